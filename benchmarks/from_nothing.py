@@ -46,7 +46,7 @@ METHODS = {
         "PPO by turn", "examples/turn_ppo.py", f"{ROOT}/examples/turn_ppo.py:TurnPolicy:file=FILE", ("--games", "0")
     ),
     "alphazero": Method("AlphaZero, its policy alone", "examples/alphazero.py", "policy:FILE"),
-    "value": Method("tkm train", "examples/train_value.py", "net:file=FILE"),
+    "value": Method("tkm train", "examples/train_value.py", "net:file=FILE,endgames=False"),
     "sb3": Method("MaskablePPO of sb3-contrib", "examples/sb3_selfplay.py", "policy:FILE"),
 }
 

@@ -27,7 +27,7 @@ GREEDY = 1000.0
 def ratings(task: Task, folder: Path, processes: int, progress: Progress) -> dict[str, float]:
     """The ratings of a task's opponents."""
     settings = Settings(task.game, task.config, openings_for(task.spec, task.config, None), OPENING_TURNS)
-    tournament = Tournament(tuple(Entrant(line, line) for line in task.panel), (settings,), pairs=STARTS, seed=SEED)
+    tournament = Tournament(tuple(Entrant(*named) for named in task.panel.items()), (settings,), pairs=STARTS, seed=SEED)
     bar = progress.add_task(task.name, total=tournament.games)
     games = []
     for record in tournament.play(folder / f"{task.name}.jsonl", processes=processes):

@@ -29,6 +29,7 @@ from tkm_env.games.tkm.search import mcts as montecarlo
 from tkm_env.games.tkm.search import perft
 from tkm_env.games.tkm.search import tree as trees
 from tkm_env.games.tkm.search.evaluation import new_evaluator
+from tkm_env.games.tkm.search.repetition import NO_HISTORY
 from tkm_env.time_budget import TimeBudget
 
 #: Where white has many legal actions.
@@ -44,7 +45,7 @@ ENDLESS: dict[str, tuple[Callable[[], Any], Any]] = {
 #: The same with an end.
 FINITE: dict[str, tuple[Callable[[], Any], Any]] = {
     "mcts": (lambda: MCTSAgent(iterations=40, nodes=1 << 12, seed=1), TKM),
-    "mcts that proves": (lambda: MCTSAgent(iterations=2000, nodes=1 << 12, seed=1), Game(position=WON_SOON)),
+    "mcts that proves": (lambda: MCTSAgent(iterations=2000, nodes=1 << 12, endgames=False, seed=1), Game(position=WON_SOON)),
     "alphabeta": (lambda: AlphaBetaAgent(depth=2 if COMPILES else 1, table_bits=10), TKM),
     "ismcts": (lambda: ISMCTSAgent(iterations=40, seed=1), TERMINUS),
 }
@@ -210,12 +211,12 @@ def test_other_threads_run_during_a_piece() -> None:
     """Only another thread can end this one early, by a proof that no visit finds."""
     tree = trees.new_tree(1 << 10, new_evaluator())
     montecarlo.set_root(tree, TKM.state)
-    montecarlo.grow(tree, 100, 0.5, 0, new_stream(1))
+    montecarlo.grow(tree, 100, 0.5, 0, NO_HISTORY, new_stream(1))
     begun, done = threading.Event(), []
 
     def grow() -> None:
         begun.set()
-        done.append(montecarlo.grow(tree, 200_000, 0.5, 0, new_stream(2)))
+        done.append(montecarlo.grow(tree, 200_000, 0.5, 0, NO_HISTORY, new_stream(2)))
 
     thread = threading.Thread(target=grow)
     thread.start()

@@ -26,7 +26,7 @@ from tkm_env.cli.commands import tkm
 @pytest.fixture
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two starts for each opponent, in the standard game and in Terminus, against quick ones."""
-    few = {name: TASKS[name]._replace(panel=("random", "greedy")) for name in ("standard", "terminus")}
+    few = {name: TASKS[name]._replace(panel={"random": "random", "greedy": "greedy"}) for name in ("standard", "terminus")}
     monkeypatch.setattr(tasks, "STARTS", 2)
     for module in ("tasks", "run", "report"):
         monkeypatch.setattr(f"tkm_env.benchmark.{module}.TASKS", few)
@@ -43,7 +43,7 @@ def test_no_start_comes_twice_against_an_opponent(task: Task) -> None:
     starts: dict[str, set[str]] = {line: set() for line in task.panel}
     for fixture in Benchmark("random", (task,)).schedule().fixtures():
         if not has_swapped_sides(fixture.seed):
-            starts[fixture.contestants[1].line].add(fixture.begin().position)
+            starts[fixture.contestants[1].name].add(fixture.begin().position)
     assert {len(positions) for positions in starts.values()} == {100}
 
 

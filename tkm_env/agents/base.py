@@ -14,6 +14,15 @@ def game_over_error() -> IllegalActionError:
     return IllegalActionError("the game is over: there is nothing to play")
 
 
+def agent_name(kind: str, **options: tuple[object, object]) -> str:
+    """A name for tables: the kind of agent, and each option that does not have its default value.
+
+    >>> agent_name("mcts", iterations=(200, None), endgames=(True, True))
+    'mcts iterations=200'
+    """
+    return " ".join([kind, *(f"{name}={given}" for name, (given, default) in options.items() if given != default)])
+
+
 @runtime_checkable
 class Agent(Protocol):
     """A player with a forward model: it is given the game and returns an action.

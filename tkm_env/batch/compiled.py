@@ -56,8 +56,8 @@ class Kernels(NamedTuple):
 _FEWEST_GAMES: Final = 256
 _FEWEST_ROWS: Final = 1024
 
-#: The arrays that make up a batch, including its next starts.
-_PICKLED: Final = ("_states", "_starts", "_masks", "_results", "_illegal", "_streams")
+#: The arrays that make up a batch, including its next starts; the width of the last one varies.
+_PICKLED: Final = ("_states", "_starts", "_masks", "_results", "_illegal", "_streams", "_notes")
 
 PlayedCompiled = TypeVar("PlayedCompiled", bound=CompiledGame)
 Self = TypeVar("Self", bound="CompiledBatch[Any]")
@@ -81,6 +81,7 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
         self._states = copy_states(self._starts)
         self._streams = unseeded_streams(self.num_games)
         self._actions, self._players = np.zeros((2, self.num_games), np.int64)
+        self._notes = np.zeros((self.num_games, 1), np.int64)
         self._workspaces = tuple(np.repeat(workspace, self._team.num_threads) for workspace in workspaces)
         #: The memory of lists of turns, for all games and for each thread, and of what is seen after turns.
         self._turn_rows: list[RowPool] = []
@@ -181,6 +182,7 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
         self._masks[number] = twin._mask
         self._results[number] = twin._status >> 1
         self._illegal[number] = False
+        self._notes[number, 0] = 0
 
     def _keys_of(self, indices: NDArray[np.int64]) -> NDArray[np.uint64]:
         keys = np.empty(len(indices), np.uint64)
@@ -196,6 +198,7 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
         self._work_apart(PLAY, 0, states, actions, masks, results, illegal)
         try:
             put_states(batch._states, targets, states)
+            batch._notes[targets, 0] = 0
             batch._masks[targets], batch._results[targets], batch._illegal[targets] = masks, results, illegal
         except BaseException:  # raised by a signal's handler
             batch._work(REFRESH)
@@ -316,6 +319,19 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
         finally:
             self._work(REFRESH)
 
+    def notes(self, room: int) -> NDArray[np.int64]:
+        """What players have noted of each game, writeable, with room for more: int64 of shape (n, k).
+
+        A row begins with how many numbers were noted. When a game begins or is replaced, it is 0 again.
+
+        Args:
+            room: how many more numbers each row must be able to hold.
+        """
+        wanted = 1 + int(self._notes[:, 0].max()) + room
+        if wanted > self._notes.shape[1]:
+            self._notes = np.pad(self._notes, ((0, 0), (0, 2 * wanted - self._notes.shape[1])))
+        return self._notes
+
     def _set_initial_positions(self, starts: InitialPositions[PlayedCompiled]) -> None:
         before = self._origin, self._starts.copy(), self._streams.copy()
         self._origin = starts if starts.opening_turns or starts.positions else None
@@ -377,12 +393,14 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
         self._work(PLAY)
         begun = self._actions == BEGIN
         if begun.any():
+            self._notes[begun, 0] = 0
             self._prepare_starts(begun)
 
     def _step(self, actions: NDArray[np.int64], observations: NDArray[np.int8]) -> None:
         self._actions[:] = actions
         self._work(STEP, observations)
         if (over := self.over).any():
+            self._notes[over, 0] = 0
             self._prepare_starts(over)
 
     def _observe(
@@ -466,6 +484,7 @@ def _unpickle(
     batch = batch_class(num_games, config, num_threads=num_threads)
     if origin is not None:
         batch._origin = InitialPositions(batch.game_class, batch.config, *origin)
+    batch._notes = np.zeros((num_games, len(arrays[-1]) // (batch._notes.itemsize * num_games)), np.int64)
     for name, content in zip(_PICKLED, arrays, strict=True):
         array = getattr(batch, name)
         array[...] = np.frombuffer(content, array.dtype).reshape(array.shape)

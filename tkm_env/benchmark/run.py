@@ -107,7 +107,7 @@ class BenchmarkSchedule(Schedule):
             for opponent in task.panel:
                 # Nothing follows from the agent: all have the same starts and meet the same random numbers.
                 secret = derived(SEED, task.name, opponent, number)
-                two = agent, Entrant(opponent, opponent, number=int(opponent == self._agent))
+                two = agent, Entrant(opponent, task.panel[opponent], number=int(opponent == self._agent))
                 for fixture in pair_of_games(task.game, config, start, secret, two):
                     yield fixture, task, opponent
 

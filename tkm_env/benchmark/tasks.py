@@ -24,8 +24,15 @@ OPENING_TURNS: Final = 2
 PANEL: Final = "tkm_env benchmark panel"
 PANEL_FILE: Final = Path(__file__).with_name("panel.json")
 
-# Their strength does not depend on the machine, and they take a few milliseconds per action at most.
-_PANEL: Final = ("random", "greedy", "mcts:iterations=50", "alphabeta:depth=3")
+# Their strength does not depend on the machine, and they take a few milliseconds per action at most. What agents have learned since is
+# switched off, so that the panel stays as it is.
+_PANEL: Final = {
+    "random": "random",
+    "greedy": "greedy:history=False",
+    "mcts:iterations=50": "mcts:iterations=50,history=False,endgames=False",
+    "alphabeta:depth=3": "alphabeta:depth=3,net=None,endgames=False",
+}
+_TERMINUS_PANEL: Final = {line: line for line in ("random", "ismcts:iterations=50", "greedy", "ismcts:iterations=400")}
 _ALL_CHAPTERS: Final = "growth+influence+memory"
 
 
@@ -34,7 +41,7 @@ class Task(NamedTuple):
 
     name: str
     settings: Mapping[str, Any]
-    panel: tuple[str, ...] = _PANEL  # the opponents, as `tkm_env.agents.specs.make_agent` reads them
+    panel: Mapping[str, str] = _PANEL  # the opponents by name, as `tkm_env.agents.specs.make_agent` reads them
     game: str = "tkm"
 
     @property
@@ -70,7 +77,7 @@ TASKS: Final = {
     for task in (
         *(Task(chapter, {"chapters": chapter}) for chapter in ("standard", "growth", "influence", "memory")),
         Task("powers", {"chapters": _ALL_CHAPTERS, "timeline": "draft_powers"}),
-        Task("terminus", {}, ("random", "ismcts:iterations=50", "greedy", "ismcts:iterations=400"), "terminus"),
+        Task("terminus", {}, _TERMINUS_PANEL, "terminus"),
     )
 }
 

@@ -60,6 +60,7 @@ class GameSpec:
         perft: a reference to a function ``(game.state, depth)`` that counts lines of play; None if there is none.
         prove: a reference to a function ``(game, turns, table_bits=…, on_depth=…)`` that finds out whether a side can force a win within
             so many turns, and returns a `tkm_env.game.proofs.Proof`; None if there is none.
+        tables: a reference to a class of tables of solved endgames, as `tkm tables` makes and proves them; None if there is none.
         rules: a reference to a function that takes a config, or None for all settings, and returns the sections of the players' rules
             that matter under it: a list of `tkm_env.game.rulebook_text.RulesSection`; None if there are none.
         openings: a reference to a function that takes a config and returns the game's own opening positions under these settings, as a
@@ -85,6 +86,7 @@ class GameSpec:
     analyse: str | None = None
     perft: str | None = None
     prove: str | None = None
+    tables: str | None = None
     rules: str | None = None
     openings: str | None = None
     chance: str = "tkm_env.game.chance:NoChance"

@@ -28,7 +28,7 @@ from tkm_env.game.registry import GameSpec, game_names, game_spec, load
 from tkm_env.learn.value_training import TrainingPlan, ValueTraining
 
 #: Options with which agents decide at once; the code is the same with others.
-_QUICK: Final = {"alphabeta": ("depth=2", "depth=2,net=shipped"), "mcts": ("iterations=20",), "ismcts": ("iterations=20",)}
+_QUICK: Final = {"alphabeta": ("depth=2,net=None", "depth=2"), "mcts": ("iterations=20",), "ismcts": ("iterations=20",)}
 _QUICK_TURNS: Final = 2
 
 

@@ -248,6 +248,8 @@ class TKMAdapter(PlayAdapter[Game]):
 def _evaluation(line: Line, player: str) -> PositionValue:
     """The value of the best line of ``player``, from white's side."""
     chance = line.chance if player == PLAYERS[0] else 1 - line.chance
+    if line.is_drawn:
+        return PositionValue(chance, "drawn")
     if line.wins_in is None and line.loses_in is None:
         return PositionValue(chance, f"white {chance:.0%}, black {1 - chance:.0%}")
     return PositionValue(chance, f"{PLAYERS[0] if chance > 0.5 else PLAYERS[1]} wins in {line.wins_in or line.loses_in}")

@@ -49,7 +49,7 @@ def prove(
         raise ConfigError("position", game.position, f"the game is over: {game.result}")
     if game.config.draws:
         raise ConfigError("draws", True, "a game with draw offers is not searched to its end")
-    searcher = Searcher(table_bits=table_bits, evaluator=new_evaluator(np.zeros_like(WEIGHTS)))
+    searcher = Searcher(table_bits=table_bits, evaluator=new_evaluator(np.zeros_like(WEIGHTS), knows_endgames=False))
     (found,) = searcher.best_turns(game.state, 1, depth=turns, on_depth=lambda results: on_depth(results[0].depth))
     end = turns_to_end(found.score)
     if end is None:

@@ -113,6 +113,18 @@ def test_the_same_seed_gives_the_same_game(name: str) -> None:
 
 
 @every_player
+def test_a_player_that_was_reset_plays_as_a_new_one(name: str) -> None:
+    used = PLAYERS[name]()
+    for seed in range(6 if COMPILES else 2):
+        games = []
+        for player in (used, PLAYERS[name]()):
+            player.reset(seed)
+            players = {"white": player, "black": RandomAgent(seed=seed)}
+            games.append(play(Game(max_turns=40), players, 60 if COMPILES else 6).history)
+        assert games[0] == games[1]
+
+
+@every_player
 def test_seeds_may_be_generators(name: str) -> None:
     player = PLAYERS[name]()
     games = []
@@ -168,7 +180,7 @@ def test_invalid_settings_are_refused_by_name(make: Callable[[], Agent], keyword
 
 @each("kind", [GreedyAgent, AlphaBetaAgent, MCTSAgent])
 def test_invalid_weights_are_refused(kind: Callable[..., Agent]) -> None:
-    for weights in (None, "x", WEIGHTS[:2], WEIGHTS.astype(float), WEIGHTS * 1000, WEIGHTS > 0, [[1], [2, 3]]):
+    for weights in ("", "x", WEIGHTS[:2], WEIGHTS.astype(float), WEIGHTS * 1000, WEIGHTS > 0, [[1], [2, 3]]):
         with pytest.raises(ArrayError, match=r"^invalid weights: .* from -1000 to 1000$"):
             kind(weights=weights)
     assert kind(weights=WEIGHTS.astype(np.int16).tolist()).act(Game()) == 0

@@ -31,10 +31,10 @@ def forgetful(player: Agent) -> Any:
 
 @pytest.mark.skipif(not COMPILES, reason="takes minutes uncompiled")
 def test_alphabeta_does_not_go_in_circles_while_it_is_ahead() -> None:
-    ahead = "..../.W../..../....|..../...W/BW../....|..../.B../..../.... - b c PN - 0/0 - ---/--- -/- 30"
+    ahead = "..../.B../...W/W...|..../...W/..../....|...B/..../..../.... - w c PF - 1/1 - ---/--- -/- 30"
     results = []
     for remembers in (False, True):
-        white, black = AlphaBetaAgent(depth=2, table_bits=12), AlphaBetaAgent(depth=1, table_bits=12)
+        white, black = AlphaBetaAgent(depth=2, table_bits=12, net=None), AlphaBetaAgent(depth=1, table_bits=12, net=None)
         players = {"white": white if remembers else forgetful(white), "black": forgetful(black)}
         results.append(play(Game(position=ahead, max_turns=80), players, 1000).result)
     assert results == ["*", "1-0"]

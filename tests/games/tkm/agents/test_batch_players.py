@@ -6,11 +6,13 @@ from typing import Any
 
 import gymnasium
 import numpy as np
+import pytest
 
 from tests.cases import each
 from tkm_env import Batch, Game
-from tkm_env.agents import AlphaBetaAgent, GreedyAgent
-from tkm_env.compiled.decorators import kernel
+from tkm_env.agents import AlphaBetaAgent, GreedyAgent, make_agent
+from tkm_env.compiled.decorators import COMPILES, kernel
+from tkm_env.compiled.random_numbers import OPPONENT
 from tkm_env.envs.opponents import make_opponent
 from tkm_env.games.tkm.engine.state import DRAFT, ORDER
 from tkm_env.games.tkm.search.evaluation import new_evaluator, value_after
@@ -99,3 +101,39 @@ def test_players_by_name_are_opponents_of_many_games_and_of_one(opponent: str, m
     while not over:
         _, _, terminated, truncated, info = env.step(env.action_space.sample(info["action_mask"]))
         over = terminated or truncated
+
+
+def test_a_player_of_many_games_knows_where_each_has_been_as_in_one() -> None:
+    batch, agent = mid_games({"max_turns": 60}, games=8, steps=8), make_agent("net")
+    games, streams = [batch.game(number) for number in range(8)], batch._streams[OPPONENT].copy()
+    while not batch.over.all():
+        agent.answer_all(batch, 1 - batch.to_act)
+    for number, game in enumerate(games):
+        agent.reset(streams[number : number + 1])
+        while game.result is None:
+            game.play(agent.act(game))
+        assert game == batch.game(number)
+
+
+def repetitions(player: str, games: int) -> int:
+    """How often a player returns to a position of the game, when it plays against itself."""
+    found = 0
+    for seed in range(games):
+        agent, game, seen = make_agent(player), Game(max_turns=80), set()
+        agent.reset(seed)
+        while game.result is None:
+            begun = game.turn
+            while game.result is None and game.turn == begun:
+                game.play(agent.act(game))
+            found += game.position.rsplit(" ", 1)[0] in seen
+            seen.add(game.position.rsplit(" ", 1)[0])
+    return found
+
+
+@pytest.mark.skipif(not COMPILES, reason="takes minutes uncompiled")
+@each("player", ["net", "mcts:iterations=20"])
+def test_players_that_know_the_history_repeat_no_position_without_need(player: str) -> None:
+    with_history, without = (
+        repetitions(f"{player}{':' if ':' not in player else ','}history={known}", 3) for known in (True, False)
+    )
+    assert with_history <= without / 5, (with_history, without)

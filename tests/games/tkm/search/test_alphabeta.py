@@ -92,6 +92,17 @@ def test_a_search_in_pieces_finds_what_it_finds_at_once() -> None:
     assert pieces.played == whole.played
 
 
+def test_a_search_of_so_many_nodes_is_the_same_at_any_pace() -> None:
+    for game in positions(("growth",), "2021", 3):
+        for nodes in (1, 2, 30, 300):
+            whole, pieces = Searcher(table_bits=10), Searcher(table_bits=10)
+            pieces.time_budget = Cut(7)
+            found = whole.search(game._states, nodes=nodes)
+            assert pieces.search(game._states, nodes=nodes) == found
+            assert whole.nodes == nodes or (whole.nodes < nodes and turns_to_end(found.score) is not None)
+            assert found.turn
+
+
 @each("seconds", [0.002, 0.02, 0.2] if COMPILES else [0.002])
 def test_alphabeta_keeps_to_its_time(seconds: float, monkeypatch: pytest.MonkeyPatch) -> None:
     searcher = Searcher()

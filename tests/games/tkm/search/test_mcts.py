@@ -12,11 +12,12 @@ from tkm_env.compiled.decorators import COMPILES
 from tkm_env.compiled.random_numbers import new_stream
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
 from tkm_env.games.tkm.engine.scratch import new_scratch
-from tkm_env.games.tkm.engine.state import DRAWN, WON
+from tkm_env.games.tkm.engine.state import BLACK, DRAWN, WON
 from tkm_env.games.tkm.search import mcts as montecarlo
 from tkm_env.games.tkm.search import tree as trees
 from tkm_env.games.tkm.search.evaluation import new_evaluator
 from tkm_env.games.tkm.search.mcts import roll_out
+from tkm_env.games.tkm.search.repetition import NO_HISTORY
 
 
 def rollouts(game: Game, games: int, seed: int) -> list[int]:
@@ -49,7 +50,7 @@ def test_rollouts_leave_the_position_as_it_is() -> None:
 def tree_of(game: Game, iterations: int, *, seed: int = 1, size: int = 1 << 12, turns: int = 0) -> trees.SearchTree:
     tree = trees.new_tree(size, new_evaluator())
     montecarlo.set_root(tree, game._states)
-    montecarlo.grow(tree, iterations, 0.5, turns, new_stream(seed))
+    montecarlo.grow(tree, iterations, 0.5, turns, NO_HISTORY, new_stream(seed))
     return tree
 
 
@@ -98,6 +99,19 @@ def test_a_tree_proves_a_win() -> None:
     assert visits(tree, trees.ROOT) < 2000
 
 
+def test_a_tree_goes_on_for_the_side_to_act_after_an_action_that_it_never_tried() -> None:
+    game = Game()
+    while game.to_act == "white" or len(game.legal_actions()) == 1:
+        game.play(game.legal_actions()[0])
+    tree = tree_of(game, 1)
+    action = next(int(child.move) for child in trees.children_of(tree, trees.ROOT) if child.visits == 0)
+    number = montecarlo.child_of(tree, trees.ROOT, action)
+    assert number is not None
+    game.play(action)
+    montecarlo.move_root(tree, number, game.state)
+    assert (game.to_act, tree.nodes["player"][trees.ROOT]) == ("black", BLACK)
+
+
 def test_what_is_kept_of_a_tree_is_the_part_below_the_action() -> None:
     game = Game(position=VARIED[0])
     game.play("choose 1")
@@ -106,7 +120,7 @@ def test_what_is_kept_of_a_tree_is_the_part_below_the_action() -> None:
     child = montecarlo.child_of(tree, trees.ROOT, action)
     assert child is not None
     seen, score = visits(tree, child), tree.nodes["total"][child]
-    montecarlo.move_root(tree, child)
     game.play(action)
+    montecarlo.move_root(tree, child, game.state)
     assert (visits(tree, trees.ROOT), tree.nodes["total"][trees.ROOT]) == (seen, score)
     assert check(tree, game) == tree.size[0]

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Final
 
 import numpy as np
 
-from tkm_env.agents.base import game_over_error
+from tkm_env.agents.base import agent_name, game_over_error
 from tkm_env.checks import checked_integer, checked_number
 from tkm_env.compiled.random_numbers import new_stream
 from tkm_env.concurrency import no_concurrent_use
@@ -57,8 +57,7 @@ class ISMCTSAgent:
         self._iterations = None if iterations is None else checked_integer("iterations", iterations, 1, _MAX_ITERATIONS)
         self._seconds = None if seconds is None else checked_number("seconds", seconds)
         self._exploration = checked_number("exploration", exploration)
-        limits = {"iterations": self._iterations, "seconds": self._seconds}
-        self.name = " ".join(["ismcts", *(f"{name}={limit}" for name, limit in limits.items() if limit is not None)])
+        self.name = agent_name("ismcts", iterations=(self._iterations, None), seconds=(self._seconds, None))
         self._tree: Any = new_tree(self._iterations or _MAX_ITERATIONS)
         self._users: dict[int, int] = {}
         self.time_budget = TimeBudget(_SLOWEST)

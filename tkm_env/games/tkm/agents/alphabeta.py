@@ -8,12 +8,12 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from tkm_env.agents.base import agent_name
 from tkm_env.checks import checked_integer, checked_number
 from tkm_env.concurrency import no_concurrent_use
-from tkm_env.games.tkm.agents.evaluators import Evaluators
+from tkm_env.games.tkm.agents.evaluators import SHIPPED, Evaluators
 from tkm_env.games.tkm.agents.turn_search import TurnSearchAgent
-from tkm_env.games.tkm.search.alphabeta import MAX_DEPTH, Searcher
-from tkm_env.games.tkm.search.evaluation import WEIGHTS
+from tkm_env.games.tkm.search.alphabeta import MAX_DEPTH, MAX_NODES, Searcher
 from tkm_env.games.tkm.search.repetition import NO_HISTORY
 
 
@@ -21,15 +21,17 @@ class AlphaBetaAgent(TurnSearchAgent):
     """Searches whole turns by iterative deepening and plays the first turn of the best line (`tkm_env.games.tkm.search.alphabeta`).
 
     It sees every win and every loss within its depth. Repeating a position of the game counts as worse than a draw, so it goes in circles
-    only when it is well behind. It is deterministic: with a depth limit its play depends on the game alone, with a time limit also on the
+    only when it is well behind. It is deterministic: without a time limit its play depends on the game alone, with one also on the
     machine. In a lost position it takes the longest line. One thread at a time may use it.
 
     Args:
-        depth: how many turns to look ahead, counted over both sides; 4 if neither limit is given.
+        depth: how many turns to look ahead, counted over both sides; 5 if no limit is given.
         seconds: how long to think about a turn, in seconds.
+        nodes: how many positions between two turns to search before a turn, 1 or more: the same effort on every machine.
         table_bits: the transposition table has 2**``table_bits`` entries of 48 bytes.
         net: the file of a value network, or ``"shipped"`` for those that come with the package; None for the weighted terms.
-        weights: of the terms.
+        endgames: whether it looks up endgames in the table of solved ones.
+        weights: of the terms, which are used instead of the networks that come with the package.
 
     Attributes:
         time_budget: its ``deadline`` ends an `act` early, from any thread.
@@ -43,28 +45,31 @@ class AlphaBetaAgent(TurnSearchAgent):
     'alphabeta depth=3'
     """
 
-    page_limits: ClassVar[Mapping[str, float]] = {"depth": MAX_DEPTH, "seconds": 60, "table_bits": 22}
+    page_limits: ClassVar[Mapping[str, float]] = {"depth": MAX_DEPTH, "seconds": 60, "nodes": 10**8, "table_bits": 22}
 
     def __init__(
         self,
         *,
         depth: int | None = None,
         seconds: float | None = None,
+        nodes: int | None = None,
         table_bits: int = 18,
-        net: str | None = None,
-        weights: np.ndarray[Any, Any] = WEIGHTS,
+        net: str | None = SHIPPED,
+        endgames: bool = True,
+        weights: np.ndarray[Any, Any] | None = None,
         seed: int | np.random.Generator | None = None,
     ) -> None:
-        if depth is None and seconds is None:
-            depth = 4
+        if depth is None and seconds is None and nodes is None:
+            depth = 5
         self._depth = None if depth is None else checked_integer("depth", depth, 1, MAX_DEPTH)
         self._seconds = None if seconds is None else checked_number("seconds", seconds)
-        self._evaluators = Evaluators(net, weights)
+        self._nodes = None if nodes is None else checked_integer("nodes", nodes, 1, MAX_NODES)
+        self._evaluators = Evaluators(net, weights, endgames=endgames)
         table_bits = checked_integer("table_bits", table_bits, 1, 28)
         self._searcher = Searcher(table_bits=table_bits, evaluator=self._evaluators.evaluators[0])
         self.time_budget = self._searcher.time_budget
-        limits = {"depth": self._depth, "seconds": self._seconds, "net": net}
-        super().__init__(" ".join(["alphabeta", *(f"{name}={limit}" for name, limit in limits.items() if limit is not None)]), seed)
+        limits = {"depth": (self._depth, None), "seconds": (self._seconds, None), "nodes": (self._nodes, None)}
+        super().__init__(agent_name("alphabeta", **limits, net=(net, SHIPPED), endgames=(endgames, True)), seed)
 
     @no_concurrent_use
     def reset(self, seed: int | np.random.Generator | None = None) -> None:
@@ -74,4 +79,4 @@ class AlphaBetaAgent(TurnSearchAgent):
 
     def _search(self, states: NDArray[np.void], history: NDArray[np.int64] = NO_HISTORY) -> tuple[int, ...]:
         self._searcher.evaluate_with(self._evaluators.evaluator_for(states))
-        return self._searcher.search(states, depth=self._depth, seconds=self._seconds, history=history).turn
+        return self._searcher.search(states, depth=self._depth, seconds=self._seconds, nodes=self._nodes, history=history).turn

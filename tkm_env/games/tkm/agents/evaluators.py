@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.agents.model_file import Model, ModelCard, read_model
+from tkm_env.checks import checked_flag
 from tkm_env.compiled.network import Network
 from tkm_env.errors import ConfigError, FileError
 from tkm_env.games.tkm.engine.state import CHAPTERS, NO_POWER
@@ -100,7 +101,8 @@ class Evaluators:
 
     Args:
         net: the name of a file, ``"shipped"`` for the networks that come with the package, a network, or None for the weighted terms.
-        weights: of the terms.
+        weights: of the terms, which are used instead of the networks that come with the package; None for those of the package.
+        endgames: whether endgames are looked up in the table of solved ones.
 
     Attributes:
         evaluators: all of them.
@@ -114,10 +116,12 @@ class Evaluators:
     2
     """
 
-    def __init__(self, net: object, weights: NDArray[np.int64] = WEIGHTS) -> None:
+    def __init__(self, net: object, weights: NDArray[np.int64] | None = None, *, endgames: bool = True) -> None:
         self._learned: NDArray[np.bool_] | None = None
-        if net is None:
-            self.evaluators = [new_evaluator(checked_weights(weights))]
+        knows_endgames = checked_flag("endgames", endgames)
+        if net is None or (isinstance(net, str) and net == SHIPPED and weights is not None):
+            terms = checked_weights(WEIGHTS if weights is None else weights)
+            self.evaluators = [new_evaluator(terms, knows_endgames=knows_endgames)]
             return
         if isinstance(net, ValueNetwork):
             self._net, networks = "the network", [net]
@@ -126,7 +130,7 @@ class Evaluators:
             networks = [network for _, network in shipped_networks()] if net == SHIPPED else [read_network(net)]
         else:
             raise ConfigError("net", net, f"it must be the name of a file, or {SHIPPED!r}")
-        self.evaluators = [new_evaluator(network=one.network) for one in networks]
+        self.evaluators = [new_evaluator(network=one.network, knows_endgames=knows_endgames) for one in networks]
         self._learned = np.array([one.learned for one in networks])
 
     def numbers_for(self, states: NDArray[np.void]) -> NDArray[np.int64]:

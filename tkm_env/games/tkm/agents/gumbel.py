@@ -9,14 +9,15 @@ from typing import Any, ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tkm_env.agents.base import agent_name
 from tkm_env.checks import checked_integer, checked_number
 from tkm_env.compiled.random_numbers import draw_seed
 from tkm_env.games.tkm.agents.evaluators import SHIPPED, Evaluators
 from tkm_env.games.tkm.agents.turn_search import TurnSearchAgent
 from tkm_env.games.tkm.search.gumbel import LOST, policy_logits, set_root, visit
 from tkm_env.games.tkm.search.repetition import NO_HISTORY
-from tkm_env.games.tkm.search.tree import ROOT, children_of, new_tree
-from tkm_env.games.tkm.search.turns import MAX_TURNS, unpack_turn
+from tkm_env.games.tkm.search.tree import ROOT, children_of, new_tree, proven_turn
+from tkm_env.games.tkm.search.turns import MAX_TURNS, NO_TURN, unpack_turn
 from tkm_env.time_budget import TimeBudget
 
 #: Visits per second, before they are measured.
@@ -38,6 +39,7 @@ class GumbelAgent(TurnSearchAgent):
         gumbel_scale: of the noise added to the logits of the turns: 0 plays what looks best, 1 samples from the improved policy.
         nodes: the maximum number of nodes, 48 bytes each; a full tree stops growing, but visits continue.
         net: the file of a value network, or ``"shipped"`` for those that come with the package; None for the weighted terms.
+        endgames: whether it looks up endgames in the table of solved ones.
         seed: of the noise.
 
     Attributes:
@@ -69,6 +71,7 @@ class GumbelAgent(TurnSearchAgent):
         gumbel_scale: float = 0,
         nodes: int = 1 << 18,
         net: str | None = SHIPPED,
+        endgames: bool = True,
         seed: int | np.random.Generator | None = None,
     ) -> None:
         if iterations is None and seconds is None:
@@ -77,15 +80,18 @@ class GumbelAgent(TurnSearchAgent):
         self._seconds = None if seconds is None else checked_number("seconds", seconds)
         self._candidates = checked_integer("candidates", candidates, 1, MAX_TURNS)
         self._gumbel_scale = checked_number("gumbel_scale", gumbel_scale, from_low=True)
-        self._evaluators = Evaluators(net)
+        self._evaluators = Evaluators(net, endgames=endgames)
         nodes = checked_integer("nodes", nodes, MAX_TURNS + 1, 1 << 28)
         self._tree = new_tree(nodes, self._evaluators.evaluators[0])
         self.time_budget = TimeBudget(_SLOWEST)
-        limits = {"iterations": self._iterations, "seconds": self._seconds, "net": None if net == SHIPPED else net}
-        super().__init__(" ".join(["gumbel", *(f"{name}={limit}" for name, limit in limits.items() if limit is not None)]), seed)
+        limits = {"iterations": (self._iterations, None), "seconds": (self._seconds, None)}
+        super().__init__(agent_name("gumbel", **limits, net=(net, SHIPPED), endgames=(endgames, True)), seed)
 
     def _search(self, states: np.ndarray[Any, Any], history: NDArray[np.int64] = NO_HISTORY) -> list[int]:
         tree = self._tree = self._tree._replace(evaluator=self._evaluators.evaluator_for(states))
+        known = proven_turn(tree, states)
+        if known != NO_TURN:
+            return unpack_turn(known)
         count = set_root(tree, states, history)
         noise = np.zeros(count)
         if self._gumbel_scale:

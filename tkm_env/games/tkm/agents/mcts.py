@@ -7,8 +7,8 @@ from typing import Any, ClassVar, Final
 
 import numpy as np
 
-from tkm_env.agents.base import game_over_error
-from tkm_env.checks import checked_integer, checked_number
+from tkm_env.agents.base import agent_name, game_over_error
+from tkm_env.checks import checked_flag, checked_integer, checked_number
 from tkm_env.compiled.random_numbers import new_stream
 from tkm_env.concurrency import no_concurrent_use
 from tkm_env.game.state_arrays import copy_states
@@ -17,7 +17,9 @@ from tkm_env.games.tkm.engine.kernels import replay
 from tkm_env.games.tkm.game import Game
 from tkm_env.games.tkm.search.evaluation import WEIGHTS, checked_weights, new_evaluator
 from tkm_env.games.tkm.search.mcts import best_action, child_of, grow, move_root, set_root
-from tkm_env.games.tkm.search.tree import ROOT, new_tree
+from tkm_env.games.tkm.search.repetition import NO_HISTORY, history_keys
+from tkm_env.games.tkm.search.tree import ROOT, new_tree, proven_turn
+from tkm_env.games.tkm.search.turns import NO_TURN, unpack_turn
 from tkm_env.time_budget import TimeBudget
 
 #: Visits per second, before they are measured.
@@ -30,7 +32,7 @@ class MCTSAgent:
 
     Each visit ends with a rollout of some turns, by default none, and the evaluation of the best way to finish the turn
     (`tkm_env.games.tkm.search.mcts`). Wins and losses within the tree are proven. The subtree of the current position is kept from
-    action to action. One thread at a time may use it.
+    action to action. Repeating a position of the game counts as worse than a draw. One thread at a time may use it.
 
     Args:
         iterations: visits before each action; 1000 if neither limit is given.
@@ -39,6 +41,8 @@ class MCTSAgent:
         turns: how many turns are played at random before the evaluation; with the turn limit or more, games are played to the end.
         nodes: the maximum number of nodes, 48 bytes each, twice that while a subtree is kept; a full tree stops growing, but visits
             continue.
+        history: whether it knows where the game has been; otherwise it may go in circles.
+        endgames: whether it looks up endgames in the table of solved ones.
         seed: of the player's own random numbers.
         weights: of the terms of the evaluation.
 
@@ -70,6 +74,8 @@ class MCTSAgent:
         exploration: float = 0.08,
         turns: int = 0,
         nodes: int = 1 << 18,
+        history: bool = True,
+        endgames: bool = True,
         weights: np.ndarray[Any, Any] = WEIGHTS,
         seed: int | np.random.Generator | None = None,
     ) -> None:
@@ -79,10 +85,11 @@ class MCTSAgent:
         self._seconds = None if seconds is None else checked_number("seconds", seconds)
         self._exploration = checked_number("exploration", exploration)
         self._turns = checked_integer("turns", turns, 0, _MAX_ITERATIONS)
-        evaluator = new_evaluator(checked_weights(weights))
+        self._knows_history = checked_flag("history", history)
+        evaluator = new_evaluator(checked_weights(weights), knows_endgames=checked_flag("endgames", endgames))
         self._tree = new_tree(checked_integer("nodes", nodes, NUM_ACTIONS + 1, 1 << 28), evaluator)
-        limits = {"iterations": self._iterations, "seconds": self._seconds}
-        self.name = " ".join(["mcts", *(f"{name}={limit}" for name, limit in limits.items() if limit is not None)])
+        limits = {"iterations": (self._iterations, None), "seconds": (self._seconds, None)}
+        self.name = agent_name("mcts", **limits, history=(history, True), endgames=(endgames, True))
         self._users: dict[int, int] = {}
         self.time_budget = TimeBudget(_SLOWEST)
         self.reset(seed)
@@ -101,9 +108,13 @@ class MCTSAgent:
             raise game_over_error()
         if len(legal) == 1:
             return legal[0]
+        known = proven_turn(self._tree, game.state)
+        if known != NO_TURN:
+            return unpack_turn(known)[0]
         self._go_to(game)
+        history = history_keys(game.start.state, game.history) if self._knows_history else NO_HISTORY
         self.time_budget.spend(
-            lambda visits: grow(self._tree, visits, self._exploration, self._turns, self._stream),
+            lambda visits: grow(self._tree, visits, self._exploration, self._turns, history, self._stream),
             self._iterations or _MAX_ITERATIONS,
             self.time_budget.after(self._seconds),
         )
@@ -126,6 +137,5 @@ class MCTSAgent:
         if node is None:
             set_root(tree, states)
         else:
-            move_root(tree, node)
-            tree.states[0] = states[0]
+            move_root(tree, node, states)
         self._history = history

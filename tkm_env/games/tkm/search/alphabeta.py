@@ -4,7 +4,7 @@ A node is a position between two turns; its moves are the different positions th
 principal variation search in negamax form (Marsland and Campbell, "Parallel search of strongly ordered game trees", 1982;
 chessprogramming.org, "Principal Variation Search"). A transposition is identified by its key alone: there is no repetition rule, so a
 position's value does not depend on how it was reached. Wins and losses are exact: nothing is pruned heuristically or reduced, so a win in
-n turns is a proof, and at depth n every win in n turns is found.
+n turns is a proof, and at depth n every win in n turns is found. Where a table of endgames has a position, the search goes no further.
 
 The rules would let a game go in circles up to the turn limit. A turn that repeats a position of the game is therefore searched like any
 other, but unless a win or a loss is proven it is worth `REPETITION_VALUE`, less than a draw. Only turns from the root are valued so, and
@@ -24,9 +24,10 @@ from tkm_env.concurrency import no_concurrent_use
 from tkm_env.game.turns import list_turns
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
 from tkm_env.games.tkm.engine.state import OVER, STATE, WON
-from tkm_env.games.tkm.search.evaluation import Evaluator, evaluate, new_evaluator
+from tkm_env.games.tkm.search.endgames import UNKNOWN, turns_to_decision
+from tkm_env.games.tkm.search.evaluation import PROVEN, WINS, Evaluator, evaluate, new_evaluator
 from tkm_env.games.tkm.search.hashing import position_key
-from tkm_env.games.tkm.search.repetition import NO_HISTORY, REPETITION_VALUE, is_repetition
+from tkm_env.games.tkm.search.repetition import NO_HISTORY, is_repetition, value_of_repetition
 from tkm_env.games.tkm.search.turns import (
     NO_TURN,
     TURN_KERNELS,
@@ -42,9 +43,8 @@ from tkm_env.games.tkm.search.turns import (
 from tkm_env.time_budget import TimeBudget
 
 #: An immediate win; a win in n turns is worth WIN - n.
-WIN: Final = 1_000_000
-#: No evaluation reaches this; a value that does is a proven win.
-_PROVEN: Final = WIN - 1000
+WIN: Final = WINS
+_PROVEN: Final = PROVEN
 _INFINITY: Final = WIN + 1
 #: The deepest search, in whole turns.
 MAX_DEPTH: Final = 64
@@ -87,6 +87,9 @@ _ASPIRATION: Final = 60
 #: Actions played per second, before that is measured.
 _SLOWEST: Final = 5000.0
 
+#: The most nodes of a search: more than any has.
+MAX_NODES: Final = 1 << 62
+
 #: The settings under which the table stays valid.
 _SETTINGS: Final = ("chapters", "edition", "power_share", "concede", "draws", "max_turns")
 
@@ -107,7 +110,7 @@ class SearchBuffers(NamedTuple):
     killers: Any  # (MAX_DEPTH + 2, _KILLERS) int64: turns that caused a cutoff elsewhere at the same ply
     progress: Any  # (1,) _PROGRESS
     excluded: Any  # (MAX_LINES,) int64: turns that are not searched at the root
-    history: Any  # (n,) int64: the keys of the positions that the game has been through, ascending
+    history: Any  # (n,) int64: the keys of the positions that the game has been through
     evaluator: Evaluator
     mask: Any  # (1, NUM_ACTIONS) int8
 
@@ -138,7 +141,7 @@ def _final_value(state: Any, ply: int) -> int:
 
 @inlined
 def _value_from_root(value: int, ply: int) -> int:
-    """A table value, whose wins are counted from the position, converted to one counted from the root."""
+    """A value whose wins are counted from the position, converted to one counted from the root."""
     if value >= _PROVEN:
         return value - ply
     return value + ply if value <= -_PROVEN else value
@@ -188,12 +191,6 @@ def _store(buffers: SearchBuffers, ply: int) -> None:
 
 
 @inlined
-def _repetition_value(value: int) -> int:
-    """The value of a turn from the root that repeats a position of the game, where ``value`` is that of any other turn there."""
-    return REPETITION_VALUE if -_PROVEN < value < _PROVEN else value
-
-
-@inlined
 def _is_excluded(buffers: SearchBuffers, ply: int, turn: int) -> bool:
     if ply == 0:
         for number in range(buffers.progress[0].num_excluded):
@@ -210,9 +207,12 @@ def _search_last_turn(buffers: SearchBuffers, ply: int) -> None:
     begin_turns(turns, buffers.path, ply)
     while next_turn(turns):
         state = turns.states[turns.length[0]]
-        value = -_final_value(state, ply + 1) if state.step == OVER else -evaluate(state, buffers.evaluator)
+        value = (
+            _final_value(state, ply + 1) if state.step == OVER else _value_from_root(evaluate(state, buffers.evaluator), ply + 1)
+        )
+        value = -value
         if ply == 0 and is_repetition(buffers.history, turns.words, turns.length[0]):
-            value = _repetition_value(value)
+            value = value_of_repetition(value)
         if value > best and not _is_excluded(buffers, ply, pack_turn(turns)):
             best, best_turn = value, pack_turn(turns)
             if best >= node.beta:
@@ -287,7 +287,7 @@ def _begin_node(buffers: SearchBuffers, ply: int, depth: int, alpha: int, beta: 
 def _enter(buffers: SearchBuffers, ply: int) -> bool:
     """Enter a node; returns whether its value is known at once.
 
-    It is if the game is over, if the table settles it, or if one turn is left to search.
+    It is if the game is over, if a table of endgames has it, if the transposition table settles it, or if one turn is left to search.
     """
     progress, node, state = buffers.progress[0], buffers.nodes[ply], buffers.path[ply]
     progress.num_nodes += 1
@@ -297,6 +297,9 @@ def _enter(buffers: SearchBuffers, ply: int) -> bool:
     # A win in this turn is the best possible value.
     if ply > 0 and node.alpha >= WIN - ply - 1:
         node.best = node.alpha
+        return True
+    if ply > 0 and turns_to_decision(state, buffers.evaluator.endgames) != UNKNOWN:
+        node.best = _value_from_root(evaluate(state, buffers.evaluator), ply)
         return True
     node.key = _key(buffers, ply)
     node.best = -_INFINITY
@@ -367,7 +370,7 @@ def _update(buffers: SearchBuffers, ply: int, value: int) -> None:
     node, child = buffers.nodes[ply], buffers.nodes[ply + 1]
     node.is_researched = 0
     if child.is_repetition:
-        value = _repetition_value(value)
+        value = value_of_repetition(value)
     elif child.alpha != -node.beta and max(node.alpha, node.best) < value < node.beta:
         node.is_researched = 1
         return
@@ -391,11 +394,14 @@ def _begin(buffers: SearchBuffers, depth: int, alpha: int, beta: int) -> None:
 
 
 @nogil_kernel
-def _continue(buffers: SearchBuffers, limit: int) -> bool:
-    """Search on until ``limit`` actions have been played in total; returns whether it is done. The path of nodes replaces recursion."""
+def _continue(buffers: SearchBuffers, actions: int, nodes: int) -> bool:
+    """Search on until so many actions have been played, or positions searched, in total; returns whether it is done.
+
+    The path of nodes replaces recursion.
+    """
     progress = buffers.progress[0]
     ply, is_entering = progress.ply, progress.is_entering != 0
-    while buffers.turns.played[0] < limit:
+    while buffers.turns.played[0] < actions and progress.num_nodes < nodes:
         if not (is_entering and _enter(buffers, ply)):
             if _next_child(buffers, ply):
                 ply += 1
@@ -419,7 +425,7 @@ class SearchResult(NamedTuple):
 
     turn: tuple[int, ...]  # its actions
     score: int  # its value to the side to act: hundredths of a logit of winning, or a proof (see `turns_to_end`)
-    depth: int  # how many turns deep the search was complete; 0 if time ran out before depth 1
+    depth: int  # how many turns deep the search was complete; 0 if time or nodes ran out before depth 1
 
 
 def turns_to_end(score: int) -> int | None:
@@ -454,11 +460,13 @@ class Searcher:
         self._buffers = _new_buffers(table_bits, evaluator or new_evaluator())
         self._settings = b""
         self._ran_out = False
+        #: How many positions have been searched in total when a search ends.
+        self._last_node = 0
         self._users: dict[int, int] = {}
         self.time_budget = TimeBudget(_SLOWEST)
         # On first use these are compiled, which should not count towards a time limit.
         _begin(self._buffers, 1, -_INFINITY, _INFINITY)
-        _continue(self._buffers, 0)
+        _continue(self._buffers, 0, 0)
 
     @property
     def nodes(self) -> int:
@@ -490,14 +498,16 @@ class Searcher:
         *,
         depth: int | None = None,
         seconds: float | None = None,
+        nodes: int | None = None,
         history: NDArray[np.int64] = NO_HISTORY,
     ) -> SearchResult:
         """The best turn, or rest of a turn, for the side to act in ``states[0]``, by iterative deepening.
 
-        The search ends after the iteration of that depth, when time runs out, or with a proof that no deeper search could improve.
+        The search ends after the iteration of that depth, when time runs out, when so many nodes have been searched, or with a proof that
+        no deeper search could improve. A node is a position between two turns; at the last depth it includes all turns from there.
         ``history`` are the positions of the game so far, as `history.history_keys` returns them.
         """
-        return self.best_turns(states, 1, depth=depth, seconds=seconds, history=history)[0]
+        return self.best_turns(states, 1, depth=depth, seconds=seconds, nodes=nodes, history=history)[0]
 
     @no_concurrent_use
     def best_turns(
@@ -507,6 +517,7 @@ class Searcher:
         *,
         depth: int | None = None,
         seconds: float | None = None,
+        nodes: int | None = None,
         history: NDArray[np.int64] = NO_HISTORY,
         on_depth: Callable[[list[SearchResult]], object] = lambda results: None,
     ) -> list[SearchResult]:
@@ -516,6 +527,7 @@ class Searcher:
         """
         self._set_root(states, history)
         until = self.time_budget.after(seconds)
+        self._last_node = MAX_NODES if nodes is None else self.nodes + nodes
         scores: list[list[int]] = [[] for _ in range(count)]
         best: list[SearchResult] = []
         for reached in range(1, min(depth or MAX_DEPTH, MAX_DEPTH) + 1):
@@ -534,7 +546,7 @@ class Searcher:
         return best
 
     def _deepen(self, depth: int, scores: list[list[int]], until: float) -> list[SearchResult]:
-        """One iteration for each requested turn; fewer if there are no more turns, or no more time."""
+        """One iteration for each requested turn; fewer if there are no more turns, no more time or no more nodes."""
         results: list[SearchResult] = []
         for earlier in scores:
             self._buffers.progress["num_excluded"] = len(results)
@@ -561,10 +573,11 @@ class Searcher:
         buffers.path[0] = states[0]
         buffers.killers[:] = 0
         buffers.progress["age"] += 1
-        buffers.progress["turn_counts"] = states["turn"][0] + MAX_DEPTH >= states["max_turns"][0]
+        longest = MAX_DEPTH + (0 if states["chapters"][0] else buffers.evaluator.endgames.longest)
+        buffers.progress["turn_counts"] = states["turn"][0] + longest >= states["max_turns"][0]
 
     def _iterate(self, depth: int, scores: list[int], until: float) -> int | None:
-        """Search to this depth, in a window around the score from two iterations ago if there is one; None if time ran out."""
+        """Search to this depth, in a window around the score from two iterations ago if there is one; None if time or nodes ran out."""
         expected = scores[-2] if len(scores) > 1 else None
         if expected is not None and abs(expected) < _PROVEN:
             score = self._search(depth, expected - _ASPIRATION, expected + _ASPIRATION, until)
@@ -573,13 +586,15 @@ class Searcher:
         return self._search(depth, -_INFINITY, _INFINITY, until)
 
     def _search(self, depth: int, alpha: int, beta: int, until: float) -> int | None:
-        """One search of the root, in short pieces; None if time ran out."""
+        """One search of the root, in short pieces; None if time or nodes ran out."""
         _begin(self._buffers, depth, alpha, beta)
         if self.time_budget.is_over(until):
             return None
         for actions in self.time_budget.pieces(until):
-            if _continue(self._buffers, self.played + actions):
+            if _continue(self._buffers, self.played + actions, self._last_node):
                 return int(self._buffers.nodes["best"][0])
+            if self.nodes >= self._last_node:
+                break
         return None
 
     def _any_turn(self) -> tuple[int, ...]:

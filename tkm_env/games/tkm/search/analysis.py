@@ -15,6 +15,7 @@ from tkm_env.games.tkm.engine.kernels import replay
 from tkm_env.games.tkm.engine.scratch import new_scratch
 from tkm_env.games.tkm.engine.state import OVER
 from tkm_env.games.tkm.search.alphabeta import Searcher, SearchResult, turns_to_end
+from tkm_env.games.tkm.search.endgames import known_outcome
 from tkm_env.time_budget import TimeBudget
 
 #: The share of the time for finding the best turns; the rest is for their continuations.
@@ -29,11 +30,13 @@ class Line(NamedTuple):
             time allows; others reach as far as the search.
         score: its value to the side to act, in hundredths of a logit of winning; near `alphabeta.WIN` if proven.
         depth: how many turns deep the search was.
+        is_drawn: whether a table of endgames knows that nobody can force a win within the turn limit.
     """
 
     turns: tuple[tuple[str, ...], ...]
     score: int
     depth: int
+    is_drawn: bool = False
 
     @property
     def wins_in(self) -> int | None:
@@ -49,14 +52,14 @@ class Line(NamedTuple):
 
     @property
     def chance(self) -> float:
-        """The side to act's winning chance according to the evaluation; 1 or 0 if proven.
+        """The side to act's winning chance according to the evaluation; 1, 0 or 0.5 if proven.
 
         >>> Line((), 0, 4).chance
         0.5
         """
         if turns_to_end(self.score) is not None:
             return float(self.score > 0)
-        return 1 / (1 + math.exp(-self.score / 100))
+        return 0.5 if self.is_drawn else 1 / (1 + math.exp(-self.score / 100))
 
     @property
     def worth(self) -> str:
@@ -69,6 +72,8 @@ class Line(NamedTuple):
             return f"wins in {self.wins_in}"
         if self.loses_in is not None:
             return f"loses in {self.loses_in}"
+        if self.is_drawn:
+            return "draws"
         return f"{self.score / 100:+.2f}, {self.chance:.0%} to win, depth {self.depth}"
 
 
@@ -107,25 +112,31 @@ def analyse(
         lines,
         depth=depth,
         seconds=None if seconds is None else _SHARE_OF_TURNS * seconds,
-        on_depth=lambda results: on_depth([_line([result.turn], result) for result in results]),
+        on_depth=lambda results: on_depth([_line(states, [result.turn], result) for result in results]),
     )
     found = []
     for number, result in enumerate(results):
         now = time.perf_counter()
         until = now + (deadline - now) / (len(results) - number)
-        found.append(_line([result.turn, *_continuation(states, result, searcher, until)], result))
+        found.append(_line(states, [result.turn, *_continuation(states, result, searcher, until)], result))
     return found
 
 
-def _line(turns: Iterable[tuple[int, ...]], result: SearchResult) -> Line:
+def _line(states: np.ndarray[Any, Any], turns: Iterable[tuple[int, ...]], result: SearchResult) -> Line:
     """A line of these turns, with the result for its first."""
-    return Line(tuple(tuple(ACTIONS[action] for action in turn) for turn in turns), result.score, result.depth)
+    names = tuple(tuple(ACTIONS[action] for action in turn) for turn in turns)
+    return Line(names, result.score, result.depth, known_outcome(_after(states, result.turn)) == 0)
 
 
 def _continuation(states: np.ndarray[Any, Any], first: SearchResult, searcher: Searcher, deadline: float) -> list[tuple[int, ...]]:
-    """The rest of a line after its first turn, searched turn by turn to the original depth, with the help of the transposition table."""
+    """The rest of a line after its first turn, searched turn by turn to the original depth, with the help of the transposition table.
+
+    Beyond that depth a table of endgames has proven the end, and has the position by then.
+    """
     position, turns = _after(states, first.turn), []
-    for left in range((turns_to_end(first.score) or first.depth) - 1, 0, -1):
+    length = turns_to_end(first.score) or first.depth
+    for played in range(1, length):
+        left = max(1, min(length, first.depth) - played)
         seconds = deadline - time.perf_counter()
         if position["step"][0] == OVER or seconds <= 0:
             break

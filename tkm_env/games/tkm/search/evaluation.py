@@ -1,4 +1,4 @@
-"""Static evaluation: the terms, their weights, and the function that adds them up or runs a network instead.
+"""Static evaluation: the terms, their weights, and the function that adds them up, or runs a network or asks a table instead.
 
 The weights were fitted to the results of games, by ``python benchmarks/fit_evaluation.py --seed 1``: three rounds of 4,000 games of
 alpha-beta at depth 2 against itself, each round with the weights of the previous one, and logistic regression of the result on the
@@ -9,6 +9,7 @@ two chapters 70% to 80%, all three 76%.
 
 from __future__ import annotations
 
+import math
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -22,6 +23,7 @@ from tkm_env.errors import ArrayError
 from tkm_env.games.tkm.engine.bitboards import ALL_SPACES, AT_WALL, BEFORE_WALL, beside, one_step, where, where_below
 from tkm_env.games.tkm.engine.geometry import EAST, FUTURE, NORTH, NOWHERE, NUM_ERAS, NUM_SPACES, PAST, SOUTH, WEST
 from tkm_env.games.tkm.engine.state import COPY, ELEPHANT, IMMOVABLE, INFLUENCE, MEMORY, ORANGE, OVER, TREE, WON
+from tkm_env.games.tkm.search.endgames import UNKNOWN, Endgames, endgames, no_endgames, turns_to_decision
 from tkm_env.games.tkm.search.network_inputs import MAX_INPUTS, write_inputs
 
 #: Every term: its name, what is counted, and its weights. A count is the side to act's minus the opponent's, except where a star stands.
@@ -61,8 +63,12 @@ _HARD, _TREES, _STATUES, _UNBUILT, _HATS, _HAT_IN_FOCUS, _TRAMPLES, _TRAMPLED = 
 WEIGHTS: Final = np.array([weights for *_, weights in TERMS], np.int64).T.copy()
 #: The unit of an evaluation: so many are a logit.
 HUNDREDTHS: Final = 100
-#: The value of a turn that wins.
+#: The value of a turn that wins; a win known to take n turns is worth n less.
 WINS: Final = 1_000_000
+#: No estimate reaches this; a value that does is a proven win.
+PROVEN: Final = WINS - 1000
+#: Among drawn endgames the more promising is worth more, by this part of what it would be worth otherwise.
+_DRAWN: Final = 32
 #: No network's evaluation is larger: a chance to lose of one in 10^22.
 _MOST_VALUE: Final = 50 * HUNDREDTHS
 #: With larger weights a position might look like a proven win.
@@ -224,23 +230,46 @@ class Evaluator(NamedTuple):
     network: Network  # one without inputs where the weighted terms are used
     inputs: NDArray[np.int16]  # (MAX_INPUTS,)
     hidden: Workspace
+    endgames: Endgames
 
 
 #: In place of a network's inputs and workspace, where none runs.
 _NO_INPUTS: Final = np.zeros(MAX_INPUTS, np.int16), new_workspace(NO_NETWORK)
 
 
-def new_evaluator(weights: NDArray[np.int64] = WEIGHTS, network: Network | None = None) -> Evaluator:
-    """An evaluator that runs the network if there is one, and otherwise adds up the weighted terms."""
+def new_evaluator(
+    weights: NDArray[np.int64] = WEIGHTS, network: Network | None = None, *, knows_endgames: bool = True
+) -> Evaluator:
+    """An evaluator that runs the network if there is one, otherwise adds up the weighted terms, and asks the table of endgames first."""
     terms, copies = np.zeros(NUM_TERMS, np.int64), np.zeros((2, NUM_ERAS), np.int64)
+    known = endgames() if knows_endgames else no_endgames()
     if network is None:
-        return Evaluator(weights, terms, copies, NO_NETWORK, *_NO_INPUTS)
-    return Evaluator(weights, terms, copies, network, np.zeros(MAX_INPUTS, np.int16), new_workspace(network))
+        return Evaluator(weights, terms, copies, NO_NETWORK, *_NO_INPUTS, known)
+    return Evaluator(weights, terms, copies, network, np.zeros(MAX_INPUTS, np.int16), new_workspace(network), known)
 
 
 @inlined
 def evaluate(state: Any, evaluator: Evaluator) -> int:
-    """The value of a position between two turns to the side to act, in hundredths of a logit of its winning chance."""
+    """The value of a position between two turns to the side to act, in hundredths of a logit of its winning chance.
+
+    Where a table of endgames proves a win in n turns, counted over both sides, it is ``WINS - n``, and for a loss the opposite.
+    """
+    turns = turns_to_decision(state, evaluator.endgames)
+    if turns > 0:
+        return WINS - turns if turns & 1 else turns - WINS
+    value = _estimate(state, evaluator)
+    return value if turns == UNKNOWN else value // _DRAWN
+
+
+@inlined
+def chance_of(value: float) -> float:
+    """The winning chance that a value stands for, from 0 to 1."""
+    return 1.0 / (1.0 + math.exp(-max(-_MOST_VALUE, min(_MOST_VALUE, value)) / HUNDREDTHS))
+
+
+@inlined
+def _estimate(state: Any, evaluator: Evaluator) -> int:
+    """The value of a position without a table."""
     if evaluator.network.first.shape[0]:
         count = write_inputs(state, evaluator.inputs)
         # A value is the hyperbolic tangent of the output, and twice the winning chance less 1: so the logit is twice the output.
@@ -270,7 +299,7 @@ def terms_of(states: Any, terms: Any, copies: Any) -> None:
 
 @kernel
 def _value_of(states: Any, evaluator: Evaluator) -> int:
-    return evaluate(states[0], evaluator)
+    return _estimate(states[0], evaluator)
 
 
 def value_of(states: NDArray[np.void]) -> int:

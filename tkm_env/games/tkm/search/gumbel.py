@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from tkm_env.compiled.decorators import inlined, kernel, nogil_kernel
 from tkm_env.compiled.kernels import UNDECIDED
 from tkm_env.games.tkm.engine.state import OVER, WON
-from tkm_env.games.tkm.search.evaluation import HUNDREDTHS, evaluate
+from tkm_env.games.tkm.search.evaluation import chance_of, evaluate
 from tkm_env.games.tkm.search.repetition import REPETITION_VALUE, is_repetition
 from tkm_env.games.tkm.search.tree import MAX_LENGTH, ROOT, SearchTree, proven_result, reset_node, score_of
 from tkm_env.games.tkm.search.turns import begin_turns, next_turn, pack_turn, replay_turn
@@ -32,12 +32,6 @@ _VISITS_ADDED: Final = 50.0
 #: The logit of a turn that is proven to win, and the one of a turn that is proven to lose even with noise added.
 _WINS: Final = 1e9
 LOST: Final = -_WINS / 2
-
-
-@inlined
-def _chance(value: float) -> float:
-    """The winning chance that an evaluation, in hundredths of a logit, stands for."""
-    return 1.0 / (1.0 + math.exp(-value / HUNDREDTHS))
 
 
 @inlined
@@ -56,9 +50,9 @@ def _expand(tree: SearchTree, node: Any, history: Any) -> None:
             child.prior = score_of(state.result, player)
         elif is_repetition(history, turns.words, turns.length[0]):
             child.is_repetition = 1
-            child.prior = _chance(REPETITION_VALUE)
+            child.prior = chance_of(REPETITION_VALUE)
         else:
-            child.prior = 1.0 - _chance(evaluate(state, tree.evaluator))
+            child.prior = 1.0 - chance_of(evaluate(state, tree.evaluator))
         number += 1
     node.first = first
     node.children = number - first

@@ -11,6 +11,7 @@ import math
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tkm_env.compiled.decorators import inlined, kernel, nogil_kernel
 from tkm_env.compiled.kernels import UNDECIDED, draw_legal
@@ -18,7 +19,8 @@ from tkm_env.game.state_arrays import copy_states
 from tkm_env.games.tkm.engine.actions import CONCEDE, OFFER
 from tkm_env.games.tkm.engine.state import OVER, WHITE, WON
 from tkm_env.games.tkm.engine.turn import play, write_mask
-from tkm_env.games.tkm.search.evaluation import WINS, value_after
+from tkm_env.games.tkm.search.evaluation import WINS, chance_of, value_after
+from tkm_env.games.tkm.search.repetition import REPETITION_VALUE, is_repetition
 from tkm_env.games.tkm.search.tree import MAX_LENGTH, ROOT, SearchTree, children_of, proven_result, reset_node, score_of
 from tkm_env.games.tkm.search.turns import begin_turns, next_turn
 
@@ -110,13 +112,29 @@ def _expand(tree: SearchTree, node: Any, streams: Any) -> None:
 
 
 @inlined
-def _descend(tree: SearchTree, exploration: float, streams: Any) -> int:
-    """Go from the root to a leaf, which is expanded if it was visited before; returns the number of nodes on the path."""
+def _forget(tree: SearchTree, node: Any, length: int) -> None:
+    """Mark a node as a repetition, and forget what was found there and passed on to the ``length`` nodes before it while it was none."""
+    if node.is_repetition == 0:
+        for number in range(length):
+            earlier = tree.nodes[tree.path[number]]
+            earlier.visits -= node.visits
+            earlier.total -= node.total
+        reset_node(node, node.move)
+        node.is_repetition = 1
+
+
+@inlined
+def _descend(tree: SearchTree, exploration: float, history: Any, streams: Any) -> int:
+    """Go from the root to a leaf, which is expanded if it was visited before; returns the number of nodes on the path.
+
+    A turn from the root that repeats a position of the game is a leaf as well.
+    """
     state, mask, scratch = tree.states[1], tree.masks[0], tree.turns.scratch[0]
     tree.states[1] = tree.states[0]
     write_mask(state, mask, scratch)
     node, length = tree.nodes[ROOT], 1
     tree.path[0] = ROOT
+    turn = state.turn
     while state.step != OVER and node.result == UNDECIDED and length < MAX_LENGTH:
         if node.children == 0:
             if node.visits == 0 and length > 1:
@@ -131,6 +149,10 @@ def _descend(tree: SearchTree, exploration: float, streams: Any) -> int:
         play(state, node.move, mask, scratch)
         node.player = state.to_act
         length += 1
+        if turn == tree.states[0].turn != state.turn and node.result == UNDECIDED and is_repetition(history, tree.words, 1):
+            _forget(tree, node, length - 1)
+            break
+        turn = state.turn
     if state.step == OVER:
         node.result = state.result
     return length
@@ -143,7 +165,7 @@ def _evaluate_turn(tree: SearchTree) -> float:
     begin_turns(tree.turns, tree.states, 1)
     while best < WINS and next_turn(tree.turns):
         best = max(best, value_after(tree.turns.states[tree.turns.length[0]], tree.evaluator))
-    chance = 1.0 if best == WINS else 1.0 / (1.0 + math.exp(-best / 100.0))
+    chance = chance_of(best)
     return chance if tree.states[1].to_act == WHITE else 1.0 - chance
 
 
@@ -164,6 +186,17 @@ def _evaluate_leaf(tree: SearchTree, rollout_turns: int, streams: Any) -> float:
 
 
 @inlined
+def _score(tree: SearchTree, node: Any, rollout_turns: int, streams: Any) -> float:
+    """White's score of a visit that ended at a node."""
+    if node.result != UNDECIDED:
+        return score_of(node.result, WHITE)
+    if node.is_repetition:
+        chance = chance_of(REPETITION_VALUE)
+        return chance if tree.states[0].to_act == WHITE else 1.0 - chance
+    return _evaluate_leaf(tree, rollout_turns, streams)
+
+
+@inlined
 def _back_up(tree: SearchTree, length: int, score: float) -> None:
     """Count a visit of each node on the path, and back up proofs as far as they reach."""
     proves = True
@@ -177,18 +210,17 @@ def _back_up(tree: SearchTree, length: int, score: float) -> None:
 
 
 @nogil_kernel
-def grow(tree: SearchTree, visits: int, exploration: float, rollout_turns: int, streams: Any) -> int:
+def grow(tree: SearchTree, visits: int, exploration: float, rollout_turns: int, history: Any, streams: Any) -> int:
     """Visit the tree ``visits`` times, or until its root is proven; returns the number of visits.
 
-    ``rollout_turns`` is the number of turns played at random before the evaluation, ``streams`` (1,) uint64.
+    ``rollout_turns`` is the number of turns played at random before the evaluation, ``history`` (n,) int64 what `history_keys` returns,
+    ``streams`` (1,) uint64.
     """
     for done in range(visits):
         if tree.nodes[ROOT].result != UNDECIDED:
             return done
-        length = _descend(tree, exploration, streams)
-        result = tree.nodes[tree.path[length - 1]].result
-        score = score_of(result, WHITE) if result != UNDECIDED else _evaluate_leaf(tree, rollout_turns, streams)
-        _back_up(tree, length, score)
+        length = _descend(tree, exploration, history, streams)
+        _back_up(tree, length, _score(tree, tree.nodes[tree.path[length - 1]], rollout_turns, streams))
     return visits
 
 
@@ -209,6 +241,8 @@ def _move_subtree(tree: SearchTree, old: Any, number: int) -> None:
     tree.size[0] = copied
 
 
-def move_root(tree: SearchTree, node: int) -> None:
-    """Make ``node`` the root, and keep only its subtree. The caller must set the state at the root."""
+def move_root(tree: SearchTree, node: int, states: NDArray[np.void]) -> None:
+    """Make ``node`` the root, where the game is in ``states[0]``, and keep only its subtree."""
     _move_subtree(tree, copy_states(tree.nodes[: tree.size[0]]), node)
+    tree.states[0] = states[0]
+    tree.nodes[ROOT].player = states["to_act"][0]  # nobody has been at a node that was never visited

@@ -129,7 +129,7 @@ def write_inputs(state: Any, inputs: Any) -> int:
         count = _write_chapters(state, pieces, inputs, count)
     for whose in range(2):
         player = me ^ whose
-        inputs[count] = _SUPPLY + whose * _COUNTS + state.supply[player]
+        inputs[count] = _SUPPLY + whose * _COUNTS + int(state.supply[player])
         count += 1
         if state.power[player] != NO_POWER:
             inputs[count] = _POWER + whose * len(POWERS) + int(state.power[player])

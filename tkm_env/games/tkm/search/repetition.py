@@ -1,4 +1,4 @@
-"""The positions that a game has been through, so that a search can avoid repeating them."""
+"""The positions that a game has been through, so that players can avoid repeating them."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from tkm_env.game.state_arrays import copy_states, words_of
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
 from tkm_env.games.tkm.engine.scratch import new_scratch
 from tkm_env.games.tkm.engine.turn import play
+from tkm_env.games.tkm.search.evaluation import PROVEN
 from tkm_env.games.tkm.search.hashing import position_key
 
 #: The value of a turn that repeats a position, in hundredths of a logit. A draw is worth 0; with less, a side plays on until it is this
@@ -24,12 +25,27 @@ NO_HISTORY: Final = np.zeros(0, np.int64)
 
 @inlined
 def is_repetition(history: Any, words: Any, number: int) -> bool:
-    """Whether the position between turns in ``words[number]`` is in ``history``, which `history_keys` returns."""
+    """Whether the position between turns in ``words[number]`` is in ``history``: keys as `history_keys` returns them, in any order."""
     if history.shape[0] == 0:
         return False
     key = position_key(words, number, True, False)
-    place = np.searchsorted(history, key)
-    return bool(place < history.shape[0] and history[place] == key)
+    for earlier in history:  # noqa: SIM110 compiled
+        if earlier == key:
+            return True
+    return False
+
+
+@inlined
+def value_of_repetition(value: int) -> int:
+    """The value of a turn that repeats a position of the game, where ``value`` is that of any other turn there."""
+    return REPETITION_VALUE if -PROVEN < value < PROVEN else value
+
+
+@inlined
+def note_position(notes: Any, words: Any, number: int) -> None:
+    """Add the key of the position in ``words[number]`` to ``notes`` (k,) int64, if there is room: how many keys they hold, and these."""
+    notes[0] += 1
+    notes[notes[0]] = position_key(words, number, True, False)
 
 
 @kernel
@@ -46,7 +62,7 @@ def _write_keys(states: Any, words: Any, actions: Any, keys: Any, mask: Any, scr
 
 
 def history_keys(start: np.ndarray[Any, Any], actions: list[int]) -> NDArray[np.int64]:
-    """The keys of the different positions before each turn of a game, ascending: int64 of shape (n,).
+    """The keys of the positions before each turn of a game, in the order of play: int64 of shape (n,).
 
     Args:
         start: an array of one state, with which the game began.
@@ -61,4 +77,4 @@ def history_keys(start: np.ndarray[Any, Any], actions: list[int]) -> NDArray[np.
     """
     states, keys = copy_states(start), np.zeros(len(actions), np.int64)
     count = _write_keys(states, words_of(states), np.array(actions, np.int64), keys, np.zeros(NUM_ACTIONS, np.int8), new_scratch())
-    return np.unique(keys[:count])
+    return keys[:count]

@@ -6,12 +6,13 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from tkm_env.compiled.decorators import inlined
+from tkm_env.compiled.decorators import inlined, kernel
 from tkm_env.compiled.kernels import UNDECIDED
+from tkm_env.game.state_arrays import words_of
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
 from tkm_env.games.tkm.engine.state import STATE, WON
-from tkm_env.games.tkm.search.evaluation import Evaluator
-from tkm_env.games.tkm.search.turns import TurnGenerator, new_turn_generator
+from tkm_env.games.tkm.search.evaluation import PROVEN, WINS, Evaluator, value_after
+from tkm_env.games.tkm.search.turns import NO_TURN, TurnGenerator, begin_turns, new_turn_generator, next_turn, pack_turn
 
 ROOT: Final = 0
 
@@ -40,6 +41,7 @@ class SearchTree(NamedTuple):
     size: Any  # (1,) int64: how many nodes are in use
     path: Any  # (MAX_LENGTH,) int64: nodes from the root to a leaf
     states: Any  # (3,) STATE: at the root; at the current node; after a turn from there
+    words: Any  # (3, k) int64: the states, as `words_of` returns them
     masks: Any  # (1, NUM_ACTIONS) int8
     evaluator: Evaluator
     turns: TurnGenerator
@@ -47,11 +49,13 @@ class SearchTree(NamedTuple):
 
 def new_tree(size: int, evaluator: Evaluator) -> SearchTree:
     """A tree with a capacity of ``size`` nodes."""
+    states = np.zeros(3, STATE)
     return SearchTree(
         np.zeros(size, NODE),
         np.zeros(1, np.int64),
         np.zeros(MAX_LENGTH, np.int64),
-        np.zeros(3, STATE),
+        states,
+        words_of(states),
         np.zeros((1, NUM_ACTIONS), np.int8),
         evaluator,
         new_turn_generator(),
@@ -83,6 +87,23 @@ def score_of(result: int, player: int) -> float:
     if result == WON + player:
         return 1.0
     return 0.0 if result == WON + 1 - player else 0.5
+
+
+@kernel
+def proven_turn(tree: SearchTree, states: Any) -> int:
+    """The turn, or the rest of it, packed, with which the side to act in ``states[0]`` wins soonest or loses latest.
+
+    `NO_TURN` if neither follows from the table of endgames and this turn, or there is no table.
+    """
+    best, turn = -WINS - 1, NO_TURN
+    if tree.evaluator.endgames.longest == 0:
+        return turn
+    begin_turns(tree.turns, states, 0)
+    while next_turn(tree.turns):
+        value = value_after(tree.turns.states[tree.turns.length[0]], tree.evaluator)
+        if value > best:
+            best, turn = value, pack_turn(tree.turns)
+    return turn if abs(best) >= PROVEN else NO_TURN
 
 
 @inlined
