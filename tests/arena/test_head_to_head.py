@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tkm_env import ArrayError
-from tkm_env.arena.head_to_head import HeadToHead
+from tkm_env.arena.head_to_head import HeadToHead, Summary
 from tkm_env.arena.nash_averaging import nash_average
 from tkm_env.arena.rating import Played, fit
 
@@ -80,6 +80,9 @@ def test_rock_paper_scissors_is_flagged_and_shared_alike() -> None:
     assert found.p_value < 0.01
     beats = dict(zip(found.players, [*found.players[1:], found.players[0]], strict=True))
     assert beats["rock"] == "scissors"
+    cycle_told = Summary(results.nash_average(), found).sentences[1]
+    assert cycle_told.startswith("No rating can express this cycle (p = ")
+    assert "paper beats rock" in cycle_told
     rows = {row.player: row for row in results.nash_average()}
     assert rows["stick"].share == pytest.approx(0, abs=1e-6)
     assert all(0.15 < rows[name].share < 0.6 for name in found.players)

@@ -17,6 +17,7 @@ from tkm_env.arena.match import Match, standings
 from tkm_env.arena.rating import fit
 from tkm_env.arena.record_results import Results
 from tkm_env.arena.report import Report, ReportBuilder, TurnTime
+from tkm_env.arena.report_page import page
 from tkm_env.arena.report_tables import report_as_csv, report_as_markdown
 from tkm_env.arena.score import PairResults
 from tkm_env.game.records import line_of
@@ -66,6 +67,17 @@ def test_ratings_are_those_of_all_games_and_of_each_settings(files: dict[str, Pa
     assert section.parts[2].ratings == fit(results.games({"chapters": ["growth"]}))
     assert [part.games for part in section.parts] == [30, 24, 6]
     assert [conduct.player for conduct in section.whole.players] == [rating.player for rating in section.whole.ratings.players]
+
+
+def test_who_is_good_against_everyone_stands_in_every_form(files: dict[str, Path]) -> None:
+    report = report_of(files["one"], files["two"], files["growth"])
+    sentences = report.sections[0].whole.head_to_head
+    assert sentences is not None
+    assert sentences.sentences[0] == "Nash averaging: nobody beats the mix of alphabeta:depth=1 100%"
+    assert "nobody beats the mix of alphabeta" in report_as_markdown(report, "Cup")
+    assert "nobody beats the mix of alphabeta:depth=1 100%." in page(report, "Cup")
+    assert report_as_json(report)["sections"][0]["parts"][0]["head_to_head"] == sentences.as_json()
+    assert report_of(files["one"]).sections[0].whole.head_to_head is None, "two players need none"
 
 
 def test_the_cross_table_counts_pairs_as_the_match_does(files: dict[str, Path], records: dict[str, list[dict[str, Any]]]) -> None:

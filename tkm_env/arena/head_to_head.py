@@ -109,10 +109,39 @@ class HeadToHead:
         return (self._ratings.expected(player, other) + 1 - self._ratings.expected(other, player)) / 2
 
 
-def as_json(results: HeadToHead) -> dict[str, Any]:
-    """The mix that nobody beats, with everyone's expected share of points against it, and the clearest cycle, or None."""
-    cycle = results.cycle()
-    return {"nash": [row._asdict() for row in results.nash_average()], "cycle": None if cycle is None else cycle._asdict()}
+class Summary(NamedTuple):
+    """What ratings, one number for each player, cannot say."""
+
+    nash: tuple[NashRow, ...]
+    cycle: Cycle | None
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """The mix that nobody beats, and the clearest cycle if it is significant at 5%."""
+        mix = ", ".join(f"{row.player} {row.share:.0%}" for row in self.nash if row.share >= 0.005)
+        found = [f"Nash averaging: nobody beats the mix of {mix}"]
+        if self.cycle is not None and self.cycle.p_value < 0.05:
+            players = self.cycle.players
+            beaten = zip(players, (*players[1:], players[0]), self.cycle.shares, strict=True)
+            words = ", ".join(f"{player} beats {other} ({share:.0%})" for player, other, share in beaten)
+            found.append(f"No rating can express this cycle (p = {self.cycle.p_value:.2g}): {words}")
+        return tuple(found)
+
+    def as_json(self) -> dict[str, Any]:
+        """As an object: the players with their share of the mix and their score against it, and the cycle, or None."""
+        return {"nash": [row._asdict() for row in self.nash], "cycle": None if self.cycle is None else self.cycle._asdict()}
+
+
+def summarize(games: Iterable[Played], ratings: Ratings) -> Summary | None:
+    """What these games say beside the ratings; None for two players, or if no games connect some of them.
+
+    Raises:
+        MissingExtraError: without the extra ``[arena]``.
+    """
+    if len(ratings.players) < 3 or len(ratings.groups) > 1:
+        return None
+    results = HeadToHead(games, ratings)
+    return Summary(results.nash_average(), results.cycle())
 
 
 def _score_of(rows: Sequence[tuple[Hashable, float, float]]) -> tuple[float, float]:

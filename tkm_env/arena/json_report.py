@@ -107,6 +107,7 @@ def _part(part: ReportPart) -> dict[str, Any]:
     return {
         "config": part.config,
         **ratings_as_json(part.ratings),
+        "head_to_head": part.head_to_head and part.head_to_head.as_json(),
         "first_mover": part.first_move._asdict(),
         "results": dict(part.results),
         "faulty": part.faulty,

@@ -6,13 +6,14 @@ import dataclasses
 import json
 import os
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from tkm_env.arena.rating import Ratings
+from tkm_env.arena.head_to_head import Summary, summarize
+from tkm_env.arena.rating import Played, Ratings
 from tkm_env.arena.record_results import RecordedGame, RecordReader, Results, name_of_settings
 from tkm_env.arena.score import Interval, PairResults, points_of
 from tkm_env.errors import ConfigError, repr_of
@@ -94,6 +95,7 @@ class ReportPart:
     config: Mapping[str, Any] | None  # the settings that differ from the defaults; None for all games, where there are several
     games: int
     ratings: Ratings  # the ratings by these games
+    head_to_head: Summary | None  # what ratings cannot say; None for two players, or if no games connect some of them
     first_move: Interval  # the share of points of those who moved first, with its 95% interval
     results: Mapping[str, int]  # how many ended in each way, in words
     faulty: int  # how many a fault ended
@@ -226,7 +228,7 @@ def _section(results: Results, games: Sequence[ReportedGame], anchor: tuple[str,
         game=spec.name,
         title=spec.title,
         parts=tuple(
-            _part(config, ratings, [game for game in games if config in (None, game.record["config"])])
+            _part(config, ratings, results.games(config), [game for game in games if config in (None, game.record["config"])])
             for config, ratings in results.ratings(anchor if played_here else None)
         ),
         cross={names: PairResults.of(gained, {game.pair: game.start for game in games}) for names, gained in points.items()},
@@ -235,7 +237,9 @@ def _section(results: Results, games: Sequence[ReportedGame], anchor: tuple[str,
     )
 
 
-def _part(config: Mapping[str, Any] | None, ratings: Ratings, games: Sequence[ReportedGame]) -> ReportPart:
+def _part(
+    config: Mapping[str, Any] | None, ratings: Ratings, played: Iterable[Played], games: Sequence[ReportedGame]
+) -> ReportPart:
     first, second = game_spec(games[0].record["game"]).players
     words = {"1-0": f"{first} won", "0-1": f"{second} won", "1/2": "draw", "*": "cut off"}
     results = Counter(game.record["result"] for game in games)
@@ -247,6 +251,7 @@ def _part(config: Mapping[str, Any] | None, ratings: Ratings, games: Sequence[Re
         config=config,
         games=len(games),
         ratings=ratings,
+        head_to_head=summarize(played, ratings),
         first_move=PairResults.of(
             ((game.pair, game.points_of(game.first)) for game in games), {game.pair: game.start for game in games}
         ).score,

@@ -86,6 +86,7 @@ def _section(section: ReportSection, *, several: bool) -> Iterator[str]:
         ("%", "player", *number_of.values()),
         [(number, _code(one), *(_share(section, one, other) for other in number_of)) for one, number in number_of.items()],
     )
+    yield from map(_escape, whole.head_to_head.sentences if whole.head_to_head else ())
     yield f"{mark} Settings and the first move"
     results = list(dict.fromkeys(result for part in section.parts for result in part.results))
     yield _table(

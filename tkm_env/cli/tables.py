@@ -8,9 +8,8 @@ from typing import Final
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from tkm_env.arena.head_to_head import HeadToHead
 from tkm_env.arena.match import Standing
-from tkm_env.arena.rating import Played, Ratings
+from tkm_env.arena.rating import Ratings
 from tkm_env.arena.report import Conduct
 from tkm_env.arena.short_names import short_names
 from tkm_env.cli.console import PlainConsole
@@ -42,24 +41,6 @@ def print_ratings(console: PlainConsole, title: str, ratings: Ratings, anchor: t
         console.print("An empty line separates players whom no games connect: their ratings cannot be compared.")
     if not ratings.converged:
         console.print("The fit did not converge: these ratings are not the most likely ones.")
-
-
-def print_head_to_head(console: PlainConsole, games: Iterable[Played], ratings: Ratings) -> None:
-    """Print who is good against everyone, and the clearest cycle: what one number for each player cannot say."""
-    if len(ratings.players) < 3 or len(ratings.groups) > 1:
-        return
-    results = HeadToHead(games, ratings)
-    mix = [row for row in results.nash_average() if row.share >= 0.005]
-    shares = ", ".join(f"{row.player} {row.share:.0%}" for row in mix)
-    console.print(f"Nash averaging: nobody beats the mix of {shares}", soft_wrap=True)
-    cycle = results.cycle()
-    if cycle is not None and cycle.p_value < 0.05:
-        beaten = [*cycle.players[1:], cycle.players[0]]
-        words = ", ".join(
-            f"{player} beats {other} ({share:.0%})"
-            for player, other, share in zip(cycle.players, beaten, cycle.shares, strict=True)
-        )
-        console.print(f"No rating can express this cycle (p = {cycle.p_value:.2g}): {words}", soft_wrap=True)
 
 
 def print_short_names(console: PlainConsole, players: list[str], width: int) -> dict[str, str]:

@@ -7,14 +7,14 @@ from typing import Any
 
 import click
 
-from tkm_env.arena.head_to_head import HeadToHead, as_json
+from tkm_env.arena.head_to_head import summarize
 from tkm_env.arena.json_report import RATINGS, ratings_as_json
-from tkm_env.arena.rating import Played, Ratings
+from tkm_env.arena.rating import Ratings
 from tkm_env.arena.record_results import Results, name_of_settings
 from tkm_env.cli.options import anchor_option
 from tkm_env.cli.output_files import OUTPUT, console_beside, emit_json, emit_text
 from tkm_env.cli.progress import read_with_progress
-from tkm_env.cli.tables import print_growing, print_head_to_head, print_ratings
+from tkm_env.cli.tables import print_growing, print_ratings
 from tkm_env.errors import FileError
 from tkm_env.untrusted_text import csv_of
 
@@ -37,10 +37,12 @@ def command(files: tuple[Path, ...], anchor: tuple[str, float] | None, csv_file:
     if not results.settings:
         raise FileError(files[-1], "there is no finished game")
     fits = results.ratings(anchor)
+    summaries = [summarize(results.games(settings), ratings) for settings, ratings in fits]
     console = console_beside(csv_file, json_file)
-    for settings, ratings in fits:
+    for (settings, ratings), summary in zip(fits, summaries, strict=True):
         print_ratings(console, "all settings" if settings is None else name_of_settings(settings), ratings, anchor)
-        print_head_to_head(console, results.games(settings), ratings)
+        for sentence in summary.sentences if summary else ():
+            console.print(sentence, soft_wrap=True)
     if results.unfinished:
         games = "game was" if results.unfinished == 1 else "games were"
         console.print(f"{results.unfinished} unfinished {games} skipped")
@@ -56,16 +58,11 @@ def command(files: tuple[Path, ...], anchor: tuple[str, float] | None, csv_file:
             "unfinished": results.unfinished,
             "repeated": results.reader.repeated,
             "ratings": [
-                {"config": settings, **ratings_as_json(ratings), **_head_to_head(results.games(settings), ratings)}
-                for settings, ratings in fits
+                {"config": settings, **ratings_as_json(ratings), "head_to_head": summary and summary.as_json()}
+                for (settings, ratings), summary in zip(fits, summaries, strict=True)
             ],
         }
         emit_json(json_file, RATINGS, content)
-
-
-def _head_to_head(games: list[Played], ratings: Ratings) -> dict[str, Any]:
-    """What the players scored against each other; None where some are not connected by games."""
-    return {"nash": None, "cycle": None} if len(ratings.groups) > 1 else as_json(HeadToHead(games, ratings))
 
 
 def _as_csv(fits: list[tuple[dict[str, Any] | None, Ratings]]) -> str:
