@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-import numpy as np
-
 from tkm_env.checks import checked_integer
 from tkm_env.errors import ConfigError
 from tkm_env.game.proofs import Proof
 from tkm_env.games.tkm.game import Game
 from tkm_env.games.tkm.search.alphabeta import MAX_DEPTH, Searcher, turns_to_end
-from tkm_env.games.tkm.search.evaluation import WEIGHTS, new_evaluator
+from tkm_env.games.tkm.search.evaluation import new_evaluator
 
 #: The transposition table has 2**this entries of 48 bytes.
 _TABLE_BITS: Final = 20
@@ -49,7 +47,7 @@ def prove(
         raise ConfigError("position", game.position, f"the game is over: {game.result}")
     if game.config.draws:
         raise ConfigError("draws", True, "a game with draw offers is not searched to its end")
-    searcher = Searcher(table_bits=table_bits, evaluator=new_evaluator(np.zeros_like(WEIGHTS), knows_endgames=False))
+    searcher = Searcher(table_bits=table_bits, evaluator=new_evaluator(knows_endgames=False), only_proves=True)
     (found,) = searcher.best_turns(game.state, 1, depth=turns, on_depth=lambda results: on_depth(results[0].depth))
     end = turns_to_end(found.score)
     if end is None:

@@ -23,7 +23,9 @@ from tkm_env.compiled.decorators import inlined, kernel, nogil_kernel
 from tkm_env.concurrency import no_concurrent_use
 from tkm_env.game.turns import list_turns
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
-from tkm_env.games.tkm.engine.state import OVER, STATE, WON
+from tkm_env.games.tkm.engine.bitboards import where
+from tkm_env.games.tkm.engine.geometry import NUM_ERAS
+from tkm_env.games.tkm.engine.state import BLACK, COPY, NO_POWER, OVER, STATE, WHITE, WON
 from tkm_env.games.tkm.search.endgames import UNKNOWN, turns_to_decision
 from tkm_env.games.tkm.search.evaluation import PROVEN, WINS, Evaluator, evaluate, new_evaluator
 from tkm_env.games.tkm.search.hashing import position_key
@@ -77,7 +79,7 @@ _NODE: Final = _record("depth alpha beta best best_turn key table_turn stage fir
 #: The search: the distance of the current node from the root, and whether it has not been entered yet; how much of the pool is in use;
 #: nodes searched in total; the age of new entries; whether the turn limit is near, so that the turn counts in keys; how many turns at
 #: the root are excluded.
-_PROGRESS: Final = _record("ply is_entering pool_used num_nodes age turn_counts num_excluded")
+_PROGRESS: Final = _record("ply is_entering pool_used num_nodes age turn_counts num_excluded only_proves")
 
 _POOL_SIZE: Final = 1 << 16
 _KILLERS: Final = 2
@@ -207,10 +209,11 @@ def _search_last_turn(buffers: SearchBuffers, ply: int) -> None:
     begin_turns(turns, buffers.path, ply)
     while next_turn(turns):
         state = turns.states[turns.length[0]]
-        value = (
-            _final_value(state, ply + 1) if state.step == OVER else _value_from_root(evaluate(state, buffers.evaluator), ply + 1)
-        )
-        value = -value
+        value = 0
+        if state.step == OVER:
+            value = -_final_value(state, ply + 1)
+        elif buffers.progress[0].only_proves == 0:
+            value = -_value_from_root(evaluate(state, buffers.evaluator), ply + 1)
         if ply == 0 and is_repetition(buffers.history, turns.words, turns.length[0]):
             value = value_of_repetition(value)
         if value > best and not _is_excluded(buffers, ply, pack_turn(turns)):
@@ -284,6 +287,25 @@ def _begin_node(buffers: SearchBuffers, ply: int, depth: int, alpha: int, beta: 
 
 
 @inlined
+def _is_settled(node: Any, state: Any) -> bool:
+    """Whether it is known without a search that nobody wins who could, where only proofs count.
+
+    Nobody loses in their own turn, so that the last turn matters only if it belongs to the side that may win within the window. In the
+    standard game copies die where the acting copy moves (§3, §4), and a turn with a travel has one move: it can empty one era, not two.
+    """
+    if (node.beta <= 0 and node.depth & 1) or (node.alpha >= 0 and node.depth & 1 == 0):
+        node.depth -= 1
+    if node.depth == 0:
+        return True
+    if node.depth > 1 or node.alpha < 0 or state.chapters or state.power[WHITE] != NO_POWER or state.power[BLACK] != NO_POWER:
+        return False
+    eras = 0
+    for era in range(NUM_ERAS):
+        eras += where(state, era, COPY + 1 - state.to_act) != 0
+    return bool(eras == NUM_ERAS)
+
+
+@inlined
 def _enter(buffers: SearchBuffers, ply: int) -> bool:
     """Enter a node; returns whether its value is known at once.
 
@@ -300,6 +322,9 @@ def _enter(buffers: SearchBuffers, ply: int) -> bool:
         return True
     if ply > 0 and turns_to_decision(state, buffers.evaluator.endgames) != UNKNOWN:
         node.best = _value_from_root(evaluate(state, buffers.evaluator), ply)
+        return True
+    if progress.only_proves and ply > 0 and _is_settled(node, state):
+        node.best = 0
         return True
     node.key = _key(buffers, ply)
     node.best = -_INFINITY
@@ -451,13 +476,15 @@ class Searcher:
     Args:
         table_bits: the transposition table has 2**``table_bits`` entries of 48 bytes.
         evaluator: of positions, by default by the weighted terms.
+        only_proves: whether positions are worth 0 unless somebody wins within the depth; the evaluator then only orders turns.
 
     Attributes:
         time_budget: its ``deadline`` ends a search early, from any thread.
     """
 
-    def __init__(self, *, table_bits: int = 18, evaluator: Evaluator | None = None) -> None:
+    def __init__(self, *, table_bits: int = 18, evaluator: Evaluator | None = None, only_proves: bool = False) -> None:
         self._buffers = _new_buffers(table_bits, evaluator or new_evaluator())
+        self._buffers.progress["only_proves"] = only_proves
         self._settings = b""
         self._ran_out = False
         #: How many positions have been searched in total when a search ends.
