@@ -1,0 +1,177 @@
+"""What the game is like, by games of strong players: ``python benchmarks/the_game.py FOLDER``.
+
+How long games are and how much choice there is, what the first move, a handicap and each power are worth. Alpha-beta plays itself, once
+from each start: two random turns, which no two games of a question have in common, not even mirrored. Every figure is kept in FOLDER as soon as
+it is known, so an interrupted run goes on where it stopped. ``docs/the_game.json`` holds the figures, ``docs/pictures/the_game_*.svg`` show
+them, which needs matplotlib; then ``python docs/generate.py`` writes ``docs/the-game.md``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich.progress import Progress
+
+from tkm_env import POWERS, GameConfig
+from tkm_env.agents import make_agent
+from tkm_env.arena.match import Match
+from tkm_env.arena.schedule import ScheduledGame
+from tkm_env.arena.score import PairResults
+from tkm_env.games.tkm.search.endgames import FOCI, ON_BOARDS, endgames
+
+ROOT = Path(__file__).parents[1]
+FIGURES = ROOT / "docs" / "the_game.json"
+PICTURES = ROOT / "docs" / "pictures"
+CHAPTERS = ("growth", "influence", "memory")
+SETS = [chosen for size in range(4) for chosen in combinations(CHAPTERS, size)]
+PLAYER = "alphabeta:depth=3"
+#: Of the many games between powers.
+QUICK_PLAYER = "alphabeta:depth=2"
+NAMES = tuple(power.name for power in POWERS)
+#: Ink that can be read on white and on black.
+INK = "#7d7d7d"
+
+
+def fixtures(config: GameConfig, starts: int, seed: int) -> list[ScheduledGame]:
+    """A game from each start."""
+    match = Match(PLAYER, PLAYER, 2 * starts, config, seed=seed, opening_turns=2)
+    return [fixture for fixture in match.fixtures() if fixture.seed % 2 == 0]
+
+
+def play(fixture: ScheduledGame, player: Any, count_choices: bool = False) -> dict[str, Any]:
+    """White's points, the number of turns, and the mean number of different turns that there were to choose from."""
+    game, choices = fixture.begin(), []
+    player.reset(0)
+    turn = -1
+    while game.result is None:
+        if count_choices and game.turn != turn:
+            turn = game.turn
+            choices.append(len(game.turns()))
+        game.play(player.act(game))
+    points = {"1-0": 1.0, "0-1": 0.0}.get(game.result, 0.5)
+    return {"points": points, "turns": game.turn, "choices": float(np.mean(choices)) if choices else None}
+
+
+def interval(pairs: PairResults) -> list[float]:
+    """The share, and its 95% interval."""
+    return [round(each, 4) for each in pairs.score]
+
+
+def of_settings(config: GameConfig, starts: int, count_choices: bool = True) -> dict[str, Any]:
+    """What the games under some settings are like."""
+    player = make_agent(PLAYER)
+    games = [play(fixture, player, count_choices) for fixture in fixtures(config, starts, 1)]
+    turns = [game["turns"] for game in games]
+    found = {
+        "games": len(games),
+        "white": interval(PairResults.of((number, game["points"]) for number, game in enumerate(games))),
+        "undecided": round(float(np.mean([game["points"] == 0.5 for game in games])), 4),
+        "turns": [float(np.quantile(turns, share)) for share in (0.1, 0.5, 0.9)],
+    }
+    if count_choices:
+        found["choices"] = round(float(np.mean([game["choices"] for game in games])), 1)
+    return found
+
+
+def of_powers(one: str | None, other: str | None, starts: int) -> list[float]:
+    """What the first power scores against the second, from both sides, in the game with all chapters."""
+    player, points = make_agent(QUICK_PLAYER), []
+    for sides in ((one, other), (other, one)):
+        config = GameConfig(chapters=CHAPTERS, powers=sides)
+        for number, fixture in enumerate(fixtures(config, starts, 2)):
+            white = play(fixture, player)["points"]
+            points.append((number, white if sides == (one, other) else 1 - white))
+    return interval(PairResults.of(points))
+
+
+def of_endgames() -> dict[str, Any]:
+    """How the solved endgames end: the number of positions by the turns to their end, 0 for those that go in circles."""
+    known = endgames()
+    boards, sides = np.arange(known.numbering.boards), known.numbering.sides
+    apart = known.numbering.images[boards // len(sides)] & sides[boards % len(sides)] & ON_BOARDS == 0
+    return {"turns": np.bincount(known.values.reshape(-1, FOCI)[apart].ravel()).tolist()}
+
+
+def measured(folder: Path, starts: int, starts_of_powers: int) -> dict[str, Any]:
+    """All figures, those that were measured before from the folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / "figures.json"
+    figures: dict[str, Any] = json.loads(path.read_text("utf-8")) if path.exists() else {}
+    questions: dict[str, Any] = {"endgames": of_endgames}
+    for chosen in SETS:
+        name = "+".join(chosen) or "standard"
+        questions[f"chapters {name}"] = lambda chosen=chosen: of_settings(GameConfig(chapters=chosen), starts)
+    for missing in range(1, 4):
+        for pair in ((missing, 0), (0, missing)):
+            questions[f"handicap {pair[0]}-{pair[1]}"] = lambda pair=pair: of_settings(GameConfig(handicap=pair), starts, False)
+    for one, other in combinations((*NAMES, None), 2):
+        questions[f"powers {one} {other}"] = lambda one=one, other=other: of_powers(one, other, starts_of_powers)
+    with Progress(disable=not sys.stderr.isatty()) as progress:
+        for name, question in progress.track(questions.items(), description="the game"):
+            if name not in figures:
+                figures[name] = question()
+                path.write_text(json.dumps(figures, indent=1), "utf-8")
+    return figures
+
+
+def draw(figures: dict[str, Any]) -> None:
+    """The powers against each other, and how long solved endgames last; on any ground."""
+    import matplotlib as mpl
+    from matplotlib import pyplot
+
+    mpl.rcParams |= {"svg.hashsalt": "the game", "font.size": 9}
+    mpl.rcParams |= {f"{what}.color": INK for what in ("text", "xtick", "ytick")}
+    mpl.rcParams |= {"axes.edgecolor": INK, "axes.labelcolor": INK}
+
+    def save(drawing: Any, name: str) -> None:
+        path = PICTURES / f"the_game_{name}.svg"
+        drawing.savefig(path, metadata={"Date": None}, bbox_inches="tight", transparent=True)
+
+    shares = np.full((len(NAMES), len(NAMES) + 1), np.nan)
+    for row, one in enumerate(NAMES):
+        for column, other in enumerate((*NAMES, None)):
+            if one != other:
+                share = figures.get(f"powers {one} {other}", [None])[0]
+                shares[row, column] = 100 * (share if share is not None else 1 - figures[f"powers {other} {one}"][0])
+    order = np.argsort(-shares[:, -1])
+    drawing, axes = pyplot.subplots(figsize=(8, 7))
+    axes.imshow(shares[np.ix_(order, [*order, len(NAMES)])], cmap="RdBu_r", vmin=0, vmax=100, alpha=0.75)
+    axes.set_xticks(range(len(NAMES) + 1), [*(NAMES[number] for number in order), "no power"], rotation=60, ha="right")
+    axes.set_yticks(range(len(NAMES)), [NAMES[number] for number in order])
+    for row, one in enumerate(order):
+        for column, other in enumerate([*order, len(NAMES)]):
+            if not np.isnan(shares[one, other]):
+                axes.text(column, row, f"{shares[one, other]:.0f}", ha="center", va="center", fontsize=7, color="black")
+    save(drawing, "powers")
+
+    turns = figures["endgames"]["turns"]
+    drawing, axes = pyplot.subplots(figsize=(7, 3))
+    for first, label, color in ((1, "the side to act wins", "C0"), (2, "it loses", "C1")):
+        numbers = range(first, len(turns), 2)
+        axes.bar(numbers, [turns[number] for number in numbers], color=color, label=label)
+    axes.set(xlabel="turns to the end, counted over both sides", ylabel="positions", yscale="log")
+    axes.legend(frameon=False)
+    save(drawing, "endgames")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--starts", type=int, default=400, help="games for each set of chapters and each handicap (default: 400)")
+    parser.add_argument("--starts-of-powers", type=int, default=50, help="starts for each two powers, played twice (default: 50)")
+    given = parser.parse_args()
+    figures = measured(given.folder, given.starts, given.starts_of_powers)
+    figures |= {"player": PLAYER, "quick player": QUICK_PLAYER}
+    FIGURES.write_text(json.dumps(figures, indent=1) + "\n", "utf-8")
+    draw(figures)
+    print(f"wrote {FIGURES} and two pictures; now run: python docs/generate.py")
+
+
+if __name__ == "__main__":
+    main()
