@@ -1,9 +1,9 @@
 """What the game is like, by games of strong players: ``python benchmarks/the_game.py FOLDER``.
 
 How long games are and how much choice there is, what the first move, a handicap and each power are worth. Alpha-beta plays itself, once
-from each start: two random turns, which no two games of a question have in common, not even mirrored. Every figure is kept in FOLDER as soon as
-it is known, so an interrupted run goes on where it stopped. ``docs/the_game.json`` holds the figures, ``docs/pictures/the_game_*.svg`` show
-them, which needs matplotlib; then ``python docs/generate.py`` writes ``docs/the-game.md``.
+from each start: two random turns, which no two games of a question have in common, not even mirrored. Every figure is kept in FOLDER as
+soon as it is known, so an interrupted run goes on where it stopped. ``docs/the_game.json`` holds the figures,
+``docs/pictures/the_game_*.svg`` show them, which needs matplotlib; then ``python docs/generate.py`` writes ``docs/the-game.md``.
 """
 
 from __future__ import annotations
