@@ -17,8 +17,11 @@ import pytest
 torch = pytest.importorskip("torch", reason="needs the extra [train]")
 
 from tkm_env import ACTIONS, Batch, Game, GameConfig, ObservationEncoder  # noqa: E402
+from tkm_env.agents import make_agent  # noqa: E402
+from tkm_env.arena.match import Match  # noqa: E402
 from tkm_env.compiled.decorators import COMPILES  # noqa: E402
 from tkm_env.games.tkm.symmetries import SYMMETRIES  # noqa: E402
+from tkm_env.learn.datasets import read_games, write_minari  # noqa: E402
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 
@@ -197,3 +200,21 @@ def test_turn_ppo_makes_turns_with_an_advantage_more_probable(turn_ppo: Any, net
     after = turn_ppo.log_softmax(turn_ppo.scores_of(weights.of_arrays, ends), turns)
     changes = after[turns.offsets[:-1] + played.chosen] - played.chances
     assert changes[advantages > 0].mean() > 0.01 > -0.01 > changes[advantages < 0].mean(), changes
+
+
+@pytest.mark.skipif(not COMPILES, reason="takes long uncompiled")
+@pytest.mark.parametrize("name", ["behaviour_cloning", "offline_rl"])
+def test_what_learns_from_data_learns_a_little_and_evaluates(name: str, tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
+    pytest.importorskip("minari", reason="needs the extra [data]")
+    monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path / "minari"))
+    games = tmp_path / "games.jsonl"
+    assert list(Match("greedy", "random", 20, seed=1).play(games))
+    write_minari(read_games([games]), "tkm/test-v0", observation="compact")
+    saved = tmp_path / "policy.npz"
+    arguments = {"epochs": 2, "width": 8, "batch": 16, "games": 4, "save": saved}
+    monkeypatch.setattr(sys, "argv", ["example", "tkm/test-v0", *(f"--{key}={value}" for key, value in arguments.items())])
+    importlib.import_module(name).main()
+    output = capsys.readouterr().out
+    assert len(re.findall(r"epoch  \d: loss [\d.]+, [\d.]+% of the actions of other games guessed", output)) == 2
+    assert len(re.findall(r"of the points against (random|greedy)", output)) == 2
+    assert make_agent(f"policy:{saved}").act(Game()) in Game().legal_actions()

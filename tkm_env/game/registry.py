@@ -61,6 +61,9 @@ class GameSpec:
         prove: a reference to a function ``(game, turns, table_bits=…, on_depth=…)`` that finds out whether a side can force a win within
             so many turns, and returns a `tkm_env.game.proofs.Proof`; None if there is none.
         tables: a reference to a class of tables of solved endgames, as `tkm tables` makes and proves them; None if there is none.
+        outcome: a reference to a function that says of ``game.state`` at the beginning of a turn in how many turns of both sides best play
+            decides the game, odd if the side to act wins, even if it loses, 0 if nobody can; None where it does not know. None if there
+            is none.
         rules: a reference to a function that takes a config, or None for all settings, and returns the sections of the players' rules
             that matter under it: a list of `tkm_env.game.rulebook_text.RulesSection`; None if there are none.
         openings: a reference to a function that takes a config and returns the game's own opening positions under these settings, as a
@@ -87,6 +90,7 @@ class GameSpec:
     perft: str | None = None
     prove: str | None = None
     tables: str | None = None
+    outcome: str | None = None
     rules: str | None = None
     openings: str | None = None
     chance: str = "tkm_env.game.chance:NoChance"

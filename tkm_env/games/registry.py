@@ -39,6 +39,7 @@ TKM: Final = GameSpec(
     perft="tkm_env.games.tkm.search.perft:perft",
     prove="tkm_env.games.tkm.proofs:prove",
     tables="tkm_env.games.tkm.search.endgame_solver:EndgameSolver",
+    outcome="tkm_env.games.tkm.search.endgames:known_outcome",
     rules="tkm_env.games.tkm.rulebook_text:rules_for",
     openings="tkm_env.games.tkm.openings:openings",
     chance="tkm_env.games.tkm.chance:StartChance",

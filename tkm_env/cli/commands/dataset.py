@@ -1,0 +1,42 @@
+"""``tkm dataset``: recorded games as data to learn from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from tkm_env.cli.console import echo
+from tkm_env.cli.progress import progress_bar
+from tkm_env.game.observation_encoder import OBSERVATIONS, PLANES
+from tkm_env.learn.datasets import read_games, write_lines, write_minari
+
+
+@click.command("dataset")
+@click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option(
+    "--save", type=click.Path(file_okay=False, path_type=Path), help="Write decisions.jsonl and card.json to this folder."
+)
+@click.option("--minari", help="Write a Minari data set of this name, such as tkm/standard/alphabeta-v0.  [extra: data]")
+@click.option(
+    "--observation",
+    type=click.Choice(OBSERVATIONS),
+    default=PLANES,
+    show_default=True,
+    help="What the Minari data set holds of a position.",
+)
+@click.option("--author", help="Who to name in the Minari data set.")
+def command(files: tuple[Path, ...], save: Path | None, minari: str | None, observation: str, author: str | None) -> None:
+    """Make a data set of the games in FILES, which `tkm match --save` writes: all of one game, under the same settings.
+
+    Games that repeat one are left out. Minari keeps its data sets where MINARI_DATASETS_PATH says.
+    """
+    if save is None and minari is None:
+        raise click.UsageError("say where to write: --save FOLDER, --minari NAME, or both")
+    with progress_bar() as progress:
+        if save is not None:
+            card = write_lines(progress.track(read_games(files), description=str(save)), save)
+            echo(f"wrote {card['decisions']:,} decisions of {card['games']:,} games to {save}")
+        if minari is not None:
+            games = progress.track(read_games(files), description=minari)
+            echo(f"wrote {write_minari(games, minari, observation=observation, author=author):,} episodes as {minari}")
