@@ -30,9 +30,10 @@ FIGURES = ROOT / "docs" / "the_game.json"
 PICTURES = ROOT / "docs" / "pictures"
 CHAPTERS = ("growth", "influence", "memory")
 SETS = [chosen for size in range(4) for chosen in combinations(CHAPTERS, size)]
-PLAYER = "alphabeta:depth=3"
-#: Of the many games between powers.
-QUICK_PLAYER = "alphabeta:depth=2"
+#: What a first move is worth depends on who plays: depths that are odd and even see different sides' last words.
+PLAYERS = ("alphabeta:depth=2", "alphabeta:depth=3", "gumbel:iterations=64")
+#: Of the many games between powers, and with handicaps.
+QUICK_PLAYER, PLAYER = PLAYERS[:2]
 NAMES = tuple(power.name for power in POWERS)
 #: Ink that can be read on white and on black.
 INK = "#7d7d7d"
@@ -63,9 +64,9 @@ def interval(pairs: PairResults) -> list[float]:
     return [round(each, 4) for each in pairs.score]
 
 
-def of_settings(config: GameConfig, starts: int, count_choices: bool = True) -> dict[str, Any]:
-    """What the games under some settings are like."""
-    player = make_agent(PLAYER)
+def of_settings(line: str, config: GameConfig, starts: int, count_choices: bool = True) -> dict[str, Any]:
+    """What a player's games under some settings are like."""
+    player = make_agent(line)
     games = [play(fixture, player, count_choices) for fixture in fixtures(config, starts, 1)]
     turns = [game["turns"] for game in games]
     found = {
@@ -106,10 +107,13 @@ def measured(folder: Path, starts: int, starts_of_powers: int) -> dict[str, Any]
     questions: dict[str, Any] = {"endgames": of_endgames}
     for chosen in SETS:
         name = "+".join(chosen) or "standard"
-        questions[f"chapters {name}"] = lambda chosen=chosen: of_settings(GameConfig(chapters=chosen), starts)
+        for line in PLAYERS:
+            questions[f"{line} in {name}"] = lambda line=line, chosen=chosen: of_settings(line, GameConfig(chapters=chosen), starts)
     for missing in range(1, 4):
         for pair in ((missing, 0), (0, missing)):
-            questions[f"handicap {pair[0]}-{pair[1]}"] = lambda pair=pair: of_settings(GameConfig(handicap=pair), starts, False)
+            questions[f"handicap {pair[0]}-{pair[1]}"] = lambda pair=pair: of_settings(
+                PLAYER, GameConfig(handicap=pair), starts, False
+            )
     for one, other in combinations((*NAMES, None), 2):
         questions[f"powers {one} {other}"] = lambda one=one, other=other: of_powers(one, other, starts_of_powers)
     with Progress(disable=not sys.stderr.isatty()) as progress:
@@ -167,7 +171,6 @@ def main() -> None:
     parser.add_argument("--starts-of-powers", type=int, default=50, help="starts for each two powers, played twice (default: 50)")
     given = parser.parse_args()
     figures = measured(given.folder, given.starts, given.starts_of_powers)
-    figures |= {"player": PLAYER, "quick player": QUICK_PLAYER}
     FIGURES.write_text(json.dumps(figures, indent=1) + "\n", "utf-8")
     draw(figures)
     print(f"wrote {FIGURES} and two pictures; now run: python docs/generate.py")

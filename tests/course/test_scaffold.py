@@ -49,6 +49,18 @@ def test_an_assignment_is_complete_and_consistent(tmp_path: Path) -> None:
     assert linted.returncode == 0, linted.stdout
 
 
+def test_the_public_seed_does_not_follow_from_the_one_that_counts(tmp_path: Path) -> None:
+    seeds = []
+    for number, options in enumerate(((), (), ("--public-seed", "7"))):
+        assert run("new", tmp_path / str(number), "--seed", "5", *options).exit_code == 0
+        seeds.append(read_assignment(tmp_path / str(number) / "public_tests/grading.toml").seed)
+    assert seeds[0] != seeds[1]
+    assert seeds[2] == 7
+    refused = run("new", tmp_path / "same", "--seed", "5", "--public-seed", "5")
+    assert "public_seed=5 is invalid: students know it" in refused.output
+    assert not (tmp_path / "same").exists()
+
+
 def test_another_language_gets_a_program_to_replace(tmp_path: Path) -> None:
     assert run("new", tmp_path / "course", "--language", "program").exit_code == 0
     assert files_in(tmp_path / "course") == SEARCH - {"student/agent.py"} | {"student/run"}

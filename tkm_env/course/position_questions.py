@@ -13,7 +13,14 @@ from tkm_env.batch.initial_positions import InitialPositions, unfinished_game
 from tkm_env.checks import checked_integer, checked_number
 from tkm_env.course.game_tree import GameTree, alpha_beta, count_lines, minimax
 from tkm_env.course.marks import Finding
-from tkm_env.course.position_sampler import is_lost_within, sample_pairs, sample_roots, sample_tactics
+from tkm_env.course.position_sampler import (
+    PositionSource,
+    is_lost_within,
+    sample_pairs,
+    sample_prunable_roots,
+    sample_roots,
+    sample_tactics,
+)
 from tkm_env.course.question import Outcome, Question, QuestionContext
 from tkm_env.course.question_protocol import Ask
 from tkm_env.course.submission import Submission
@@ -93,8 +100,8 @@ class _TreeQuestion(_PositionQuestion):
     def _ask_each(self, client: SubmissionClient, context: QuestionContext) -> Iterator[Finding | None]:
         source = self.source(context)
         worth = teaching_material(context.spec).worth
-        for game in self._games(context, lambda count: sample_roots(source, count, self.depth)):
-            tree, reference = (GameTree(game, worth, source.secret("values").to_bytes(16, "big")) for _ in range(2))
+        for game in self._games(context, lambda count: self._roots(source, count)):
+            tree, reference = (GameTree(game, worth, source.tree_secret) for _ in range(2))
             answer = client.ask(game, tree.ask(self.kind, self.depth), tree)
             solve, solution = _SOLUTIONS[self.kind]
             expected = solve(reference, self.depth)
@@ -106,6 +113,10 @@ class _TreeQuestion(_PositionQuestion):
             elif len(tree.visited) > limit:
                 words = f"{len(tree.visited)} positions visited; at most {limit} may be"
             yield Finding(words, (game.visible_position,)) if words else None
+
+    def _roots(self, source: PositionSource, count: int) -> list[BaseGame]:
+        """Positions to ask about."""
+        return sample_roots(source, count, self.depth)
 
     def _max_visits(self, reference: GameTree) -> float:
         """How many positions may be visited, given a tree that the grader has searched."""
@@ -140,12 +151,15 @@ class AlphaBetaQuestion(_TreeQuestion):
     keys: ClassVar = {
         **_TREE_KEYS,
         "visits": "how many positions may be visited, as a multiple of those that plain alpha-beta visits, which takes children in their"
-        " order; by default 1",
+        " order; by default 1; in sampled positions minimax visits twice as many at least",
     }
 
     def __post_init__(self) -> None:
         super().__post_init__()
         checked_number("visits", self.visits, 0, 1000)
+
+    def _roots(self, source: PositionSource, count: int) -> list[BaseGame]:
+        return sample_prunable_roots(source, count, self.depth, self.visits)
 
     def _max_visits(self, reference: GameTree) -> float:
         return int(self.visits * len(reference.visited))

@@ -16,7 +16,7 @@ from tkm_env.agents.specs import make_agent
 from tkm_env.batch.factory import make_batch
 from tkm_env.batch.initial_positions import InitialPositions
 from tkm_env.compiled.random_numbers import streams_of
-from tkm_env.course.game_tree import GameTree, TreeSizeError, minimax
+from tkm_env.course.game_tree import GameTree, TreeSizeError, alpha_beta, minimax
 from tkm_env.course.teaching_material import teaching_material
 from tkm_env.envs.opponents import make_opponent
 from tkm_env.errors import ConfigError
@@ -68,6 +68,11 @@ class PositionSource:
         """The question's own secret for a purpose."""
         return derived(self.seed, "question", self.question, purpose)
 
+    @property
+    def tree_secret(self) -> bytes:
+        """The key of the secret numbers in the values of its game trees."""
+        return self.secret("values").to_bytes(16, "big")
+
     def submission_generator(self) -> np.random.Generator:
         """A new generator of the seeds that every submission is given for its own randomness."""
         return np.random.default_rng(self.secret("submission"))
@@ -87,6 +92,42 @@ def sample_roots(source: PositionSource, count: int, depth: int) -> list[BaseGam
 
     games = _random_positions(source, source.generator(), 2, 12)
     return _take(count, games, fits, f"have {_NODES[0]} to {_NODES[1]} positions in {depth} actions")
+
+
+@lru_cache(maxsize=64)
+def sample_prunable_roots(source: PositionSource, count: int, depth: int, visits: float) -> list[BaseGame]:
+    """Positions late in a turn whose trees plain minimax searches only with twice the visits, or more, that are allowed.
+
+    Args:
+        source: what they depend on.
+        count: how many.
+        depth: of the trees.
+        visits: how many visits are allowed, as a multiple of those of alpha-beta.
+    """
+    worth = teaching_material(source.spec).worth
+
+    def fits(game: BaseGame) -> bool:
+        whole, pruned = (GameTree(game, worth, source.tree_secret, _NODES[1]) for _ in range(2))
+        try:
+            minimax(whole, depth)
+        except TreeSizeError:
+            return False
+        alpha_beta(pruned, depth)
+        return len(whole.visited) >= max(_NODES[0], 2 * int(visits * len(pruned.visited)))
+
+    generator = source.generator()
+    games = (_late_in_turn(game, generator) for game in _random_positions(source, generator, 2, 12))
+    return _take(count, games, fits, f"make minimax visit twice the positions that may be visited, at depth {depth}")
+
+
+def _late_in_turn(game: BaseGame, generator: np.random.Generator) -> BaseGame:
+    """The game as it stands two decisions before the end of its turn, which is played at random; earlier ones if there are not so many."""
+    seen, began = [game.copy()], (game.to_act, game.turn)
+    while game.result is None and (game.to_act, game.turn) == began:
+        legal = game.legal_actions()
+        game.play(legal[generator.integers(len(legal))])
+        seen.append(game.copy())
+    return seen[max(0, len(seen) - 3)]
 
 
 @lru_cache(maxsize=64)

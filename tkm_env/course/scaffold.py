@@ -19,7 +19,7 @@ from tkm_env.files import checked_path, failing_as, write_file
 from tkm_env.game.registry import GameSpec, default_game
 from tkm_env.game.settings import changed_settings
 from tkm_env.render.html import templates
-from tkm_env.seeds import checked_secret, derived
+from tkm_env.seeds import checked_secret
 from tkm_env.untrusted_text import toml_of
 
 if TYPE_CHECKING:
@@ -49,10 +49,12 @@ def write_assignment(
     language: str = "python",
     title: str | None = None,
     seed: int | None = None,
+    public_seed: int | None = None,
 ) -> list[Path]:
     """Write an assignment, one of `ASSIGNMENTS` in one of `LANGUAGES`, into a folder, which is created or empty; return the files.
 
-    The seed is that of the tests that count, which the staff keeps; None draws it from the system. The public tests have another one.
+    The seed is that of the tests that count, which the staff keeps; the public tests have another one, from which it does not follow. None
+    draws either from the system.
 
     Raises:
         ConfigError: naming the argument that is invalid.
@@ -67,7 +69,9 @@ def write_assignment(
         raise ConfigError("assignment", assignment, f"it must be 'search': tkm train cannot learn {spec.title}")
     if assignment == "learning" and language != "python":
         raise ConfigError("language", language, "it must be 'python' if the student's own script trains")
-    seed = checked_secret(seed)
+    seed, public_seed = checked_secret(seed), checked_secret(public_seed)
+    if seed == public_seed:
+        raise ConfigError("public_seed", public_seed, "students know it: the tests that count need another one")
     target = checked_path(folder)
     with failing_as(folder, "written"):
         if target.exists() and (not target.is_dir() or any(target.iterdir())):
@@ -86,8 +90,7 @@ def write_assignment(
         "variant": spec.settings[0],
         "edited": "train.py" if is_learning else LANGUAGES[language],
         "player": f"net:file={STUDENT}/value.npz" if is_learning else _PLAYERS[language],
-        # No one can derive the staff's seed from the public one.
-        "seeds": {PUBLIC: derived(seed, "public tests") % 2**24, STAFF: seed},
+        "seeds": {PUBLIC: public_seed, STAFF: seed},
     }
     written = _render(assignment, language, values)
     written |= {f"{STUDENT}/pictures/{name}": drawing for name, drawing in _draw_pictures(spec, material).items()}

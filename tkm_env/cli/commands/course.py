@@ -49,11 +49,16 @@ def command() -> None:
 )
 @click.option("--title", help="The title that people read.")
 @click.option("--seed", type=click.IntRange(0), help="The seed of the tests that count; drawn from the system by default.")
-def new_command(folder: Path, assignment: str, language: str, title: str | None, seed: int | None, **options: Any) -> None:
+@click.option("--public-seed", type=click.IntRange(0), help="The seed of the public tests; drawn from the system by default.")
+def new_command(
+    folder: Path, assignment: str, language: str, title: str | None, seed: int | None, public_seed: int | None, **options: Any
+) -> None:
     """Write an assignment to a new FOLDER: what students get, the tests for all, and what the staff keeps."""
     spec, settings = pop_game(options)
     config = spec.config_from_text(settings)
-    written = write_assignment(folder, spec, config, assignment=assignment, language=language, title=title, seed=seed)
+    written = write_assignment(
+        folder, spec, config, assignment=assignment, language=language, title=title, seed=seed, public_seed=public_seed
+    )
     for path in written:
         echo(f"wrote {path}")
     echo(f"next: read {folder / 'staff' / 'GUIDE.md'}")
