@@ -22,8 +22,9 @@ SEARCH = {
 }
 
 
-def run(*arguments: str | Path) -> Result:
-    return CliRunner().invoke(tkm, ["course", *map(str, arguments)], env={"COLUMNS": "200"})
+def run(command: str, *arguments: str | Path) -> Result:
+    unchecked = ("--no-check",) if command == "new" else ()
+    return CliRunner().invoke(tkm, ["course", command, *map(str, arguments), *unchecked], env={"COLUMNS": "200"})
 
 
 def files_in(folder: Path) -> set[str]:

@@ -33,7 +33,7 @@ class Mark:
     words: str  # the reason, in a sentence
     visibility: str
     fault: str | None  # the kind of fault that ended the question, one of `tkm_env.game.faults.FAULTS`, or None
-    share: float  # the share of correct answers, from 0 to 1; in matches the lower bound of the share of points
+    share: float  # the share of correct answers, from 0 to 1; in matches of points
     seconds: float  # how long it took
     findings: tuple[Finding, ...] = ()  # the first few mistakes
 

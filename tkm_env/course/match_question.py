@@ -34,18 +34,15 @@ class MatchQuestion(Question):
     """Games against one of the package's own players, in pairs: each start is played from both sides."""
 
     opponent: str
-    games: int = 20
+    games: int = 60
     opening_turns: int = 2
     player: str = "Bot"
 
     kind = "match"
-    meaning = (
-        "`Bot`, or a trained file, plays games in pairs, each start from both sides; what counts is the *lower bound* of the 95% interval"
-        " of its share of points"
-    )
+    meaning = "`Bot`, or a trained file, plays games in pairs, each start from both sides; what counts is its share of the points"
     keys: ClassVar = {
         "opponent": "one of the game's own players, such as `greedy` or `alphabeta:depth=2`",
-        "games": "how many; rounded up to an even number; by default 20",
+        "games": "how many; rounded up to an even number; by default 60",
         "opening_turns": "how many turns are played at random before the players take over; by default 2",
         "player": "`Bot` (the default); or `policy:FILE` or `net:file=FILE`, a trained file that is handed in, and not executed",
     }
@@ -163,7 +160,8 @@ class _Tally:
         points = self._points + [0.0] * (question.games - len(self._points))
         score = PairResults.of((number // 2, gained) for number, gained in enumerate(points)).score
         words = (
-            f"{sum(points):g} of {question.games} points against {question.opponent}: {score.share:.0%}, at least {score.low:.0%}"
+            f"{sum(points):g} of {question.games} points against {question.opponent}: {sum(points) / question.games:.0%}"
+            f" (95% interval {score.low:.0%} to {score.high:.0%})"
         )
         if self._faults:
             words += f"; {', '.join(f'{self._faults.count(kind)} by {kind}' for kind in dict.fromkeys(self._faults))}"
@@ -171,7 +169,7 @@ class _Tally:
             words += "; the other games are lost, too"
         if self._thinking_seconds > question.seconds:
             words += f"; it thought for more than {question.seconds:g} s: the games after that are lost"
-        return Outcome(score.low, words)
+        return Outcome(sum(points) / question.games, words)
 
 
 def _thinking_seconds(record: dict[str, Any], side: str) -> float:

@@ -21,6 +21,7 @@ from tkm_env.cli.progress import progress_bar
 from tkm_env.course.assignment import Assignment, read_assignment
 from tkm_env.course.autograder_formats import classroom50, gradescope
 from tkm_env.course.bundles import BUNDLES, write_bundle
+from tkm_env.course.calibration import calibrated_seed
 from tkm_env.course.class_grading import ClassGrading
 from tkm_env.course.feedback import write_feedback
 from tkm_env.course.grading import grade_submission
@@ -50,16 +51,41 @@ def command() -> None:
 @click.option("--title", help="The title that people read.")
 @click.option("--seed", type=click.IntRange(0), help="The seed of the tests that count; drawn from the system by default.")
 @click.option("--public-seed", type=click.IntRange(0), help="The seed of the public tests; drawn from the system by default.")
+@click.option(
+    "--check/--no-check",
+    default=True,
+    show_default=True,
+    help="Grade the solution and what took no thought first; a minute or two.",
+)
 def new_command(
-    folder: Path, assignment: str, language: str, title: str | None, seed: int | None, public_seed: int | None, **options: Any
+    folder: Path,
+    assignment: str,
+    language: str,
+    title: str | None,
+    seed: int | None,
+    public_seed: int | None,
+    check: bool,
+    **options: Any,
 ) -> None:
-    """Write an assignment to a new FOLDER: what students get, the tests for all, and what the staff keeps."""
+    """Write an assignment to a new FOLDER: what students get, the tests for all, and what the staff keeps.
+
+    Seeds are drawn until marks mean something: the solution gets all points, in matches with a margin, the untouched file at most a
+    fifth, and who plays the first legal action nothing in matches. What learns is not checked, since that takes its training.
+    """
     spec, settings = pop_game(options)
     config = spec.config_from_text(settings)
-    written = write_assignment(
-        folder, spec, config, assignment=assignment, language=language, title=title, seed=seed, public_seed=public_seed
-    )
-    for path in written:
+
+    def write(place: Path, seed: int | None) -> list[Path]:
+        return write_assignment(
+            place, spec, config, assignment=assignment, language=language, title=title, seed=seed, public_seed=public_seed
+        )
+
+    if check and assignment == "search":
+        with progress_bar() as progress:
+            task = progress.add_task("checking", total=None)
+            seed = calibrated_seed(write, seed, lambda words: progress.update(task, description=words))
+        echo("checked: the solution gets all points with a margin, the untouched file and the first legal action next to none")
+    for path in write(folder, seed):
         echo(f"wrote {path}")
     echo(f"next: read {folder / 'staff' / 'GUIDE.md'}")
 
