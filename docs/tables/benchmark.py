@@ -13,6 +13,8 @@ from tkm_env.benchmark.tasks import TASKS, VERSION
 
 _DOCS = Path(__file__).parents[1]
 _REPORTS = [read_report(path) for path in (_DOCS / "benchmark").glob("*.json")]
+#: Opponents of both games, of which the table shows those of the first.
+_SHARED = TASKS["standard"].panel
 _CURVES = _DOCS / "from_nothing.json"
 
 
@@ -28,11 +30,12 @@ def tasks() -> str:
 
 def panel() -> str:
     """The opponents' ratings."""
-    lines = dict.fromkeys(line for task in TASKS.values() for line in task.panel)
+    lines = {name: line for task in TASKS.values() for name, line in task.panel.items() if task.game == "tkm" or name not in _SHARED}
     rows = [
-        (f"`{line}`", *(f"{task.ratings[line]:.0f}" if line in task.panel else "" for task in TASKS.values())) for line in lines
+        (name, f"`{line}`", *(f"{task.ratings[name]:.0f}" if name in task.panel else "" for task in TASKS.values()))
+        for name, line in lines.items()
     ]
-    return table(("opponent", *TASKS), rows)
+    return table(("opponent", "in commands", *TASKS), rows)
 
 
 def baselines() -> str:
