@@ -5,12 +5,14 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from typing import Final
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from tkm_env.compiled.decorators import COMPILES
+from tkm_env.game import registry
 
 pytest_plugins = ["tests.play.browser"]
 
@@ -55,6 +57,18 @@ def threads_for_few_games(monkeypatch: pytest.MonkeyPatch) -> None:
     """Batches have as many threads as they are asked for, however few games and cores there are."""
     monkeypatch.setattr("tkm_env.compiled.threads.cores", lambda: 64)
     monkeypatch.setattr("tkm_env.compiled.threads._GAMES_PER_THREAD", 1)
+
+
+@pytest.fixture
+def tictactoe() -> Iterator[str]:
+    """The name of a game that the package does not know, while it is registered."""
+    from tests.games.tictactoe import SPEC
+
+    known = dict(registry._SPECS)
+    registry.add_games([SPEC])
+    yield SPEC.name
+    registry._SPECS.clear()
+    registry._SPECS.update(known)
 
 
 class Hurried:

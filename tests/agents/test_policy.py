@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.games.tictactoe import SPEC as TICTACTOE
-from tkm_env import Batch, ConfigError, FileError, Game, IllegalActionError, OpponentPool, register_game
+from tkm_env import Batch, ConfigError, FileError, Game, IllegalActionError, OpponentPool
 from tkm_env.agents import PolicyAgent, make_agent, write_policy
 from tkm_env.agents.model_file import Model, read_model, write_model
 from tkm_env.agents.random import RandomAgent
@@ -24,7 +22,6 @@ from tkm_env.arena.match import Match
 from tkm_env.arena.tournament_file import read_tournament
 from tkm_env.batch.factory import make_batch
 from tkm_env.errors import ArrayError, TKMError
-from tkm_env.game import registry
 from tkm_env.game.base import BaseGame
 from tkm_env.game.observation_encoder import ObservationEncoder
 from tkm_env.game.registry import game_spec
@@ -43,15 +40,6 @@ def layers_for(game: str, observation: str = "planes", hidden: tuple[int, ...] =
         (generator.normal(size=(wide, narrow)) / 5, generator.normal(size=narrow) / 10)
         for wide, narrow in itertools.pairwise(sizes)
     ]
-
-
-@pytest.fixture
-def tictactoe(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    known = dict(registry._SPECS)
-    register_game(TICTACTOE)
-    yield TICTACTOE.name
-    registry._SPECS.clear()
-    registry._SPECS.update(known)
 
 
 @pytest.fixture

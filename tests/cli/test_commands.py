@@ -19,8 +19,8 @@ from tkm_env.arena.match import Match, Standing, standings
 from tkm_env.arena.score import PairResults
 from tkm_env.arena.sprt import SPRT
 from tkm_env.cli.commands import tkm
-from tkm_env.cli.commands.match import _show
 from tkm_env.cli.console import PlainConsole
+from tkm_env.cli.match_run import show_standings
 from tkm_env.game.records import read_records
 from tkm_env.games.terminus.deck import write_deck
 
@@ -72,7 +72,7 @@ def test_the_table_fits_a_terminal_and_no_two_players_look_alike(capsys: pytest.
         ("bots/entries/autumn/[bold]ear.py:ear:width=20", "bots/entries/spring/[bold]ear.py:ear:width=20"),
         ("mcts:iterations=1000,exploration=0.7", "mcts:iterations=1000,exploration=0.7"),
     ):
-        _show(PlainConsole(width=80), (standing(one), standing(other)))
+        show_standings(PlainConsole(width=80), (standing(one), standing(other)))
         output = capsys.readouterr().out
         assert all(len(line) <= 80 for line in output.splitlines() if " is " not in line), output
         head = next(line for line in output.splitlines() if "┃" in line)

@@ -32,7 +32,8 @@ class Agent(Protocol):
     ``act_all(batch, indices)`` returns the actions for several games of a `tkm_env.batch.base.BaseBatch`, as indices, and
     ``answer_all(batch, players)`` plays in each until it is over or ``players[i]`` is to act: one player then plays all games of a vector
     environment, which otherwise has a copy of it play each. ``draws_from_streams``, of the class, says that in a batch it draws from the
-    streams `OPPONENT` (`tkm_env.compiled.random_numbers`), and that `reset` takes such a stream as well.
+    streams `OPPONENT` (`tkm_env.compiled.random_numbers`), and that `reset` takes such a stream as well. ``probabilities(game)`` returns
+    the probabilities with which it plays each action, by index, if they follow from the position alone and it can state them.
 
     Attributes:
         name: what to call it in tables; the same for the same settings.

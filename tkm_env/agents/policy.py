@@ -168,6 +168,20 @@ class PolicyAgent:
         draw = 0 if self._temperature is None else draw_from(self._stream, _DRAWS)
         return int(self._choose(encoder.observation(game)[None], mask[None], np.array([draw]))[0])
 
+    def probabilities(self, game: Any) -> dict[int, float]:
+        """The probability of each action that it may play.
+
+        Raises:
+            ConfigError: if it did not learn this game, or these settings.
+        """
+        encoder = self._encoder_for(type(game), game.config)
+        logits = self._logits(encoder.observation(game)[None], game.action_mask()[None])
+        if self._temperature is None:
+            return {int(logits[0].argmax()): 1.0}
+        weights = self._weights(logits)[0]
+        shares: list[float] = (weights / weights.sum()).tolist()
+        return {action: share for action, share in enumerate(shares) if share}
+
     def act_all(self, batch: BaseBatch[Any], indices: NDArray[np.int64]) -> NDArray[np.int64]:
         """The policy's actions in some games of a batch, with random numbers from the games' own streams.
 
@@ -202,19 +216,29 @@ class PolicyAgent:
 
     def _choose(self, observations: NDArray[Any], masks: NDArray[np.int8], draws: NDArray[np.int64]) -> NDArray[np.int64]:
         """A legal action for each of some observations."""
+        logits = self._logits(observations, masks)
+        if self._temperature is None:
+            actions: NDArray[np.int64] = logits.argmax(1)
+        else:
+            sums = self._weights(logits).cumsum(1)
+            actions = (sums > sums[:, -1:] * (draws[:, None] / _DRAWS)).argmax(1)
+        return actions
+
+    def _logits(self, observations: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.float64]:
+        """The logits of all actions for each of some observations; minus infinity for illegal ones."""
         values = observations.reshape(len(observations), -1).astype(np.float32, copy=False)
         with np.errstate(over="ignore", invalid="ignore"):  # whatever the weights, the action is legal
             for number, (weight, bias) in enumerate(self._layers):
                 values = values @ weight + bias
                 if number < len(self._layers) - 1:
                     values = self._activation(values)
-        logits = np.where(masks != 0, np.nan_to_num(values.astype(np.float64)), -np.inf)
-        actions: NDArray[np.int64] = logits.argmax(1)
-        if self._temperature is not None:
-            with np.errstate(over="ignore"):
-                sums = np.exp((logits - logits.max(1, keepdims=True)) / self._temperature).cumsum(1)
-            actions = (sums > sums[:, -1:] * (draws[:, None] / _DRAWS)).argmax(1)
-        return actions
+        return np.where(masks != 0, np.nan_to_num(values.astype(np.float64)), -np.inf)
+
+    def _weights(self, logits: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Numbers in proportion to the probabilities of actions at the temperature."""
+        with np.errstate(over="ignore"):
+            weights: NDArray[np.float64] = np.exp((logits - logits.max(1, keepdims=True)) / (self._temperature or 1))
+        return weights
 
 
 def _check_activation(given: object) -> None:

@@ -46,6 +46,11 @@ class RandomAgent:
             raise game_over_error()
         return int(legal[draw_from(self._stream, len(legal))])
 
+    def probabilities(self, game: _HasMask) -> dict[int, float]:
+        """The probability of each legal action."""
+        legal = game.action_mask().nonzero()[0].tolist()
+        return dict.fromkeys(legal, 1 / max(1, len(legal)))
+
     def answer_all(self, batch: Any, players: NDArray[np.int64]) -> None:
         """Play in each game of a `tkm_env.Batch` until it is over or ``players[i]`` is to act, drawing from the games' own streams."""
         batch.play_at_random(players)

@@ -1,7 +1,8 @@
 """Players described by a line of text, such as ``alphabeta:depth=3``, ``path/to/bot.py:MyBot`` or ``cmd:./mybot``.
 
 A line is a player's name, a Python file with the name of a class or function in it, or ``policy:`` with the file of a trained policy;
-options follow a colon, separated by commas. Or it is ``cmd:`` with a command: a program that speaks the protocol of ``docs/protocol.md``.
+options follow a colon, separated by commas. Or it is ``cmd:`` with a command: a program that speaks the protocol of ``docs/protocol.md``;
+or ``exploit:`` with another player's line: one that knows this player, and looks for what beats it.
 """
 
 from __future__ import annotations
@@ -25,9 +26,10 @@ from tkm_env.isolation.limits import Limits
 if TYPE_CHECKING:
     from tkm_env.agents.policy import PolicyAgent
 
-# What a line begins with that holds a command, or the file of a policy.
+# What a line begins with that holds a command, the file of a policy, or the player to beat.
 COMMAND: Final = "cmd"
 POLICY: Final = "policy"
+EXPLOIT: Final = "exploit"
 
 #: Characters of one option.
 _LONGEST_OPTION: Final = 1000
@@ -50,7 +52,8 @@ def make_agent(
 
     Args:
         spec: the name of one of the game's agents, ``FILE.py:NAME`` or ``policy:FILE``, with options after a colon:
-            ``mcts:iterations=500,exploration=0.7``; or ``cmd:`` and a command.
+            ``mcts:iterations=500,exploration=0.7``; ``cmd:`` and a command; or ``exploit:`` and another such line, before which options
+            may stand: ``exploit:playouts=50:greedy``.
         keyword: the argument's name in error messages.
         game: the game it will play; None for the first.
         limits: how Python files and commands are isolated; None runs files in this process, and commands in a process each.
@@ -66,7 +69,7 @@ def make_agent(
     Traceback (most recent call last):
         ...
     tkm_env.errors.ConfigError: agent='clever' is invalid: players are 'random', 'greedy', 'ismcts', FILE.py:NAME, \
-policy:FILE and cmd:COMMAND
+policy:FILE, exploit:AGENT and cmd:COMMAND
     """
 
     def refuse(reason: str) -> ConfigError:
@@ -84,6 +87,14 @@ policy:FILE and cmd:COMMAND
             return CommandAgent(rest, name=spec, limits=limits)
         except ConfigError as error:
             raise refuse(str(error)) from None
+    if name == EXPLOIT:
+        from tkm_env.agents.best_response import BestResponse
+
+        head, _, tail = rest.partition(":")
+        options, line = (head, tail) if "=" in head else ("", rest)
+        quick = game_spec(game).ladder[:2][-1]  # the second one is the quickest that does not play at random
+        agent, *guides = [make_agent(each, keyword, game, limits=limits, config=config) for each in (line, quick, line)]
+        return _make(BestResponse, _parse_options(options, refuse), spec, refuse, agent, guides)
     if name == POLICY:
         from tkm_env.agents.policy import PolicyAgent
 
@@ -93,8 +104,8 @@ policy:FILE and cmd:COMMAND
             policy.check_settings(config)
         return policy
     if not name.endswith(".py"):
-        known = f"players are {', '.join(map(repr, agents))}, FILE.py:NAME, {POLICY}:FILE and {COMMAND}:COMMAND"
-        raise refuse(known + did_you_mean(name, (*agents, POLICY, COMMAND)))
+        known = f"players are {', '.join(map(repr, agents))}, FILE.py:NAME, {POLICY}:FILE, {EXPLOIT}:AGENT and {COMMAND}:COMMAND"
+        raise refuse(known + did_you_mean(name, (*agents, POLICY, EXPLOIT, COMMAND)))
     what, _, rest = rest.partition(":")
     parsed, path = _parse_options(rest, refuse), Path(name)
     if not os.path.isfile(path):
@@ -198,7 +209,7 @@ def _literal(text: str) -> Any:
         return text
 
 
-def _make(maker: Callable[..., Any], options: Mapping[str, Any], spec: str, refuse: Callable[[str], Exception], *given: str) -> Any:
+def _make(maker: Callable[..., Any], options: Mapping[str, Any], spec: str, refuse: Callable[[str], Exception], *given: Any) -> Any:
     """An instance of a class, made with these arguments and options; for a plain function, an agent that calls it."""
     if not inspect.isclass(maker):
         if options:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, Final
 
 import click
@@ -54,6 +55,19 @@ seed_option: Final = click.option(
     type=click.IntRange(0, 2**128 - 1),
     show_default="128 bits from the system",
     help="The same seed gives the same games; players could guess a small one.",
+)
+
+#: Gives a command the options of a match: ``seed``, ``opening_turns``, ``save`` and ``resume``.
+games_options: Final = with_options(
+    seed_option,
+    click.option(
+        "--opening-turns",
+        type=int,
+        show_default="shipped openings first, then 2 and more",
+        help="Turns played at random before the players take over; more once there are hardly any other starts.",
+    ),
+    click.option("--save", type=click.Path(path_type=Path), help="A file to which each game's record is added."),
+    click.option("--resume", is_flag=True, help="Continue with the games in that file."),
 )
 
 #: Gives a command the options for `pop_workers`.

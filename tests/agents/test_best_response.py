@@ -1,0 +1,60 @@
+"""The player that knows its opponent: it beats it, by fair means."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.cases import each
+from tests.games.terminus.agents.test_agents import middle_of
+from tests.games.terminus.games import generator_of
+from tests.games.tictactoe import TicTacToe
+from tkm_env.agents import make_agent
+from tkm_env.agents.best_response import BestResponse
+from tkm_env.agents.random import RandomAgent
+from tkm_env.arena.match import Match, standings
+from tkm_env.arena.referee import Conditions
+from tkm_env.compiled.decorators import COMPILES
+
+
+def score(line: str, playouts: int, games: int, game: str) -> float:
+    match = Match(f"exploit:playouts={playouts}:{line}", line, games, seed=1, game=game, conditions=Conditions(turn_seconds=None))
+    return standings([*match.play()], match)[0].score.share
+
+
+def test_it_takes_a_win_and_stops_one(tictactoe: str) -> None:
+    player = make_agent("exploit:playouts=200:random", game=tictactoe)
+    for position, action in (("xx.oo....", 2), ("x...o.x..", 3)):
+        player.reset(1)
+        assert player.act(TicTacToe(position=position)) == action, position
+
+
+def test_in_tic_tac_toe_it_scores_almost_what_a_best_response_does(tictactoe: str) -> None:
+    assert score("random", 50, 40, tictactoe) > 0.85, "from the start a best response expects 0.98"
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not COMPILES, reason="takes minutes uncompiled")
+@each("game, line, least", [("tkm", "greedy", 0.9), ("tkm", "alphabeta:depth=2", 0.9), ("terminus", "greedy", 0.75)])
+def test_it_clearly_beats_whom_it_knows(game: str, line: str, least: float) -> None:
+    assert score(line, 60, 12, game) >= least
+
+
+def test_an_opponent_that_fails_in_a_playout_loses_it() -> None:
+    class Failing(RandomAgent):
+        def act(self, game: Any) -> int:
+            return 0
+
+    player = BestResponse(Failing(), [RandomAgent(seed=2)], playouts=100, seed=1)
+    assert player.act(TicTacToe()) == 0, "without the top left, the other's first answer is illegal"
+
+
+def test_it_sees_neither_the_order_of_the_deck_nor_the_shuffles_to_come() -> None:
+    player, generator = make_agent("exploit:playouts=8:greedy", game="terminus"), generator_of("hidden")
+    for seed in range(6):
+        actions = set()
+        for twin in (middle_of(seed), *(middle_of(seed).determinize(generator) for _ in range(3))):
+            player.reset(seed)
+            actions.add(player.act(twin))
+        assert len(actions) == 1, (seed, actions)

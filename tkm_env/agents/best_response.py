@@ -1,0 +1,175 @@
+"""A player that knows its opponent: it searches for what beats one frozen agent."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from tkm_env.agents.base import Agent, game_over_error
+from tkm_env.agents.command import CommandAgent
+from tkm_env.checks import checked_integer
+from tkm_env.errors import ConfigError, MachineError
+
+#: How many playouts precede an action by default, and at most.
+PLAYOUTS: Final = 100
+_MOST_PLAYOUTS: Final = 10**6
+#: The weight of the exploration term (UCB1).
+_EXPLORATION: Final = 0.2
+
+
+class _Decision:
+    """What playouts have shown about one decision.
+
+    Attributes:
+        visits: how many playouts came here.
+        tried: for each action that was tried, the playouts that went on with it, and the sum of their values.
+        untried: the other legal actions; the last one is tried first.
+    """
+
+    __slots__ = ("tried", "untried", "visits")
+
+    def __init__(self, untried: list[int]) -> None:
+        self.visits = 0
+        self.tried: dict[int, tuple[int, float]] = {}
+        self.untried = untried
+
+    def choose(self) -> int:
+        """An untried action where those tried have been visited often enough, else that of the highest upper confidence bound."""
+        if self.untried and len(self.tried) ** 2 <= self.visits:
+            return self.untried.pop()
+        width = _EXPLORATION * math.sqrt(math.log(self.visits + 1))
+        bounds = {action: total / visits + width / math.sqrt(visits) for action, (visits, total) in self.tried.items()}
+        return max(bounds, key=bounds.__getitem__)
+
+    def note(self, action: int, value: float) -> None:
+        """Count a playout that went on with this action."""
+        self.visits += 1
+        visits, total = self.tried.get(action, (0, 0.0))
+        self.tried[action] = visits + 1, total + value
+
+    @property
+    def best(self) -> int:
+        """The most visited action; of equals that of the highest value."""
+        return max(self.tried, key=self.tried.__getitem__)
+
+    def is_clear(self, playouts: int) -> bool:
+        """Whether so many playouts came here, or no other action can be visited more often within so many."""
+        return self.visits >= playouts or 2 * max(visits for visits, _ in self.tried.values()) > playouts
+
+
+class BestResponse:
+    """Looks for the best play against one agent, by letting copies of the game be played out against it.
+
+    The agent is a part of the game: what remains is a decision problem of one player. A tree of this player's decisions, keyed by what
+    is visible, grows by UCB1, with more alternatives the more often a decision is visited. Beyond the tree a guide plays, except where a
+    line that won goes on: against an agent that always answers alike, a win once found is kept. Earlier wins and later losses are worth a
+    little more. All that is found is kept for the whole game.
+
+    It knows the agent, not its luck: it simulates the agent with random numbers of its own, and plays out only what
+    `tkm_env.game.base.BaseGame.determinize` returns, in which whatever is hidden from it is drawn again. In a playout the agent loses, as
+    in a match, by an error or an illegal action.
+
+    Args:
+        agent: the one to beat, in this process; an instance that nobody else uses.
+        guides: who continue playouts on this player's side: the first, and until a playout has been won from a position, all in turn;
+            other instances.
+        playouts: how many, at most, before an action.
+        seed: of the player's own random numbers.
+
+    Raises:
+        ConfigError: naming the invalid keyword.
+
+    >>> from tkm_env import Game
+    >>> from tkm_env.agents import RandomAgent
+    >>> BestResponse(RandomAgent(), [RandomAgent()], playouts=10, seed=1).act(Game())
+    0
+    """
+
+    def __init__(
+        self, agent: Agent, guides: Sequence[Agent], *, playouts: int = PLAYOUTS, seed: int | np.random.Generator | None = None
+    ) -> None:
+        if isinstance(agent, CommandAgent):
+            raise ConfigError(
+                "agent", agent.name, "only an agent that runs in this process, such as a trusted file, can be simulated"
+            )
+        self._agent, self._guides = agent, guides
+        self._playouts = checked_integer("playouts", playouts, 1, _MOST_PLAYOUTS)
+        self.name = f"exploit {agent.name}"
+        self.reset(seed)
+
+    def reset(self, seed: int | np.random.Generator | None = None) -> None:
+        """Forget the last game, and draw from ``seed`` from now on."""
+        self._generator = np.random.default_rng(seed)
+        #: Its decisions, by the text of what is visible.
+        self._decisions: dict[str, _Decision] = {}
+        #: What it played in playouts that it won, the first from each root, by the same texts.
+        self._won: dict[str, int] = {}
+
+    def act(self, game: Any) -> int:
+        """The action with which most playouts went on.
+
+        Raises:
+            IllegalActionError: if the game is over.
+        """
+        legal: list[int] = game.legal_actions()
+        if not legal:
+            raise game_over_error()
+        if len(legal) == 1:
+            return legal[0]
+        for player in (self._agent, *self._guides):
+            if hasattr(player, "reset"):
+                player.reset(self._generator)
+        position = game.visible_position
+        root = self._decision(game, position, self._guides[0])
+        while not (root.tried and root.is_clear(self._playouts)):
+            number = 0 if position in self._won else root.visits % len(self._guides)
+            self._play_out(game.determinize(self._generator), self._guides[number])
+        return root.best
+
+    def _decision(self, game: Any, position: str, guide: Agent) -> _Decision:
+        """What is known about the decision that is due; the action that won, or the guide's, is the first to be tried."""
+        if position not in self._decisions:
+            first = self._won.get(position)
+            first = guide.act(game.determinize(self._generator)) if first is None else first
+            others = self._generator.permutation([action for action in game.legal_actions() if action != first]).tolist()
+            self._decisions[position] = _Decision([*others, first])
+        return self._decisions[position]
+
+    def _play_out(self, game: Any, guide: Agent) -> None:
+        """Play a game to its end, and note how it ended at each decision up to the first new one."""
+        player, winner, grows, follows = game.to_act, None, True, True
+        path: list[tuple[_Decision, int]] = []
+        own: list[tuple[Any, int]] = []
+        is_won_before = game.visible_position in self._won
+        while game.result is None:
+            if game.to_act != player:
+                try:
+                    game.play(self._agent.act(game.copy()))
+                except MachineError:
+                    raise
+                except Exception:  # whatever an agent raises
+                    winner = player
+                    break
+                continue
+            position = game.visible_position if grows or follows else ""
+            follows = position in self._won
+            if grows and len(game.legal_actions()) > 1:
+                decision = self._decision(game, position, guide)
+                grows = bool(decision.tried)
+                action = decision.choose()
+                path.append((decision, action))
+            else:
+                action = self._won[position] if follows else guide.act(game)
+            if not is_won_before:
+                own.append((game.copy(), action))
+            game.play(action)
+        winner = winner or game.winner
+        if winner == player:
+            self._won.update((then.visible_position, action) for then, action in own)
+        points = 0.5 if winner is None else float(winner == player)
+        value = 0.5 + (points - 0.5) * (1 - game.turn / (2 * game.config.max_turns))
+        for decision, action in path:
+            decision.note(action, value)
