@@ -36,9 +36,9 @@ def test_in_tic_tac_toe_it_scores_almost_what_a_best_response_does(tictactoe: st
 
 @pytest.mark.slow
 @pytest.mark.skipif(not COMPILES, reason="takes minutes uncompiled")
-@each("game, line, least", [("tkm", "greedy", 0.9), ("tkm", "alphabeta:depth=2", 0.9), ("terminus", "greedy", 0.75)])
+@each("game, line, least", [("tkm", "greedy", 0.8), ("tkm", "alphabeta:depth=2", 0.8), ("terminus", "greedy", 0.6)])
 def test_it_clearly_beats_whom_it_knows(game: str, line: str, least: float) -> None:
-    assert score(line, 60, 12, game) >= least
+    assert score(line, 100, 8, game) >= least
 
 
 def test_an_opponent_that_fails_in_a_playout_loses_it() -> None:
