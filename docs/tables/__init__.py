@@ -21,5 +21,20 @@ from tables import (
     turns,
 )
 
-_MODULES = (agents, arena, benchmark, chapters, environments, excerpts, learning, libraries, rules, terminus, testing, the_game, tkm, turns)
+_MODULES = (
+    agents,
+    arena,
+    benchmark,
+    chapters,
+    environments,
+    excerpts,
+    learning,
+    libraries,
+    rules,
+    terminus,
+    testing,
+    the_game,
+    tkm,
+    turns,
+)
 BLOCKS: dict[str, Callable[[], str]] = {name: block for module in _MODULES for name, block in module.BLOCKS.items()}

@@ -30,7 +30,9 @@ def tasks() -> str:
 
 def panel() -> str:
     """The opponents' ratings."""
-    lines = {name: line for task in TASKS.values() for name, line in task.panel.items() if task.game == "tkm" or name not in _SHARED}
+    lines = {
+        name: line for task in TASKS.values() for name, line in task.panel.items() if task.game == "tkm" or name not in _SHARED
+    }
     rows = [
         (name, f"`{line}`", *(f"{task.ratings[name]:.0f}" if name in task.panel else "" for task in TASKS.values()))
         for name, line in lines.items()

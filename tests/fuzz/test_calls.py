@@ -37,7 +37,6 @@ from tkm_env.agents.specs import options_of
 from tkm_env.arena import evaluate
 from tkm_env.arena.match import Match, standings
 from tkm_env.arena.referee import Conditions
-from tkm_env.arena.score import score_interval
 from tkm_env.arena.workers import Players, play_scheduled_game
 from tkm_env.batch.base import MAX_GAMES, BaseBatch
 from tkm_env.batch.plain_python import PlainBatch
@@ -433,9 +432,6 @@ OTHERS: dict[str, Callable[[Any], Any]] = {
     "position_for": lambda value: STARTED[TerminusGame].position_for(value),  # type: ignore[attr-defined]
     "determinize": lambda value: STARTED[TerminusGame].determinize(value),  # type: ignore[attr-defined]
     "icon": lambda value: STARTED[Game].icon(value),
-    "score_interval": lambda value: score_interval(value, 10),
-    "score_interval of": lambda value: score_interval(0.5, value),
-    "score_interval within": lambda value: score_interval(5, 10, value),
     "images": lambda value: next(images(value)),
     "images of size": lambda value: next(images(REPLAY, size=value)) if not isinstance(value, int) or value < 64 else None,
     "images with theme": lambda value: next(images(REPLAY, size=16, theme=value)),

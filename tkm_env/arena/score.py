@@ -8,9 +8,6 @@ from collections.abc import Hashable, Iterable, Mapping
 from statistics import NormalDist
 from typing import Final, NamedTuple
 
-from tkm_env.checks import checked_integer, checked_number
-from tkm_env.errors import ConfigError
-
 #: What the side that is named first gets for a game of this result: a draw or a truncated game is half a point.
 POINTS: Final = {"1-0": 1.0, "1/2": 0.5, "*": 0.5, "0-1": 0.0}
 
@@ -64,30 +61,6 @@ def elo_of(share: float) -> float:
     191
     """
     return -math.inf if share <= 0 else math.inf if share >= 1 else 400 * math.log10(share / (1 - share))
-
-
-def score_interval(points: float, games: int, confidence: float = 0.95) -> Interval:
-    """The score interval of Wilson, "Probable Inference, the Law of Succession, and Statistical Inference" (1927).
-
-    It is for independent games; `PairResults.score` is for games in pairs. A draw is half a point; with draws the interval is wider than
-    necessary, never narrower.
-
-    Raises:
-        ConfigError: unless points are from 0 to ``games``, games at least 1, and the confidence above 0 and below 1.
-
-    >>> print(score_interval(75, 100))
-    75.0% (65.7% to 82.5%)
-    """
-    games = checked_integer("games", games, 1, 2**53)
-    if isinstance(points, bool) or not isinstance(points, (int, float)) or not 0 <= points <= games:
-        raise ConfigError("points", points, f"it must be a number from 0 to {games}")
-    if checked_number("confidence", confidence) >= 1:
-        raise ConfigError("confidence", confidence, "it must be a number above 0 and below 1")
-    z = NormalDist().inv_cdf((1 + confidence) / 2)
-    share = points / games
-    middle = (share + z * z / (2 * games)) / (1 + z * z / games)
-    half = z / (1 + z * z / games) * math.sqrt(share * (1 - share) / games + z * z / (4 * games * games))
-    return Interval(share, max(0.0, middle - half), min(1.0, middle + half))
 
 
 def design_effect(deviations: Iterable[tuple[Hashable, float]]) -> float:
