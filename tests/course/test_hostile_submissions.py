@@ -52,6 +52,33 @@ def test_hostile_files_get_nothing_and_are_told_why(tmp_path: Path) -> None:
         assert results.read_text("utf-8") == "results", name
 
 
+#: Counts the bytes of all solutions that it finds, as source, in caches and in templates, whatever may be imported.
+THIEF = """
+import sys
+from pathlib import Path
+
+import tkm_env
+
+def count(node, depth):
+    sys.meta_path[:] = [finder for finder in sys.meta_path if "ImportBlocker" not in type(finder).__name__]
+    found = 0
+    for path in Path(tkm_env.__file__).parent.rglob("*"):
+        if path.is_file() and any(word in str(path) for word in ("/templates/", "game_tree", "/agents/greedy", "teaching", "/networks/")):
+            found += path.stat().st_size
+    return found
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(bool(NO_SANDBOX), reason="needs a sandbox")
+def test_a_sandbox_hides_the_solutions_from_submissions_and_nothing_that_honest_ones_need(tmp_path: Path) -> None:
+    thief, honest = python(tmp_path / "thief", THIEF), python(tmp_path / "honest", HONEST)
+    words = [mark_of(thief, isolation=isolation).findings[0].words for isolation in ("sandbox", "process")]
+    assert words[0].startswith("the answer 0 is wrong")
+    assert not words[1].startswith("the answer 0 is wrong"), "in a mere process, it finds them"
+    assert mark_of(honest, isolation="sandbox").score == 2
+
+
 def test_honest_submissions_get_all_points(tmp_path: Path) -> None:
     for submission in (program(tmp_path / "program"), python(tmp_path / "python", HONEST)):
         mark = mark_of(submission)

@@ -179,7 +179,7 @@ class Program:
                 options["own_user"] = sandbox.everyone_reads(readable, sandboxed=is_sandboxed)
                 options["confinement"] = sandbox.confined(readable, scratch, limits, code_cache)
                 if is_sandboxed:
-                    options["bubblewrap"] = sandbox.bubblewrap(readable, limits.scratch_mib * _MIB)
+                    options["bubblewrap"] = sandbox.bubblewrap(readable, limits.hidden, limits.scratch_mib * _MIB)
             for _ in range(4):
                 descriptors += os.pipe()
             control, self._control, self._status, status, own_end, self._input, self._read, write = descriptors

@@ -29,13 +29,15 @@ _SYSTEM: Final = (
     *("/etc/ld.so.cache", "/etc/localtime", "/etc/alternatives", "/etc/ssl"),
     *("/sys/devices/system/cpu", "/sys/devices/system/node"),
 )
+#: A file that is empty.
+_EMPTY: Final = str(Path(__file__).parents[1] / "py.typed")
 _DEVICES: Final = ("/dev/full", "/dev/null", "/dev/random", "/dev/urandom", "/dev/zero")
 #: What of /proc programs may read where they share it with the machine.
 _PROC: Final = tuple(f"/proc/{name}" for name in ("self", "cpuinfo", "meminfo", "stat", "version", "sys/vm/overcommit_memory"))
 _CONFINED: Final = "--unshare-ipc --unshare-pid --unshare-net --unshare-uts --unshare-cgroup-try --die-with-parent --new-session"
 
 
-def bubblewrap(readable: Iterable[str], scratch_bytes: int) -> tuple[list[str], list[str]]:
+def bubblewrap(readable: Iterable[str], hidden: Iterable[str], scratch_bytes: int) -> tuple[list[str], list[str]]:
     """Bubblewrap's command around a program: what comes before more options, and what comes after, up to the program's own options.
 
     Raises:
@@ -46,8 +48,8 @@ def bubblewrap(readable: Iterable[str], scratch_bytes: int) -> tuple[list[str], 
     if program is None:
         raise MachineError("a sandbox", "bubblewrap is not installed; the system's package bubblewrap has it")
     shown = _outermost([*_SYSTEM, *readable])
-    if hidden := [path for path in shown if f"{SCRATCH}/".startswith(f"{path.rstrip('/')}/")]:
-        raise ConfigError("readable", hidden[0], f"the sandbox has its own {SCRATCH} there: name what is in it")
+    if covered := [path for path in shown if f"{SCRATCH}/".startswith(f"{path.rstrip('/')}/")]:
+        raise ConfigError("readable", covered[0], f"the sandbox has its own {SCRATCH} there: name what is in it")
     size = ["--perms", "1777", "--size", str(scratch_bytes), "--tmpfs", SCRATCH]
     before = [program, *_CONFINED.split(), "--hostname", "sandbox", "--cap-drop", "ALL"]
     after = [*_mounts(_PROGRAMS), "--proc", "/proc", "--tmpfs", "/proc/sys", "--remount-ro", "/proc/sys", "--dir", "/dev"]
@@ -57,6 +59,8 @@ def bubblewrap(readable: Iterable[str], scratch_bytes: int) -> tuple[list[str], 
     # Relative paths in a command start from here.
     here = os.getcwd()
     after += [*_folders_above([*shown, os.path.join(here, "command")]), *_mounts(shown)]
+    for path in map(os.path.realpath, hidden):
+        after += ["--tmpfs", path, "--remount-ro", path] if os.path.isdir(path) else ["--ro-bind", _EMPTY, path]
     after += ["--remount-ro", "/", "--chdir", here, "--", *python_command("confinement")]
     return before, after
 
