@@ -29,7 +29,7 @@ TRAININGS: tuple[tuple[str, dict[str, Any] | None, int, str], ...] = (
     ("growth", {"chapters": "growth"}, 1, "growth"),
     ("all kinds", None, 1, EVERYTHING),
 )
-ANCHORS = ("random", "greedy", "mcts:iterations=200", "alphabeta:depth=2")
+ANCHORS = ("random", "greedy", "mcts:iterations=200", "alphabeta:depth=2,net=None")
 KINDS = ("standard", "growth", "influence", "memory", EVERYTHING)
 #: What a trained network is measured at, beside one turn: `FILE` stands for its file.
 TRAINED = ("net:file=FILE", "alphabeta:depth=2,net=FILE")
@@ -100,10 +100,10 @@ def measured(folder: Path, given: argparse.Namespace) -> dict[str, Any]:
             for opponent in ("greedy", "mcts:iterations=200"):
                 play("net", "net", opponent, chapters)
             line = f"alphabeta:seconds={given.seconds:g}"
-            play(f"{line},net=shipped", f"{line},net=shipped", line, chapters)
+            play(line, line, f"{line},net=None", chapters)
             if chapters == "standard":
                 gumbel = f"gumbel:seconds={given.seconds:g}"
-                play(gumbel, gumbel, f"{line},net=shipped", chapters)
+                play(gumbel, gumbel, line, chapters)
     return figures
 
 

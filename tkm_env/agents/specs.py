@@ -39,7 +39,7 @@ def ladder(game: str | None = None) -> list[Any]:
     """Agents of all kinds for that game (by default the first one), from the weakest to the strongest.
 
     >>> [agent.name for agent in ladder()]
-    ['random', 'greedy', 'mcts iterations=200', 'alphabeta depth=4', 'gumbel iterations=400']
+    ['random', 'greedy', 'mcts iterations=200', 'alphabeta depth=4 net=None', 'gumbel iterations=400']
     """
     spec = game_spec(default_game() if game is None else game)
     return [make_agent(line, game=spec.name) for line in spec.ladder]

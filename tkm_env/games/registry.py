@@ -25,7 +25,7 @@ TKM: Final = GameSpec(
         "gumbel": "tkm_env.games.tkm.agents.gumbel:GumbelAgent",
     },
     # With settings that take at most a few milliseconds per action.
-    ladder=("random", "greedy", "mcts:iterations=200", "alphabeta:depth=4", "gumbel:iterations=400"),
+    ladder=("random", "greedy", "mcts:iterations=200", "alphabeta:depth=4,net=None", "gumbel:iterations=400"),
     levels=(
         Level("beginner", "random"),
         Level("casual", "greedy"),
