@@ -2,39 +2,9 @@
 
 from __future__ import annotations
 
+import pkgutil
 from collections.abc import Callable
+from importlib import import_module
 
-from tables import (
-    agents,
-    arena,
-    benchmark,
-    chapters,
-    environments,
-    excerpts,
-    learning,
-    libraries,
-    rules,
-    terminus,
-    testing,
-    the_game,
-    tkm,
-    turns,
-)
-
-_MODULES = (
-    agents,
-    arena,
-    benchmark,
-    chapters,
-    environments,
-    excerpts,
-    learning,
-    libraries,
-    rules,
-    terminus,
-    testing,
-    the_game,
-    tkm,
-    turns,
-)
-BLOCKS: dict[str, Callable[[], str]] = {name: block for module in _MODULES for name, block in module.BLOCKS.items()}
+_MODULES = [import_module(f"{__name__}.{module.name}") for module in pkgutil.iter_modules(__path__)]
+BLOCKS: dict[str, Callable[[], str]] = {name: block for module in _MODULES for name, block in getattr(module, "BLOCKS", {}).items()}
