@@ -39,7 +39,7 @@ def command(
     """Find out whether a side can force a win within so many turns, from the start or from POSITION.
 
     A win comes with a strategy, an answer to everything the other side can do: --save keeps it, and --check plays it against every
-    answer. That there is no win rests on the search alone. Each turn more takes about four times as long.
+    answer. That there is no win rests on the search alone. Each turn more takes two to six times as long.
     """
     spec, settings = pop_game(options)
     if spec.prove is None:

@@ -61,6 +61,13 @@ def test_the_table_answers_for_two_copies_a_side_under_the_standard_rules_only(p
     assert known_outcome(Game(position=position, draws=True).state) == outcome
 
 
+def test_the_table_says_nothing_within_a_turn() -> None:
+    game = Game(position=WON_IN_9.format(9))
+    for action in ("choose 13", "move north", "move north"):
+        game.play(action)
+        assert known_outcome(game.state) is None, game.position
+
+
 def test_a_win_that_does_not_fit_into_the_turns_left_is_not_claimed() -> None:
     for max_turns, outcome, worth in ((108, 9, "wins in 5"), (107, 0, "draws")):
         game = Game(position=WON_IN_9.format(100), max_turns=max_turns)

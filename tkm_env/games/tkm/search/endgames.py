@@ -212,7 +212,10 @@ def turns_to_decision(state: Any, endgames: Endgames) -> int:
         return UNKNOWN
     if state.power[WHITE] != NO_POWER or state.power[BLACK] != NO_POWER:
         return UNKNOWN
-    number = number_of(state, endgames.numbering) if state.step == CHOOSE or state.step == SHIFT else UNKNOWN
+    # A turn begins with the focus only where no copy can be chosen; else it is ending.
+    if state.step != CHOOSE and (state.step != SHIFT or where(state, state.focus[state.to_act], COPY + state.to_act)):
+        return UNKNOWN
+    number = number_of(state, endgames.numbering)
     if number == UNKNOWN:
         return UNKNOWN
     turns = 1 if number == WINS_NOW else int(endgames.values[number])
@@ -225,7 +228,7 @@ def _turns_to_decision(states: Any, endgames: Endgames) -> int:
 
 
 def known_outcome(states: NDArray[np.void]) -> int | None:
-    """`turns_to_decision` of ``states[0]``, which is between two turns; None if the table does not say.
+    """`turns_to_decision` of ``states[0]``; None if that is within a turn, or the table does not say.
 
     >>> from tkm_env import Game
     >>> known_outcome(Game(position="..../..../..../W...|..../...B/..W./....|..../..../B.../.... - w c PN - 0/0 - ---/--- -/- 9").state)
