@@ -175,7 +175,8 @@ def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
 def test_the_documented_conditions_are_those_there_are() -> None:
     with pytest.raises(ConfigError, match="no such key"):
         tournament_of({"conditions": {"turns": 5}})
-    values: dict[str, Any] = {"isolation": "container", "container": "run {command}", "readable": ["x"], "trust": False}
+    values: dict[str, Any] = {"isolation": "container", "container": "run {command}", "trust": False}
+    values |= {"readable": ["x"], "refused_imports": ["x"]}
     conditions = {key: values.get(key, 5) for key in KEYS["conditions"]}
     found = tournament_of({"conditions": conditions, "players": [{"player": "random"}, {"player": "greedy"}]})
     assert (found.conditions.bench_after, found.conditions.limits.container) == (5, ("run", "{command}"))

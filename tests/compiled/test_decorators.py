@@ -136,7 +136,7 @@ print(json.dumps({package: source_digest(f"tkm_env.{package}") for package in (
 #: An edit, and the packages whose machine code it renews: no other game's, and no engine's for its search.
 RENEWED = {
     "games/tkm/engine/growth.py": {"games.tkm.engine", "games.tkm.search"},
-    "games/tkm/search/turns.py": {"games.tkm.search"},
+    "games/tkm/search/tree.py": {"games.tkm.search"},
     "games/terminus/engine/timeline.py": {"games.terminus.engine", "games.terminus.search"},
     "compiled/random_numbers.py": {
         "compiled",

@@ -21,15 +21,15 @@ FILES: Final = {
     "imports what is refused": (
         "def count(node, depth):\n    import tkm_env.games.tkm.search.perft",
         "crash",
-        "agent.py, line 2: ImportError: the assignment does not allow importing",
+        "agent.py, line 2: ImportError: importing tkm_env.games.tkm.search is not allowed here",
     ),
     "reads the specification": ("def count(node, depth):\n    open(SPEC).read()", "crash", "FileNotFoundError"),
     "forges the results": ("def count(node, depth):\n    open(RESULTS, 'w').write('{}')", "crash", "FileNotFoundError"),
     "patches the grader and prints a score": (
         "import tkm_env.course.game_tree as t, tkm_env.course.marks\nt.count_lines = lambda *_: 1\nprint('{\"score\": 2}')\n"
         "def count(node, depth):\n    print('answer', 7)\n    return 1",
-        None,
-        "0 of 1 positions right",
+        "crash",
+        "importing tkm_env.course.game_tree is not allowed here",
     ),
     "returns no number": (
         "def count(node, depth):\n    return 'all points'",

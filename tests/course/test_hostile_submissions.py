@@ -54,17 +54,22 @@ def test_hostile_files_get_nothing_and_are_told_why(tmp_path: Path) -> None:
 
 #: Counts the bytes of all solutions that it finds, as source, in caches and in templates, whatever may be imported.
 THIEF = """
+import re
 import sys
 from pathlib import Path
 
 import tkm_env
+from tkm_env.compiled.decorators import cache_place
+
+SOLUTION = re.compile(r"/templates/|game_tree|/learn/|games[/.]\\w+[/.](agents|networks|search|teaching)")
 
 def count(node, depth):
     sys.meta_path[:] = [finder for finder in sys.meta_path if "ImportBlocker" not in type(finder).__name__]
     found = 0
-    for path in Path(tkm_env.__file__).parent.rglob("*"):
-        if path.is_file() and any(word in str(path) for word in ("/templates/", "game_tree", "/agents/greedy", "teaching", "/networks/")):
-            found += path.stat().st_size
+    for folder in (Path(tkm_env.__file__).parent, Path(cache_place())):
+        for path in folder.rglob("*"):
+            if path.is_file() and SOLUTION.search(str(path)):
+                found += path.stat().st_size
     return found
 """
 

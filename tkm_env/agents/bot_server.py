@@ -15,6 +15,7 @@ from tkm_env.errors import ProtocolError, TKMError
 from tkm_env.game.base import BaseGame
 from tkm_env.game.registry import default_game, game_spec
 from tkm_env.isolation.bot_protocol import Begin, End, Go, Hello, Play, Quit, parse_request
+from tkm_env.isolation.refused_imports import refuse_imports
 
 _LONGEST_NAME: Final = 200
 
@@ -41,8 +42,8 @@ def serve(spec: str, requests: Iterable[str], write: Callable[[str], object], ga
             return
 
 
-def serve_on_standard_streams(spec: str, game: str | None = None) -> None:
-    """Serve a player on standard input and output; what it prints itself goes to standard error.
+def serve_on_standard_streams(spec: str, game: str | None = None, *refused_imports: str) -> None:
+    """Serve a player on standard input and output; what it prints itself goes to standard error. Some modules it may not import.
 
     Raises:
         TKMError: as `serve`.
@@ -50,6 +51,7 @@ def serve_on_standard_streams(spec: str, game: str | None = None) -> None:
     file, is_file, _ = spec.partition(".py:")
     if is_file:  # it imports what lies beside it, as a script does
         sys.path.insert(0, os.path.dirname(os.path.abspath(file)))
+    refuse_imports(refused_imports)
     with redirect_prints_to_stderr() as write:
         serve(spec, sys.stdin, write, game)
 

@@ -242,9 +242,9 @@ def _premature_output(program: Program) -> str:
     return "" if all(not line or b"info ".startswith(line[:5]) for line in lines) else waiting[:60].decode("utf-8", "replace")
 
 
-def bot_command(spec: str, game: str) -> list[str]:
+def bot_command(spec: str, game: str, *refused_imports: str) -> list[str]:
     """The command that plays as a player of this package, or as one from a file: `tkm_env.agents.bot_server`."""
-    return package_command("tkm_env.agents.bot_server", spec, game)
+    return package_command("tkm_env.agents.bot_server", spec, game, *refused_imports)
 
 
 def package_command(module: str, *arguments: str) -> list[str]:

@@ -113,7 +113,7 @@ policy:FILE, exploit:AGENT and cmd:COMMAND
     if limits is not None:  # the file runs only in isolation: errors in it show when it starts
         from tkm_env.agents.command import CommandAgent, bot_command
 
-        return CommandAgent(bot_command(spec, game), name=spec, limits=limits, compiles=True)
+        return CommandAgent(bot_command(spec, game, *limits.refused_imports), name=spec, limits=limits, compiles=True)
     return player_in(load_file(path, refuse), what, game, spec, refuse, parsed)
 
 

@@ -58,6 +58,8 @@ KEYS: Final[Mapping[str, Mapping[str, str]]] = {
         "isolation": '`"process"` (the default), `"restricted"`, `"sandbox"` or `"container"`',
         "container": "the command that runs a program in a container, with `{command}` where it goes",
         "readable": "where players are confined: files and folders that they may read",
+        "refused_imports": "patterns of modules that players in Python may not import, such as `tkm_env.games.*.search`; the sandbox hides"
+        " this package's as well",
         "start_seconds": "how long a player may take to start",
         "memory_mib": "the memory of all processes of a player",
         "processes": "how many processes and threads a player may have",
@@ -183,6 +185,8 @@ def conditions_of(table: Mapping[str, Any], folder: str) -> Conditions:
         limits["container"] = tuple(shlex.split(checked_text("container", limits["container"])))
     if "readable" in limits:
         limits["readable"] = tuple(os.path.join(folder, each) for each in listed_texts("readable", limits["readable"]))
+    if "refused_imports" in limits:
+        limits["refused_imports"] = tuple(listed_texts("refused_imports", limits["refused_imports"]))
     others = {key: value for key, value in table.items() if key not in of_limits}
     if "bank_seconds" in others:
         others.setdefault("turn_seconds", None)

@@ -13,6 +13,7 @@ from tkm_env.agents.specs import make_agent
 from tkm_env.arena.toml_file import check_table, checked_text, listed_texts, read_toml, tables_in
 from tkm_env.arena.tournament_file import KEYS as TOURNAMENT_KEYS
 from tkm_env.arena.tournament_file import conditions_of
+from tkm_env.course.learning_questions import FunctionQuestion, TrainingQuestion
 from tkm_env.course.match_question import MatchQuestion
 from tkm_env.course.position_questions import POSITION_QUESTIONS
 from tkm_env.course.question import KEYS as QUESTION_KEYS
@@ -28,15 +29,25 @@ KEYS: Final[Mapping[str, str]] = {
     "title": "shown to people",
     "game": "the name of the game",
     "seed": "a secret number below 2¹²⁸; the same seed gives the same positions, games and marks, and students could guess a small one",
-    "refused_imports": "patterns of modules that a Python submission may not import; by default the package's own players and searches",
     "anchors": "the package's players on the class ladder",
     "settings": "a table: the settings of the game, such as `chapters`",
-    "conditions": "a table: where submissions run, with the keys of [a tournament's](tournaments.md#the-file); `sandbox` by default",
+    "conditions": "a table: where submissions run, with the keys of [a tournament's](tournaments.md#the-file); by default in the `sandbox`,"
+    " and `refused_imports` names all that plays, searches, learns or teaches in this package",
     "questions": "a list of tables, see below",
 }
 #: The kinds of questions, by name.
-KINDS: Final[Mapping[str, type[Question]]] = {kind.kind: kind for kind in (*POSITION_QUESTIONS, MatchQuestion)}
-_REFUSED_IMPORTS: Final = ("tkm_env.games.*.search", "tkm_env.games.*.agents")
+KINDS: Final[Mapping[str, type[Question]]] = {
+    kind.kind: kind for kind in (*POSITION_QUESTIONS, FunctionQuestion, MatchQuestion, TrainingQuestion)
+}
+#: What solves assignments or plays.
+_REFUSED_IMPORTS: Final = (
+    *(f"tkm_env.games.*.{room}" for room in ("agents", "networks", "search", "teaching")),
+    "tkm_env.learn",
+    *(
+        f"tkm_env.course.{room}"
+        for room in ("bundle", "calibration", "game_tree", "learning_tasks", "position_questions", "scaffold", "templates")
+    ),
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -112,14 +123,13 @@ def parse_assignment(content: Mapping[str, Any], folder: str = "") -> Assignment
     anchors = listed_texts("anchors", content.get("anchors", spec.ladder[:2]))
     for anchor in anchors:
         make_agent(anchor, "anchors", spec.name)
-    marking = {key: content.get(key) for key in ("seed", "refused_imports", "conditions", "questions")}
+    marking = {key: content.get(key) for key in ("seed", "conditions", "questions")}
     digest = hashlib.sha256(json.dumps([spec.name, changed_settings(config), marking], sort_keys=True, default=str).encode())
     return Assignment(
         spec=spec,
         config=config,
         seed=checked_secret(content.get("seed", 0)),
-        conditions=conditions_of({"isolation": "sandbox", **conditions}, folder),
-        refused_imports=tuple(listed_texts("refused_imports", content.get("refused_imports", _REFUSED_IMPORTS))),
+        conditions=conditions_of({"isolation": "sandbox", "refused_imports": [*_REFUSED_IMPORTS], **conditions}, folder),
         title=checked_text("title", content.get("title", f"{spec.title}: an assignment")),
         questions=tuple(questions),
         anchors=tuple(anchors),

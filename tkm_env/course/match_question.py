@@ -71,7 +71,7 @@ class MatchQuestion(Question):
         settings = Settings(spec.name, config, opening_turns=self.opening_turns)
         starts = Starts(settings, self.source(context).secret("match"))
         player = self._player(submission, context)
-        opponent = Player(self.opponent, spec.name, context.conditions, "opponent", config)
+        opponent = self._opponent(context)
         tally = _Tally(self)
         try:
             for number in range(self.games):
@@ -94,12 +94,15 @@ class MatchQuestion(Question):
         players = {_SUBMISSION: player, self.opponent: opponent}
         return play_between({side: players[name] for side, name in fixture.players.items()}, fixture)
 
+    def _opponent(self, context: QuestionContext) -> Player:
+        return Player(self.opponent, context.spec.name, context.conditions, "opponent", context.config)
+
     def _player(self, submission: Submission, context: QuestionContext) -> Player:
         """The submission's player; raises a `PlayerError` if there is none, or its file is unusable."""
         spec, config = context.spec, context.config
         conditions = context.conditions.reading([str(submission.folder)])
         if self.player == "Bot":
-            agent = submission.player(conditions.limits, context.refused_imports)
+            agent = submission.player(conditions.limits)
             return Player(_SUBMISSION, spec.name, conditions, config=config, agent=agent)
         prefix, name = self.trained
         line = f"{prefix}{submission.file(name)}"

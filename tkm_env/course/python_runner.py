@@ -1,7 +1,6 @@
 """Runs a student's Python file in a process of its own: reads the grader's lines, calls the file's functions, writes what they return.
 
-The function with the name of a question answers it; the class or function ``Bot`` plays games. The imports that an assignment refuses
-are refused here, in the student's own process: that keeps honest students on track, but stops no one else.
+The function with the name of a question answers it; the class or function ``Bot`` plays games.
 """
 
 from __future__ import annotations
@@ -9,18 +8,17 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from fnmatch import fnmatchcase
-from importlib.abc import MetaPathFinder
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from tkm_env.agents.python_file import load_file, redirect_prints_to_stderr, reraise_with_location
 from tkm_env.checks import whole_number
-from tkm_env.course.question_protocol import Answer, Ask, parse_ask
+from tkm_env.course.question_protocol import Answer, Ask, Call, Results, parse_ask, parse_call
 from tkm_env.course.student_nodes import RemoteNode
 from tkm_env.errors import ProtocolError, repr_of
-from tkm_env.game.registry import game_names, game_spec
+from tkm_env.game.registry import game_spec
 from tkm_env.isolation.bot_protocol import Begin, Hello, parse_request
+from tkm_env.isolation.refused_imports import refuse_imports
 
 if TYPE_CHECKING:
     from tkm_env.agents.bot_server import Bot
@@ -34,11 +32,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Serve the file that the arguments name on standard input and output; what it prints goes to standard error."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("file", type=Path)
-    parser.add_argument("--refuse", action="append", default=[], help="modules that it may not import")
+    parser.add_argument("refuse", nargs="*", help="modules that it may not import")
     given = parser.parse_args(arguments)
     sys.path.insert(0, str(given.file.absolute().parent))
-    if given.refuse:
-        sys.meta_path.insert(0, _ImportBlocker(given.refuse))
+    refuse_imports(given.refuse)
     with redirect_prints_to_stderr() as write:
         try:
             serve(given.file, sys.stdin, write)
@@ -65,6 +62,8 @@ def serve(file: Path, requests: Iterable[str], write: Callable[[str], object]) -
             write(answer or "")
         elif student is None:
             raise ProtocolError(line, "no game has begun")
+        elif line.startswith("call "):
+            write(str(Results(student.call(parse_call(line.rstrip("\r\n"))))))
         elif line.startswith("ask "):
             write(str(Answer(student.answer(parse_ask(line.rstrip("\r\n")), _parse_begin(begin_line)))))
         else:
@@ -106,9 +105,7 @@ class _StudentFile:
 
     def answer(self, ask: Ask, begin: Begin) -> int | float | None:
         """What the function with the name of the task returns."""
-        function = getattr(self._module, ask.task, None)
-        if not callable(function):
-            raise _StudentError(f"{self._file.name} has no function {ask.task!r}")
+        function = self._function(ask.task)
         with reraise_with_location(self._file, _StudentError):
             if ask.depth is not None:
                 result = function(RemoteNode(0, ask.root, self._ask_grader), ask.depth)
@@ -117,9 +114,30 @@ class _StudentFile:
                 result = function(spec.game_class(spec.config(begin.config), seed=begin.seed, position=ask.position))
         return _as_number(ask.task, result)
 
+    def call(self, call: Call) -> list[Any]:
+        """What the function of that name returns for each list of arguments."""
+        function = self._function(call.task)
+        with reraise_with_location(self._file, _StudentError):
+            return [_as_list(call.task, function(*arguments)) for arguments in call.arguments]
+
+    def _function(self, name: str) -> Callable[..., Any]:
+        function: Callable[..., Any] | None = getattr(self._module, name, None)
+        if not callable(function):
+            raise _StudentError(f"{self._file.name} has no function {name!r}")
+        return function
+
     def _ask_grader(self, line: str) -> str:
         self._write(line)
         return next(self._lines).rstrip("\r\n")
+
+
+def _as_list(task: str, result: Any) -> list[float] | None:
+    if result is None:
+        return None
+    try:
+        return [float(number) for number in result]
+    except (TypeError, ValueError, OverflowError):
+        raise _StudentError(f"{task} returned {repr_of(result)}, which is not a list of numbers") from None
 
 
 def _as_number(task: str, result: Any) -> int | float | None:
@@ -132,24 +150,3 @@ def _as_number(task: str, result: Any) -> int | float | None:
         return float(result)
     except (TypeError, ValueError):
         raise _StudentError(f"{task} returned {repr_of(result)}, which is not a number") from None
-
-
-class _ImportBlocker(MetaPathFinder):
-    """Refuses to import modules that match these patterns, and their contents."""
-
-    def __init__(self, patterns: Sequence[str]) -> None:
-        self._patterns = [each for pattern in patterns for each in (pattern, f"{pattern}.*")]
-        for name in game_names():  # what a game itself needs is imported now, and then out of sight
-            _ = game_spec(name).game_class
-        for fullname in filter(self._is_refused, [*sys.modules]):
-            del sys.modules[fullname]
-            package, _, name = fullname.rpartition(".")
-            if package in sys.modules:
-                vars(sys.modules[package]).pop(name, None)
-
-    def _is_refused(self, fullname: str) -> bool:
-        return any(fnmatchcase(fullname, pattern) for pattern in self._patterns)
-
-    def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> None:
-        if self._is_refused(fullname):
-            raise ImportError(f"the assignment does not allow importing {fullname}")

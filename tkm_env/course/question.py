@@ -41,7 +41,6 @@ class QuestionContext:
     config: Any
     seed: int
     conditions: Conditions
-    refused_imports: tuple[str, ...]
 
 
 class Outcome(NamedTuple):

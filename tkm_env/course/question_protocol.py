@@ -1,7 +1,8 @@
 """The lines that the grader and a submission exchange about questions; ``docs/protocol.md`` describes those about games.
 
 The grader writes an `Ask`. The submission may then inspect the game tree: to each `Look` the grader replies with a line that repeats the
-verb. In the end the submission writes an `Answer`. The `str` of a value is its line, without the end of line.
+verb. In the end the submission writes an `Answer`. A `Call` of a function with several lists of arguments is followed by its `Results`. The
+`str` of a value is its line, without the end of line.
 
 >>> str(Ask("minimax", "here", depth=3, root="max"))
 'ask minimax depth=3 root=max | here'
@@ -14,10 +15,11 @@ Look(what='children', node=0)
 from __future__ import annotations
 
 import dataclasses
+import json
 import math
 import re
-from collections.abc import Iterable
-from typing import Final
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
 
 from tkm_env.errors import ProtocolError
 
@@ -35,6 +37,7 @@ _LOOK: Final = re.compile(r"(children|value|position) (\d{1,9})", re.ASCII)
 _INTEGER: Final = re.compile(r"-?\d{1,18}", re.ASCII)
 _DECIMAL: Final = re.compile(r"-?\d{1,18}(?:\.\d{1,30})?(?:e[-+]?\d{1,3})?", re.ASCII)
 _NONE: Final = "none"
+_CALL: Final = re.compile(r"call (\w+) \| (\[.*\])")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -73,6 +76,51 @@ class Answer:
 
     def __str__(self) -> str:
         return f"answer {_NONE if self.number is None else self.number}"
+
+
+@dataclasses.dataclass(frozen=True)
+class Call:
+    """A call of the function named ``task`` with each of these lists of arguments."""
+
+    task: str
+    arguments: Sequence[Sequence[Any]]
+
+    def __str__(self) -> str:
+        return f"call {self.task} | {json.dumps(self.arguments)}"
+
+
+@dataclasses.dataclass(frozen=True)
+class Results:
+    """What such calls returned: lists of numbers, or None for no answer yet."""
+
+    values: Sequence[Any]
+
+    def __str__(self) -> str:
+        return f"results {json.dumps(self.values)}"
+
+
+def parse_call(line: str) -> Call:
+    """A call. Raises a `ProtocolError` if the line is none."""
+    found = _CALL.fullmatch(line)
+    if found is None:
+        raise ProtocolError(line, "a call is written call TASK | [[ARGUMENT, ...], ...]")
+    return Call(found[1], json.loads(found[2]))
+
+
+def parse_results(line: str, count: int) -> Results:
+    """What a submission writes after a call with so many lists. Raises a `ProtocolError` if the line is something else.
+
+    >>> parse_results("results [[0.5, 1], null]", 2)
+    Results(values=[[0.5, 1], None])
+    """
+    verb, _, text = line.partition(" ")
+    try:
+        values = json.loads(text) if verb == "results" else None
+    except (ValueError, RecursionError):
+        values = None
+    if not isinstance(values, list) or len(values) != count:
+        raise ProtocolError(line, f"after this call comes results [...], with a result for each of its {count} lists of arguments")
+    return Results(values)
 
 
 def parse_ask(line: str) -> Ask:

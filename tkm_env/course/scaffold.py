@@ -28,11 +28,15 @@ if TYPE_CHECKING:
 #: The available assignments, with what they are about.
 ASSIGNMENTS: Final = {
     "search": "counting lines, evaluation, minimax, alpha-beta, tactics, matches",
-    "learning": "a value network, trained by the student's own script",
+    "learning": "the parts of learning from self-play, and what the grader learns with them",
 }
 #: What students write in.
 LANGUAGES: Final = {"python": AGENT, "program": PROGRAM}
-_PLAYERS: Final = {"python": f"{STUDENT}/{AGENT}:Bot", "program": f"cmd:{STUDENT}/{PROGRAM}"}
+_PLAYERS: Final = {
+    "python": f"{STUDENT}/{AGENT}:Bot",
+    "program": f"cmd:{STUDENT}/{PROGRAM}",
+    "learning": f"net:file={STUDENT}/value.npz",
+}
 #: The other folders of an assignment, and the file in each that says what is graded.
 PUBLIC, STAFF, SPEC = "public_tests", "staff", "grading.toml"
 
@@ -68,7 +72,7 @@ def write_assignment(
     if assignment == "learning" and not material.trained:
         raise ConfigError("assignment", assignment, f"it must be 'search': tkm train cannot learn {spec.title}")
     if assignment == "learning" and language != "python":
-        raise ConfigError("language", language, "it must be 'python' if the student's own script trains")
+        raise ConfigError("language", language, "it must be 'python': the grader calls its functions")
     seed, public_seed = checked_secret(seed), checked_secret(public_seed)
     if seed == public_seed:
         raise ConfigError("public_seed", public_seed, "students know it: the tests that count need another one")
@@ -77,7 +81,6 @@ def write_assignment(
         if target.exists() and (not target.is_dir() or any(target.iterdir())):
             raise FileError(folder, "it already exists: choose a new folder")
     settings = changed_settings(config)
-    is_learning = assignment == "learning"
     values = {
         "assignment": assignment,
         "language": language,
@@ -88,8 +91,8 @@ def write_assignment(
         "settings": settings,
         "flags": _format_flags(spec, settings),
         "variant": spec.settings[0],
-        "edited": "train.py" if is_learning else LANGUAGES[language],
-        "player": f"net:file={STUDENT}/value.npz" if is_learning else _PLAYERS[language],
+        "edited": LANGUAGES[language],
+        "player": _PLAYERS["learning" if assignment == "learning" else language],
         "seeds": {PUBLIC: public_seed, STAFF: seed},
     }
     written = _render(assignment, language, values)

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
 import os
 import shutil
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Final
 
 from tkm_env.agents.command import CommandAgent, package_command
-from tkm_env.compiled.decorators import cache_place
 from tkm_env.errors import FileError, PlayerError
 from tkm_env.files import checked_path, failing_as
 from tkm_env.isolation.limits import Limits
@@ -30,8 +27,6 @@ STUDENT: Final = "student"
 _MAX_FILES: Final = 2_000
 _MAX_BYTES: Final = 256 << 20
 _MAX_DEPTH: Final = 64
-#: What submissions need of this folder.
-_NEEDED: Final = ("__init__.py", "python_runner.py", "question_protocol.py", "student_nodes.py")
 #: Caches, histories and virtual environments, which are not copied.
 _IGNORED: Final = ("__pycache__", ".git", ".venv", "venv", "node_modules")
 
@@ -43,7 +38,7 @@ class Submission:
         self.name = name
         self.folder = folder
 
-    def player(self, limits: Limits, refused_imports: tuple[str, ...]) -> CommandAgent:
+    def player(self, limits: Limits) -> CommandAgent:
         """Its isolated program, not started yet. The limits must allow it to read the folder.
 
         Raises:
@@ -51,9 +46,7 @@ class Submission:
         """
         agent, program = self.folder / AGENT, self.folder / PROGRAM
         if agent.is_file():
-            refusals = [word for pattern in refused_imports for word in ("--refuse", pattern)]
-            command = package_command("tkm_env.course.python_runner", str(agent), *refusals)
-            limits = dataclasses.replace(limits, hidden=_solutions())
+            command = package_command("tkm_env.course.python_runner", str(agent), *limits.refused_imports)
             return CommandAgent(command, name=self.name, limits=limits, compiles=True)
         if program.is_file() and os.access(program, os.X_OK):
             return CommandAgent([str(program)], name=self.name, limits=limits)
@@ -65,20 +58,6 @@ class Submission:
         if not path.is_file():
             raise PlayerError(self.name, f"there is no {name}", "crash", starting=True)
         return path
-
-
-@cache
-def _solutions() -> tuple[str, ...]:
-    """What of this package solves assignments or plays, as source and as machine code.
-
-    Searches are not among them: games list their turns with one of them, and machine code is found by all their sources.
-    """
-    package = Path(__file__).parents[1]
-    found = [package / "learn", *(path for path in (package / "course").iterdir() if path.name not in _NEEDED)]
-    found += [path for room in ("agents", "networks", "teaching") for path in package.glob(f"games/*/{room}")]
-    if (place := cache_place()) is not None:
-        found += Path(place).glob("games.*.agents-*")
-    return tuple(map(str, sorted(found)))
 
 
 def name_of(path: Path) -> str:

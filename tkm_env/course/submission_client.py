@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
 
 import numpy as np
 
 from tkm_env.course.game_tree import GameTree
 from tkm_env.course.question import QuestionContext
-from tkm_env.course.question_protocol import Ask, Look, parse_response
+from tkm_env.course.question_protocol import Ask, Call, Look, parse_response, parse_results
 from tkm_env.course.submission import Submission
 from tkm_env.errors import PlayerError, ProtocolError
 from tkm_env.game.base import BaseGame
@@ -26,7 +29,7 @@ class SubmissionClient:
         self._name = submission.name
         self._output_kib = limits.output_kib
         self._generator = generator
-        self._player = submission.player(limits, context.refused_imports)
+        self._player = submission.player(limits)
         self._seconds = seconds
         self._deadline: float | None = None
 
@@ -41,24 +44,44 @@ class SubmissionClient:
             PlayerError: naming its fault.
         """
         deadline = self._begin(game)
-        program = self._player.program
-        assert program is not None
-        room = self._output_kib << 10
-        try:
-            program.write_line(str(ask), deadline)
+        line = str(ask)
+        with self._protocol():
             while True:
-                line = program.read_line(deadline)
-                if line.startswith("info "):
-                    room -= len(line)
-                    if room < 0:
-                        raise PlayerError(self._name, f"more than {self._output_kib} KiB before its answer", "output")
-                    continue
+                line = self._exchange(line, deadline)
                 response = parse_response(line)
                 if not isinstance(response, Look):
                     return response.number
                 if tree is None:
                     raise ProtocolError(line, "this question has no tree: answer NUMBER is due")
-                program.write_line(tree.reply(response), deadline)
+                line = tree.reply(response)
+
+    def call(self, game: BaseGame, task: str, arguments: Sequence[Sequence[Any]]) -> list[Any]:
+        """What the submission's function of that name returns for each of these lists of arguments, in games like this one.
+
+        Raises:
+            PlayerError: naming its fault.
+        """
+        deadline = self._begin(game)
+        with self._protocol():
+            return [*parse_results(self._exchange(str(Call(task, arguments)), deadline), len(arguments)).values]
+
+    def _exchange(self, line: str, deadline: float) -> str:
+        """Write a line to its program; returns the first line in reply that is no remark."""
+        program = self._player.program
+        assert program is not None
+        program.write_line(line, deadline)
+        room = self._output_kib << 10
+        while (reply := program.read_line(deadline)).startswith("info "):
+            room -= len(reply)
+            if room < 0:
+                raise PlayerError(self._name, f"more than {self._output_kib} KiB before its answer", "output")
+        return reply
+
+    @contextmanager
+    def _protocol(self) -> Iterator[None]:
+        """Lines that violate the protocol are its fault."""
+        try:
+            yield
         except ProtocolError as error:
             raise PlayerError(self._name, str(error), "protocol") from None
 

@@ -24,7 +24,7 @@ class Limits:
     processes: int = 256  # how many processes and threads it may have
     output_kib: int = 1024  # how much it may write before an answer, in KiB; as much of its standard error is kept
     readable: tuple[str, ...] = ()  # what it may read if confined, besides the system's, Python's and its command's
-    hidden: tuple[str, ...] = ()  # files and folders therein that it finds empty in the sandbox
+    refused_imports: tuple[str, ...] = ()  # patterns of modules that a Python bot may not import, and finds empty in the sandbox
     container: tuple[str, ...] = ()  # for "container": the command that runs a program in one, with ``{command}`` in its place
     scratch_mib: int = 256  # the size of its temporary folder in the sandbox, in MiB; otherwise, of a file there
 
@@ -38,7 +38,7 @@ class Limits:
         checked_integer("output_kib", self.output_kib, 1, 1 << 20)
         checked_integer("scratch_mib", self.scratch_mib, 1, 1 << 30)
         checked_texts("readable", self.readable)
-        checked_texts("hidden", self.hidden)
+        checked_texts("refused_imports", self.refused_imports)
         checked_texts("container", self.container)
         if (self.isolation == "container") != bool(self.container):
             raise ConfigError("container", self.container, "the isolation 'container' needs it, and no other takes it")

@@ -22,6 +22,7 @@ from tkm_env.isolation import control_groups, sandbox
 from tkm_env.isolation.confinement import line_of, message_of
 from tkm_env.isolation.limits import Limits
 from tkm_env.isolation.protections import CONFINED, PROTECTIONS, unprotected
+from tkm_env.isolation.refused_imports import files_of
 from tkm_env.isolation.supervisor import remove_folder
 
 #: Where a player runs, by name.
@@ -179,7 +180,9 @@ class Program:
                 options["own_user"] = sandbox.everyone_reads(readable, sandboxed=is_sandboxed)
                 options["confinement"] = sandbox.confined(readable, scratch, limits, code_cache)
                 if is_sandboxed:
-                    options["bubblewrap"] = sandbox.bubblewrap(readable, limits.hidden, limits.scratch_mib * _MIB)
+                    options["bubblewrap"] = sandbox.bubblewrap(
+                        readable, files_of(limits.refused_imports), limits.scratch_mib * _MIB
+                    )
             for _ in range(4):
                 descriptors += os.pipe()
             control, self._control, self._status, status, own_end, self._input, self._read, write = descriptors

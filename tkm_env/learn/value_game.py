@@ -65,6 +65,10 @@ class ValueGame(ABC):
         """Starting positions of shape (number,), each under one of these configs."""
 
     @abstractmethod
+    def active_inputs(self, states: NDArray[np.void]) -> tuple[NDArray[np.int16], NDArray[np.int16]]:
+        """The inputs that n positions activate, int16 of shape (n, most inputs), and how many, int16 of shape (n,)."""
+
+    @abstractmethod
     def play(self, network: Network, how: SelfPlayConfig, starts: NDArray[np.void], streams: NDArray[np.uint64]) -> Samples:
         """Play a game from each start, each with its own stream of random numbers; threads may call it concurrently."""
 

@@ -11,6 +11,7 @@ from typing import Any
 import click
 from rich.table import Table
 
+from tkm_env.agents.model_file import write_model
 from tkm_env.cli.console import PlainConsole, echo
 from tkm_env.cli.ctrl_c import INTERRUPTED, stop_on_ctrl_c
 from tkm_env.cli.game_options import GameCommand, pop_game
@@ -25,8 +26,11 @@ from tkm_env.course.calibration import calibrated_seed
 from tkm_env.course.class_grading import ClassGrading
 from tkm_env.course.feedback import write_feedback
 from tkm_env.course.grading import grade_submission
+from tkm_env.course.learning_questions import TrainingQuestion
 from tkm_env.course.marks import GRADE, Grade
 from tkm_env.course.scaffold import ASSIGNMENTS, LANGUAGES, write_assignment
+from tkm_env.course.submission import copy_submission
+from tkm_env.errors import ConfigError
 
 _grading_options = with_options(
     click.option(
@@ -70,7 +74,7 @@ def new_command(
     """Write an assignment to a new FOLDER: what students get, the tests for all, and what the staff keeps.
 
     Seeds are drawn until marks mean something: the solution gets all points, in matches with a margin, the untouched file at most a
-    fifth, and who plays the first legal action nothing in matches. What learns is not checked, since that takes its training.
+    fifth, and who plays the first legal action nothing in matches.
     """
     spec, settings = pop_game(options)
     config = spec.config_from_text(settings)
@@ -80,7 +84,7 @@ def new_command(
             place, spec, config, assignment=assignment, language=language, title=title, seed=seed, public_seed=public_seed
         )
 
-    if check and assignment == "search":
+    if check:
         with progress_bar() as progress:
             task = progress.add_task("checking", total=None)
             seed = calibrated_seed(write, seed, lambda words: progress.update(task, description=words))
@@ -171,6 +175,23 @@ def grade_all_command(
     if failed:
         echo("the same command tries again to grade them", err=True)
         raise click.exceptions.Exit(1)
+
+
+@command.command("train")
+@click.argument("submission", type=click.Path(exists=True, path_type=Path))
+@_grading_options
+@click.option(
+    "-o", "--output", required=True, type=click.Path(dir_okay=False, path_type=Path), help="The network, for net:file=FILE."
+)
+def train_command(submission: Path, spec: Path, output: Path, isolation: str | None, container: str | None) -> None:
+    """Train with the functions in SUBMISSION, as the last question about training does, and write what they learned."""
+    assignment = _isolate(read_assignment(spec), isolation, container)
+    questions = [question for question in assignment.questions if isinstance(question, TrainingQuestion)]
+    if not questions:
+        raise ConfigError("spec", str(spec), "no question of it is about training")
+    with copy_submission(submission) as copied:
+        write_model(output, questions[-1].train(copied, assignment))
+    echo(f"wrote {output}")
 
 
 @command.command("bundle")

@@ -29,9 +29,9 @@ from tkm_env.games.tkm.engine.observation import OBSERVATION_HIGH
 from tkm_env.games.tkm.engine.powers import POWER_NAMES
 from tkm_env.games.tkm.engine.scratch import new_scratch
 from tkm_env.games.tkm.engine.state import ANSWER, CHAPTERS, COPY, DRAFT, EDITIONS, MEMORY, NO_POWER, ORDER, PLAYERS, STATE
+from tkm_env.games.tkm.engine.turns import TURN_KERNELS
 from tkm_env.games.tkm.events import Event, events_of, totals_of
 from tkm_env.games.tkm.notation import RESULTS, format_position, format_step, parse_position
-from tkm_env.games.tkm.search.turns import TURN_KERNELS
 from tkm_env.games.tkm.symmetries import PLAYERS_EXCHANGED, SYMMETRIES, canonical
 
 if TYPE_CHECKING:

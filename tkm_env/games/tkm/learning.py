@@ -12,11 +12,19 @@ from numpy.typing import NDArray
 from tkm_env.agents.model_file import Model, ModelCard
 from tkm_env.compiled.network import Network
 from tkm_env.compiled.random_numbers import CHANCE, new_stream
+from tkm_env.game.state_arrays import copy_states
 from tkm_env.games.tkm.agents.evaluators import LEARNED, network_from
 from tkm_env.games.tkm.agents.greedy import NetAgent
 from tkm_env.games.tkm.config import TIMELINES, GameConfig
 from tkm_env.games.tkm.engine.state import CHAPTERS, EDITIONS, NO_POWER
-from tkm_env.games.tkm.search.network_inputs import INPUTS_VERSION, MAX_INPUTS, NUM_INPUTS, factorized_inputs, images
+from tkm_env.games.tkm.search.network_inputs import (
+    INPUTS_VERSION,
+    MAX_INPUTS,
+    NUM_INPUTS,
+    factorized_inputs,
+    images,
+    write_all_inputs,
+)
 from tkm_env.games.tkm.search.selfplay import SelfPlayWorkspace, new_self_play_workspace, play_games
 from tkm_env.learn.value_game import Samples, SelfPlayConfig, ValueGame
 
@@ -48,6 +56,11 @@ class _Values(ValueGame):
         drawn = [configs[which].draw(new_stream(generator, CHANCE)) for which in generator.integers(len(configs), size=number)]
         joined: NDArray[np.void] = np.concatenate(drawn).view(drawn[0].dtype)
         return joined
+
+    def active_inputs(self, states: NDArray[np.void]) -> tuple[NDArray[np.int16], NDArray[np.int16]]:
+        found = np.zeros((len(states), MAX_INPUTS), np.int16), np.zeros(len(states), np.int16)
+        write_all_inputs(copy_states(states), *found)
+        return found
 
     def play(self, network: Network, how: SelfPlayConfig, starts: NDArray[np.void], streams: NDArray[np.uint64]) -> Samples:
         most = len(starts) * how.most_turns

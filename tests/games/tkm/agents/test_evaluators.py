@@ -19,10 +19,10 @@ from tkm_env.errors import FileError
 from tkm_env.game.turns import list_turns
 from tkm_env.games.tkm.agents.evaluators import Evaluators, read_network
 from tkm_env.games.tkm.engine.state import OVER, WON
+from tkm_env.games.tkm.engine.turns import TURN_KERNELS
 from tkm_env.games.tkm.learning import VALUES
 from tkm_env.games.tkm.search.evaluation import new_evaluator
 from tkm_env.games.tkm.search.network_inputs import MAX_INPUTS, NUM_INPUTS, write_all_inputs
-from tkm_env.games.tkm.search.turns import TURN_KERNELS
 from tkm_env.learn.regression import new_network
 
 WITH_ALL = {"chapters": ("growth", "influence", "memory"), "powers": ("overtime", "brushwood")}

@@ -13,11 +13,11 @@ from tkm_env.compiled.decorators import COMPILES
 from tkm_env.game.state_arrays import words_of
 from tkm_env.game.turns import list_turns
 from tkm_env.games.tkm.engine.geometry import NUM_ERAS
+from tkm_env.games.tkm.engine.hashing import write_keys
 from tkm_env.games.tkm.engine.state import OVER, STATE, WON
+from tkm_env.games.tkm.engine.turns import TURN_KERNELS
 from tkm_env.games.tkm.search.alphabeta import WIN, Searcher
 from tkm_env.games.tkm.search.evaluation import NUM_TERMS, WEIGHTS, terms_of
-from tkm_env.games.tkm.search.hashing import write_keys
-from tkm_env.games.tkm.search.turns import TURN_KERNELS
 
 #: How many times as much may be done where the code is compiled.
 MORE = 8 if COMPILES else 1

@@ -18,6 +18,15 @@ from tkm_env.game.state_arrays import words_of
 from tkm_env.games.tkm.agents.evaluators import SHIPPED, Evaluators, ValueNetwork
 from tkm_env.games.tkm.batch import Batch
 from tkm_env.games.tkm.engine.state import OVER, STATE
+from tkm_env.games.tkm.engine.turns import (
+    NO_TURN,
+    TurnGenerator,
+    begin_turns,
+    new_turn_generator,
+    next_turn,
+    pack_turn,
+    unpack_turn,
+)
 from tkm_env.games.tkm.game import Game
 from tkm_env.games.tkm.search.evaluation import WEIGHTS, WINS, Evaluator, checked_weights, new_evaluator, value_after
 from tkm_env.games.tkm.search.repetition import (
@@ -27,15 +36,6 @@ from tkm_env.games.tkm.search.repetition import (
     is_repetition,
     note_position,
     value_of_repetition,
-)
-from tkm_env.games.tkm.search.turns import (
-    NO_TURN,
-    TurnGenerator,
-    begin_turns,
-    new_turn_generator,
-    next_turn,
-    pack_turn,
-    unpack_turn,
 )
 from tkm_env.time_budget import TimeBudget
 

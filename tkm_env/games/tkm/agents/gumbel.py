@@ -14,10 +14,10 @@ from tkm_env.checks import checked_integer, checked_number
 from tkm_env.compiled.random_numbers import draw_seed
 from tkm_env.games.tkm.agents.evaluators import SHIPPED, Evaluators
 from tkm_env.games.tkm.agents.turn_search import TurnSearchAgent
+from tkm_env.games.tkm.engine.turns import MAX_TURNS, NO_TURN, unpack_turn
 from tkm_env.games.tkm.search.gumbel import LOST, policy_logits, set_root, visit
 from tkm_env.games.tkm.search.repetition import NO_HISTORY
 from tkm_env.games.tkm.search.tree import ROOT, children_of, new_tree, proven_turn
-from tkm_env.games.tkm.search.turns import MAX_TURNS, NO_TURN, unpack_turn
 from tkm_env.time_budget import TimeBudget
 
 #: Visits per second, before they are measured.

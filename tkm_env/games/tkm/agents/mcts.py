@@ -14,12 +14,12 @@ from tkm_env.concurrency import no_concurrent_use
 from tkm_env.game.state_arrays import copy_states
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
 from tkm_env.games.tkm.engine.kernels import replay
+from tkm_env.games.tkm.engine.turns import NO_TURN, unpack_turn
 from tkm_env.games.tkm.game import Game
 from tkm_env.games.tkm.search.evaluation import WEIGHTS, checked_weights, new_evaluator
 from tkm_env.games.tkm.search.mcts import best_action, child_of, grow, move_root, set_root
 from tkm_env.games.tkm.search.repetition import NO_HISTORY, history_keys
 from tkm_env.games.tkm.search.tree import ROOT, new_tree, proven_turn
-from tkm_env.games.tkm.search.turns import NO_TURN, unpack_turn
 from tkm_env.time_budget import TimeBudget
 
 #: Visits per second, before they are measured.

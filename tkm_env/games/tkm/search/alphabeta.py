@@ -25,12 +25,9 @@ from tkm_env.game.turns import list_turns
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
 from tkm_env.games.tkm.engine.bitboards import where
 from tkm_env.games.tkm.engine.geometry import NUM_ERAS
+from tkm_env.games.tkm.engine.hashing import position_key
 from tkm_env.games.tkm.engine.state import BLACK, COPY, NO_POWER, OVER, STATE, WHITE, WON
-from tkm_env.games.tkm.search.endgames import UNKNOWN, turns_to_decision
-from tkm_env.games.tkm.search.evaluation import PROVEN, WINS, Evaluator, evaluate, new_evaluator
-from tkm_env.games.tkm.search.hashing import position_key
-from tkm_env.games.tkm.search.repetition import NO_HISTORY, is_repetition, value_of_repetition
-from tkm_env.games.tkm.search.turns import (
+from tkm_env.games.tkm.engine.turns import (
     NO_TURN,
     TURN_KERNELS,
     TurnGenerator,
@@ -42,6 +39,9 @@ from tkm_env.games.tkm.search.turns import (
     replay_turn,
     unpack_turn,
 )
+from tkm_env.games.tkm.search.endgames import UNKNOWN, turns_to_decision
+from tkm_env.games.tkm.search.evaluation import PROVEN, WINS, Evaluator, evaluate, new_evaluator
+from tkm_env.games.tkm.search.repetition import NO_HISTORY, is_repetition, value_of_repetition
 from tkm_env.time_budget import TimeBudget
 
 #: An immediate win; a win in n turns is worth WIN - n.

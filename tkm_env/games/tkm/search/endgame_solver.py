@@ -24,8 +24,8 @@ from tkm_env.games.tkm.config import GameConfig
 from tkm_env.games.tkm.engine.geometry import NUM_ERAS, NUM_SPACES
 from tkm_env.games.tkm.engine.state import BLACK, CHOOSE, COPY, EMPTY, OVER, SHIFT, WHITE
 from tkm_env.games.tkm.engine.turn import write_mask
+from tkm_env.games.tkm.engine.turns import TurnGenerator, begin_turns, new_turn_generator, next_turn
 from tkm_env.games.tkm.search.endgames import FOCI, ON_BOARDS, SUPPLY, WINS_NOW, EndgameFile, Numbering, number_of
-from tkm_env.games.tkm.search.turns import TurnGenerator, begin_turns, new_turn_generator, next_turn
 from tkm_env.line_file import LineFile
 
 #: More than the distances that a byte can hold. The best turn is worth so much less the distance if it wins, and the opposite if it loses.

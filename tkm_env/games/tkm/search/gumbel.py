@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 from tkm_env.compiled.decorators import inlined, kernel, nogil_kernel
 from tkm_env.compiled.kernels import UNDECIDED
 from tkm_env.games.tkm.engine.state import OVER, WON
+from tkm_env.games.tkm.engine.turns import begin_turns, next_turn, pack_turn, replay_turn
 from tkm_env.games.tkm.search.evaluation import chance_of, evaluate
 from tkm_env.games.tkm.search.repetition import REPETITION_VALUE, is_repetition
 from tkm_env.games.tkm.search.tree import MAX_LENGTH, ROOT, SearchTree, proven_result, reset_node, score_of
-from tkm_env.games.tkm.search.turns import begin_turns, next_turn, pack_turn, replay_turn
 
 #: How many logits of the policy a winning chance of 1 is worth, without search.
 _PRIOR_LOGITS: Final = 20.0

@@ -19,10 +19,10 @@ from tkm_env.game.state_arrays import copy_states
 from tkm_env.games.tkm.engine.actions import CONCEDE, OFFER
 from tkm_env.games.tkm.engine.state import OVER, WHITE, WON
 from tkm_env.games.tkm.engine.turn import play, write_mask
+from tkm_env.games.tkm.engine.turns import begin_turns, next_turn
 from tkm_env.games.tkm.search.evaluation import WINS, chance_of, value_after
 from tkm_env.games.tkm.search.repetition import REPETITION_VALUE, is_repetition
 from tkm_env.games.tkm.search.tree import MAX_LENGTH, ROOT, SearchTree, children_of, proven_result, reset_node, score_of
-from tkm_env.games.tkm.search.turns import begin_turns, next_turn
 
 
 @kernel

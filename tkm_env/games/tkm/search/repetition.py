@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from tkm_env.compiled.decorators import inlined, kernel
 from tkm_env.game.state_arrays import copy_states, words_of
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
+from tkm_env.games.tkm.engine.hashing import position_key
 from tkm_env.games.tkm.engine.scratch import new_scratch
 from tkm_env.games.tkm.engine.turn import play
 from tkm_env.games.tkm.search.evaluation import PROVEN
-from tkm_env.games.tkm.search.hashing import position_key
 
 #: The value of a turn that repeats a position, in hundredths of a logit. A draw is worth 0; with less, a side plays on until it is this
 #: far behind.

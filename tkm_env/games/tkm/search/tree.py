@@ -11,8 +11,8 @@ from tkm_env.compiled.kernels import UNDECIDED
 from tkm_env.game.state_arrays import words_of
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
 from tkm_env.games.tkm.engine.state import STATE, WON
+from tkm_env.games.tkm.engine.turns import NO_TURN, TurnGenerator, begin_turns, new_turn_generator, next_turn, pack_turn
 from tkm_env.games.tkm.search.evaluation import PROVEN, WINS, Evaluator, value_after
-from tkm_env.games.tkm.search.turns import NO_TURN, TurnGenerator, begin_turns, new_turn_generator, next_turn, pack_turn
 
 ROOT: Final = 0
 

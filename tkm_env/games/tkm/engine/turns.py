@@ -16,11 +16,11 @@ from tkm_env.compiled.kernels import NO_ACTION, next_legal
 from tkm_env.game.state_arrays import words_of
 from tkm_env.game.turns import TurnKernels
 from tkm_env.games.tkm.engine.actions import CONCEDE, NUM_ACTIONS, OFFER, OVERTIME
+from tkm_env.games.tkm.engine.hashing import position_key
 from tkm_env.games.tkm.engine.powers import OVERTIME as HAS_OVERTIME
 from tkm_env.games.tkm.engine.scratch import new_scratch
 from tkm_env.games.tkm.engine.state import OVER, SHIFT, STATE
 from tkm_env.games.tkm.engine.turn import play, write_mask
-from tkm_env.games.tkm.search.hashing import position_key
 
 #: More actions than one turn has: deciding the order, a choice, two actions, a free one, `overtime` and one more, the focus: 8.
 MAX_ACTIONS: Final = 9

@@ -1,0 +1,128 @@
+"""Questions about learning: what the functions must return, and that only what they learn in the grader's games counts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from tests.course.small import assignment
+from tkm_env.cli.commands import tkm
+from tkm_env.course.grading import grade_submission
+from tkm_env.course.learning_tasks import TASKS, interval
+from tkm_env.course.marks import Mark
+
+SOLUTION = """
+import numpy as np
+
+def plan():
+    return 0.05, 0.8, 0.003
+
+def lambda_returns(values, result, trace):
+    targets = [result] * len(values)
+    for number in range(len(values) - 2, -1, -1):
+        targets[number] = (1 - trace) * values[number + 1] + trace * targets[number + 1]
+    return targets
+
+def turn_chances(values, temperature):
+    odds = np.exp((np.array(values) - max(values)) / temperature)
+    return odds / odds.sum()
+
+def update(weights, positions, targets, rate):
+    after = np.array(weights)
+    for active, target in zip(positions, targets):
+        value = np.tanh(np.array(weights)[active].sum())
+        after[active] += rate * (target - value) * (1 - value ** 2)
+    return after
+
+def interval(points):
+    shares = np.array(points) / 2
+    margin = 1.96 * shares.std(ddof=1) / len(shares) ** 0.5
+    return max(0, shares.mean() - margin), min(1, shares.mean() + margin)
+"""
+TRAINING = {"kind": "training", "opponent": "untrained", "games": 40, "training_games": 300}
+
+
+def marks_of(place: Path, source: str, *questions: dict[str, object]) -> tuple[Mark, ...]:
+    place.mkdir()
+    (place / "agent.py").write_text(source, "utf-8")
+    *_, last = grade_submission(place, assignment(*questions))
+    return last.marks
+
+
+def changed(before: str, after: str) -> str:
+    assert before in SOLUTION
+    return SOLUTION.replace(before, after)
+
+
+def test_each_function_is_compared_with_the_graders_on_drawn_arguments(tmp_path: Path) -> None:
+    questions = [{"kind": "function", "function": name} for name in TASKS]
+    assert [mark.share for mark in marks_of(tmp_path / "right", SOLUTION, *questions)] == [1, 1, 1, 1]
+    wrong = (
+        SOLUTION.replace("1 - trace", "trace")
+        .replace("- max", "+ max")
+        .replace("* (1 - value ** 2)", "")
+        .replace("ddof=1", "ddof=0")
+    )
+    marks = marks_of(tmp_path / "wrong", wrong, *questions)
+    assert [mark.share < 1 for mark in marks] == [True, False, True, True], "adding the largest value changes no chance"
+    assert "lambda_returns([" in marks[0].findings[0].words
+
+
+def test_what_a_function_should_not_return_costs_its_question_and_is_described(tmp_path: Path) -> None:
+    for number, (result, words) in enumerate(
+        (
+            ("None", "no answer yet; it is ["),
+            ("[float('nan')] * len(values)", "is wrong; it is ["),
+            ("[[1]]", "turn_chances returned [[1]], which is not a list of numbers"),
+            ("5", "turn_chances returned 5, which is not a list of numbers"),
+            ("[0.5]", "[0.5] is wrong"),
+        )
+    ):
+        source = f"def turn_chances(values, temperature):\n    return {result}\n"
+        (mark,) = marks_of(tmp_path / str(number), source, {"kind": "function", "function": "turn_chances"})
+        said = mark.words + "".join(finding.words for finding in mark.findings)
+        assert (mark.score, words in said) == (0, True), said
+
+
+def test_what_is_learned_plays_well_and_what_is_not_does_not(tmp_path: Path) -> None:
+    best = marks_of(tmp_path / "solution", SOLUTION, TRAINING)[0]
+    assert best.share > 0.9, best.words
+    for name, source in {
+        "forgets": changed("    return after\n", "    return weights\n"),
+        "climbs the error": changed("+= rate", "-= rate"),
+        "brings weights along": changed("    return after\n", "    return [(-1) ** number for number in range(len(weights))]\n"),
+    }.items():
+        mark = marks_of(tmp_path / name, source, TRAINING)[0]
+        assert mark.share < 0.75, (name, mark.words)
+
+
+def test_the_same_functions_learn_the_same_and_another_seed_numbers_features_in_another_order(tmp_path: Path) -> None:
+    noted = changed("    return after\n", "    import sys; print(positions[0][:3], file=sys.stderr)\n    return after\n")
+    assert marks_of(tmp_path / "one", SOLUTION, TRAINING)[0].words == marks_of(tmp_path / "two", noted, TRAINING)[0].words
+
+
+def test_a_trained_network_can_be_played_against(tmp_path: Path) -> None:
+    from tkm_env.agents import make_agent
+    from tkm_env.cli.commands import tkm as command
+
+    folder, runner = tmp_path / "course", CliRunner()
+    assert runner.invoke(command, ["course", "new", str(folder), "--assignment", "learning", "--no-check"]).exit_code == 0
+    spec = folder / "public_tests/grading.toml"
+    spec.write_text(spec.read_text("utf-8").replace("training_games = 4000", "training_games = 50"), "utf-8")
+    arguments = ["course", "train", str(folder / "staff/solution"), "--spec", str(spec), "-o", str(tmp_path / "value.npz")]
+    result = runner.invoke(tkm, arguments)
+    assert result.exit_code == 0, result.output
+    assert make_agent(f"net:file={tmp_path / 'value.npz'}")
+    arguments[2] = str(folder / "student")
+    refused = runner.invoke(tkm, arguments)
+    assert refused.exit_code != 0
+    assert "turn_chances returned nothing yet" in refused.output
+
+
+def test_an_interval_of_independent_pairs_covers_the_true_share_in_about_95_of_100() -> None:
+    generator = np.random.default_rng(1)
+    drawn = [interval(generator.integers(0, 5, 60) / 2) for _ in range(1000)]
+    assert np.mean([low <= 0.5 <= high for low, high in drawn]) == pytest.approx(0.95, abs=0.02)

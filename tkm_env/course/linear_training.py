@@ -1,0 +1,176 @@
+"""Learning from self-play with a submission's own functions: the grader plays and keeps the weights, the submission decides and learns.
+
+The weights are those of features that all values of a position share, whatever the focuses. They are numbered by a secret, so that only
+weights that were learned here are worth anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tkm_env.agents.model_file import Model
+from tkm_env.compiled.network import Network
+from tkm_env.errors import TKMError, repr_of
+from tkm_env.game.registry import GameSpec, load
+from tkm_env.learn.value_training import value_game
+
+#: How many games are played at a time, how many turns of each at random, and after how many it is cut off and counts 0.
+_ROUND: Final = 50
+_OPENING_TURNS: Final = 2
+_MOST_TURNS: Final = 60
+#: How many positions a step learns from.
+_STEP: Final = 64
+
+#: Calls a function of the submission with each of these arguments, and returns its results, which are lists of numbers.
+Call = Callable[[str, Sequence[Sequence[Any]]], list[Any]]
+
+
+class InvalidResultError(TKMError):
+    """A submission's function returned something that nothing can be learned with."""
+
+    def __init__(self, function: str, given: Any, allowed: str) -> None:
+        given = "nothing yet" if given is None else repr_of(given)
+        super().__init__(f"{function} returned {given}; it must return {allowed}")
+
+
+class Plan(NamedTuple):
+    """How a submission wants to learn: what its function ``plan()`` returns."""
+
+    temperature: float
+    trace: float
+    rate: float
+
+    @classmethod
+    def of(cls, given: Any) -> Plan:
+        """The plan that was given; raises an `InvalidResultError` if it is none."""
+        numbers = as_array(given, 3)
+        if numbers is None or not (numbers > 0).all() or not (numbers <= 1).all():
+            raise InvalidResultError("plan", given, "temperature, trace and rate, each above 0 and at most 1")
+        return cls(*numbers.tolist())
+
+
+class _Move(NamedTuple):
+    """A turn that was played: who played it, what the position after it is worth to them, and its features."""
+
+    player: int
+    value: float
+    features: list[int]
+
+
+class LinearTraining:
+    """Trains the weights of a linear value of a game's positions by calling a submission's functions.
+
+    The generator draws all games, and how features are numbered.
+    """
+
+    def __init__(self, spec: GameSpec, config: Any, call: Call, generator: np.random.Generator) -> None:
+        self._values = value_game(spec.name)
+        self._spec, self._config, self._call, self._generator = spec, config, call, generator
+        shared = self._values.factorized_inputs()
+        own = np.where(
+            shared >= 0, shared, np.arange(len(shared))
+        )  # what all pairs of focuses share counts, or else the input itself
+        used, rows = np.unique(own, return_inverse=True)
+        self._feature = generator.permutation(len(used))[rows.reshape(-1)]
+        self._weights = np.zeros(len(used))
+        self._batch = load(spec.batch)(_ROUND, config)
+
+    def run(self, games: int) -> Model:
+        """Play and learn, in rounds of fifty games, and return the trained model.
+
+        Raises:
+            InvalidResultError: if a function returns something that nothing can be learned with.
+        """
+        plan = Plan.of(self._call("plan", [()])[0])
+        for _ in range(-(-games // _ROUND)):
+            moves, results = self._play(plan)
+            self._learn(moves, results, plan)
+        return self.model()
+
+    def model(self) -> Model:
+        """The weights as a network that sums them, for `net`."""
+        column = self._weights[self._feature].astype(np.float32)
+        pair, both = np.array([1, -1], np.float32), np.eye(2, dtype=np.float32)
+        network = Network(column[:, None] * pair, 0 * pair, both, 0 * pair, pair, np.zeros(1, np.float32))
+        return self._values.model(network, [self._config], settings="", command="", seed=0, games=0, minutes=0, ratings=())
+
+    def _play(self, plan: Plan) -> tuple[list[list[_Move]], NDArray[np.float64]]:
+        """A round of games: the turns of each, and its results for the first player."""
+        batch = self._batch
+        batch.reset(seed=int(self._generator.integers(2**31)))
+        moves: list[list[_Move]] = [[] for _ in range(_ROUND)]
+        for number in range(_MOST_TURNS):
+            turns = batch.turns(np.flatnonzero(~batch.over))
+            if not len(turns.indices):
+                break
+            features = self._features(turns.states)
+            # After a turn the other side is to act: what is good for it is bad for who took the turn.
+            values = -np.tanh(np.append(self._weights, 0)[features].sum(1))
+            ends = turns.results > 0
+            values[ends] = batch.ends.rewards[turns.results, turns.players[turns.owners]][ends]
+            groups = np.split(values, turns.offsets[1:-1])
+            if number < _OPENING_TURNS:
+                chances = [np.full(len(group), 1 / len(group)) for group in groups]
+            else:
+                asked = [[group.round(6).tolist(), plan.temperature] for group in groups]
+                answers = self._call("turn_chances", asked)
+                chances = [_as_chances(given, len(group)) for given, group in zip(answers, groups, strict=True)]
+            rows = turns.offsets[:-1] + [self._generator.choice(len(each), p=each) for each in chances]
+            for game, player, row in zip(turns.indices.tolist(), turns.players.tolist(), rows.tolist(), strict=True):
+                if not ends[row]:
+                    active = features[row]
+                    moves[game].append(_Move(player, float(values[row]), active[active < len(self._weights)].tolist()))
+            batch.play_turns(turns, rows)
+        return moves, batch.rewards[:, 0]
+
+    def _learn(self, moves: list[list[_Move]], results: NDArray[np.float64], plan: Plan) -> None:
+        """Learn from a round, a few hundred positions at a time."""
+        played = [number for number in range(_ROUND) if moves[number]]
+        games = [(1 - 2 * np.array([move.player for move in moves[number]])) for number in played]  # 1 or -1: who took each turn
+        asked = []
+        for number, signs in zip(played, games, strict=True):
+            values = signs * [move.value for move in moves[number]]
+            asked.append([values.round(6).tolist(), float(results[number]), plan.trace])
+        answers = self._call("lambda_returns", asked)
+        targets = [-signs * _as_numbers("lambda_returns", given, len(signs)) for given, signs in zip(answers, games, strict=True)]
+        positions = [move.features for number in played for move in moves[number]]
+        wanted = np.concatenate(targets).clip(-1, 1).round(6)
+        order = self._generator.permutation(len(positions))
+        for part in np.array_split(order, max(1, len(order) // _STEP)):
+            step = [self._weights.round(6).tolist(), [positions[number] for number in part], wanted[part].tolist(), plan.rate]
+            self._weights = _as_numbers("update", self._call("update", [step])[0], len(self._weights)).clip(-100, 100)
+
+    def _features(self, states: NDArray[np.void]) -> NDArray[np.int64]:
+        """The numbers of the active features of positions, and those after the last that stand for none."""
+        inputs, counts = self._values.active_inputs(states)
+        features: NDArray[np.int64] = self._feature[inputs]
+        features[np.arange(inputs.shape[1]) >= counts[:, None]] = len(self._weights)
+        return features
+
+
+def as_array(given: Any, length: int) -> NDArray[np.float64] | None:
+    """So many finite numbers; None if something else was given."""
+    try:
+        array = np.asarray(given, np.float64)
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return array if array.shape == (length,) and np.isfinite(array).all() else None
+
+
+def _as_numbers(function: str, given: Any, length: int) -> NDArray[np.float64]:
+    array = as_array(given, length)
+    if array is None:
+        raise InvalidResultError(function, given, f"{length} finite numbers")
+    return array
+
+
+def _as_chances(given: Any, length: int) -> NDArray[np.float64]:
+    chances = as_array(given, length)
+    if chances is None or (chances < 0).any() or abs(chances.sum() - 1) > 1e-6:
+        raise InvalidResultError("turn_chances", given, f"{length} chances, which add up to 1")
+    chances /= chances.sum()
+    return chances

@@ -1,0 +1,61 @@
+"""Modules of this package that Python bots may not import, such as the solutions of what they are asked, and where those lie on disk."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
+from importlib.abc import MetaPathFinder
+from pathlib import Path
+from typing import Any
+
+from tkm_env.compiled.decorators import cache_place
+from tkm_env.game.registry import game_names, game_spec
+
+
+def refuse_imports(patterns: Sequence[str]) -> None:
+    """Refuse imports of modules that match these patterns, and of their contents, from now on in this process.
+
+    That keeps honest programs on track, but stops no others: only a sandbox, in which `files_of` are hidden, does.
+    """
+    if patterns:
+        sys.meta_path.insert(0, _ImportBlocker(patterns))
+
+
+def files_of(patterns: Sequence[str]) -> tuple[str, ...]:
+    """The files and folders of the modules and packages that match these patterns, as source, bytecode and machine code.
+
+    >>> [Path(path).name for path in files_of(["tkm_env.games.tkm.agents"])][0]
+    'agents'
+    """
+    package = Path(__file__).parents[1]
+    found: set[Path] = set()
+    for pattern in patterns:
+        root, _, inner = pattern.partition(".")
+        if root != package.name or not inner:
+            continue
+        folder, _, name = inner.replace(".", "/").rpartition("/")
+        for path in (name, f"{name}.py", f"__pycache__/{name}.*.pyc"):
+            found.update(package.glob(f"{folder}/{path}".lstrip("/")))
+        if (place := cache_place()) is not None:
+            found.update(Path(place).glob(f"{inner}-*"))
+    return tuple(map(str, sorted(found)))
+
+
+class _ImportBlocker(MetaPathFinder):
+    def __init__(self, patterns: Sequence[str]) -> None:
+        self._patterns = [each for pattern in patterns for each in (pattern, f"{pattern}.*")]
+        for name in game_names():  # what a game itself needs is imported now, and then out of sight
+            _ = game_spec(name).game_class
+        for fullname in filter(self._is_refused, [*sys.modules]):
+            del sys.modules[fullname]
+            package, _, name = fullname.rpartition(".")
+            if package in sys.modules:
+                vars(sys.modules[package]).pop(name, None)
+
+    def _is_refused(self, fullname: str) -> bool:
+        return any(fnmatchcase(fullname, pattern) for pattern in self._patterns)
+
+    def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> None:
+        if self._is_refused(fullname):
+            raise ImportError(f"importing {fullname} is not allowed here")
