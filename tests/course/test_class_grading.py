@@ -13,17 +13,19 @@ import time
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
 import tkm_env
 from tests.course.small import HONEST, assignment, program, python
 from tests.isolation.programs import NO_SANDBOX
+from tkm_env import Game
 from tkm_env.arena.tournament_file import read_tournament
 from tkm_env.cli.commands import tkm
-from tkm_env.course.class_grading import ClassGrading, submissions_in
+from tkm_env.course.class_grading import ClassGrading
 from tkm_env.course.pseudonyms import pseudonym
-from tkm_env.errors import ConfigError, FileError
+from tkm_env.errors import ConfigError
 
 #: A network that comes with the package.
 NETWORK = Path(tkm_env.__file__).parent / "games/tkm/networks/chapters.npz"
@@ -139,15 +141,46 @@ def test_trained_files_play_on_the_ladder_and_a_damaged_one_does_not(tmp_path: P
     assert [player.name for player in ladder.players] == ["random", at_seed_3("ann"), at_seed_3("bob")]
 
 
+def test_the_ladder_plays_copies_without_links_and_refuses_what_grading_refuses(tmp_path: Path) -> None:
+    submissions, out = tmp_path / "submissions", tmp_path / "grades"
+    python(submissions, HONEST)
+    python(submissions / "ann", HONEST)
+    (submissions / "bob").mkdir()
+    (submissions / "bob/agent.py").symlink_to(submissions / "ann/agent.py")
+    ClassGrading(submissions, assignment(isolation="process"), out).write_tables()
+    tournament = read_tournament(out / "ladder.toml")
+    names = [player.name for player in tournament.players]
+    assert at_seed_3("ann") in names
+    assert at_seed_3("bob") not in names
+    assert "tkm_env.games.*.search" in tournament.conditions.limits.refused_imports
+    assert all(Path(path).is_relative_to(out) for player in tournament.players for path in player.readable)
+
+
+def test_who_is_ahead_of_an_anchor_on_the_ladder_gets_extra_credit(submissions: Path, tmp_path: Path) -> None:
+    out = tmp_path / "grades"
+    given = assignment(isolation="process", anchors=["random"], credit={"random": 0.5})
+    work = ClassGrading(submissions, given, out)
+    assert len([*work.run()]) == 3
+    generator = np.random.default_rng(1)
+    with (out / "ladder.jsonl").open("w", encoding="utf-8") as file:
+        for name in ("ann", "bob", "cem"):
+            for number in range(20):
+                seats = ["random", at_seed_3(name)][:: 1 - 2 * (number % 2)]
+                loser = ("white", "black")[seats.index("random" if name == "ann" else at_seed_3(name))]
+                game = Game()
+                while len(game.history) < 6 or game.to_act != loser:
+                    game.play(int(generator.choice(game.legal_actions())))
+                fault = {"player": loser, "kind": "crash", "seen": "it ended", "ply": len(game.history) + 1}
+                record = game.to_record(players=dict(zip(("white", "black"), seats, strict=True)), fault=fault)
+                file.write(json.dumps(record) + "\n")
+    assert [(row["name"], row["extra"]) for row in work.rows()] == [("ann", 0.5), ("bob", 0.0), ("cem", 0.0)]
+    with pytest.raises(ConfigError, match="credit"):
+        assignment(anchors=["random"], credit={"greedy": 1})
+
+
 def at_seed_3(name: str) -> str:
     """The pseudonym under the small assignment's seed."""
     return pseudonym(name, 3)
-
-
-def test_two_submissions_of_one_name_are_refused(submissions: Path) -> None:
-    (submissions / "ann.py").write_text(HONEST, "utf-8")
-    with pytest.raises(FileError, match="the same name"):
-        submissions_in(submissions)
 
 
 def test_a_folder_without_submissions_is_refused(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from tkm_env.agents.specs import make_agent
 from tkm_env.arena.toml_file import check_table, checked_text, listed_texts, read_toml, tables_in
 from tkm_env.arena.tournament_file import KEYS as TOURNAMENT_KEYS
 from tkm_env.arena.tournament_file import conditions_of
+from tkm_env.checks import checked_number
 from tkm_env.course.learning_questions import FunctionQuestion, TrainingQuestion
 from tkm_env.course.match_question import MatchQuestion
 from tkm_env.course.position_questions import POSITION_QUESTIONS
@@ -30,6 +31,7 @@ KEYS: Final[Mapping[str, str]] = {
     "game": "the name of the game",
     "seed": "a secret number below 2¹²⁸; the same seed gives the same positions, games and marks, and students could guess a small one",
     "anchors": "the package's players on the class ladder",
+    "credit": "a table: for each of some anchors, the extra points of who is ahead of it on the ladder, beyond the 95% interval",
     "settings": "a table: the settings of the game, such as `chapters`",
     "conditions": "a table: where submissions run, with the keys of [a tournament's](tournaments.md#the-file); by default in the `sandbox`,"
     " and `refused_imports` names all that plays, searches, learns or teaches in this package",
@@ -57,6 +59,7 @@ class Assignment(QuestionContext):
     title: str
     questions: tuple[Question, ...]
     anchors: tuple[str, ...]
+    credit: Mapping[str, float]
     digest: str
 
     @property
@@ -123,6 +126,10 @@ def parse_assignment(content: Mapping[str, Any], folder: str = "") -> Assignment
     anchors = listed_texts("anchors", content.get("anchors", spec.ladder[:2]))
     for anchor in anchors:
         make_agent(anchor, "anchors", spec.name)
+    credit = content.get("credit", {})
+    check_table("credit", credit, anchors)
+    for anchor, points in credit.items():
+        checked_number(anchor, points, 0, 1e6)
     marking = {key: content.get(key) for key in ("seed", "conditions", "questions")}
     digest = hashlib.sha256(json.dumps([spec.name, changed_settings(config), marking], sort_keys=True, default=str).encode())
     return Assignment(
@@ -133,6 +140,7 @@ def parse_assignment(content: Mapping[str, Any], folder: str = "") -> Assignment
         title=checked_text("title", content.get("title", f"{spec.title}: an assignment")),
         questions=tuple(questions),
         anchors=tuple(anchors),
+        credit=credit,
         digest=digest.hexdigest(),
     )
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shlex
 import warnings
 from collections.abc import Iterator
 from contextlib import closing
@@ -12,54 +11,41 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from tkm_env.agents.specs import make_agent
 from tkm_env.arena.process_pool import ProcessPool
 from tkm_env.arena.retries import Retries, machine_fault, retried
 from tkm_env.checks import checked_integer
 from tkm_env.course.assignment import Assignment
 from tkm_env.course.feedback import FEEDBACK, class_page, write_feedback
 from tkm_env.course.grading import grade_submission
+from tkm_env.course.handed_in import handed_in
+from tkm_env.course.ladder import LADDER, extra_credit, write_ladder
 from tkm_env.course.marks import GRADE, Grade
-from tkm_env.course.match_question import MatchQuestion
 from tkm_env.course.pseudonyms import pseudonym
-from tkm_env.course.submission import AGENT, PROGRAM, digest_of, name_of, submitted_path
+from tkm_env.course.roster import Roster
+from tkm_env.course.submission import digest_of
 from tkm_env.errors import ConfigError, FileError, TKMError, repr_of
 from tkm_env.files import checked_path, failing_as, write_file, write_json
-from tkm_env.game.settings import changed_settings
 from tkm_env.isolation.program import check_isolation
 from tkm_env.line_file import LineFile
-from tkm_env.seeds import derived
-from tkm_env.untrusted_text import csv_of, file_name, toml_of
+from tkm_env.untrusted_text import csv_of, file_name
 
-#: The files in the folder of results: a line for each submission, the tables, and the class ladder.
-_LINES, _CSV, _HTML, _LADDER = "grades.jsonl", "grades.csv", "class.html", "ladder.toml"
-#: The folder in it that holds one for each submission, so that none of these names can be a submission's.
-_PAGES: Final = "feedback"
+#: The files in the folder of results: a line for each submission, and the tables.
+_LINES, _CSV, _HTML = "grades.jsonl", "grades.csv", "class.html"
+#: The folder in it that holds one for each submission, so that none of these names can be a submission's; and what was unpacked.
+_PAGES, _UNPACKED = "feedback", "handed-in"
+_NOTHING: Final = "nothing was handed in"
 _GRADE: Final = "grade.json"
 
 
-def submissions_in(folder: str | os.PathLike[str]) -> dict[str, Path]:
-    """The submissions in a folder by name: folders, Python files and programs whose names do not begin with a dot or underscore."""
-    place = checked_path(folder)
-    with failing_as(folder, "read"):
-        paths = sorted(path for path in place.iterdir() if not path.name.startswith((".", "_")) and not path.is_symlink())
-    found: dict[str, Path] = {}
-    for path in paths:
-        if path.is_dir() or path.suffix == ".py" or os.access(path, os.X_OK):
-            if name_of(path) in found:
-                raise FileError(path, f"{found[name_of(path)].name} has the same name")
-            found[name_of(path)] = path
-    return found
-
-
 class ClassGrading:
-    """Grades all submissions in a folder.
+    """Grades all submissions in a folder, or in an archive of one, as learning platforms export them (see `handed_in`).
 
     Each result is a line in a file that survives whatever stops the grading. A submission that has changed since, or could not be graded,
     is graded again; if the assignment has changed, all of them are. The folder for the results, ``out``, is created if necessary; 1 to
-    1024 processes grade.
+    1024 processes grade. A roster in CSV says who is in the class.
 
     Attributes:
+        names: of the submissions that can be graded.
         done: the results so far, by name: ``"grade"``, as `Grade.as_json` returns it, or else ``"error"``.
 
     Raises:
@@ -68,17 +54,26 @@ class ClassGrading:
     """
 
     def __init__(
-        self, submissions: str | os.PathLike[str], assignment: Assignment, out: str | os.PathLike[str], processes: int = 1
+        self,
+        submissions: str | os.PathLike[str],
+        assignment: Assignment,
+        out: str | os.PathLike[str],
+        processes: int = 1,
+        roster: str | os.PathLike[str] | None = None,
     ) -> None:
-        self._paths = submissions_in(submissions)
-        if not self._paths:
-            raise ConfigError("submissions", os.fspath(submissions), "it must be a folder that holds submissions")
+        self._roster = None if roster is None else Roster(roster)
         check_isolation(assignment.conditions.limits)
         self._assignment = assignment
         self._processes = checked_integer("processes", processes, 1, 1024)
         self._out = checked_path(out)
         with failing_as(out, "written"):
             self._out.mkdir(parents=True, exist_ok=True)
+        found = handed_in(submissions, self._out / _UNPACKED)
+        if not found:
+            raise ConfigError("submissions", os.fspath(submissions), "it must be a folder that holds submissions")
+        self._paths = {name: entry.path for name, entry in found.items() if entry.path is not None}
+        self._problems = {name: entry.problem for name, entry in found.items() if entry.path is None}
+        self._matched = self._roster.match({name: (*entry.keys, name) for name, entry in found.items()}) if self._roster else {}
         self._digests = {name: _digest(path) for name, path in self._paths.items()}
         self.names = (*self._paths,)
         self.done: dict[str, dict[str, Any]] = {}
@@ -152,82 +147,57 @@ class ClassGrading:
                     yield name, outcome
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row of the tables for each graded submission, by name; one that could not be graded has no points, not even 0."""
-        found = []
-        for name in (name for name in self.names if name in self.done):
-            grade = self.done[name].get("grade") or {"score": None, "questions": []}
+        """A row of the tables for each submission that was graded, or could not be, which has no points then, not even 0.
+
+        With a roster, a row for each of its students who handed in nothing follows, and rows say who handed in what.
+        """
+        students = {name: number for number, name in self._matched.items()}
+        credit = extra_credit(self._out, self._assignment)
+        found: list[dict[str, Any]] = []
+        for name in (*(name for name in self.names if name in self.done), *self._problems):
+            done = self.done.get(name) or {"error": self._problems[name]}
+            grade = done.get("grade") or {"score": None, "questions": []}
+            called = pseudonym(name, self._assignment.seed)
             found.append(
                 {
                     "name": name,
-                    "page": f"{_PAGES}/{file_name(name)}/{FEEDBACK}",
-                    "pseudonym": pseudonym(name, self._assignment.seed),
+                    "student": self._roster.names[students[name]] if self._roster and name in students else "",
+                    "page": f"{_PAGES}/{file_name(name)}/{FEEDBACK}" if "grade" in done else None,
+                    "pseudonym": called,
                     "score": grade["score"],
+                    "extra": credit.get(called, 0.0),
                     "marks": grade["questions"],
-                    "error": self.done[name].get("error"),
+                    "error": done.get("error"),
                 }
             )
+        for number, student in enumerate(self._roster.names if self._roster else ()):
+            if number not in self._matched:
+                found.append(
+                    dict.fromkeys(("page", "score"), None)
+                    | {"name": "", "student": student, "pseudonym": "", "extra": 0.0, "marks": [], "error": _NOTHING}
+                )
         return found
 
     def write_tables(self) -> list[Path]:
-        """Write the tables, for spreadsheets and for people, and the class ladder, a tournament; returns their paths."""
+        """Write the tables, for spreadsheets, for people and for the roster's platform, and the ladder; returns their paths."""
         ids = [question.id for question in self._assignment.questions]
         rows = self.rows()
-        table: list[list[Any]] = [["submission", "pseudonym", "points", "of", *ids, "faults", "error"]]
+        table: list[list[Any]] = [["submission", "student", "pseudonym", "points", "extra", "of", *ids, "faults", "error"]]
         for row in rows:
             faults = "; ".join(f"{name}: {mark['fault']}" for name, mark in zip(ids, row["marks"], strict=False) if mark["fault"])
             scores = [mark["score"] for mark in row["marks"]] or [None] * len(ids)
-            head = row["name"], row["pseudonym"], row["score"], self._assignment.points
+            head = row["name"], row["student"], row["pseudonym"], row["score"], row["extra"], self._assignment.points
             table.append([*head, *scores, faults, row["error"] or ""])
-        files = {_CSV: csv_of(table), _HTML: class_page(self._assignment.title, ids, rows), _LADDER: self._ladder()}
+        files = {_CSV: csv_of(table), _HTML: class_page(self._assignment.title, ids, rows)}
+        if self._roster is not None:
+            points = {row["name"]: None if row["score"] is None else row["score"] + row["extra"] for row in rows}
+            gained = [points.get(self._matched.get(number, "")) for number in range(len(self._roster.names))]
+            name, content = self._roster.table(self._assignment.title, gained, self._assignment.points)
+            files[name] = content
         for name, content in files.items():
             write_file(self._out / name, content.encode())
-        return [self._out / name for name in files]
-
-    def _ladder(self) -> str:
-        """The class ladder: a tournament of all submissions, under pseudonyms, and the package's players."""
-        assignment, limits = self._assignment, self._assignment.conditions.limits
-        isolation = "sandbox" if limits.container else limits.isolation
-        tables: list[tuple[str, dict[str, Any]]] = [
-            ("", {"pairs": 4, "seed": derived(assignment.seed, "ladder")}),
-            ("[conditions]", {"isolation": isolation, "turn_seconds": assignment.conditions.turn_seconds or 10}),
-            ("[[settings]]", {"game": assignment.spec.name, **changed_settings(assignment.config)}),
-            *(("[[players]]", {"player": anchor}) for anchor in assignment.anchors),
-        ]
-        for name, path in self._paths.items():
-            found = submitted_path(path)
-            line = self._player_line(found)
-            if line is not None:
-                readable = {} if found.is_file() else {"readable": [os.path.relpath(found, self._out)]}
-                tables.append(("[[players]]", {"name": pseudonym(name, assignment.seed), "player": line, **readable}))
-        lines = [
-            "# The class ladder: no mark depends on it. To play: tkm tournament ladder.toml; to see it: tkm report ladder.jsonl."
-        ]
-        for head, table in tables:
-            lines += ["", head] if head else []
-            lines += [f"{key} = {toml_of(value)}" for key, value in table.items()]
-        return "\n".join(lines) + "\n"
-
-    def _player_line(self, found: Path) -> str | None:
-        """The player of a submission on the ladder; None if it has none, or is where the ladder's file cannot say."""
-        try:
-            os.path.abspath(found).encode()
-        except UnicodeEncodeError:  # TOML holds no such name
-            return None
-        matches = [question for question in self._assignment.questions if isinstance(question, MatchQuestion)]
-        if matches and matches[-1].player != "Bot":
-            prefix, name = matches[-1].trained
-            line = f"{prefix}{(found / name).absolute()}"
-            try:
-                make_agent(line, "player", self._assignment.spec.name, config=self._assignment.config)
-            except TKMError:  # a single bad file would make the whole tournament invalid
-                return None
-            return line
-        agent = next((file for file in (found / AGENT, found) if file.is_file() and file.suffix == ".py"), None)
-        if agent is not None:
-            file = os.path.relpath(agent, self._out)
-            return None if ":" in file else f"{file}:Bot"
-        program = next((file for file in (found / PROGRAM, found) if file.is_file() and os.access(file, os.X_OK)), None)
-        return None if program is None else f"cmd:{shlex.quote(os.path.relpath(program, self._out))}"
+        write_ladder(self._out, self._assignment, self._paths)
+        return [self._out / name for name in (*files, LADDER)]
 
 
 def _grade(path: Path, name: str, assignment: Assignment, out: Path) -> dict[str, Any]:

@@ -24,11 +24,11 @@ PROGRAM: Final = "run"
 #: The folder of an assignment in which students work.
 STUDENT: Final = "student"
 
-_MAX_FILES: Final = 2_000
-_MAX_BYTES: Final = 256 << 20
-_MAX_DEPTH: Final = 64
+MAX_FILES: Final = 2_000
+MAX_BYTES: Final = 256 << 20
+MAX_DEPTH: Final = 64
 #: Caches, histories and virtual environments, which are not copied.
-_IGNORED: Final = ("__pycache__", ".git", ".venv", "venv", "node_modules")
+IGNORED: Final = ("__pycache__", ".git", ".venv", "venv", "node_modules")
 
 
 class Submission:
@@ -118,8 +118,8 @@ def _files(source: Path) -> Iterator[tuple[Path, Path]]:
         files = sorted(_walk(source))
         size = sum(file.lstat().st_size for file in files)
     inner = [file.relative_to(source) for file in files]
-    if len(files) > _MAX_FILES or size > _MAX_BYTES or any(len(path.parts) > _MAX_DEPTH for path in inner):
-        allowed = f"at most {_MAX_FILES:,} files and {_MAX_BYTES >> 20} MiB, in folders at most {_MAX_DEPTH} deep"
+    if len(files) > MAX_FILES or size > MAX_BYTES or any(len(path.parts) > MAX_DEPTH for path in inner):
+        allowed = f"at most {MAX_FILES:,} files and {MAX_BYTES >> 20} MiB, in folders at most {MAX_DEPTH} deep"
         raise FileError(source, f"a submission has {allowed}")
     yield from zip(inner, files, strict=True)
 
@@ -129,7 +129,7 @@ def _walk(source: Path) -> Iterator[Path]:
     while folders:
         for entry in os.scandir(folders.pop()):
             if entry.is_dir(follow_symlinks=False):
-                if entry.name not in _IGNORED:
+                if entry.name not in IGNORED:
                     folders.append(Path(entry.path))
             elif stat.S_ISREG(entry.stat(follow_symlinks=False).st_mode):
                 yield Path(entry.path)

@@ -146,29 +146,49 @@ def grade_command(
 
 
 @command.command("grade-all")
-@click.argument("submissions", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.argument("submissions", type=click.Path(exists=True, path_type=Path))
 @_grading_options
+@click.option(
+    "--roster", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="The class in CSV, as platforms export it."
+)
 @click.option(
     "--out", type=click.Path(file_okay=False, path_type=Path), default="grades", show_default=True, help="For all results."
 )
 @processes_option("How many to grade at a time.")
 def grade_all_command(
-    submissions: Path, spec: Path, out: Path, processes: int | None, isolation: str | None, container: str | None
+    submissions: Path,
+    spec: Path,
+    roster: Path | None,
+    out: Path,
+    processes: int | None,
+    isolation: str | None,
+    container: str | None,
 ) -> None:
-    """Grade every folder and Python file in SUBMISSIONS; the same command resumes work that was stopped, however it was stopped."""
+    """Grade all that lies in SUBMISSIONS, a folder or an archive as learning platforms export them.
+
+    The same command resumes work that was stopped, however it was stopped.
+    """
     assignment = _isolate(read_assignment(spec), isolation, container)
     say_what_is_unprotected(assignment.conditions.limits)
-    work = ClassGrading(submissions, assignment, out, processes=processes or os.cpu_count() or 1)
+    work = ClassGrading(submissions, assignment, out, processes=processes or os.cpu_count() or 1, roster=roster)
     with progress_bar() as progress:
         task = progress.add_task("grading", total=len(work.names), completed=len(work.done))
         with stop_on_ctrl_c(work.stop, progress.console, "finishing the submissions that are being graded"):
             for name in work.run():
                 progress.update(task, completed=len(work.done), description=name)
     tables = work.write_tables()
-    failed = [row for row in work.rows() if row["error"]]
+    rows = work.rows()
+    failed = [row for row in rows if row["error"] and row["name"]]
     for row in failed:
         echo(f"{row['name']} could not be graded: {row['error']}", err=True)
-    echo(f"{len(work.done) - len(failed)} of {len(work.names)} graded; wrote {', '.join(map(str, tables))}")
+    missing = [row["student"] for row in rows if not row["name"]]
+    if missing:
+        echo(f"nothing was handed in by {', '.join(missing)}")
+    strangers = [row["name"] for row in rows if row["name"] and not row["student"]] if roster else []
+    if strangers:
+        echo(f"of nobody on the roster: {', '.join(strangers)}", err=True)
+    graded = sum(row["error"] is None for row in rows)
+    echo(f"{graded} of {graded + len(failed)} graded; wrote {', '.join(map(str, tables))}")
     if len(work.done) < len(work.names):
         echo("stopped: the same command grades the rest", err=True)
         raise click.exceptions.Exit(INTERRUPTED)

@@ -1,0 +1,188 @@
+"""What a class handed in: exports of platforms are read, nothing hostile is unpacked, and everybody has a row."""
+
+from __future__ import annotations
+
+import csv
+import os
+import stat
+import zipfile
+from collections.abc import Mapping
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from tests.course.small import HONEST
+from tests.course.test_class_grading import SPEC
+from tkm_env.cli.commands import tkm
+from tkm_env.course.handed_in import handed_in
+from tkm_env.course.roster import Roster
+from tkm_env.course.submission import MAX_BYTES, MAX_FILES
+from tkm_env.errors import ConfigError, FileError
+
+
+def archive(files: Mapping[str, str | bytes]) -> bytes:
+    content = BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as opened:
+        for name, text in files.items():
+            opened.writestr(name, text)
+    return content.getvalue()
+
+
+def put(folder: Path, files: Mapping[str, str | bytes]) -> Path:
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return folder
+
+
+def read(folder: Path, tmp_path: Path) -> dict[str, str]:
+    """The text of each submission's ``agent.py``, or else its problem."""
+    texts = {}
+    for name, entry in handed_in(folder, tmp_path / "unpacked").items():
+        if entry.path is None:
+            texts[name] = entry.problem
+        else:
+            place = entry.path / "student" if (entry.path / "student").is_dir() else entry.path
+            texts[name] = (place / "agent.py" if place.is_dir() else place).read_text("utf-8")
+    return texts
+
+
+def test_submissions_are_found_wherever_students_and_platforms_put_them(tmp_path: Path) -> None:
+    handed = put(
+        tmp_path / "in",
+        {
+            "ann/agent.py": "ann",
+            "bob/deep/in/here/agent.py": "bob",
+            "bob/deep/__MACOSX/agent.py": "not this",
+            "cem/student/agent.py": "cem",
+            "cem/agent.py": "not this",
+            "dan.py": "dan",
+            "eve.zip": archive({"work/agent.py": "eve", "work/helper.py": "", "__MACOSX/._agent.py": ""}),
+            "fay/inside.zip": archive({"agent.py": "fay"}),
+            "gil/my solution.py": "gil",
+            "lovelaceada_LATE_123_4567_agent-2.py": "ada",
+            "lovelaceada_LATE_123_4568_helper.py": "",
+            "turingalan_124_4569_homework.zip": archive({"student/agent.py": "alan"}),
+            "Grace Hopper_4567_assignsubmission_file/agent.py": "grace",
+            "Edsger Dijkstra_4568_assignsubmission_file_agent.py": "edsger",
+            "submission_987/agent.py": "gradescope",
+            ".DS_Store": "",
+            "notes.txt": "",
+        },
+    )
+    assert read(handed, tmp_path) == {
+        **{name: name for name in ("ann", "bob", "cem", "dan", "eve", "fay", "gil")},
+        "lovelaceada": "ada",
+        "turingalan": "alan",
+        "Grace Hopper": "grace",
+        "Edsger Dijkstra": "edsger",
+        "submission_987": "gradescope",
+    }
+
+
+def test_the_archive_of_a_whole_class_is_read_like_a_folder(tmp_path: Path) -> None:
+    whole = archive({"export/ann/agent.py": "ann", "export/bob.zip": archive({"agent.py": "bob"})})
+    assert read(put(tmp_path, {"class.zip": whole}) / "class.zip", tmp_path) == {"ann": "ann", "bob": "bob"}
+
+
+def test_hostile_archives_are_listed_and_write_nothing_outside(tmp_path: Path) -> None:
+    link = BytesIO()
+    with zipfile.ZipFile(link, "w") as opened:
+        entry = zipfile.ZipInfo("agent.py")
+        entry.external_attr = (stat.S_IFLNK | 0o777) << 16
+        opened.writestr(entry, "/etc/passwd")
+    twice = archive({"agent.py": "1", "agent.pz": "2"}).replace(b"agent.pz", b"agent.py")
+    plain = archive({"agent.py": "x" * 100})
+    encrypted = bytearray(plain)
+    for mark, flags in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        encrypted[encrypted.index(mark) + flags] |= 1
+    liar = bytearray(archive({"agent.py": b"\0" * 100_000}))
+    for mark, size in ((b"PK\x03\x04", 22), (b"PK\x01\x02", 24)):
+        place = liar.index(mark) + size
+        liar[place : place + 4] = (10).to_bytes(4, "little")
+    hostile = {
+        "above": (archive({"../agent.py": ""}), "does not lie in it"),
+        "absolute": (archive({"/tmp/agent.py": ""}), "does not lie in it"),
+        "backslash": (archive({"..\\agent.py": ""}), "does not lie in it"),
+        "drive": (archive({"C:/agent.py": ""}), "does not lie in it"),
+        "link": (link.getvalue(), "is no file"),
+        "twice": (twice, "two files in it have the same name"),
+        "bomb": (archive({f"{number}": b"\0" * (MAX_BYTES // 4 + 1) for number in range(4)}), "it holds more than"),
+        "crowd": (archive({f"{number}": "" for number in range(MAX_FILES + 1)}), "it holds more than"),
+        "encrypted": (bytes(encrypted), "encrypted"),
+        "liar": (bytes(liar), "it cannot be unpacked"),
+        "cut": (plain[: len(plain) // 2], "it cannot be unpacked"),
+        "empty": (b"", "it cannot be unpacked"),
+    }
+    handed = put(tmp_path / "in", {f"{name}.zip": content for name, (content, _) in hostile.items()} | {"honest.py": "honest"})
+    before = {*tmp_path.rglob("*")}
+    found = read(handed, tmp_path)
+    assert found.pop("honest") == "honest"
+    for name, (_, words) in hostile.items():
+        assert words in found[name], (name, found[name])
+    assert {path for path in tmp_path.rglob("*") if not path.is_relative_to(tmp_path / "unpacked")} == before
+    assert not [path for path in (tmp_path / "unpacked").rglob("*") if path.is_file()]
+
+
+def test_what_is_not_clear_is_listed_with_the_reason(tmp_path: Path) -> None:
+    handed = put(tmp_path / "in", {"ann/a/agent.py": "1", "ann/b/agent.py": "2", "bob.py": "1", "bob/agent.py": "2"})
+    os.symlink("/etc", handed / "cem")
+    found = read(handed, tmp_path)
+    assert "it is not clear what counts: a/agent.py and b/agent.py" in found["ann"]
+    assert "has the same name" in found["bob"]
+    assert "it is a link" in found["cem"]
+
+
+ROSTERS = {
+    "canvas.csv": (
+        "Student,ID,SIS User ID,SIS Login ID,Section,Old (5)\n    Points Possible,,,,,10\n"
+        '"Lovelace, Ada",123,s1,ada,A,3\n"Hopper, Grace",124,s2,grace,A,4\n',
+        "Student,ID,SIS User ID,SIS Login ID,Section,Counting\n    Points Possible,,,,,2\n"
+        '"Lovelace, Ada",123,s1,ada,A,2.0\n"Hopper, Grace",124,s2,grace,A,\n',
+    ),
+    "moodle.csv": (
+        "Identifier,Full name,Status,Grade,Maximum Grade\nParticipant 123,Ada Lovelace,,,2\nParticipant 124,Grace Hopper,,,2\n",
+        "Identifier,Full name,Status,Grade,Maximum Grade\nParticipant 123,Ada Lovelace,,2.0,2\nParticipant 124,Grace Hopper,,,2\n",
+    ),
+    "gradescope.csv": (
+        "First Name,Last Name,SID,Email,Sections,Total Score,Status\nAda,Lovelace,123,a@b.c,A,,\nGrace,Hopper,124,g@b.c,A,,\n",
+        "First Name,Last Name,SID,Email,Sections,Total Score\nAda,Lovelace,123,a@b.c,A,2.0\nGrace,Hopper,124,g@b.c,A,\n",
+    ),
+    "points.csv": ("name,group\nAda Lovelace,1\nGrace Hopper,2\n", "name,group,Counting\nAda Lovelace,1,2.0\nGrace Hopper,2,\n"),
+}
+
+
+def test_points_go_out_as_the_rosters_platform_takes_them_and_who_handed_in_nothing_has_a_row(tmp_path: Path) -> None:
+    handed = put(tmp_path / "in", {"lovelaceada_123_4567_agent.py": HONEST, "stranger.zip": b"junk"})
+    (tmp_path / "grading.toml").write_text(f'title = "Counting"\n{SPEC}', "utf-8")
+    out = tmp_path / "out"
+    for name, (given, expected) in ROSTERS.items():
+        (tmp_path / "roster.csv").write_text(given, "utf-8")
+        options = ["--spec", tmp_path / "grading.toml", "--out", out, "--roster", tmp_path / "roster.csv", "--processes", 1]
+        result = CliRunner().invoke(tkm, ["course", "grade-all", str(handed), *map(str, options)])
+        assert result.exit_code == 1, "one was not graded"
+        assert "stranger could not be graded: " in result.output
+        assert "nothing was handed in by " in result.output
+        assert "of nobody on the roster: stranger" in result.output
+        assert (out / name).read_text("utf-8") == expected
+        rows = [*csv.DictReader((out / "grades.csv").read_text("utf-8").splitlines())]
+        assert [row["points"] for row in rows] == ["2.0", "", ""], name
+        assert rows[2]["error"] == "nothing was handed in", name
+        assert "nothing was handed in" in (out / "class.html").read_text("utf-8")
+
+
+def test_a_roster_that_names_two_students_alike_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "roster.csv"
+    path.write_text("id,name\n1,Ada Lovelace\n2,Ada Lovelace\n3,Lee\n", "utf-8")
+    roster = Roster(path)
+    assert roster.match({"x": ("2", "Ada Lovelace"), "lee": ("Lee",)}) == {1: "x", 2: "lee"}
+    with pytest.raises(ConfigError, match="'Ada Lovelace' and 'Ada Lovelace'"):
+        roster.match({"ada": ("Ada Lovelace",)})
+    with pytest.raises(ConfigError, match="'Lee' has also handed in 'one'"):
+        roster.match({"one": ("3",), "two": ("Lee",)})
+    path.write_text("colour\nred\n", "utf-8")
+    with pytest.raises(FileError, match="none of its columns says who a student is"):
+        Roster(path)

@@ -1,0 +1,186 @@
+"""What a class handed in, as learning platforms export it: folders, files and archives, with names that say whose they are."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import stat
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+from typing import Final, NamedTuple
+
+from tkm_env.course.submission import AGENT, IGNORED, MAX_BYTES, MAX_DEPTH, MAX_FILES, PROGRAM, STUDENT
+from tkm_env.errors import FileError, repr_of
+from tkm_env.files import checked_path, failing_as
+from tkm_env.untrusted_text import file_name
+
+#: How platforms name what a student handed in: a file of it in a folder for all, or a folder of its own.
+_NAMES: Final = (
+    # Canvas: lovelaceada_LATE_123_4567_agent-1.py, the first number the student's, the last one that of another attempt
+    re.compile(r"(?P<name>[^_]+)(?:_LATE)?_(?P<id>\d+)_\d+_(?P<file>.+?)(?:-\d+)?(?P<suffix>\.\w+)?"),
+    # Moodle: Ada Lovelace_4567_assignsubmission_file_agent.py, or a folder without the file's name
+    re.compile(r"(?P<name>[^_]+)_(?P<id>\d+)_assignsubmission_file_?(?P<file>.*?)(?P<suffix>\.\w+)?"),
+    # Gradescope: a folder submission_123456
+    re.compile(r"(?P<name>submission_(?P<id>\d+))(?P<file>)(?P<suffix>)"),
+)
+_CHUNK: Final = 1 << 20
+
+
+class HandedIn(NamedTuple):
+    """What somebody handed in.
+
+    Attributes:
+        path: the submission, if there is one.
+        keys: what else besides its name says whose it is: the platform's number and name of the student.
+        problem: why there is no submission, in a sentence.
+    """
+
+    path: Path | None
+    keys: tuple[str, ...] = ()
+    problem: str = ""
+
+
+def handed_in(folder: str | os.PathLike[str], unpacked: Path) -> dict[str, HandedIn]:
+    """What lies in a folder, or in an archive of a whole class, by the name of each submission.
+
+    Archives are unpacked to ``unpacked``, where files that a platform put side by side are gathered as well. Names that begin with a dot or
+    an underscore are ignored, and so are files that are neither Python, nor programs, nor archives.
+
+    Raises:
+        FileError: if the folder cannot be read, or the archive of the class cannot be unpacked.
+    """
+    place = checked_path(folder)
+    shutil.rmtree(unpacked, ignore_errors=True)
+    if place.is_file():
+        _unpack(place, unpacked / "class")
+        place = _innermost(unpacked / "class")
+    with failing_as(folder, "read"):
+        paths = sorted(path for path in place.iterdir() if not path.name.startswith((".", "_")))
+    gathered: dict[tuple[str, str], list[tuple[Path, str]]] = {}
+    for path in paths:
+        match = next((matched for pattern in _NAMES if (matched := pattern.fullmatch(path.name))), None)
+        if match is not None:
+            gathered.setdefault((match["name"], match["id"]), []).append((path, match["file"] + (match["suffix"] or "")))
+        else:
+            name = path.stem if path.suffix in (".py", ".zip") and not path.is_dir() else path.name
+            gathered.setdefault((name, ""), []).append((path, path.name))
+    found: dict[str, HandedIn] = {}
+    for (name, number), files in gathered.items():
+        keys = (number, name) if number else ()
+        try:
+            if not number and len(files) > 1:
+                raise FileError(files[1][0], f"{files[0][0].name} has the same name")
+            submission = _submission(files, unpacked / "students" / file_name(f"{name} {number}"), is_named=bool(number))
+            if submission is not None:
+                found[name if name not in found else f"{name} {number}"] = HandedIn(submission, keys)
+        except FileError as error:
+            found[name if name not in found else f"{name} {number}"] = HandedIn(None, keys, str(error))
+    return found
+
+
+def _submission(files: list[tuple[Path, str]], place: Path, *, is_named: bool) -> Path | None:
+    """The submission that these files make up, with their own names; None if there is none among them."""
+    first, name = files[0]
+    if any(path.is_symlink() for path, _ in files):
+        raise FileError(first, "it is a link, which could lead anywhere")
+    if len(files) == 1:
+        if first.is_dir():
+            return _root(first, place)
+        if zipfile.is_zipfile(first) or first.suffix == ".zip":
+            _unpack(first, place)
+            return _root(place, place.with_name(f"{place.name}-inside"))
+        if first.suffix == ".py" or os.access(first, os.X_OK):
+            return first
+        if not is_named:
+            return None
+    for path, name in files:
+        with failing_as(path, "read"):
+            place.mkdir(parents=True, exist_ok=True)
+            if (place / name).exists():
+                raise FileError(path, f"there is another {name}")
+            shutil.copyfile(path, place / name, follow_symlinks=False)
+    return _root(place, place)
+
+
+def _root(folder: Path, place: Path) -> Path:
+    """Where the submission lies in a folder: where its file or program is, at any depth; or else the only Python file, or the folder."""
+    if (folder / STUDENT).is_dir():
+        return folder
+    paths = [*_regular_files(folder)]
+    agents = [path for path in paths if path.name == AGENT] or [path for path in paths if path.name == PROGRAM]
+    if len(agents) > 1 and folder not in (path.parent for path in agents):
+        names = " and ".join(path.relative_to(folder).as_posix() for path in agents[:2])
+        raise FileError(folder, f"it is not clear what counts: {names}")
+    if agents:
+        return folder if folder in (path.parent for path in agents) else agents[0].parent
+    archives = [path for path in paths if path.suffix == ".zip"]
+    if len(archives) == 1 and folder != place:
+        _unpack(archives[0], place)
+        return _root(place, place)
+    files = [path for path in paths if path.suffix == ".py"]
+    return files[0] if len(files) == 1 else folder
+
+
+def _regular_files(folder: Path, depth: int = 0) -> Iterator[Path]:
+    with failing_as(folder, "read"):
+        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+    for entry in entries:
+        if entry.name in IGNORED or entry.name.startswith((".", "__MACOSX")) or depth > MAX_DEPTH:
+            continue
+        if entry.is_dir(follow_symlinks=False):
+            yield from _regular_files(Path(entry.path), depth + 1)
+        elif entry.is_file(follow_symlinks=False):
+            yield Path(entry.path)
+
+
+def _innermost(folder: Path) -> Path:
+    """The folder in an archive in which everything is, if there is only one."""
+    while len(inside := [path for path in folder.iterdir() if path.name != "__MACOSX"]) == 1 and inside[0].is_dir():
+        folder = inside[0]
+    return folder
+
+
+def _unpack(archive: Path, target: Path) -> None:
+    """Unpack an archive into a new folder.
+
+    Raises:
+        FileError: if it is damaged, encrypted or too large, or would write anything else than files in that folder.
+    """
+
+    def refuse(reason: str) -> FileError:
+        return FileError(archive, f"it cannot be unpacked: {reason}")
+
+    try:
+        with zipfile.ZipFile(archive) as opened:
+            entries = [entry for entry in opened.infolist() if not entry.is_dir()]
+            if len(entries) > MAX_FILES or sum(entry.file_size for entry in entries) > MAX_BYTES:
+                raise refuse(f"it holds more than {MAX_FILES:,} files or {MAX_BYTES >> 20} MiB")
+            names = [PurePosixPath(entry.filename) for entry in entries]
+            if len({*names}) < len(names):
+                raise refuse("two files in it have the same name")
+            left = MAX_BYTES
+            for entry, name in zip(entries, names, strict=True):
+                mode = entry.external_attr >> 16
+                is_inside = not name.is_absolute() and ".." not in name.parts and "\\" not in entry.filename
+                if not is_inside or ":" in name.parts[0] or len(name.parts) > MAX_DEPTH:
+                    raise refuse(f"{repr_of(entry.filename)} does not lie in it")
+                if stat.S_IFMT(mode) not in (0, stat.S_IFREG):
+                    raise refuse(f"{repr_of(entry.filename)} is no file")
+                path = target / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                with opened.open(entry) as source, path.open("xb") as copy:
+                    while chunk := source.read(_CHUNK):
+                        left -= len(chunk)
+                        if left < 0:
+                            raise refuse("it holds more than it says")
+                        copy.write(chunk)
+                path.chmod(0o755 if mode & 0o111 or name.name == PROGRAM else 0o644)
+            target.mkdir(parents=True, exist_ok=True)
+    except FileError:
+        shutil.rmtree(target, ignore_errors=True)
+        raise
+    except (zipfile.BadZipFile, zipfile.LargeZipFile, OSError, RuntimeError, NotImplementedError, EOFError, ValueError) as error:
+        shutil.rmtree(target, ignore_errors=True)
+        raise refuse(f"{error}") from error
