@@ -21,7 +21,7 @@ FILES: Final = {
     "imports what is refused": (
         "def count(node, depth):\n    import tkm_env.games.tkm.search.perft",
         "crash",
-        "agent.py, line 2: ImportError: importing tkm_env.games.tkm.search is not allowed here",
+        "agent.py, line 2: ImportError: not allowed here",
     ),
     "reads the specification": ("def count(node, depth):\n    open(SPEC).read()", "crash", "FileNotFoundError"),
     "forges the results": ("def count(node, depth):\n    open(RESULTS, 'w').write('{}')", "crash", "FileNotFoundError"),
@@ -29,7 +29,7 @@ FILES: Final = {
         "import tkm_env.course.game_tree as t, tkm_env.course.marks\nt.count_lines = lambda *_: 1\nprint('{\"score\": 2}')\n"
         "def count(node, depth):\n    print('answer', 7)\n    return 1",
         "crash",
-        "importing tkm_env.course.game_tree is not allowed here",
+        "ImportError: not allowed here",
     ),
     "returns no number": (
         "def count(node, depth):\n    return 'all points'",

@@ -20,7 +20,7 @@ from tkm_env.course.grading import grade_submission
 from tkm_env.course.handed_in import handed_in
 from tkm_env.course.ladder import LADDER, extra_credit, write_ladder
 from tkm_env.course.marks import GRADE, Grade
-from tkm_env.course.pseudonyms import pseudonym
+from tkm_env.course.pseudonyms import pseudonym, pseudonyms
 from tkm_env.course.roster import Roster
 from tkm_env.course.submission import digest_of
 from tkm_env.errors import ConfigError, FileError, TKMError, repr_of
@@ -152,12 +152,12 @@ class ClassGrading:
         With a roster, a row for each of its students who handed in nothing follows, and rows say who handed in what.
         """
         students = {name: number for number, name in self._matched.items()}
-        credit = extra_credit(self._out, self._assignment)
+        credit, called_of = extra_credit(self._out, self._assignment), pseudonyms(self._paths, self._assignment.seed)
         found: list[dict[str, Any]] = []
         for name in (*(name for name in self.names if name in self.done), *self._problems):
             done = self.done.get(name) or {"error": self._problems[name]}
             grade = done.get("grade") or {"score": None, "questions": []}
-            called = pseudonym(name, self._assignment.seed)
+            called = called_of.get(name) or pseudonym(name, self._assignment.seed)
             found.append(
                 {
                     "name": name,

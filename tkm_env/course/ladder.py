@@ -13,7 +13,7 @@ from tkm_env.agents.specs import make_agent
 from tkm_env.arena.record_results import Results
 from tkm_env.course.assignment import Assignment
 from tkm_env.course.match_question import MatchQuestion
-from tkm_env.course.pseudonyms import pseudonym
+from tkm_env.course.pseudonyms import pseudonyms
 from tkm_env.course.submission import copy_submission
 from tkm_env.errors import FileError, TKMError
 from tkm_env.files import failing_as, write_file
@@ -55,8 +55,8 @@ def write_ladder(out: Path, assignment: Assignment, submissions: Mapping[str, Pa
     with failing_as(players, "written"):
         shutil.rmtree(players, ignore_errors=True)
         players.mkdir(parents=True)
-    for name, path in submissions.items():
-        called = pseudonym(name, assignment.seed)
+    for name, called in pseudonyms(submissions, assignment.seed).items():
+        path = submissions[name]
         with suppress(FileError), copy_submission(path, name) as copied:  # one that cannot be read, of which its grade says so
             shutil.copytree(copied.folder, players / called)
         if (line := _trained_line(assignment, players / called)) is not None:

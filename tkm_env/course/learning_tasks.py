@@ -57,8 +57,8 @@ def update(weights: Any, positions: Any, targets: Any, rate: float) -> NDArray[n
 def interval(points: Any) -> tuple[float, float]:
     """A 95% interval of a player's share of the points, from those of each pair of games, 0 to 2: 1.96 standard errors to both sides.
 
-    >>> [round(end, 3) for end in interval([2, 1, 1, 0, 2, 1])]
-    [0.285, 0.882]
+    >>> [round(float(end), 3) for end in interval([2, 1, 1, 0, 2, 1])]
+    [0.282, 0.885]
     """
     shares = np.asarray(points, np.float64) / 2
     margin = 1.96 * shares.std(ddof=1) / math.sqrt(len(shares))

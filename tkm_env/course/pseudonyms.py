@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Iterable
 from typing import Final
 
 from tkm_env.seeds import derived
@@ -26,3 +28,16 @@ def pseudonym(name: str, seed: int) -> str:
     colours, animals = _COLOURS.split(), _ANIMALS.split()
     number = int.from_bytes(digest[2:4], "big") % 1000
     return f"{colours[digest[0] % len(colours)]} {animals[digest[1] % len(animals)]} {number}"
+
+
+def pseudonyms(names: Iterable[str], seed: int) -> dict[str, str]:
+    """The pseudonyms of a class by name: where two would have the same, the later one has a number behind it."""
+    found: dict[str, str] = {}
+    for name in sorted(names):
+        called = drawn = pseudonym(name, seed)
+        for number in itertools.count(2):
+            if called not in found.values():
+                break
+            called = f"{drawn} {number}"
+        found[name] = called
+    return found
