@@ -104,6 +104,11 @@ class CommandAgent:
         return self._measured.usage().get("memory", 0) / (1 << 20) or None
 
     @property
+    def error_output(self) -> str:
+        """What its program of the current or last game wrote to standard error."""
+        return "" if self._measured is None else self._measured.error_output()
+
+    @property
     def unprotected(self) -> list[str]:
         """The protections that the confined program of the current or last game lacks; none where nothing was to confine it."""
         return [] if self._measured is None or self.isolation not in CONFINED else self._measured.unprotected

@@ -39,6 +39,8 @@ def gradescope(grade: Grade) -> dict[str, Any]:
         lines = [mark.words]
         for finding in mark.findings:
             lines += [finding.words, *(f"  {position}" for position in finding.positions)]
+        lines += [mark.next_tier] if mark.next_tier else []
+        lines += ["printed:", mark.printed] if mark.printed else []
         tests.append(
             {
                 "score": mark.score,

@@ -36,6 +36,18 @@ class Mark:
     share: float  # the share of correct answers, from 0 to 1; in matches of points
     seconds: float  # how long it took
     findings: tuple[Finding, ...] = ()  # the first few mistakes
+    tiers: tuple[tuple[float, float], ...] = ()  # shares and the points for them, both rising; empty for points times share
+    printed: str = ""  # the end of what the submission's program printed, with tracebacks
+
+    @property
+    def next_tier(self) -> str:
+        """What the next points take, in a sentence; empty if there are no more, or points are in proportion to the share."""
+        following = next(((share, points) for share, points in self.tiers if points > self.score), None)
+        return (
+            ""
+            if following is None
+            else f"{following[0]:.0%} is worth {following[1]:g} of {self.points:g} points; this is {self.share:.1%}"
+        )
 
     @property
     def is_visible(self) -> bool:

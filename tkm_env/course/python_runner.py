@@ -6,7 +6,10 @@ The function with the name of a question answers it; the class or function ``Bot
 from __future__ import annotations
 
 import argparse
+import io
+import os
 import sys
+import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -36,10 +39,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     given = parser.parse_args(arguments)
     sys.path.insert(0, str(given.file.absolute().parent))
     refuse_imports(given.refuse)
+    if isinstance(sys.stdout, io.TextIOWrapper):  # the grader kills this process when it has its answers
+        sys.stdout.reconfigure(line_buffering=True)
     with redirect_prints_to_stderr() as write:
         try:
             serve(given.file, sys.stdin, write)
         except _StudentError as error:
+            if error.__cause__ is not None:
+                _print_frames(error.__cause__, given.file.parent)
             sys.exit(str(error))  # the last line that it writes
 
 
@@ -75,6 +82,13 @@ def serve(file: Path, requests: Iterable[str], write: Callable[[str], object]) -
                 write(reply)
             if line.rstrip() == "quit":
                 return
+
+
+def _print_frames(error: BaseException, folder: Path) -> None:
+    """Print where an error was raised, without the frames of others than the student."""
+    trace = traceback.TracebackException.from_exception(error)
+    inside = [frame for frame in trace.stack if Path(frame.filename).is_relative_to(folder)]
+    sys.stderr.write("".join(traceback.format_list(inside)).replace(f"{folder}{os.sep}", ""))
 
 
 def _parse_begin(line: str) -> Begin:

@@ -123,6 +123,8 @@ class Question(ABC):
             round(outcome.share, 4),
             round(time.monotonic() - began, 2),
             tuple(findings[:_MAX_FINDINGS]),
+            self.thresholds,
+            submission.printed(),
         )
 
     def points_for(self, share: float) -> float:

@@ -27,6 +27,7 @@ STUDENT: Final = "student"
 MAX_FILES: Final = 2_000
 MAX_BYTES: Final = 256 << 20
 MAX_DEPTH: Final = 64
+_MOST_PRINTED: Final = 4_000
 #: Caches, histories and virtual environments, which are not copied.
 IGNORED: Final = ("__pycache__", ".git", ".venv", "venv", "node_modules")
 
@@ -37,6 +38,7 @@ class Submission:
     def __init__(self, name: str, folder: Path) -> None:
         self.name = name
         self.folder = folder
+        self._agent: CommandAgent | None = None
 
     def player(self, limits: Limits) -> CommandAgent:
         """Its isolated program, not started yet. The limits must allow it to read the folder.
@@ -47,10 +49,18 @@ class Submission:
         agent, program = self.folder / AGENT, self.folder / PROGRAM
         if agent.is_file():
             command = package_command("tkm_env.course.python_runner", str(agent), *limits.refused_imports)
-            return CommandAgent(command, name=self.name, limits=limits, compiles=True)
+            self._agent = CommandAgent(command, name=self.name, limits=limits, compiles=True)
+            return self._agent
         if program.is_file() and os.access(program, os.X_OK):
-            return CommandAgent([str(program)], name=self.name, limits=limits)
+            self._agent = CommandAgent([str(program)], name=self.name, limits=limits)
+            return self._agent
         raise PlayerError(self.name, f"there is no {AGENT}, and no executable program {PROGRAM}", "crash", starting=True)
+
+    def printed(self) -> str:
+        """The end of what its last program printed, with tracebacks: at most 4,000 characters."""
+        said = "" if self._agent is None else self._agent.error_output.strip("\n")
+        self._agent = None
+        return said if len(said) <= _MOST_PRINTED else f"[…]{said[-_MOST_PRINTED:]}"
 
     def file(self, name: str) -> Path:
         """A file in it; raises a `PlayerError` if it is missing."""

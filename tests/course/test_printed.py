@@ -1,0 +1,49 @@
+"""What a submission prints, and where an error was raised, stands in its feedback, with what the next points take."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from click.testing import CliRunner
+
+from tests.course.small import assignment
+from tests.course.test_class_grading import SPEC
+from tkm_env.cli.commands import tkm
+from tkm_env.course.autograder_formats import gradescope
+from tkm_env.course.feedback import write_feedback
+from tkm_env.course.grading import grade_submission
+
+FILES = {
+    "agent.py": "import helper\ndef count(node, depth):\n    print('looking', depth, '\\x1b[31m<b>')\n    return helper.half(depth)\n",
+    "helper.py": "def half(depth):\n    return [][depth]\n",
+}
+PRINTED = ["looking 4 \x1b[31m<b>", '  File "agent.py", line 4, in count', '  File "helper.py", line 2, in half']
+
+
+def test_prints_and_the_students_own_frames_are_in_the_feedback(tmp_path: Path) -> None:
+    for name, source in FILES.items():
+        (tmp_path / name).write_text(source, "utf-8")
+    given = assignment()
+    *_, grade = grade_submission(tmp_path, given)
+    lines = grade.marks[0].printed.splitlines()
+    assert [line for line in lines if line in PRINTED] == PRINTED
+    assert lines[-1] == "agent.py, line 4: IndexError: list index out of range"
+    assert not [line for line in lines if "tkm_env" in line or "/tmp" in line]
+    write_feedback(tmp_path / "out", grade, given.spec, given.config)
+    page = (tmp_path / "out/feedback.html").read_text("utf-8")
+    assert "looking 4 \\x1b[31m&lt;b&gt;" in page
+    assert "looking 4 \\x1b[31m<b>" in gradescope(grade)["tests"][0]["output"]
+    (tmp_path / "grading.toml").write_text(SPEC, "utf-8")
+    result = CliRunner().invoke(tkm, ["course", "grade", str(tmp_path), "--spec", str(tmp_path / "grading.toml")])
+    assert "q1 printed:\nlooking 4 \\x1b[31m<b>\n" in result.output
+
+
+def test_only_the_end_of_a_flood_is_kept_and_the_next_tier_is_named(tmp_path: Path) -> None:
+    (tmp_path / "agent.py").write_text("def count(node, depth):\n    print('x' * 9000, 'the end')\n    return 1\n", "utf-8")
+    question = {"kind": "count", "depth": 4, "positions": 1, "thresholds": [{"share": 0.5, "points": 1}, {"share": 1, "points": 2}]}
+    *_, grade = grade_submission(tmp_path, assignment(question))
+    mark = grade.marks[0]
+    assert mark.printed.startswith("[…]xxx")
+    assert mark.printed.endswith("x the end")
+    assert len(mark.printed) == 4003
+    assert mark.next_tier == "50% is worth 1 of 2 points; this is 0.0%"
