@@ -9,7 +9,7 @@ import pytest
 
 from tests.course.hostile import FILES, NEEDS_SANDBOX, PROGRAMS
 from tests.course.small import HONEST, assignment, program, python
-from tests.isolation.programs import NO_SANDBOX, processes_of
+from tests.isolation.programs import NO_RESTRICTED, NO_SANDBOX, processes_of
 from tkm_env.agents.command import CommandAgent
 from tkm_env.course.grading import grade_submission
 from tkm_env.course.marks import Mark
@@ -69,19 +69,23 @@ def count(node, depth):
     for folder in (Path(tkm_env.__file__).parent, Path(cache_place())):
         for path in folder.rglob("*"):
             if path.is_file() and SOLUTION.search(str(path)):
-                found += path.stat().st_size
+                try:
+                    found += len(path.read_bytes())
+                except PermissionError:
+                    pass
     return found
 """
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(bool(NO_SANDBOX), reason="needs a sandbox")
-def test_a_sandbox_hides_the_solutions_from_submissions_and_nothing_that_honest_ones_need(tmp_path: Path) -> None:
+def test_confinement_hides_the_solutions_from_submissions_and_nothing_that_honest_ones_need(tmp_path: Path) -> None:
     thief, honest = python(tmp_path / "thief", THIEF), python(tmp_path / "honest", HONEST)
-    words = [mark_of(thief, isolation=isolation).findings[0].words for isolation in ("sandbox", "process")]
-    assert words[0].startswith("the answer 0 is wrong")
-    assert not words[1].startswith("the answer 0 is wrong"), "in a mere process, it finds them"
-    assert mark_of(honest, isolation="sandbox").score == 2
+    for isolation, lacks in (("restricted", NO_RESTRICTED), ("sandbox", NO_SANDBOX)):
+        if not lacks:
+            assert mark_of(thief, isolation=isolation).findings[0].words.startswith("the answer 0 is wrong"), isolation
+            assert mark_of(honest, isolation=isolation).score == 2, isolation
+    found = mark_of(thief, isolation="process").findings[0].words
+    assert not found.startswith("the answer 0 is wrong"), "in a mere process, it finds them"
 
 
 def test_honest_submissions_get_all_points(tmp_path: Path) -> None:

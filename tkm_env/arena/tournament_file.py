@@ -58,8 +58,8 @@ KEYS: Final[Mapping[str, Mapping[str, str]]] = {
         "isolation": '`"process"` (the default), `"restricted"`, `"sandbox"` or `"container"`',
         "container": "the command that runs a program in a container, with `{command}` where it goes",
         "readable": "where players are confined: files and folders that they may read",
-        "refused_imports": "patterns of modules that players in Python may not import, such as `tkm_env.games.*.search`; the sandbox hides"
-        " this package's as well",
+        "refused_imports": "patterns of modules that players in Python may not import, such as `tkm_env.games.*.search`; if confined,"
+        " they cannot read this package's either",
         "start_seconds": "how long a player may take to start",
         "memory_mib": "the memory of all processes of a player",
         "processes": "how many processes and threads a player may have",

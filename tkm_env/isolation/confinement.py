@@ -90,8 +90,8 @@ def enter(options: dict[str, Any]) -> list[str]:
 
     The options are ``user``, a number to be from now on, or None; ``namespace``, whether to make a namespace of users for it; ``tasks``,
     the most processes and threads of that user, or None; ``links``, a folder and where to make links to all its files, or None;
-    ``readable`` and ``writable``, paths of files and folders, of which missing ones are skipped; ``landlock``, whether to fail without it;
-    ``filter``, a BPF program. Without ``filter``, only the first four count.
+    ``readable``, ``listable`` and ``writable``, paths of files and folders, of which missing ones are skipped; ``landlock``, whether to
+    fail without it; ``filter``, a BPF program. Without ``filter``, only the first four count.
 
     Returns:
         the names of `tkm_env.isolation.protections.PROTECTIONS` that are active now.
@@ -114,7 +114,7 @@ def enter(options: dict[str, Any]) -> list[str]:
     _check(_libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "no new privileges")
     version = landlock_version()
     if version >= TRUNCATING:
-        _restrict_files(version, options["readable"], options["writable"])
+        _restrict_files(version, options)
     elif options["landlock"]:
         raise OSError(
             f"Landlock is of version {max(version, 0)} here, and {TRUNCATING} is needed: Linux 6.2, with Landlock enabled"
@@ -161,12 +161,12 @@ def _link_files(folder: str, own: str) -> None:
             os.symlink(os.path.join(place, file), os.path.join(there, file))
 
 
-def _restrict_files(version: int, readable: list[str], writable: list[str]) -> None:
+def _restrict_files(version: int, options: dict[str, Any]) -> None:
     handled = (1 << 15) - 1 | (_IOCTL_DEV if version >= 5 else 0)
     attributes = struct.pack("=QQQ", handled, _TCP, _SCOPES)[: 8 if version < 4 else 16 if version < SIGNALS else 24]
     rules = _check(_libc.syscall(_LANDLOCK_CREATE, attributes, ctypes.c_size_t(len(attributes)), 0), "Landlock")
-    for paths, rights in ((readable, _MAY_READ), (writable, _MAY_WRITE)):
-        for path in paths:
+    for kind, rights in (("readable", _MAY_READ), ("listable", _READ_DIR), ("writable", _MAY_WRITE)):
+        for path in options[kind]:
             try:
                 descriptor = os.open(path, os.O_PATH | os.O_CLOEXEC)
             except OSError:

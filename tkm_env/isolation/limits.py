@@ -24,7 +24,7 @@ class Limits:
     processes: int = 256  # how many processes and threads it may have
     output_kib: int = 1024  # how much it may write before an answer, in KiB; as much of its standard error is kept
     readable: tuple[str, ...] = ()  # what it may read if confined, besides the system's, Python's and its command's
-    refused_imports: tuple[str, ...] = ()  # patterns of modules that a Python bot may not import, and finds empty in the sandbox
+    refused_imports: tuple[str, ...] = ()  # patterns of modules that a Python bot may not import, and if confined not read
     container: tuple[str, ...] = ()  # for "container": the command that runs a program in one, with ``{command}`` in its place
     scratch_mib: int = 256  # the size of its temporary folder in the sandbox, in MiB; otherwise, of a file there
 

@@ -177,12 +177,11 @@ class Program:
             self._stderr = tempfile.TemporaryFile()  # noqa: SIM115
             if is_confined:
                 readable = sandbox.readable_of(words, [*limits.readable, *([] if code_cache is None else [code_cache])])
+                hidden = files_of(limits.refused_imports)
                 options["own_user"] = sandbox.everyone_reads(readable, sandboxed=is_sandboxed)
-                options["confinement"] = sandbox.confined(readable, scratch, limits, code_cache)
+                options["confinement"] = sandbox.confined(readable, hidden, scratch, limits, code_cache)
                 if is_sandboxed:
-                    options["bubblewrap"] = sandbox.bubblewrap(
-                        readable, files_of(limits.refused_imports), limits.scratch_mib * _MIB
-                    )
+                    options["bubblewrap"] = sandbox.bubblewrap(readable, hidden, limits.scratch_mib * _MIB)
             for _ in range(4):
                 descriptors += os.pipe()
             control, self._control, self._status, status, own_end, self._input, self._read, write = descriptors

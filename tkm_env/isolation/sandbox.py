@@ -75,11 +75,12 @@ def python_command(module: str) -> list[str]:
     return [os.path.realpath(sys.executable), "-I", "-S", "-c", code, here]
 
 
-def confined(readable: Sequence[str], scratch: str, limits: Limits, links: str | None) -> dict[str, Any]:
+def confined(readable: Sequence[str], hidden: Sequence[str], scratch: str, limits: Limits, links: str | None) -> dict[str, Any]:
     """The options of `tkm_env.isolation.confinement.enter` that do not depend on the process.
 
     Args:
         readable: what the program may read.
+        hidden: what of that it may not read; in the sandbox it is not there anyway.
         scratch: its temporary folder.
         limits: where it runs.
         links: a folder to whose files links are made in the temporary folder.
@@ -93,13 +94,33 @@ def confined(readable: Sequence[str], scratch: str, limits: Limits, links: str |
         reason = f"libseccomp cannot be used: {error}; the system's package libseccomp2 has it"
         raise MachineError("a filter of system calls", reason) from error
     sandboxed = limits.isolation == "sandbox"
+    whole = [*_PROGRAMS, *_SYSTEM, *_DEVICES, *(["/proc"] if sandboxed else _PROC), *readable]
+    readable, listable = (whole, []) if sandboxed else _without(hidden, whole)
     return {
-        "readable": [*_PROGRAMS, *_SYSTEM, *_DEVICES, *(["/proc"] if sandboxed else _PROC), *readable],
+        "readable": readable,
+        "listable": listable,
         "writable": [scratch, "/dev/null"],
         "landlock": not sandboxed,
         "links": None if links is None else [links, code_folder(scratch)],
         "filter": code,
     }
+
+
+def _without(hidden: Sequence[str], readable: Iterable[str]) -> tuple[list[str], list[str]]:
+    """What is left of readable paths without the hidden ones, and the folders on the way to these, which may be listed."""
+    closed = [*map(os.path.realpath, hidden)]
+    left: list[str] = []
+    listable: list[str] = []
+    waiting = [*readable]
+    while waiting:
+        path = waiting.pop()
+        real = os.path.realpath(path)
+        if any(each.startswith(f"{real}{os.sep}") for each in closed):
+            listable.append(path)
+            waiting += [entry.path for entry in os.scandir(path)]
+        elif not any(real == each or real.startswith(f"{each}{os.sep}") for each in closed):
+            left.append(path)
+    return left, listable
 
 
 def code_folder(scratch: str) -> str:
