@@ -15,7 +15,7 @@ from tkm_env.games.tkm.engine.observation import PLANES, PLANES_PER_ERA
 from tkm_env.games.tkm.engine.powers import POWERS
 from tkm_env.games.tkm.engine.state import EMPTY, GROWTH, INFLUENCE, MEMORY, PIECES
 from tkm_env.games.tkm.events import EVENT_CLASSES
-from tkm_env.games.tkm.notation import CELLS
+from tkm_env.games.tkm.notation import CELLS, FIELDS
 
 #: Settings for which the page shows the size of compact observations, as text and as keywords.
 COMPACT_SIZES: dict[str, dict[str, object]] = {
@@ -101,6 +101,7 @@ BLOCKS: dict[str, Callable[[], str]] = {
     "start position": lambda: f"    {Game().position}",
     "middle position": lambda: f"    {Game(position=MIDDLE).position}",
     "cells": cells,
+    "position fields": lambda: table(("field", "meaning"), [*FIELDS.items()]),
     "events": events,
     "feats": feats,
     "powers": powers,

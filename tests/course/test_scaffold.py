@@ -43,11 +43,20 @@ def test_an_assignment_is_complete_and_consistent(tmp_path: Path) -> None:
         readme, agent = ((folder / "student" / name).read_text("utf-8") for name in ("README.md", "agent.py"))
         assert all(question.title in agent for question in staff.questions), options
         assert " ".join(options) in readme
+        rules = {section.title for section in staff.spec.rules_for(staff.config)}
+        shown = {line.removeprefix("#### ") for line in readme.splitlines() if line.startswith("#### ")}
+        assert shown == rules, "exactly what is in play"
+        assert "pip install -e '.[arena,play]'" in readme
         for picture in re.findall(r"\]\((pictures/[^)]+)\)", readme):
             assert (folder / "student" / picture).read_text("utf-8").startswith("<svg")
     command = [sys.executable, "-m", "ruff", "check", "--isolated", "--select", "E,F,W", "--line-length", "140", tmp_path]
     linted = subprocess.run(command, capture_output=True, text=True)
     assert linted.returncode == 0, linted.stdout
+
+
+def test_students_are_told_how_to_install_what_the_teacher_hands_out(tmp_path: Path) -> None:
+    assert run("new", tmp_path / "course", "--package", "tkm_env-1.0-py3-none-any.whl").exit_code == 0
+    assert "pip install 'tkm_env-1.0-py3-none-any.whl[arena,play]'" in (tmp_path / "course/student/README.md").read_text("utf-8")
 
 
 def test_the_public_seed_does_not_follow_from_the_one_that_counts(tmp_path: Path) -> None:

@@ -8,15 +8,16 @@ from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from tkm_env.arena.toml_file import parse_toml
 from tkm_env.course.assignment import parse_assignment
 from tkm_env.course.submission import AGENT, PROGRAM, STUDENT
-from tkm_env.course.teaching_material import TeachingMaterial, teaching_material
+from tkm_env.course.teaching_material import teaching_material
 from tkm_env.errors import ConfigError, FileError
 from tkm_env.files import checked_path, failing_as, write_file
 from tkm_env.game.registry import GameSpec, default_game
+from tkm_env.game.rulebook_text import RulesSection
 from tkm_env.game.settings import changed_settings
 from tkm_env.render.html import templates
 from tkm_env.seeds import checked_secret
@@ -41,6 +42,7 @@ _PLAYERS: Final = {
 PUBLIC, STAFF, SPEC = "public_tests", "staff", "grading.toml"
 
 _TEMPLATES: Final = files("tkm_env.course") / "templates"
+_PICTURE_SIZE: Final = 700
 _TITLES: Final = {"search": "Looking ahead", "learning": "Learning to play"}
 
 
@@ -54,11 +56,13 @@ def write_assignment(
     title: str | None = None,
     seed: int | None = None,
     public_seed: int | None = None,
+    package: str | None = None,
 ) -> list[Path]:
     """Write an assignment, one of `ASSIGNMENTS` in one of `LANGUAGES`, into a folder, which is created or empty; return the files.
 
     The seed is that of the tests that count, which the staff keeps; the public tests have another one, from which it does not follow. None
-    draws either from the system.
+    draws either from the system. ``package`` is what students install: the name on an index, an address, or the name of an archive that
+    they get; None for a clone.
 
     Raises:
         ConfigError: naming the argument that is invalid.
@@ -80,10 +84,11 @@ def write_assignment(
     with failing_as(folder, "written"):
         if target.exists() and (not target.is_dir() or any(target.iterdir())):
             raise FileError(folder, "it already exists: choose a new folder")
-    settings = changed_settings(config)
+    settings, rules = changed_settings(config), _rules_in_play(spec, config)
     values = {
         "assignment": assignment,
         "language": language,
+        "package": package,
         "title": title or f"{_TITLES[assignment]}: {spec.title}",
         "spec": spec,
         "material": material,
@@ -93,10 +98,14 @@ def write_assignment(
         "variant": spec.settings[0],
         "edited": LANGUAGES[language],
         "player": _PLAYERS["learning" if assignment == "learning" else language],
+        "rules": rules,
+        "start": spec.game_class(config, seed=0).visible_position,
         "seeds": {PUBLIC: public_seed, STAFF: seed},
     }
     written = _render(assignment, language, values)
-    written |= {f"{STUDENT}/pictures/{name}": drawing for name, drawing in _draw_pictures(spec, material).items()}
+    for part in rules:
+        for name, example in zip(part.pictures, part.section.examples, strict=True):
+            written[f"{STUDENT}/pictures/{name}"] = example.played(spec.game_class).svg(size=_PICTURE_SIZE) + "\n"
     paths = []
     for name, text in sorted(written.items()):
         path = target / name
@@ -146,12 +155,17 @@ def _format_flags(spec: GameSpec, settings: Mapping[str, Any]) -> str:
     return "".join(f" {word}" for word in map(shlex.quote, words))
 
 
-def _draw_pictures(spec: GameSpec, material: TeachingMaterial) -> dict[str, str]:
-    """The drawings for the rules, of the standard game, by file name."""
-    drawn = {}
-    for name, picture in material.pictures.items():
-        game = spec.game_class(seed=1, position=picture.position)
-        for action in picture.actions:
-            game.play(action)
-        drawn[name] = game.svg(size=700, legal=picture.legal) + "\n"
-    return drawn
+class _Illustrated(NamedTuple):
+    """A part of the rules, and the file name of the picture of each of its examples."""
+
+    section: RulesSection
+    pictures: tuple[str, ...]
+
+
+def _rules_in_play(spec: GameSpec, config: Any) -> list[_Illustrated]:
+    """The rules of exactly what is in play under the settings."""
+
+    def names(section: RulesSection) -> tuple[str, ...]:
+        return tuple(f"{section.name}-{number}.svg" for number, _ in enumerate(section.examples, 1))
+
+    return [_Illustrated(section, names(section)) for section in spec.rules_for(config)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from tkm_env.errors import ConfigError
 from tkm_env.game.registry import GameSpec, load
@@ -13,30 +13,21 @@ if TYPE_CHECKING:
     from importlib.abc import Traversable  # elsewhere since Python 3.14
 
 
-class Picture(NamedTuple):
-    """A drawing for the rules: of a position, or the start, after these actions; ``legal`` marks the targets of the legal actions."""
-
-    actions: tuple[str, ...] = ()
-    legal: bool = False
-    position: str | None = None
-
-
 @dataclasses.dataclass(frozen=True)
 class TeachingMaterial:
     """What a game provides for courses.
 
     Attributes:
         worth: returns a rough value of an unfinished game to the first player, a whole number.
-        folder: a folder with ``rules.md``, a page of rules that shows the pictures, and ``evaluation.py.txt``, the body of the function
-            ``evaluate(game)`` in the staff's solution.
-        pictures: by file name.
+        folder: a folder with ``evaluation.py.txt``, the body of the function ``evaluate(game)`` in the staff's solution.
+        fields: the fields of a position in text, in order, with what they say.
         depth: the depth of questions about trees: a search written in Python takes a moment for it.
         trained: whether ``tkm train`` can learn the game.
     """
 
     worth: Callable[[Any], int]
     folder: Traversable
-    pictures: Mapping[str, Picture]
+    fields: Mapping[str, str]
     depth: int
     trained: bool = False
 

@@ -56,6 +56,9 @@ def command() -> None:
 @click.option("--seed", type=click.IntRange(0), help="The seed of the tests that count; drawn from the system by default.")
 @click.option("--public-seed", type=click.IntRange(0), help="The seed of the public tests; drawn from the system by default.")
 @click.option(
+    "--package", help="What students install: a name on an index, an address, or an archive they get; by default a clone."
+)
+@click.option(
     "--check/--no-check",
     default=True,
     show_default=True,
@@ -68,6 +71,7 @@ def new_command(
     title: str | None,
     seed: int | None,
     public_seed: int | None,
+    package: str | None,
     check: bool,
     **options: Any,
 ) -> None:
@@ -80,9 +84,8 @@ def new_command(
     config = spec.config_from_text(settings)
 
     def write(place: Path, seed: int | None) -> list[Path]:
-        return write_assignment(
-            place, spec, config, assignment=assignment, language=language, title=title, seed=seed, public_seed=public_seed
-        )
+        words: dict[str, Any] = {"assignment": assignment, "language": language, "title": title, "package": package}
+        return write_assignment(place, spec, config, **words, seed=seed, public_seed=public_seed)
 
     if check:
         with progress_bar() as progress:

@@ -61,8 +61,22 @@ from tkm_env.games.tkm.engine.state import (
     State,
 )
 
-#: The names of a position's fields, in order.
-FIELDS: Final = ("board", "chapters", "to act", "step", "focus", "active copy", "supply", "statues", "hats", "powers", "turn")
+#: The fields of a position: their names, and what they say.
+FIELDS: Final = {
+    "board": "past, present and future, separated by a vertical bar; four rows from north to south, separated by `/`; four cells from"
+    " west to east",
+    "chapters": "letters of `GIM` (Growth, Influence, Memory), or `-`",
+    "to act": "`w` or `b`",
+    "step": "`c` choose a copy; `2`, `1` actions still to take; `f` shift the focus; `d` draft a power; `o` decide the order;"
+    " `a` answer a draw offer; when over `1-0`, `0-1`, `1/2`, or `*` for truncated",
+    "focus": "white's, then black's era: `P` past, `N` present, `F` future; `--` while drafting",
+    "active copy": "era and space, such as `N7`, or `-`",
+    "supply": "copies in white's / black's supply",
+    "statues": "whose statue is still to be built: `wb`, `w`, `b` or `-`",
+    "hats": "of the dark elephant in past, present, future, then of the light one: `w`, `b` or `-`",
+    "powers": "white's / black's, or `-`; `!` once `overtime` is spent; while drafting, the four revealed ones come first",
+    "turn": "its number, from 1",
+}
 
 _CELLS: Final = ".WBTOIE#^>v<DL"  # by piece
 #: The same for all 256 bytes, as `bytes.translate` takes it.

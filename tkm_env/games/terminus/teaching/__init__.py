@@ -1,12 +1,13 @@
-"""What the game brings along for courses: a page of rules with its pictures, and a first evaluation."""
+"""What the game brings along for courses: what positions are worth, and a first evaluation."""
 
 from __future__ import annotations
 
 from importlib.resources import files
 from typing import Final
 
-from tkm_env.course.teaching_material import Picture, TeachingMaterial
+from tkm_env.course.teaching_material import TeachingMaterial
 from tkm_env.games.terminus.game import TerminusGame
+from tkm_env.games.terminus.notation import FIELDS
 
 __all__ = ["TEACHING"]
 
@@ -22,6 +23,6 @@ def _worth(game: TerminusGame) -> int:
 TEACHING: Final = TeachingMaterial(
     worth=_worth,
     folder=files("tkm_env.games.terminus.teaching"),
-    pictures={"start.svg": Picture(), "second.svg": Picture(("play first at 1",), legal=True)},
+    fields=FIELDS,
     depth=3,
 )

@@ -1,12 +1,13 @@
-"""What the game brings along for courses: a page of rules with its pictures, and a first evaluation."""
+"""What the game brings along for courses: what positions are worth, and a first evaluation."""
 
 from __future__ import annotations
 
 from importlib.resources import files
 from typing import Final
 
-from tkm_env.course.teaching_material import Picture, TeachingMaterial
+from tkm_env.course.teaching_material import TeachingMaterial
 from tkm_env.games.tkm.game import Game
+from tkm_env.games.tkm.notation import FIELDS
 from tkm_env.games.tkm.search.evaluation import value_of
 
 __all__ = ["TEACHING"]
@@ -20,14 +21,7 @@ def _worth(game: Game) -> int:
 TEACHING: Final = TeachingMaterial(
     worth=_worth,
     folder=files("tkm_env.games.tkm.teaching"),
-    pictures={
-        "start.svg": Picture(),
-        "choose.svg": Picture(("choose 1",), legal=True),
-        "travel.svg": Picture(("choose 1", "move east", "travel forward")),
-        "push.svg": Picture(
-            ("move north",), position="..../W.../B.../....|...W/..../..../...B|W.../..../..../.... - w 2 PF P5 3/4 - ---/--- -/- 9"
-        ),
-    },
+    fields=FIELDS,
     depth=5,
     trained=True,
 )
