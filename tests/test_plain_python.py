@@ -43,6 +43,14 @@ TESTS = {
         "tests/batch/test_play_from.py::test_games_are_played_on_in_other_rows[tkm]",
         "tests/batch/test_play_from.py::test_equal_games_have_equal_keys_and_others_do_not[tkm]",
         "tests/compiled/test_threads.py",
+        *(f"tests/games/tkm/engine/test_{name}.py" for name in ("hashing", "turns")),
+        *(
+            f"tests/games/tkm/search/test_alphabeta.py::test_{name}"
+            for name in (
+                "alphabeta_near_the_turn_limit_does_not_hope_for_more_turns",
+                "a_search_in_pieces_finds_what_it_finds_at_once",
+            )
+        ),
     ],
     "tkm_env/games/terminus/engine/*": [
         *(f"tests/games/terminus/test_{name}.py" for name in ("scenarios", "deck")),

@@ -72,7 +72,7 @@ def source_digest(package: str) -> str:
     return digest.hexdigest()[:16]
 
 
-def _candidates() -> Iterator[Path]:
+def cache_places() -> Iterator[Path]:
     """Where the cache may be, best first: in NUMBA_CACHE_DIR, next to the sources, in the user's cache folder."""
     if _settings is not None and _settings.CACHE_DIR:
         yield Path(_settings.CACHE_DIR)
@@ -91,7 +91,7 @@ def cache_place() -> str | None:
 def cache_folder(package: str) -> str | None:
     """Where this version of a package caches its machine code; None where nothing is writable: each process then compiles again."""
     name = f"{package.removeprefix('tkm_env.')}-{source_digest(package)}"
-    for place in _candidates():
+    for place in cache_places():
         folder = place / name
         try:
             folder.mkdir(parents=True, exist_ok=True)

@@ -9,7 +9,7 @@ from importlib.abc import MetaPathFinder
 from pathlib import Path
 from typing import Any
 
-from tkm_env.compiled.decorators import cache_place
+from tkm_env.compiled.decorators import cache_places
 from tkm_env.game.registry import game_names, game_spec
 
 
@@ -37,8 +37,8 @@ def files_of(patterns: Sequence[str]) -> tuple[str, ...]:
         folder, _, name = inner.replace(".", "/").rpartition("/")
         for path in (name, f"{name}.py", f"__pycache__/{name}.*.pyc"):
             found.update(package.glob(f"{folder}/{path}".lstrip("/")))
-        if (place := cache_place()) is not None:
-            found.update(Path(place).glob(f"{inner}-*"))
+        for place in cache_places():
+            found.update(place.glob(f"{inner}-*"))
     return tuple(map(str, sorted(found)))
 
 
