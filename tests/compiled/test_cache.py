@@ -180,4 +180,4 @@ def test_a_user_without_a_home_has_the_other_folders(monkeypatch: pytest.MonkeyP
         raise RuntimeError("Could not determine home directory.")
 
     monkeypatch.setattr(Path, "expanduser", refuse)
-    assert Path(decorators.__file__).parent / "__pycache__" in list(decorators._candidates())
+    assert Path(decorators.__file__).parent / "__pycache__" in list(decorators.cache_places())
