@@ -12,11 +12,14 @@ import pytest
 from tkm_env.compiled.decorators import COMPILES
 
 ROOT = Path(__file__).parents[1]
-#: What compiles engines and runs them in threads, which is not compiled itself.
-UNCOMPILED = ("atomics_intrinsics.py", "cache.py", "decorators.py", "linking.py", "numba_backend.py", "threads.py", "xla.py")
+#: What compiles engines and runs them in threads, which is not compiled itself, and networks, which no engine asks.
+NOT_OF_ENGINES = (
+    *("atomics_intrinsics.py", "cache.py", "decorators.py", "linking.py", "numba_backend.py", "threads.py", "xla.py"),
+    "network.py",
+)
 #: What engines share, as far as it is compiled.
 SHARED_CODE = ",".join(
-    f"tkm_env/compiled/{path.name}" for path in sorted((ROOT / "tkm_env/compiled").glob("*.py")) if path.name not in UNCOMPILED
+    f"tkm_env/compiled/{path.name}" for path in sorted((ROOT / "tkm_env/compiled").glob("*.py")) if path.name not in NOT_OF_ENGINES
 )
 #: By engine, what between them runs every line of it: every example of the rules, and few of the tests that play at random, since
 #: without compilation a game takes a second.

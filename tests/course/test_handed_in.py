@@ -16,6 +16,7 @@ from click.testing import CliRunner
 from tests.course.small import HONEST
 from tests.course.test_class_grading import SPEC
 from tkm_env.cli.commands import tkm
+from tkm_env.course.class_statistics import class_statistics
 from tkm_env.course.handed_in import handed_in
 from tkm_env.course.roster import Roster
 from tkm_env.course.submission import MAX_BYTES, MAX_FILES
@@ -172,6 +173,18 @@ def test_points_go_out_as_the_rosters_platform_takes_them_and_who_handed_in_noth
         assert [row["points"] for row in rows] == ["2.0", "", ""], name
         assert rows[2]["error"] == "nothing was handed in", name
         assert "nothing was handed in" in (out / "class.html").read_text("utf-8")
+
+
+def test_statistics_say_how_each_question_separates() -> None:
+    marks = [
+        [{"score": q1, "fault": None}, {"score": q2, "fault": fault}]
+        for q1, q2, fault in ((2, 0, "crash"), (2, 1, None), (2, 3, None))
+    ]
+    one, two, total = class_statistics({"q1": 2, "q2": 4}, marks)
+    assert (one["mean"], one["discrimination"], one["bars"]) == (2, None, [0] * 9 + [3])
+    assert (two["median"], two["lower quartile"], two["faults"], two["bars"][0]) == (1, 0.5, "crash: 1", 1)
+    assert (total["question"], total["of"], total["mean"]) == ("total", 6, 3.33)
+    assert class_statistics({"q1": 2}, []) == []
 
 
 def test_a_roster_that_names_two_students_alike_is_refused(tmp_path: Path) -> None:

@@ -180,7 +180,8 @@ class ClassGrading:
 
     def write_tables(self) -> list[Path]:
         """Write the tables, for spreadsheets, for people and for the roster's platform, and the ladder; returns their paths."""
-        ids = [question.id for question in self._assignment.questions]
+        points_of = {question.id: question.points for question in self._assignment.questions}
+        ids = [*points_of]
         rows = self.rows()
         table: list[list[Any]] = [["submission", "student", "pseudonym", "points", "extra", "of", *ids, "faults", "error"]]
         for row in rows:
@@ -188,7 +189,7 @@ class ClassGrading:
             scores = [mark["score"] for mark in row["marks"]] or [None] * len(ids)
             head = row["name"], row["student"], row["pseudonym"], row["score"], row["extra"], self._assignment.points
             table.append([*head, *scores, faults, row["error"] or ""])
-        files = {_CSV: csv_of(table), _HTML: class_page(self._assignment.title, ids, rows)}
+        files = {_CSV: csv_of(table), _HTML: class_page(self._assignment.title, points_of, rows)}
         if self._roster is not None:
             points = {row["name"]: None if row["score"] is None else row["score"] + row["extra"] for row in rows}
             gained = [points.get(self._matched.get(number, "")) for number in range(len(self._roster.names))]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from tkm_env.course.class_statistics import class_statistics
 from tkm_env.course.marks import Grade
 from tkm_env.files import failing_as, write_file
 from tkm_env.game.records import replay_of
@@ -61,9 +62,10 @@ def write_feedback(folder: Path, grade: Grade, spec: GameSpec, config: Any, *, e
     write_file(folder / FEEDBACK, _render("feedback.html", grade=grade, rows=rows).encode("utf-8"))
 
 
-def class_page(title: str, ids: Sequence[str], rows: Sequence[dict[str, Any]]) -> str:
-    """The table of a class as an HTML document, with the ids of the questions and the rows of a `ClassGrading`."""
-    return _render("class.html", title=title, ids=ids, rows=rows)
+def class_page(title: str, points: Mapping[str, float], rows: Sequence[dict[str, Any]]) -> str:
+    """The table of a class as an HTML document, with the points of each question by its id and the rows of a `ClassGrading`."""
+    statistics = class_statistics(points, [row["marks"] for row in rows if row["marks"]])
+    return _render("class.html", title=title, ids=[*points], rows=rows, statistics=statistics)
 
 
 def _render(template: str, **values: Any) -> str:
