@@ -7,6 +7,7 @@ import re
 import shutil
 import stat
 import zipfile
+import zlib
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import Final, NamedTuple
@@ -26,6 +27,8 @@ _NAMES: Final = (
     re.compile(r"(?P<name>submission_(?P<id>\d+))(?P<file>)(?P<suffix>)"),
 )
 _CHUNK: Final = 1 << 20
+#: What reading a damaged or encrypted archive raises.
+_UNREADABLE: Final = (zipfile.BadZipFile, zlib.error, OSError, RuntimeError, EOFError, ValueError)
 
 
 class HandedIn(NamedTuple):
@@ -166,6 +169,8 @@ def _unpack(archive: Path, target: Path) -> None:
                 is_inside = not name.is_absolute() and ".." not in name.parts and "\\" not in entry.filename
                 if not is_inside or ":" in name.parts[0] or len(name.parts) > MAX_DEPTH:
                     raise refuse(f"{repr_of(entry.filename)} does not lie in it")
+                if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+                    raise refuse(f"{repr_of(entry.filename)} is compressed in a way that few programs read")
                 if stat.S_IFMT(mode) not in (0, stat.S_IFREG):
                     raise refuse(f"{repr_of(entry.filename)} is no file")
                 path = target / name
@@ -181,6 +186,6 @@ def _unpack(archive: Path, target: Path) -> None:
     except FileError:
         shutil.rmtree(target, ignore_errors=True)
         raise
-    except (zipfile.BadZipFile, zipfile.LargeZipFile, OSError, RuntimeError, NotImplementedError, EOFError, ValueError) as error:
+    except _UNREADABLE as error:
         shutil.rmtree(target, ignore_errors=True)
         raise refuse(f"{error}") from error

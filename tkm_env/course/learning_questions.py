@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
 from contextlib import closing
 from functools import partial
 from typing import Any, ClassVar
@@ -116,7 +115,7 @@ class TrainingQuestion(MatchQuestion):
         source, spec = self.source(context), context.spec
         game, generator = spec.game_class(context.config), np.random.default_rng(source.secret("training"))
         with closing(SubmissionClient(submission, context, self.seconds, source.submission_generator())) as client:
-            return LinearTraining(spec, context.config, partial(client.call, game), generator).run(self.training_games)
+            return LinearTraining(spec, context.config, generator).run(self.training_games, partial(client.call, game))
 
     def _player(self, submission: Submission, context: QuestionContext) -> Player:
         return self._playing(self.train(submission, context), context)
@@ -124,12 +123,8 @@ class TrainingQuestion(MatchQuestion):
     def _opponent(self, context: QuestionContext) -> Player:
         if self.opponent != _UNTRAINED:
             return super()._opponent(context)
-        return self._playing(LinearTraining(context.spec, context.config, _call_nothing, np.random.default_rng(0)).model(), context)
+        return self._playing(LinearTraining(context.spec, context.config, np.random.default_rng(0)).model(), context)
 
     def _playing(self, model: Model, context: QuestionContext) -> Player:
         agent = value_game(context.spec.name).player(model)
         return Player(self.player, context.spec.name, context.conditions, config=context.config, agent=agent)
-
-
-def _call_nothing(function: str, arguments: Sequence[Sequence[Any]]) -> list[Any]:
-    raise NotImplementedError

@@ -67,9 +67,9 @@ class LinearTraining:
     The generator draws all games, and how features are numbered.
     """
 
-    def __init__(self, spec: GameSpec, config: Any, call: Call, generator: np.random.Generator) -> None:
+    def __init__(self, spec: GameSpec, config: Any, generator: np.random.Generator) -> None:
         self._values = value_game(spec.name)
-        self._spec, self._config, self._call, self._generator = spec, config, call, generator
+        self._config, self._generator = config, generator
         shared = self._values.factorized_inputs()
         own = np.where(
             shared >= 0, shared, np.arange(len(shared))
@@ -79,16 +79,16 @@ class LinearTraining:
         self._weights = np.zeros(len(used))
         self._batch = load(spec.batch)(_ROUND, config)
 
-    def run(self, games: int) -> Model:
+    def run(self, games: int, call: Call) -> Model:
         """Play and learn, in rounds of fifty games, and return the trained model.
 
         Raises:
             InvalidResultError: if a function returns something that nothing can be learned with.
         """
-        plan = Plan.of(self._call("plan", [()])[0])
+        plan = Plan.of(call("plan", [()])[0])
         for _ in range(-(-games // _ROUND)):
-            moves, results = self._play(plan)
-            self._learn(moves, results, plan)
+            moves, results = self._play(plan, call)
+            self._learn(moves, results, plan, call)
         return self.model()
 
     def model(self) -> Model:
@@ -98,7 +98,7 @@ class LinearTraining:
         network = Network(column[:, None] * pair, 0 * pair, both, 0 * pair, pair, np.zeros(1, np.float32))
         return self._values.model(network, [self._config], settings="", command="", seed=0, games=0, minutes=0, ratings=())
 
-    def _play(self, plan: Plan) -> tuple[list[list[_Move]], NDArray[np.float64]]:
+    def _play(self, plan: Plan, call: Call) -> tuple[list[list[_Move]], NDArray[np.float64]]:
         """A round of games: the turns of each, and its results for the first player."""
         batch = self._batch
         batch.reset(seed=int(self._generator.integers(2**31)))
@@ -117,7 +117,7 @@ class LinearTraining:
                 chances = [np.full(len(group), 1 / len(group)) for group in groups]
             else:
                 asked = [[group.round(6).tolist(), plan.temperature] for group in groups]
-                answers = self._call("turn_chances", asked)
+                answers = call("turn_chances", asked)
                 chances = [_as_chances(given, len(group)) for given, group in zip(answers, groups, strict=True)]
             rows = turns.offsets[:-1] + [self._generator.choice(len(each), p=each) for each in chances]
             for game, player, row in zip(turns.indices.tolist(), turns.players.tolist(), rows.tolist(), strict=True):
@@ -127,7 +127,7 @@ class LinearTraining:
             batch.play_turns(turns, rows)
         return moves, batch.rewards[:, 0]
 
-    def _learn(self, moves: list[list[_Move]], results: NDArray[np.float64], plan: Plan) -> None:
+    def _learn(self, moves: list[list[_Move]], results: NDArray[np.float64], plan: Plan, call: Call) -> None:
         """Learn from a round, a few hundred positions at a time."""
         played = [number for number in range(_ROUND) if moves[number]]
         games = [(1 - 2 * np.array([move.player for move in moves[number]])) for number in played]  # 1 or -1: who took each turn
@@ -135,14 +135,14 @@ class LinearTraining:
         for number, signs in zip(played, games, strict=True):
             values = signs * [move.value for move in moves[number]]
             asked.append([values.round(6).tolist(), float(results[number]), plan.trace])
-        answers = self._call("lambda_returns", asked)
+        answers = call("lambda_returns", asked)
         targets = [-signs * _as_numbers("lambda_returns", given, len(signs)) for given, signs in zip(answers, games, strict=True)]
         positions = [move.features for number in played for move in moves[number]]
         wanted = np.concatenate(targets).clip(-1, 1).round(6)
         order = self._generator.permutation(len(positions))
         for part in np.array_split(order, max(1, len(order) // _STEP)):
             step = [self._weights.round(6).tolist(), [positions[number] for number in part], wanted[part].tolist(), plan.rate]
-            self._weights = _as_numbers("update", self._call("update", [step])[0], len(self._weights)).clip(-100, 100)
+            self._weights = _as_numbers("update", call("update", [step])[0], len(self._weights)).clip(-100, 100)
 
     def _features(self, states: NDArray[np.void]) -> NDArray[np.int64]:
         """The numbers of the active features of positions, and those after the last that stand for none."""
