@@ -46,4 +46,18 @@ def test_only_the_end_of_a_flood_is_kept_and_the_next_tier_is_named(tmp_path: Pa
     assert mark.printed.startswith("[…]xxx")
     assert mark.printed.endswith("x the end")
     assert len(mark.printed) == 4003
-    assert mark.next_tier == "50% is worth 1 of 2 points; this is 0.0%"
+    assert mark.advice[0] == "50% is worth 1 of 2 points; this is 0.0%."
+    assert "Count by hand two actions deep" in mark.advice[1]
+
+
+def test_the_better_of_two_positions_is_named_where_they_are_drawn(tmp_path: Path) -> None:
+    (tmp_path / "agent.py").write_text("def evaluate(game):\n    return 0\n", "utf-8")
+    given = assignment({"kind": "evaluate", "positions": 1, "hint": "Count the copies."})
+    *_, grade = grade_submission(tmp_path, given)
+    write_feedback(tmp_path / "out", grade, given.spec, given.config)
+    page = (tmp_path / "out/feedback.html").read_text("utf-8")
+    shown = [page.index(text) for text in ("Count the copies.", "better for white, who gets", "<svg", "worse for white, who gets")]
+    assert shown == sorted(shown)
+    better, worse = gradescope(grade)["tests"][0]["output"].splitlines()[2:4]
+    assert better.startswith("  better for white, who gets")
+    assert worse.startswith("  worse for white, who gets")

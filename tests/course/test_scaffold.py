@@ -73,10 +73,17 @@ def test_the_public_seed_does_not_follow_from_the_one_that_counts(tmp_path: Path
 
 def test_another_language_gets_a_program_to_replace(tmp_path: Path) -> None:
     assert run("new", tmp_path / "course", "--language", "program").exit_code == 0
-    assert files_in(tmp_path / "course") == SEARCH - {"student/agent.py"} | {"student/run"}
-    result = run("grade", tmp_path / "course/student", "--spec", tmp_path / "course/public_tests/grading.toml", "--question", "q1")
-    assert result.exit_code == 0, result.output
-    assert "0 of 4 positions right" in result.output
+    python, program = {"student/agent.py", "staff/solution/agent.py"}, {"student/run", "staff/solution/run"}
+    assert files_in(tmp_path / "course") == SEARCH - python | program | {"student/actions.txt", "staff/solution/solution.py"}
+    for folder, right in (("student", 0), ("staff/solution", 4)):
+        spec = tmp_path / "course/public_tests/grading.toml"
+        result = run("grade", tmp_path / "course" / folder, "--spec", spec, "--question", "q1", "--isolation", "process")
+        assert result.exit_code == 0, result.output
+        assert f"{right} of 4 positions right" in result.output
+    readme = (tmp_path / "course/student/README.md").read_text("utf-8")
+    assert "game.legal_names()" not in readme
+    for word in ("| `ask evaluate", "children NODE", "| Minimax | 4 | in proportion | 20 |"):
+        assert word in readme, word
 
 
 def test_an_assignment_about_learning_gives_an_untouched_file_nothing_and_says_what_is_missing(tmp_path: Path) -> None:

@@ -38,8 +38,9 @@ def gradescope(grade: Grade) -> dict[str, Any]:
     for number, mark in enumerate(grade.marks, 1):
         lines = [mark.words]
         for finding in mark.findings:
-            lines += [finding.words, *(f"  {position}" for position in finding.positions)]
-        lines += [mark.next_tier] if mark.next_tier else []
+            captions = [f"{caption}: " for caption in finding.captions] or [""] * len(finding.positions)
+            lines += [finding.words, *(f"  {caption}{text}" for caption, text in zip(captions, finding.positions, strict=True))]
+        lines += mark.advice
         lines += ["printed:", mark.printed] if mark.printed else []
         tests.append(
             {

@@ -56,7 +56,11 @@ def write_feedback(folder: Path, grade: Grade, spec: GameSpec, config: Any, *, e
                 replay = f"{mark.question}-game-{number}.html"
                 write_file(folder / replay, replay_page(replay_of(dict(finding.record))).encode("utf-8"))
             games = [spec.game_class(config, seed=0, position=position) for position in finding.positions]
-            drawings = [(game.position, game.svg(size=_DRAWING_SIZE, last=False)) for game in games]
+            captions = finding.captions or [""] * len(games)
+            drawings = [
+                (game.position, game.svg(size=_DRAWING_SIZE, last=False), caption)
+                for game, caption in zip(games, captions, strict=True)
+            ]
             findings.append({"words": finding.words, "drawings": drawings, "replay": replay})
         rows.append({"mark": mark, "is_shown": is_shown, "later": _LATER.get(mark.visibility), "findings": findings})
     write_file(folder / FEEDBACK, _render("feedback.html", grade=grade, rows=rows).encode("utf-8"))

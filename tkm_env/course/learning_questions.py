@@ -38,6 +38,7 @@ class FunctionQuestion(Question):
 
     kind = "function"
     meaning = "a function returns, for arguments that are drawn from the seed, what it should"
+    usual_hint = "Work out the first call above by hand, step by step, and print each step of yours beside it."
     keys: ClassVar = {
         "function": f"which: {', '.join(f'`{name}`' for name in TASKS)}",
         "cases": "how often it is called; by default 20",
@@ -82,6 +83,9 @@ class TrainingQuestion(MatchQuestion):
     meaning = (
         "the grader trains with `plan`, `turn_chances`, `lambda_returns` and `update`, and plays a match with the weights; what counts is"
         " its share of the points"
+    )
+    usual_hint = (
+        "First see the functions graded one by one; then print targets and weights over the first games: do they grow and settle?"
     )
     keys: ClassVar = {
         **{key: text for key, text in MatchQuestion.keys.items() if key != "player"},

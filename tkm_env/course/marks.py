@@ -14,10 +14,11 @@ VISIBILITIES: Final = ("visible", "after_due_date", "after_published", "hidden")
 
 @dataclasses.dataclass(frozen=True)
 class Finding:
-    """A mistake: what is wrong, and the positions, in text, or the record of the game in question."""
+    """A mistake: what is wrong, and the positions, in text, each with a caption if there are any, or the record of the game in question."""
 
     words: str
     positions: tuple[str, ...] = ()
+    captions: tuple[str, ...] = ()
     record: Mapping[str, Any] | None = None
 
 
@@ -38,16 +39,19 @@ class Mark:
     findings: tuple[Finding, ...] = ()  # the first few mistakes
     tiers: tuple[tuple[float, float], ...] = ()  # shares and the points for them, both rising; empty for points times share
     printed: str = ""  # the end of what the submission's program printed, with tracebacks
+    hint: str = ""  # what to look at, in a sentence; not shown after a fault
 
     @property
-    def next_tier(self) -> str:
-        """What the next points take, in a sentence; empty if there are no more, or points are in proportion to the share."""
-        following = next(((share, points) for share, points in self.tiers if points > self.score), None)
-        return (
-            ""
-            if following is None
-            else f"{following[0]:.0%} is worth {following[1]:g} of {self.points:g} points; this is {self.share:.1%}"
-        )
+    def advice(self) -> list[str]:
+        """In sentences, what the next points take, unless they are in proportion to the share, and the hint; empty with all points."""
+        if self.score >= self.points:
+            return []
+        following = [(share, points) for share, points in self.tiers if points > self.score]
+        tiers = [
+            f"{share:.0%} is worth {points:g} of {self.points:g} points; this is {self.share:.1%}."
+            for share, points in following[:1]
+        ]
+        return tiers + ([self.hint] if self.hint and not self.fault else [])
 
     @property
     def is_visible(self) -> bool:

@@ -40,6 +40,7 @@ class MatchQuestion(Question):
 
     kind = "match"
     meaning = "`Bot`, or a trained file, plays games in pairs, each start from both sides; what counts is its share of the points"
+    usual_hint = "Step through the lost game to the first turn after which it could not be saved: what did your player see in it?"
     keys: ClassVar = {
         "opponent": "one of the game's own players, such as `greedy` or `alphabeta:depth=2`",
         "games": "how many; rounded up to an even number; by default 60",

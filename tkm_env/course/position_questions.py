@@ -128,6 +128,7 @@ class CountQuestion(_TreeQuestion):
 
     kind = "count"
     meaning = "`count(node, depth)` returns how many lines of exactly `depth` actions there are"
+    usual_hint = "Count by hand two actions deep: each child counts the lines below it, and one that ends earlier counts none."
 
 
 class MinimaxQuestion(_TreeQuestion):
@@ -135,6 +136,9 @@ class MinimaxQuestion(_TreeQuestion):
 
     kind = "minimax"
     meaning = "`minimax(node, depth)` returns the value of a position if both sides play their best for `depth` actions"
+    usual_hint = (
+        "A side acts several times in a row: ask each node whether it maximizes, and for its value only where the search ends."
+    )
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -147,6 +151,9 @@ class AlphaBetaQuestion(_TreeQuestion):
     meaning = (
         "`alphabeta(node, depth)` returns the minimax value and visits few positions: those whose children or value it asks for, counted by"
         " the grader"
+    )
+    usual_hint = (
+        "Hand both bounds down, and look at no more children once they meet: a right value from too many is pruned too little."
     )
     keys: ClassVar = {
         **_TREE_KEYS,
@@ -176,6 +183,7 @@ class EvaluationQuestion(_PositionQuestion):
         "`evaluate(game)` returns a number that is higher for the position that is better for the first player; of each pair, one brings"
         " that player far more points when `greedy` plays on from there"
     )
+    usual_hint = "What does the better position of each pair have more of? The number is the first player's, whoever is to act."
     keys: ClassVar = {"positions": "how many pairs of positions to sample from the seed; by default 20"}
     item = "pair"
 
@@ -195,8 +203,11 @@ class EvaluationQuestion(_PositionQuestion):
                 yield None
                 continue
             side = context.spec.players[0]
-            words = f"it says {first} and {second}; played on from there, {side} gets {high:.0%} and {low:.0%} of the points"
-            yield Finding(words, (better.visible_position, worse.visible_position))
+            words = f"it says {first} for the better position for {side}, and {second} for the worse one"
+            captions = tuple(
+                f"{word} for {side}, who gets {share:.0%} of the points" for word, share in (("better", high), ("worse", low))
+            )
+            yield Finding(words, (better.visible_position, worse.visible_position), captions)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -208,6 +219,7 @@ class TacticsQuestion(_PositionQuestion):
 
     kind = "tactics"
     meaning = "`Bot` plays a turn in positions where few ways to play it force a win"
+    usual_hint = "Try every way to play the whole turn, not only the next action, and look where it leaves the opponent."
     keys: ClassVar = {
         "positions": _POSITIONS.format(8),
         "turns": "within how many of its own turns the win is forced; by default 1, this turn; more where the game has an analysis",

@@ -27,6 +27,7 @@ KEYS: Final[Mapping[str, str]] = {
     "points": "what it is worth",
     "thresholds": "a list of `{share, points}`: the points of the last row whose share is reached; without it, points times share",
     "seconds": "the time a submission has for the whole question, once it has started; by default 60",
+    "hint": "what to look at, a sentence for who gets neither all points nor a fault; by default the kind's own",
     "visibility": "when students see mark and feedback: `visible` (the default), `after_due_date`, `after_published` or `hidden`",
 }
 #: How many findings of a question are shown.
@@ -60,6 +61,7 @@ class Question(ABC):
     thresholds: tuple[tuple[float, float], ...] = ()
     seconds: float = 60.0
     visibility: str = VISIBILITIES[0]
+    hint: str = ""
 
     #: Its name in files.
     kind: ClassVar[str]
@@ -67,13 +69,16 @@ class Question(ABC):
     meaning: ClassVar[str]
     #: The keys of its table besides `KEYS`, with their meaning.
     keys: ClassVar[Mapping[str, str]]
+    #: The hint, unless its table has another.
+    usual_hint: ClassVar[str]
 
     def __post_init__(self) -> None:
         if not is_text(self.id) or not 1 <= len(self.id) <= 40 or not self.id.replace("-", "").replace("_", "").isalnum():
             raise ConfigError("id", self.id, "it must be 1 to 40 letters, digits, hyphens and underscores")
-        if not is_text(self.title):
-            raise ConfigError("title", self.title, "it must be a text")
-        object.__setattr__(self, "title", self.title or self.id)
+        for key, default in (("title", self.id), ("hint", self.usual_hint)):
+            if not is_text(getattr(self, key)):
+                raise ConfigError(key, getattr(self, key), "it must be a text")
+            object.__setattr__(self, key, getattr(self, key) or default)
         checked_number("points", self.points, 0, 1e6, from_low=True)
         checked_number("seconds", self.seconds, 0, 1e6)
         if self.visibility not in VISIBILITIES:
@@ -125,6 +130,7 @@ class Question(ABC):
             tuple(findings[:_MAX_FINDINGS]),
             self.thresholds,
             submission.printed(),
+            self.hint,
         )
 
     def points_for(self, share: float) -> float:

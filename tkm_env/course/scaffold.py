@@ -10,6 +10,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from tkm_env.agents.command import package_command
 from tkm_env.arena.toml_file import parse_toml
 from tkm_env.course.assignment import parse_assignment
 from tkm_env.course.submission import AGENT, PROGRAM, STUDENT
@@ -40,6 +41,7 @@ _PLAYERS: Final = {
 }
 #: The other folders of an assignment, and the file in each that says what is graded.
 PUBLIC, STAFF, SPEC = "public_tests", "staff", "grading.toml"
+_SOLUTION: Final = f"{STAFF}/solution"
 
 _TEMPLATES: Final = files("tkm_env.course") / "templates"
 _PICTURE_SIZE: Final = 700
@@ -134,6 +136,10 @@ def _render(assignment: str, language: str, values: dict[str, Any]) -> dict[str,
     if language == "program":
         del texts[f"{STUDENT}/{AGENT}"]
         texts[f"{STUDENT}/{PROGRAM}"] = (_TEMPLATES / "program" / PROGRAM).read_text("utf-8")
+        texts[f"{STUDENT}/actions.txt"] = "".join(f"{name}\n" for name in values["spec"].game_class.action_names)
+        texts[f"{_SOLUTION}/solution.py"] = texts.pop(f"{_SOLUTION}/{AGENT}")
+        runner = shlex.join(package_command("tkm_env.course.python_runner"))
+        texts[f"{_SOLUTION}/{PROGRAM}"] = f'#!/bin/sh\nexec {runner} "$(dirname "$0")/solution.py"\n'
     return texts
 
 

@@ -249,8 +249,8 @@ def _show(console: PlainConsole, grade: Grade) -> None:
         column.justify = "right"
     for mark in grade.marks:
         table.add_row(f"{mark.question}  {mark.title}", f"{mark.score:g}", f"{mark.points:g}", mark.words)
-        if mark.next_tier:
-            table.add_row("", "", "", mark.next_tier)
+        for sentence in mark.advice:
+            table.add_row("", "", "", sentence)
     table.add_section()
     table.add_row("total", f"{grade.score:g}", f"{grade.points:g}", "")
     console.print(table)
