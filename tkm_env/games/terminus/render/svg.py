@@ -6,11 +6,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from importlib.resources import files
 from typing import Final
 
 from tkm_env.games.terminus.engine.actions import RANKS
 from tkm_env.games.terminus.engine.state import CARD_WIDTH, HAND_SIZE, PLAYERS
-from tkm_env.games.terminus.render.glyphs import ERA_GLYPHS, GLYPHS, LAYOUT, THEMES
+from tkm_env.games.terminus.render.glyphs import ERA_GLYPHS, LAYOUT, THEMES
 from tkm_env.games.terminus.view import TERMINUS, PublicView
 from tkm_env.render.canvas import Canvas, Scene
 from tkm_env.render.shapes import box, definitions, draw_text, length, use
@@ -27,7 +28,7 @@ _APPROACHES: Final = 3
 CANVAS: Final = Canvas(
     LAYOUT.width,
     LAYOUT.height,
-    definitions(GLYPHS),
+    definitions((files("tkm_env.games.terminus.render") / "glyphs.svg").read_text("utf-8")),
     f'<rect width="{LAYOUT.width:g}" height="{LAYOUT.height:g}" rx="14" fill="var(--ground)"/>'
     f'<path d="M{LAYOUT.margin:g} {LAYOUT.players - 26:g}H{LAYOUT.width - LAYOUT.margin:g}" stroke="var(--rule)" '
     'stroke-width="1.4"/>',

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from importlib.resources import files
 from itertools import pairwise
 from typing import Any, Final
 
@@ -28,7 +29,7 @@ from tkm_env.games.tkm.engine.state import (
 )
 from tkm_env.games.tkm.events import Event
 from tkm_env.games.tkm.notation import CELLS
-from tkm_env.games.tkm.render.glyphs import GLYPHS, LAYOUT, THEMES, TURNED
+from tkm_env.games.tkm.render.glyphs import LAYOUT, THEMES, TURNED
 from tkm_env.games.tkm.view import SPACE_NAMES, View, space_name
 from tkm_env.render.canvas import Canvas, Scene
 from tkm_env.render.shapes import bow, box, definitions, draw_text, length, strike_out, use
@@ -87,7 +88,7 @@ _SPOTS: Final = {space_name(era, space): _spot(era, space) for era in range(len(
 CANVAS: Final = Canvas(
     LAYOUT.width,
     LAYOUT.height,
-    definitions(GLYPHS),
+    definitions((files("tkm_env.games.tkm.render") / "glyphs.svg").read_text("utf-8")),
     _background(),
     dict.fromkeys(("turn", "situation", "action", "frame", "focus", "white", "shared", "black", "arrows"), "")
     | {slot: f"translate({x:g} {y:g})" for slot, (x, y) in _SPOTS.items()}
