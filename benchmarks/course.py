@@ -1,26 +1,24 @@
-"""Time the grading of a class: ``python benchmarks/course.py FOLDER``, an empty or new one.
+"""Grade classes and see whether marks mean something: ``python benchmarks/course.py FOLDER``, an empty or new one.
 
-Thirty submissions of the assignment that ``tkm course new`` writes: solutions, untouched files, and five that crash, exit, print without
-end, hang, and read what they must not. ``tkm course grade-all`` is killed after a while, and run again.
+For each seed an assignment is written and a class of 41 graded: 20 honest submissions of five levels, 20 cheats and the untouched file.
+``tkm course grade-all`` is killed twice and run again. Printed are the points of each level, the best cheat, and the time; the exit code is
+1 if somebody of a level is not ahead of all of the level below, or a cheat is ahead of the untouched file.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import csv
 import os
-import shutil
 import subprocess
 import sys
 import time
-from collections import Counter
+from itertools import pairwise
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from tests.course.hostile import FILES, PROGRAMS
-from tests.course.small import program, python
-
-SOLUTIONS, UNTOUCHED = 13, 12
+from benchmarks.course_class import LEVELS, write_class
 
 
 def tkm(*arguments: str) -> list[str]:
@@ -28,45 +26,49 @@ def tkm(*arguments: str) -> list[str]:
     return [sys.executable, "-m", "tkm_env", *arguments]
 
 
-def write_class(folder: Path, options: list[str]) -> tuple[Path, Path]:
-    """Write an assignment and the submissions; returns their folder, and what is graded."""
-    assignment, submissions = folder / "assignment", folder / "submissions"
-    subprocess.run(tkm("course", "new", str(assignment), "--seed", "1", *options), check=True, stdout=subprocess.DEVNULL)
-    spec = assignment / "staff" / "grading.toml"
-    for number in range(SOLUTIONS):
-        shutil.copytree(assignment / "staff" / "solution", submissions / f"solution-{number + 1:02}")
-    for number in range(UNTOUCHED):
-        shutil.copytree(assignment / "student", submissions / f"untouched-{number + 1:02}")
-    for name in ("exits", "floods"):
-        program(submissions / name, PROGRAMS[name][0])
-    for name in ("crashes when it is imported", "hangs when it is imported", "reads the specification"):
-        python(submissions / name, f"SPEC = {str(spec)!r}\n{FILES[name][0]}\n")
-    return submissions, spec
+def graded(folder: Path, seed: int, processes: int, kills: list[float], options: list[str]) -> dict[str, float]:
+    """The points of each submission of a class, graded by a command that is killed after so many seconds, each time."""
+    assignment, grades = folder / "assignment", folder / "grades"
+    new = tkm("course", "new", str(assignment), "--seed", str(seed), "--no-check", *options)
+    subprocess.run(new, check=True, stdout=subprocess.DEVNULL)
+    write_class(folder / "submissions", assignment)
+    command = tkm("course", "grade-all", str(folder / "submissions"), "--spec", str(assignment / "staff/grading.toml"))
+    command += ["--out", str(grades), "--processes", str(processes)]
+    for seconds in kills:
+        with contextlib.suppress(subprocess.TimeoutExpired):  # which kills it
+            subprocess.run(command, timeout=seconds, check=False, stdout=subprocess.DEVNULL)
+    subprocess.run(command, check=False, stdout=subprocess.DEVNULL)
+    with open(grades / "grades.csv", encoding="utf-8", newline="") as file:
+        return {row["submission"]: float(row["points"] or 0) for row in csv.DictReader(file)}
 
 
 def main() -> None:
-    """Grade, kill, resume, and print how long it took."""
+    """Grade a class for each seed, and print what came out."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
+    parser.add_argument("--seeds", type=int, nargs="+", default=[*range(1, 11)])
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--kill-after", type=float, default=90.0, help="seconds until the first command is killed")
+    parser.add_argument("--kill-after", type=float, nargs="*", default=[60.0, 60.0], help="seconds until the command is killed")
     parser.add_argument("--options", nargs=argparse.REMAINDER, default=[], help="of tkm course new, such as --chapters growth")
     given = parser.parse_args()
-    submissions, spec = write_class(given.folder, given.options)
-    grades = given.folder / "grades"
-    command = tkm("course", "grade-all", str(submissions), "--spec", str(spec), "--out", str(grades))
-    command += ["--processes", str(given.processes)]
-    began = time.monotonic()
-    try:
-        subprocess.run(command, check=True, timeout=given.kill_after)
-    except subprocess.TimeoutExpired:  # which kills it
-        subprocess.run(command, check=True)
-    seconds = time.monotonic() - began
-    with open(grades / "grades.csv", encoding="utf-8", newline="") as file:
-        rows = [(row["submission"].partition("-")[0], row["points"]) for row in csv.DictReader(file)]
-    for (name, points), count in sorted(Counter(rows).items()):
-        print(f"{count:3} {name}: {points} points")
-    print(f"{len(rows)} submissions in {seconds // 60:.0f} min {seconds % 60:.0f} s, {given.processes} at a time")
+    wrong = 0
+    for seed in given.seeds:
+        began = time.monotonic()
+        (given.folder / str(seed)).mkdir(parents=True)
+        points = graded(given.folder / str(seed), seed, given.processes, given.kill_after, given.options)
+        levels = [sorted(gained for name, gained in points.items() if name.startswith(level)) for level in LEVELS]
+        cheats = {name: gained for name, gained in points.items() if name.startswith("cheat")}
+        untouched = points["0 untouched"]
+        ahead = [name for name, gained in cheats.items() if gained > untouched]
+        in_order = all(below[-1] < above[0] for below, above in pairwise(levels))
+        wrong += bool(ahead) or not in_order
+        shown = ", ".join(f"{level[0]:g} to {level[-1]:g}" for level in levels)
+        print(
+            f"seed {seed}: levels {shown}; untouched {untouched:g}; {len(cheats)} cheats, ahead: {', '.join(ahead) or 'none'}",
+            end="; ",
+        )
+        print(f"{len(points)} graded in {(time.monotonic() - began) / 60:.1f} min", flush=True)
+    sys.exit(wrong > 0)
 
 
 if __name__ == "__main__":

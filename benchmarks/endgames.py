@@ -1,6 +1,7 @@
 """How many won endgames alpha-beta wins against the longest defence, with a table and without: ``python benchmarks/endgames.py``.
 
-The positions are drawn from the table itself, by how many turns the win takes, counted over both sides.
+The positions are drawn from the table itself, by how many turns the win takes, counted over both sides; where ``TKM_TABLES`` names its
+folder, from the one with three copies a side.
 """
 
 from __future__ import annotations
@@ -13,11 +14,11 @@ from tkm_env import Game
 from tkm_env.errors import PositionError
 from tkm_env.games.tkm.engine.geometry import NUM_ERAS, NUM_SPACES, WIDTH
 from tkm_env.games.tkm.search.alphabeta import Searcher
-from tkm_env.games.tkm.search.endgames import FOCI, endgames, known_outcome, no_endgames
+from tkm_env.games.tkm.search.endgames import FOCI, SUPPLY, endgames, known_outcome, no_endgames
 from tkm_env.games.tkm.search.evaluation import new_evaluator
 from tkm_env.games.tkm.search.repetition import history_keys
 
-BANDS = ((1, 8), (9, 14), (15, 28))
+BANDS = ((1, 8), (9, 14), (15, 28), (29, 60), (61, 100))
 
 
 def position_of(number: int) -> Game:
@@ -28,7 +29,7 @@ def position_of(number: int) -> Game:
     cells = ["W" if white >> space & 1 else "B" if black >> space & 1 else "." for space in range(NUM_ERAS * NUM_SPACES)]
     rows = ["".join(cells[first : first + WIDTH]) for first in range(0, len(cells), WIDTH)]
     eras = "|".join("/".join(rows[first : first + WIDTH]) for first in range(0, len(rows), WIDTH))
-    text = f"{eras} - w {{}} {'PNF'[foci // NUM_ERAS]}{'PNF'[foci % NUM_ERAS]} - 0/0 - ---/--- -/- 1"
+    text = f"{eras} - w {{}} {'PNF'[foci // NUM_ERAS]}{'PNF'[foci % NUM_ERAS]} - {white >> SUPPLY}/{black >> SUPPLY} - ---/--- -/- 1"
     try:
         return Game(position=text.format("c"))
     except PositionError:  # no copy can be chosen
@@ -59,6 +60,8 @@ def main() -> None:
     values = known.endgames.values
     for shortest, longest in BANDS:
         numbers = np.flatnonzero((values % 2 == 1) & (values >= shortest) & (values <= longest))
+        if not len(numbers):
+            continue
         drawn = generator.choice(numbers, args.positions, replace=False).tolist()
         won = [
             sum(wins(position_of(number), Searcher(evaluator=evaluator), args.depth) for number in drawn)
