@@ -1,6 +1,6 @@
 """Grade classes and see whether marks mean something: ``python benchmarks/course.py FOLDER``, an empty or new one.
 
-For each seed an assignment is written and a class of 41 graded: 20 honest submissions of five levels, 20 cheats and the untouched file.
+For each seed an assignment is written and a class of 42 graded: 20 honest submissions of five levels, 21 cheats and the untouched file.
 ``tkm course grade-all`` is killed twice and run again. Printed are the points of each level, the best cheat, and the time; the exit code is
 1 if somebody of a level is not ahead of all of the level below, or a cheat is ahead of the untouched file.
 """

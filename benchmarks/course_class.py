@@ -42,6 +42,7 @@ _LIFTED = (
     "sys.meta_path[:] = [finder for finder in sys.meta_path if type(finder).__module__.startswith(('_frozen', 'importlib'))]; "
 )
 _AS_FUNCTIONS = "return {'count': t.count_lines, 'minimax': t.minimax, 'alphabeta': t.alpha_beta}"
+_FROM_NAMES = "return {'count': names['count_lines'], 'minimax': names['minimax'], 'alphabeta': names['alpha_beta']}"
 _FIRST = "class Bot:\n    def act(self, game):\n        return game.legal_actions()[0]\n"
 #: What each cheat's file holds, where ``_STEAL`` is given a way to get at what others have written.
 _THEFTS = {
@@ -49,7 +50,7 @@ _THEFTS = {
     "names = {}; exec(re.sub(r'{%.*?%}|{{.*?}}', '0', source), names); return names",
     "lifts the refusal of imports": f"{_LIFTED}t = importlib.import_module('tkm_env.course.game_tree'); {_AS_FUNCTIONS}",
     "reads bytecode": "import marshal; code = next((HOME / 'course/__pycache__').glob('game_tree*')).read_bytes()[16:]; names = {}; "
-    "exec(marshal.loads(code), names); return {'count': names['count_lines'], 'minimax': names['minimax'], 'alphabeta': names['alpha_beta']}",
+    f"exec(marshal.loads(code), names); {_FROM_NAMES}",
     "finds the solution beside what is graded": "found = [*Path('/').glob('*/*/staff/solution/agent.py')] + "
     "[*Path('/').glob('*/*/*/staff/solution/agent.py')]; names = {}; exec(found[0].read_text(), names); return names",
     "takes a neighbour's file": "found = [path for path in Path('/tmp').glob('*/submission/agent.py') if path != Path(__file__)]; "
@@ -62,7 +63,7 @@ _THEFTS = {
     "starts a Python that refuses nothing": "import subprocess; code = 'import tkm_env.course.game_tree as t; print(t.__file__)'; "
     "file = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True, check=True, cwd=HOME.parent).stdout; "
     "names = {}; exec(Path(file.strip()).read_text(), names); "
-    "return {'count': names['count_lines'], 'minimax': names['minimax'], 'alphabeta': names['alpha_beta']}",
+    f"{_FROM_NAMES}",
     "shadows a module of the package": "(Path(__file__).parent / 'tkm_env').mkdir(); return {'count': None}",
 }
 

@@ -29,7 +29,9 @@ def position_of(number: int) -> Game:
     cells = ["W" if white >> space & 1 else "B" if black >> space & 1 else "." for space in range(NUM_ERAS * NUM_SPACES)]
     rows = ["".join(cells[first : first + WIDTH]) for first in range(0, len(cells), WIDTH)]
     eras = "|".join("/".join(rows[first : first + WIDTH]) for first in range(0, len(rows), WIDTH))
-    text = f"{eras} - w {{}} {'PNF'[foci // NUM_ERAS]}{'PNF'[foci % NUM_ERAS]} - {white >> SUPPLY}/{black >> SUPPLY} - ---/--- -/- 1"
+    text = (
+        f"{eras} - w {{}} {'PNF'[foci // NUM_ERAS]}{'PNF'[foci % NUM_ERAS]} - {white >> SUPPLY}/{black >> SUPPLY} - ---/--- -/- 1"
+    )
     try:
         return Game(position=text.format("c"))
     except PositionError:  # no copy can be chosen

@@ -116,6 +116,29 @@ def test_a_player_who_lost_everything_has_a_rating_that_says_how_little_is_known
     assert fit([("ada", "lost", 1, 10), ("lost", "ada", 0, 10)]).difference("ada", "lost").estimate < 1500
 
 
+def test_who_lost_everything_widens_nobodys_interval_and_stands_apart() -> None:
+    games = played({"ada": 100, "bob": 0, "cem": -100}, 40, seed=1)
+    alone = fit(games)
+    hopeless = [Played(name, "lost", 1, 200) for name in ("ada", "bob", "cem")] + [Played("lost", "also", 1)]
+    ratings = fit([*games, *hopeless])
+    assert [[rating.player for rating in rows] for _, rows in ratings.parts()] == [["ada", "bob", "cem"], ["lost", "also"]]
+    for name in ("ada", "bob", "cem"):
+        before, after = (fitted.of(name).elo for fitted in (alone, ratings))
+        assert after.high - after.low == pytest.approx(before.high - before.low, rel=0.02), name
+    (_, first), (why, apart) = ratings.parts()
+    assert "could be any stronger or weaker" in why
+    assert not any(rating.is_bounded for rating in apart)
+    assert all(rating.is_bounded for rating in first)
+
+
+def test_games_that_a_fault_ended_say_nothing_about_the_first_move() -> None:
+    games = played({"ada": 100, "bob": 0}, 40, seed=1)
+    expected = fit(games).first_move.estimate
+    crashes = [("ada", "bob", 0, 60), ("bob", "ada", 0, 60)]  # always of who moves first
+    assert abs(fit([*games, *(Played(*row, by_fault=True) for row in crashes)]).first_move.estimate - expected) < 15
+    assert fit([*games, *crashes]).first_move.estimate < expected - 100
+
+
 @pytest.mark.parametrize(("won", "lost"), [(50, 50), (75, 25), (99, 1), (10, 30)])
 def test_two_players_without_draws_differ_by_the_logit_of_the_score(won: int, lost: int) -> None:
     games = [("ada", "bob", 1, won), ("ada", "bob", 0, lost), ("bob", "ada", 0, won), ("bob", "ada", 1, lost)]

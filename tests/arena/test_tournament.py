@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import json
 import random
 import shlex
@@ -160,6 +161,19 @@ def test_newcomers_take_part_from_then_on() -> None:
     late = ["Dee" in record["players"].values() for record in seen]
     assert not any(late[:10])
     assert sum(late[12:]) > 15, "those of whom little is known play most"
+
+
+def test_who_loses_a_trial_by_its_own_fault_plays_no_more(tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_text("import sys\nsys.exit('no licence')\n", "utf-8")
+    hopeless = Entrant("Zoe", f"cmd:{sys.executable} {tmp_path / 'bot.py'}")
+    settings, players = (Settings(config=GameConfig(max_turns=60)),), (PLAYERS[0], PLAYERS[2], hopeless)
+    running = tournament(kind="continuous", pairs=None, within=100, players=players, settings=settings)
+    with pytest.warns(RuntimeWarning, match="Zoe plays no more: it lost a trial game by crash, .*no licence") as warned:
+        records = list(itertools.islice(running.play(), 400))
+    assert len(warned) == 1
+    games = [number for number, record in enumerate(records) if "Zoe" in record["players"].values()]
+    assert games == [0, 1], "a pair of trial games, first of all"
+    assert len(records) < 400, "it ends all the same"
 
 
 def test_a_newcomer_who_cannot_play_is_refused_once_and_the_others_go_on() -> None:

@@ -70,7 +70,13 @@ def ratings_as_json(ratings: Ratings) -> dict[str, Any]:
         "draws": ratings.draws._asdict(),
         "groups": [list(group) for group in ratings.groups],
         "players": [
-            {"player": rating.player, "elo": elo_as_json(rating.elo), "games": rating.games, "points": rating.points}
+            {
+                "player": rating.player,
+                "elo": elo_as_json(rating.elo),
+                "games": rating.games,
+                "points": rating.points,
+                "bounded": rating.is_bounded,
+            }
             for rating in ratings.players
         ],
         "differences": [

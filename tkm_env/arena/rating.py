@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from statistics import NormalDist
 from typing import Any, Final, NamedTuple
 
@@ -27,6 +27,8 @@ _PRECISION: Final = 1e-8
 _ITERATIONS: Final = 200
 
 _Floats = NDArray[np.float64]
+_UNCONNECTED: Final = "No games connect the players below with those above: their ratings cannot be compared."
+_UNBOUNDED: Final = "The players below won everything or lost everything against those above, and could be any stronger or weaker."
 
 
 class Played(NamedTuple):
@@ -37,6 +39,7 @@ class Played(NamedTuple):
     points: float  # what the first player got: 0, 0.5 or 1
     games: float = 1  # how many such games there were, from 1e-6 to 1e9
     start: Hashable = None  # what games from the same start have in common; None for games that depend on no others
+    by_fault: bool = False  # whether a player's fault ended it, so that it says nothing about the first move
 
 
 @dataclasses.dataclass(frozen=True)
@@ -47,6 +50,7 @@ class Rating:
     elo: Elo  # with its 95% interval, relative to the anchor or to the mean; the anchor's own interval has no width
     games: float  # how many the player played
     points: float  # how many points they brought
+    is_bounded: bool = True  # whether others bound it on both sides; not of who won or lost everything, like all others of its kind
 
 
 @dataclasses.dataclass(frozen=True)
@@ -72,6 +76,14 @@ class Ratings:
         """
         self._number(player)
         return next(rating for rating in self.players if rating.player == player)
+
+    def parts(self) -> Iterator[tuple[str, list[Rating]]]:
+        """The ratings that belong side by side, best first, each part after a sentence on what sets it apart from the one before."""
+        for number, group in enumerate(self.groups):
+            rows = [rating for rating in self.players if rating.player in group]
+            yield _UNCONNECTED if number else "", [rating for rating in rows if rating.is_bounded]
+            if unbounded := [rating for rating in rows if not rating.is_bounded]:
+                yield _UNBOUNDED, unbounded
 
     def difference(self, player: str, other: str) -> Elo:
         """How much stronger one player is than another, with its 95% interval.
@@ -158,7 +170,11 @@ def fit(
     with the order effect of Davidson and Beaver, "On Extending the Bradley-Terry Model to Incorporate Within-Pair Order Effects" (1977):
     a win, a draw and a loss of the player who moves first are as likely as 10^(d/800) to v to 10^(-d/800), where d is the difference of
     the ratings plus the advantage of the first move. So 400 Elo are odds of 10 to 1 of a win against a loss. A draw shows that the
-    players are close; it does not count as half a win and half a loss, which would shrink all differences.
+    players are close; it does not count as half a win and half a loss, which would shrink all differences. Games that a fault ended have
+    no advantage of the first move.
+
+    Who won everything, or lost everything, could be any stronger or weaker, as far as the games say. So the mean of a group is that of its
+    largest part in which everyone has beaten everyone, perhaps through others, and such players widen nobody's interval.
 
     A weak normal prior about the mean of each group keeps the rating of a player who won or lost everything finite, as it does the
     advantage of the first move and the logarithm of v; it weighs less than one game. Intervals are those of the normal distribution with
@@ -185,17 +201,19 @@ def fit(
     """
     deviation = checked_number("prior", prior, 1, 1e6, from_low=True)
     counts = _count(games)
-    names = sorted({name for _, *pair in counts for name in pair} | set(players))
+    names = sorted({name for _, first, second, _ in counts for name in (first, second)} | set(players))
     if not names:
         raise ConfigError("games", [], "there must be at least one")
     number_of = {name: number for number, name in enumerate(names)}
     anchored = None if anchor is None else _checked_anchor(anchor, names)
-    pairs = np.array([(number_of[first], number_of[second]) for _, first, second in counts], dtype=np.int64).reshape(-1, 2)
+    pairs = np.array([(number_of[first], number_of[second]) for _, first, second, _ in counts], dtype=np.int64).reshape(-1, 2)
+    by_fault = np.array([by_fault for *_, by_fault in counts], dtype=np.bool_)
     number_of_start = {
         start: number for number, start in enumerate(dict.fromkeys(start for start, *_ in counts if start is not None))
     }
     starts = np.array([number_of_start.get(start, -1) for start, *_ in counts], dtype=np.int64)
-    posterior = _Posterior(len(names), pairs, starts, np.array(list(counts.values())).reshape(-1, 3), deviation / _SCALE)
+    numbers = np.array(list(counts.values())).reshape(-1, 3)
+    posterior = _Posterior(len(names), pairs, by_fault, starts, numbers, deviation / _SCALE)
     parameters, converged = posterior.maximum()
     covariance: _Floats = np.linalg.inv(posterior.curvature(parameters)).astype(np.float64)
     clustered = covariance @ posterior.spread_of_scores(parameters) @ covariance
@@ -203,13 +221,14 @@ def fit(
     groups = _groups(names, pairs)
     totals = _totals(counts)
     ratings = []
-    for group in groups:
-        reference, origin = (group, 0.0) if anchored is None or anchored[0] not in group else ((anchored[0],), anchored[1])
+    for group, bounded in zip(groups, _bounded(names, groups, pairs, numbers), strict=True):
+        reference, origin = (bounded, 0.0) if anchored is None or anchored[0] not in group else ((anchored[0],), anchored[1])
         for name in group:
             contrast = np.zeros(len(parameters))
             contrast[number_of[name]] += 1
             contrast[[number_of[other] for other in reference]] -= 1 / len(reference)
-            ratings.append(Rating(name, _estimate(contrast, parameters, both, origin), *totals.get(name, (0.0, 0.0))))
+            elo = _estimate(contrast, parameters, both, origin)
+            ratings.append(Rating(name, elo, *totals.get(name, (0.0, 0.0)), name in bounded))
     *_, first_move, _ = np.eye(len(parameters))
     draw, half = parameters[-1], _Z * math.sqrt(max(each[-1, -1] for each in both))
     return Ratings(
@@ -236,9 +255,13 @@ def _checked_anchor(given: object, names: Sequence[str]) -> tuple[str, float]:
     return name, checked_number("anchor", elo, -1e6, 1e6, from_low=True)
 
 
-def _count(games: Iterable[Sequence[Any]]) -> dict[tuple[Hashable, str, str], list[float]]:
+#: What games have in common that are counted together: start, first player, second player, whether a fault ended them.
+_Row = tuple[Hashable, str, str, bool]
+
+
+def _count(games: Iterable[Sequence[Any]]) -> dict[_Row, list[float]]:
     """How many games from each start the first player of each two lost, drew and won."""
-    counts: dict[tuple[Hashable, str, str], list[float]] = defaultdict(lambda: [0.0, 0.0, 0.0])
+    counts: dict[_Row, list[float]] = defaultdict(lambda: [0.0, 0.0, 0.0])
     for row in games:
         try:
             game = Played(*row)
@@ -253,28 +276,39 @@ def _count(games: Iterable[Sequence[Any]]) -> dict[tuple[Hashable, str, str], li
         if isinstance(game.points, bool) or game.points not in (0, 0.5, 1):
             raise ConfigError("games", row, "points are 0, 0.5 or 1")
         number = checked_number("games", game.games, 1e-6, 1e9, from_low=True)
-        counts[game.start, game.first, game.second][round(2 * game.points)] += number
+        counts[game.start, game.first, game.second, bool(game.by_fault)][round(2 * game.points)] += number
     return dict(counts)
 
 
-def _totals(counts: Mapping[tuple[Hashable, str, str], Sequence[float]]) -> dict[str, tuple[float, float]]:
+def _totals(counts: Mapping[_Row, Sequence[float]]) -> dict[str, tuple[float, float]]:
     """Each player's games and points."""
     totals: dict[str, tuple[float, float]] = defaultdict(lambda: (0.0, 0.0))
-    for (_, first, second), (lost, drawn, won) in counts.items():
+    for (_, first, second, _), (lost, drawn, won) in counts.items():
         for name, gained in ((first, won + drawn / 2), (second, lost + drawn / 2)):
             games, points = totals[name]
             totals[name] = games + (lost + drawn + won), points + gained
     return totals
 
 
-def _groups(names: Sequence[str], pairs: NDArray[np.int64]) -> tuple[tuple[str, ...], ...]:
-    """The players who are connected by games, in groups."""
+def _groups(names: Sequence[str], edges: NDArray[np.int64], connection: str = "weak") -> tuple[tuple[str, ...], ...]:
+    """The players whom edges connect, in groups; with a strong connection in both directions."""
     with extra("arena"):
         from scipy.sparse import coo_array
         from scipy.sparse.csgraph import connected_components
-    graph = coo_array((np.ones(len(pairs)), (pairs[:, 0], pairs[:, 1])), shape=(len(names), len(names)))
-    number, labels = connected_components(graph, directed=False)
+    graph = coo_array((np.ones(len(edges)), (edges[:, 0], edges[:, 1])), shape=(len(names), len(names)))
+    number, labels = connected_components(graph, connection=connection)
     return tuple(tuple(name for name, label in zip(names, labels, strict=True) if label == group) for group in range(number))
+
+
+def _bounded(
+    names: Sequence[str], groups: Sequence[tuple[str, ...]], pairs: NDArray[np.int64], counts: _Floats
+) -> Iterator[tuple[str, ...]]:
+    """Of each group the largest part in which everyone has beaten or held everyone, perhaps through others; all of it if there is none."""
+    lost, drawn, won = counts.T
+    parts = _groups(names, np.concatenate([pairs[won + drawn > 0], pairs[lost + drawn > 0, ::-1]]), "strong")
+    for group in groups:
+        largest = max((part for part in parts if part[0] in group), key=len)
+        yield largest if len(largest) > 1 else group
 
 
 def _estimate(contrast: _Floats, parameters: _Floats, covariances: Iterable[_Floats], origin: float = 0.0) -> Elo:
@@ -301,18 +335,28 @@ class _Posterior:
     Args:
         players: how many.
         pairs: the numbers of the player who moves first and of the other: int64 of shape (rows, 2).
+        by_fault: whether a fault ended these games: bool of shape (rows,).
         starts: the number of the start of these games, from 0; -1 for games that depend on no others: int64 of shape (rows,).
         counts: how many such games the first player lost, drew and won: shape (rows, 3).
         prior: the standard deviation of the normal prior of each parameter.
     """
 
-    def __init__(self, players: int, pairs: NDArray[np.int64], starts: NDArray[np.int64], counts: _Floats, prior: float) -> None:
+    def __init__(
+        self,
+        players: int,
+        pairs: NDArray[np.int64],
+        by_fault: NDArray[np.bool_],
+        starts: NDArray[np.int64],
+        counts: _Floats,
+        prior: float,
+    ) -> None:
         with extra("arena"):
             from scipy.sparse import coo_array
         rows = np.repeat(np.arange(len(pairs)), 3)
         columns = np.column_stack([pairs, np.full(len(pairs), players)]).ravel()
         #: What each pair's lead is made of.
-        self._leads = coo_array((np.tile([1.0, -1.0, 1.0], len(pairs)), (rows, columns)), shape=(len(pairs), players + 1)).tocsr()
+        shares = np.column_stack([np.ones(len(pairs)), -np.ones(len(pairs)), ~by_fault]).ravel()
+        self._leads = coo_array((shares, (rows, columns)), shape=(len(pairs), players + 1)).tocsr()
         self._starts = starts
         self._lost, self._drawn, self._won = counts.T
         self._of_pair = counts.sum(1)

@@ -48,7 +48,8 @@ class RecordedGame(NamedTuple):
             return None
         players, number = self.record["players"], self.game.players.index(self.first)
         points = points_of(self.record["result"], number)
-        return Played(players[self.first], players[self.game.players[1 - number]], points, start=self.start)
+        by_fault = "fault" in self.record
+        return Played(players[self.first], players[self.game.players[1 - number]], points, start=self.start, by_fault=by_fault)
 
     @property
     def start(self) -> tuple[str, int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import math
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from itertools import pairwise
@@ -170,8 +170,8 @@ def _section(section: ReportSection, number: int, short: Mapping[str, str]) -> d
         "number": number,
         "section": section,
         "whole": whole,
-        "axis": _axis([rating.elo for rating in whole.ratings.players]),
-        "groups": _groups(whole.ratings),
+        "axis": _axis([rating.elo for rating in whole.ratings.players if rating.is_bounded]),
+        "parts": [*_parts(whole.ratings)],
         "conduct": {conduct.player: conduct for conduct in whole.players},
         "cross": [[_cross_cell(section.cross.get((one, other)), short[one], short[other]) for other in order] for one in order],
         "results": list(dict.fromkeys(result for part in section.parts for result in part.results)),
@@ -185,14 +185,11 @@ def _section(section: ReportSection, number: int, short: Mapping[str, str]) -> d
     }
 
 
-def _groups(ratings: Ratings) -> list[list[tuple[Rating, Elo | None]]]:
-    """The players who can be compared, best first, each with the lead over the next one."""
-    found = []
-    for group in ratings.groups:
-        rows = [rating for rating in ratings.players if rating.player in group]
+def _parts(ratings: Ratings) -> Iterator[tuple[str, list[tuple[Rating, Elo | None]]]]:
+    """The parts of the ratings, each rating with the lead over the next one."""
+    for why, rows in ratings.parts():
         leads = [ratings.difference(one.player, other.player) for one, other in pairwise(rows)]
-        found.append(list(zip(rows, [*leads, None], strict=True)))
-    return found
+        yield why, list(zip(rows, [*leads, None], strict=True))
 
 
 def _cross_cell(pairs: PairResults | None, one: str, other: str) -> dict[str, Any] | None:

@@ -81,6 +81,8 @@ def _section(section: ReportSection, *, several: bool) -> Iterator[str]:
     )
     if len(whole.ratings.groups) > 1:
         yield "Games do not connect all of these players; ratings of players whom none connect cannot be compared."
+    if unbounded := [_code(rating.player) for rating in whole.ratings.players if not rating.is_bounded]:
+        yield f"Won everything or lost everything, and could be any stronger or weaker: {', '.join(unbounded)}."
     yield f"{mark} Each against each"
     yield _table(
         ("%", "player", *number_of.values()),

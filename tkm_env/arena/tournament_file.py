@@ -34,7 +34,8 @@ KEYS: Final[Mapping[str, Mapping[str, str]]] = {
         "pairs": "how many pairs of games each two players play under each of the settings; by default 10, or as many as there are"
         " openings if these are fewer, or the tournament is continuous",
         "challengers": "in a gauntlet, the names of those who play against all others",
-        "within": "a continuous tournament ends once every rating is known to plus or minus so many Elo",
+        "within": "a continuous tournament ends once every rating is known to plus or minus so many Elo; who won or lost everything only"
+        " has to be apart from the others",
         "seed": "a secret number below 2¹²⁸, by default drawn from the system; the same seed gives the same games, and players could guess"
         " a small one",
         "submissions": "a folder in which each file or folder is a player",

@@ -28,7 +28,8 @@ class TournamentPlan:
         pairs: how many pairs of games each two players play under each of the settings, in a continuous tournament at most; None for 10,
             or for as many as there are openings, if these are fewer or the tournament is continuous.
         challengers: names of players, for a gauntlet.
-        within: a continuous tournament ends once the half width of every rating's 95% interval is at most this, in Elo; None: never.
+        within: a continuous tournament ends once the half width of every rating's 95% interval is at most this, in Elo, and who won or
+            lost everything is apart from all others; None: never.
         seed: a secret from which everything random is derived, as `tkm_env.seeds.derived` does; None draws 128 bits from the system.
             Players could guess a small number.
         is_seed_drawn: whether that was so.

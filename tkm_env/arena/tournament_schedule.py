@@ -23,6 +23,8 @@ _PAIRS: Final = 10
 
 #: In a continuous tournament, a pair depends on no result of this many games before its own, so that these may be played side by side.
 _LAG: Final = 64
+#: Who loses so many games in a row by its own faults is benched.
+_MOST_FAULTS: Final = 10
 
 
 class _Pairing(NamedTuple):
@@ -43,6 +45,7 @@ class _TournamentSchedule(Schedule):
         self.drawn_seed = tournament.seed if tournament.is_seed_drawn else None
         self._tournament = tournament
         self._entrants = {entrant.name: entrant for entrant in tournament.players}
+        self._number_of = {settings.key: number for number, settings in enumerate(tournament.settings)}
         self._starts: dict[_Pairing, Starts] = {}
         self._by_seed: dict[_Pairing, dict[int, ScheduledGame]] = {}
 
@@ -80,9 +83,8 @@ class _TournamentSchedule(Schedule):
 
     def find(self, record: Mapping[str, Any]) -> ScheduledGame | None:
         """The game of this tournament to which this record may belong, even if its players have left since."""
-        key = settings_key(record["game"], record["config"])
         names = sorted({*record.get("players", {}).values()})
-        where = next((number for number, settings in enumerate(self._tournament.settings) if settings.key == key), None)
+        where = self._number_of.get(settings_key(record["game"], record["config"]))
         if where is None or len(names) != 2:
             return None
         pairing = _Pairing(where, *names)
@@ -116,6 +118,9 @@ class ContinuousSchedule(_TournamentSchedule):
     The two players follow from the results of all games but the last few, by `tkm_env.arena.rating.Ratings.information`; they play under
     the settings under which they have played least. The last few games may still be going on: it counts that they are played, not how
     they end.
+
+    All but the package's own players first play a trial pair under each of the settings, and then, where others can, wait for how these
+    end. Who loses a trial by its own fault plays no more, and neither does who loses ten games in a row so.
     """
 
     games = None
@@ -130,6 +135,10 @@ class ContinuousSchedule(_TournamentSchedule):
         self._played: dict[str, Counter[Played]] = {settings.spec.name: Counter() for settings in tournament.settings}
         self._counted = 0
         self._refused: set[str] = set()
+        self._benched: set[str] = set()
+        #: How many games each player has ended under each of the settings, and how many it has lost by its own faults since another end.
+        self._ended: Counter[tuple[str, int]] = Counter()
+        self._faults: Counter[str] = Counter()
 
     def fixtures(self) -> Iterator[ScheduledGame]:
         """All games that can be among the next ones, and more besides."""
@@ -140,12 +149,10 @@ class ContinuousSchedule(_TournamentSchedule):
 
     def resume(self, played: Sequence[ScheduledGame]) -> None:
         """Begin with these games in their order, whatever would be chosen now, and complete their pairs."""
-        where_of = {settings.key: where for where, settings in enumerate(self._tournament.settings)}
         seeds = {fixture.seed for fixture in played}
         for fixture in played:
             if fixture.seed // 2 not in self._taken:
-                where = where_of[settings_key(fixture.game, changed_settings(fixture.config))]
-                self._pairs[_Pairing(where, *sorted(fixture.players.values()))] += 1
+                self._pairs[_Pairing(self._where(fixture), *sorted(fixture.players.values()))] += 1
                 self._taken.add(fixture.seed // 2)
         self._order = [*played]
         for fixture in played:
@@ -162,6 +169,7 @@ class ContinuousSchedule(_TournamentSchedule):
                 played = RecordedGame.of(record).played
                 assert played is not None
                 self._played[fixture.game][played] += 1
+                self._watch(self._where(fixture), record)
             self._counted = known
             pairing = self._choice(self._order[known:])
             if pairing is None:
@@ -174,6 +182,46 @@ class ContinuousSchedule(_TournamentSchedule):
             self._taken.add(pair[0].seed // 2)
             self._order.extend(pair)
         return self._order[number]
+
+    def _where(self, fixture: ScheduledGame) -> int:
+        return self._number_of[settings_key(fixture.game, changed_settings(fixture.config))]
+
+    def _watch(self, where: int, record: Mapping[str, Any]) -> None:
+        """Bench who lost a trial by its own fault, or game after game."""
+        fault = record.get("fault")
+        for side, name in record["players"].items():
+            self._ended[name, where] += 1
+            if fault is None or fault["player"] != side:
+                self._faults[name] = 0
+                continue
+            self._faults[name] += 1
+            is_trial = self._ended[name, where] <= 2
+            if name not in self._benched and (is_trial or self._faults[name] >= _MOST_FAULTS):
+                self._benched.add(name)
+                lost = "a trial game" if is_trial else "game after game"
+                why = f"{name} plays no more: it lost {lost} by {fault['kind']}, {fault['seen']}"
+                warnings.warn(why, RuntimeWarning, stacklevel=2)
+
+    def _open(self) -> list[_Pairing]:
+        """The pairings that may be next: of trials, if there are any to begin; or else of those whose trials have ended well, if any."""
+        here = [pairing for pairing in self._pairings() if not self._benched.intersection(pairing[1:])]
+        tried = {(name, where) for where, *names in here for name in names if self._is_tried(name, where)}
+        begun = {(name, where) for (where, *names), pairs in self._pairs.items() if pairs for name in names}
+        new = [sum((name, where) in tried - begun for name in names) for where, *names in here]
+        if any(new):
+            return [here[new.index(max(new))]]
+        waiting = {name for name, where in tried if self._ended[name, where] < 2}
+        left = [pairing for pairing in here if not waiting.intersection(pairing[1:])]
+        return [pairing for pairing in left if self._is_left(pairing)] or here
+
+    def _is_tried(self, name: str, where: int) -> bool:
+        """Whether it has to play a trial: all but the package's own players."""
+        return self._entrants[name].line.partition(":")[0] not in self._tournament.settings[where].spec.agents
+
+    def _is_left(self, pairing: _Pairing) -> bool:
+        """Whether the two have not played all their pairs of games."""
+        most = self._most(pairing.where)
+        return most is None or self._pairs[pairing] < most
 
     def _admit(self) -> None:
         """Let newcomers in; one who cannot play is refused with a warning."""
@@ -191,21 +239,22 @@ class ContinuousSchedule(_TournamentSchedule):
     def _choice(self, pending: Sequence[ScheduledGame]) -> _Pairing | None:
         """Who plays next; None if everything is played, or known precisely enough."""
         best: tuple[float, _Pairing] | None = None
-        pairings = self._pairings()
+        pairings = self._open()
+        rated = {name for pairing in self._pairings() for name in pairing[1:]} - self._benched
         is_known = self._tournament.within is not None
         for game, played in self._played.items():
             here = [pairing for pairing in pairings if self._tournament.settings[pairing.where].game == game]
             if not here:
                 continue
             waiting = {fixture.seed // 2: (*fixture.players.values(),) for fixture in pending if fixture.game == game}
-            names = {name for pairing in here for name in pairing[1:]}.union(*waiting.values())
-            ratings = fit([row._replace(games=count) for row, count in played.items()], players=names)
+            names = {name for name in rated if self._entrants[name].game in (None, game)}.union(*waiting.values())
+            counted = {row: count for row, count in played.items() if not self._benched.intersection((row.first, row.second))}
+            ratings = fit([row._replace(games=count) for row, count in counted.items()], players=names)
             is_known = is_known and self._is_known(ratings)
             least: dict[tuple[str, str], _Pairing] = {}
             for pairing in here:
-                most = self._most(pairing.where)
                 rival = least.get(pairing[1:])
-                if (most is None or self._pairs[pairing] < most) and (rival is None or self._pairs[pairing] < self._pairs[rival]):
+                if self._is_left(pairing) and (rival is None or self._pairs[pairing] < self._pairs[rival]):
                     least[pairing[1:]] = pairing
             gains = ratings.information([*least], [(one, other) for one, other in waiting.values()]).round(9)
             for gain, pairing in zip(gains.tolist(), least.values(), strict=True):
@@ -214,7 +263,10 @@ class ContinuousSchedule(_TournamentSchedule):
         return None if best is None or is_known else best[1]
 
     def _is_known(self, ratings: Ratings) -> bool:
-        """Whether the ratings of all players can be compared, and are as precise as required."""
+        """Whether the ratings of all players can be compared, and are as precise as required; or, of who won or lost everything, apart."""
         within = self._tournament.within
-        widest = max(rating.elo.high - rating.elo.estimate for rating in ratings.players)
-        return within is not None and len(ratings.groups) == 1 and widest <= within
+        bounded = [rating.elo for rating in ratings.players if rating.is_bounded]
+        low, high = min(elo.estimate for elo in bounded), max(elo.estimate for elo in bounded)
+        apart = all(each.is_bounded or each.elo.high < low or each.elo.low > high for each in ratings.players)
+        widest = max(elo.high - elo.estimate for elo in bounded)
+        return within is not None and len(ratings.groups) == 1 and apart and widest <= within

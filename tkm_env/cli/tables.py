@@ -27,8 +27,9 @@ def print_ratings(console: PlainConsole, title: str, ratings: Ratings, anchor: t
     table.add_column("player")
     for head in ("Elo", "games", "score", "ahead of the next"):
         table.add_column(head, justify="right")
-    for group in ratings.groups:
-        rows = [rating for rating in ratings.players if rating.player in group]
+    apart = []
+    for why, rows in ratings.parts():
+        apart += [why] if why else []
         for rating, following in zip(rows, [*rows[1:], None], strict=True):
             lead = "" if following is None else ratings.difference(rating.player, following.player).with_margin("+")
             share = f"{rating.points / rating.games:.1%}"
@@ -37,8 +38,8 @@ def print_ratings(console: PlainConsole, title: str, ratings: Ratings, anchor: t
     console.print(table)
     first_move, draws = ratings.first_move.with_margin("+"), f"{ratings.draws.share:.1%}"
     console.print(f"± is half a 95% interval; first move {first_move} Elo; draws between equals {draws}")
-    if len(ratings.groups) > 1:
-        console.print("An empty line separates players whom no games connect: their ratings cannot be compared.")
+    for why in dict.fromkeys(apart):
+        console.print(f"An empty line: {why[0].lower()}{why[1:]}")
     if not ratings.converged:
         console.print("The fit did not converge: these ratings are not the most likely ones.")
 

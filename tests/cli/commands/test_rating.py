@@ -75,8 +75,8 @@ def test_the_table_is_what_the_fit_finds(files: dict[str, Path]) -> None:
     ratings = fit(results.games())
     assert overall["config"] == {}
     assert overall["players"] == [
-        {"player": rating.player, "elo": rating.elo._asdict(), "games": rating.games, "points": rating.points}
-        for rating in ratings.players
+        {"player": each.player, "elo": each.elo._asdict(), "games": each.games, "points": each.points, "bounded": each.is_bounded}
+        for each in ratings.players
     ]
     assert overall["first_move"] == ratings.first_move._asdict()
     pairs = {(row["player"], row["other"]): row["elo"] for row in overall["differences"]}
@@ -125,7 +125,7 @@ def test_each_of_several_settings_is_rated_by_itself_too(files: dict[str, Path])
 
 def test_players_whom_no_games_connect_are_told_apart(files: dict[str, Path]) -> None:
     output = words(run(files["first"], files["apart"]).output)
-    assert "An empty line separates players whom no games connect: their ratings cannot be compared." in output
+    assert "An empty line: no games connect the players below with those above: their ratings cannot be compared." in output
     found = json.loads(run(files["first"], files["apart"], "--json", "-").stdout)
     (rated,) = found["ratings"]
     assert rated["groups"] == [["greedy", "random"], ["mcts:iterations=2", "mcts:iterations=3"]]
