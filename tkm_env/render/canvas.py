@@ -61,7 +61,7 @@ class Canvas:
     Attributes:
         width: in units of the drawing.
         height: in units of the drawing.
-        glyphs: their definitions, from `definitions`.
+        glyphs: their definitions, an element ``defs`` with a group of the id ``tkm-NAME`` for each.
         background: the content shared by all drawings.
         slots: the names of the slots from back to front, each with the transformation of its content.
         themes: by name, the colours of each theme by name.
