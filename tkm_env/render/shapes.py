@@ -88,24 +88,15 @@ def draw_text(text: str, height: float, colour: str, x: float, y: float, anchor:
     '<path transform="translate(0 0)scale(1)" d="M0 0v10" fill="none" stroke="var(--ink)" stroke-width="1.25"/>'
     """
     left = x - anchor * length(text, height)
+    pen, path = 0.0, ""
+    for letter in text.upper():
+        width, strokes = LETTERS[letter]
+        path += "".join(f"M{pen + right:.4g} {down:g}{stroke}" for right, down, stroke in strokes)
+        pen += width + _SPACING
     return (
-        f'<path transform="translate({left:.5g} {y - height / 2:g})scale({height / 10:g})" d="{outline(text)}" fill="none" '
+        f'<path transform="translate({left:.5g} {y - height / 2:g})scale({height / 10:g})" d="{path}" fill="none" '
         f'stroke="var(--{colour})" stroke-width="{weight:g}"/>'
     )
-
-
-def outline(text: str, x: float = 0, y: float = 0) -> str:
-    """The path of a line of capitals, 10 high, from its upper left corner.
-
-    >>> outline("it")
-    'M0 0v10M2.6 0h6.8M6 0v10'
-    """
-    pen, strokes = x, []
-    for letter in text.upper():
-        width, lines = LETTERS[letter]
-        strokes += [f"M{pen + left:.4g} {y + top:g}{line}" for left, top, line in lines]
-        pen += width + _SPACING
-    return "".join(strokes)
 
 
 @lru_cache(256)
