@@ -318,8 +318,7 @@ class BaseBatch(ABC, Generic[Played]):
     @property
     def over(self) -> NDArray[np.bool_]:
         """Which games are over: bool of shape (n,)."""
-        over: NDArray[np.bool_] = self._results != UNDECIDED
-        return over
+        return self._results != UNDECIDED
 
     @property
     def truncated(self) -> NDArray[np.bool_]:

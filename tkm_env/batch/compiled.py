@@ -300,8 +300,7 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
     @no_concurrent_use
     def random_actions(self) -> NDArray[np.int64]:
         self._work(PICK)
-        actions: NDArray[np.int64] = self._actions.copy()
-        return actions
+        return self._actions.copy()
 
     @no_concurrent_use
     def play_at_random(self, players: NDArray[np.int64]) -> None:

@@ -155,12 +155,10 @@ class CompiledGame(BaseGame):
         return self._at(copy_states(self._states), self._config)
 
     def action_mask(self) -> NDArray[np.int8]:
-        mask: NDArray[np.int8] = self._mask.copy()
-        return mask
+        return self._mask.copy()
 
     def legal_actions(self) -> list[int]:
-        actions: list[int] = self._mask.nonzero()[0].tolist()
-        return actions
+        return self._mask.nonzero()[0].tolist()
 
     @property
     def key(self) -> int:

@@ -25,13 +25,11 @@ class DrawableGame(CompiledGame):
         return import_module(f"{cls.package}.{name}")
 
     def __str__(self) -> str:
-        text: str = self._module("render.text").draw(self)
-        return text
+        return self._module("render.text").draw(self)
 
     @property
     def situation(self) -> str:
-        situation: str = self._module("view").view_of(self).situation
-        return situation
+        return self._module("view").view_of(self).situation
 
     @property
     def events(self) -> Sequence[Any]:
@@ -40,8 +38,7 @@ class DrawableGame(CompiledGame):
 
     @property
     def canvas(self) -> Canvas:
-        canvas: Canvas = self._module("render.svg").CANVAS
-        return canvas
+        return self._module("render.svg").CANVAS
 
     def drawing(self, *, last: bool = True, legal: bool = False) -> dict[str, str]:
         view_of = self._module("view").view_of
@@ -49,14 +46,11 @@ class DrawableGame(CompiledGame):
         if last and self.history:
             action, before = self.action_names[self.history[-1]], view_of(self.at(-1))
             scene = dataclasses.replace(scene, action=action, events=self.events, before=before)
-        parts: dict[str, str] = self._module("render.svg").parts(scene)
-        return parts
+        return self._module("render.svg").parts(scene)
 
     def icon(self, player: str) -> str:
         self._number_of(player)
-        icon: str = self._module("render.svg").icon_of(player)
-        return icon
+        return self._module("render.svg").icon_of(player)
 
     def frames(self) -> Iterator[Frame]:
-        frames: Iterator[Frame] = self._module("render.replay").frames_of(self)
-        return frames
+        return self._module("render.replay").frames_of(self)

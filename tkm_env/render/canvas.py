@@ -14,8 +14,7 @@ from functools import lru_cache
 from html import escape
 from typing import Any, Final, Generic, TypeVar
 
-from tkm_env.checks import checked_integer
-from tkm_env.errors import ConfigError
+from tkm_env.checks import checked_choice, checked_integer
 
 #: Line ends and joins: attributes of the `svg` element.
 STROKES: Final = 'stroke-linecap="round" stroke-linejoin="round"'
@@ -111,9 +110,7 @@ class Canvas:
         Raises:
             ConfigError: if there is no such theme.
         """
-        if not isinstance(theme, str) or theme not in self.themes:
-            raise ConfigError("theme", theme, f"it must be {' or '.join(map(repr, self.themes))}")
-        return self.themes[theme]
+        return self.themes[checked_choice("theme", theme, self.themes)]
 
 
 @dataclasses.dataclass(frozen=True)

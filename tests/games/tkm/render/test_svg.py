@@ -209,7 +209,7 @@ def test_an_action_leads_where_its_target_is_marked() -> None:
 
 @each("theme", ["", "blue", None, [], {}, 5, b"light"])
 def test_an_unknown_theme_is_refused(theme: str) -> None:
-    with pytest.raises(ConfigError, match=r"^theme=.* it must be 'light' or 'dark'$"):
+    with pytest.raises(ConfigError, match=r"^theme=.* it must be 'light' or 'dark'"):
         Game().svg(theme=theme)
 
 
