@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import functools
 from collections.abc import Callable, Collection, Iterator
-from typing import Any, ClassVar, Concatenate, Final, ParamSpec, TypeAlias, TypeVar
+from typing import Any, ClassVar, Concatenate, Final, ParamSpec, TypeAlias, TypedDict, TypeVar
 
 import numpy as np
 from gymnasium import spaces
@@ -30,6 +30,15 @@ Observation: TypeAlias = dict[str, Any]
 AgentID: TypeAlias = str
 Parameters = ParamSpec("Parameters")
 Returned = TypeVar("Returned")
+
+
+class AECKeywords(TypedDict, total=False):
+    """What these environments take besides ``render_mode`` and the settings of their game, for type checkers."""
+
+    opening_turns: int
+    positions: Collection[str] | None
+    observation: str
+    canonical: bool
 
 
 class AECGameEnv(RenderingMixin, AECEnv[AgentID, Observation, int]):
