@@ -19,14 +19,13 @@ from tkm_env.games.tkm.engine.observation import MAX_TURNS_LIMIT
 from tkm_env.games.tkm.engine.state import PLAYERS
 from tkm_env.games.tkm.game import Game
 from tkm_env.games.tkm.notation import RESULTS
+from tkm_env.seeds import checked_secret
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 _KIND: Final = "tkm_env series"
 _KEYS: Final = ("players", "config", "seed", "games")
-#: Seeds have as many bits as the entropy that numpy draws.
-_MOST_SEED: Final = 2**128 - 1
 
 
 @dataclasses.dataclass(frozen=True)
@@ -99,8 +98,7 @@ class Series:
     ) -> None:
         self.players = _checked_players(players)
         self.config = make_config(GameConfig, config, settings)
-        drawn: Any = np.random.SeedSequence().entropy
-        self.seed = checked_integer("seed", drawn if seed is None else seed, 0, _MOST_SEED)
+        self.seed = checked_secret(seed)
         self.games: list[Finished] = []
 
     @property
