@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -87,10 +87,6 @@ class TerminusGame(DrawableGame):
         else:
             states = parse_position(position, config.blank(), np.random.default_rng(draw_seed(chance)))
         self._begin_at(states, config)
-
-    @classmethod
-    def from_chance(cls, config: Any, chance: NDArray[np.uint64], position: str | None = None) -> TerminusGame:
-        return cls(config, seed=cast(Any, chance), position=position)
 
     @classmethod
     def observation_parts(cls, config: TerminusConfig) -> list[ObservationPart]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -131,10 +131,6 @@ class Game(DrawableGame):
                 position, edition=config.edition, max_turns=config.max_turns, concede=config.concede, draws=config.draws
             )
         self._begin_at(state, config)
-
-    @classmethod
-    def from_chance(cls, config: Any, chance: NDArray[np.uint64], position: str | None = None) -> Game:
-        return cls(config, seed=cast(Any, chance), position=position)
 
     @property
     def config(self) -> GameConfig:
