@@ -248,13 +248,10 @@ class OrderEnforcingEnv(AECGameEnv):
         except UnknownActionError:
             raise
         except IllegalActionError as error:
-            self._lose(agent, whole_number(action), str(error))
+            self._finish(next(other for other in self.agents if other != agent))
+            lost = {"illegal_action": whole_number(action), "illegal_by": agent, "reason": str(error)}
+            self.infos = {other: self._without_actions() | lost for other in self.agents}
         self.calls += 1
-
-    def _lose(self, agent: AgentID, action: int | None, reason: str) -> None:
-        self._finish(next(other for other in self.agents if other != agent))
-        for other in self.agents:
-            self.infos[other] = self._without_actions() | {"illegal_action": action, "illegal_by": agent, "reason": reason}
 
     observe = _after_reset(AECGameEnv.observe)
     last = _after_reset(AECGameEnv.last)
