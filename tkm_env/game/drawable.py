@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
 from typing import Any, ClassVar
 
@@ -13,7 +13,7 @@ from tkm_env.render.replay import Frame
 
 
 class DrawableGame(CompiledGame):
-    """A compiled game whose package has the modules ``view`` and ``render``, the latter with ``text``, ``svg`` and ``replay``."""
+    """A compiled game whose package has the modules ``view`` and ``render``, the latter with ``text`` and ``svg``."""
 
     __slots__ = ()
 
@@ -53,4 +53,23 @@ class DrawableGame(CompiledGame):
         return self._module("render.svg").icon_of(player)
 
     def frames(self) -> Iterator[Frame]:
-        return self._module("render.replay").frames_of(self)
+        view_of, parts = self._module("view").view_of, self._module("render.svg").parts
+        now = self.start
+        before = view_of(now)
+        yield Frame(parts(Scene(before)), now.turn)
+        for number, events in zip(self.history, self._events_by_ply(), strict=True):
+            turn, side, action = now.turn, self.players.index(now.to_act), self.action_names[number]
+            now.play(number)
+            after = view_of(now)
+            yield Frame(
+                parts(Scene(after, action, events, before)), turn, side, action, self._clauses(before, action, after, events)
+            )
+            before = after
+
+    def _events_by_ply(self) -> Iterable[Sequence[Any]]:
+        """What each action did, for the drawing; by default nothing."""
+        return [()] * len(self.history)
+
+    def _clauses(self, before: Any, action: str, after: Any, events: Sequence[Any]) -> tuple[str, ...]:
+        """What an action did, one clause each, from the views before and after it and its events; by default the events in words."""
+        return tuple(map(str, events))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -162,6 +163,10 @@ class TerminusGame(DrawableGame):
     @property
     def visible_position(self) -> str:
         return self.position_for(self.to_act)
+
+    def _clauses(self, before: Any, action: str, after: Any, events: Sequence[Any]) -> tuple[str, ...]:
+        clauses: tuple[str, ...] = self._module("render.plies").TerminusPly(before, action, after).events
+        return clauses
 
     @property
     def about(self) -> tuple[str, ...]:

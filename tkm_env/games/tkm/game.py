@@ -218,6 +218,9 @@ class Game(DrawableGame):
             replay(states, np.array([action], np.int64), mask, scratch)
             yield Ply(turn, player, ACTIONS[action], events_of(_entries(log)))
 
+    def _events_by_ply(self) -> Iterator[list[Event]]:
+        return (ply.events for ply in self.plies())
+
     @property
     def totals(self) -> dict[str, dict[str, int]]:
         """How often each kind of event happened since the start or the given position, by player: ``totals["white"]["squish"]``.
