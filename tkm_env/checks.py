@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 import operator
+from collections.abc import Collection
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.errors import ConfigError
+from tkm_env.errors import ConfigError, did_you_mean
 
 Kind = TypeVar("Kind")
 
@@ -48,6 +49,15 @@ def checked_number(keyword: str, given: object, low: float = 0, high: float = ma
         most = "" if high == math.inf else f" and at most {high:g}"
         raise ConfigError(keyword, given, f"it must be a number {'from' if from_low else 'above'} {low:g}{most}")
     return number
+
+
+def checked_choice(keyword: str, given: object, allowed: Collection[str]) -> str:
+    """One of these texts."""
+    if not isinstance(given, str) or given not in allowed:
+        *others, last = map(repr, allowed)
+        wanted = f"{', '.join(others)} or {last}" if others else last
+        raise ConfigError(keyword, given, f"it must be {wanted}{did_you_mean(given, allowed)}")
+    return given
 
 
 def checked_flag(keyword: str, given: object) -> bool:

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Any
 from gymnasium import spaces
 
 from tkm_env.envs import spaces as game_spaces
-from tkm_env.envs.aec import AECGameEnv, OrderEnforcingEnv
+from tkm_env.envs.aec import AECGameEnv, AECKeywords, OrderEnforcingEnv
 from tkm_env.game.observation_encoder import PLANES, ObservationEncoder
 from tkm_env.games.registry import TERMINUS
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from tkm_env.envs.keywords import AECKeywords
     from tkm_env.games.terminus.config import TerminusSettings
 
     class _Keywords(TerminusSettings, AECKeywords, total=False):

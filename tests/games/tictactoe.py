@@ -13,20 +13,20 @@ from tkm_env import GameSpec, PositionError
 from tkm_env.game.base import BaseGame
 from tkm_env.game.settings import make_config
 from tkm_env.render.canvas import THEMES, Canvas
-from tkm_env.render.shapes import definitions, use
+from tkm_env.render.shapes import use
 
 EMPTY, SIGNS = ".", "xo"
 SPACES = tuple(f"{row} {column}" for row in ("top", "middle", "bottom") for column in ("left", "centre", "right"))
 LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
 GLYPHS = """<defs>
-  <g id="tkm-x"><path d="M-20-20l40 40M20-20l-40 40" fill="none" stroke="var(--ink)" stroke-width="6"/></g>
-  <g id="tkm-o"><circle r="22" fill="none" stroke="var(--ink)" stroke-width="6"/></g>
-  <g id="tkm-last"><circle r="38" fill="none" stroke="var(--mark)" stroke-width="2"/></g>
-  <g id="tkm-target"><circle r="7.5" fill="var(--target)" stroke="var(--ground)" stroke-width="2"/></g>
+<g id="tkm-x"><path d="M-20-20l40 40M20-20l-40 40" fill="none" stroke="var(--ink)" stroke-width="6"/></g>
+<g id="tkm-o"><circle r="22" fill="none" stroke="var(--ink)" stroke-width="6"/></g>
+<g id="tkm-last"><circle r="38" fill="none" stroke="var(--mark)" stroke-width="2"/></g>
+<g id="tkm-target"><circle r="7.5" fill="var(--target)" stroke="var(--ground)" stroke-width="2"/></g>
 </defs>"""
 SPOTS = [(60 + 90 * (space % 3), 60 + 90 * (space // 3)) for space in range(9)]
 GRID = '<rect width="300" height="300" fill="var(--ground)"/><path d="M105 20v260M195 20v260M20 105h260M20 195h260" stroke="var(--rule)"/>'
-CANVAS = Canvas(300, 300, definitions(GLYPHS), GRID, dict.fromkeys(("signs", "marks"), ""), THEMES)
+CANVAS = Canvas(300, 300, GLYPHS, GRID, dict.fromkeys(("signs", "marks"), ""), THEMES)
 
 
 @dataclasses.dataclass(frozen=True)

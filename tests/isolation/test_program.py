@@ -267,7 +267,7 @@ def test_the_environment_holds_no_secrets(monkeypatch: pytest.MonkeyPatch) -> No
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"isolation": "none"}, "isolation='none' is invalid: it must be 'process', 'restricted', 'sandbox', 'container'"),
+        ({"isolation": "none"}, "isolation='none' is invalid: it must be 'process', 'restricted', 'sandbox' or 'container'"),
         ({"memory_mib": 0}, "memory_mib=0"),
         ({"start_seconds": 0}, "start_seconds=0"),
         ({"isolation": "container"}, "container="),

@@ -38,7 +38,8 @@ class OpenSpielGame(pyspiel.Game):
 
     def __init__(self, params: Mapping[str, Any] | None = None) -> None:
         given = dict(params or {})
-        config = self.spec.config_from_text(_settings_from(self.spec.settings, given))
+        set_here = (setting for setting in self.spec.settings if given.get(setting.keyword, "") != "")
+        config = self.spec.config_from_text({setting.keyword: _value(setting, given[setting.keyword]) for setting in set_here})
         self.game_class = self.spec.game_class
         #: What is left to chance under these settings, draw by draw.
         self.chance: Chance = load(self.spec.chance)(self.game_class, config)
@@ -305,13 +306,6 @@ def _default(spec: GameSpec, setting: Setting) -> int | bool | str:
     if isinstance(default, int):
         return default
     return int(default) if isinstance(default, str) and all(map(str.isdecimal, [default, *setting.choices])) else ""
-
-
-def _settings_from(settings: tuple[Setting, ...], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Settings from parameters."""
-    return {
-        setting.keyword: _value(setting, given[setting.keyword]) for setting in settings if given.get(setting.keyword, "") != ""
-    }
 
 
 def _value(setting: Setting, given: int | bool | str) -> int | bool | str:

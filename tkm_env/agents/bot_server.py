@@ -42,23 +42,22 @@ def serve(spec: str, requests: Iterable[str], write: Callable[[str], object], ga
             return
 
 
-def serve_on_standard_streams(spec: str, game: str | None = None, *refused_imports: str) -> None:
-    """Serve a player on standard input and output; what it prints itself goes to standard error. Some modules it may not import.
+def main(arguments: Sequence[str]) -> None:
+    """Serve a player on standard input and output; what it prints itself goes to standard error.
+
+    Args:
+        arguments: the player's line, the name of the game, and patterns of modules that it may not import.
 
     Raises:
         TKMError: as `serve`.
     """
+    spec, game, *refused_imports = arguments
     file, is_file, _ = spec.partition(".py:")
     if is_file:  # it imports what lies beside it, as a script does
         sys.path.insert(0, os.path.dirname(os.path.abspath(file)))
     refuse_imports(refused_imports)
     with redirect_prints_to_stderr() as write:
         serve(spec, sys.stdin, write, game)
-
-
-def main(arguments: Sequence[str]) -> None:
-    """What `tkm_env.agents.command.bot_command` runs: the arguments are those of `serve_on_standard_streams`."""
-    serve_on_standard_streams(*arguments)
 
 
 class Bot:

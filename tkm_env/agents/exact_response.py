@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from tkm_env.checks import checked_choice
 from tkm_env.errors import ConfigError
 from tkm_env.game.base import BaseGame
 
@@ -27,8 +28,7 @@ def best_response_value(
     Raises:
         ConfigError: if there is no such player, something is hidden, or there are more positions.
     """
-    if player not in game.players:
-        raise ConfigError("player", player, f"it must be {' or '.join(map(repr, game.players))}")
+    checked_choice("player", player, game.players)
     if game.hides():
         raise ConfigError("game", game.name, "what it hides is left to chance: there is no exact value")
     known: dict[str, float] = {}

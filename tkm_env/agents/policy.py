@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from tkm_env.agents.base import game_over_error
 from tkm_env.agents.model_file import Model, ModelCard, read_model, write_model
-from tkm_env.checks import as_array, checked_number
+from tkm_env.checks import as_array, checked_choice, checked_number
 from tkm_env.compiled.random_numbers import OPPONENT, draw_from, new_stream
 from tkm_env.errors import ArrayError, ConfigError, FileError, repr_of
 from tkm_env.files import content_of, parsed_json
@@ -78,7 +78,7 @@ def write_policy(
     ...     PolicyAgent(path).act(Game())
     0
     """
-    _check_activation(activation)
+    checked_choice("activation", activation, ACTIVATIONS)
     if not isinstance(layers, Sequence) or isinstance(layers, str) or not layers:
         raise ConfigError("layers", layers, "it must be a list of pairs of weights and biases, with at least one")
     spec = game_spec(default_game() if game is None else game)
@@ -241,11 +241,6 @@ class PolicyAgent:
         return weights
 
 
-def _check_activation(given: object) -> None:
-    if not isinstance(given, str) or given not in ACTIVATIONS:
-        raise ConfigError("activation", given, f"it must be {' or '.join(map(repr, ACTIVATIONS))}")
-
-
 def _array_names(number: int) -> tuple[str, str]:
     """The names of a layer's arrays in the file."""
     return f"weight_{number}", f"bias_{number}"
@@ -286,7 +281,7 @@ def _encoder_of(card: ModelCard) -> ObservationEncoder:
     Raises:
         ConfigError: if this version of the package encodes them differently, or the card is invalid.
     """
-    _check_activation(card.activation)
+    checked_choice("activation", card.activation, ACTIVATIONS)
     spec = game_spec(card.game)
     try:
         settings = parsed_json(card.settings.encode("utf-8"))

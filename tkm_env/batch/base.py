@@ -16,7 +16,7 @@ from tkm_env.batch.turns import BatchTurns
 from tkm_env.checks import as_array, checked_instance, checked_integer, describe, whole_number
 from tkm_env.compiled.gather_plan import GatherPlan
 from tkm_env.compiled.kernels import BEGIN, NO_ACTION, UNDECIDED
-from tkm_env.compiled.random_numbers import ACTIONS
+from tkm_env.compiled.random_numbers import ACTIONS, draw_all
 from tkm_env.concurrency import no_concurrent_use
 from tkm_env.errors import ArrayError, ConfigError, repr_of
 from tkm_env.game.base import BaseGame
@@ -81,6 +81,8 @@ class BaseBatch(ABC, Generic[Played]):
     game_class: type[Played]
     #: The array module: numpy, or one with its interface.
     arrays: ClassVar[Any] = np
+    #: Each game's own random numbers, by what they are for: uint64 of shape (`STREAMS`, n).
+    _streams: NDArray[np.uint64]
 
     def __init__(self, num_games: int, config: Any, num_threads: int) -> None:
         self.num_games = checked_integer("num_games", num_games, 1, MAX_GAMES)
@@ -152,9 +154,11 @@ class BaseBatch(ABC, Generic[Played]):
     ) -> None:
         """Play copies of this batch's games into rows of ``batch``, as `play_from` describes."""
 
-    @abstractmethod
     def _draw(self, indices: NDArray[np.int64], below: int, purpose: int) -> NDArray[np.int64]:
         """See `draw`."""
+        drawn = np.empty(len(indices), np.int64)
+        draw_all(self._streams[purpose], indices, below, drawn)
+        return drawn
 
     @abstractmethod
     def _set_initial_positions(self, starts: InitialPositions[Played]) -> None:
@@ -318,8 +322,7 @@ class BaseBatch(ABC, Generic[Played]):
     @property
     def over(self) -> NDArray[np.bool_]:
         """Which games are over: bool of shape (n,)."""
-        over: NDArray[np.bool_] = self._results != UNDECIDED
-        return over
+        return self._results != UNDECIDED
 
     @property
     def truncated(self) -> NDArray[np.bool_]:

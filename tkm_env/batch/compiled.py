@@ -19,7 +19,7 @@ from tkm_env.checks import as_array
 from tkm_env.compiled.decorators import COMPILES
 from tkm_env.compiled.gather_plan import GatherPlan
 from tkm_env.compiled.kernels import BEGIN, NO_ACTION, OBSERVE, PICK, PLAY, PLAY_AT_RANDOM, REFRESH, STEP, write_keys
-from tkm_env.compiled.random_numbers import CHANCE, OPENING, OPPONENT, draw_all, new_streams, unseeded_streams
+from tkm_env.compiled.random_numbers import CHANCE, OPENING, OPPONENT, new_streams, unseeded_streams
 from tkm_env.compiled.threads import ThreadTeam, cores, in_threads, new_control
 from tkm_env.concurrency import no_concurrent_use
 from tkm_env.errors import ArrayError
@@ -292,16 +292,10 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
         bounds = np.linspace(0, length, threads + 1).astype(np.int64).tolist()
         return [slice(first, end) for first, end in pairwise(bounds)]
 
-    def _draw(self, indices: NDArray[np.int64], below: int, purpose: int) -> NDArray[np.int64]:
-        drawn = np.empty(len(indices), np.int64)
-        draw_all(self._streams[purpose], indices, below, drawn)
-        return drawn
-
     @no_concurrent_use
     def random_actions(self) -> NDArray[np.int64]:
         self._work(PICK)
-        actions: NDArray[np.int64] = self._actions.copy()
-        return actions
+        return self._actions.copy()
 
     @no_concurrent_use
     def play_at_random(self, players: NDArray[np.int64]) -> None:

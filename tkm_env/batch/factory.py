@@ -19,8 +19,7 @@ def make_batch(spec: GameSpec, num_games: int, *, num_threads: int = 1, **settin
     """
     if spec.batch is None:
         return PlainBatch(spec.game_class, num_games, spec.config(settings), num_threads=num_threads)
-    batch: BaseBatch[Any] = load(spec.batch)(num_games, num_threads=num_threads, **settings)
-    return batch
+    return load(spec.batch)(num_games, num_threads=num_threads, **settings)
 
 
 def make_cuda_batch(spec: GameSpec, num_games: int, **settings: Any) -> Any:

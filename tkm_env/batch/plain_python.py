@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from tkm_env.batch.base import BaseBatch, Played
 from tkm_env.batch.initial_positions import InitialPositions
 from tkm_env.compiled.kernels import BEGIN, NO_ACTION
-from tkm_env.compiled.random_numbers import ACTIONS, OPPONENT, draw_all, draw_from, new_streams, unseeded_streams
+from tkm_env.compiled.random_numbers import ACTIONS, OPPONENT, draw_from, new_streams, unseeded_streams
 from tkm_env.concurrency import no_concurrent_use
 from tkm_env.game.settings import checked_config
 
@@ -65,11 +65,6 @@ class PlainBatch(BaseBatch[Played]):
             batch._refresh([target])
             batch._act(target, action)
             batch._refresh([target])
-
-    def _draw(self, indices: NDArray[np.int64], below: int, purpose: int) -> NDArray[np.int64]:
-        drawn = np.empty(len(indices), np.int64)
-        draw_all(self._streams[purpose], indices, below, drawn)
-        return drawn
 
     def random_actions(self) -> NDArray[np.int64]:
         return np.array([self._random_action(number, ACTIONS) for number in range(self.num_games)])

@@ -87,5 +87,4 @@ class BatchTurns(NamedTuple):
         firsts = np.cumsum(counts) - counts
         highest = np.maximum.reduceat(given, firsts).repeat(counts)
         rows = (given == highest).nonzero()[0]
-        found: NDArray[np.int64] = rows[rows.searchsorted(firsts)]
-        return found
+        return rows[rows.searchsorted(firsts)]

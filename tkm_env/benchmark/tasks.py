@@ -67,8 +67,7 @@ class Task(NamedTuple):
     @property
     def ratings(self) -> Mapping[str, float]:
         """The opponents' ratings in Elo, on a scale of the task's own on which ``greedy`` has 1000."""
-        ratings: Mapping[str, float] = _ratings()[self.name]
-        return ratings
+        return _ratings()[self.name]
 
 
 #: All tasks, in the order of tables.

@@ -14,9 +14,9 @@ from tkm_env.arena.match import Match, Standing
 from tkm_env.arena.sprt import SPRT
 from tkm_env.arena.workers import Workers
 from tkm_env.cli.console import PlainConsole, echo
-from tkm_env.cli.ctrl_c import INTERRUPTED, stop_on_ctrl_c
+from tkm_env.cli.ctrl_c import INTERRUPTED
 from tkm_env.cli.match_options import show_seed
-from tkm_env.cli.progress import progress_bar
+from tkm_env.cli.progress import with_progress
 from tkm_env.cli.tables import describe_faults, print_short_names
 
 #: The columns that a table needs besides the names of two players.
@@ -27,14 +27,8 @@ def play_match(
     match: Match, save: Path | None, *, resume: bool, workers: Callable[[], Workers], sprt: SPRT | None = None
 ) -> list[dict[str, Any]]:
     """Play a match, as `Match.play` does, up to its end or Ctrl-C; the records of its games, in order."""
-    played: list[dict[str, Any]] = []
-    with progress_bar() as progress:
-        task = progress.add_task(f"{match.first} – {match.second}", total=match.games)
-        with stop_on_ctrl_c(match.stop, progress.console):
-            for record in match.play(save, resume=resume, workers=workers, sprt=sprt):
-                played.append(record)
-                progress.advance(task)
-    return played
+    games = match.play(save, resume=resume, workers=workers, sprt=sprt)
+    return [*with_progress(games, f"{match.first} – {match.second}", match.games, match.stop)]
 
 
 def end_match(match: Match, played: int, save: Path | None, console: Console, *, is_decided: bool = False) -> None:

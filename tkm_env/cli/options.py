@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import click
@@ -11,6 +12,8 @@ from tkm_env.isolation.protections import ISOLATIONS
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
+#: The type of a file to be read.
+INPUT: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 #: Where a program of somebody else's can run.
 ISOLATION: Final = click.Choice([name for name in ISOLATIONS if name != "none"])
 

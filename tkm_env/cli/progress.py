@@ -4,21 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    ProgressColumn,
-    Task,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, Task, TimeElapsedColumn, TimeRemainingColumn
 from rich.text import Text
 
 from tkm_env.cli.console import PlainConsole
+from tkm_env.cli.ctrl_c import stop_on_ctrl_c
 from tkm_env.untrusted_text import visible
+
+Done = TypeVar("Done")
 
 #: What the first step of work with compiled code waits for.
 COMPILING: Final = "starting; new code is compiled, once"
@@ -53,6 +48,16 @@ def progress_bar() -> Progress:
     console = PlainConsole(stderr=True)
     columns = (_Description(), BarColumn(), MofNCompleteColumn(), _Time())
     return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
+
+
+def with_progress(work: Iterable[Done], what: str, total: int | None, stop: Callable[[], None]) -> Iterator[Done]:
+    """Each piece of the work as it is done; the first Ctrl-C calls ``stop``, which lets the work end early."""
+    with progress_bar() as progress:
+        task = progress.add_task(what, total=total)
+        with stop_on_ctrl_c(stop, progress.console):
+            for done in work:
+                progress.advance(task)
+                yield done
 
 
 def read_with_progress(paths: Iterable[Path], read: Callable[[Path], Iterator[int]]) -> None:

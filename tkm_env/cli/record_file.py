@@ -7,14 +7,14 @@ from typing import Any, Final
 
 import click
 
-from tkm_env.cli.options import with_options
+from tkm_env.cli.options import INPUT, with_options
 from tkm_env.errors import FileError
 from tkm_env.files import check_writable
 from tkm_env.game.records import read_records
 
 #: Gives a command the argument FILE and the option ``--game``, for `record_of`.
 record_options: Final = with_options(
-    click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path)),
+    click.argument("file", type=INPUT),
     click.option(
         "--game", "number", type=click.IntRange(1), default=1, show_default=True, help="Which game of the file, counted from 1."
     ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import functools
 from collections.abc import Callable, Collection, Iterator
-from typing import Any, ClassVar, Concatenate, Final, ParamSpec, TypeAlias, TypeVar
+from typing import Any, ClassVar, Concatenate, Final, ParamSpec, TypeAlias, TypedDict, TypeVar
 
 import numpy as np
 from gymnasium import spaces
@@ -13,12 +13,12 @@ from gymnasium.error import ResetNeeded
 from pettingzoo import AECEnv
 
 from tkm_env.batch.initial_positions import InitialPositions
-from tkm_env.checks import whole_number
+from tkm_env.checks import checked_choice, whole_number
 from tkm_env.compiled.random_numbers import streams_of
 from tkm_env.envs.rendering import Renderer, RenderingMixin
 from tkm_env.envs.reset_options import action_number, checked_options, checked_reset_seed
 from tkm_env.envs.spaces import action_space, observation_space
-from tkm_env.errors import ConfigError, IllegalActionError, UnknownActionError, repr_of
+from tkm_env.errors import IllegalActionError, UnknownActionError, repr_of
 from tkm_env.game.base import BaseGame
 from tkm_env.game.observation_encoder import PLANES, ObservationEncoder
 from tkm_env.game.registry import game_spec
@@ -30,6 +30,15 @@ Observation: TypeAlias = dict[str, Any]
 AgentID: TypeAlias = str
 Parameters = ParamSpec("Parameters")
 Returned = TypeVar("Returned")
+
+
+class AECKeywords(TypedDict, total=False):
+    """What these environments take besides ``render_mode`` and the settings of their game, for type checkers."""
+
+    opening_turns: int
+    positions: Collection[str] | None
+    observation: str
+    canonical: bool
 
 
 class AECGameEnv(RenderingMixin, AECEnv[AgentID, Observation, int]):
@@ -85,17 +94,11 @@ class AECGameEnv(RenderingMixin, AECEnv[AgentID, Observation, int]):
         """The game being played: a forward model to copy and search in. Play through `step`, not on it."""
         return self._game
 
-    def _check_agent(self, agent: object) -> None:
-        if not isinstance(agent, str) or agent not in self.players:
-            raise ConfigError("agent", agent, f"it must be {' or '.join(map(repr, self.players))}")
-
     def observation_space(self, agent: AgentID) -> spaces.Space[Any]:
-        self._check_agent(agent)
-        return self._observation_spaces[agent]
+        return self._observation_spaces[checked_choice("agent", agent, self.players)]
 
     def action_space(self, agent: AgentID) -> spaces.Space[Any]:
-        self._check_agent(agent)
-        return self._action_spaces[agent]
+        return self._action_spaces[checked_choice("agent", agent, self.players)]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin a new game.
@@ -182,7 +185,7 @@ class AECGameEnv(RenderingMixin, AECEnv[AgentID, Observation, int]):
             ConfigError: if there is no such agent.
         """
         if agent is not self.agent_selection:
-            self._check_agent(agent)
+            checked_choice("agent", agent, self.players)
         info = self.infos[agent] if agent in self.infos else self._without_actions()
         seen = self._seen
         if seen is None or agent != self._agent_of[self._game.to_act]:
@@ -245,13 +248,10 @@ class OrderEnforcingEnv(AECGameEnv):
         except UnknownActionError:
             raise
         except IllegalActionError as error:
-            self._lose(agent, whole_number(action), str(error))
+            self._finish(next(other for other in self.agents if other != agent))
+            lost = {"illegal_action": whole_number(action), "illegal_by": agent, "reason": str(error)}
+            self.infos = {other: self._without_actions() | lost for other in self.agents}
         self.calls += 1
-
-    def _lose(self, agent: AgentID, action: int | None, reason: str) -> None:
-        self._finish(next(other for other in self.agents if other != agent))
-        for other in self.agents:
-            self.infos[other] = self._without_actions() | {"illegal_action": action, "illegal_by": agent, "reason": reason}
 
     observe = _after_reset(AECGameEnv.observe)
     last = _after_reset(AECGameEnv.last)

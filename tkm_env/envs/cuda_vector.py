@@ -12,12 +12,12 @@ from gymnasium.vector.utils import batch_space
 
 from tkm_env.batch.base import MAX_GAMES
 from tkm_env.batch.factory import make_cuda_batch
-from tkm_env.checks import checked_integer
+from tkm_env.checks import checked_choice, checked_integer
 from tkm_env.compiled.kernels import BEGIN
 from tkm_env.compiled.random_numbers import SIDE
 from tkm_env.envs.opponents import SELF_PLAY
 from tkm_env.envs.reset_options import checked_options
-from tkm_env.envs.single import RANDOM_SIDE, checked_side
+from tkm_env.envs.single import RANDOM_SIDE
 from tkm_env.envs.spaces import action_space, observation_space
 from tkm_env.envs.vector import check_open
 from tkm_env.errors import ConfigError
@@ -75,7 +75,7 @@ class CudaVectorEnv(VectorEnv[Any, Any, Any]):
         self.batch = batch
         self._arrays = batch.arrays
         self._self_play = opponent == SELF_PLAY
-        self._wanted_side = checked_side(side, batch.players)
+        self._wanted_side = checked_choice("side", side, (*batch.players, RANDOM_SIDE))
         self.num_envs = batch.num_games
         self.single_observation_space = observation_space(self._encoder)
         self.single_action_space = action_space(spec)

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
+from tkm_env.checks import checked_choice
 from tkm_env.envs.vector import GameVectorEnv
-from tkm_env.errors import ConfigError
-
-_PROCESSORS: Final = "cpu"
-_GPU: Final = "cuda"
 
 
-def make_vector_env(game: str, num_envs: int = 1, *, device: str = _PROCESSORS, **keywords: Any) -> Any:
+def make_vector_env(game: str, num_envs: int = 1, *, device: str = "cpu", **keywords: Any) -> Any:
     """Many games as one environment: what ``gymnasium.make_vec`` makes.
 
     Args:
@@ -24,10 +21,8 @@ def make_vector_env(game: str, num_envs: int = 1, *, device: str = _PROCESSORS, 
     Raises:
         ConfigError: naming the keyword that is unknown or has an invalid value.
     """
-    if device == _PROCESSORS:
+    if checked_choice("device", device, ("cpu", "cuda")) == "cpu":
         return GameVectorEnv(game, num_envs, **keywords)
-    if device != _GPU:
-        raise ConfigError("device", device, f"it must be {_PROCESSORS!r} or {_GPU!r}")
     from tkm_env.envs.cuda_vector import CudaVectorEnv
 
     return CudaVectorEnv(game, num_envs, **keywords)

@@ -180,8 +180,7 @@ class OpponentPool:
         """The number of a member for each of some uniform random numbers, from 0 to below 1."""
         numbers, weights = (np.array([*column]) for column in zip(*self._weights().items(), strict=True))
         bounds = np.cumsum(weights / weights.max())
-        drawn: NDArray[np.int64] = numbers[np.searchsorted(bounds / bounds[-1], shares, side="right")]
-        return drawn
+        return numbers[np.searchsorted(bounds / bounds[-1], shares, side="right")]
 
     def _count(self, number: int, rewards: NDArray[np.float64]) -> None:
         """Count games against a member, unless it has been removed."""

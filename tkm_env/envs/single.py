@@ -12,6 +12,7 @@ from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
 from tkm_env.batch.initial_positions import InitialPositions
+from tkm_env.checks import checked_choice
 from tkm_env.compiled.random_numbers import SIDE, draw_from, streams_of
 from tkm_env.envs.opponent_mixin import OpponentMixin
 from tkm_env.envs.opponent_pool import opponent_in_one_game
@@ -19,25 +20,13 @@ from tkm_env.envs.opponents import OpponentLike
 from tkm_env.envs.rendering import Renderer, RenderingMixin
 from tkm_env.envs.reset_options import action_number, checked_options, checked_reset_seed
 from tkm_env.envs.spaces import action_space, observation_space
-from tkm_env.errors import ConfigError, IllegalActionError, UnknownActionError, did_you_mean
+from tkm_env.errors import IllegalActionError, UnknownActionError
 from tkm_env.game.base import BaseGame
 from tkm_env.game.observation_encoder import PLANES, ObservationEncoder
 from tkm_env.game.registry import game_spec
 
 RANDOM_SIDE: Final = "random"
 _ONLY: Final = np.zeros(1, np.int64)
-
-
-def checked_side(side: object, players: tuple[str, ...]) -> str:
-    """The side that the learner plays: a player's name or "random".
-
-    Raises:
-        ConfigError: if it is neither.
-    """
-    if not isinstance(side, str) or side not in (*players, RANDOM_SIDE):
-        known = (*players, RANDOM_SIDE)
-        raise ConfigError("side", side, f"it must be {', '.join(map(repr, players))} or {RANDOM_SIDE!r}{did_you_mean(side, known)}")
-    return side
 
 
 class GameEnv(RenderingMixin, OpponentMixin, gymnasium.Env[NDArray[Any], int]):
@@ -107,7 +96,7 @@ class GameEnv(RenderingMixin, OpponentMixin, gymnasium.Env[NDArray[Any], int]):
         self.shown_as = {"observation": observation, "canonical": canonical}
         self._given_opponent = opponent
         self._opponent = opponent_in_one_game(opponent, spec.name, observation, canonical)
-        self.wanted_side = checked_side(side, spec.players)
+        self.wanted_side = checked_choice("side", side, (*spec.players, RANDOM_SIDE))
         self._starts = InitialPositions(spec.game_class, self.config, opening_turns, positions, self._encoder)
         #: Everything left to chance is drawn from these.
         self._streams = streams_of(None)
@@ -144,7 +133,7 @@ class GameEnv(RenderingMixin, OpponentMixin, gymnasium.Env[NDArray[Any], int]):
             TKMError: if the seed or an option is invalid; the episode and its streams are unchanged.
         """
         given = checked_options(options, "position", "side")
-        wanted = checked_side(given.get("side", self.wanted_side), self._spec.players)
+        wanted = checked_choice("side", given.get("side", self.wanted_side), (*self._spec.players, RANDOM_SIDE))
         number = checked_reset_seed(seed)
         streams = copy.deepcopy(self._streams) if number is None else streams_of(number)
         game = self._starts.begin(streams, given.get("position"))

@@ -14,14 +14,14 @@ from numpy.typing import NDArray
 from tkm_env.batch.base import MAX_GAMES, BaseBatch, read_only
 from tkm_env.batch.buffer_pool import BufferPool
 from tkm_env.batch.factory import make_batch
-from tkm_env.checks import checked_integer
+from tkm_env.checks import checked_choice, checked_integer
 from tkm_env.compiled.random_numbers import SIDE
 from tkm_env.envs.opponent_mixin import OpponentMixin
 from tkm_env.envs.opponent_pool import opponent_in_many_games
 from tkm_env.envs.opponents import SELF_PLAY, OpponentLike
 from tkm_env.envs.rendering import Renderer
 from tkm_env.envs.reset_options import checked_options
-from tkm_env.envs.single import RANDOM_SIDE, checked_side
+from tkm_env.envs.single import RANDOM_SIDE
 from tkm_env.envs.spaces import action_space, observation_space
 from tkm_env.errors import ArrayError, ConfigError, repr_of
 from tkm_env.game.observation_encoder import PLANES, ObservationEncoder
@@ -123,7 +123,7 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
         self.shown_as = {"observation": observation, "canonical": canonical}
         self._given_opponent = opponent
         self._opponent = None if is_self_play(opponent) else opponent_in_many_games(opponent, spec.name, observation, canonical)
-        self.wanted_side = checked_side(side, batch.players)
+        self.wanted_side = checked_choice("side", side, (*batch.players, RANDOM_SIDE))
         self._players = np.zeros(self.num_envs, np.int64)
         #: Before the first reset, and after an opponent failed to reply, nothing can be played.
         self._reset_needed = True

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.checks import checked_flag, whole_number
+from tkm_env.checks import checked_choice, checked_flag, whole_number
 from tkm_env.compiled.random_numbers import draw_seed
 from tkm_env.errors import ConfigError, IllegalActionError, UnknownActionError, repr_of
 from tkm_env.game.compact_observation import ObservationPart
@@ -265,8 +265,7 @@ class BaseGame(ABC):
 
     def legal_actions(self) -> list[int]:
         """The indices of all legal actions, in order; none when the game is over."""
-        actions: list[int] = self.action_mask().nonzero()[0].tolist()
-        return actions
+        return self.action_mask().nonzero()[0].tolist()
 
     def legal_names(self) -> list[str]:
         """The names of all legal actions, in the order of their indices."""
@@ -359,9 +358,7 @@ class BaseGame(ABC):
         return f"{name!r} is not legal: {self.situation}; legal: {', '.join(self.legal_names())}"
 
     def _number_of(self, player: str) -> int:
-        if not isinstance(player, str) or player not in self.players:
-            raise ConfigError("player", player, f"it must be {' or '.join(map(repr, self.players))}")
-        return self.players.index(player)
+        return self.players.index(checked_choice("player", player, self.players))
 
     def copy(self: Self) -> Self:
         """An independent game in the same position, with the same history."""

@@ -50,7 +50,8 @@ class CompiledGame(BaseGame):
     `ConcurrentUseError`, and nothing changes. After an exception from a signal handler, such as a `KeyboardInterrupt`, the action has
     been played or not; `history` says which.
 
-    A constructor ends with ``self._begin_at(states, config)``, where ``states`` is a record of shape (1,).
+    A constructor ends with ``self._begin_at(states, config)``, where ``states`` is a record of shape (1,). It also takes a stream as its
+    ``seed``, uint64 of shape (1,), to draw from.
     """
 
     __slots__ = ("_busy", "_mask", "_start", "_states", "_status")
@@ -62,6 +63,10 @@ class CompiledGame(BaseGame):
     workspaces: ClassVar[tuple[NDArray[np.void], ...]] = ()
     #: How turns are listed; None for a game without compiled code for it.
     turn_kernels: ClassVar[TurnKernels | None] = None
+
+    @classmethod
+    def from_chance(cls: type[Self], config: Any, chance: Any, position: str | None = None) -> Self:
+        return cls(config, seed=chance, position=position)  # compiled games draw from the stream itself
 
     @classmethod
     def from_state(cls: type[Self], state: NDArray[np.void], config: Any = None) -> Self:
@@ -155,12 +160,10 @@ class CompiledGame(BaseGame):
         return self._at(copy_states(self._states), self._config)
 
     def action_mask(self) -> NDArray[np.int8]:
-        mask: NDArray[np.int8] = self._mask.copy()
-        return mask
+        return self._mask.copy()
 
     def legal_actions(self) -> list[int]:
-        actions: list[int] = self._mask.nonzero()[0].tolist()
-        return actions
+        return self._mask.nonzero()[0].tolist()
 
     @property
     def key(self) -> int:

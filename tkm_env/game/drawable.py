@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
 from typing import Any, ClassVar
 
@@ -13,7 +13,7 @@ from tkm_env.render.replay import Frame
 
 
 class DrawableGame(CompiledGame):
-    """A compiled game whose package has the modules ``view`` and ``render``, the latter with ``text``, ``svg`` and ``replay``."""
+    """A compiled game whose package has the modules ``view`` and ``render``, the latter with ``text`` and ``svg``."""
 
     __slots__ = ()
 
@@ -25,13 +25,11 @@ class DrawableGame(CompiledGame):
         return import_module(f"{cls.package}.{name}")
 
     def __str__(self) -> str:
-        text: str = self._module("render.text").draw(self)
-        return text
+        return self._module("render.text").draw(self)
 
     @property
     def situation(self) -> str:
-        situation: str = self._module("view").view_of(self).situation
-        return situation
+        return self._module("view").view_of(self).situation
 
     @property
     def events(self) -> Sequence[Any]:
@@ -40,8 +38,7 @@ class DrawableGame(CompiledGame):
 
     @property
     def canvas(self) -> Canvas:
-        canvas: Canvas = self._module("render.svg").CANVAS
-        return canvas
+        return self._module("render.svg").CANVAS
 
     def drawing(self, *, last: bool = True, legal: bool = False) -> dict[str, str]:
         view_of = self._module("view").view_of
@@ -49,14 +46,30 @@ class DrawableGame(CompiledGame):
         if last and self.history:
             action, before = self.action_names[self.history[-1]], view_of(self.at(-1))
             scene = dataclasses.replace(scene, action=action, events=self.events, before=before)
-        parts: dict[str, str] = self._module("render.svg").parts(scene)
-        return parts
+        return self._module("render.svg").parts(scene)
 
     def icon(self, player: str) -> str:
         self._number_of(player)
-        icon: str = self._module("render.svg").icon_of(player)
-        return icon
+        return self._module("render.svg").icon_of(player)
 
     def frames(self) -> Iterator[Frame]:
-        frames: Iterator[Frame] = self._module("render.replay").frames_of(self)
-        return frames
+        view_of, parts = self._module("view").view_of, self._module("render.svg").parts
+        now = self.start
+        before = view_of(now)
+        yield Frame(parts(Scene(before)), now.turn)
+        for number, events in zip(self.history, self._events_by_ply(), strict=True):
+            turn, side, action = now.turn, self.players.index(now.to_act), self.action_names[number]
+            now.play(number)
+            after = view_of(now)
+            yield Frame(
+                parts(Scene(after, action, events, before)), turn, side, action, self._clauses(before, action, after, events)
+            )
+            before = after
+
+    def _events_by_ply(self) -> Iterable[Sequence[Any]]:
+        """What each action did, for the drawing; by default nothing."""
+        return [()] * len(self.history)
+
+    def _clauses(self, before: Any, action: str, after: Any, events: Sequence[Any]) -> tuple[str, ...]:
+        """What an action did, one clause each, from the views before and after it and its events; by default the events in words."""
+        return tuple(map(str, events))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.checks import as_array, checked_flag, describe
+from tkm_env.checks import as_array, checked_choice, checked_flag, describe
 from tkm_env.compiled.gather_plan import GatherPlan
 from tkm_env.errors import ArrayError, ConfigError
 from tkm_env.game.compact_observation import CompactRow, rows_of
@@ -22,17 +22,6 @@ PLANES: Final = "planes"
 COMPACT: Final = "compact"
 #: What may be given as ``observation``.
 OBSERVATIONS: Final = (PLANES, COMPACT)
-
-
-def checked_observation(given: object) -> str:
-    """One of `OBSERVATIONS`.
-
-    Raises:
-        ConfigError: if it is none of them.
-    """
-    if not isinstance(given, str) or given not in OBSERVATIONS:
-        raise ConfigError("observation", given, f"it must be {' or '.join(map(repr, OBSERVATIONS))}")
-    return given
 
 
 class ObservationEncoder:
@@ -74,7 +63,7 @@ class ObservationEncoder:
         as_it_is = unchanged(own.shape, num_actions)
         exchange = game_class.player_swap_symmetry() if checked_flag("canonical", canonical) else as_it_is
         fixed = exchange.flipped.ravel()
-        compact = checked_observation(observation) == COMPACT
+        compact = checked_choice("observation", observation, OBSERVATIONS) == COMPACT
         self.high: NDArray[Any] = own
         self.rows: tuple[CompactRow, ...] = ()
         self._parts = tuple(game_class.observation_parts(config)) if compact else ()
@@ -260,7 +249,7 @@ class ObservationEncoders:
     """
 
     def __init__(self, observation: str = PLANES, canonical: bool = False) -> None:
-        self._observation = checked_observation(observation)
+        self._observation = checked_choice("observation", observation, OBSERVATIONS)
         self._canonical = checked_flag("canonical", canonical)
         self._latest: ObservationEncoder | None = None
 

@@ -27,6 +27,12 @@ class PositionParser:
         self.states = states
         self.state: Any = states[0]
 
+    def read_to_act(self, letters: str) -> None:
+        """Read the field "to act", one of the players' letters."""
+        if self.fields["to act"] not in [*letters]:
+            self.refuse("to act", f"{' or '.join(map(repr, letters))} is needed")
+        self.state.to_act = letters.index(self.fields["to act"])
+
     def refuse(self, field: str, reason: str) -> NoReturn:
         """Say what is wrong with a field."""
         raise PositionError(field, self.fields[field], reason)

@@ -55,24 +55,20 @@ def _is_number(value: Any, most: float) -> bool:
     return type(value) in (int, float) and 0 <= value <= most
 
 
-def _are_by_side(values: Any, game: Any, fits: Callable[[Any], bool]) -> bool:
-    return isinstance(values, Mapping) and {*values} == {*game.players} and all(map(fits, values.values()))
+def _by_side(fits: Callable[[Any], bool], fewest: int = 1) -> Callable[[Any, Any, Mapping[str, Any]], bool]:
+    """Whether values fit that are given for so many of the players, by side."""
+
+    def fit(values: Any, game: Any, record: Mapping[str, Any]) -> bool:
+        by_side = isinstance(values, Mapping) and len(values) >= fewest and {*values} <= {*game.players}
+        return by_side and all(map(fits, values.values()))
+
+    return fit
 
 
 def _are_times(values: Any, game: Any, record: Mapping[str, Any]) -> bool:
     actions = record["actions"]
     times = isinstance(values, list) and all(_is_number(value, _MAX_SECONDS) for value in values)
     return times and isinstance(actions, list) and len(values) == len(actions)
-
-
-def _are_sizes(sizes: Any, game: Any, record: Mapping[str, Any]) -> bool:
-    by_player = isinstance(sizes, Mapping) and len(sizes) > 0 and {*sizes} <= {*game.players}
-    return by_player and all(_is_number(size, _MAX_MIB) for size in sizes.values())
-
-
-def _are_names(names: Any, game: Any, record: Mapping[str, Any]) -> bool:
-    by_player = isinstance(names, Mapping) and len(names) > 0 and {*names} <= {*game.players}
-    return by_player and all(isinstance(value, list) and value and all(map(is_text, value)) for value in names.values())
 
 
 def _is_fault(fault: Any, game: Any, record: Mapping[str, Any]) -> bool:
@@ -124,7 +120,7 @@ FIELDS: Final = (
         False,
         "the names of both players, by side",
         "an object with the names of {players}",
-        lambda given, game, _: _are_by_side(given, game, is_text),
+        _by_side(is_text, fewest=2),
     ),
     RecordField(
         "actions",
@@ -160,21 +156,21 @@ FIELDS: Final = (
         False,
         "where each player ran, by side",
         "an object with where {players} ran",
-        lambda given, game, _: _are_by_side(given, game, is_text),
+        _by_side(is_text, fewest=2),
     ),
     RecordField(
         "unprotected",
         False,
         "which [protections](arena.md#protections) were not active for each player in a sandbox or restricted, by side, if any",
         "an object with names of protections for {players}, or for one of them",
-        _are_names,
+        _by_side(lambda names: isinstance(names, list) and len(names) > 0 and all(map(is_text, names))),
     ),
     RecordField(
         "memory",
         False,
         "the most resident memory, in MiB, of the processes of each player who had some, by side",
         "an object with numbers from 0 of MiB for {players}, or for one of them",
-        _are_sizes,
+        _by_side(lambda size: _is_number(size, _MAX_MIB)),
     ),
 )
 _NAMES: Final = tuple(field.name for field in FIELDS)

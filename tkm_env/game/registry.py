@@ -10,7 +10,7 @@ from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from tkm_env.checks import checked_instance
+from tkm_env.checks import checked_choice, checked_instance
 from tkm_env.errors import ConfigError
 from tkm_env.game.settings import Setting, make_config, parse_settings, settings_of
 
@@ -105,8 +105,7 @@ class GameSpec:
     @property
     def game_class(self) -> type[BaseGame]:
         """The class of one game."""
-        game_class: type[BaseGame] = load(self.game)
-        return game_class
+        return load(self.game)
 
     @property
     def players(self) -> tuple[str, ...]:
@@ -137,8 +136,7 @@ class GameSpec:
 
     def shipped_openings(self, config: Any) -> tuple[str, ...]:
         """The texts of the opening positions that come with the package for games under this config, number 1 first; maybe none."""
-        openings: tuple[str, ...] = () if self.openings is None else load(self.openings)(config)
-        return openings
+        return () if self.openings is None else load(self.openings)(config)
 
     def rules_for(self, config: Any = None) -> list[RulesSection]:
         """The sections of the rules, for players, that can matter in games under this config; for None all of them.
@@ -203,6 +201,4 @@ def game_spec(name: object) -> GameSpec:
     ('red', 'blue')
     """
     games = registered_games()
-    if not isinstance(name, str) or name not in games:
-        raise ConfigError("game", name, f"it must be {' or '.join(map(repr, games))}")
-    return games[name]
+    return games[checked_choice("game", name, games)]

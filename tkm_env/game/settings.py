@@ -147,5 +147,4 @@ def changed_settings(config: Any) -> dict[str, Any]:
     default = type(config)()
     fields = [field.name for field in dataclasses.fields(config)]
     changed = {name: getattr(config, name) for name in fields if getattr(config, name) != getattr(default, name)}
-    settings: dict[str, Any] = json.loads(json.dumps(changed))
-    return settings
+    return json.loads(json.dumps(changed))

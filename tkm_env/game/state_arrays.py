@@ -16,8 +16,7 @@ def copy_states(states: NDArray[np.void]) -> NDArray[np.void]:
 
 def select_states(states: NDArray[np.void], indices: NDArray[np.int64]) -> NDArray[np.void]:
     """Copies, of shape (k,), of the games with these ``indices``, int64 of shape (k,)."""
-    selected: NDArray[np.void] = _bytes_of(states)[indices].view(states.dtype)
-    return selected
+    return _bytes_of(states)[indices].view(states.dtype)
 
 
 def put_states(states: NDArray[np.void], indices: NDArray[np.int64], others: NDArray[np.void]) -> None:

@@ -139,16 +139,12 @@ def check_names(game: str, sides: Iterable[str], actions: Iterable[str]) -> None
     """
     for name in (game, *sides):
         if not _WORD.fullmatch(name):
-            raise ConfigError(
-                "game", game, f"the protocol cannot express {name!r}: names of games and sides are printable and have no spaces"
-            )
+            wanted = "names of games and sides are printable and have no spaces"
+            raise ConfigError("game", game, f"the protocol cannot express {name!r}: {wanted}")
     for name in actions:
         if not name.isprintable() or name != name.strip() or not name or any(sign in name for sign in "|;") or name.isdigit():
-            raise ConfigError(
-                "game",
-                game,
-                f"the protocol cannot express the action {name!r}: it must be printable, no number, and without | and ;",
-            )
+            wanted = "it must be printable, no number, and without | and ;"
+            raise ConfigError("game", game, f"the protocol cannot express the action {name!r}: {wanted}")
 
 
 def parse_request(line: str) -> Request:

@@ -44,9 +44,8 @@ class ControlGroup:
         Raises:
             OSError: if the system refuses.
         """
-        files = {"memory.max": memory} if self.is_unified else {"memory.limit_in_bytes": memory}
-        for file, most in files.items():
-            _write(f"{self._folders['memory']}/{file}", most)
+        file = "memory.max" if self.is_unified else "memory.limit_in_bytes"
+        _write(f"{self._folders['memory']}/{file}", memory)
         _write(f"{self._folders['pids']}/pids.max", tasks)
         for file, value in {"memory.swap.max": 0, "memory.oom.group": 1, "memory.memsw.limit_in_bytes": memory}.items():
             with suppress(OSError):  # where there is no swap

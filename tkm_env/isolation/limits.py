@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Final
 
-from tkm_env.checks import checked_integer, checked_number, checked_texts
+from tkm_env.checks import checked_choice, checked_integer, checked_number, checked_texts
 from tkm_env.errors import ConfigError
 from tkm_env.isolation.protections import ISOLATIONS
 
@@ -30,16 +30,12 @@ class Limits:
 
     def __post_init__(self) -> None:
         names = [name for name in ISOLATIONS if name != "none"]
-        if not isinstance(self.isolation, str) or self.isolation not in names:
-            raise ConfigError("isolation", self.isolation, f"it must be {', '.join(map(repr, names))}")
+        checked_choice("isolation", self.isolation, names)
         checked_number("start_seconds", self.start_seconds)
-        checked_integer("memory_mib", self.memory_mib, 1, 1 << 30)
-        checked_integer("processes", self.processes, 1, 1 << 20)
-        checked_integer("output_kib", self.output_kib, 1, 1 << 20)
-        checked_integer("scratch_mib", self.scratch_mib, 1, 1 << 30)
-        checked_texts("readable", self.readable)
-        checked_texts("refused_imports", self.refused_imports)
-        checked_texts("container", self.container)
+        for name, most in (("memory_mib", 1 << 30), ("processes", 1 << 20), ("output_kib", 1 << 20), ("scratch_mib", 1 << 30)):
+            checked_integer(name, getattr(self, name), 1, most)
+        for name in ("readable", "refused_imports", "container"):
+            checked_texts(name, getattr(self, name))
         if (self.isolation == "container") != bool(self.container):
             raise ConfigError("container", self.container, "the isolation 'container' needs it, and no other takes it")
         if self.container and "{command}" not in self.container:

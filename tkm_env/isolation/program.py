@@ -25,14 +25,6 @@ from tkm_env.isolation.protections import CONFINED, PROTECTIONS, unprotected
 from tkm_env.isolation.refused_imports import files_of
 from tkm_env.isolation.supervisor import remove_folder
 
-#: Where a player runs, by name.
-ISOLATIONS: Final = {
-    "none": "in the referee's process",
-    "process": "in a process of its own, with limits",
-    "sandbox": "in such a process, in a sandbox: Linux only",
-    "container": "in such a process, started by the organiser's command",
-}
-
 _PIECE: Final = 1 << 16
 #: Characters from the beginning and the end of a program's last line.
 _HEAD, _TAIL = 60, 120

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
-from tkm_env.checks import checked_integer, checked_number
+from tkm_env.checks import checked_choice, checked_integer, checked_number
 from tkm_env.envs.opponent_pool import OpponentPool, Tally
 from tkm_env.envs.opponents import OpponentLike
 from tkm_env.errors import ConfigError
@@ -61,9 +61,7 @@ class Snapshots:
         if sum(shares) >= 1:
             raise ConfigError("anchors", dict(anchors), "the sum of shares must be below 1")
         self._keep = checked_integer("keep", keep, 1, _MOST_KEPT)
-        if not isinstance(sampling, str) or sampling not in SAMPLING:
-            raise ConfigError("sampling", sampling, f"it must be {' or '.join(map(repr, SAMPLING))}")
-        self._sampling = SAMPLING[sampling]
+        self._sampling = SAMPLING[checked_choice("sampling", sampling, SAMPLING)]
         self.pool = OpponentPool([*anchors], shares)
         self._share = 1 - sum(shares)
         self._names: list[str] = []

@@ -12,10 +12,10 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from html import escape
+from importlib.resources import files
 from typing import Any, Final, Generic, TypeVar
 
-from tkm_env.checks import checked_integer
-from tkm_env.errors import ConfigError
+from tkm_env.checks import checked_choice, checked_integer
 
 #: Line ends and joins: attributes of the `svg` element.
 STROKES: Final = 'stroke-linecap="round" stroke-linejoin="round"'
@@ -23,35 +23,21 @@ STROKES: Final = 'stroke-linecap="round" stroke-linejoin="round"'
 _MAX_SIZE: Final = 2**14
 View = TypeVar("View")
 _NAMES: Final = re.compile(r"var\(--([a-z-]+)\)|tkm-")
+_COLOURS: Final = (files(__package__) / "colours.css").read_text("utf-8")
 
 
-#: The colours of all games by name, in the themes "light" and "dark"; pages around a drawing also use them.
-_COLOURS: Final = {
-    "ground": ("#faf7f0", "#1d1f25"),
-    "ink": ("#2f2c33", "#ece5d6"),
-    "faint": ("#6b6256", "#a7a29a"),
-    "rule": ("#d9d0c0", "#3f4047"),
-    "leaf": ("#7fa06f", "#7fa06f"),
-    "leaf-line": ("#33502f", "#16240f"),
-    "mark": ("#c4472f", "#ee6a4d"),
-    "active": ("#b97f0c", "#e8b53c"),
-    "active-ink": ("#8f6209", "#e8b53c"),
-    "target": ("#2e7d84", "#59b3b8"),
-}
+def themes_in(style: str) -> dict[str, dict[str, str]]:
+    """The themes "light" and "dark": the common colours of ``colours.css``, and in this order a game's own.
 
-
-def themes_with(own: Mapping[str, tuple[str, str]]) -> dict[str, dict[str, str]]:
-    """The themes "light" and "dark", with a game's own colours, in this order, added to the common ones.
-
-    >>> themes_with({"sea": ("#005577", "#66aacc")})["dark"]["sea"]
+    >>> themes_in("--sea: light-dark(#005577, #66aacc);")["dark"]["sea"]
     '#66aacc'
     """
-    colours = _COLOURS | dict(own)
-    return {theme: {name: both[number] for name, both in colours.items()} for number, theme in enumerate(("light", "dark"))}
+    colours = re.findall(r"--([a-z-]+): light-dark\((#\w+), (#\w+)\)", _COLOURS + style)
+    return {theme: {name: both[number] for name, *both in colours} for number, theme in enumerate(("light", "dark"))}
 
 
 #: The themes without a game's own colours.
-THEMES: Final = themes_with({})
+THEMES: Final = themes_in("")
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -61,7 +47,7 @@ class Canvas:
     Attributes:
         width: in units of the drawing.
         height: in units of the drawing.
-        glyphs: their definitions, from `definitions`.
+        glyphs: their definitions, an element ``defs`` with a group of the id ``tkm-NAME`` for each.
         background: the content shared by all drawings.
         slots: the names of the slots from back to front, each with the transformation of its content.
         themes: by name, the colours of each theme by name.
@@ -111,9 +97,7 @@ class Canvas:
         Raises:
             ConfigError: if there is no such theme.
         """
-        if not isinstance(theme, str) or theme not in self.themes:
-            raise ConfigError("theme", theme, f"it must be {' or '.join(map(repr, self.themes))}")
-        return self.themes[theme]
+        return self.themes[checked_choice("theme", theme, self.themes)]
 
 
 @dataclasses.dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from importlib.resources import files
 from string import Template
@@ -113,11 +113,10 @@ def data(replay: Replay) -> str:
     shown: Mapping[str, str] = {}
     frames = []
     for frame in replay.frames:
-        changes = [
-            number
-            for slot, content in _changes(replay.canvas, shown, frame.parts)
-            for number in (slot, numbers.setdefault(content, len(numbers)))
-        ]
+        changes: list[int] = []
+        for slot, name in enumerate(replay.canvas.slots):
+            if (content := frame.parts.get(name, "")) != shown.get(name, ""):
+                changes += slot, numbers.setdefault(content, len(numbers))
         shown = frame.parts
         frames.append([frame.turn, frame.side, frame.action, frame.events, changes])
     return as_data(
@@ -147,10 +146,3 @@ def _empty_drawing(canvas: Canvas) -> str:
         f'<svg id="drawing" viewBox="0 0 {canvas.width:g} {canvas.height:g}" {STROKES} role="img" aria-labelledby="events">'
         f"{canvas.glyphs}{canvas.background}{slots}</svg>"
     )
-
-
-def _changes(canvas: Canvas, before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[tuple[int, str]]:
-    """The number and the new content of each slot that changes."""
-    for number, slot in enumerate(canvas.slots):
-        if before.get(slot, "") != after.get(slot, ""):
-            yield number, after.get(slot, "")

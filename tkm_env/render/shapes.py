@@ -1,4 +1,4 @@
-"""The elements of drawings, for any game: glyphs, arrows, and text drawn as lines, so that no font is needed.
+"""The elements of drawings, for any game: shapes, glyphs, and text drawn as lines, so that no font is needed.
 
 Colours (``var(--ink)``) and glyphs (``#tkm-tree``) are named; a `Canvas` or a page resolves the names.
 """
@@ -16,7 +16,7 @@ _SPACING: Final = 2.6
 #: Single-line capital letters, digits and signs: the width, and the strokes, each as a starting point followed by relative commands.
 #: Letters are 10 high; y goes down to the baseline at 10.
 LETTERS: Final[dict[str, tuple[float, list[tuple[float, float, str]]]]] = json.loads(
-    (files("tkm_env.render") / "letters.json").read_text("utf-8")
+    (files(__package__) / "letters.json").read_text("utf-8")
 )
 
 
@@ -43,14 +43,14 @@ def use(glyph: str, x: float = 0, y: float = 0, *, turn: int = 0, scale: float =
     return f'<use href="#tkm-{glyph}"{where}{faded}/>'
 
 
-def definitions(glyphs: str) -> str:
-    """The definitions of glyphs for a `Canvas`: the ``defs`` of an SVG document, groups of paths and other glyphs with ids ``tkm-…``.
+def definitions(svg: str) -> str:
+    r"""The ``defs`` of an SVG document, on one line and without comments: the glyphs of a `Canvas`.
 
-    >>> definitions('<svg><defs> <g id="tkm-sea"> <path d="M0 0h9"/> </g> </defs></svg>')
-    '<defs><g id="tkm-sea"><path d="M0 0h9"/></g></defs>'
+    >>> definitions('<svg>\n<defs>\n  <g id="tkm-o"> <!-- round -->\n    <circle r="9"/>\n  </g>\n</defs>\n</svg>')
+    '<defs><g id="tkm-o"><circle r="9"/></g></defs>'
     """
-    whole = glyphs[glyphs.index("<defs>") : glyphs.index("</defs>") + len("</defs>")]
-    return re.sub(r">\s+<", "><", re.sub(r"<!--.*?-->", "", whole, flags=re.DOTALL))
+    first, last = svg.index("<defs>"), svg.index("</defs>")
+    return re.sub(r"\s*(<!--.*?-->|\n)\s*", "", svg[first:last]) + "</defs>"
 
 
 def bow(x: float, to_x: float, y: float, *, height: float, aside: float) -> str:
@@ -88,24 +88,15 @@ def draw_text(text: str, height: float, colour: str, x: float, y: float, anchor:
     '<path transform="translate(0 0)scale(1)" d="M0 0v10" fill="none" stroke="var(--ink)" stroke-width="1.25"/>'
     """
     left = x - anchor * length(text, height)
+    pen, path = 0.0, ""
+    for letter in text.upper():
+        width, strokes = LETTERS[letter]
+        path += "".join(f"M{pen + right:.4g} {down:g}{stroke}" for right, down, stroke in strokes)
+        pen += width + _SPACING
     return (
-        f'<path transform="translate({left:.5g} {y - height / 2:g})scale({height / 10:g})" d="{outline(text)}" fill="none" '
+        f'<path transform="translate({left:.5g} {y - height / 2:g})scale({height / 10:g})" d="{path}" fill="none" '
         f'stroke="var(--{colour})" stroke-width="{weight:g}"/>'
     )
-
-
-def outline(text: str, x: float = 0, y: float = 0) -> str:
-    """The path of a line of capitals, 10 high, from its upper left corner.
-
-    >>> outline("it")
-    'M0 0v10M2.6 0h6.8M6 0v10'
-    """
-    pen, strokes = x, []
-    for letter in text.upper():
-        width, lines = LETTERS[letter]
-        strokes += [f"M{pen + left:.4g} {y + top:g}{line}" for left, top, line in lines]
-        pen += width + _SPACING
-    return "".join(strokes)
 
 
 @lru_cache(256)

@@ -12,10 +12,11 @@ from tkm_env.benchmark.report import REPORT, as_json, as_markdown, caption, read
 from tkm_env.benchmark.run import Benchmark
 from tkm_env.benchmark.tasks import TASKS, tasks_of
 from tkm_env.cli.console import echo
-from tkm_env.cli.ctrl_c import INTERRUPTED, stop_on_ctrl_c
+from tkm_env.cli.ctrl_c import INTERRUPTED
 from tkm_env.cli.match_options import conditions_options, pop_conditions, pop_workers, say_what_is_unprotected, workers_options
+from tkm_env.cli.options import INPUT
 from tkm_env.cli.output_files import OUTPUT, console_beside, emit_json, emit_text
-from tkm_env.cli.progress import progress_bar
+from tkm_env.cli.progress import with_progress
 
 
 @click.command("benchmark")
@@ -26,10 +27,7 @@ from tkm_env.cli.progress import progress_bar
 @click.option("--json", "json_file", type=OUTPUT, help="Write the report to this file; - for standard output.")
 @click.option("--markdown", type=OUTPUT, help="Write the table to this file; - for standard output.")
 @click.option(
-    "--beside",
-    multiple=True,
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="A report that --json wrote, to be shown in the same table; repeatable, also without an AGENT.",
+    "--beside", multiple=True, type=INPUT, help="A report by --json, to show in the same table; repeatable, also without an AGENT."
 )
 @workers_options
 @conditions_options
@@ -79,13 +77,7 @@ def _played(benchmark: Benchmark, save: Path | None, workers: Any) -> list[dict[
     Raises:
         Exit: if it was stopped before the end.
     """
-    records = []
-    with progress_bar() as progress:
-        task = progress.add_task(benchmark.agent, total=benchmark.games)
-        with stop_on_ctrl_c(benchmark.stop, progress.console):
-            for record in benchmark.play(save, workers=workers):
-                records.append(record)
-                progress.advance(task)
+    records = [*with_progress(benchmark.play(save, workers=workers), benchmark.agent, benchmark.games, benchmark.stop)]
     if len(records) < benchmark.games:
         how = "the same command plays the rest" if save is not None else "with --save it could be resumed"
         echo(f"stopped after {len(records)} of {benchmark.games} games: {how}", err=True)

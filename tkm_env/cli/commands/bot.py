@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from tkm_env.agents.bot_server import serve_on_standard_streams
+from tkm_env.agents.bot_server import main
 from tkm_env.cli.game_options import PlayersCommand
 
 
@@ -18,4 +18,4 @@ def command(player: str, **options: Any) -> None:
     PLAYER is an agent's name, listed below for each game, FILE.py:NAME or policy:FILE, with options after a colon:
     alphabeta:depth=3. What a player prints goes to standard error.
     """
-    serve_on_standard_streams(player, options["game"])
+    main([player, options["game"]])

@@ -7,13 +7,14 @@ from pathlib import Path
 import click
 
 from tkm_env.cli.console import echo
+from tkm_env.cli.options import INPUT
 from tkm_env.cli.progress import progress_bar
 from tkm_env.game.observation_encoder import OBSERVATIONS, PLANES
 from tkm_env.learn.datasets import read_games, write_lines, write_minari
 
 
 @click.command("dataset")
-@click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("files", nargs=-1, required=True, type=INPUT)
 @click.option(
     "--save", type=click.Path(file_okay=False, path_type=Path), help="Write decisions.jsonl and card.json to this folder."
 )

@@ -9,6 +9,7 @@ import click
 
 from tkm_env.cli.console import PlainConsole
 from tkm_env.cli.game_options import GameCommand, pop_game
+from tkm_env.cli.options import INPUT
 from tkm_env.cli.progress import progress_bar
 from tkm_env.errors import ConfigError
 from tkm_env.files import check_writable, content_of, read_json, write_json
@@ -27,11 +28,7 @@ PROOF: Final = "tkm_env proof"
     "--table-bits", type=click.IntRange(1, 28), default=22, show_default=True, help="The search remembers 2 to this positions."
 )
 @click.option("--save", type=click.Path(dir_okay=False, path_type=Path), help="Write the proof of a win to this file.")
-@click.option(
-    "--check",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Check the proof in this file instead, by the rules alone.",
-)
+@click.option("--check", type=INPUT, help="Check the proof in this file instead, by the rules alone.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="For everything the settings leave to chance.")
 def command(
     position: str | None, turns: int, table_bits: int, save: Path | None, check: Path | None, seed: int, **options: Any

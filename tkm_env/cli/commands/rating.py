@@ -11,7 +11,7 @@ from tkm_env.arena.head_to_head import summarize
 from tkm_env.arena.json_report import RATINGS, ratings_as_json
 from tkm_env.arena.rating import Ratings
 from tkm_env.arena.record_results import Results, name_of_settings
-from tkm_env.cli.options import anchor_option
+from tkm_env.cli.options import INPUT, anchor_option
 from tkm_env.cli.output_files import OUTPUT, console_beside, emit_json, emit_text
 from tkm_env.cli.progress import read_with_progress
 from tkm_env.cli.tables import print_growing, print_ratings
@@ -20,7 +20,7 @@ from tkm_env.untrusted_text import csv_of
 
 
 @click.command("rating")
-@click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("files", nargs=-1, required=True, type=INPUT)
 @anchor_option
 @click.option("--csv", "csv_file", type=OUTPUT, help="Write the table to this file; - for standard output.")
 @click.option("--json", "json_file", type=OUTPUT, help="Write everything to this file; - for standard output.")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,12 +11,10 @@ from click.core import ParameterSource
 
 from tkm_env.arena.kept_seed import with_kept_seed
 from tkm_env.arena.report import ReportBuilder
-from tkm_env.arena.tournament import Tournament
 from tkm_env.arena.tournament_file import read_tournament, tournament_of
 from tkm_env.arena.tournament_plan import KINDS
-from tkm_env.arena.workers import Workers
 from tkm_env.cli.console import PlainConsole, echo
-from tkm_env.cli.ctrl_c import INTERRUPTED, stop_on_ctrl_c
+from tkm_env.cli.ctrl_c import INTERRUPTED
 from tkm_env.cli.match_options import (
     conditions_options,
     pop_conditions,
@@ -27,8 +24,8 @@ from tkm_env.cli.match_options import (
     show_seed,
     workers_options,
 )
-from tkm_env.cli.options import anchor_option
-from tkm_env.cli.progress import progress_bar, read_with_progress
+from tkm_env.cli.options import INPUT, anchor_option
+from tkm_env.cli.progress import read_with_progress, with_progress
 from tkm_env.cli.tables import describe_faults, print_ratings
 from tkm_env.game.faults import START
 from tkm_env.game.registry import registered_games
@@ -38,12 +35,10 @@ _OF_THE_RUN: Final = ("file", "save", "processes", "engine", "address", "anchor"
 
 
 @click.command("tournament")
-@click.argument("file", required=False, type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("file", required=False, type=INPUT)
 @click.option("--player", "players", multiple=True, metavar="[NAME=]PLAYER", help="A player as in tkm match; repeatable.")
 @click.option(
-    "--submissions",
-    type=click.Path(exists=True, file_okay=False),
-    help="A folder in which each file or folder is a player.",
+    "--submissions", type=click.Path(exists=True, file_okay=False), help="A folder: each file or folder in it is a player."
 )
 @click.option(
     "--settings",
@@ -100,7 +95,8 @@ def command(
         save = Path("tournament.jsonl") if file is None else file.with_suffix(".jsonl")
     tournament = with_kept_seed(tournament, save)
     say_what_is_unprotected(tournament.conditions.limits)
-    played = _play(tournament, save, pop_workers(options, tournament.conditions, tournament.games))
+    games = tournament.play(save, workers=pop_workers(options, tournament.conditions, tournament.games))
+    played = sum(1 for _ in with_progress(games, f"{len(tournament.players)} players", tournament.games, tournament.stop))
     if played:
         _show(save, anchor)
     if (tournament.games is not None and played < tournament.games) or tournament.is_stopped:
@@ -108,18 +104,6 @@ def command(
         echo(f"stopped after {played}{total} games: the same command plays the rest", err=True)
         raise click.exceptions.Exit(INTERRUPTED)
     show_seed(PlainConsole(), tournament)
-
-
-def _play(tournament: Tournament, save: Path, workers: Callable[[], Workers]) -> int:
-    """Play it, with a progress bar, and return how many games there are now."""
-    played, games = 0, tournament.games
-    with progress_bar() as progress:
-        task = progress.add_task(f"{len(tournament.players)} players", total=games)
-        with stop_on_ctrl_c(tournament.stop, progress.console):
-            for _ in tournament.play(save, workers=workers):
-                played += 1
-                progress.advance(task)
-    return played
 
 
 def _show(save: Path, anchor: tuple[str, float] | None) -> None:

@@ -6,7 +6,6 @@ import dataclasses
 import os
 import shlex
 import sys
-from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Final
@@ -17,6 +16,7 @@ from tkm_env.arena.score import Interval
 from tkm_env.cli.console import PlainConsole, echo
 from tkm_env.cli.ctrl_c import INTERRUPTED, stop_on_ctrl_c
 from tkm_env.cli.game_options import GameCommand, pop_game
+from tkm_env.cli.options import with_options
 from tkm_env.cli.output_files import OUTPUT, console_beside, emit_json
 from tkm_env.cli.progress import progress_bar
 from tkm_env.extras import extra
@@ -28,34 +28,32 @@ _PLAN: Final = TrainingPlan()
 _CURVE: Final = "tkm_env learning curve"
 
 
-def _plan_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command an option for each field of a plan."""
-    helps = {
-        "games": "How many games to learn from.",
-        "seed": "The same seed gives the same network, on any number of threads.",
-        "width": "Units of the network's first hidden layer.",
-        "narrow": "Units of its second.",
-        "round_games": "How many games to play with each state of the network.",
-        "passes": "How often to train on each position.",
-        "batch": "Positions in a step of Adam.",
-        "rate": "Its learning rate at the beginning.",
-        "last_rate": "Its learning rate at the end.",
-    }
-    plays = {
-        "temperature": "Temperature of the softmax that chooses turns.",
-        "exploration": "The share of turns drawn at random.",
-        "trace": "λ: from 0, learn from the next value, to 1, learn from the result.",
-        "discount": "γ, for each turn.",
-        "opening_turns": "Each game begins with 1 to this number of random turns.",
-        "most_turns": "Longer games are cut off and count as draws.",
-    }
-    for name, text, default in [
-        *((name, text, getattr(_PLAN, name)) for name, text in helps.items()),
-        *((name, text, getattr(_PLAN.self_play, name)) for name, text in plays.items()),
-    ][::-1]:
-        option = click.option(f"--{name.replace('_', '-')}", type=type(default), default=default, show_default=True, help=text)
-        command = option(command)
-    return command
+#: What the fields of a plan are, as the options of those names say it.
+_HELP: Final = {
+    "games": "How many games to learn from.",
+    "seed": "The same seed gives the same network, on any number of threads.",
+    "width": "Units of the network's first hidden layer.",
+    "narrow": "Units of its second.",
+    "round_games": "How many games to play with each state of the network.",
+    "passes": "How often to train on each position.",
+    "batch": "Positions in a step of Adam.",
+    "rate": "Its learning rate at the beginning.",
+    "last_rate": "Its learning rate at the end.",
+    "temperature": "Temperature of the softmax that chooses turns.",
+    "exploration": "The share of turns drawn at random.",
+    "trace": "λ: from 0, learn from the next value, to 1, learn from the result.",
+    "discount": "γ, for each turn.",
+    "opening_turns": "Each game begins with 1 to this number of random turns.",
+    "most_turns": "Longer games are cut off and count as draws.",
+}
+_DEFAULTS: Final = vars(_PLAN) | _PLAN.self_play._asdict()
+_plan_options: Final = with_options(
+    *(
+        click.option(f"--{name.replace('_', '-')}", type=type(default), default=default, show_default=True, help=text)
+        for name, text in _HELP.items()
+        for default in [_DEFAULTS[name]]
+    )
+)
 
 
 @click.command("train", cls=GameCommand)

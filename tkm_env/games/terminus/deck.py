@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -18,27 +19,6 @@ from tkm_env.games.terminus.engine.state import CARD_WIDTH, ERAS, IMPETUS_CARD, 
 
 #: What may be given as ``deck``: a file's path, the eras of each card by its number, or those of cards 1 to 17 in order.
 DeckLike: TypeAlias = "str | os.PathLike[str] | Mapping[Any, str] | tuple[str, ...] | list[str] | None"
-
-#: Cards 1 to 17 from left to right. Swapping red and blue exchanges 2/3, 4/5, 7/8, 9/10, 12/13 and 14/15, and flips the others.
-DEFAULT_DECK: Final = (
-    ".I.",
-    "R.G",
-    "B.G",
-    "RF.",
-    "BF.",
-    "RAB",
-    "RSR",
-    "BSB",
-    "BR.",
-    "RB.",
-    "RAB",
-    "RGF",
-    "BGF",
-    "RS.",
-    "BS.",
-    "RAB",
-    "RFB",
-)
 
 _KIND: Final = "tkm_env terminus deck"
 _LETTERS: Final = "".join(era.letter for era in ERAS)
@@ -151,3 +131,7 @@ def deck_of(faces: np.ndarray) -> tuple[str, ...]:
     True
     """
     return tuple("".join(_LETTERS[era] for era in eras) for eras in faces[IMPETUS_CARD:].tolist())
+
+
+#: Cards 1 to 17 from left to right. Swapping red and blue exchanges 2/3, 4/5, 7/8, 9/10, 12/13 and 14/15, and flips the others.
+DEFAULT_DECK: Final = read_deck(Path(__file__).with_name("deck.json"))

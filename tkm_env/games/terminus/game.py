@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -89,10 +90,6 @@ class TerminusGame(DrawableGame):
         self._begin_at(states, config)
 
     @classmethod
-    def from_chance(cls, config: Any, chance: NDArray[np.uint64], position: str | None = None) -> TerminusGame:
-        return cls(config, seed=cast(Any, chance), position=position)
-
-    @classmethod
     def observation_parts(cls, config: TerminusConfig) -> list[ObservationPart]:
         """The parts of an observation that can differ from position to position with this deck."""
         return parts(config)
@@ -166,6 +163,10 @@ class TerminusGame(DrawableGame):
     @property
     def visible_position(self) -> str:
         return self.position_for(self.to_act)
+
+    def _clauses(self, before: Any, action: str, after: Any, events: Sequence[Any]) -> tuple[str, ...]:
+        clauses: tuple[str, ...] = self._module("render.plies").TerminusPly(before, action, after).events
+        return clauses
 
     @property
     def about(self) -> tuple[str, ...]:

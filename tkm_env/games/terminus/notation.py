@@ -152,7 +152,7 @@ class _TerminusParser(PositionParser):
         #: Where each card was found.
         self.found: dict[int, str] = {}
         self.read_timeline()
-        self.read_to_act()
+        self.read_to_act(_PLAYER_LETTERS)
         self.read_step()
         self.read_hands()
         self.read_deck()
@@ -203,12 +203,6 @@ class _TerminusParser(PositionParser):
                 self.refuse("timeline", f"{_LETTERS[era]} of card {name} cannot be covered")
         if card == TERMINUS_CARD and visible != printed:
             self.refuse("timeline", "nothing can cover Terminus")
-
-    def read_to_act(self) -> None:
-        text = self.fields["to act"]
-        if text not in tuple(_PLAYER_LETTERS):
-            self.refuse("to act", "'r' or 'b' is needed")
-        self.state.to_act = _PLAYER_LETTERS.index(text)
 
     def read_step(self) -> None:
         text, state = self.fields["step"], self.state

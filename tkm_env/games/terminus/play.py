@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
+from importlib.resources import files
 from types import MappingProxyType
 from typing import Final
 
@@ -10,7 +12,7 @@ from tkm_env.game.rulebook_text import RulesSection
 from tkm_env.games.terminus.engine.actions import RANKS
 from tkm_env.games.terminus.engine.state import PLAYERS
 from tkm_env.games.terminus.game import TerminusGame
-from tkm_env.games.terminus.render.replay import card_name, over, plies
+from tkm_env.games.terminus.render.plies import card_name, over, plies
 from tkm_env.games.terminus.render.svg import box_of, card_of, place_of, preview_of
 from tkm_env.games.terminus.rulebook_text import GOAL, rules_for
 from tkm_env.games.terminus.view import ERA_NAMES, TERMINUS, HandCard, PublicView, view_of
@@ -25,25 +27,11 @@ _RULES: Final = (
     "opponent. You may skip any of them.",
     "The second A that is played shuffles Terminus into the deck. Terminus counts 18; from the third A on it counts 0.",
 )
+_TIPS: Final = json.loads((files(__package__) / "tooltips.json").read_text("utf-8"))
 #: What an era is, by its letter.
-_ERA_TIPS: Final = {
-    ".": "An empty era. It counts for nobody.",
-    "R": "A victory for red. Whoever has more visible victories at the end wins.",
-    "B": "A victory for blue. Whoever has more visible victories at the end wins.",
-    "G": "Grow. Whoever covers it may play another card at an end.",
-    "F": "Freeze. Whoever covers it may freeze a card, which can then be played at any time.",
-    "S": "Swap. Whoever covers it may exchange a card with the opponent.",
-    "A": "Terminus approaches. It cannot be covered. The second one played shuffles Terminus into the deck.",
-    "I": "Impetus, the start of the timeline. It cannot be covered.",
-    "T": "Terminus, which ends the game.",
-}
+_ERA_TIPS: Final[dict[str, str]] = _TIPS["eras"]
 #: Where Terminus is.
-_WHERE: Final = {
-    "aside": "Terminus lies beside the deck. The second A shuffles it in.",
-    "deck": "Terminus is in the deck.",
-    "hand": "Terminus is in a hand.",
-    "timeline": "Terminus was played.",
-}
+_WHERE: Final[dict[str, str]] = _TIPS["terminus"]
 _STYLES: Final = MappingProxyType(
     {
         "^turn .*": "bold",

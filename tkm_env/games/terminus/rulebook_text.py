@@ -5,8 +5,7 @@ from __future__ import annotations
 from importlib.resources import files
 from typing import Final
 
-from tkm_env.game.rulebook_parser import parse_sections
-from tkm_env.game.rulebook_text import RulesSection
+from tkm_env.game.rulebook_text import RulesSection, parse_sections
 from tkm_env.games.terminus.config import TerminusConfig
 
 #: All rules, in the order in which players meet them.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from tkm_env.checks import checked_instance
+from tkm_env.checks import checked_choice, checked_instance
 from tkm_env.errors import ConfigError, repr_of
 from tkm_env.files import check_keys, content_of, read_json, write_json
 from tkm_env.games.tkm.achievements import ACHIEVEMENTS, achieved
@@ -128,8 +128,7 @@ class Campaign:
                 continue
             if self.stage != CODA:
                 raise ConfigError(keyword, given, f"only games of the Coda are alternate timelines, not {self.stage!r}")
-            if not isinstance(given, str) or given not in (*allowed, RANDOM):
-                raise ConfigError(keyword, given, f"it must be {' or '.join(map(repr, (*allowed, RANDOM)))}")
+            checked_choice(keyword, given, (*allowed, RANDOM))
 
     @property
     def next_config(self) -> GameConfig:
@@ -236,8 +235,7 @@ def _checked_stages(stages: object, stage: object, games: int) -> tuple[list[str
     if not isinstance(stages, list) or len(stages) != games:
         raise ConfigError("stages", stages, f"it must be a list with the stage of each of the {games} games")
     for keyword, given in (*(("stages", name) for name in stages), ("stage", stage)):
-        if not isinstance(given, str) or given not in _STAGES:
-            raise ConfigError(keyword, given, f"it must be {' or '.join(map(repr, _STAGES))}")
+        checked_choice(keyword, given, _STAGES)
     assert isinstance(stage, str)
     path = [*stages, stage]
     if path != sorted(path, key=_STAGES.index):

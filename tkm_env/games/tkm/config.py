@@ -260,8 +260,7 @@ class GameConfig:
         """A starting position, of the engine's dtype and shape (1,); what the settings leave open is drawn from the stream ``chance``."""
         starts = self.starts()[0]
         number = 0 if len(starts) == 1 else int(self.thresholds().searchsorted(draw_from(chance, DRAWS), side="right"))
-        start: np.ndarray = copy_states(starts[number : number + 1])
-        return start
+        return copy_states(starts[number : number + 1])
 
     def _chapters_to_draw(self, required: int) -> list[int]:
         """The bits of the chapters that may come into play, all equally likely, given those that powers require."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -132,10 +132,6 @@ class Game(DrawableGame):
             )
         self._begin_at(state, config)
 
-    @classmethod
-    def from_chance(cls, config: Any, chance: NDArray[np.uint64], position: str | None = None) -> Game:
-        return cls(config, seed=cast(Any, chance), position=position)
-
     @property
     def config(self) -> GameConfig:
         """The settings."""
@@ -221,6 +217,9 @@ class Game(DrawableGame):
             player, turn = PLAYERS[states["to_act"][0]], int(states["turn"][0])
             replay(states, np.array([action], np.int64), mask, scratch)
             yield Ply(turn, player, ACTIONS[action], events_of(_entries(log)))
+
+    def _events_by_ply(self) -> Iterator[list[Event]]:
+        return (ply.events for ply in self.plies())
 
     @property
     def totals(self) -> dict[str, dict[str, int]]:

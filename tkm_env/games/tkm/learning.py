@@ -54,8 +54,7 @@ class _Values(ValueGame):
 
     def starts(self, configs: Sequence[GameConfig], generator: np.random.Generator, number: int) -> NDArray[np.void]:
         drawn = [configs[which].draw(new_stream(generator, CHANCE)) for which in generator.integers(len(configs), size=number)]
-        joined: NDArray[np.void] = np.concatenate(drawn).view(drawn[0].dtype)
-        return joined
+        return np.concatenate(drawn).view(drawn[0].dtype)
 
     def active_inputs(self, states: NDArray[np.void]) -> tuple[NDArray[np.int16], NDArray[np.int16]]:
         found = np.zeros((len(states), MAX_INPUTS), np.int16), np.zeros(len(states), np.int16)

@@ -201,7 +201,7 @@ class _TKMParser(PositionParser):
         self.by_form = by_form
         self.read_chapters()
         self.read_board()
-        self.read_to_act()
+        self.read_to_act(_PLAYER_LETTERS)
         self.read_step()
         self.read_focus()
         self.read_active_copy()
@@ -287,12 +287,6 @@ class _TKMParser(PositionParser):
     def count(self, piece: int, era: int | None = None) -> int:
         cells = self.state.cell if era is None else self.state.cell[era]
         return int((cells == piece).sum())
-
-    def read_to_act(self) -> None:
-        text = self.fields["to act"]
-        if text not in ("w", "b"):
-            self.refuse("to act", "'w' or 'b' is needed")
-        self.state.to_act = _PLAYER_LETTERS.index(text)
 
     def read_step(self) -> None:
         text = self.fields["step"]

@@ -9,8 +9,7 @@ import itertools
 from importlib.resources import files
 from typing import Any, Final
 
-from tkm_env.game.rulebook_parser import parse_sections
-from tkm_env.game.rulebook_text import RulesSection, applicable_sections
+from tkm_env.game.rulebook_text import RulesSection, applicable_sections, parse_sections
 from tkm_env.games.tkm.config import CONVERGENCE, GameConfig
 from tkm_env.games.tkm.engine.powers import POWERS
 from tkm_env.games.tkm.engine.state import CHAPTERS, NO_POWER

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from tkm_env.checks import checked_integer, is_text
+from tkm_env.checks import checked_choice, checked_instance, checked_integer, is_text
 from tkm_env.errors import ConfigError, repr_of
 from tkm_env.files import check_keys, content_of, read_json, write_json
 from tkm_env.game.settings import make_config
@@ -19,14 +19,13 @@ from tkm_env.games.tkm.engine.observation import MAX_TURNS_LIMIT
 from tkm_env.games.tkm.engine.state import PLAYERS
 from tkm_env.games.tkm.game import Game
 from tkm_env.games.tkm.notation import RESULTS
+from tkm_env.seeds import checked_secret
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 _KIND: Final = "tkm_env series"
 _KEYS: Final = ("players", "config", "seed", "games")
-#: Seeds have as many bits as the entropy that numpy draws.
-_MOST_SEED: Final = 2**128 - 1
 
 
 @dataclasses.dataclass(frozen=True)
@@ -42,12 +41,8 @@ class Finished:
     turns: int
 
     def __post_init__(self) -> None:
-        for keyword, given, allowed in (
-            ("first_player", self.first_player, PLAYERS),
-            ("result", self.result, tuple(RESULTS.values())),
-        ):
-            if not isinstance(given, str) or given not in allowed:
-                raise ConfigError(keyword, given, f"it must be {' or '.join(map(repr, allowed))}")
+        checked_choice("first_player", self.first_player, PLAYERS)
+        checked_choice("result", self.result, RESULTS.values())
         checked_integer("turns", self.turns, 1, MAX_TURNS_LIMIT)
 
     @classmethod
@@ -57,8 +52,7 @@ class Finished:
         Raises:
             ConfigError: if the game is not over.
         """
-        if not isinstance(game, Game):
-            raise ConfigError("game", game, "it must be a Game")
+        checked_instance("game", game, Game)
         if game.result is None or game.first_player is None:
             raise ConfigError("game", game.position, "it is not over")
         return cls(game.first_player, game.result, game.turn)
@@ -104,8 +98,7 @@ class Series:
     ) -> None:
         self.players = _checked_players(players)
         self.config = make_config(GameConfig, config, settings)
-        drawn: Any = np.random.SeedSequence().entropy
-        self.seed = checked_integer("seed", drawn if seed is None else seed, 0, _MOST_SEED)
+        self.seed = checked_secret(seed)
         self.games: list[Finished] = []
 
     @property

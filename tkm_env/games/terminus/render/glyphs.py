@@ -1,10 +1,21 @@
-"""How the drawing of Terminus looks besides ``glyphs.svg``, as tables: eras, colours and layout. An era is 60 wide."""
+"""How the drawing of Terminus looks: the glyphs and colours of ``glyphs.svg``, and the layout.
+
+An era is 60 wide, and its middle is the origin of every glyph.
+"""
 
 from __future__ import annotations
 
+from importlib.resources import files
 from typing import Final, NamedTuple
 
-from tkm_env.render.canvas import themes_with
+from tkm_env.render.canvas import themes_in
+from tkm_env.render.shapes import definitions
+
+_SHEET: Final = (files(__package__) / "glyphs.svg").read_text("utf-8")
+#: The definitions of all glyphs.
+GLYPHS: Final = definitions(_SHEET)
+#: The colours by name, in each theme.
+THEMES: Final = themes_in(_SHEET)
 
 #: The glyph of each era by its letter.
 ERA_GLYPHS: Final = {
@@ -18,24 +29,6 @@ ERA_GLYPHS: Final = {
     "I": "impetus-era",
     "T": "terminus-era",
 }
-
-#: The colours by name, in each theme.
-THEMES: Final = themes_with(
-    {
-        "card": ("#fffdf6", "#31343d"),
-        "card-line": ("#35313a", "#d8cfbd"),
-        "red": ("#bb4b34", "#b5503a"),
-        "red-line": ("#fff4e8", "#fff1e6"),
-        "blue": ("#41699b", "#4670a8"),
-        "blue-line": ("#f0f5fb", "#eef4fb"),
-        "frost": ("#3d7f95", "#86c3d6"),
-        "swap": ("#8a5a9c", "#c199d1"),
-        "fixed": ("#3a3642", "#14151a"),
-        "fixed-line": ("#f0dfb8", "#ecd9a8"),
-        "terminus": ("#2b2830", "#08080b"),
-        "terminus-line": ("#d8b45c", "#e0bd66"),
-    }
-)
 
 
 class TimelineLayout(NamedTuple):

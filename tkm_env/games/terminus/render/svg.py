@@ -6,15 +6,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from importlib.resources import files
 from typing import Final
 
 from tkm_env.games.terminus.engine.actions import RANKS
 from tkm_env.games.terminus.engine.state import CARD_WIDTH, HAND_SIZE, PLAYERS
-from tkm_env.games.terminus.render.glyphs import ERA_GLYPHS, LAYOUT, THEMES
+from tkm_env.games.terminus.render.glyphs import ERA_GLYPHS, GLYPHS, LAYOUT, THEMES
 from tkm_env.games.terminus.view import TERMINUS, PublicView
 from tkm_env.render.canvas import Canvas, Scene
-from tkm_env.render.shapes import box, definitions, draw_text, length, use
+from tkm_env.render.shapes import box, draw_text, length, use
 
 _ERA: Final = 60
 _HALF_CARD: Final = CARD_WIDTH * LAYOUT.held / 2
@@ -28,7 +27,7 @@ _APPROACHES: Final = 3
 CANVAS: Final = Canvas(
     LAYOUT.width,
     LAYOUT.height,
-    definitions((files("tkm_env.games.terminus.render") / "glyphs.svg").read_text("utf-8")),
+    GLYPHS,
     f'<rect width="{LAYOUT.width:g}" height="{LAYOUT.height:g}" rx="14" fill="var(--ground)"/>'
     f'<path d="M{LAYOUT.margin:g} {LAYOUT.players - 26:g}H{LAYOUT.width - LAYOUT.margin:g}" stroke="var(--rule)" '
     'stroke-width="1.4"/>',

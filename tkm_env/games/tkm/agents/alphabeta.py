@@ -6,18 +6,18 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tkm_env.agents.base import agent_name
+from tkm_env.agents.turn_agent import TurnAgent
 from tkm_env.checks import checked_integer, checked_number
 from tkm_env.concurrency import no_concurrent_use
 from tkm_env.games.tkm.agents.evaluators import SHIPPED, Evaluators
-from tkm_env.games.tkm.agents.turn_search import TurnSearchAgent
+from tkm_env.games.tkm.game import Game
 from tkm_env.games.tkm.search.alphabeta import MAX_DEPTH, MAX_NODES, Searcher
-from tkm_env.games.tkm.search.repetition import NO_HISTORY
+from tkm_env.games.tkm.search.repetition import history_keys
 
 
-class AlphaBetaAgent(TurnSearchAgent):
+class AlphaBetaAgent(TurnAgent):
     """Searches whole turns by iterative deepening and plays the first turn of the best line (`tkm_env.games.tkm.search.alphabeta`).
 
     It sees every win and every loss within its depth. Repeating a position of the game counts as worse than a draw, so it goes in circles
@@ -77,6 +77,7 @@ class AlphaBetaAgent(TurnSearchAgent):
         super().reset(seed)
         self._searcher.forget()
 
-    def _search(self, states: NDArray[np.void], history: NDArray[np.int64] = NO_HISTORY) -> tuple[int, ...]:
+    def _plan_turn(self, game: Game) -> tuple[int, ...]:
+        states, history = game.state, history_keys(game.start.state, game.history)
         self._searcher.evaluate_with(self._evaluators.evaluator_for(states))
         return self._searcher.search(states, depth=self._depth, seconds=self._seconds, nodes=self._nodes, history=history).turn

@@ -10,13 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.agents.base import agent_name
+from tkm_env.agents.turn_agent import TurnAgent
 from tkm_env.checks import checked_integer, checked_number
 from tkm_env.compiled.random_numbers import draw_seed
 from tkm_env.games.tkm.agents.evaluators import SHIPPED, Evaluators
-from tkm_env.games.tkm.agents.turn_search import TurnSearchAgent
 from tkm_env.games.tkm.engine.turns import MAX_TURNS, NO_TURN, unpack_turn
+from tkm_env.games.tkm.game import Game
 from tkm_env.games.tkm.search.gumbel import LOST, policy_logits, set_root, visit
-from tkm_env.games.tkm.search.repetition import NO_HISTORY
+from tkm_env.games.tkm.search.repetition import NO_HISTORY, history_keys
 from tkm_env.games.tkm.search.tree import ROOT, children_of, new_tree, proven_turn
 from tkm_env.time_budget import TimeBudget
 
@@ -25,7 +26,7 @@ _SLOWEST: Final = 500.0
 _MAX_ITERATIONS: Final = 2**62
 
 
-class GumbelAgent(TurnSearchAgent):
+class GumbelAgent(TurnAgent):
     """Grows a tree of whole turns whose prior is a value network, and plays the turn that is left after sequential halving.
 
     The visits are shared among the turns that the network values most, and the better half of these is kept again and again
@@ -86,6 +87,9 @@ class GumbelAgent(TurnSearchAgent):
         self.time_budget = TimeBudget(_SLOWEST)
         limits = {"iterations": (self._iterations, None), "seconds": (self._seconds, None)}
         super().__init__(agent_name("gumbel", **limits, net=(net, SHIPPED), endgames=(endgames, True)), seed)
+
+    def _plan_turn(self, game: Game) -> list[int]:
+        return self._search(game.state, history_keys(game.start.state, game.history))
 
     def _search(self, states: np.ndarray[Any, Any], history: NDArray[np.int64] = NO_HISTORY) -> list[int]:
         tree = self._tree = self._tree._replace(evaluator=self._evaluators.evaluator_for(states))

@@ -1,34 +1,24 @@
-"""How the drawing looks besides ``glyphs.svg``, as tables: colours and layout. A space is 60 wide."""
+"""How the drawing looks: the glyphs and colours of ``glyphs.svg``, and the layout.
+
+A space is 60 wide, and its middle is the origin of every glyph.
+"""
 
 from __future__ import annotations
 
+from importlib.resources import files
 from typing import Final, NamedTuple
 
-from tkm_env.render.canvas import themes_with
+from tkm_env.render.canvas import themes_in
+from tkm_env.render.shapes import definitions
+
+_SHEET: Final = (files(__package__) / "glyphs.svg").read_text("utf-8")
+#: The definitions of all glyphs.
+GLYPHS: Final = definitions(_SHEET)
+#: The colours by name, in each theme.
+THEMES: Final = themes_in(_SHEET)
 
 #: How far marks that point east are rotated, by direction.
 TURNED: Final = {"north": -90, "east": 0, "south": 90, "west": 180}
-
-#: The colours by name, in each theme.
-THEMES: Final = themes_with(
-    {
-        "past": ("#ecdfc8", "#3a342c"),
-        "present": ("#dfe5d6", "#2f3731"),
-        "future": ("#d8e1e8", "#2c343f"),
-        "white": ("#fffdf6", "#f3ecdc"),
-        "white-line": ("#35313a", "#2a2730"),
-        "black": ("#2b2830", "#0f0e13"),
-        "black-line": ("#f2ead9", "#d8cfbd"),
-        "orange": ("#e2913a", "#e2913a"),
-        "orange-line": ("#7a4312", "#40220a"),
-        "wood": ("#c39566", "#c39566"),
-        "wood-line": ("#5d3f22", "#2e1e10"),
-        "dark": ("#6f7683", "#646b79"),
-        "dark-line": ("#f0ece2", "#e6e0d2"),
-        "light": ("#e6e0d6", "#d9d3c8"),
-        "light-line": ("#4a4850", "#2f2d35"),
-    }
-)
 
 
 class BoardsLayout(NamedTuple):

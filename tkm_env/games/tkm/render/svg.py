@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from importlib.resources import files
 from itertools import pairwise
 from typing import Any, Final
 
@@ -29,10 +28,10 @@ from tkm_env.games.tkm.engine.state import (
 )
 from tkm_env.games.tkm.events import Event
 from tkm_env.games.tkm.notation import CELLS
-from tkm_env.games.tkm.render.glyphs import LAYOUT, THEMES, TURNED
+from tkm_env.games.tkm.render.glyphs import GLYPHS, LAYOUT, THEMES, TURNED
 from tkm_env.games.tkm.view import SPACE_NAMES, View, space_name
 from tkm_env.render.canvas import Canvas, Scene
-from tkm_env.render.shapes import bow, box, definitions, draw_text, length, strike_out, use
+from tkm_env.render.shapes import bow, box, draw_text, length, strike_out, use
 
 _COLUMNS: Final = tuple(x + (WIDTH - 1) / 2 * LAYOUT.pitch for x, _ in LAYOUT.boards)
 #: How many hats each player has.
@@ -88,7 +87,7 @@ _SPOTS: Final = {space_name(era, space): _spot(era, space) for era in range(len(
 CANVAS: Final = Canvas(
     LAYOUT.width,
     LAYOUT.height,
-    definitions((files("tkm_env.games.tkm.render") / "glyphs.svg").read_text("utf-8")),
+    GLYPHS,
     _background(),
     dict.fromkeys(("turn", "situation", "action", "frame", "focus", "white", "shared", "black", "arrows"), "")
     | {slot: f"translate({x:g} {y:g})" for slot, (x, y) in _SPOTS.items()}

@@ -1,4 +1,4 @@
-"""A `TerminusGame` frame by frame: the drawing after each action, and what the action did, in words."""
+"""What each action of a `TerminusGame` did, in words."""
 
 from __future__ import annotations
 
@@ -7,10 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from tkm_env.games.terminus.engine.actions import RANKS
 from tkm_env.games.terminus.engine.state import CARD_WIDTH, PLAYERS
-from tkm_env.games.terminus.render.svg import parts
 from tkm_env.games.terminus.view import ERA_NAMES, TERMINUS, PublicView, view_of
-from tkm_env.render.canvas import Scene
-from tkm_env.render.replay import Frame
 
 if TYPE_CHECKING:
     from tkm_env.games.terminus.game import TerminusGame
@@ -50,23 +47,6 @@ def plies(game: TerminusGame) -> Iterator[TerminusPly]:
         now.play(action)
         after = view_of(now)
         yield TerminusPly(before, game.action_names[action], after)
-
-
-def frames_of(game: TerminusGame) -> Iterator[Frame]:
-    """The start of a game, or its given position, and the position after each action.
-
-    >>> from tkm_env.games.terminus.game import TerminusGame
-    >>> game = TerminusGame(seed=1)
-    >>> game.play("play first at 1")
-    >>> list(frames_of(game))[-1].events
-    ('card 2 lies over era 1', 'card 3 is drawn')
-    """
-    start = view_of(game.start)
-    yield Frame(parts(Scene(start)), start.turn)
-    for ply in plies(game):
-        before = ply.before
-        drawn = parts(Scene(ply.after, ply.action, before=before))
-        yield Frame(drawn, before.turn, PLAYERS.index(before.to_act), ply.action, ply.events)
 
 
 def _describe_action(ply: TerminusPly) -> Iterator[str]:
