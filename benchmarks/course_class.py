@@ -57,7 +57,8 @@ _THEFTS = {
     "names = {}; exec(found[0].read_text(), names); return names",
     "reads the grader's memory": "import os; memory = open(f'/proc/{os.getppid()}/mem', 'rb'); memory.seek(0x400000); "
     "return {'count': lambda *_: memory.read(8)[0]}",
-    "asks the grader's own tree": f"import gc; t = next(o for o in gc.get_objects() if getattr(o, 'count_lines', None)); {_AS_FUNCTIONS}",
+    "asks the grader's own tree": "import gc; names = next(o for o in gc.get_objects() if type(o) is dict and 'count_lines' in o); "
+    f"{_FROM_NAMES}",
     "loads the module from its file": "import importlib.util as u; s = u.spec_from_file_location('t', HOME / 'course/game_tree.py'); "
     f"t = u.module_from_spec(s); s.loader.exec_module(t); {_AS_FUNCTIONS}",
     "starts a Python that refuses nothing": "import subprocess; code = 'import tkm_env.course.game_tree as t; print(t.__file__)'; "
