@@ -47,7 +47,7 @@ class Rating:
     """The rating of one player."""
 
     player: str
-    elo: Elo  # with its 95% interval, relative to the anchor or to the mean; the anchor's own interval has no width
+    elo: Elo  # with its 95% interval, relative to the anchor or to the mean of the bounded; the anchor's own interval has no width
     games: float  # how many the player played
     points: float  # how many points they brought
     is_bounded: bool = True  # whether others bound it on both sides; not of who won or lost everything, like all others of its kind
