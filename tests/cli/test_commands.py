@@ -284,7 +284,7 @@ def test_an_interrupt_has_the_exit_code_that_shells_expect(monkeypatch: pytest.M
     def interrupted(*given: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("tkm_env.cli.commands.perft.pop_game", interrupted)
+    monkeypatch.setattr("tkm_env.cli.commands.perft.pop_position", interrupted)
     result = run("perft")
     assert result.exit_code == 130
     assert result.output == ""

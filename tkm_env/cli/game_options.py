@@ -6,7 +6,9 @@ from typing import Any, Final
 
 import click
 
-from tkm_env.game.registry import GameSpec, default_game, game_spec, registered_games
+from tkm_env.cli.options import with_options
+from tkm_env.errors import ConfigError
+from tkm_env.game.registry import GameSpec, default_game, game_spec, load, registered_games
 from tkm_env.game.settings import Setting
 
 _FORMS: Final[dict[str, dict[str, Any]]] = {
@@ -24,13 +26,15 @@ class GameCommand(click.Command):
         self._with_settings = with_settings
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        games = registered_games()
         game_option = click.Option(
-            ["--game"], type=click.Choice([*games]), default=default_game(), show_default=True, help="Which game to play."
+            ["--game"],
+            type=click.Choice([*registered_games()]),
+            default=default_game(),
+            show_default=True,
+            help="Which game to play.",
         )
-        settings = {setting.keyword: setting for spec in games.values() for setting in spec.settings if self._with_settings}
         *own, help_option = super().get_params(ctx)
-        return [*own, game_option, *map(_option, settings.values()), help_option]
+        return [*own, game_option, *map(_option, _settings().values() if self._with_settings else ()), help_option]
 
 
 class PlayersCommand(GameCommand):
@@ -47,7 +51,39 @@ def _option(setting: Setting) -> click.Option:
     return click.Option([declaration], help=setting.help, **_FORMS.get(setting.kind, {}))
 
 
+def _settings() -> dict[str, Setting]:
+    """The settings of all games, by keyword."""
+    return {setting.keyword: setting for spec in registered_games().values() for setting in spec.settings}
+
+
 def pop_game(options: dict[str, Any]) -> tuple[GameSpec, dict[str, Any]]:
-    """The game and its settings, as text, from a command's options; None for a setting that was not given."""
-    settings = dict(options)
-    return game_spec(settings.pop("game")), settings
+    """Remove the game and its settings, as text, from a command's options; None for a setting that was not given."""
+    return game_spec(options.pop("game")), {keyword: options.pop(keyword) for keyword in _settings() if keyword in options}
+
+
+#: Gives a command the argument POSITION and the option ``--seed``, for `pop_position`.
+position_options: Final = with_options(
+    click.argument("position", required=False),
+    click.option(
+        "--seed", type=click.IntRange(0), default=0, show_default=True, help="For everything the settings leave to chance."
+    ),
+)
+
+
+def pop_position(options: dict[str, Any]) -> tuple[GameSpec, Any]:
+    """Remove the options of `position_options`, a game and its settings from a command's options; the game's row, and that position."""
+    start = {keyword: options.pop(keyword) for keyword in ("position", "seed")}
+    spec, settings = pop_game(options)
+    return spec, spec.game_class(spec.config_from_text(settings), **start)
+
+
+def tool_of(spec: GameSpec, tool: str, what: str) -> Any:
+    """What a field of a game's row refers to.
+
+    Raises:
+        ConfigError: if the game does not have it, saying what is not available.
+    """
+    reference = getattr(spec, tool)
+    if reference is None:
+        raise ConfigError("game", spec.name, f"{what} not available for this game")
+    return load(reference)

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
-import click
 from rich.console import Console
 from rich.table import Table
 
+from tkm_env.arena.kept_seed import with_kept_seed
 from tkm_env.arena.match import Match, Standing
+from tkm_env.arena.referee import Conditions
 from tkm_env.arena.sprt import SPRT
-from tkm_env.arena.workers import Workers
-from tkm_env.cli.console import PlainConsole, echo
-from tkm_env.cli.ctrl_c import INTERRUPTED
-from tkm_env.cli.match_options import show_seed
-from tkm_env.cli.progress import with_progress
+from tkm_env.cli.console import PlainConsole
+from tkm_env.cli.game_options import pop_game
+from tkm_env.cli.match_options import pop_workers, show_seed
+from tkm_env.cli.progress import exit_stopped, with_progress
 from tkm_env.cli.tables import describe_faults, print_short_names
 
 #: The columns that a table needs besides the names of two players.
@@ -24,11 +23,16 @@ _BESIDE_NAMES: Final = 30
 
 
 def play_match(
-    match: Match, save: Path | None, *, resume: bool, workers: Callable[[], Workers], sprt: SPRT | None = None
-) -> list[dict[str, Any]]:
-    """Play a match, as `Match.play` does, up to its end or Ctrl-C; the records of its games, in order."""
-    games = match.play(save, resume=resume, workers=workers, sprt=sprt)
-    return [*with_progress(games, f"{match.first} – {match.second}", match.games, match.stop)]
+    two: tuple[str, str], games: int, conditions: Conditions, options: dict[str, Any], sprt: SPRT | None = None
+) -> tuple[Match, list[dict[str, Any]]]:
+    """Play the match of two players that a command's options describe, up to its end or Ctrl-C; the records of its games, in order."""
+    seed, turns, save, resume = (options.pop(name) for name in ("seed", "opening_turns", "save", "resume"))
+    workers = pop_workers(options, conditions, games)
+    spec, settings = pop_game(options)
+    match = Match(*two, games, spec.config_from_text(settings), seed, turns, spec.name, conditions)
+    match = with_kept_seed(match, save, resume=resume)
+    played = match.play(save, resume=resume, workers=workers, sprt=sprt)
+    return match, [*with_progress(played, " – ".join(two), match.games, match.stop)]
 
 
 def end_match(match: Match, played: int, save: Path | None, console: Console, *, is_decided: bool = False) -> None:
@@ -41,8 +45,7 @@ def end_match(match: Match, played: int, save: Path | None, console: Console, *,
         show_seed(console, match)
         return
     how = "add --resume to the same command to play the rest" if save is not None else "with --save it could be resumed"
-    echo(f"stopped after {played} of {match.games} games: {how}", err=True)
-    raise click.exceptions.Exit(INTERRUPTED)
+    exit_stopped(f" after {played} of {match.games} games: {how}")
 
 
 def show_standings(console: PlainConsole, rows: tuple[Standing, Standing]) -> None:

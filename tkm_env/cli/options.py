@@ -14,6 +14,9 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 #: The type of a file to be read.
 INPUT: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
+#: The types of a file and of a folder to be written.
+FILE: Final = click.Path(dir_okay=False, path_type=Path)
+FOLDER: Final = click.Path(file_okay=False, path_type=Path)
 #: Where a program of somebody else's can run.
 ISOLATION: Final = click.Choice([name for name in ISOLATIONS if name != "none"])
 

@@ -3,51 +3,68 @@
 from __future__ import annotations
 
 import json
-import os
+from collections import Counter
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Final
 
 import click
 
 from tkm_env.cli.console import PlainConsole
-from tkm_env.files import write_file, write_json
+from tkm_env.cli.options import Command, with_options
+from tkm_env.errors import FileError
+from tkm_env.files import check_writable, write_file
 
 _STANDARD_OUTPUT: Final = Path("-")
+_PREFIX: Final = "output_"
 
 
-class _Output(click.Path):
-    """A file to be written at the end; refused at the start if it cannot be."""
-
-    def __init__(self) -> None:
-        super().__init__(dir_okay=False, writable=True, allow_dash=True, path_type=Path)
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
-        path = Path(os.fsdecode(super().convert(value, param, ctx)))
-        if path != _STANDARD_OUTPUT and not os.access(path.parent, os.W_OK):
-            self.fail(f"there is no folder {str(path.parent)!r} to write to", param, ctx)
-        return path
+def output_options(**help_texts: str) -> Callable[[Command], Command]:
+    """A decorator that gives a command an option for each file, for `pop_outputs`."""
+    file = click.Path(dir_okay=False, allow_dash=True, path_type=Path)
+    return with_options(*(click.option(f"--{name}", _PREFIX + name, type=file, help=text) for name, text in help_texts.items()))
 
 
-#: The type of an option that names such a file.
-OUTPUT: Final = _Output()
+class Outputs(dict[str, Path]):
+    """The files that are asked for, by the names of their options."""
+
+    @property
+    def console(self) -> PlainConsole:
+        """The console for people: standard output, or standard error if one of the files goes to standard output."""
+        return PlainConsole(stderr=_STANDARD_OUTPUT in self.values())
+
+    def write_text(self, name: str, make: Callable[[], str], *, is_final: bool = True) -> None:
+        """Write a text to the file of that name if there is one; to standard output only the final one."""
+        path = self.get(name)
+        if path is not None and path != _STANDARD_OUTPUT:
+            write_file(path, make().encode("utf-8"))
+        elif path is not None and is_final:
+            click.echo(make(), nl=False)
+
+    def write_json(self, make: Callable[[], dict[str, Any]], kind: str = "", name: str = "json", *, is_final: bool = True) -> None:
+        """Write an object, with its kind and version if it has a kind, as `write_text` does."""
+
+        def text() -> str:
+            head = {"kind": kind, "version": 1} if kind else {}
+            return json.dumps({**head, **make()}, indent=1, allow_nan=False) + "\n"
+
+        self.write_text(name, text, is_final=is_final)
 
 
-def console_beside(*outputs: Path | None) -> PlainConsole:
-    """The console for people: standard output, or standard error if one of the files goes to standard output."""
-    return PlainConsole(stderr=_STANDARD_OUTPUT in outputs)
+def pop_outputs(options: dict[str, Any], inputs: Iterable[Path] = (), **default: Path) -> Outputs:
+    """Remove the options of `output_options` from a command's options, and return the files to write: the default ones if none is named.
 
-
-def emit_text(path: Path, text: str) -> None:
-    """Write a text."""
-    if path == _STANDARD_OUTPUT:
-        click.echo(text, nl=False)
-    else:
-        write_file(path, text.encode("utf-8"))
-
-
-def emit_json(path: Path, kind: str, content: dict[str, Any]) -> None:
-    """Write an object with its kind and version."""
-    if path == _STANDARD_OUTPUT:
-        click.echo(json.dumps({"kind": kind, "version": 1} | content, indent=1))
-    else:
-        write_json(path, kind, content)
+    Raises:
+        UsageError: if two of them are one.
+        FileError: if one cannot be written, or is among the inputs.
+    """
+    given = {key.removeprefix(_PREFIX): options.pop(key) for key in [*options] if key.startswith(_PREFIX)}
+    outputs = Outputs({name: path for name, path in given.items() if path is not None} or default)
+    for path, count in Counter(outputs.values()).items():
+        if count > 1:
+            raise click.UsageError(f"two outputs cannot both be written to {path}")
+        if path != _STANDARD_OUTPUT:
+            if path.exists() and any(path.samefile(each) for each in inputs):
+                raise FileError(path, "it holds results: write to another file")
+            check_writable(path)
+    return outputs

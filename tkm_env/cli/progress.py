@@ -1,16 +1,17 @@
-"""The progress bar of long work: on a terminal only, and it says what the work waits for until the remaining time is known."""
+"""Long work: a progress bar, on a terminal only, which says what the work waits for until the remaining time is known; and its end."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Final, NoReturn, TypeVar
 
+from click.exceptions import Exit
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, Task, TimeElapsedColumn, TimeRemainingColumn
 from rich.text import Text
 
-from tkm_env.cli.console import PlainConsole
-from tkm_env.cli.ctrl_c import stop_on_ctrl_c
+from tkm_env.cli.console import PlainConsole, echo
+from tkm_env.cli.ctrl_c import INTERRUPTED, stop_on_ctrl_c
 from tkm_env.untrusted_text import visible
 
 Done = TypeVar("Done")
@@ -66,3 +67,9 @@ def read_with_progress(paths: Iterable[Path], read: Callable[[Path], Iterator[in
         for path in paths:
             for _ in progress.track(read(path), description=str(path)):
                 pass
+
+
+def exit_stopped(words: str) -> NoReturn:
+    """End a command that Ctrl-C stopped, with a word on how far it got and how it goes on."""
+    echo(f"stopped{words}", err=True)
+    raise Exit(INTERRUPTED)

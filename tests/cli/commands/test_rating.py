@@ -190,8 +190,8 @@ def test_what_is_asked_wrongly_is_refused(files: dict[str, Path]) -> None:
         (["first", "--anchor", "greedy=strong"], "is not a player's name, an equals sign and a number"),
         (["first", "--anchor", "eve=5"], "anchor='eve' is invalid: no game was played by it; the players are ['greedy', 'random']"),
         (["first", "--anchor", "greedy=inf"], "anchor=inf is invalid"),
-        (["first", "--csv", "-", "--json", "-"], "cannot both write to -"),
-        (["first", "--json", "nowhere/ratings.json"], "there is no folder 'nowhere'"),
+        (["first", "--csv", "-", "--json", "-"], "two outputs cannot both be written to -"),
+        (["first", "--json", "nowhere/ratings.json"], "there is no folder "),
         ([], "Missing argument"),
         (["nowhere.jsonl"], "does not exist"),
     ):

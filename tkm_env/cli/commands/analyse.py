@@ -15,56 +15,46 @@ from rich.text import Text
 
 from tkm_env.agents.specs import make_agent, options_of
 from tkm_env.cli.console import PlainConsole
-from tkm_env.cli.game_options import GameCommand, pop_game
+from tkm_env.cli.game_options import GameCommand, pop_position, position_options, tool_of
 from tkm_env.errors import ConfigError
-from tkm_env.game.registry import GameSpec, load
+from tkm_env.game.registry import GameSpec
 
 ANALYST: Final = "alphabeta"
 
 
 @click.command("analyse", cls=GameCommand)
-@click.argument("position", required=False)
 @click.option("--agent", default=f"{ANALYST}:seconds=5", show_default=True, help="The analyst: alphabeta with depth or seconds.")
 @click.option(
     "--lines", type=click.IntRange(1, 100), default=3, show_default=True, help="How many lines, each with a different first turn."
 )
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="For everything the settings leave to chance.")
-def command(position: str | None, agent: str, lines: int, seed: int, **options: Any) -> None:
+@position_options
+def command(agent: str, lines: int, **options: Any) -> None:
     """Show the best lines from the start, or from POSITION, turn by turn.
 
     Forced wins and losses are counted in turns; they are proven, not estimated.
     """
-    spec, settings = pop_game(options)
-    limits = limits_of("agent", agent, spec)
-    game: Any = spec.game_class(spec.config_from_text(settings), seed=seed, position=position)
-    assert spec.analyse is not None
+    spec, game = pop_position(options)
+    analyse, limits = analysis_of("agent", agent, spec)
     console = PlainConsole()
     console.print(Text(str(game)))
-    analyse = load(spec.analyse)
     thinking = _Thinking(agent)
     with Live(thinking, console=console, transient=True) if console.is_terminal else nullcontext():
         found = analyse(game.state, lines=lines, on_depth=thinking.show, **limits)
     console.print(_table(found) if found else f"the game is over: {game.result}")
 
 
-def limits_of(keyword: str, agent: str, spec: GameSpec) -> dict[str, Any]:
-    """The limits in a line such as ``alphabeta:depth=4``, as keywords of the game's analysis.
-
-    Args:
-        keyword: the option's name in error messages.
-        agent: the line.
-        spec: which game.
+def analysis_of(keyword: str, agent: str, spec: GameSpec) -> tuple[Any, dict[str, Any]]:
+    """The game's analysis, and the limits in a line such as ``alphabeta:depth=4`` as keywords of it; errors name the option ``keyword``.
 
     Raises:
         ConfigError: if the game has no analysis, or the agent cannot analyse.
     """
-    if spec.analyse is None:
-        raise ConfigError("game", spec.name, "analysis is not available for this game")
+    analyse = tool_of(spec, "analyse", "analysis is")
     name, limits = options_of(agent)
     if name != ANALYST or not set(limits) <= {"depth", "seconds"}:
         raise ConfigError(keyword, agent, f"it must be {ANALYST}, with the options depth and seconds")
     make_agent(agent, keyword, spec.name)  # refuses limits that the search does not take
-    return limits
+    return analyse, limits
 
 
 def _table(lines: Sequence[Any]) -> Table:

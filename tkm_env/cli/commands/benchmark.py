@@ -11,12 +11,10 @@ from rich.table import Table
 from tkm_env.benchmark.report import REPORT, as_json, as_markdown, caption, read_report, rows_of
 from tkm_env.benchmark.run import Benchmark
 from tkm_env.benchmark.tasks import TASKS, tasks_of
-from tkm_env.cli.console import echo
-from tkm_env.cli.ctrl_c import INTERRUPTED
 from tkm_env.cli.match_options import conditions_options, pop_conditions, pop_workers, say_what_is_unprotected, workers_options
 from tkm_env.cli.options import INPUT
-from tkm_env.cli.output_files import OUTPUT, console_beside, emit_json, emit_text
-from tkm_env.cli.progress import with_progress
+from tkm_env.cli.output_files import output_options, pop_outputs
+from tkm_env.cli.progress import exit_stopped, with_progress
 
 
 @click.command("benchmark")
@@ -24,62 +22,41 @@ from tkm_env.cli.progress import with_progress
 @click.option("--tasks", show_default="all", help=f"Which ones, joined by commas: {', '.join(TASKS)}.")
 @click.option("--name", help="What the table calls the agent.  [default: AGENT]")
 @click.option("--save", type=click.Path(path_type=Path), help="A file of the games, with which the same command goes on.")
-@click.option("--json", "json_file", type=OUTPUT, help="Write the report to this file; - for standard output.")
-@click.option("--markdown", type=OUTPUT, help="Write the table to this file; - for standard output.")
+@output_options(
+    json="Write the report to this file; - for standard output.", markdown="Write the table to this file; - for standard output."
+)
 @click.option(
     "--beside", multiple=True, type=INPUT, help="A report by --json, to show in the same table; repeatable, also without an AGENT."
 )
 @workers_options
 @conditions_options
 def command(
-    agent: str | None,
-    tasks: str | None,
-    name: str | None,
-    save: Path | None,
-    json_file: Path | None,
-    markdown: Path | None,
-    beside: tuple[Path, ...],
-    **options: Any,
+    agent: str | None, tasks: str | None, name: str | None, save: Path | None, beside: tuple[Path, ...], **options: Any
 ) -> None:
     """Play fixed tasks against fixed opponents, and give one number for each.
 
     AGENT is a player as in tkm match. Starts, opponents and random numbers are always the same; docs/benchmark.md has the rules for
     reporting. Ctrl-C finishes the games that are being played; a second one stops at once.
     """
-    if agent is None and (not beside or name or save or json_file):
+    outputs = pop_outputs(options)
+    if agent is None and (not beside or name or save or "json" in outputs):
         raise click.UsageError("without an AGENT, there are only reports to show: --beside FILE, and --markdown FILE")
-    if markdown is not None and markdown == json_file:
-        raise click.UsageError(f"--json and --markdown cannot both write to {markdown}")
     reports = [read_report(path) for path in beside]
     if agent is not None:
         conditions = pop_conditions(options)
         benchmark = Benchmark(agent, tasks_of([*TASKS] if tasks is None else tasks.split(",")), conditions)
         say_what_is_unprotected(conditions.limits)
-        records = _played(benchmark, save, pop_workers(options, conditions, benchmark.games))
-        report = as_json(name or agent, agent, benchmark.schedule().results(records))
-        reports.append(report)
-        if json_file is not None:
-            emit_json(json_file, REPORT, report)
-    if markdown is not None:
-        emit_text(markdown, as_markdown(reports))
+        games = benchmark.play(save, workers=pop_workers(options, conditions, benchmark.games))
+        records = [*with_progress(games, agent, benchmark.games, benchmark.stop)]
+        if len(records) < benchmark.games:
+            how = "the same command plays the rest" if save is not None else "with --save it could be resumed"
+            exit_stopped(f" after {len(records)} of {benchmark.games} games: {how}")
+        reports.append(as_json(name or agent, agent, benchmark.schedule().results(records)))
+        outputs.write_json(lambda: reports[-1], REPORT)
+    outputs.write_text("markdown", lambda: as_markdown(reports))
     head, rows = rows_of(reports)
     table = Table("task", *(row[0] for row in rows))
     for cells in list(zip(head, *rows, strict=True))[1:]:  # upright, since a terminal is narrow
         table.add_row(*cells)
-    console = console_beside(json_file, markdown)
-    console.print(caption(), soft_wrap=True)
-    console.print(table)
-
-
-def _played(benchmark: Benchmark, save: Path | None, workers: Any) -> list[dict[str, Any]]:
-    """All games, with a progress bar.
-
-    Raises:
-        Exit: if it was stopped before the end.
-    """
-    records = [*with_progress(benchmark.play(save, workers=workers), benchmark.agent, benchmark.games, benchmark.stop)]
-    if len(records) < benchmark.games:
-        how = "the same command plays the rest" if save is not None else "with --save it could be resumed"
-        echo(f"stopped after {len(records)} of {benchmark.games} games: {how}", err=True)
-        raise click.exceptions.Exit(INTERRUPTED)
-    return records
+    outputs.console.print(caption(), soft_wrap=True)
+    outputs.console.print(table)

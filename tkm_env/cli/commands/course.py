@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shlex
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +13,12 @@ from rich.table import Table
 
 from tkm_env.agents.model_file import write_model
 from tkm_env.cli.console import PlainConsole, echo
-from tkm_env.cli.ctrl_c import INTERRUPTED, stop_on_ctrl_c
+from tkm_env.cli.ctrl_c import stop_on_ctrl_c
 from tkm_env.cli.game_options import GameCommand, pop_game
 from tkm_env.cli.match_options import say_what_is_unprotected
-from tkm_env.cli.options import ISOLATION, processes_option, with_options
-from tkm_env.cli.output_files import OUTPUT, console_beside, emit_json, emit_text
-from tkm_env.cli.progress import progress_bar
+from tkm_env.cli.options import FILE, FOLDER, INPUT, ISOLATION, processes_option, with_options
+from tkm_env.cli.output_files import output_options, pop_outputs
+from tkm_env.cli.progress import exit_stopped, progress_bar
 from tkm_env.course.assignment import Assignment, read_assignment
 from tkm_env.course.autograder_formats import classroom50, gradescope
 from tkm_env.course.bundles import BUNDLES, write_bundle
@@ -32,10 +32,9 @@ from tkm_env.course.scaffold import ASSIGNMENTS, LANGUAGES, write_assignment
 from tkm_env.course.submission import copy_submission
 from tkm_env.errors import ConfigError
 
+#: Gives a command the options for `_pop_assignment`.
 _grading_options = with_options(
-    click.option(
-        "--spec", required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path), help="What is graded: grading.toml."
-    ),
+    click.option("--spec", required=True, type=INPUT, help="What is graded: grading.toml."),
     click.option("--isolation", type=ISOLATION, help="Where submissions run, in place of what the file says."),
     click.option("--container", help="The command that runs a submission, with {command} where its own goes."),
 )
@@ -64,17 +63,7 @@ def command() -> None:
     show_default=True,
     help="Grade the solution and what took no thought first; a minute or two.",
 )
-def new_command(
-    folder: Path,
-    assignment: str,
-    language: str,
-    title: str | None,
-    seed: int | None,
-    public_seed: int | None,
-    package: str | None,
-    check: bool,
-    **options: Any,
-) -> None:
+def new_command(folder: Path, seed: int | None, check: bool, **options: Any) -> None:
     """Write an assignment to a new FOLDER: what students get, the tests for all, and what the staff keeps.
 
     Seeds are drawn until marks mean something: the solution gets all points, in matches with a margin, the untouched file at most a
@@ -84,8 +73,7 @@ def new_command(
     config = spec.config_from_text(settings)
 
     def write(place: Path, seed: int | None) -> list[Path]:
-        words: dict[str, Any] = {"assignment": assignment, "language": language, "title": title, "package": package}
-        return write_assignment(place, spec, config, **words, seed=seed, public_seed=public_seed)
+        return write_assignment(place, spec, config, seed=seed, **options)
 
     if check:
         with progress_bar() as progress:
@@ -102,76 +90,50 @@ def new_command(
 @_grading_options
 @click.option("--question", "questions", multiple=True, help="Only this one, by its id; repeatable.")
 @click.option("--name", help="Whose submission it is; by default the name of its folder or file.")
-@click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="A folder for the page with the feedback.")
+@click.option("--out", type=FOLDER, help="A folder for the page with the feedback.")
 @click.option("--everything", is_flag=True, help="Also show on the page what students do not see yet.")
-@click.option("--json", "json_file", type=OUTPUT, help="Write the grade to this file; - for standard output.")
-@click.option("--gradescope", "gradescope_file", type=OUTPUT, help="Write it as Gradescope's results.json.")
-@click.option("--classroom50", "classroom50_file", type=OUTPUT, help="Write it as Classroom 50's result.json.")
+@output_options(
+    json="Write the grade to this file; - for standard output.",
+    gradescope="Write it as Gradescope's results.json.",
+    classroom50="Write it as Classroom 50's result.json.",
+)
 def grade_command(
-    submission: Path,
-    spec: Path,
-    questions: tuple[str, ...],
-    name: str | None,
-    out: Path | None,
-    everything: bool,
-    json_file: Path | None,
-    gradescope_file: Path | None,
-    classroom50_file: Path | None,
-    isolation: str | None,
-    container: str | None,
+    submission: Path, questions: tuple[str, ...], name: str | None, out: Path | None, everything: bool, **options: Any
 ) -> None:
     """Grade SUBMISSION, a folder or a Python file. The results so far are written after each question."""
-    assignment = _isolate(read_assignment(spec), isolation, container)
+    outputs, assignment = pop_outputs(options), _pop_assignment(options)
     say_what_is_unprotected(assignment.conditions.limits)
     if questions:
         assignment = assignment.with_questions(questions)
-    outputs = [path for path in (json_file, gradescope_file, classroom50_file) if path is not None]
-    console = console_beside(*outputs)
     with progress_bar() as progress:
         task = progress.add_task("grading", total=len(assignment.questions))
         grade = None
         for grade in grade_submission(submission, assignment, name):
             progress.update(task, completed=len(grade.marks))
-            for path, content in (
-                (gradescope_file, gradescope(grade)),
-                (classroom50_file, classroom50(grade, os.environ) if classroom50_file else {}),
-            ):
-                if path is not None and (grade.is_complete or path != Path("-")):
-                    _emit(path, content)
-            if json_file is not None and (grade.is_complete or json_file != Path("-")):
-                emit_json(json_file, GRADE, grade.as_json())
+            final = grade.is_complete
+            outputs.write_json(partial(gradescope, grade), name="gradescope", is_final=final)
+            outputs.write_json(partial(classroom50, grade, os.environ), name="classroom50", is_final=final)
+            outputs.write_json(grade.as_json, GRADE, is_final=final)
             if out is not None:
                 write_feedback(out, grade, assignment.spec, assignment.config, everything=everything)
     assert grade is not None
-    _show(console, grade)
+    _show(outputs.console, grade)
     if out is not None:
-        console.print(f"{out / 'feedback.html'} shows what was wrong.", soft_wrap=True)
+        outputs.console.print(f"{out / 'feedback.html'} shows what was wrong.", soft_wrap=True)
 
 
 @command.command("grade-all")
 @click.argument("submissions", type=click.Path(exists=True, path_type=Path))
 @_grading_options
-@click.option(
-    "--roster", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="The class in CSV, as platforms export it."
-)
-@click.option(
-    "--out", type=click.Path(file_okay=False, path_type=Path), default="grades", show_default=True, help="For all results."
-)
+@click.option("--roster", type=INPUT, help="The class in CSV, as platforms export it.")
+@click.option("--out", type=FOLDER, default="grades", show_default=True, help="For all results.")
 @processes_option("How many to grade at a time.")
-def grade_all_command(
-    submissions: Path,
-    spec: Path,
-    roster: Path | None,
-    out: Path,
-    processes: int | None,
-    isolation: str | None,
-    container: str | None,
-) -> None:
+def grade_all_command(submissions: Path, roster: Path | None, out: Path, processes: int | None, **options: Any) -> None:
     """Grade all that lies in SUBMISSIONS, a folder or an archive as learning platforms export them.
 
     The same command resumes work that was stopped, however it was stopped.
     """
-    assignment = _isolate(read_assignment(spec), isolation, container)
+    assignment = _pop_assignment(options)
     say_what_is_unprotected(assignment.conditions.limits)
     work = ClassGrading(submissions, assignment, out, processes=processes or os.cpu_count() or 1, roster=roster)
     with progress_bar() as progress:
@@ -193,8 +155,7 @@ def grade_all_command(
     graded = sum(row["error"] is None for row in rows)
     echo(f"{graded} of {graded + len(failed)} graded; wrote {', '.join(map(str, tables))}")
     if len(work.done) < len(work.names):
-        echo("stopped: the same command grades the rest", err=True)
-        raise click.exceptions.Exit(INTERRUPTED)
+        exit_stopped(": the same command grades the rest")
     if failed:
         echo("the same command tries again to grade them", err=True)
         raise click.exceptions.Exit(1)
@@ -203,12 +164,11 @@ def grade_all_command(
 @command.command("train")
 @click.argument("submission", type=click.Path(exists=True, path_type=Path))
 @_grading_options
-@click.option(
-    "-o", "--output", required=True, type=click.Path(dir_okay=False, path_type=Path), help="The network, for net:file=FILE."
-)
-def train_command(submission: Path, spec: Path, output: Path, isolation: str | None, container: str | None) -> None:
+@click.option("-o", "--output", required=True, type=FILE, help="The network, for net:file=FILE.")
+def train_command(submission: Path, output: Path, **options: Any) -> None:
     """Train with the functions in SUBMISSION, as the last question about training does, and write what they learned."""
-    assignment = _isolate(read_assignment(spec), isolation, container)
+    spec = options["spec"]
+    assignment = _pop_assignment(options)
     questions = [question for question in assignment.questions if isinstance(question, TrainingQuestion)]
     if not questions:
         raise ConfigError("spec", str(spec), "no question of it is about training")
@@ -220,9 +180,7 @@ def train_command(submission: Path, spec: Path, output: Path, isolation: str | N
 @command.command("bundle")
 @click.argument("kind", type=click.Choice([*BUNDLES]))
 @click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
-@click.option(
-    "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), show_default="FOLDER-KIND.zip", help="The archive."
-)
+@click.option("-o", "--output", type=FILE, show_default="FOLDER-KIND.zip", help="The archive.")
 def bundle_command(kind: str, folder: Path, output: Path | None) -> None:
     """Make an archive of the assignment in FOLDER: zip, what students get; gradescope or classroom50, an autograder to upload."""
     place = folder.resolve()
@@ -231,15 +189,13 @@ def bundle_command(kind: str, folder: Path, output: Path | None) -> None:
     echo(f"wrote {target}")
 
 
-def _isolate(assignment: Assignment, isolation: str | None, container: str | None) -> Assignment:
-    """The assignment, with submissions isolated as the options say."""
+def _pop_assignment(options: dict[str, Any]) -> Assignment:
+    """Remove the options of `_grading_options` from a command's options, and return the assignment, isolated as they say."""
+    assignment = read_assignment(options.pop("spec"))
+    isolation, container = options.pop("isolation"), options.pop("container")
     if container is not None:
         return assignment.with_isolation("container", tuple(shlex.split(container)))
     return assignment if isolation is None else assignment.with_isolation(isolation)
-
-
-def _emit(path: Path, content: dict[str, Any]) -> None:
-    emit_text(path, json.dumps(content, indent=1, allow_nan=False) + "\n")
 
 
 def _show(console: PlainConsole, grade: Grade) -> None:

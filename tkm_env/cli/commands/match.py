@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any, Final
 
 import click
 
 from tkm_env.arena.json_report import OUTCOME, match_as_json
-from tkm_env.arena.kept_seed import with_kept_seed
-from tkm_env.arena.match import Match, standings
+from tkm_env.arena.match import standings
 from tkm_env.arena.score import PairResults
 from tkm_env.arena.sprt import SPRT
-from tkm_env.cli.game_options import PlayersCommand, pop_game
-from tkm_env.cli.match_options import (
-    conditions_options,
-    games_options,
-    pop_conditions,
-    pop_workers,
-    say_what_is_unprotected,
-    workers_options,
-)
+from tkm_env.cli.game_options import PlayersCommand
+from tkm_env.cli.match_options import conditions_options, games_options, pop_conditions, say_what_is_unprotected, workers_options
 from tkm_env.cli.match_run import end_match, play_match, show_standings
-from tkm_env.cli.output_files import OUTPUT, console_beside, emit_json
+from tkm_env.cli.output_files import output_options, pop_outputs
 
 _GAMES: Final = 100
 _MOST_GAMES: Final = 10_000
@@ -44,21 +35,10 @@ _MOST_GAMES: Final = 10_000
     help="Stop once a sequential test can tell which is true: an advantage of the first player of elo0 (H0) or of elo1 (H1), in normalised"
     " Elo. The risks of error may follow: alpha=0.05,beta=0.05.",
 )
-@click.option("--json", "json_file", type=OUTPUT, help="Write the outcome to this file; - for standard output.")
+@output_options(json="Write the outcome to this file; - for standard output.")
 @workers_options
 @conditions_options
-def command(
-    first: str,
-    second: str,
-    games: int | None,
-    seed: int | None,
-    opening_turns: int | None,
-    save: Path | None,
-    resume: bool,
-    sprt: str | None,
-    json_file: Path | None,
-    **options: Any,
-) -> None:
+def command(first: str, second: str, games: int | None, sprt: str | None, **options: Any) -> None:
     """Play games between two players, each start from both sides.
 
     A player is an agent's name, listed below for each game, FILE.py:NAME or policy:FILE, with options after a colon: alphabeta:depth=3,
@@ -70,20 +50,16 @@ def command(
         games = _GAMES if test is None else _MOST_GAMES
     conditions = pop_conditions(options)
     say_what_is_unprotected(conditions.limits)
-    workers = pop_workers(options, conditions, games)
-    spec, settings = pop_game(options)
-    match = Match(first, second, games, spec.config_from_text(settings), seed, opening_turns, spec.name, conditions)
-    match = with_kept_seed(match, save, resume=resume)
-    played = play_match(match, save, resume=resume, workers=workers, sprt=test)
-    is_decided, console = False, console_beside(json_file)
+    outputs, save = pop_outputs(options), options["save"]
+    match, played = play_match((first, second), games, conditions, options, test)
+    is_decided, console = False, outputs.console
     if played:
         rows = standings(played, match)
         is_decided = test is not None and test.accepted(rows[0].pairs) is not None
         show_standings(console, rows)
         if test is not None:
             console.print(_verdict(test, rows[0].pairs))
-        if json_file is not None:
-            emit_json(json_file, OUTCOME, match_as_json(match, rows, test))
+        outputs.write_json(lambda: match_as_json(match, rows, test), OUTCOME)
     end_match(match, len(played), save, console, is_decided=is_decided)
 
 

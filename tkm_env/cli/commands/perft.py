@@ -9,26 +9,20 @@ import click
 from rich.table import Table
 
 from tkm_env.cli.console import PlainConsole
-from tkm_env.cli.game_options import GameCommand, pop_game
-from tkm_env.errors import ConfigError
-from tkm_env.game.registry import load
+from tkm_env.cli.game_options import GameCommand, pop_position, position_options, tool_of
 
 
 @click.command("perft", cls=GameCommand)
-@click.argument("position", required=False)
 @click.option("--depth", type=click.IntRange(1, 64), default=8, show_default=True, help="The length of the longest lines.")
 @click.option("--divide", "divided", is_flag=True, help="Count the longest lines by their first action.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="For everything the settings leave to chance.")
-def command(position: str | None, depth: int, divided: bool, seed: int, **options: Any) -> None:
+@position_options
+def command(depth: int, divided: bool, **options: Any) -> None:
     """Count the lines of 1, 2, … actions from the start, or from POSITION.
 
     Their number grows fast: Ctrl-C ends the count and shows the results so far.
     """
-    spec, settings = pop_game(options)
-    if spec.perft is None:
-        raise ConfigError("game", spec.name, "counting lines is not available for this game")
-    perft = load(spec.perft)
-    game: Any = spec.game_class(spec.config_from_text(settings), seed=seed, position=position)
+    spec, game = pop_position(options)
+    perft = tool_of(spec, "perft", "counting lines is")
     table = Table("first action" if divided else "actions", "lines")
     table.columns[1].justify = "right"
     try:

@@ -8,13 +8,11 @@ from typing import Any, Final
 import click
 
 from tkm_env.cli.console import PlainConsole
-from tkm_env.cli.game_options import GameCommand, pop_game
-from tkm_env.cli.options import INPUT
+from tkm_env.cli.game_options import GameCommand, pop_position, position_options, tool_of
+from tkm_env.cli.options import FILE, INPUT
 from tkm_env.cli.progress import progress_bar
-from tkm_env.errors import ConfigError
 from tkm_env.files import check_writable, content_of, read_json, write_json
 from tkm_env.game.proofs import Proof, check_proof
-from tkm_env.game.registry import load
 from tkm_env.game.settings import changed_settings
 
 #: The kind of a file that holds a proof.
@@ -22,30 +20,26 @@ PROOF: Final = "tkm_env proof"
 
 
 @click.command("prove", cls=GameCommand)
-@click.argument("position", required=False)
 @click.option("--turns", type=click.IntRange(1, 64), default=7, show_default=True, help="How many turns, counted over both sides.")
 @click.option(
     "--table-bits", type=click.IntRange(1, 28), default=22, show_default=True, help="The search remembers 2 to this positions."
 )
-@click.option("--save", type=click.Path(dir_okay=False, path_type=Path), help="Write the proof of a win to this file.")
+@click.option("--save", type=FILE, help="Write the proof of a win to this file.")
 @click.option("--check", type=INPUT, help="Check the proof in this file instead, by the rules alone.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="For everything the settings leave to chance.")
-def command(
-    position: str | None, turns: int, table_bits: int, save: Path | None, check: Path | None, seed: int, **options: Any
-) -> None:
+@position_options
+def command(turns: int, table_bits: int, save: Path | None, check: Path | None, **options: Any) -> None:
     """Find out whether a side can force a win within so many turns, from the start or from POSITION.
 
     A win comes with a strategy, an answer to everything the other side can do: --save keeps it, and --check plays it against every
     answer. That there is no win rests on the search alone. Each turn more takes two to six times as long.
     """
-    spec, settings = pop_game(options)
-    if spec.prove is None:
-        raise ConfigError("game", spec.name, "proofs are not available for this game")
+    spec, game = pop_position(options)
+    prove = tool_of(spec, "prove", "proofs are")
     console = PlainConsole()
     if check is not None:
         content = read_json(check, PROOF, ("game", "config", "position", "turns", "winner", "strategy"))
         with content_of(check):
-            game: Any = spec.game_class(spec.config(content["config"]), position=content["position"])
+            game = spec.game_class(spec.config(content["config"]), position=content["position"])
             proof = Proof(content["turns"], content["winner"], content["strategy"])
             checked = check_proof(game, proof)
         console.print(
@@ -54,10 +48,9 @@ def command(
         return
     if save is not None:
         check_writable(save)
-    game = spec.game_class(spec.config_from_text(settings), seed=seed, position=position)
     with progress_bar() as progress:
         task = progress.add_task("turns", total=turns)
-        proof = load(spec.prove)(game, turns, table_bits=table_bits, on_depth=lambda depth: progress.update(task, completed=depth))
+        proof = prove(game, turns, table_bits=table_bits, on_depth=lambda depth: progress.update(task, completed=depth))
     if proof.winner is None:
         console.print(f"neither side can force a win within {turns} turns")
         return

@@ -12,7 +12,7 @@ from tkm_env.arena.json_report import RATINGS, ratings_as_json
 from tkm_env.arena.rating import Ratings
 from tkm_env.arena.record_results import Results, name_of_settings
 from tkm_env.cli.options import INPUT, anchor_option
-from tkm_env.cli.output_files import OUTPUT, console_beside, emit_json, emit_text
+from tkm_env.cli.output_files import output_options, pop_outputs
 from tkm_env.cli.progress import read_with_progress
 from tkm_env.cli.tables import print_growing, print_ratings
 from tkm_env.errors import FileError
@@ -22,23 +22,23 @@ from tkm_env.untrusted_text import csv_of
 @click.command("rating")
 @click.argument("files", nargs=-1, required=True, type=INPUT)
 @anchor_option
-@click.option("--csv", "csv_file", type=OUTPUT, help="Write the table to this file; - for standard output.")
-@click.option("--json", "json_file", type=OUTPUT, help="Write everything to this file; - for standard output.")
-def command(files: tuple[Path, ...], anchor: tuple[str, float] | None, csv_file: Path | None, json_file: Path | None) -> None:
+@output_options(
+    csv="Write the table to this file; - for standard output.", json="Write everything to this file; - for standard output."
+)
+def command(files: tuple[Path, ...], anchor: tuple[str, float] | None, **options: Any) -> None:
     """Rate all players in FILES of game records, which `tkm match --save` writes, by all their games at once.
 
     Draws and the advantage of the first move are part of the model; intervals are at 95%. If there are games under several settings,
     each of these is also rated by itself.
     """
-    if csv_file is not None and csv_file == json_file:
-        raise click.UsageError(f"--csv and --json cannot both write to {csv_file}")
+    outputs = pop_outputs(options)
     results = Results()
     read_with_progress(files, results.read)
     if not results.settings:
         raise FileError(files[-1], "there is no finished game")
     fits = results.ratings(anchor)
     summaries = [summarize(results.games(settings), ratings) for settings, ratings in fits]
-    console = console_beside(csv_file, json_file)
+    console = outputs.console
     for (settings, ratings), summary in zip(fits, summaries, strict=True):
         print_ratings(console, "all settings" if settings is None else name_of_settings(settings), ratings, anchor)
         for sentence in summary.sentences if summary else ():
@@ -49,10 +49,9 @@ def command(files: tuple[Path, ...], anchor: tuple[str, float] | None, csv_file:
     if results.reader.repeated:
         console.print(f"games that repeat others, which is no new evidence, were skipped: {results.reader.repeated}")
     print_growing(console, results.reader.growing)
-    if csv_file is not None:
-        emit_text(csv_file, _as_csv(fits))
-    if json_file is not None:
-        content = {
+    outputs.write_text("csv", lambda: _as_csv(fits))
+    outputs.write_json(
+        lambda: {
             "game": results.game,
             "anchor": None if anchor is None else {"player": anchor[0], "elo": anchor[1]},
             "unfinished": results.unfinished,
@@ -61,8 +60,9 @@ def command(files: tuple[Path, ...], anchor: tuple[str, float] | None, csv_file:
                 {"config": settings, **ratings_as_json(ratings), "head_to_head": summary and summary.as_json()}
                 for (settings, ratings), summary in zip(fits, summaries, strict=True)
             ],
-        }
-        emit_json(json_file, RATINGS, content)
+        },
+        RATINGS,
+    )
 
 
 def _as_csv(fits: list[tuple[dict[str, Any] | None, Ratings]]) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from tkm_env.cli.commands.analyse import ANALYST, limits_of
+from tkm_env.cli.commands.analyse import ANALYST, analysis_of
 from tkm_env.cli.console import echo
 from tkm_env.cli.progress import progress_bar
 from tkm_env.cli.record_file import output_of, record_of, record_options
@@ -43,7 +43,7 @@ def command(file: Path, number: int, output: Path | None, analyse: str | None) -
 def _points(game: Any, agent: str) -> list[GraphPoint]:
     """The values of the game's positions, turn by turn."""
     spec = game_spec(game.name)
-    limits = limits_of("analyse", agent, spec)
+    _, limits = analysis_of("analyse", agent, spec)
     adapter: PlayAdapter[Any] = load(spec.adapter)
     points = []
     with progress_bar() as progress:

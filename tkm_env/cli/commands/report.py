@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import click
@@ -13,12 +13,12 @@ from tkm_env.arena.json_report import REPORT, report_as_json
 from tkm_env.arena.report import Report, ReportBuilder
 from tkm_env.arena.report_page import Replays, page, select_games
 from tkm_env.arena.report_tables import report_as_csv, report_as_markdown
-from tkm_env.cli.options import INPUT, anchor_option
-from tkm_env.cli.output_files import OUTPUT, console_beside, emit_json, emit_text
+from tkm_env.cli.options import FOLDER, INPUT, anchor_option
+from tkm_env.cli.output_files import output_options, pop_outputs
 from tkm_env.cli.progress import progress_bar, read_with_progress
 from tkm_env.cli.tables import print_growing
 from tkm_env.errors import FileError
-from tkm_env.files import check_writable, write_file
+from tkm_env.files import write_file
 from tkm_env.game.records import replay_of
 from tkm_env.render.replay import replay_page
 
@@ -27,80 +27,46 @@ _PAGE = Path("report.html")
 
 @click.command("report")
 @click.argument("results", nargs=-1, required=True, type=INPUT)
-@click.option(
-    "--html",
-    "html_file",
-    type=OUTPUT,
-    help="Write the page to this file.  [default: report.html, unless another output is asked for]",
+@output_options(
+    html=f"Write the page to this file.  [default: {_PAGE}, unless another output is asked for]",
+    csv="Write a row for each player and settings to this file, for spreadsheets.",
+    json="Write everything to this file, for programs.",
+    markdown="Write the tables to this file, for a README or an issue.",
 )
-@click.option("--csv", "csv_file", type=OUTPUT, help="Write a row for each player and settings to this file, for spreadsheets.")
-@click.option("--json", "json_file", type=OUTPUT, help="Write everything to this file, for programs.")
-@click.option("--markdown", "markdown_file", type=OUTPUT, help="Write the tables to this file, for a README or an issue.")
 @anchor_option
 @click.option("--title", default="Results", show_default=True, help="The title.")
 @click.option("--max-replays", default=1000, type=click.IntRange(0), show_default=True, help="How many replays the page may hold.")
-@click.option(
-    "--replays",
-    type=click.Path(file_okay=False, path_type=Path),
-    help="Write each game's replay to this folder, and none into the page.",
-)
+@click.option("--replays", type=FOLDER, help="Write each game's replay to this folder, and none into the page.")
 def command(
     results: tuple[Path, ...],
-    html_file: Path | None,
-    csv_file: Path | None,
-    json_file: Path | None,
-    markdown_file: Path | None,
     anchor: tuple[str, float] | None,
     title: str,
     max_replays: int,
     replays: Path | None,
+    **options: Any,
 ) -> None:
     """Report on the games in RESULTS, files of game records: ratings, pairwise scores, faults, times, and every game as a replay.
 
     The page is a single file that needs no network. - writes to standard output. Games may still be being added to the files.
     """
-    if not any((html_file, csv_file, json_file, markdown_file)):
-        html_file = _PAGE
-    outputs = [path for path in (html_file, csv_file, json_file, markdown_file) if path is not None]
-    _check(outputs, results)
-    if replays is not None and html_file is None:
-        raise click.UsageError("--replays is for the games of a page: add --html")
+    outputs = pop_outputs(options, results, html=_PAGE)
     if replays is not None:
+        if "html" not in outputs:
+            raise click.UsageError("--replays is for the games of a page: add --html")
         replays.mkdir(parents=True, exist_ok=True)
-    report = _read(results, anchor)
-    if html_file is not None:
-        emit_text(html_file, _page(report, title, html_file, max_replays, replays))
-    if csv_file is not None:
-        emit_text(csv_file, report_as_csv(report))
-    if json_file is not None:
-        emit_json(json_file, REPORT, report_as_json(report))
-    if markdown_file is not None:
-        emit_text(markdown_file, report_as_markdown(report, title))
-    console = console_beside(*outputs)
-    for path in outputs:
-        if path.name != "-":
-            console.print(f"wrote {path}", soft_wrap=True)
-    print_growing(console, report.growing)
-
-
-def _check(outputs: list[Path], results: tuple[Path, ...]) -> None:
-    """Check before the work begins that all outputs can be written, each to a file of its own and none over the results."""
-    (path, count), *_ = Counter(outputs).most_common()
-    if count > 1:
-        raise click.UsageError(f"two outputs cannot both be written to {path}")
-    for path in outputs:
-        if path.name != "-":
-            if path.exists() and any(path.samefile(result) for result in results):
-                raise FileError(path, "it holds results: write to another file")
-            check_writable(path)
-
-
-def _read(results: tuple[Path, ...], anchor: tuple[str, float] | None) -> Report:
     builder = ReportBuilder()
     read_with_progress(results, builder.read)
     if not builder.games:
         raise FileError(results[-1], "there is no finished game")
-    return builder.report(anchor)
+    report = builder.report(anchor)
+    outputs.write_text("html", lambda: _page(report, title, outputs["html"], max_replays, replays))
+    outputs.write_text("csv", lambda: report_as_csv(report))
+    outputs.write_json(lambda: report_as_json(report), REPORT)
+    outputs.write_text("markdown", lambda: report_as_markdown(report, title))
+    for path in outputs.values():
+        if path.name != "-":
+            outputs.console.print(f"wrote {path}", soft_wrap=True)
+    print_growing(outputs.console, report.growing)
 
 
 def _page(report: Report, title: str, path: Path, most: int, folder: Path | None) -> str:

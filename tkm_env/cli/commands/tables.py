@@ -8,10 +8,8 @@ from typing import Any
 import click
 
 from tkm_env.cli.console import echo
-from tkm_env.cli.game_options import GameCommand, pop_game
+from tkm_env.cli.game_options import GameCommand, pop_game, tool_of
 from tkm_env.cli.progress import progress_bar
-from tkm_env.errors import ConfigError
-from tkm_env.game.registry import load
 
 
 @click.command("tables", cls=GameCommand, with_settings=False)
@@ -25,9 +23,7 @@ def command(copies: int, folder: str, verify: bool, **options: Any) -> None:
     table that was stopped, however it was stopped. Every search asks the table with 3 if TKM_TABLES names its folder.
     """
     spec, _ = pop_game(options)
-    if spec.tables is None:
-        raise ConfigError("game", spec.name, "tables are not available for this game")
-    solver = load(spec.tables)(folder, copies)
+    solver = tool_of(spec, "tables", "tables are")(folder, copies)
     with progress_bar() as progress:
         task = progress.add_task("", total=solver.numbering.boards)
         for doing, done in itertools.chain(solver.solve(), solver.prove() if verify else ()):

@@ -13,12 +13,12 @@ from typing import Any, Final
 import click
 
 from tkm_env.arena.score import Interval
-from tkm_env.cli.console import PlainConsole, echo
-from tkm_env.cli.ctrl_c import INTERRUPTED, stop_on_ctrl_c
+from tkm_env.cli.console import PlainConsole
+from tkm_env.cli.ctrl_c import stop_on_ctrl_c
 from tkm_env.cli.game_options import GameCommand, pop_game
-from tkm_env.cli.options import with_options
-from tkm_env.cli.output_files import OUTPUT, console_beside, emit_json
-from tkm_env.cli.progress import progress_bar
+from tkm_env.cli.options import FILE, with_options
+from tkm_env.cli.output_files import output_options, pop_outputs
+from tkm_env.cli.progress import exit_stopped, progress_bar
 from tkm_env.extras import extra
 from tkm_env.learn.value_game import SelfPlayConfig
 from tkm_env.learn.value_training import TrainingPlan, TrainingRound, ValueTraining
@@ -57,7 +57,7 @@ _plan_options: Final = with_options(
 
 
 @click.command("train", cls=GameCommand)
-@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("file", type=FILE)
 @click.option("--all-kinds", is_flag=True, help="Learn all kinds of games: every set of chapters, edition and powers.")
 @_plan_options
 @click.option(
@@ -71,7 +71,7 @@ _plan_options: Final = with_options(
 @click.option(
     "--tensorboard", type=click.Path(file_okay=False), help="A folder for TensorBoard's curves; needs the extra [tensorboard]."
 )
-@click.option("--json", "json_file", type=OUTPUT, help="Write the learning curve to this file; - for standard output.")
+@output_options(json="Write the learning curve to this file; - for standard output.")
 def command(
     file: Path,
     all_kinds: bool,
@@ -80,7 +80,6 @@ def command(
     ratings: int,
     threads: int | None,
     tensorboard: str | None,
-    json_file: Path | None,
     **options: Any,
 ) -> None:
     """Learn the values of positions from self-play alone, and write the network to FILE.
@@ -88,6 +87,7 @@ def command(
     FILE then plays: `tkm match net:file=FILE greedy`, `tkm play --opponent alphabeta:net=FILE`. The same command resumes a training
     that was stopped, however it was stopped. Ctrl-C finishes the round that is being played; a second one stops at once.
     """
+    outputs = pop_outputs(options)
     play = SelfPlayConfig(**{name: options.pop(name) for name in SelfPlayConfig._fields})
     plan = TrainingPlan(
         **{field.name: options.pop(field.name) for field in dataclasses.fields(TrainingPlan) if field.name in options},
@@ -109,16 +109,14 @@ def command(
         num_threads=os.cpu_count() or 1 if threads is None else threads,
         command=shlex.join(["tkm", *sys.argv[1:]]),
     )
-    done = _run(training, console_beside(json_file), tensorboard)
-    if json_file is not None:
-        emit_json(json_file, _CURVE, {"curve": training.curve})
-    if done < plan.rounds:
-        echo(f"stopped after {done} of {plan.rounds} rounds: the same command resumes it", err=True)
-        raise click.exceptions.Exit(INTERRUPTED)
+    _run(training, outputs.console, tensorboard)
+    outputs.write_json(lambda: {"curve": training.curve}, _CURVE)
+    if (done := training.rounds_done) < plan.rounds:
+        exit_stopped(f" after {done} of {plan.rounds} rounds: the same command resumes it")
 
 
-def _run(training: ValueTraining, out: PlainConsole, tensorboard: str | None) -> int:
-    """Learn, with a progress bar and a line for each rating; returns how many rounds are done."""
+def _run(training: ValueTraining, out: PlainConsole, tensorboard: str | None) -> None:
+    """Learn, with a progress bar and a line for each rating."""
     with ExitStack() as stack:
         writer = None
         if tensorboard is not None:
@@ -141,7 +139,6 @@ def _run(training: ValueTraining, out: PlainConsole, tensorboard: str | None) ->
                 out.print(line, soft_wrap=True)
             if writer is not None:
                 _log(writer, done)
-    return training.rounds_done
 
 
 def _log(writer: Any, done: TrainingRound) -> None:
