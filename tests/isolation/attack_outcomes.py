@@ -108,8 +108,8 @@ def start(attack: Attack, level: str, built: Path, judged: Judge, role: str) -> 
 def reviewed() -> str:
     """The numbers of the system calls that confined programs may make, with all arguments or some."""
     library = ctypes.CDLL("libseccomp.so.2")
-    names = [*" ".join(system_calls.ALLOWED.values()).split(), *system_calls.BY_ARGUMENT]
-    return ",".join(str(library.seccomp_syscall_resolve_name(name.encode())) for name in names)
+    names = [name.encode() for rule in system_calls.RULES for name in rule["names"]]
+    return ",".join(str(library.seccomp_syscall_resolve_name(name)) for name in names)
 
 
 def as_stated(attack: Attack, level: str, seen: Seen) -> str:
@@ -124,7 +124,7 @@ def machine() -> dict[str, str]:
     """What the attacks are run on, by name."""
     group = control_groups.make(1 << 30, 100)
     if group is not None:
-        group.remove()
+        control_groups.remove(group.paths)
     version = subprocess.run(["bwrap", "--version"], capture_output=True, text=True, check=False).stdout.split()
     return {
         "kernel": f"Linux {platform.release().split('-')[0]}, {platform.machine()}",

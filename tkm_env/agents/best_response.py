@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Sequence
 from typing import Any, Final
@@ -20,21 +21,13 @@ _MOST_PLAYOUTS: Final = 10**6
 _EXPLORATION: Final = 0.2
 
 
+@dataclasses.dataclass
 class _Decision:
-    """What playouts have shown about one decision.
+    """What playouts have shown about one decision."""
 
-    Attributes:
-        visits: how many playouts came here.
-        tried: for each action that was tried, the playouts that went on with it, and the sum of their values.
-        untried: the other legal actions; the last one is tried first.
-    """
-
-    __slots__ = ("tried", "untried", "visits")
-
-    def __init__(self, untried: list[int]) -> None:
-        self.visits = 0
-        self.tried: dict[int, tuple[int, float]] = {}
-        self.untried = untried
+    untried: list[int]  # the legal actions that were not tried; the last one is tried first
+    tried: dict[int, tuple[int, float]] = dataclasses.field(default_factory=dict)  # how many playouts went on so; their values' sum
+    visits: int = 0  # how many playouts came here
 
     def choose(self) -> int:
         """An untried action where those tried have been visited often enough, else that of the highest upper confidence bound."""
@@ -49,11 +42,6 @@ class _Decision:
         self.visits += 1
         visits, total = self.tried.get(action, (0, 0.0))
         self.tried[action] = visits + 1, total + value
-
-    @property
-    def best(self) -> int:
-        """The most visited action; of equals that of the highest value."""
-        return max(self.tried, key=self.tried.__getitem__)
 
     def is_clear(self, playouts: int) -> bool:
         """Whether so many playouts came here, or no other action can be visited more often within so many."""
@@ -92,9 +80,7 @@ class BestResponse:
         self, agent: Agent, guides: Sequence[Agent], *, playouts: int = PLAYOUTS, seed: int | np.random.Generator | None = None
     ) -> None:
         if isinstance(agent, CommandAgent):
-            raise ConfigError(
-                "agent", agent.name, "only an agent that runs in this process, such as a trusted file, can be simulated"
-            )
+            raise ConfigError("agent", agent.name, "only an agent in this process, such as a trusted file, can be simulated")
         self._agent, self._guides = agent, guides
         self._playouts = checked_integer("playouts", playouts, 1, _MOST_PLAYOUTS)
         self.name = f"exploit {agent.name}"
@@ -127,7 +113,7 @@ class BestResponse:
         while not (root.tried and root.is_clear(self._playouts)):
             number = 0 if position in self._won else root.visits % len(self._guides)
             self._play_out(game.determinize(self._generator), self._guides[number])
-        return root.best
+        return max(root.tried, key=root.tried.__getitem__)  # of equally visited actions that of the highest value
 
     def _decision(self, game: Any, position: str, guide: Agent) -> _Decision:
         """What is known about the decision that is due; the action that won, or the guide's, is the first to be tried."""

@@ -88,12 +88,14 @@ def write_policy(
         if not isinstance(layer, (tuple, list)) or len(layer) != 2:
             raise ConfigError("layers", layer, "each must be a pair of weights and biases")
         for name, given in zip(_array_names(number), layer, strict=True):
-            arrays[name] = _as_float32(name, given)
+            array = as_array(given)
+            if array.dtype.kind not in "fiu":
+                raise ArrayError(name, f"dtype {array.dtype}", "numbers")
+            with np.errstate(over="ignore"):  # `write_model` refuses numbers that are too large
+                arrays[name] = array.astype(np.float32)
     _layers_of(arrays, encoder)
-    changed = json.dumps(changed_settings(encoder.config))
-    card = ModelCard(
-        KIND, spec.name, _describe_inputs(encoder), changed, outputs=_describe_outputs(spec.game_class), activation=activation
-    )
+    changed, outputs = json.dumps(changed_settings(encoder.config)), _describe_outputs(spec.game_class)
+    card = ModelCard(KIND, spec.name, _describe_inputs(encoder), changed, outputs=outputs, activation=activation)
     write_model(path, Model(card, arrays))
 
 
@@ -246,14 +248,6 @@ def _array_names(number: int) -> tuple[str, str]:
     return f"weight_{number}", f"bias_{number}"
 
 
-def _as_float32(name: str, given: object) -> NDArray[np.float32]:
-    array = as_array(given)
-    if array.dtype.kind not in "fiu":
-        raise ArrayError(name, f"dtype {array.dtype}", "numbers")
-    with np.errstate(over="ignore"):  # `write_model` refuses numbers that are too large
-        return array.astype(np.float32)
-
-
 def _layers_of(arrays: Mapping[str, NDArray[np.float32]], encoder: ObservationEncoder) -> list[_Layer]:
     """The layers of a policy with these observations.
 
@@ -289,9 +283,7 @@ def _encoder_of(card: ModelCard) -> ObservationEncoder:
         raise ConfigError("settings", card.settings, str(error)) from None
     observation = card.inputs.partition("-")[0]
     if observation not in OBSERVATIONS:
-        raise ConfigError(
-            "inputs", card.inputs, f"they must be {' or '.join(map(repr, OBSERVATIONS))}, with a digest of their layout"
-        )
+        raise ConfigError("inputs", card.inputs, f"they must be {' or '.join(OBSERVATIONS)}, with a digest of their layout")
     encoder = ObservationEncoder(spec.game_class, spec.config(settings), observation)
     for name, given, ours in (
         ("inputs", card.inputs, _describe_inputs(encoder)),

@@ -25,31 +25,24 @@ class ControlGroup:
     """A group for one program; with version 1 it is a folder for each controller.
 
     Args:
-        folders: by controller, "memory", "pids" and perhaps "unified", the last for killing alone.
+        folders: its ``paths``, by controller: "memory", "pids" and perhaps "unified", the last for killing alone.
         unified: whether it is of version 2, as ``is_unified`` says.
+        memory: the most bytes of memory, files in memory included.
+        tasks: the most processes and threads.
+
+    Raises:
+        OSError: if the system refuses.
     """
 
-    def __init__(self, folders: dict[str, str], *, unified: bool) -> None:
+    def __init__(self, folders: dict[str, str], *, unified: bool, memory: int, tasks: int) -> None:
         self._folders = folders
+        self.paths = [*dict.fromkeys(folders.values())]
         self.is_unified = unified
-
-    @property
-    def paths(self) -> list[str]:
-        """The group's folders."""
-        return [*dict.fromkeys(self._folders.values())]
-
-    def limit(self, memory: int, tasks: int) -> None:
-        """Set the most bytes of memory, files in memory included, and the most processes and threads.
-
-        Raises:
-            OSError: if the system refuses.
-        """
-        file = "memory.max" if self.is_unified else "memory.limit_in_bytes"
-        _write(f"{self._folders['memory']}/{file}", memory)
-        _write(f"{self._folders['pids']}/pids.max", tasks)
+        _write(f"{folders['memory']}/{'memory.max' if unified else 'memory.limit_in_bytes'}", memory)
+        _write(f"{folders['pids']}/pids.max", tasks)
         for file, value in {"memory.swap.max": 0, "memory.oom.group": 1, "memory.memsw.limit_in_bytes": memory}.items():
             with suppress(OSError):  # where there is no swap
-                _write(f"{self._folders['memory']}/{file}", value)
+                _write(f"{folders['memory']}/{file}", value)
 
     def join(self) -> None:
         """Put this process into the group.
@@ -81,13 +74,9 @@ class ControlGroup:
                 return
         _kill_each(self._folders["pids"])
 
-    def remove(self, patience: float = 2.0) -> bool:
-        """Remove the folders, for so many seconds while the kernel finishes with its dead; whether they are gone."""
-        return remove(self.paths, patience)
-
 
 def remove(paths: list[str], patience: float = 2.0) -> bool:
-    """Kill what is in these folders of groups and remove them, if they are there; whether they are gone."""
+    """Kill what is in these folders of groups and remove them, if they are there, within so many seconds; whether they are gone."""
     deadline = time.monotonic() + patience
     while True:
         for path in paths:
@@ -120,9 +109,7 @@ def make(memory: int, tasks: int) -> ControlGroup | None:
                 folders[controller] = f"{parent}/{name}"
                 os.makedirs(folders[controller], exist_ok=True)  # of version 2 there is one for both
             if {*_CONTROLLERS} <= {*folders}:
-                group = ControlGroup(folders, unified=find is _find_unified)
-                group.limit(memory, tasks)
-                return group
+                return ControlGroup(folders, unified=find is _find_unified, memory=memory, tasks=tasks)
         except OSError:
             pass
         remove([*folders.values()], 0.0)
@@ -137,7 +124,7 @@ def adopt_scope() -> None:
     if os.geteuid() == 0 or not os.path.isdir("/run/systemd/system"):
         return
     if (group := make(1 << 30, 100)) is not None:
-        group.remove()
+        remove(group.paths)
         return
     import subprocess
 
@@ -169,7 +156,10 @@ def _find_unified() -> dict[str, str]:
             # A group with processes of its own hands nothing down: a delegated one is emptied into a group below it.
             if error.errno != errno.EBUSY or parent != own or (os.geteuid() == 0 and own != root):
                 continue
-            _empty(parent)
+            os.makedirs(f"{parent}/referee", exist_ok=True)
+            for pid in _read(f"{parent}/cgroup.procs").split():
+                with suppress(ProcessLookupError):
+                    _write(f"{parent}/referee/cgroup.procs", pid)
             _hand_down(parent)
         return dict.fromkeys(_CONTROLLERS, parent)
     return {}
@@ -177,14 +167,6 @@ def _find_unified() -> dict[str, str]:
 
 def _hand_down(parent: str) -> None:
     _write(f"{parent}/cgroup.subtree_control", " ".join(f"+{name}" for name in _CONTROLLERS))
-
-
-def _empty(parent: str) -> None:
-    below = f"{parent}/referee"
-    os.makedirs(below, exist_ok=True)
-    for pid in _read(f"{parent}/cgroup.procs").split():
-        with suppress(ProcessLookupError):
-            _write(f"{below}/cgroup.procs", pid)
 
 
 def _find_by_controller() -> dict[str, str]:

@@ -6,7 +6,6 @@ import os
 import select
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 import warnings
@@ -47,10 +46,7 @@ class Trial(NamedTuple):
     lacks: str
 
 
-@cache
-def _adopt_scope() -> None:
-    if sys.platform == "linux":
-        control_groups.adopt_scope()
+_adopt_scope: Final = cache(control_groups.adopt_scope)
 
 
 @cache
@@ -219,24 +215,20 @@ class Program:
             PlayerError: if the program has ended, or does not read in time.
         """
         left = memoryview((line + "\n").encode())
-        while left := left[self._write_some(left) :]:
-            poll = select.poll()
-            poll.register(self._input, select.POLLOUT)
-            poll.register(self._status, select.POLLIN)
-            if not poll.poll(max(0.0, 1000 * (deadline - time.monotonic()))):
-                self._fail("timeout", "it does not read its input")
-            self._message(0.0)
-            if self._ended is not None:
+        while left:
+            try:
+                left = left[os.write(self._input, left) :]
+            except BrokenPipeError:  # noqa: PERF203
                 self._fail_ended()
-
-    def _write_some(self, content: memoryview) -> int:
-        """Write as much as there is room for; the number of bytes."""
-        try:
-            return os.write(self._input, content)
-        except BlockingIOError:
-            return 0
-        except BrokenPipeError:
-            self._fail_ended()
+            except BlockingIOError:  # there is no room for more
+                poll = select.poll()
+                poll.register(self._input, select.POLLOUT)
+                poll.register(self._status, select.POLLIN)
+                if not poll.poll(max(0.0, 1000 * (deadline - time.monotonic()))):
+                    self._fail("timeout", "it does not read its input")
+                self._message(0.0)
+                if self._ended is not None:
+                    self._fail_ended()
 
     def read_line(self, deadline: float) -> str:
         """The next line that the program writes, without the end of line; the deadline is by `time.monotonic`.
@@ -392,12 +384,9 @@ class Program:
         if ended["ended"] is None and _KEEPS_SUPERVISOR in self.active:
             raise MachineError(f"running {repr_of(self._name)}", "its supervisor was killed")
         how = "its supervisor was killed" if ended["ended"] is None else _ending(ended["ended"])
-        self._fail("crash", f"{how}{self._unfinished_line()}{f': {repr_of(_both_ends(last))}' if last else ''}")
-
-
-def _both_ends(line: str) -> str:
-    """A long line without its middle: errors name their kind at the beginning and the reason at the end."""
-    return line if len(line) <= _HEAD + _TAIL else f"{line[:_HEAD]}…{line[-_TAIL:]}"
+        if len(last) > _HEAD + _TAIL:  # errors name their kind at the beginning and the reason at the end
+            last = f"{last[:_HEAD]}…{last[-_TAIL:]}"
+        self._fail("crash", f"{how}{self._unfinished_line()}{f': {repr_of(last)}' if last else ''}")
 
 
 def _ending(code: int) -> str:
@@ -420,26 +409,17 @@ def _kill_left(leader: int, folder: str) -> None:
     with suppress(OSError):
         os.killpg(leader, signal.SIGKILL)
     patience = time.monotonic() + 2
-    while (left := _find_left(leader, folder)) and time.monotonic() < patience:
-        for pid in left:
-            with suppress(OSError):
-                os.kill(pid, signal.SIGKILL)
+    left = [leader]
+    while left and time.monotonic() < patience:
+        left = []
+        for process in Path("/proc").glob("[0-9]*"):
+            with suppress(OSError):  # it has ended, or is another user's
+                fields = (process / "stat").read_bytes().rpartition(b")")[2].split()
+                belongs = int(fields[3]) == leader or folder.encode() in (process / "environ").read_bytes()
+                if belongs and fields[0] not in b"ZX" and process.name != str(os.getpid()):
+                    left.append(int(process.name))
+                    os.kill(left[-1], signal.SIGKILL)
         time.sleep(0.001)
-
-
-def _find_left(leader: int, folder: str) -> list[int]:
-    """The living processes of the program's session, or with this folder in their environment."""
-    numbers = filter(str.isdigit, os.listdir("/proc")) if os.path.isdir("/proc/self") else []
-    return [number for number in map(int, numbers) if number != os.getpid() and _belongs(number, leader, folder.encode())]
-
-
-def _belongs(number: int, leader: int, folder: bytes) -> bool:
-    process = Path(f"/proc/{number}")
-    try:
-        fields = (process / "stat").read_bytes().rpartition(b")")[2].split()
-        return fields[0] not in b"ZX" and (int(fields[3]) == leader or folder in (process / "environ").read_bytes())
-    except OSError:  # it has ended, or is another user's
-        return False
 
 
 def _stop(process: subprocess.Popen[bytes], descriptors: list[int], stderr: Any, folder: str) -> None:

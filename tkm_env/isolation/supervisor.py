@@ -106,8 +106,9 @@ class _Supervisor:
         for descriptor in (0, 1):
             os.dup2(nothing, descriptor)
         message: dict[str, Any] = {"started": self.pid, "active": [], "groups": [] if self.group is None else self.group.paths}
-        for line in _all_of(read_start).splitlines():
-            message |= confinement.message_of(line)
+        with open(read_start, "rb") as start:
+            for line in start:
+                message |= confinement.message_of(line)
         if self.wrapped and not message["active"] and "refused" not in message:
             said = os.read(read_errors, _PIECE).decode("utf-8", "replace").strip()
             message |= {"refused": said or "bubblewrap ended without a word", "machine": True}
@@ -284,7 +285,7 @@ class _Supervisor:
     def remove_traces(self) -> None:
         """Remove the control group, and the folder, since the referee may be gone."""
         if self.group is not None:
-            self.group.remove()
+            control_groups.remove(self.group.paths)
         remove_folder(self.options["folder"])
 
 
@@ -438,25 +439,13 @@ def _tree_by_ps(root: int, program: int) -> list[_Process]:
     return list(found.values())
 
 
-def remove_folder(folder: str) -> bool:
-    """Remove a program's folder, whatever it left there; whether it is gone. It never raises, and never recurses."""
+def remove_folder(folder: str) -> None:
+    """Remove a program's folder, whatever it left there. It never raises, and never recurses."""
     with suppress(OSError):
         os.rmdir(folder)
-    if not os.path.lexists(folder):
-        return True
-    import subprocess
-
     for command in (["rm", "-rf"], ["chmod", "-R", "u+rwx"], ["rm", "-rf"]):
-        if not os.path.lexists(folder):
-            return True
-        with suppress(OSError, subprocess.TimeoutExpired):
-            subprocess.run([*command, "--", folder], capture_output=True, check=False, timeout=60)  # noqa: S603
-    return not os.path.lexists(folder)
+        if os.path.lexists(folder):
+            import subprocess
 
-
-def _all_of(descriptor: int) -> bytes:
-    content = b""
-    while piece := os.read(descriptor, _PIECE):
-        content += piece
-    os.close(descriptor)
-    return content
+            with suppress(OSError, subprocess.TimeoutExpired):
+                subprocess.run([*command, "--", folder], capture_output=True, check=False, timeout=60)  # noqa: S603
