@@ -68,11 +68,13 @@ class ConfigError(TKMError):
 
     Attributes:
         keyword: the setting's name, as in `tkm_env.GameConfig`.
+        reason: what is allowed instead, or why this is not.
     """
 
     def __init__(self, keyword: str, given: object, allowed: str) -> None:
         super().__init__(keyword, given, allowed)
         self.keyword = keyword
+        self.reason = allowed
         self._message = f"{_name(keyword)}={repr_of(given)} is invalid: {allowed}"
 
 
@@ -85,7 +87,7 @@ class UnknownKeywordError(ConfigError, TypeError):
     def __init__(self, message: str) -> None:
         TKMError.__init__(self, message)
         self.keyword = message.partition("=")[0]
-        self._message = message
+        self.reason = self._message = message
 
     @classmethod
     def of(cls, keyword: str, given: object, known: Iterable[str]) -> UnknownKeywordError:

@@ -272,13 +272,46 @@ def test_settings_that_are_invalid_are_shown_in_the_dialog(serve: Serve, chromiu
         page = opened(context.new_page(), serve(session))
         page.click("#new")
         page.click("#more summary")
-        page.select_option("[aria-label='powers black']", "brushwood")
+        page.fill("#setting-clock", "ten minutes")
+        page.click("#more summary")  # folded again
         page.click("#begin")
-        page.wait_for_selector("#refused:not([hidden])")
-        assert "'brushwood' requires 'growth' in play" in page.inner_text("#refused")
-        page.select_option("#setting-chapters", "growth")
+        expect(page.locator("#refused")).to_have_text(
+            "Clock: it must be minutes for each player and seconds added after each turn, as in '10+5'"
+        )
+        expect(page.locator("#help-clock")).to_contain_text("It must be minutes for each player")
+        expect(page.locator("#setting-clock")).to_be_focused()
+        for part in ("#refused", "#setting-clock", "#help-clock"):
+            expect(page.locator(part)).to_be_in_viewport(ratio=1)
+        no_findings(page)
+        page.fill("#setting-clock", "10+5")
+        expect(page.locator("#refused")).to_be_hidden()
+        expect(page.locator("#help-clock")).to_contain_text("Run out of time and you lose.")
         page.click("#begin")
         page.wait_for_selector("#setup", state="hidden")
+
+
+@pytest.mark.slow
+def test_what_a_choice_rules_out_is_disabled_with_the_reason_beside_it(open_page: Open) -> None:
+    page, _ = open_page(position=WHITE_WINS)
+    page.click("#new")
+    expect(page.locator("#setting-position")).to_have_value("")
+    assert page.locator("#more").get_attribute("open") is None, "a field is remembered that nobody filled in here"
+    page.click("#more summary")
+    brushwood = page.locator("[aria-label='powers black'] option[value=brushwood]")
+    page.select_option("#setting-chapters", "growth")
+    page.select_option("[aria-label='powers black']", "brushwood")
+    page.select_option("#setting-chapters", "memory")
+    assert brushwood.inner_text() == "brushwood (needs growth)"
+    expect(page.locator("[aria-label='powers black']")).to_have_value("none")
+    page.select_option("#setting-timeline", "power_share")
+    expect(page.locator("#help-powers")).to_have_text("The powers are drafted.")
+    expect(page.locator("#setting-power_set")).to_be_enabled()
+    page.select_option("#setting-match", "campaign")
+    expect(page.locator("#help-chapters")).to_have_text("A campaign decides on it.")
+    for keyword in ("chapters", "timeline", "position"):
+        expect(page.locator(f"#setting-{keyword}")).to_be_disabled()
+    page.click("#begin")
+    expect(page.locator("#match-title")).to_have_text("Campaign, standard, game 1")
 
 
 @pytest.mark.slow

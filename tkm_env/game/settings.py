@@ -6,12 +6,28 @@ import dataclasses
 import inspect
 import json
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from tkm_env.errors import ConfigError, UnknownKeywordError
 
 #: A frozen dataclass of settings, all with defaults.
 Config = TypeVar("Config", bound=Any)
+
+
+class Exclusion(NamedTuple):
+    """What a choice of one setting rules out in another.
+
+    Attributes:
+        choice: the choice; the setting's default, if empty.
+        keyword: the other setting.
+        reason: why, for people.
+        values: the values of the other one that are ruled out; empty for all but its default.
+    """
+
+    choice: str
+    keyword: str
+    reason: str
+    values: tuple[str, ...] = ()
 
 
 @dataclasses.dataclass(frozen=True)
@@ -30,6 +46,7 @@ class Setting:
         words: what it is, in a sentence for people who fill in a form; by default the help.
         names: what a form calls the choices, those that have other names there.
         is_first: whether a form shows it at once, not among the further settings.
+        excludes: what its choices rule out in other settings.
     """
 
     keyword: str
@@ -42,6 +59,7 @@ class Setting:
     words: str = ""
     names: Mapping[str, str] = dataclasses.field(default_factory=dict, hash=False)
     is_first: bool = False
+    excludes: tuple[Exclusion, ...] = ()
 
 
 def setting(

@@ -6,9 +6,9 @@ needs headings, sentences, explanations or places to click on derives from it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, Final, Generic, NamedTuple, Protocol
+from typing import Any, ClassVar, Final, Generic, NamedTuple, Protocol
 
 from tkm_env.batch.base import Played
 from tkm_env.game.rulebook_text import RulesSection
@@ -198,7 +198,14 @@ class SessionMatch(Protocol):
 
     An adapter's function makes it from the keywords ``seed`` and ``played``, and those of the game's config: ``played`` is what `to_dict`
     returned, to continue the match from there, or None for a new one.
+
+    Attributes:
+        decides: the keywords of the game's config that the match decides on, and nobody may give.
     """
+
+    decides: ClassVar[Sequence[str]]
+
+    def __init__(self, *, seed: int, played: Mapping[str, Any] | None = None, **settings: Any) -> None: ...
 
     def next_game(self) -> Any:
         """The next game at its start, unchanged until the players finish it or say something."""
@@ -247,7 +254,7 @@ class PlayAdapter(Generic[Played]):
     goal: str = ""
     marks: tuple[Thing, ...] = ()
     editor: Editor | None = None
-    matches: Mapping[str, Callable[..., SessionMatch]] = MappingProxyType({})
+    matches: Mapping[str, type[SessionMatch]] = MappingProxyType({})
     styles: Mapping[str, str] = MappingProxyType({})
 
     def view(self, game: Played) -> Any:

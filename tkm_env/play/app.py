@@ -15,7 +15,7 @@ from werkzeug.exceptions import HTTPException
 
 from tkm_env.checks import checked_instance
 from tkm_env.compiled.decorators import is_compiling
-from tkm_env.errors import ConfigError, TKMError
+from tkm_env.errors import ConfigError, PositionError, TKMError
 from tkm_env.play.page_settings import check_opponent, game_settings, session_settings, setting_as_json
 from tkm_env.play.request_checks import INLINE_POLICY, guard, json_body
 from tkm_env.play.reviews import Reviews
@@ -47,6 +47,9 @@ def new_app(session: Session[Any] | None, *, remote_name: str | None = None) -> 
 def _refuse(error: TKMError) -> tuple[Response, int]:
     if isinstance(error, RequestError):
         return _error(error.name, str(error), error.status)
+    if isinstance(error, (ConfigError, PositionError)):
+        setting = error.keyword if isinstance(error, ConfigError) else "position"
+        return _error(type(error).__name__, str(error), 400, setting=setting, reason=visible(error.reason))
     return _error(type(error).__name__, str(error), 400)
 
 
@@ -55,8 +58,8 @@ def _fail(error: HTTPException) -> tuple[Response, int]:
     return _error(error.name, error.description or error.name, error.code or 500)
 
 
-def _error(name: str, message: str, status: int) -> tuple[Response, int]:
-    return jsonify(error=name, message=visible(message)), status
+def _error(name: str, message: str, status: int, **more: str) -> tuple[Response, int]:
+    return jsonify(error=name, message=visible(message), **more), status
 
 
 def _holder() -> SharedSession:

@@ -8,7 +8,7 @@ from typing import Any, Final
 from tkm_env.agents.specs import options_of
 from tkm_env.errors import ConfigError
 from tkm_env.game.registry import GameSpec, load
-from tkm_env.game.settings import Setting
+from tkm_env.game.settings import Exclusion, Setting
 from tkm_env.play.session import PERSON, RANDOM_SIDE
 
 #: The clocks that the page suggests.
@@ -22,7 +22,7 @@ def session_settings(spec: GameSpec) -> list[Setting]:
     settings = [
         Setting(
             "opponent",
-            "Who plays the other side. Below each level stands the player as commands take it.",
+            "Who plays the other side.",
             spec.levels[0].player,
             "level",
             (*levels, PERSON),
@@ -33,7 +33,12 @@ def session_settings(spec: GameSpec) -> list[Setting]:
     ]
     if matches := load(spec.adapter).matches:
         words = "Or several in a row: in a series, the loser of a game goes first in the next; a campaign follows the rulebook."
-        settings.append(Setting("match", words, "a single game", "choice", tuple(matches), is_first=True))
+        excludes = [
+            Exclusion(name, keyword, f"A {name} {why}.")
+            for name, match in matches.items()
+            for keyword, why in {**dict.fromkeys(match.decides, "decides on it"), "position": "begins at the start"}.items()
+        ]
+        settings.append(Setting("match", words, "a single game", "choice", tuple(matches), is_first=True, excludes=tuple(excludes)))
     clock = "Minutes for each player, and seconds added after each turn, such as 10+5. Run out of time and you lose."
     return [
         *settings,
@@ -55,6 +60,7 @@ def setting_as_json(setting: Setting, given: object) -> dict[str, Any]:
         "label": setting.label or setting.keyword.replace("_", " "),
         "help": setting.words or setting.help,
         "given": given,
+        "excludes": [exclusion._asdict() for exclusion in setting.excludes],
     }
 
 

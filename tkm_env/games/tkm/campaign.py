@@ -29,6 +29,8 @@ CODA: Final = "coda"
 #: The stages before the Coda, in order, and how many games of each must be played (EN 12, 17, 21, 25, 29).
 JOURNEY: Final = {STANDARD: 0, **dict.fromkeys((*CHAPTERS, CONVERGENCE), 3)}
 _STAGES: Final = (*JOURNEY, CODA)
+#: The settings that the journey decides on.
+DECIDED: Final = ("chapters", "powers", "timeline", "power_set")
 #: The set of powers that reaching the Coda opens.
 FIRST_SET: Final = "tempo"
 
@@ -249,7 +251,7 @@ def _checked_stages(stages: object, stage: object, games: int) -> tuple[list[str
 def _checked_series(series: Series) -> Series:
     """The series of a campaign; it must not set what the journey decides."""
     default = GameConfig()
-    for keyword in ("chapters", "powers", "timeline", "power_set"):
+    for keyword in DECIDED:
         given = getattr(series.config, keyword)
         if given != getattr(default, keyword):
             raise ConfigError(keyword, given, "in a campaign, the journey decides on it")

@@ -15,7 +15,7 @@ import numpy as np
 from tkm_env.checks import checked_integer, whole_number
 from tkm_env.compiled.random_numbers import draw_from
 from tkm_env.errors import ConfigError, did_you_mean
-from tkm_env.game.settings import reduce_config, setting
+from tkm_env.game.settings import Exclusion, reduce_config, setting
 from tkm_env.game.state_arrays import copy_states
 from tkm_env.games.tkm.engine.observation import MAX_TURNS_LIMIT
 from tkm_env.games.tkm.engine.powers import POWER_NAMES, POWER_SETS, POWERS
@@ -82,6 +82,17 @@ _MIXTURES: Final = tuple(
 )
 
 
+def _exclusions_of_powers() -> tuple[Exclusion, ...]:
+    """For each choice of chapters, the powers that need another one."""
+    found = []
+    for choice in ("", STANDARD, *_MIXTURES, CONVERGENCE):
+        needed = [name for name in CHAPTERS if name not in choice.split("+")]
+        for chapter in needed:
+            powers = tuple(power.name for power in POWERS if power.requires >> CHAPTERS.index(chapter) & 1)
+            found.append(Exclusion(choice, "powers", f"needs {chapter}", powers))
+    return tuple(found)
+
+
 @dataclasses.dataclass(frozen=True)
 class GameConfig:
     """The settings of a game, which the whole package takes as keywords.
@@ -122,6 +133,7 @@ class GameConfig:
             CONVERGENCE: "two chapters, drawn",
         },
         is_first=True,
+        excludes=_exclusions_of_powers(),
     )
     edition: str = setting(
         "2021",
@@ -159,6 +171,10 @@ class GameConfig:
         label="draft of powers",
         words="Before the game four powers are revealed. Each player takes one, or both use the one that is taken.",
         names={"draft_powers": "each takes one", "power_share": "both use one"},
+        excludes=(
+            Exclusion("", "power_set", "Choose a draft of powers first."),
+            *(Exclusion(name, "powers", "The powers are drafted.") for name in TIMELINES),
+        ),
     )
     power_set: str | tuple[str, ...] | None = setting(
         None,

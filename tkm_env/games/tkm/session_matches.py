@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from tkm_env.errors import ConfigError
 from tkm_env.files import check_keys
 from tkm_env.games.tkm.achievements import ACHIEVEMENTS
-from tkm_env.games.tkm.campaign import CODA, Campaign
+from tkm_env.games.tkm.campaign import CODA, DECIDED, Campaign
 from tkm_env.games.tkm.config import RANDOM, TIMELINES
 from tkm_env.games.tkm.engine.state import PLAYERS
 from tkm_env.games.tkm.game import Game
@@ -41,6 +41,8 @@ class SeriesMatch:
     >>> match.status(match.next_game())
     MatchStatus(title='Series, game 2', lines=['white 0 : black 1'])
     """
+
+    decides: ClassVar[Sequence[str]] = ()
 
     def __init__(self, *, seed: int, played: Mapping[str, Any] | None = None, **settings: Any) -> None:
         self._series = Series(PLAYERS, seed=seed, **settings)
@@ -77,6 +79,8 @@ class CampaignMatch:
     >>> match.status(match.next_game()).lines
     ['white 0 : black 0', 'At least 3 more games before you may go on.']
     """
+
+    decides: ClassVar[Sequence[str]] = DECIDED
 
     def __init__(self, *, seed: int, played: Mapping[str, Any] | None = None, **settings: Any) -> None:
         self._campaign = Campaign(PLAYERS, seed=seed, **settings)

@@ -5,7 +5,7 @@ import { $, element, kept, symbol } from "./dom.js";
 import { edit } from "./editor.js";
 import { review, showBar } from "./review.js";
 import { SILENCE, Refused, ask, askWhenReady } from "./server.js";
-import { chosen, setUp } from "./settings.js";
+import { chosen, refuse, setUp } from "./settings.js";
 import { showSides, tick } from "./sides.js";
 import { explained, setUsualTip } from "./tip.js";
 
@@ -395,18 +395,14 @@ async function explainGame() {
 
 async function begin(event) {
   event.preventDefault();
-  await beginWith("/api/new", chosen(), (message) => {
-    $("refused").textContent = message;
-    $("refused").hidden = false;
-    $("refused").scrollIntoView({ block: "nearest" });
-  });
+  await beginWith("/api/new", chosen(), refuse);
 }
 
-async function beginWith(path, asked, refuse) {
+async function beginWith(path, asked, tell = ({ message }) => notify(message)) {
   try {
     show(await ask(`${path}?${view()}`, asked));
   } catch (error) {
-    refuse(error instanceof Refused ? error.message : SILENCE);
+    tell(error instanceof Refused ? error : { message: SILENCE });
     return;
   }
   notify("");
@@ -449,8 +445,8 @@ function wire() {
   $("advise").addEventListener("click", advise);
   $("review").addEventListener("click", analyse);
   $("help").addEventListener("click", explainGame);
-  $("rematch").addEventListener("click", () => beginWith("/api/rematch", {}, notify));
-  $("next").addEventListener("click", () => beginWith("/api/next", {}, notify));
+  $("rematch").addEventListener("click", () => beginWith("/api/rematch", {}));
+  $("next").addEventListener("click", () => beginWith("/api/next", {}));
   $("edit").addEventListener("click", () => edit(canvas, state, (position) => setUp(sides(), position)));
   for (const id of ["new", "again"]) $(id).addEventListener("click", () => setUp(sides()));
   $("cancel").addEventListener("click", () => $("setup").close());

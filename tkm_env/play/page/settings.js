@@ -11,21 +11,18 @@ function select(setting, values, otherwise) {
   return made;
 }
 
-// A player as commands take it; its text may break after punctuation.
-function broken(line) {
-  const made = element("small");
-  for (const part of line.split(/(?<=[:,+])/)) made.append(part, element("wbr"));
-  return made;
+function preset(input, value) {
+  if ([...input.options].some((option) => option.value === String(value))) input.value = value;
+  return input;
 }
 
-// For each kind of setting: its input, preset to the value given last, and how to read it; undefined if nothing was chosen.
+// For each kind of setting: what is shown, and how its value is read, undefined if nothing was chosen; both start from the value given last.
 const KINDS = {
   choice: (setting) => {
-    const input = select(setting, setting.choices, setting.default);
-    if ([...input.options].some((option) => option.value === setting.given)) input.value = setting.given;
-    return [input, () => input.value || undefined];
+    const input = preset(select(setting, setting.choices, setting.default), setting.given);
+    return { shown: input, read: () => input.value || undefined };
   },
-  // The players to choose from, each as commands take it; the last one takes any player.
+  // The players to choose from, each with what commands call it; the last one takes any player.
   level: (setting) => {
     const group = element("div", "", { class: "levels", role: "radiogroup", "aria-label": setting.label });
     const given = setting.given ?? setting.default;
@@ -35,15 +32,13 @@ const KINDS = {
     for (const value of [...setting.choices, ""]) {
       const radio = element("input", "", { type: "radio", name: setting.keyword, value });
       radio.checked = value === (isKnown ? given : "");
-      const label = element("label", "", { class: "level" });
-      const words = element("span", value ? setting.names[value] ?? value : "another player");
-      if (value && value !== "person") words.append(broken(value));
-      label.append(radio, words);
+      const label = element("label", "", { class: value ? "level" : "level any", title: value && value !== "person" ? value : undefined });
+      label.append(radio, element("span", value ? setting.names[value] ?? value : "another player"));
       if (!value) label.append(line);
       group.append(label);
     }
     line.addEventListener("input", () => { group.querySelector('[value=""]').checked = true; });
-    return [group, () => group.querySelector(":checked").value || line.value.trim() || undefined];
+    return { shown: group, read: () => group.querySelector(":checked").value || line.value.trim() || undefined };
   },
   text: (setting) => {
     const input = element("input", "", { type: "text", placeholder: setting.default, list: `list-${setting.keyword}`, autocomplete: "off" });
@@ -52,67 +47,112 @@ const KINDS = {
     input.value = setting.given ?? "";
     const both = element("div");
     both.append(input, list);
-    return [both, () => input.value.trim() || undefined, (value) => { input.value = value; }];
+    return { shown: both, read: () => input.value.trim() || undefined, write: (value) => { input.value = value; } };
   },
   pair: (setting, sides) => {
     const both = element("div", "", { class: "pair" });
     const given = String(setting.given ?? "").split(",");
     const inputs = sides.map((side, index) => {
-      const input = select(setting, setting.choices);
-      if (setting.choices.includes(given[index])) input.value = given[index];
+      const input = preset(select(setting, setting.choices), given[index]);
       input.setAttribute("aria-label", `${setting.label} ${side}`);
       return input;
     });
     both.append(...inputs);
     const isDefault = () => inputs.every((input) => input.value === setting.choices[0]);
-    return [both, () => (isDefault() ? undefined : inputs.map((input) => input.value).join(","))];
+    return { shown: both, read: () => (isDefault() ? undefined : inputs.map((input) => input.value).join(",")) };
   },
   number: (setting) => {
     const input = element("input", "", { type: "number", min: 0, step: 1, placeholder: setting.default });
     input.value = setting.given ?? "";
-    return [input, () => (input.value === "" ? undefined : Number(input.value))];
+    return { shown: input, read: () => (input.value === "" ? undefined : Number(input.value)) };
   },
   switch: (setting) => {
     const input = element("select");
-    input.append(new Option("default", ""), new Option("on", "true"), new Option("off", "false"));
+    input.append(new Option("as usual", ""), new Option("on", "true"), new Option("off", "false"));
     if (setting.given === true) input.value = "true";
-    return [input, () => (input.value ? input.value === "true" : undefined)];
+    return { shown: input, read: () => (input.value ? input.value === "true" : undefined) };
   },
 };
 
 let settings = null;
 
-function field({ keyword, label, help, made: [input] }) {
+const inputsOf = ({ shown }) => (shown.matches("select, input") ? [shown] : [...shown.querySelectorAll("select, input")]);
+
+function field(setting) {
+  const { keyword, label, help, shown } = setting;
   const whole = element("div", "", { class: "field", "data-setting": keyword });
-  const asked = input.matches("select, input") ? input : input.querySelector("select, input");
-  const isGroup = input.matches(".levels, .pair");
+  const [asked] = inputsOf(setting);
+  const isGroup = shown.matches(".levels, .pair");
   asked.id = `setting-${keyword}`;
-  asked.setAttribute("aria-describedby", `help-${keyword}`);
+  for (const input of inputsOf(setting)) input.setAttribute("aria-describedby", `help-${keyword}`);
   const heading = element(isGroup ? "span" : "label", label, isGroup ? {} : { for: asked.id });
   heading.classList.add("name");
-  whole.append(heading, input, element("small", help, { id: `help-${keyword}` }));
+  setting.help = element("small", help, { id: `help-${keyword}` });
+  setting.words = help;
+  whole.append(heading, shown, setting.help);
   return whole;
 }
 
+// What the choices rule out is disabled, with the reason beside it; a value that is refused is so no longer.
+function applyExclusions() {
+  const excluded = settings.flatMap((setting) => setting.excludes.filter(({ choice }) => choice === (setting.read() ?? "")));
+  for (const setting of settings) {
+    const here = excluded.filter(({ keyword }) => keyword === setting.keyword);
+    const whole = here.find(({ values }) => !values.length);
+    setting.isOut = Boolean(whole);
+    setting.help.textContent = whole?.reason ?? setting.words;
+    setting.help.classList.remove("bad");
+    for (const input of inputsOf(setting)) {
+      input.disabled = setting.isOut;
+      input.removeAttribute("aria-invalid");
+      for (const option of input.options ?? []) {
+        const why = here.filter(({ values }) => values.includes(option.value)).map(({ reason }) => reason).join(", ");
+        option.dataset.name ??= option.text;
+        option.text = why ? `${option.dataset.name} (${why})` : option.dataset.name;
+        option.disabled = Boolean(why);
+      }
+      if (input.selectedOptions?.[0]?.disabled) [input.value] = [...input.options].map(({ value }) => value);
+    }
+  }
+  $("refused").hidden = true;
+}
+
 // Ask for the settings of a new game; `position` is its first position, if not the start.
-export async function setUp(sides, position) {
+export async function setUp(sides, position = "") {
   if (!settings) {
     const groups = Object.values(await ask("/api/settings")).flat();
-    settings = groups.map((setting) => ({ ...setting, made: KINDS[setting.kind](setting, sides) }));
+    settings = groups.map((setting) => ({ ...setting, ...KINDS[setting.kind](setting, sides) }));
     $("fields").replaceChildren(...settings.filter((setting) => setting.is_first).map(field));
     const more = settings.filter((setting) => !setting.is_first);
     $("more-fields").replaceChildren(...more.map(field));
     $("more").hidden = !more.length;
+    $("setup").addEventListener("input", applyExclusions);
   }
-  if (position !== undefined) {
-    settings.find((setting) => setting.keyword === "position").made[2](position);
-    $("more").open = true;
-  }
-  $("refused").hidden = true;
+  settings.find((setting) => setting.keyword === "position").write(position);
+  applyExclusions();
+  // Nothing that counts is folded away.
+  $("more").open = settings.some((setting) => !setting.is_first && setting.read() !== undefined);
   $("setup").showModal();
 }
 
 // What was chosen, by keyword.
 export function chosen() {
-  return Object.fromEntries(settings.map(({ keyword, made: [, read] }) => [keyword, read()]).filter(([, value]) => value !== undefined));
+  return Object.fromEntries(settings.filter(({ isOut }) => !isOut).map(({ keyword, read }) => [keyword, read()]).filter(([, value]) => value !== undefined));
+}
+
+const sentence = (text) => text[0].toUpperCase() + text.slice(1);
+
+// Say at its field why a setting is refused or, if it has none, above the buttons.
+export function refuse({ message, setting: keyword, reason }) {
+  const setting = settings.find((one) => one.keyword === keyword);
+  $("refused").textContent = setting ? `${sentence(setting.label)}: ${reason}` : message;
+  $("refused").hidden = false;
+  if (!setting) return;
+  if (!setting.is_first) $("more").open = true;
+  setting.help.textContent = sentence(reason);
+  setting.help.classList.add("bad");
+  const inputs = inputsOf(setting);
+  for (const input of inputs) input.setAttribute("aria-invalid", "true");
+  (inputs.find((input) => input.matches(":checked, select, [type=text], [type=number]")) ?? inputs[0]).focus({ preventScroll: true });
+  setting.help.closest(".field").scrollIntoView({ block: "center" });
 }
