@@ -67,9 +67,6 @@ class BestResponse:
         playouts: how many, at most, before an action.
         seed: of the player's own random numbers.
 
-    Raises:
-        ConfigError: naming the invalid keyword.
-
     >>> from tkm_env import Game
     >>> from tkm_env.agents import RandomAgent
     >>> BestResponse(RandomAgent(), [RandomAgent()], playouts=10, seed=1).act(Game())
@@ -95,11 +92,7 @@ class BestResponse:
         self._won: dict[str, int] = {}
 
     def act(self, game: Any) -> int:
-        """The action with which most playouts went on.
-
-        Raises:
-            IllegalActionError: if the game is over.
-        """
+        """The action with which most playouts went on."""
         legal: list[int] = game.legal_actions()
         if not legal:
             raise game_over_error()

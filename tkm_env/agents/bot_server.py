@@ -45,11 +45,7 @@ def serve(spec: str, requests: Iterable[str], write: Callable[[str], object], ga
 def main(arguments: Sequence[str]) -> None:
     """Serve a player on standard input and output; what it prints itself goes to standard error.
 
-    Args:
-        arguments: the player's line, the name of the game, and patterns of modules that it may not import.
-
-    Raises:
-        TKMError: as `serve`.
+    The arguments are the player's line, the name of the game, and patterns of modules that it may not import.
     """
     spec, game, *refused_imports = arguments
     file, is_file, _ = spec.partition(".py:")
@@ -75,11 +71,7 @@ class Bot:
         self.has_quit = False
 
     def answer(self, line: str) -> str | None:
-        """The answer to a request; None if none is due.
-
-        Raises:
-            TKMError: if there is no such player, or the request violates the protocol.
-        """
+        """The answer to a request, None if none is due; errors are those of `serve`."""
         request = parse_request(line.rstrip("\r\n"))
         if isinstance(request, Begin):
             if request.game != self._game_name:

@@ -124,9 +124,7 @@ class CommandAgent:
     def begin(self, game: BaseGame, seat: str) -> None:
         """Start the program if it is not running, and tell it that a game begins, unless it knows.
 
-        Raises:
-            PlayerError: if it does not start and answer within the limits' ``start_seconds``.
-            MachineError: if the machine cannot run it.
+        Raises a `PlayerError` if it does not start and answer within the limits' ``start_seconds``, else as `act`.
         """
         key = (game.name, seat, game.config)
         if key == self._begun and self._program is not None:
@@ -158,14 +156,8 @@ class CommandAgent:
     def answer(self, game: BaseGame, left: float = TURN_SECONDS, bank: float | None = None, increment: float = 0.0) -> list[int]:
         """The program's next actions; the first may be illegal, and the others may go beyond the turn.
 
-        Args:
-            game: the game; the program gets what the player to act may see of it.
-            left: seconds until it must have answered.
-            bank: how many of these are carried over from turn to turn; None for none.
-            increment: seconds that each turn adds to the bank.
-
-        Raises:
-            PlayerError: as `act`.
+        It gets what the player to act may see of the game, and must have answered when ``left`` seconds have passed, of which ``bank`` are
+        carried over from turn to turn, None for none; each turn adds the increment to the bank. Errors are those of `act`.
         """
         seat = game.to_act
         self.begin(game, seat)

@@ -25,8 +25,7 @@ def best_response_value(
             on the position alone.
         most_positions: how many positions may be searched.
 
-    Raises:
-        ConfigError: if there is no such player, something is hidden, or there are more positions.
+    Raises a `ConfigError` if there is no such player, something is hidden, or there are more positions.
     """
     checked_choice("player", player, game.players)
     if game.hides():

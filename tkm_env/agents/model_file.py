@@ -80,8 +80,7 @@ class Model(NamedTuple):
 def write_model(path: str | os.PathLike[str], model: Model) -> None:
     """Write a model with its arrays as float16, as a whole or not at all. Equal models make equal bytes.
 
-    Raises:
-        FileError: if it cannot be written, or a number is beyond the range of float16.
+    Raises a `FileError` if it cannot be written, or a number is beyond the range of float16.
     """
     with np.errstate(over="ignore"):  # refused below
         arrays = {name: array.astype(np.float16) for name, array in model.arrays.items()}
@@ -105,11 +104,7 @@ def card_of(path: str | os.PathLike[str]) -> ModelCard:
 
 
 def read_model(path: str | os.PathLike[str]) -> Model:
-    """Read a model.
-
-    Raises:
-        FileError: if it cannot be read, is no model, or is damaged.
-    """
+    """Read a model; raises a `FileError` if it cannot be read, is no model, or is damaged."""
     content = read_file(path)
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as packed:

@@ -249,11 +249,7 @@ def _array_names(number: int) -> tuple[str, str]:
 
 
 def _layers_of(arrays: Mapping[str, NDArray[np.float32]], encoder: ObservationEncoder) -> list[_Layer]:
-    """The layers of a policy with these observations.
-
-    Raises:
-        ArrayError: if their shapes do not fit together.
-    """
+    """The layers of a policy with these observations; raises an `ArrayError` if their shapes do not fit together."""
     names = [_array_names(number) for number in range(max(1, len(arrays) // 2))]
     if set(arrays) != {name for pair in names for name in pair}:
         raise ArrayError("layers", f"arrays {', '.join(arrays)}", "weight_0, bias_0, weight_1, bias_1 and so on")
@@ -270,11 +266,7 @@ def _layers_of(arrays: Mapping[str, NDArray[np.float32]], encoder: ObservationEn
 
 
 def _encoder_of(card: ModelCard) -> ObservationEncoder:
-    """The encoder of the observations from which a policy learned.
-
-    Raises:
-        ConfigError: if this version of the package encodes them differently, or the card is invalid.
-    """
+    """The encoder of the observations from which a policy learned; raises a `ConfigError` if this version of the package has another."""
     checked_choice("activation", card.activation, ACTIVATIONS)
     spec = game_spec(card.game)
     try:

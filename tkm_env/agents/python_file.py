@@ -15,11 +15,7 @@ from tkm_env.errors import TKMError, shorten
 
 
 def load_file(path: Path, refuse: Callable[[str], Exception]) -> ModuleType:
-    """Run a Python file and return it as a module.
-
-    Raises:
-        Exception: what ``refuse`` makes of a sentence about an error in the file and its place.
-    """
+    """Run a Python file and return it as a module; raises what ``refuse`` makes of a sentence about an error in the file and its place."""
     module_name = f"tkm_env_bot_{path.stem}"
     found = importlib.util.spec_from_file_location(module_name, path)
     assert found is not None

@@ -127,10 +127,8 @@ def player_in(
 ) -> Any:
     """The player that the class or function ``what`` in a Python file, executed as a module, makes for a game.
 
-    It is called ``spec`` if it has no name. A class is given the options.
-
-    Raises:
-        Exception: what ``refuse`` makes of a sentence on an error and its place.
+    It is called ``spec`` if it has no name. A class is given the options. Raises what ``refuse`` makes of a sentence on an error and its
+    place.
     """
     path = Path(module.__file__ or "")
     maker = getattr(module, what, None)
@@ -164,10 +162,7 @@ class _DeterminizingAgent:
 
 
 def options_of(spec: str, keyword: str = "agent") -> tuple[str, dict[str, Any]]:
-    """The name and the options in a line describing one of a game's agents.
-
-    Raises:
-        ConfigError: if the options are malformed.
+    """The name and the options in a line describing one of a game's agents; raises a `ConfigError` if they are malformed.
 
     >>> options_of("alphabeta:depth=3,seconds=0.5")
     ('alphabeta', {'depth': 3, 'seconds': 0.5})

@@ -95,11 +95,7 @@ def as_json(name: str, agent: str, results: Iterable[TaskResult]) -> dict[str, A
 
 
 def read_report(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """A report from a file.
-
-    Raises:
-        FileError: if it cannot be read, is no whole report, or is one of another version of the benchmark.
-    """
+    """A report from a file; raises a `FileError` if it is no whole report of this version of the benchmark."""
     report = read_json(path, REPORT, ("benchmark", "package", "name", "agent", "tasks"))
     if report["benchmark"] != VERSION:
         raise FileError(path, f"it reports on the benchmark {report['benchmark']}; this one is {VERSION}")

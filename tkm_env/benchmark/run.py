@@ -23,24 +23,17 @@ from tkm_env.seeds import derived
 class Benchmark:
     """The benchmark of one agent.
 
-    The same agent gives the same games on any number of processes, and every agent meets the same starts and opponents.
-
-    Attributes:
-        agent: a player, as `tkm_env.agents.specs.make_agent` reads it.
-        tasks: which ones.
-        conditions: where the agent runs, and how long it may think.
-
-    Raises:
-        ConfigError: if the agent cannot play one of the tasks.
+    The same agent gives the same games on any number of processes, and every agent meets the same starts and opponents. Raises a
+    `ConfigError` if the agent cannot play one of the tasks.
 
     >>> benchmark = Benchmark("random", (TASKS["standard"],))
     >>> [game.players["white"] for game in benchmark.schedule().fixtures()][:4]
     ['random', 'random', 'random', 'greedy']
     """
 
-    agent: str
+    agent: str  # a player, as `tkm_env.agents.specs.make_agent` reads it
     tasks: tuple[Task, ...] = tuple(TASKS.values())
-    conditions: Conditions = DEFAULT_CONDITIONS
+    conditions: Conditions = DEFAULT_CONDITIONS  # where it runs, and how long it may think
     _stopping: list[bool] = dataclasses.field(default_factory=list, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -66,11 +59,7 @@ class Benchmark:
         """Play the games and yield their records in order, with those that were saved before.
 
         Each is appended to the file in its order, with which the same call goes on however it was stopped. ``workers`` makes other workers
-        than ``processes`` here.
-
-        Raises:
-            ConfigError: if ``processes`` is invalid.
-            FileError: as `tkm_env.arena.ledger.Ledger` does.
+        than ``processes`` here. Errors are those of `tkm_env.arena.match.Match.play`.
         """
         workers = workers or local_workers(self.conditions, processes, self.games)
         with closing(play_schedule(self.schedule(), workers, save, resume=True, stopping=lambda: self._stopping)) as records:

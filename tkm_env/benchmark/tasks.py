@@ -82,10 +82,7 @@ TASKS: Final = {
 
 
 def tasks_of(names: Sequence[str]) -> tuple[Task, ...]:
-    """The tasks with these names, in the order of tables.
-
-    Raises:
-        ConfigError: if there is no such task, or no name.
+    """The tasks with these names, in the order of tables; raises a `ConfigError` if there is no such task, or no name.
 
     >>> [task.games for task in tasks_of(["growth", "standard"])]
     [800, 800]

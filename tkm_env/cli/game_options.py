@@ -78,11 +78,7 @@ def pop_position(options: dict[str, Any]) -> tuple[GameSpec, Any]:
 
 
 def tool_of(spec: GameSpec, tool: str, what: str) -> Any:
-    """What a field of a game's row refers to.
-
-    Raises:
-        ConfigError: if the game does not have it, saying what is not available.
-    """
+    """What a field of a game's row refers to; raises a `ConfigError` that says what is not available if it refers to nothing."""
     reference = getattr(spec, tool)
     if reference is None:
         raise ConfigError("game", spec.name, f"{what} not available for this game")

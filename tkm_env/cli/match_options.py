@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
@@ -12,7 +11,8 @@ import click
 from rich.console import Console
 
 from tkm_env.arena.match import Match
-from tkm_env.arena.referee import DEFAULT_CONDITIONS, Conditions
+from tkm_env.arena.referee import Conditions
+from tkm_env.arena.tournament_file import KEYS, conditions_of
 from tkm_env.arena.tournament_plan import TournamentPlan
 from tkm_env.arena.workers import Workers, local_workers
 from tkm_env.cli.console import echo
@@ -91,26 +91,12 @@ def show_seed(console: Console, played: Match | TournamentPlan) -> None:
 
 def pop_conditions(options: dict[str, Any]) -> Conditions:
     """Remove the options of `conditions_options` from a command's options, and return the conditions that they describe."""
-    isolation, container = options.pop("isolation"), options.pop("container")
-    if container is not None and isolation == "process":
-        isolation = "container"
-    limits = Limits(
-        isolation=isolation,
-        start_seconds=options.pop("start_seconds"),
-        memory_mib=options.pop("memory_mib"),
-        scratch_mib=options.pop("scratch_mib"),
-        readable=tuple(options.pop("readable")),
-        container=tuple(shlex.split(container or "")),
-    )
-    turn, bank = options.pop("turn_seconds"), options.pop("bank_seconds")
-    default = DEFAULT_CONDITIONS.turn_seconds if bank is None else None
-    return Conditions(
-        limits=limits,
-        trust=options.pop("trust"),
-        turn_seconds=default if turn is None else turn,
-        bank_seconds=bank,
-        increment_seconds=options.pop("increment_seconds"),
-    )
+    # They are named as in the files of tournaments, but that --processes is how many games are played at a time.
+    keys = KEYS["conditions"].keys() - {"processes"}
+    table = {key: value for key in keys if (value := options.pop(key, None)) is not None}
+    if "container" in table and table["isolation"] == "process":
+        table["isolation"] = "container"
+    return conditions_of(table, "")
 
 
 def say_what_is_unprotected(limits: Limits) -> None:
@@ -122,11 +108,7 @@ def say_what_is_unprotected(limits: Limits) -> None:
 
 
 def pop_workers(options: dict[str, Any], conditions: Conditions, games: int | None = None) -> Callable[[], Workers]:
-    """Remove the options of `workers_options` from a command's options, and return a function that makes the workers.
-
-    Raises:
-        ConfigError: naming an option that does not go with the others.
-    """
+    """Remove the options of `workers_options` from a command's options, and return a function that makes the workers."""
     processes, engine, address = (options.pop(name) for name in ("processes", "engine", "address"))
     if engine == "local":
         if address is not None:

@@ -36,11 +36,7 @@ def play_match(
 
 
 def end_match(match: Match, played: int, save: Path | None, console: Console, *, is_decided: bool = False) -> None:
-    """Say which seed plays these games again or, if the match was stopped, how it goes on.
-
-    Raises:
-        Exit: if it was stopped.
-    """
+    """Say which seed plays these games again or, if the match was stopped, how it goes on, and end the command."""
     if played == match.games or is_decided:
         show_seed(console, match)
         return

@@ -54,9 +54,7 @@ class Outputs(dict[str, Path]):
 def pop_outputs(options: dict[str, Any], inputs: Iterable[Path] = (), **default: Path) -> Outputs:
     """Remove the options of `output_options` from a command's options, and return the files to write: the default ones if none is named.
 
-    Raises:
-        UsageError: if two of them are one.
-        FileError: if one cannot be written, or is among the inputs.
+    What cannot be written is refused before any work: two texts to one file, one over the inputs, or where there is no folder.
     """
     given = {key.removeprefix(_PREFIX): options.pop(key) for key in [*options] if key.startswith(_PREFIX)}
     outputs = Outputs({name: path for name, path in given.items() if path is not None} or default)

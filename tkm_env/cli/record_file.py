@@ -22,11 +22,7 @@ record_options: Final = with_options(
 
 
 def record_of(file: Path, number: int) -> dict[str, Any]:
-    """The record of one game in a file, counted from 1.
-
-    Raises:
-        FileError: if the file contains no records, or too few.
-    """
+    """The record of one game in a file, counted from 1; raises a `FileError` if there are not that many."""
     count = 0
     for count, (_, record) in enumerate(read_records(file), 1):
         if count == number:
@@ -35,11 +31,7 @@ def record_of(file: Path, number: int) -> dict[str, Any]:
 
 
 def output_of(file: Path, output: Path | None, suffix: str) -> Path:
-    """The file that a command writes: ``output`` or, by default, FILE with another suffix.
-
-    Raises:
-        FileError: if it cannot be written, or is FILE.
-    """
+    """The file that a command writes, ``output`` or FILE with another suffix; raises a `FileError` if it is FILE or not writable."""
     target = output or file.with_suffix(suffix)
     if target.exists() and target.samefile(file):
         raise FileError(target, "it holds the game: write to another file, with -o")

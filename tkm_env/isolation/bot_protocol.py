@@ -132,11 +132,7 @@ Answer: TypeAlias = "Hello | Info | Play"
 
 
 def check_names(game: str, sides: Iterable[str], actions: Iterable[str]) -> None:
-    """Check that lines can hold a game's names.
-
-    Raises:
-        ConfigError: naming a name that they cannot hold.
-    """
+    """Check that lines can hold a game's names; raises a `ConfigError` about one that they cannot hold."""
     for name in (game, *sides):
         if not _WORD.fullmatch(name):
             wanted = "names of games and sides are printable and have no spaces"
@@ -148,11 +144,7 @@ def check_names(game: str, sides: Iterable[str], actions: Iterable[str]) -> None
 
 
 def parse_request(line: str) -> Request:
-    """Read a line of the referee, ignoring unknown words.
-
-    Raises:
-        ProtocolError: saying what is wrong.
-    """
+    """Read a line of the referee, ignoring unknown words; raises a `ProtocolError` that says what is wrong."""
     verb, _, rest = line.partition(" ")
     if verb == "tkm":
         words = _words(line, _after_version(line, rest), known=None)
@@ -181,11 +173,7 @@ def parse_request(line: str) -> Request:
 
 
 def parse_answer(line: str) -> Answer:
-    """Read a line of a bot.
-
-    Raises:
-        ProtocolError: saying what is wrong.
-    """
+    """Read a line of a bot; raises a `ProtocolError` that says what is wrong."""
     if not line.isprintable():
         raise ProtocolError(line, "it must be printable")
     verb, _, rest = line.partition(" ")
@@ -205,11 +193,7 @@ def parse_answer(line: str) -> Answer:
 
 
 def expected(line: str, kind: Callable[..., Value]) -> Value:
-    """The answer in a line, which must be of this kind.
-
-    Raises:
-        ProtocolError: if it is not.
-    """
+    """The answer in a line; raises a `ProtocolError` if it is not of this kind."""
     answer = parse_answer(line)
     if type(answer) is not kind:
         wanted = "tkm" if kind is Hello else "play"

@@ -93,11 +93,8 @@ def enter(options: dict[str, Any]) -> list[str]:
     ``readable``, ``listable`` and ``writable``, paths of files and folders, of which missing ones are skipped; ``landlock``, whether to
     fail without it; ``filter``, a BPF program. Without ``filter``, only the first four count.
 
-    Returns:
-        the names of `tkm_env.isolation.protections.PROTECTIONS` that are active now.
-
-    Raises:
-        OSError: naming what the system refuses.
+    Returns the names of the `tkm_env.isolation.protections.PROTECTIONS` that are active now; raises an `OSError` about what the system
+    refuses.
     """
     active = []
     if options["user"] is not None:

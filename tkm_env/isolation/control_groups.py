@@ -29,9 +29,6 @@ class ControlGroup:
         unified: whether it is of version 2, as ``is_unified`` says.
         memory: the most bytes of memory, files in memory included.
         tasks: the most processes and threads.
-
-    Raises:
-        OSError: if the system refuses.
     """
 
     def __init__(self, folders: dict[str, str], *, unified: bool, memory: int, tasks: int) -> None:
@@ -45,11 +42,7 @@ class ControlGroup:
                 _write(f"{folders['memory']}/{file}", value)
 
     def join(self) -> None:
-        """Put this process into the group.
-
-        Raises:
-            OSError: if the system refuses.
-        """
+        """Put this process into the group."""
         for path in self.paths:
             _write(f"{path}/cgroup.procs", os.getpid())
 

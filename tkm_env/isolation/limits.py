@@ -12,11 +12,7 @@ from tkm_env.isolation.protections import ISOLATIONS
 
 @dataclasses.dataclass(frozen=True)
 class Limits:
-    """How programs are isolated, and what they may use.
-
-    Raises:
-        ConfigError: naming the invalid field.
-    """
+    """How programs are isolated, and what they may use; raises a `ConfigError` about an invalid field."""
 
     isolation: str = "process"  # "process", "restricted", "sandbox" or "container", as in `ISOLATIONS`
     start_seconds: float = 20.0  # how long a program may take to its first answer

@@ -51,11 +51,7 @@ _adopt_scope: Final = cache(control_groups.adopt_scope)
 
 @cache
 def try_isolation(isolation: str) -> Trial:
-    """Whether this system can isolate programs at this level, found out by running one.
-
-    Raises:
-        MachineError: if the machine has nothing left to run it with.
-    """
+    """Whether this system can isolate programs so, found out by running one; raises a `MachineError` if it has nothing left to do that."""
     try:
         program = Program(["true"], "a trial", Limits(isolation))
     except (MachineError, PlayerError) as error:
@@ -67,11 +63,7 @@ def try_isolation(isolation: str) -> Trial:
 
 
 def check_isolation(limits: Limits) -> None:
-    """Check that this system can isolate programs so.
-
-    Raises:
-        ConfigError: saying what it lacks.
-    """
+    """Check that this system can isolate programs so; raises a `ConfigError` about what it lacks."""
     if not hasattr(os, "fork"):
         raise ConfigError("isolation", limits.isolation, "it needs Linux or macOS")
     if limits.isolation in CONFINED and (lacks := try_isolation(limits.isolation).lacks):
@@ -95,7 +87,7 @@ class Program:
     Args:
         command: the program and its arguments, without a shell.
         name: whose program it is, for errors.
-        limits: where it runs.
+        limits: where it runs, and what it may use.
         code_cache: the folder of this process's machine code, for programs that use this package; a confined one can read it, and keeps
             more of its own while it runs.
 
@@ -209,11 +201,7 @@ class Program:
         return self._stop.alive
 
     def write_line(self, line: str, deadline: float) -> None:
-        """Write a line, given without its end; the deadline is by `time.monotonic`.
-
-        Raises:
-            PlayerError: if the program has ended, or does not read in time.
-        """
+        """Write a line, given without its end; raises a `PlayerError` if the program has ended, or does not read it in time."""
         left = memoryview((line + "\n").encode())
         while left:
             try:
@@ -233,8 +221,7 @@ class Program:
     def read_line(self, deadline: float) -> str:
         """The next line that the program writes, without the end of line; the deadline is by `time.monotonic`.
 
-        Raises:
-            PlayerError: if there is none in time, the program ends, uses too much memory, or writes too much or no text.
+        Raises a `PlayerError` if there is none in time, or the program ends, uses too much memory, or writes too much or no text.
         """
         searched = 0
         while (end := self._output.find(b"\n", searched)) < 0:
@@ -307,8 +294,7 @@ class Program:
     def close(self, patience: float = 0.5) -> int | None:
         """End the program and all processes that it started; it has seconds of patience to end by itself once its input is closed.
 
-        Returns:
-            the exit code, or minus the number of the signal that ended it; None if it had to be killed.
+        Returns the exit code, or minus the number of the signal that ended it; None if it had to be killed.
         """
         if not self._stop.alive:
             return None

@@ -40,9 +40,7 @@ _CONFINED: Final = "--unshare-ipc --unshare-pid --unshare-net --unshare-uts --un
 def bubblewrap(readable: Iterable[str], hidden: Iterable[str], scratch_bytes: int) -> tuple[list[str], list[str]]:
     """Bubblewrap's command around a program: what comes before more options, and what comes after, up to the program's own options.
 
-    Raises:
-        MachineError: without bubblewrap.
-        ConfigError: if the whole of the temporary folder is to be readable.
+    Raises a `MachineError` without bubblewrap, and a `ConfigError` if the whole of the temporary folder is to be readable.
     """
     program = shutil.which("bwrap")
     if program is None:
@@ -76,17 +74,10 @@ def python_command(module: str) -> list[str]:
 
 
 def confined(readable: Sequence[str], hidden: Sequence[str], scratch: str, limits: Limits, links: str | None) -> dict[str, Any]:
-    """The options of `tkm_env.isolation.confinement.enter` that do not depend on the process.
+    """The options of `tkm_env.isolation.confinement.enter` that do not depend on the process; raises a `MachineError` without libseccomp.
 
-    Args:
-        readable: what the program may read.
-        hidden: what of that it may not read; in the sandbox it is not there anyway.
-        scratch: its temporary folder.
-        limits: where it runs.
-        links: a folder to whose files links are made in the temporary folder.
-
-    Raises:
-        MachineError: without libseccomp.
+    The program may read what is ``readable``, but not what is ``hidden``, which in the sandbox is not there anyway. In its temporary folder
+    ``scratch`` there are links to the files of the folder ``links``.
     """
     try:
         code = bpf_filter()

@@ -33,11 +33,7 @@ class _Comparison(ctypes.Structure):
 
 @cache
 def bpf_filter() -> bytes:
-    """The filter as a BPF program, for bubblewrap's ``--seccomp`` and for ``prctl(PR_SET_SECCOMP)``.
-
-    Raises:
-        OSError: without libseccomp.
-    """
+    """The filter as a BPF program, for ``prctl(PR_SET_SECCOMP)``; raises an `OSError` without libseccomp."""
     library: Any = ctypes.CDLL("libseccomp.so.2")
     library.seccomp_init.restype = ctypes.c_void_p
     context = ctypes.c_void_p(library.seccomp_init(_UNKNOWN))

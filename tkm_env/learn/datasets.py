@@ -15,6 +15,7 @@ import numpy as np
 
 from tkm_env import __version__
 from tkm_env.arena.record_results import RecordedGame, Repeats
+from tkm_env.arena.score import points_of
 from tkm_env.envs.spaces import action_space, observation_space
 from tkm_env.errors import ConfigError, FileError, RecordError
 from tkm_env.extras import extra
@@ -31,8 +32,7 @@ CARD: Final = "tkm_env data set"
 def read_games(paths: Sequence[str | os.PathLike[str]]) -> Iterator[RecordedGame]:
     """The finished games in files of game records, all of one game under the same settings. One that repeats an earlier one is left out.
 
-    Raises:
-        FileError: naming the line that holds no game record, or one of another game or under other settings.
+    Raises a `FileError` about the line that holds no game record, or one of another game or under other settings.
     """
     first: RecordedGame | None = None
     repeats = Repeats()
@@ -49,21 +49,12 @@ def read_games(paths: Sequence[str | os.PathLike[str]]) -> Iterator[RecordedGame
                 yield recorded
 
 
-def points_of(recorded: RecordedGame, side: str) -> float:
-    """A side's reward at the end, as environments give it: 1, 0 or -1."""
-    winner = recorded.game.winner
-    return 0.0 if winner is None else 1.0 if winner == side else -1.0
-
-
 def decisions(
     recorded: RecordedGame, number: int, outcome_of: Callable[[Any], int | None] | None = None
 ) -> Iterator[dict[str, Any]]:
     """Every decision of a game, with what was known then and how the game ended, as `decisions.jsonl` holds them.
 
-    Args:
-        recorded: the game.
-        number: of the game in the data set.
-        outcome_of: what `GameSpec.outcome` refers to.
+    The game has this number in the data set; ``outcome_of`` is what `GameSpec.outcome` refers to.
     """
     now: Any = recorded.game.start
     players = recorded.record.get("players") or {}
@@ -79,7 +70,7 @@ def decisions(
             "position": now.position,
             "legal": now.legal_actions(),
             "action": action,
-            "reward": points_of(recorded, side),
+            "reward": _reward(recorded.game, side),
             "outcome": outcome_of(now.state) if outcome_of and begins else None,
         }
         now.play(action)
@@ -88,9 +79,7 @@ def decisions(
 def write_lines(games: Iterable[RecordedGame], folder: str | os.PathLike[str]) -> dict[str, Any]:
     """Write ``decisions.jsonl`` and, when that is complete, ``card.json`` to a folder; returns the card.
 
-    Raises:
-        ConfigError: if there are no finished games.
-        FileError: if the folder holds a data set, or cannot be written.
+    Raises a `ConfigError` if there are no finished games, and a `FileError` if the folder holds a data set, or cannot be written.
     """
     target = Path(folder)
     if (target / "card.json").exists():
@@ -139,15 +128,7 @@ def write_minari(games: Iterable[RecordedGame], name: str, *, observation: str =
 
     ``infos`` hold ``action_mask``, of shape (steps + 1, actions), 0 at the end, and ``game``: which episodes are the two sides of a game.
 
-    Args:
-        games: finished games of one kind.
-        name: as Minari names data sets, such as ``"tkm/standard/alphabeta-v0"``.
-        observation: ``"planes"`` or ``"compact"``.
-        author: who to name in its metadata.
-
-    Raises:
-        ConfigError: if there are no games, or Minari refuses the name.
-        MissingExtraError: without the extra ``[data]``.
+    Raises a `ConfigError` if there are no games, or Minari refuses the name, and a `MissingExtraError` without the extra ``[data]``.
     """
     with extra("data"):
         import gymnasium
@@ -193,6 +174,11 @@ def write_minari(games: Iterable[RecordedGame], name: str, *, observation: str =
     return len(episodes)
 
 
+def _reward(game: Any, side: str) -> float:
+    """A side's reward at the end, as environments give it: 1, 0 or -1."""
+    return 2 * points_of(game.result, game.players.index(side)) - 1
+
+
 def _episode(recorded: RecordedGame, side: str, encoder: ObservationEncoder, number: int) -> dict[str, Any]:
     """The game, which has this number, as one side meets it in ``gymnasium.make``."""
     now: Any = recorded.game.start
@@ -209,7 +195,7 @@ def _episode(recorded: RecordedGame, side: str, encoder: ObservationEncoder, num
     return {
         "observations": np.array(observations),
         "actions": np.array(actions, np.int64),
-        "rewards": points_of(recorded, side) * last,
+        "rewards": _reward(recorded.game, side) * last,
         "terminations": last & (not now.is_truncated),
         "truncations": last & now.is_truncated,
         "infos": {"action_mask": np.array(masks), "game": np.full(len(masks), number)},

@@ -98,18 +98,12 @@ def _step(spec: GameSpec, **keywords: Any) -> None:
         _, _, _, _, info = envs.step(info["action_mask"].argmax(1))
 
 
-#: What is compiled: for each game, the work that needs it, the longest first.
-_WORK: Final[dict[str, Callable[[GameSpec], None]]] = {
-    "agents": _agents,
-    "training": _training,
-    "batches": _batches,
-    "tools": _tools,
-    "games": _games,
-}
+#: For each game, the work whose code is compiled, the longest first.
+_WORK: Final = (_agents, _training, _batches, _tools, _games)
 
 
-def _compile(game: str, work: str) -> None:
-    _WORK[work](game_spec(game))
+def _compile(game: str, work: Callable[[GameSpec], None]) -> None:
+    work(game_spec(game))
 
 
 @click.command("warmup")
