@@ -24,8 +24,7 @@ from tkm_env.compiled.threads import cores, new_control
 from tkm_env.game.state_arrays import words_of
 from tkm_env.game.turns import TurnRows
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
-from tkm_env.games.tkm.engine.kernels import work
-from tkm_env.games.tkm.engine.scratch import new_scratch
+from tkm_env.games.tkm.engine.kernels import ENTRY_POINTS
 from tkm_env.games.tkm.engine.state import STATE
 from tkm_env.games.tkm.engine.turns import TURN_KERNELS
 from tkm_env.tkm_v0 import observation_space
@@ -48,6 +47,9 @@ def _write(masks: Any, observations: Any, value: Any) -> None:
             observations[game, word] = value
 
 
+_work = ENTRY_POINTS.work
+
+
 @numba.njit(nogil=True, error_model="numpy")
 def _play_apart(
     board: Any,
@@ -59,13 +61,12 @@ def _play_apart(
     results: Any,
     illegal: Any,
     streams: Any,
-    scratch: Any,
     steps: int,
 ) -> None:
     """Random play of ``steps`` steps with observations, without returning to Python in between."""
     for _ in range(steps):
-        work(board, 0, PICK, 0, states, starts, actions, actions, masks, results, illegal, streams, scratch)
-        work(board, 0, STEP, address, states, starts, actions, actions, masks, results, illegal, streams, scratch)
+        _work(board, 0, PICK, 0, states, starts, actions, actions, masks, results, illegal, streams)
+        _work(board, 0, STEP, address, states, starts, actions, actions, masks, results, illegal, streams)
 
 
 def _side_by_side(function: Callable[..., Any], parts: Sequence[tuple[Any, ...]]) -> Callable[..., None]:
@@ -134,7 +135,7 @@ def apart(games: int, *, all_cores: bool = False) -> Work:
         [
             (
                 *(new_control(len(buffer)), buffer.ctypes.data, batch._states, batch._states.copy(), batch.random_actions()),
-                *(batch._masks, batch._results, batch._illegal, batch._streams, new_scratch()),
+                *(batch._masks, batch._results, batch._illegal, batch._streams),
             )
             for batch, buffer in zip(batches, buffers, strict=True)
         ],

@@ -124,7 +124,7 @@ class JaxEnv:
         drawing, seeding = jax.random.split(key)
         number = jax.random.choice(drawing, len(self._chances), p=self._chances) if len(self._chances) > 1 else 0
         record = jnp.asarray(self._starts)[number]
-        if (start := self._batch.kernels.xla.start) is not None:
+        if (start := self._batch.kernels.xla_start) is not None:
             seed = jax.random.bits(seeding, (2,), jnp.uint32)
             record = _call(start, self._start_rows, self._record)(record, seed)
         return self._state(record, jnp.int32(NO_ACTION), jnp.bool_(False))
@@ -156,7 +156,7 @@ class JaxEnv:
         if self.encoder.gather_plan is not None:
             plans, factors, ones = self.encoder.gather_plan.tables
             tables = {"factors": factors, "plans": plans.ravel().view(np.int64)}
-        seen = _call(self._batch.kernels.xla.observe, self._observe_rows, kind, tables)(state.record, viewer)
+        seen = _call(self._batch.kernels.xla_observe, self._observe_rows, kind, tables)(state.record, viewer)
         return seen.ravel().at[ones].set(1).reshape(kind.shape) if len(ones) else seen
 
     # To and from games.
@@ -189,7 +189,7 @@ class JaxEnv:
         """The state after an action, as `tkm_env.compiled.xla.play_arrays` numbers them."""
         mask = jax.ShapeDtypeStruct((self.num_actions,), jnp.bool_)
         kinds = self._record, mask, jax.ShapeDtypeStruct((), jnp.int32)
-        record, legal, status = _call(self._batch.kernels.xla.play, self._play_rows, kinds)(record, action)
+        record, legal, status = _call(self._batch.kernels.xla_play, self._play_rows, kinds)(record, action)
         player, result = status & 1, status >> 1
         if self._own_actions is not None:
             legal = legal[jnp.asarray(self._own_actions)[player]]

@@ -6,7 +6,7 @@ import hashlib
 from abc import abstractmethod
 from collections.abc import Callable
 from itertools import pairwise
-from typing import Any, ClassVar, Final, NamedTuple, TypeVar
+from typing import Any, ClassVar, Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from tkm_env.batch.initial_positions import OPENINGS_TRIED, InitialPositions
 from tkm_env.batch.turns import BatchTurns, RowPool
 from tkm_env.checks import as_array
 from tkm_env.compiled.decorators import COMPILES
+from tkm_env.compiled.entry_points import EntryPoints
 from tkm_env.compiled.gather_plan import GatherPlan
 from tkm_env.compiled.kernels import BEGIN, NO_ACTION, OBSERVE, PICK, PLAY, PLAY_AT_RANDOM, REFRESH, STEP, write_keys
 from tkm_env.compiled.random_numbers import CHANCE, OPENING, OPPONENT, new_streams, unseeded_streams
@@ -27,30 +28,6 @@ from tkm_env.game.compiled import CompiledGame
 from tkm_env.game.observation_encoder import ObservationEncoder
 from tkm_env.game.state_arrays import copy_states, put_states, select_states, words_of
 from tkm_env.game.turns import join_turns, list_turns
-
-
-class XlaFunctions(NamedTuple):
-    """What XLA calls; see `tkm_env.compiled.xla`.
-
-    Attributes:
-        play: plays an action in each game.
-        observe: writes what a player sees of each game.
-        start: sets up the drawn starts at random; None where there is nothing more to draw.
-    """
-
-    play: Callable[[int], int]
-    observe: Callable[[int], int]
-    start: Callable[[int], int] | None = None
-
-
-class Kernels(NamedTuple):
-    """The compiled functions that play a game; their arguments are described in the game's ``engine/kernels.py``."""
-
-    work: Callable[..., None]
-    observe_all: Callable[..., None]
-    play_random_openings: Callable[..., None]
-    xla: XlaFunctions
-
 
 #: The fewest games, and the fewest turns to observe, that are worth a thread.
 _FEWEST_GAMES: Final = 256
@@ -64,16 +41,11 @@ Self = TypeVar("Self", bound="CompiledBatch[Any]")
 
 
 class CompiledBatch(BaseBatch[PlayedCompiled]):
-    """Games side by side under the same settings; see its subclasses.
+    """Games side by side under the same settings; see its subclasses."""
 
-    Args:
-        num_games: this, ``config`` and ``num_threads`` as for `BaseBatch`.
-        workspaces: the scratch memory of a compiled function, if it needs any: an array of one record.
-    """
+    kernels: ClassVar[EntryPoints]
 
-    kernels: ClassVar[Kernels]
-
-    def __init__(self, num_games: int, config: Any, num_threads: int, workspaces: tuple[np.ndarray, ...] = ()) -> None:
+    def __init__(self, num_games: int, config: Any, num_threads: int) -> None:
         super().__init__(num_games, config, num_threads)
         self._team = ThreadTeam(self._num_threads, self.num_games)
         self._starts = self._first_starts().view(self.game_class.dtype)  # that very dtype object, as in `CompiledGame`
@@ -82,7 +54,6 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
         self._streams = unseeded_streams(self.num_games)
         self._actions, self._players = np.zeros((2, self.num_games), np.int64)
         self._notes = np.zeros((self.num_games, 1), np.int64)
-        self._workspaces = tuple(np.repeat(workspace, self._team.num_threads) for workspace in workspaces)
         #: The memory of lists of turns, for all games and for each thread, and of what is seen after turns.
         self._turn_rows: list[RowPool] = []
         self._turns_seen = GrowingPool()
@@ -372,10 +343,8 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
         """Play so many random turns from the next starts of these k games, and return which are over: bool of shape (k,)."""
         over = np.zeros(len(indices), np.bool_)
         if turns:
-            self.kernels.play_random_openings(
-                *(self._starts, indices, turns, self._streams[OPENING], np.zeros(self.num_actions, np.int8), over),
-                *self._workspaces,
-            )
+            mask = np.zeros(self.num_actions, np.int8)
+            self.kernels.play_random_openings(self._starts, indices, turns, self._streams[OPENING], mask, over)
         return over
 
     def _seed(self, mask: NDArray[np.bool_], seeds: list[int]) -> None:
@@ -444,7 +413,6 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
         self.kernels.work(
             *(new_control(len(states)), 0, task, address),
             *(states, states, numbers, numbers, masks, results, illegal, self._streams),
-            *self._workspaces,
         )
 
     def _work(self, task: int, array: NDArray[Any] | None = None) -> None:
@@ -452,7 +420,6 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
         self._team.work(
             *(self.kernels.work, task, 0 if array is None else array.ctypes.data),
             *(self._states, self._starts, self._actions, self._players, self._masks, self._results, self._illegal, self._streams),
-            *self._workspaces,
         )
 
 

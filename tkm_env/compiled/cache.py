@@ -127,6 +127,10 @@ class _CodeCache(_FunctionCache):  # type: ignore[misc]
         #: Held while this process compiles the function.
         self._turn: LineFile | None = None
 
+    def _index_key(self, sig: Any, codegen: Any) -> tuple[Any, ...]:
+        # Without what the function refers to, which the folder stands for: pickled, it would differ from process to process.
+        return sig, codegen.magic_tuple()
+
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         found = self._load(sig, target_context)
         if found is None and self._turn is None:

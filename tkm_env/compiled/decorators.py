@@ -144,6 +144,16 @@ def c_function(function: Function) -> Function:
     return cast(Function, _as_kernel(function, no_cfunc_wrapper=False, no_cpython_wrapper=True))
 
 
+def in_module(module: str, how: Callable[[Function], Function]) -> Callable[[Function], Function]:
+    """The decorator ``how`` for functions that another module makes for this one: their machine code is kept, and named, as its own."""
+
+    def decorate(function: Function) -> Function:
+        function.__module__, function.__qualname__ = module, function.__name__
+        return how(function)
+
+    return decorate
+
+
 def is_compiling() -> bool:
     """Whether this process is compiling anything now, for which others may have to wait."""
     return COMPILES and numba_backend.is_compiling()

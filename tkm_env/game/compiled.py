@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
-from typing import Any, ClassVar, NamedTuple, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.checks import as_array
+from tkm_env.compiled.entry_points import EntryPoints
 from tkm_env.compiled.kernels import NO_ACTION, REFUSED, write_keys
 from tkm_env.errors import ArrayError, ConcurrentUseError, ConfigError, IllegalActionError, repr_of
 from tkm_env.game.base import BaseGame
@@ -18,22 +18,6 @@ from tkm_env.game.state_arrays import copy_states, words_of
 from tkm_env.game.turns import Turn, TurnKernels, list_turns
 
 Self = TypeVar("Self", bound="CompiledGame")
-
-
-class GameKernels(NamedTuple):
-    """The compiled functions that play one game; they hold the GIL, so that no thread or signal intervenes.
-
-    Attributes:
-        play: ``(states, action, mask, *workspaces)``: plays an action, unless it is `NO_ACTION`, and writes the mask; returns the player
-            to act plus twice the result, or `REFUSED`, having changed nothing, where the action is illegal.
-        play_and_observe: ``(states, action, mask, observation, *workspaces)``: plays an action in the same way, and writes what the next
-            player to act sees.
-        observe: ``(states, viewer, observation)``: writes what a player, 0 or 1, sees.
-    """
-
-    play: Callable[..., int]
-    play_and_observe: Callable[..., int]
-    observe: Callable[..., None]
 
 
 def key_of_state(states: NDArray[np.void]) -> int:
@@ -58,9 +42,7 @@ class CompiledGame(BaseGame):
 
     #: The record's dtype.
     dtype: ClassVar[np.dtype[Any]]
-    kernels: ClassVar[GameKernels]
-    #: The scratch memory that the kernels need, if any.
-    workspaces: ClassVar[tuple[NDArray[np.void], ...]] = ()
+    kernels: ClassVar[EntryPoints]
     #: How turns are listed; None for a game without compiled code for it.
     turn_kernels: ClassVar[TurnKernels | None] = None
 
@@ -123,7 +105,7 @@ class CompiledGame(BaseGame):
         self._mask = np.zeros(len(self.action_names), np.int8)
         self._busy = False
         #: What a kernel returns after each action: the player to act plus twice the result.
-        self._status = self.kernels.play(self._states, NO_ACTION, self._mask, *self.workspaces)
+        self._status = self.kernels.play(self._states, NO_ACTION, self._mask)
 
     @property
     def position(self) -> str:
@@ -205,9 +187,9 @@ class CompiledGame(BaseGame):
         self._busy = True
         try:
             if observation is None:
-                status = self.kernels.play(self._states, index, self._mask, *self.workspaces)
+                status = self.kernels.play(self._states, index, self._mask)
             else:
-                status = self.kernels.play_and_observe(self._states, index, self._mask, observation, *self.workspaces)
+                status = self.kernels.play_and_observe(self._states, index, self._mask, observation)
             if status == REFUSED:
                 raise IllegalActionError(self.why_illegal(index))
             self._status = status

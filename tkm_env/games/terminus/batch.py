@@ -7,19 +7,11 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.batch.compiled import CompiledBatch, Kernels, XlaFunctions
+from tkm_env.batch.compiled import CompiledBatch
 from tkm_env.compiled.random_numbers import CHANCE
 from tkm_env.game.settings import make_config
 from tkm_env.games.terminus.config import TerminusConfig, TerminusSettings
-from tkm_env.games.terminus.engine.kernels import (
-    observe_all,
-    play_random_openings,
-    set_up_some,
-    work,
-    xla_observe,
-    xla_play,
-    xla_start,
-)
+from tkm_env.games.terminus.engine.kernels import ENTRY_POINTS, set_up_some
 from tkm_env.games.terminus.game import TerminusGame
 
 if TYPE_CHECKING:
@@ -50,7 +42,7 @@ class TerminusBatch(CompiledBatch[TerminusGame]):
     """
 
     game_class = TerminusGame
-    kernels: ClassVar = Kernels(work, observe_all, play_random_openings, XlaFunctions(xla_play, xla_observe, xla_start))
+    kernels: ClassVar = ENTRY_POINTS
 
     def __init__(
         self, num_games: int, config: TerminusConfig | None = None, *, num_threads: int = 1, **settings: Unpack[TerminusSettings]

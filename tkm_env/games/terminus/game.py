@@ -12,7 +12,6 @@ from tkm_env.checks import checked_instance
 from tkm_env.compiled.random_numbers import CHANCE, draw_seed, new_stream
 from tkm_env.errors import ConfigError
 from tkm_env.game.compact_observation import ObservationPart
-from tkm_env.game.compiled import GameKernels
 from tkm_env.game.drawable import DrawableGame
 from tkm_env.game.info_field import InfoField
 from tkm_env.game.settings import make_config
@@ -22,7 +21,7 @@ from tkm_env.games.terminus.compact_layout import parts
 from tkm_env.games.terminus.config import TerminusConfig, TerminusSettings
 from tkm_env.games.terminus.deck import DEFAULT_DECK, deck_of
 from tkm_env.games.terminus.engine.actions import ACTIONS
-from tkm_env.games.terminus.engine.kernels import observe_one, play_and_observe, play_one, shuffle_all
+from tkm_env.games.terminus.engine.kernels import ENTRY_POINTS, shuffle_all
 from tkm_env.games.terminus.engine.observation import OBSERVATION_HIGH
 from tkm_env.games.terminus.engine.state import MAX_LENGTH, PLAYERS, STATE, VICTORY
 from tkm_env.games.terminus.notation import RESULTS, format_position, format_step, format_view, parse_position
@@ -66,7 +65,7 @@ class TerminusGame(DrawableGame):
     action_names: ClassVar = ACTIONS
     results: ClassVar = RESULTS
     dtype: ClassVar = STATE
-    kernels: ClassVar = GameKernels(play_one, play_and_observe, observe_one)
+    kernels: ClassVar = ENTRY_POINTS
     observation_high: ClassVar = OBSERVATION_HIGH
     default_config: ClassVar = TerminusConfig()
     info_fields: ClassVar = (

@@ -16,10 +16,11 @@ from typing import Final
 
 import numpy as np
 
+from tkm_env.compiled.kernels import NO_ACTION
 from tkm_env.game.position_parser import PositionParser
 from tkm_env.game.state_arrays import fields_of
 from tkm_env.games.terminus.engine.actions import DONE, NUM_ACTIONS
-from tkm_env.games.terminus.engine.kernels import play_one
+from tkm_env.games.terminus.engine.kernels import ENTRY_POINTS
 from tkm_env.games.terminus.engine.state import (
     APPROACHES,
     BLUE,
@@ -335,6 +336,6 @@ class _TerminusParser(PositionParser):
         if self.state.step != RESOLVE:
             return
         trial, mask = self.states.copy(), np.zeros(NUM_ACTIONS, np.int8)
-        play_one(trial, -1, mask)
+        ENTRY_POINTS.play(trial, NO_ACTION, mask)
         if not mask[:DONE].any():
             self.refuse("step", f"{PLAYERS[self.state.to_act]} can resolve none of these events")

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.batch.compiled import CompiledBatch, Kernels, XlaFunctions
+from tkm_env.batch.compiled import CompiledBatch
 from tkm_env.compiled.random_numbers import CHANCE
 from tkm_env.game.settings import make_config
 from tkm_env.games.tkm.config import DRAWS, GameConfig, GameSettings
-from tkm_env.games.tkm.engine.kernels import observe_all, play_random_openings, work, xla_observe, xla_play
-from tkm_env.games.tkm.engine.scratch import new_scratch
+from tkm_env.games.tkm.engine.kernels import ENTRY_POINTS
 from tkm_env.games.tkm.game import Game
 
 if TYPE_CHECKING:
@@ -44,14 +43,14 @@ class Batch(CompiledBatch[Game]):
     """
 
     game_class = Game
-    kernels: ClassVar = Kernels(work, observe_all, play_random_openings, XlaFunctions(xla_play, xla_observe))
+    kernels: ClassVar = ENTRY_POINTS
 
     def __init__(
         self, num_games: int, config: GameConfig | None = None, *, num_threads: int = 1, **settings: Unpack[GameSettings]
     ) -> None:
         config = make_config(GameConfig, config, settings)
         self._possible_starts, self._thresholds = config.starts()[0], config.thresholds()
-        super().__init__(num_games, config, num_threads, (new_scratch(),))
+        super().__init__(num_games, config, num_threads)
 
     def _first_starts(self) -> NDArray[np.void]:
         return np.repeat(self._possible_starts[:1], self.num_games)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from tkm_env.checks import checked_seed
 from tkm_env.compiled.random_numbers import CHANCE, new_stream
 from tkm_env.game.compact_observation import ObservationPart
-from tkm_env.game.compiled import GameKernels, key_of_state
+from tkm_env.game.compiled import key_of_state
 from tkm_env.game.drawable import DrawableGame
 from tkm_env.game.info_field import InfoField
 from tkm_env.game.settings import make_config
@@ -24,7 +24,7 @@ from tkm_env.games.tkm.compact_layout import parts
 from tkm_env.games.tkm.config import GameConfig, GameSettings
 from tkm_env.games.tkm.engine.actions import ACTIONS
 from tkm_env.games.tkm.engine.event_log import KINDS, attach_log
-from tkm_env.games.tkm.engine.kernels import observe_one, play_and_observe, play_one, replay
+from tkm_env.games.tkm.engine.kernels import ENTRY_POINTS, replay
 from tkm_env.games.tkm.engine.observation import OBSERVATION_HIGH
 from tkm_env.games.tkm.engine.powers import POWER_NAMES
 from tkm_env.games.tkm.engine.scratch import new_scratch
@@ -106,8 +106,7 @@ class Game(DrawableGame):
     action_names: ClassVar = ACTIONS
     results: ClassVar = RESULTS
     dtype: ClassVar = STATE
-    kernels: ClassVar = GameKernels(play_one, play_and_observe, observe_one)
-    workspaces: ClassVar = (new_scratch(),)
+    kernels: ClassVar = ENTRY_POINTS
     turn_kernels: ClassVar = TURN_KERNELS
     observation_high: ClassVar = OBSERVATION_HIGH
     default_config: ClassVar = GameConfig()

@@ -19,10 +19,9 @@ from tkm_env.game.position_parser import PositionParser
 from tkm_env.game.state_arrays import fields_of
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
 from tkm_env.games.tkm.engine.geometry import DIRECTIONS, ERAS, FUTURE, NEIGHBOUR, NOWHERE, NUM_ERAS, NUM_SPACES, PAST, WIDTH
-from tkm_env.games.tkm.engine.kernels import play_one
+from tkm_env.games.tkm.engine.kernels import ENTRY_POINTS
 from tkm_env.games.tkm.engine.observation import MAX_TURNS_LIMIT
 from tkm_env.games.tkm.engine.powers import POWER_NAMES, POWERS
-from tkm_env.games.tkm.engine.scratch import new_scratch
 from tkm_env.games.tkm.engine.seed_bits import as_spaces
 from tkm_env.games.tkm.engine.state import (
     ACT,
@@ -441,5 +440,5 @@ class _TKMParser(PositionParser):
         trial = self.states.copy()
         trial[0].step = step
         mask = np.zeros(NUM_ACTIONS, np.int8)
-        play_one(trial, NO_ACTION, mask, new_scratch())
+        ENTRY_POINTS.play(trial, NO_ACTION, mask)
         return bool(mask.any())

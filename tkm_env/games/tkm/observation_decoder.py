@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from tkm_env.checks import as_array
 from tkm_env.errors import ArrayError, PositionError
 from tkm_env.games.tkm.engine.geometry import DIRECTIONS, ERAS, NOWHERE, NUM_SPACES
-from tkm_env.games.tkm.engine.kernels import observe_one
+from tkm_env.games.tkm.engine.kernels import ENTRY_POINTS
 from tkm_env.games.tkm.engine.observation import MAX_TURNS_LIMIT, OBSERVATION_HIGH, PLANES, POWER_PLANES
 from tkm_env.games.tkm.engine.seed_bits import as_bits
 from tkm_env.games.tkm.engine.state import (
@@ -67,7 +67,7 @@ def decode_observation(observation: NDArray[np.int8]) -> str:
     except (PositionError, LookupError) as error:
         raise ArrayError("observation", f"an impossible position: {error}", wanted) from None
     encoded = np.zeros_like(OBSERVATION_HIGH)
-    observe_one(states, decoder.viewer, encoded)
+    ENTRY_POINTS.observe(states, decoder.viewer, encoded)
     if not np.array_equal(encoded, given):
         raise ArrayError("observation", "contradictory planes", wanted)
     return position

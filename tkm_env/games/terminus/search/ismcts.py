@@ -14,10 +14,12 @@ import numpy as np
 from tkm_env.compiled.decorators import inlined, nogil_kernel
 from tkm_env.compiled.kernels import draw_legal
 from tkm_env.games.terminus.engine.actions import NUM_ACTIONS
-from tkm_env.games.terminus.engine.kernels import play_at_random, shuffle_all
+from tkm_env.games.terminus.engine.kernels import ENTRY_POINTS, shuffle_all
 from tkm_env.games.terminus.engine.state import NOBODY, NUM_CARDS, OVER, RED, STATE, WON
 from tkm_env.games.terminus.engine.turn import play, write_mask
 from tkm_env.games.terminus.search.greedy import MAX_ACTIONS
+
+_play_all_at_random: Final = ENTRY_POINTS.play_all_at_random
 
 _ROOT: Final = 0
 _NONE: Final = 0  # no child: the root is nobody's child
@@ -111,7 +113,7 @@ def _visit(tree: InformationSetTree, streams: Any, exploration: float) -> None:
         depth += 1
         tree.path[depth] = node
         play(tree.states[0], tree.nodes[node, _ACTION], tree.masks[0])
-    play_at_random(tree.states, tree.nobody, streams, tree.masks, tree.result)
+    _play_all_at_random(tree.states, tree.nobody, streams, tree.masks, tree.result, 0)
     for step in range(depth + 1):
         tree.nodes[tree.path[step], _VISITS] += 1
         tree.wins[tree.path[step]] += tree.result[0] == WON + RED

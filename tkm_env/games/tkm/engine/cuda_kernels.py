@@ -12,7 +12,7 @@ from tkm_env.compiled.kernels import BEGIN, NO_ACTION, PLAY, PLAY_AT_RANDOM, PRE
 from tkm_env.compiled.random_numbers import CHANCE, OPENING, OPPONENT, draw
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
 from tkm_env.games.tkm.engine.geometry import NUM_SPACES
-from tkm_env.games.tkm.engine.kernels import play_or_forfeit
+from tkm_env.games.tkm.engine.kernels import ENTRY_POINTS
 from tkm_env.games.tkm.engine.observation import NUM_PLANES, write_observation
 from tkm_env.games.tkm.engine.scratch import SCRATCH
 from tkm_env.games.tkm.engine.state import NOBODY, OVER, STATE
@@ -22,6 +22,7 @@ from tkm_env.games.tkm.engine.turn import play, write_mask
 _ROW_WORDS: Final = NUM_PLANES * NUM_SPACES // 8
 #: The distance from row to row in shared memory: one word more avoids bank conflicts.
 _STRIDE: Final = _ROW_WORDS + 1
+_play_or_forfeit: Final = ENTRY_POINTS.play_or_forfeit
 #: More turns than a game has.
 _NEVER: Final = 2**31
 
@@ -45,7 +46,7 @@ def work(
     tries: int,
     failed: Any,
 ) -> None:
-    """Perform a task on each game: what `tkm_env.games.tkm.engine.kernels.work` does, and draw the next start of games that begin.
+    """Perform a task on each game: what `EntryPoints.work` does, and draw the next start of games that begin.
 
     Shapes: ``states`` and ``starts`` (n,) of dtype STATE, ``actions``, ``players`` and ``to_act`` (n,) int64, ``masks`` (n, NUM_ACTIONS)
     int8, ``results`` (n,) int8, ``illegal`` (n,) bool, ``streams`` (STREAMS, n) uint64.
@@ -76,7 +77,7 @@ def work(
             if not 0 <= action < NUM_ACTIONS:  # unchecked until now: treated as an illegal action
                 action = 0
                 mask[action] = 0
-            illegal[game] = play_or_forfeit(own[0], action, mask, scratch[0])
+            illegal[game] = _play_or_forfeit(own[0], action, mask, scratch[0])
     result = own[0].result
     if task == STEP and result != UNDECIDED:
         begins = True
