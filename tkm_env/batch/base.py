@@ -39,17 +39,11 @@ Self = TypeVar("Self", bound="BaseBatch[Any]")
 
 
 class ResultTable(NamedTuple):
-    """The meaning of results: one row for each key of a game's ``results``, and row 0 for a game in progress.
+    """The meaning of results: one row for each key of a game's ``results``, and row 0 for a game in progress."""
 
-    Attributes:
-        rewards: what each of two players earned: float64 of shape (results, players).
-        truncated: whether the game was truncated: bool of shape (results,).
-        texts: the results as text, None for row 0: object of shape (results,).
-    """
-
-    rewards: NDArray[np.float64]
-    truncated: NDArray[np.bool_]
-    texts: NDArray[Any]
+    rewards: NDArray[np.float64]  # what each of two players earned: float64 of shape (results, players)
+    truncated: NDArray[np.bool_]  # whether the game was truncated: bool of shape (results,)
+    texts: NDArray[Any]  # the results as text, None for row 0: object of shape (results,)
 
     @classmethod
     def of(cls, results: Mapping[int, str]) -> ResultTable:

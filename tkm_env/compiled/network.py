@@ -15,23 +15,14 @@ from tkm_env.compiled.decorators import inlined, kernel
 
 
 class Network(NamedTuple):
-    """The weights: float32, C-contiguous.
+    """The weights: float32, C-contiguous."""
 
-    Attributes:
-        first: (inputs, a): a row for each input.
-        first_bias: (a,).
-        second: (a, b).
-        second_bias: (b,).
-        third: (b,).
-        third_bias: (1,).
-    """
-
-    first: NDArray[np.float32]
-    first_bias: NDArray[np.float32]
-    second: NDArray[np.float32]
-    second_bias: NDArray[np.float32]
-    third: NDArray[np.float32]
-    third_bias: NDArray[np.float32]
+    first: NDArray[np.float32]  # (inputs, a): a row for each input
+    first_bias: NDArray[np.float32]  # (a,)
+    second: NDArray[np.float32]  # (a, b)
+    second_bias: NDArray[np.float32]  # (b,)
+    third: NDArray[np.float32]  # (b,)
+    third_bias: NDArray[np.float32]  # (1,)
 
 
 class Workspace(NamedTuple):

@@ -12,41 +12,24 @@ from tkm_env.errors import ConfigError
 
 
 class ObservationPart(NamedTuple):
-    """Elements of a game's observation with one meaning, which can differ from position to position.
+    """Elements of a game's observation with one meaning, which can differ from position to position."""
 
-    Attributes:
-        name: what it is called.
-        era: which era it is about; None for the whole game.
-        meaning: what it says.
-        elements: indices into the flat observation.
-        copies: how many consecutive elements are equal; ``elements`` has the first of them.
-    """
-
-    name: str
-    era: str | None
-    meaning: str
-    elements: tuple[int, ...]
-    copies: int = 1
+    name: str  # what it is called
+    era: str | None  # which era it is about; None for the whole game
+    meaning: str  # what it says
+    elements: tuple[int, ...]  # indices into the flat observation
+    copies: int = 1  # how many consecutive elements are equal; ``elements`` has the first of them
 
 
 class CompactRow(NamedTuple):
-    """Consecutive elements of a compact observation with one meaning.
+    """Consecutive elements of a compact observation with one meaning."""
 
-    Attributes:
-        name: what it is called.
-        era: which era it is about; None for the whole game.
-        start: the index of the first element.
-        length: how many elements there are.
-        meaning: what it says.
-        high: what is written as 1: an element is one of 0, 1, …, ``high``, divided by ``high``.
-    """
-
-    name: str
-    era: str | None
-    start: int
-    length: int
-    meaning: str
-    high: int
+    name: str  # what it is called
+    era: str | None  # which era it is about; None for the whole game
+    start: int  # the index of the first element
+    length: int  # how many elements there are
+    meaning: str  # what it says
+    high: int  # what is written as 1: an element is one of 0, 1, …, ``high``, divided by ``high``
 
 
 def rows_of(parts: Sequence[ObservationPart], high: NDArray[np.int8]) -> tuple[tuple[CompactRow, ...], NDArray[np.int64]]:

@@ -8,22 +8,12 @@ import numpy as np
 
 
 class InfoField(NamedTuple):
-    """One key of `tkm_env.game.base.BaseGame.info`, an array of whole numbers.
+    """One key of `tkm_env.game.base.BaseGame.info`, an array of whole numbers."""
 
-    Attributes:
-        key: its name.
-        dtype: the numbers' type.
-        shape: the array's.
-        low: the smallest number.
-        high: the largest number; None where only the dtype bounds it.
-        meaning: what the numbers say, and in which order.
-        at_the_end: whether it is present only once a game is over.
-    """
-
-    key: str
-    dtype: type[np.integer]
-    shape: tuple[int, ...]
-    low: int
-    high: int | None
-    meaning: str
-    at_the_end: bool = False
+    key: str  # its name
+    dtype: type[np.integer]  # the numbers' type
+    shape: tuple[int, ...]  # the array's
+    low: int  # the smallest number
+    high: int | None  # the largest number; None where only the dtype bounds it
+    meaning: str  # what the numbers say, and in which order
+    at_the_end: bool = False  # whether it is present only once a game is over

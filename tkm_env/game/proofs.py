@@ -10,17 +10,12 @@ from tkm_env.game.base import BaseGame
 
 
 class Proof(NamedTuple):
-    """What is proven of a position.
+    """What is proven of a position."""
 
-    Attributes:
-        turns: within how many turns, counted over both sides, from the one that is being played.
-        winner: who can force a win within them; None if neither side can.
-        strategy: how: for the text of each position in which the winner can come to act, the names of the actions of the turn. Empty
-            without a winner.
-    """
-
-    turns: int
-    winner: str | None
+    turns: int  # within how many turns, counted over both sides, from the one that is being played
+    winner: str | None  # who can force a win within them; None if neither side can
+    #: How: for the text of each position in which the winner can come to act, the names of the actions of the turn. Empty without a
+    #: winner.
     strategy: Mapping[str, tuple[str, ...]]
 
 

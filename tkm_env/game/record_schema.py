@@ -34,20 +34,13 @@ GameT = TypeVar("GameT", bound=Any)
 
 
 class RecordField(NamedTuple):
-    """One key of a record.
+    """One key of a record."""
 
-    Attributes:
-        name: the key.
-        required: whether every record has it.
-        meaning: what it says.
-        form: what it must be, where ``{players}`` stands for the names of the game's players.
-        fits: whether a value has that form; it is given the game's class and the whole record as well.
-    """
-
-    name: str
-    required: bool
-    meaning: str
-    form: str
+    name: str  # the key
+    required: bool  # whether every record has it
+    meaning: str  # what it says
+    form: str  # what it must be, where ``{players}`` stands for the names of the game's players
+    #: Whether a value has that form; it is given the game's class and the whole record as well.
     fits: Callable[[Any, Any, Mapping[str, Any]], bool]
 
 

@@ -14,19 +14,13 @@ _NO_SETTINGS: Final[Mapping[str, Any]] = MappingProxyType({})
 
 
 class Example(NamedTuple):
-    """A position in which a rule shows, and what is played there.
+    """A position in which a rule shows, and what is played there."""
 
-    Attributes:
-        words: the picture's caption.
-        position: the text of the position.
-        actions: the actions played from there, by name; the picture shows the position after the last one and marks what that did.
-        settings: keywords of the game's config, where they matter.
-    """
-
-    words: str
-    position: str
+    words: str  # the picture's caption
+    position: str  # the text of the position
+    #: The actions played from there, by name; the picture shows the position after the last one and marks what that did.
     actions: tuple[str, ...] = ()
-    settings: Mapping[str, Any] = _NO_SETTINGS
+    settings: Mapping[str, Any] = _NO_SETTINGS  # keywords of the game's config, where they matter
 
     def played(self, game_class: type[BaseGame]) -> BaseGame:
         """The game after the actions."""
@@ -37,23 +31,15 @@ class Example(NamedTuple):
 
 
 class RulesSection(NamedTuple):
-    """One part of the rules.
+    """One part of the rules."""
 
-    Attributes:
-        name: what it is called in links and in commands: lower case, without spaces.
-        title: its heading.
-        text: its paragraphs, plain text.
-        examples: what pictures show.
-        needs: all that must be in play for this part to matter: chapters, powers, whatever a game has; empty if it always does.
-        group: the heading that several sections share, if any.
-    """
-
-    name: str
-    title: str
-    text: tuple[str, ...]
-    examples: tuple[Example, ...] = ()
+    name: str  # what it is called in links and in commands: lower case, without spaces
+    title: str  # its heading
+    text: tuple[str, ...]  # its paragraphs, plain text
+    examples: tuple[Example, ...] = ()  # what pictures show
+    #: All that must be in play for this part to matter: chapters, powers, whatever a game has; empty if it always does.
     needs: frozenset[str] = frozenset()
-    group: str = ""
+    group: str = ""  # the heading that several sections share, if any
 
 
 def parse_sections(text: str) -> tuple[RulesSection, ...]:

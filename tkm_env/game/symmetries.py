@@ -12,20 +12,14 @@ from tkm_env.errors import ArrayError
 
 
 class SymmetryTables(NamedTuple):
-    """A symmetry of a game's rules: it permutes the observation and the actions of the player to act.
+    """A symmetry of a game's rules: it permutes the observation and the actions of the player to act."""
 
-    Attributes:
-        name: what the symmetry does.
-        elements: for each element of the image's observation, the flat index of the element it comes from: int64 of the observation's
-            shape.
-        actions: for each action in the image, the one it comes from: int64 of shape (actions,).
-        flipped: the elements of the image that are inverted, 0 for 1 and 1 for 0, since they say which player the viewer is: bool of
-            the observation's shape.
-    """
-
-    name: str
+    name: str  # what the symmetry does
+    #: For each element of the image's observation, the flat index of the element it comes from: int64 of the observation's shape.
     elements: NDArray[np.int64]
-    actions: NDArray[np.int64]
+    actions: NDArray[np.int64]  # for each action in the image, the one it comes from: int64 of shape (actions,)
+    #: The elements of the image that are inverted, 0 for 1 and 1 for 0, since they say which player the viewer is: bool of the
+    #: observation's shape.
     flipped: NDArray[np.bool_]
 
     def transform_observations(self, observations: NDArray[Any]) -> NDArray[Any]:

@@ -47,35 +47,23 @@ class Turn(NamedTuple, Generic[Played]):
 
 
 class TurnKernels(NamedTuple):
-    """How a compiled game lists turns.
+    """How a compiled game lists turns."""
 
-    Attributes:
-        write: ``(generator, states, indices, first, offsets, *rows)``: writes the turns of the games ``indices[first:]`` to
-            `TurnRows`. The turns of game number i fill the rows from ``offsets[i]`` to ``offsets[i + 1] - 1``; ``offsets[first]`` says
-            where to begin. Returns the number of the first game for whose turns there was no room, else that of all games.
-        new_generator: makes the memory that ``write`` works in.
-        longest: the most actions in a turn.
-    """
-
+    #: ``(generator, states, indices, first, offsets, *rows)``: writes the turns of the games ``indices[first:]`` to `TurnRows`. The turns
+    #: of game number i fill the rows from ``offsets[i]`` to ``offsets[i + 1] - 1``; ``offsets[first]`` says where to begin. Returns the
+    #: number of the first game for whose turns there was no room, else that of all games.
     write: Callable[..., int]
-    new_generator: Callable[[], Any]
-    longest: int
+    new_generator: Callable[[], Any]  # makes the memory that ``write`` works in
+    longest: int  # the most actions in a turn
 
 
 class TurnRows(NamedTuple):
-    """Turns as arrays with a row for each.
+    """Turns as arrays with a row for each."""
 
-    Attributes:
-        states: the positions after the turns: of the engine's dtype and shape (m,).
-        actions: int8 of shape (m, most actions of a turn): their indices, and `NO_ACTION` after the last.
-        keys: as a batch's ``keys``: uint64 of shape (m,).
-        results: as a batch's ``results``: int8 of shape (m,).
-    """
-
-    states: NDArray[np.void]
-    actions: NDArray[np.int8]
-    keys: NDArray[np.uint64]
-    results: NDArray[np.int8]
+    states: NDArray[np.void]  # the positions after the turns: of the engine's dtype and shape (m,)
+    actions: NDArray[np.int8]  # int8 of shape (m, most actions of a turn): their indices, and `NO_ACTION` after the last
+    keys: NDArray[np.uint64]  # as a batch's ``keys``: uint64 of shape (m,)
+    results: NDArray[np.int8]  # as a batch's ``results``: int8 of shape (m,)
 
     @classmethod
     def empty(cls, rows: int, dtype: np.dtype[Any], longest: int, new: Callable[..., NDArray[Any]] = np.empty) -> TurnRows:

@@ -42,23 +42,14 @@ THEMES: Final = themes_in("")
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Canvas:
-    """What all drawings of a game share.
+    """What all drawings of a game share."""
 
-    Attributes:
-        width: in units of the drawing.
-        height: in units of the drawing.
-        glyphs: their definitions, an element ``defs`` with a group of the id ``tkm-NAME`` for each.
-        background: the content shared by all drawings.
-        slots: the names of the slots from back to front, each with the transformation of its content.
-        themes: by name, the colours of each theme by name.
-    """
-
-    width: float
-    height: float
-    glyphs: str
-    background: str
-    slots: Mapping[str, str]
-    themes: Mapping[str, Mapping[str, str]]
+    width: float  # in units of the drawing
+    height: float  # in units of the drawing
+    glyphs: str  # their definitions, an element ``defs`` with a group of the id ``tkm-NAME`` for each
+    background: str  # the content shared by all drawings
+    slots: Mapping[str, str]  # the names of the slots from back to front, each with the transformation of its content
+    themes: Mapping[str, Mapping[str, str]]  # by name, the colours of each theme by name
 
     def document(
         self, parts: Mapping[str, str], *, size: int | None = None, theme: str = "light", title: str = "", description: str = ""
@@ -102,23 +93,14 @@ class Canvas:
 
 @dataclasses.dataclass(frozen=True)
 class Scene(Generic[View]):
-    """Everything that a drawing shows.
+    """Everything that a drawing shows."""
 
-    Attributes:
-        view: the position, as its game's drawing needs it.
-        action: the name of the last action, if it is to be shown.
-        events: what it did.
-        before: the position before it.
-        legal: the names of the actions whose targets are to be shown.
-        earlier: the scenes of earlier actions whose marks are also shown.
-    """
-
-    view: View
-    action: str | None = None
-    events: Sequence[Any] = ()
-    before: View | None = None
-    legal: Sequence[str] = ()
-    earlier: Sequence[Scene[View]] = ()
+    view: View  # the position, as its game's drawing needs it
+    action: str | None = None  # the name of the last action, if it is to be shown
+    events: Sequence[Any] = ()  # what it did
+    before: View | None = None  # the position before it
+    legal: Sequence[str] = ()  # the names of the actions whose targets are to be shown
+    earlier: Sequence[Scene[View]] = ()  # the scenes of earlier actions whose marks are also shown
 
 
 def _resolve_names(content: str, colours: Mapping[str, str], prefix: str) -> str:

@@ -16,21 +16,13 @@ _LABELS: Final = 10
 
 
 class GraphPoint(NamedTuple):
-    """The evaluation of a position, as a point of the graph.
+    """The evaluation of a position, as a point of the graph."""
 
-    Attributes:
-        ply: how many actions had been played.
-        turn: the turn that begins there.
-        side: who is to act there, 0 or 1.
-        chance: the first player's chance of winning, from 0 to 1.
-        words: the evaluation in words.
-    """
-
-    ply: int
-    turn: int
-    side: int
-    chance: float
-    words: str
+    ply: int  # how many actions had been played
+    turn: int  # the turn that begins there
+    side: int  # who is to act there, 0 or 1
+    chance: float  # the first player's chance of winning, from 0 to 1
+    words: str  # the evaluation in words
 
 
 def turning_points(points: Sequence[GraphPoint]) -> list[int]:

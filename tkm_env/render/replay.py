@@ -19,58 +19,35 @@ _FRAME: Final = "width: 100%; height: 640px; border: 0"
 
 
 class Side(NamedTuple):
-    """One of the sides.
+    """One of the sides."""
 
-    Attributes:
-        name: its name in the game, such as "white".
-        player: who played it; "" if unknown.
-        icon: its symbol, drawn with the canvas's glyphs; 60 wide and 60 high, centred on the origin.
-    """
-
-    name: str
-    player: str
-    icon: str
+    name: str  # its name in the game, such as "white"
+    player: str  # who played it; "" if unknown
+    icon: str  # its symbol, drawn with the canvas's glyphs; 60 wide and 60 high, centred on the origin
 
 
 class Frame(NamedTuple):
-    """The game after one action, or before the first.
+    """The game after one action, or before the first."""
 
-    Attributes:
-        parts: the drawing, as contents of the canvas's slots; a missing slot is empty.
-        turn: the turn in which the action was taken.
-        side: the side that took it, as an index into the sides; None before the first action.
-        action: its name; None before the first action.
-        events: its effects, one clause each.
-    """
-
-    parts: Mapping[str, str]
-    turn: int
-    side: int | None = None
-    action: str | None = None
-    events: Sequence[str] = ()
+    parts: Mapping[str, str]  # the drawing, as contents of the canvas's slots; a missing slot is empty
+    turn: int  # the turn in which the action was taken
+    side: int | None = None  # the side that took it, as an index into the sides; None before the first action
+    action: str | None = None  # its name; None before the first action
+    events: Sequence[str] = ()  # its effects, one clause each
 
 
 class Replay(NamedTuple):
-    """A whole game. A notebook displays it as a page to step through it, which needs neither server nor network.
+    """A whole game. A notebook displays it as a page to step through it, which needs neither server nor network."""
 
-    Attributes:
-        title: one line.
-        about: what was chosen or drawn for the game, a few words each.
-        sides: the sides.
-        canvas: what all drawings have in common. Its themes "light" and "dark" define the colours "ground", "ink", "faint", "rule", "mark"
-            and "active", which are also used around the drawing.
-        frames: the start, and the game after each action.
-        result: how it ended, in a few words.
-        points: the values of positions, for a graph; empty for no graph.
-    """
-
-    title: str
-    about: Sequence[str]
-    sides: Sequence[Side]
+    title: str  # one line
+    about: Sequence[str]  # what was chosen or drawn for the game, a few words each
+    sides: Sequence[Side]  # the sides
+    #: What all drawings have in common. Its themes "light" and "dark" define the colours "ground", "ink", "faint", "rule", "mark" and
+    #: "active", which are also used around the drawing.
     canvas: Canvas
-    frames: Sequence[Frame]
-    result: str
-    points: Sequence[GraphPoint] = ()
+    frames: Sequence[Frame]  # the start, and the game after each action
+    result: str  # how it ended, in a few words
+    points: Sequence[GraphPoint] = ()  # the values of positions, for a graph; empty for no graph
 
     def _repr_html_(self) -> str:
         """The page, shown by notebooks in a frame of its own."""

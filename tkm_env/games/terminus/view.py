@@ -38,25 +38,15 @@ class HandCard(NamedTuple):
 
 
 class PublicView(NamedTuple):
-    """Everything that is public.
+    """Everything that is public."""
 
-    Attributes:
-        timeline: the visible parts of its cards, from left to right.
-        to_act: the player to act.
-        step: the step field of the position.
-        hands: by player, the lowest number first.
-        deck: the number of cards in it.
-        fresh: the cards of each player's last turn that are wholly visible.
-        turn: the number of the turn, from 1.
-    """
-
-    timeline: tuple[TimelineCard, ...]
-    to_act: str
-    step: str
-    hands: Mapping[str, tuple[HandCard, ...]]
-    deck: int
-    fresh: Mapping[str, tuple[str, ...]]
-    turn: int
+    timeline: tuple[TimelineCard, ...]  # the visible parts of its cards, from left to right
+    to_act: str  # the player to act
+    step: str  # the step field of the position
+    hands: Mapping[str, tuple[HandCard, ...]]  # by player, the lowest number first
+    deck: int  # the number of cards in it
+    fresh: Mapping[str, tuple[str, ...]]  # the cards of each player's last turn that are wholly visible
+    turn: int  # the number of the turn, from 1
 
     @property
     def eras(self) -> str:

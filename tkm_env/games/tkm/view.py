@@ -39,41 +39,23 @@ SPACE_NAMES: Final = tuple(space_name(era, space) for era in range(len(ERAS)) fo
 
 
 class View(NamedTuple):
-    """A position. Players, eras, elephants and spaces are numbers from 0.
+    """A position. Players, eras, elephants and spaces are numbers from 0."""
 
-    Attributes:
-        cells: the letters of all 48 spaces (NOTATION), era by era.
-        chapters: the names of the chapters in play.
-        to_act: the player to act.
-        step: the step field of the text, without its marks.
-        free_action: whether a free action is left this turn.
-        offered: whether a draw was offered at this step.
-        focus: the era of each player's focus; None while drafting.
-        active: the era and the space of the active copy, or None.
-        supply: how many copies each player has in supply.
-        unbuilt: for each player, whether the statue is still to build.
-        hats: by elephant and era, the player whose hat it wears, or None.
-        powers: each player's power by name, or None.
-        spent: for each player, whether `overtime` is spent.
-        revealed: the powers to draft from; none after the draft.
-        turn: the number of the turn, from 1.
-    """
-
-    cells: str
-    chapters: tuple[str, ...]
-    to_act: int
-    step: str
-    free_action: bool
-    offered: bool
-    focus: tuple[int | None, ...]
-    active: tuple[int, int] | None
-    supply: tuple[int, ...]
-    unbuilt: tuple[bool, ...]
-    hats: tuple[tuple[int | None, ...], ...]
-    powers: tuple[str | None, ...]
-    spent: tuple[bool, ...]
-    revealed: tuple[str, ...]
-    turn: int
+    cells: str  # the letters of all 48 spaces (NOTATION), era by era
+    chapters: tuple[str, ...]  # the names of the chapters in play
+    to_act: int  # the player to act
+    step: str  # the step field of the text, without its marks
+    free_action: bool  # whether a free action is left this turn
+    offered: bool  # whether a draw was offered at this step
+    focus: tuple[int | None, ...]  # the era of each player's focus; None while drafting
+    active: tuple[int, int] | None  # the era and the space of the active copy, or None
+    supply: tuple[int, ...]  # how many copies each player has in supply
+    unbuilt: tuple[bool, ...]  # for each player, whether the statue is still to build
+    hats: tuple[tuple[int | None, ...], ...]  # by elephant and era, the player whose hat it wears, or None
+    powers: tuple[str | None, ...]  # each player's power by name, or None
+    spent: tuple[bool, ...]  # for each player, whether `overtime` is spent
+    revealed: tuple[str, ...]  # the powers to draft from; none after the draft
+    turn: int  # the number of the turn, from 1
 
     def era(self, era: int) -> str:
         """The letters of one era's 16 spaces."""

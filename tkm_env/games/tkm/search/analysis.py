@@ -23,20 +23,14 @@ _SHARE_OF_TURNS: Final = 0.6
 
 
 class Line(NamedTuple):
-    """A line of play from the analysed position.
+    """A line of play from the analysed position."""
 
-    Attributes:
-        turns: the names of the actions, turn by turn, starting with the side to act. A proven line continues to the end of the game, if
-            time allows; others reach as far as the search.
-        score: its value to the side to act, in hundredths of a logit of winning; near `alphabeta.WIN` if proven.
-        depth: how many turns deep the search was.
-        is_drawn: whether a table of endgames knows that nobody can force a win within the turn limit.
-    """
-
+    #: The names of the actions, turn by turn, starting with the side to act. A proven line continues to the end of the game, if time
+    #: allows; others reach as far as the search.
     turns: tuple[tuple[str, ...], ...]
-    score: int
-    depth: int
-    is_drawn: bool = False
+    score: int  # its value to the side to act, in hundredths of a logit of winning; near `alphabeta.WIN` if proven
+    depth: int  # how many turns deep the search was
+    is_drawn: bool = False  # whether a table of endgames knows that nobody can force a win within the turn limit
 
     @property
     def wins_in(self) -> int | None:
