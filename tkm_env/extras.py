@@ -10,10 +10,7 @@ from tkm_env.errors import MissingExtraError
 
 @contextmanager
 def extra(name: str) -> Iterator[None]:
-    """A context manager for imports that need an extra.
-
-    Raises:
-        MissingExtraError: if an import fails.
+    """A context manager for imports that need an extra. Raises a `MissingExtraError` if an import fails.
 
     >>> with extra("render"):
     ...     import no_such_library

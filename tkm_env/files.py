@@ -26,11 +26,7 @@ PROBE: Final = b"\n" * 65_536
 
 
 def checked_path(given: object) -> Path:
-    """The path that was given.
-
-    Raises:
-        FileError: if no file can have that name.
-    """
+    """The path that was given. Raises a `FileError` if no file can have that name."""
     try:
         path = os.fsdecode(given)  # type: ignore[arg-type]
         if path and b"\0" not in os.fsencode(path):
@@ -54,24 +50,18 @@ def failing_as(path: str | os.PathLike[str], what: str) -> Iterator[None]:
 
 
 def read_file(path: str | os.PathLike[str]) -> bytes:
-    """The content of a file.
-
-    Raises:
-        FileError: if it cannot be read.
-    """
+    """The content of a file. Raises a `FileError` if it cannot be read."""
     source = checked_path(path)
     with failing_as(path, "read"):
         return source.read_bytes()
 
 
 def write_file(path: str | os.PathLike[str], content: bytes) -> None:
-    """Write a file, or replace it as a whole or not at all.
+    """Write a file, or replace it as a whole or not at all. Raises a `FileError` if it cannot be written, and an existing file is then
+    unchanged.
 
     A link stays, and its target is replaced. The file keeps its permissions and, where the system allows it, its owner. The new content is
     first written next to it, under a unique name.
-
-    Raises:
-        FileError: if it cannot be written; an existing file is then unchanged.
     """
     given = checked_path(path)
     with failing_as(path, "written"):
@@ -88,10 +78,8 @@ def write_file(path: str | os.PathLike[str], content: bytes) -> None:
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:
-    """Check that `write_file` can write a small file there, before long work begins whose result is to be saved.
-
-    Raises:
-        FileError: if it cannot.
+    """Check that `write_file` can write a small file there, before long work begins whose result is to be saved. Raises a `FileError` if it
+    cannot.
     """
     given = checked_path(path)
     with failing_as(path, "written"):
@@ -150,10 +138,8 @@ def content_of(path: str | os.PathLike[str]) -> Iterator[None]:
 
 
 def read_json(path: str | os.PathLike[str], kind: str, keys: tuple[str, ...]) -> dict[str, Any]:
-    """The content of a file of that kind.
-
-    Raises:
-        FileError: if it cannot be read, is not such a file, or a key is missing, unknown or repeated.
+    """The content of a file of that kind. Raises a `FileError` if it cannot be read, is not such a file, or a key is missing, unknown or
+    repeated.
     """
     try:
         content = parsed_json(read_file(path))
@@ -185,10 +171,8 @@ def check_keys(name: str, content: object, keys: Iterable[str]) -> None:
 
 
 def parsed_json(content: bytes) -> Any:
-    """Parse JSON in UTF-8 strictly: repeated keys, NaN, infinities and lone surrogates are refused.
-
-    Raises:
-        ValueError: saying why it is not JSON, in a few words.
+    """Parse JSON in UTF-8 strictly: repeated keys, NaN, infinities and lone surrogates are refused. Raises a `ValueError` saying why it is
+    not JSON, in a few words.
 
     >>> parsed_json(b'{"a": 1, "a": 2}')
     Traceback (most recent call last):

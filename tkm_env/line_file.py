@@ -137,19 +137,13 @@ class LineFile:
                 length *= 4
 
     def append_line(self, line: bytes) -> None:
-        """Append a line as a whole or, if that fails, nothing. An unterminated last line is ended first.
-
-        Raises:
-            FileError: if it cannot be written, or something else has changed the file.
+        """Append a line as a whole or, if that fails, nothing. An unterminated last line is ended first. Raises a `FileError` if it cannot
+        be written, or something else has changed the file.
         """
         self._append((b"" if self._is_ended() else b"\n") + line + b"\n")
 
     def end_line(self) -> None:
-        """Terminate the last line, if it is not.
-
-        Raises:
-            FileError: as for `append_line`.
-        """
+        """Terminate the last line, if it is not. Raises a `FileError` as for `append_line`."""
         if not self._is_ended():
             self._append(b"\n")
 
@@ -173,20 +167,14 @@ class LineFile:
             self._size += len(content)
 
     def check_room(self) -> None:
-        """Check that the disk has room for a line, by writing and removing blank ones.
-
-        Raises:
-            FileError: if not.
-        """
+        """Check that the disk has room for a line, by writing and removing blank ones. Raises a `FileError` if not."""
         size = self._size
         self._append(PROBE)
         self._truncate(size)
 
     def cut(self, start: int) -> Path:
-        """Move everything from this byte on to the end of another file, named after this one, and return that file's path.
-
-        Raises:
-            FileError: if that is not possible; nothing has changed then.
+        """Move everything from this byte on to the end of another file, named after this one, and return that file's path. Raises a
+        `FileError` if that is not possible, and nothing has changed then.
         """
         beside = self._target.with_name(f"{self._target.name}.cut")
         end = self.read()[start:]
@@ -196,10 +184,8 @@ class LineFile:
         return beside
 
     def clear(self) -> None:
-        """Remove all lines, and in the end the file, unless others are written.
-
-        Raises:
-            FileError: if that is not possible; nothing has changed then.
+        """Remove all lines, and in the end the file, unless others are written. Raises a `FileError` if that is not possible, and nothing
+        has changed then.
         """
         if self._size:
             self._truncate(0)

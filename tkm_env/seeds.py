@@ -14,10 +14,8 @@ _MOST: Final = 2 ** (8 * _BYTES) - 1
 
 
 def checked_secret(given: object) -> int:
-    """A whole number of up to 128 bits; for None, one that is drawn from the system, and that nobody can guess.
-
-    Raises:
-        ConfigError: if it is anything else.
+    """A whole number of up to 128 bits; for None, one that is drawn from the system, and that nobody can guess. Raises a `ConfigError` if
+    it is anything else.
     """
     return secrets.randbits(8 * _BYTES) if given is None else checked_integer("seed", given, 0, _MOST)
 

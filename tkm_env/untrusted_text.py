@@ -59,10 +59,8 @@ def csv_of(rows: Iterable[Iterable[object]]) -> str:
 
 
 def toml_of(value: object) -> str:
-    r"""A text, a number, a switch or a list of them as TOML writes it, with escapes for what is not printable.
-
-    Raises:
-        UnicodeEncodeError: if a text holds half a character, which TOML cannot.
+    r"""A text, a number, a switch or a list of them as TOML writes it, with escapes for what is not printable. Raises a
+    `UnicodeEncodeError` if a text holds half a character, which TOML cannot.
 
     >>> toml_of("a\x7fb")
     '"a\\U0000007Fb"'

@@ -23,11 +23,8 @@ def make_batch(spec: GameSpec, num_games: int, *, num_threads: int = 1, **settin
 
 
 def make_cuda_batch(spec: GameSpec, num_games: int, **settings: Any) -> Any:
-    """Games side by side on a GPU; see `tkm_env.batch.cuda.BaseCudaBatch`.
-
-    Raises:
-        ConfigError: if the game is played on processors only, or there is no GPU.
-        MissingExtraError: without the extra ``[cuda]``.
+    """Games side by side on a GPU; see `tkm_env.batch.cuda.BaseCudaBatch`. Raises a `ConfigError` if the game is played on processors only,
+    or there is no GPU, and a `MissingExtraError` without the extra ``[cuda]``.
     """
     if spec.cuda_batch is None:
         raise ConfigError("device", "cuda", f"{spec.title} is played on processors only")

@@ -88,11 +88,9 @@ class InitialPositions(Generic[Played]):
             raise ConfigError("positions", text, str(error)) from None
 
     def begin(self, streams: Streams, position: str | None = None) -> Played:
-        """A new game, or the one at that very position; whatever is left to chance is drawn from its ``streams``.
-
-        Raises:
-            PositionError: if it is no position.
-            ConfigError: if none of very many random games outlasts its opening, or a compact observation cannot show the position.
+        """A new game, or the one at that very position; whatever is left to chance is drawn from its ``streams``. Raises a `PositionError`
+        if it is no position, and a `ConfigError` if none of very many random games outlasts its opening, or a compact observation cannot
+        show the position.
         """
         if position is not None:
             game = self._class.from_chance(self._config, streams[CHANCE], position)
@@ -135,11 +133,8 @@ class InitialPositions(Generic[Played]):
 
 
 def unfinished_game(game_class: type[Played], config: Any, text: str) -> Played:
-    """The game at that position, which must not be over.
-
-    Raises:
-        PositionError: if it is no position.
-        ConfigError: if the game is over there.
+    """The game at that position, which must not be over. Raises a `PositionError` if it is no position, and a `ConfigError` if the game is
+    over there.
     """
     game = game_class(config, seed=0, position=text)
     if game.result is not None:

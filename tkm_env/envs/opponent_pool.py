@@ -268,20 +268,12 @@ class _PoolInManyGames(_PoolOpponent[OpponentInManyGames], OpponentInManyGames):
 
 
 def opponent_in_one_game(given: OpponentLike, game: str, observation: str, canonical: bool) -> OpponentInOneGame:
-    """The opponent in an environment of one such game, shown in that way.
-
-    Raises:
-        ConfigError: if it cannot play.
-    """
+    """The opponent in an environment of one such game, shown in that way. Raises a `ConfigError` if it cannot play."""
     make = partial(make_opponent, game=game, observation=observation, canonical=canonical)
     return _PoolInOneGame(given, make, game) if isinstance(given, OpponentPool) else make(given)
 
 
 def opponent_in_many_games(given: OpponentLike, game: str, observation: str, canonical: bool) -> OpponentInManyGames:
-    """The opponent in an environment of many such games, shown in that way.
-
-    Raises:
-        ConfigError: if it cannot play.
-    """
+    """The opponent in an environment of many such games, shown in that way. Raises a `ConfigError` if it cannot play."""
     make = partial(make_opponent_in_many_games, game=game, observation=observation, canonical=canonical)
     return _PoolInManyGames(given, make, game) if isinstance(given, OpponentPool) else make(given)

@@ -56,11 +56,8 @@ class OpponentInOneGame(Opponent):
 
     @abstractmethod
     def answer(self, game: BaseGame, player: str) -> None:
-        """Play until the game is over or ``player`` is to act.
-
-        Raises:
-            IllegalActionError: if the opponent plays an illegal action; the game stays as it was before that.
-            UnknownActionError: if it returns anything but an action.
+        """Play until the game is over or ``player`` is to act. Raises an `IllegalActionError` if the opponent plays an illegal action, and
+        an `UnknownActionError` if it returns anything but an action.
         """
 
 
@@ -76,11 +73,8 @@ class OpponentInManyGames(Opponent):
 
     @abstractmethod
     def answer_all(self, batch: BaseBatch[Any], players: NDArray[np.int64]) -> None:
-        """Play in each game until it is over or ``players[i]`` is to act.
-
-        Raises:
-            IllegalActionError: if the opponent plays an illegal action; the batch stays as it was before that.
-            UnknownActionError: if it returns anything but one action for each game in which it is to act.
+        """Play in each game until it is over or ``players[i]`` is to act. Raises an `IllegalActionError` if the opponent plays an illegal
+        action, and an `UnknownActionError` if it returns anything but one action for each game in which it is to act.
         """
 
 
@@ -105,10 +99,8 @@ class SingleOpponent(OpponentInOneGame, OpponentInManyGames):
         """Actions for the games of a batch with these indices, as the player returned them."""
 
     def choose(self, who: str, batch: BaseBatch[Any], indices: NDArray[np.int64]) -> NDArray[Any]:
-        """Actions, as the games number them, for the games of a batch with these indices.
-
-        Raises:
-            UnknownActionError: naming who returned anything but one action for each.
+        """Actions, as the games number them, for the games of a batch with these indices. Raises an `UnknownActionError` naming who
+        returned anything but one action for each.
         """
         return _check_answer(who, self.act_all(batch, indices), len(indices), batch.num_actions)
 
@@ -325,11 +317,7 @@ class _UnmaskedModelOpponent(_FunctionOpponent):
 
 
 def _check_answer(who: str, given: object, games: int, num_actions: int) -> NDArray[Any]:
-    """A player's actions, one for each of so many games.
-
-    Raises:
-        UnknownActionError: naming who returned anything else.
-    """
+    """A player's actions, one for each of so many games. Raises an `UnknownActionError` naming who returned anything else."""
     wanted = f"{games} whole numbers from 0 to {num_actions - 1}"
     answer = as_array(given)
     if answer.shape != (games,) or answer.dtype.kind not in "iu":
@@ -343,10 +331,8 @@ def _check_answer(who: str, given: object, games: int, num_actions: int) -> NDAr
 def make_opponent_in_many_games(
     given: OpponentLike, game: str, observation: str = PLANES, canonical: bool = False
 ) -> OpponentInManyGames:
-    """A player as `make_opponent` makes it, or one for each game of a batch where one cannot play them all.
-
-    Raises:
-        ConfigError: if it cannot play.
+    """A player as `make_opponent` makes it, or one for each game of a batch where one cannot play them all. Raises a `ConfigError` if it
+    cannot play.
     """
 
     def make(player: OpponentLike) -> Any:
@@ -359,10 +345,8 @@ def make_opponent_in_many_games(
 def make_opponent(
     given: OpponentLike, game: str, observation: str = PLANES, canonical: bool = False, keyword: str = "opponent"
 ) -> SingleOpponent:
-    """A player from an agent's name, an agent, a model or a function; the latter two are shown the games in that way.
-
-    Raises:
-        ConfigError: if it is none of these; the message calls it ``keyword``.
+    """A player from an agent's name, an agent, a model or a function; the latter two are shown the games in that way. Raises a
+    `ConfigError` if it is none of these, and the message calls it ``keyword``.
     """
     if isinstance(given, str):
         if given == SELF_PLAY:

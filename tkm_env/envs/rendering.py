@@ -51,10 +51,8 @@ class Renderer:
 
     def of(self, game: BaseGame) -> Picture | None:
         """The game as text (``"ansi"``) or pixels (``"rgb_array"``: uint8 of shape (480, 960, 3)); ``"human"`` shows these in a window.
-
-        Raises:
-            MissingExtraError: if pixels are requested without the extra ``[render]``.
-            DisplayError: if there is no display for the window.
+        Raises a `MissingExtraError` if pixels are requested without the extra ``[render]``, and a `DisplayError` if there is no display for
+        the window.
         """
         if self.mode is None:
             return None

@@ -10,11 +10,7 @@ from tkm_env.errors import ConfigError, UnknownActionError, repr_of
 
 
 def checked_options(options: object, *known: str, ignored: tuple[str, ...] = ()) -> Mapping[str, Any]:
-    """The ``options`` of a reset: None, or a dict with known or ignored keys only.
-
-    Raises:
-        ConfigError: if it is anything else.
-    """
+    """The ``options`` of a reset: None, or a dict with known or ignored keys only. Raises a `ConfigError` if it is anything else."""
     if options is None:
         return {}
     valid = f"valid keys: {', '.join(map(repr, known))}"
@@ -27,11 +23,7 @@ def checked_options(options: object, *known: str, ignored: tuple[str, ...] = ())
 
 
 def checked_reset_seed(seed: object) -> int | None:
-    """The ``seed`` of a reset of one game.
-
-    Raises:
-        ConfigError: if it is neither None nor a whole number from 0.
-    """
+    """The ``seed`` of a reset of one game. Raises a `ConfigError` if it is neither None nor a whole number from 0."""
     number = None if seed is None else whole_number(seed)
     if seed is not None and (number is None or number < 0):
         raise ConfigError("seed", seed, "it must be None or a whole number from 0")
@@ -39,10 +31,8 @@ def checked_reset_seed(seed: object) -> int | None:
 
 
 def action_number(action: object, num_actions: int) -> int:
-    """An action of an action space as an int; names are not accepted, since a space holds numbers.
-
-    Raises:
-        UnknownActionError: if it is not a whole number.
+    """An action of an action space as an int; names are not accepted, since a space holds numbers. Raises an `UnknownActionError` if it is
+    not a whole number.
     """
     number = whole_number(action)
     if number is None:

@@ -56,11 +56,7 @@ class _TurnChoice:
             self.observations = spaces.Dict({"position": position, "ends": ends})
 
     def check(self, counts: NDArray[np.int64]) -> None:
-        """Check that the turns of games can be shown.
-
-        Raises:
-            ConfigError: if a game has too many.
-        """
+        """Check that the turns of games can be shown. Raises a `ConfigError` if a game has too many."""
         if self.max_choices is not None and not self._thin and len(counts) and counts.max() > self.max_choices:
             allowed = f"game {counts.argmax()} has {counts.max()} turns here; thin=True would show some of them"
             raise ConfigError("max_choices", self.max_choices, allowed)

@@ -170,10 +170,8 @@ _NAMES: Final = tuple(field.name for field in FIELDS)
 
 
 def check_keys(record: object) -> None:
-    """Check that it is an object with all required keys, and with no others than those of `FIELDS`.
-
-    Raises:
-        RecordError: naming the first key that is missing or unknown.
+    """Check that it is an object with all required keys, and with no others than those of `FIELDS`. Raises a `RecordError` naming the first
+    key that is missing or unknown.
     """
     if not isinstance(record, Mapping):
         raise RecordError("record", f"it must be a JSON object, not {type(record).__name__}")
@@ -210,10 +208,8 @@ def wrong_game(allowed: Collection[str], given: object) -> RecordError:
 
 
 def as_json(record: Mapping[str, Any]) -> dict[str, Any]:
-    """A record with all values as they will be read back: of JSON's types.
-
-    Raises:
-        RecordError: naming the key whose value cannot be written.
+    """A record with all values as they will be read back: of JSON's types. Raises a `RecordError` naming the key whose value cannot be
+    written.
     """
     return {key: _as_json(key, value) for key, value in record.items()}
 
@@ -234,10 +230,8 @@ def _of_json_type(value: object) -> object:
 
 
 def record_of(game: Any, **details: Any) -> dict[str, Any]:
-    """The record of a game, ready for `json.dumps`; for the keywords see `tkm_env.game.base.BaseGame.to_record`.
-
-    Raises:
-        RecordError: if a detail does not fit the game.
+    """The record of a game, ready for `json.dumps`; for the keywords see `tkm_env.game.base.BaseGame.to_record`. Raises a `RecordError` if
+    a detail does not fit the game.
     """
     config, start = game.config, game.start
     given: dict[str, Any] = {"kind": KIND, "version": VERSION, "game": game.name, "config": changed_settings(config)}
@@ -259,10 +253,8 @@ def record_of(game: Any, **details: Any) -> dict[str, Any]:
 
 
 def play_record(game_class: Callable[..., GameT], record: Mapping[str, Any]) -> GameT:
-    """The game of that class that a record describes, played again.
-
-    Raises:
-        RecordError: naming the key that is wrong, or the ply (from 1) of the first illegal action.
+    """The game of that class that a record describes, played again. Raises a `RecordError` naming the key that is wrong, or the ply (from
+    1) of the first illegal action.
     """
     check_form(record, game_class)
     game = _start(game_class, record)

@@ -76,11 +76,7 @@ def write_record(path: str | os.PathLike[str], record: Mapping[str, Any]) -> Non
 
 
 def check_appendable(path: str | os.PathLike[str]) -> None:
-    """Check that `write_record` can append a record to this file, before the game to be saved begins.
-
-    Raises:
-        FileError: if it cannot.
-    """
+    """Check that `write_record` can append a record to this file, before the game to be saved begins. Raises a `FileError` if it cannot."""
     with LineFile(path, _PATIENCE) as file:
         _check_end(file)
         file.check_room()
@@ -97,11 +93,7 @@ def _check_end(file: LineFile) -> None:
 
 
 def line_of(record: Mapping[str, Any]) -> bytes:
-    """The line of a file that holds a record.
-
-    Raises:
-        RecordError: if it is not one.
-    """
+    """The line of a file that holds a record. Raises a `RecordError` if it is not one."""
     game_class = _game_class(record)
     written = as_json(record)
     check_form(written, game_class)
@@ -139,10 +131,8 @@ def read_growing(path: str | os.PathLike[str]) -> tuple[Iterator[tuple[int, dict
 
 
 def records_in(path: str | os.PathLike[str], lines: Iterable[bytes], first: int = 1) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The records in the lines of a file, from line ``first`` on, each with its line number; blank lines hold none.
-
-    Raises:
-        FileError: naming the line that does not hold a record.
+    """The records in the lines of a file, from line ``first`` on, each with its line number; blank lines hold none. Raises a `FileError`
+    naming the line that does not hold a record.
     """
     for number, line in enumerate(lines, first):
         if line.strip(BLANK):
@@ -162,11 +152,7 @@ def _is_json(content: bytes) -> bool:
 
 
 def _parse_line(line: bytes) -> dict[str, Any]:
-    """The record in a line.
-
-    Raises:
-        ValueError: if it is not JSON, or a `RecordError`.
-    """
+    """The record in a line. Raises a `ValueError` if it is not JSON, or a `RecordError`."""
     record: dict[str, Any] = parsed_json(line)
     check_form(record, _game_class(record))
     return record

@@ -192,10 +192,7 @@ def default_game() -> str:
 
 
 def game_spec(name: object) -> GameSpec:
-    """The game of that name.
-
-    Raises:
-        ConfigError: if there is none.
+    """The game of that name. Raises a `ConfigError` if there is none.
 
     >>> game_spec("terminus").players
     ('red', 'blue')

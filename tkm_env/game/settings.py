@@ -138,11 +138,7 @@ def _own_keywords(taker: Callable[..., object] | None) -> list[str]:
 
 
 def checked_config(default: Config, config: object) -> Config:
-    """``config``, an instance of the default's class; the default itself for None.
-
-    Raises:
-        ConfigError: if it is neither.
-    """
+    """``config``, an instance of the default's class; the default itself for None. Raises a `ConfigError` if it is neither."""
     if config is None:
         return default
     if not isinstance(config, type(default)):

@@ -23,10 +23,8 @@ class SymmetryTables(NamedTuple):
     flipped: NDArray[np.bool_]
 
     def transform_observations(self, observations: NDArray[Any]) -> NDArray[Any]:
-        """What the viewers see in the images: of the same shape (n, *observation) and dtype; a new array.
-
-        Raises:
-            ArrayError: if the shape is wrong.
+        """What the viewers see in the images: of the same shape (n, *observation) and dtype; a new array. Raises an `ArrayError` if the
+        shape is wrong.
         """
         if as_array(observations).shape[1:] != self.elements.shape:
             raise ArrayError("observations", describe(observations), f"an array of shape (n, *{self.elements.shape})")
@@ -36,10 +34,8 @@ class SymmetryTables(NamedTuple):
         return images
 
     def transform_actions(self, numbers: NDArray[Any]) -> NDArray[Any]:
-        """Numbers for each action, such as masks, policies or visits, in the images: of the same shape (…, actions); a new array.
-
-        Raises:
-            ArrayError: if the shape is wrong.
+        """Numbers for each action, such as masks, policies or visits, in the images: of the same shape (…, actions); a new array. Raises an
+        `ArrayError` if the shape is wrong.
         """
         return self._check_actions(numbers)[..., self.actions]
 

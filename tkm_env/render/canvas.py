@@ -83,11 +83,7 @@ class Canvas:
         )
 
     def colours(self, theme: str) -> Mapping[str, str]:
-        """The colours of a theme by name.
-
-        Raises:
-            ConfigError: if there is no such theme.
-        """
+        """The colours of a theme by name. Raises a `ConfigError` if there is no such theme."""
         return self.themes[checked_choice("theme", theme, self.themes)]
 
 

@@ -36,11 +36,8 @@ _MAX_SIZE: Final = 2048
 
 
 def images(replay: Replay, *, size: int = 640, theme: str = "light") -> Iterator[Image]:
-    """A picture of each frame, ``size`` pixels wide, 16 to 2,048, in few colours.
-
-    Raises:
-        ConfigError: if the size or the theme is invalid.
-        MissingExtraError: without the extra ``[render]``.
+    """A picture of each frame, ``size`` pixels wide, 16 to 2,048, in few colours. Raises a `ConfigError` if the size or the theme is
+    invalid, and a `MissingExtraError` without the extra ``[render]``.
     """
     checked_instance("replay", replay, Replay)
     with extra("render"):

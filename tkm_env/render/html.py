@@ -46,10 +46,8 @@ def as_style(themes: Mapping[str, Mapping[str, str]]) -> str:
 
 
 def templates(package: str, folder: str, **options: Any) -> Environment:
-    """Jinja's templates in a folder of a package; of HTML, with text escaped and `visible`, unless the options say otherwise.
-
-    Raises:
-        MissingExtraError: without the extra ``[arena]``.
+    """Jinja's templates in a folder of a package; of HTML, with text escaped and `visible`, unless the options say otherwise. Raises a
+    `MissingExtraError` without the extra ``[arena]``.
     """
     with extra("arena"):
         from jinja2 import Environment, PackageLoader, StrictUndefined

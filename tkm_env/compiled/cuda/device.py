@@ -91,11 +91,8 @@ if arrays is not None and not SIMULATED:
 
 
 def check_device() -> None:
-    """Check that there is a GPU.
-
-    Raises:
-        MissingExtraError: without the extra ``[cuda]``.
-        ConfigError: if there is none that CUDA can use.
+    """Check that there is a GPU. Raises a `MissingExtraError` without the extra ``[cuda]``, and a `ConfigError` if there is none that CUDA
+    can use.
     """
     if SIMULATED:
         return

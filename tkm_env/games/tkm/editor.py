@@ -95,11 +95,7 @@ def _begin_turn(state: State) -> None:
 
 
 def _change(state: State, field: str, value: str) -> None:
-    """Make one change.
-
-    Raises:
-        ConfigError: if there is no such field or value.
-    """
+    """Make one change. Raises a `ConfigError` if there is no such field or value."""
     player, _, kind = field.partition("'s ")
     if field not in (*SPACE_NAMES, "chapters", "to act") and (player not in PLAYERS or kind not in _VALUES):
         raise ConfigError("field", field, "it must be a space such as 'N7', or one of the fields")

@@ -167,10 +167,8 @@ def format_powers(state: State) -> str:
 def parse_position(
     text: str, *, edition: str = "2021", max_turns: int = 200, concede: bool = False, draws: bool = False
 ) -> np.ndarray:
-    """The position that ``text`` describes, under the given settings, as an array of shape (1,) of the engine's dtype.
-
-    Raises:
-        PositionError: naming the field and the reason, if the text is not a position.
+    """The position that ``text`` describes, under the given settings, as an array of shape (1,) of the engine's dtype. Raises a
+    `PositionError` naming the field and the reason, if the text is not a position.
 
     >>> start = "W.../..../..../...B|W.../..../..../...B|W.../..../..../...B - w c PF - 4/4 - ---/--- -/- 1"
     >>> format_position(parse_position(start)[0]) == start
@@ -182,10 +180,8 @@ def parse_position(
 
 
 def read_position(text: str) -> np.ndarray:
-    """The record that ``text`` describes; only its form is checked, not whether the position can occur in the game: for editors.
-
-    Raises:
-        PositionError: naming the field that is malformed.
+    """The record that ``text`` describes; only its form is checked, not whether the position can occur in the game: for editors. Raises a
+    `PositionError` naming the field that is malformed.
     """
     blank = np.zeros(1, STATE)
     blank["max_turns"] = MAX_TURNS_LIMIT

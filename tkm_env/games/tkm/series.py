@@ -30,10 +30,8 @@ _KEYS: Final = ("players", "config", "seed", "games")
 
 @dataclasses.dataclass(frozen=True)
 class Finished:
-    """A finished game of a series: the player who took the first turn, the result as in `Game.result`, the number of turns.
-
-    Raises:
-        ConfigError: naming the invalid attribute.
+    """A finished game of a series: the player who took the first turn, the result as in `Game.result`, the number of turns. Raises a
+    `ConfigError` naming the invalid attribute.
     """
 
     first_player: str
@@ -47,11 +45,7 @@ class Finished:
 
     @classmethod
     def of(cls, game: Game) -> Finished:
-        """The record of a finished game.
-
-        Raises:
-            ConfigError: if the game is not over.
-        """
+        """The record of a finished game. Raises a `ConfigError` if the game is not over."""
         checked_instance("game", game, Game)
         if game.result is None or game.first_player is None:
             raise ConfigError("game", game.position, "it is not over")

@@ -35,11 +35,7 @@ class ValueNetwork(NamedTuple):
 
 
 def network_from(model: Model, path: object) -> ValueNetwork:
-    """The value network in a model.
-
-    Raises:
-        FileError: if it is not one for this game and this version of the inputs.
-    """
+    """The value network in a model. Raises a `FileError` if it is not one for this game and this version of the inputs."""
     card, arrays = model
     if (card.kind, card.game) != ("values", "tkm"):
         raise FileError(path, f"it holds {card.kind} for {card.game}, not values for tkm")
@@ -65,11 +61,7 @@ def network_from(model: Model, path: object) -> ValueNetwork:
 
 
 def read_network(path: str | Path) -> ValueNetwork:
-    """The value network in a file.
-
-    Raises:
-        FileError: if it cannot be read or is not one for this game and this version of the inputs.
-    """
+    """The value network in a file. Raises a `FileError` if it cannot be read or is not one for this game and this version of the inputs."""
     return network_from(read_model(path), path)
 
 
@@ -156,9 +148,5 @@ class Evaluators:
         return first
 
     def evaluator_for(self, states: NDArray[np.void]) -> Evaluator:
-        """The one for ``states[0]``.
-
-        Raises:
-            ConfigError: if none of them can evaluate it.
-        """
+        """The one for ``states[0]``. Raises a `ConfigError` if none of them can evaluate it."""
         return self.evaluators[int(self.numbers_for(states[:1])[0])]

@@ -76,10 +76,8 @@ _MOST_WEIGHT: Final = 1000
 
 
 def checked_weights(given: object) -> np.ndarray[Any, Any]:
-    """Weights for the evaluation, checked: int64 of the shape of `WEIGHTS`.
-
-    Raises:
-        ArrayError: if they are of another shape, or not whole numbers from -1000 to 1000.
+    """Weights for the evaluation, checked: int64 of the shape of `WEIGHTS`. Raises an `ArrayError` if they are of another shape, or not
+    whole numbers from -1000 to 1000.
     """
     weights, allowed = as_array(given), f"whole numbers of shape {WEIGHTS.shape} from {-_MOST_WEIGHT} to {_MOST_WEIGHT}"
     if weights.shape != WEIGHTS.shape or weights.dtype.kind not in "iu":
