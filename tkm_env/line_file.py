@@ -49,12 +49,8 @@ else:
 class LineFile:
     """A file to which only this writer appends lines; created if necessary, and removed again if nothing is written.
 
-    Args:
-        path: the file.
-        patience: for how many seconds to wait for another writer.
-
-    Raises:
-        FileError: if it cannot be read and written, is not an ordinary file, or another writer has it.
+    ``patience`` is for how many seconds to wait for another writer. Raises a `FileError` if the file cannot be read and written, is not an
+    ordinary file, or another writer has it.
     """
 
     def __init__(self, path: str | os.PathLike[str], patience: float = 0) -> None:

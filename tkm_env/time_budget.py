@@ -15,13 +15,8 @@ class TimeBudget:
     """Measures how much work fits into a piece of about 10 ms, and says when time is up.
 
     What was measured holds only until the work is done: other work may be a thousand times slower, such as visits of a search tree after
-    those of a tree that is proven.
-
-    Args:
-        rate: an estimate of how much is done per second, until it is measured; better too low than too high.
-
-    Attributes:
-        deadline: only the first piece may begin after it, by `time.perf_counter`. Any thread may set it at any time.
+    those of a tree that is proven. Until then ``rate`` is an estimate of how much is done per second, better too low than too high. Only
+    the first piece may begin after ``deadline``, by `time.perf_counter`; any thread may set it at any time.
 
     >>> time_budget = TimeBudget(rate=500)
     >>> next(time_budget.pieces())

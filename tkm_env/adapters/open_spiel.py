@@ -203,11 +203,8 @@ class OpenSpielState(pyspiel.State):
 
 
 class _Observer:
-    """Observes states in the way that OpenSpiel asks for.
-
-    Attributes:
-        tensor: what a player sees, float32 of shape (size,); None with perfect recall.
-        dict: `tensor` in the shape of the game's observations, by name.
+    """Observes states in the way that OpenSpiel asks for: in ``tensor``, float32 of shape (size,), and in ``dict`` in the shape of the
+    game's observations, by name; with perfect recall in texts only.
     """
 
     def __init__(self, game_class: type[BaseGame], perfect_recall: bool) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.batch.base import MAX_GAMES, BaseBatch, read_only
-from tkm_env.batch.buffer_pool import GrowingPool
+from tkm_env.batch.buffer_pool import BufferPool
 from tkm_env.batch.initial_positions import OPENINGS_TRIED, InitialPositions
 from tkm_env.batch.turns import BatchTurns, RowPool
 from tkm_env.checks import as_array
@@ -56,7 +56,7 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
         self._notes = np.zeros((self.num_games, 1), np.int64)
         #: The memory of lists of turns, for all games and for each thread, and of what is seen after turns.
         self._turn_rows: list[RowPool] = []
-        self._turns_seen = GrowingPool()
+        self._turns_seen = BufferPool()
         #: Where games begin other than at their usual start.
         self._origin: InitialPositions[PlayedCompiled] | None = None
         self._draw_starts(np.ones(self.num_games, np.bool_))

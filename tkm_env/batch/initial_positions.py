@@ -26,24 +26,11 @@ Played = TypeVar("Played", bound=BaseGame)
 
 
 class InitialPositions(Generic[Played]):
-    """How the games of an environment begin.
+    """How the games of an environment begin; the arguments are those of `tkm_env.batch.base.BaseBatch.set_initial_positions`.
 
-    Args:
-        game_class: which game.
-        config: its settings.
-        opening_turns: how many turns of random play, including a draft, come before a game; 0 for none.
-        positions: texts of positions, one of which is drawn for each game; ``"shipped"`` for the openings that come with the package; None
-            for the usual start.
-        encoder: how the games are shown, which must hide nothing of a position; None where nobody is shown them.
-
-    Attributes:
-        opening_turns: see above.
-        positions: see above; an empty tuple for the usual start.
-        games: the game at each position, with anything its text leaves open drawn arbitrarily.
-        complete: whether each text leaves nothing open, such as the order of a deck.
-
-    Raises:
-        ConfigError: naming the keyword, if no game has that many turns, or a position is not one of an unfinished game.
+    ``games`` holds the game at each of the ``positions``, with anything its text leaves open drawn arbitrarily, and ``complete`` whether
+    the text leaves nothing open, such as the order of a deck. Raises a `ConfigError` naming the keyword, if no game has that many turns, or
+    a position is not one of an unfinished game.
 
     >>> from tkm_env import Game
     >>> from tkm_env.compiled.random_numbers import streams_of

@@ -19,15 +19,8 @@ Self = TypeVar("Self", bound="PlainBatch[Any]")
 
 
 class PlainBatch(BaseBatch[Played]):
-    """Games as values behind the array interface: no faster than single games, and reproducible from their seeds.
-
-    Args:
-        game_class: which game.
-        num_games: this and ``config`` as for `BaseBatch`; by default the default settings.
-        num_threads: 1 to 256; games in Python run on one core regardless.
-
-    Raises:
-        ConfigError: naming the keyword that has an invalid value.
+    """Games as values behind the array interface: no faster than single games, and reproducible from their seeds; they run on one core,
+    whatever ``num_threads`` says.
     """
 
     def __init__(self, game_class: type[Played], num_games: int, config: Any = None, *, num_threads: int = 1) -> None:

@@ -7,23 +7,18 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.batch.buffer_pool import GrowingPool
+from tkm_env.batch.buffer_pool import BufferPool
 from tkm_env.checks import as_array, describe
 from tkm_env.errors import ArrayError
 from tkm_env.game.turns import TurnRows
 
 
 class RowPool:
-    """Tables of turns, in memory that is reused once nothing refers to it.
-
-    Args:
-        dtype: of the states.
-        longest: the most actions in a turn.
-    """
+    """Tables of turns of so many actions at most, in memory that is reused once nothing refers to it."""
 
     def __init__(self, dtype: np.dtype[Any], longest: int) -> None:
         self._dtype, self._longest = dtype, longest
-        self._pools = [GrowingPool() for _ in TurnRows._fields]
+        self._pools = [BufferPool() for _ in TurnRows._fields]
         self._room = 0
 
     def take(self, rows: int) -> TurnRows:

@@ -15,17 +15,6 @@ from numba.np import arrayobj
 
 from tkm_env.compiled.atomics import acquire_lock, array_at, atomic_load, compare_exchange, pause, release_lock, stack_row
 
-# numba's types leave these out.
-_type_callable: Callable[..., Any] = extending.type_callable
-_lower: Callable[..., Any] = extending.lower_builtin
-_typing: Any = typing
-_types: Any = types
-_make_array: Any = arrayobj.make_array
-_populate_array: Any = arrayobj.populate_array
-_insert_function: Any = cgutils.get_or_insert_function
-_pack_array: Any = cgutils.pack_array
-_memset: Any = cgutils.memset
-
 #: The instruction that tells a processor that a loop only waits, by the architecture in LLVM's triple. On ARM, "yield" does nothing.
 _PAUSES: Final = {
     "x86_64": ("llvm.x86.sse2.pause", ()),
@@ -45,25 +34,25 @@ def _compiles_to(function: Callable[..., Any], answer: Any, *parameters: Any) ->
 
     def register(emit: Emit) -> Emit:
         @functools.wraps(function)
-        def typing(*given: Any) -> Any:
+        def signature(*given: Any) -> Any:
             taken = [one if wanted is None else wanted for one, wanted in zip(given, parameters, strict=True)]
-            return _typing.signature(answer or given[0], *taken)
+            return typing.signature(answer or given[0], *taken)
 
-        _type_callable(function)(lambda context: typing)
-        _lower(function, _types.VarArg(types.Any))(emit)
+        extending.type_callable(function)(lambda context: signature)
+        extending.lower_builtin(function, types.VarArg(types.Any))(emit)
         return emit
 
     return register
 
 
 def _place_of(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    words = _make_array(signature.args[0])(context, builder, arguments[0])
+    words = arrayobj.make_array(signature.args[0])(context, builder, arguments[0])
     return builder.gep(words.data, [arguments[1]])
 
 
 def _call(builder: Any, name: str, result: Any, *arguments: Any) -> None:
     function = ir.FunctionType(result, [argument.type for argument in arguments])
-    builder.call(_insert_function(builder.module, function, name), arguments)
+    builder.call(cgutils.get_or_insert_function(builder.module, function, name), arguments)
 
 
 @_compiles_to(atomic_load, types.int64, None, types.intp)
@@ -108,16 +97,18 @@ def _emit_array(context: Any, builder: Any, signature: Any, arguments: Any) -> A
 def _emit_stack(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     memory = builder.alloca(_BYTE, arguments[0])
     memory.align = _ANY_ALIGNMENT
-    _memset(builder, memory, arguments[0], 0)
+    cgutils.memset(builder, memory, arguments[0], 0)
     return _bytes_array(context, builder, signature, memory, arguments)
 
 
 def _bytes_array(context: Any, builder: Any, signature: Any, memory: Any, shape: Any) -> Any:
     """The memory as a C-contiguous array of bytes."""
-    array = _make_array(signature.return_type)(context, builder)
+    array = arrayobj.make_array(signature.return_type)(context, builder)
     byte = context.get_constant(types.intp, 1)
-    strides = _pack_array(builder, [*shape[1:], byte])
-    _populate_array(array, data=memory, shape=_pack_array(builder, shape), strides=strides, itemsize=byte, meminfo=None)
+    strides = cgutils.pack_array(builder, [*shape[1:], byte])
+    arrayobj.populate_array(
+        array, data=memory, shape=cgutils.pack_array(builder, shape), strides=strides, itemsize=byte, meminfo=None
+    )
     return array._getvalue()
 
 

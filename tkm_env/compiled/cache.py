@@ -23,14 +23,6 @@ from numba.core import caching
 from tkm_env.errors import FileError
 from tkm_env.line_file import LineFile
 
-# numba's types leave these out.
-_settings: Any = numba.config
-_caching: Any = caching
-_Files: Any = _caching.IndexDataCacheFile
-_FunctionCache: Any = _caching.FunctionCache
-_Results: Any = _caching.CompileResultCacheImpl
-_NullCache: Any = _caching.NullCache
-
 #: Seconds to wait for another process that compiles the same function.
 _PATIENCE: Final = 60.0
 
@@ -53,7 +45,7 @@ def _warn_once(warning: str) -> None:
         warnings.warn(warning, RuntimeWarning, stacklevel=2)
 
 
-class _CheckedFiles(_Files):  # type: ignore[misc]
+class _CheckedFiles(caching.IndexDataCacheFile):
     """The index and the data of one function, as numba names them, each after a digest."""
 
     def _dump(self, content: object) -> bytes:
@@ -68,8 +60,7 @@ class _CheckedFiles(_Files):  # type: ignore[misc]
         except Exception as error:  # a foreign file can raise anything
             _warn_unreadable(self._cache_path, error)
             return {}
-        found: dict[Any, str] = overloads if (version, stamp) == (self._version, self._source_stamp) else {}
-        return found
+        return overloads if (version, stamp) == (self._version, self._source_stamp) else {}
 
     def _save_index(self, overloads: dict[Any, str]) -> None:
         self._save_data(self._index_name, (self._version, self._source_stamp, overloads))
@@ -90,7 +81,7 @@ class _CacheFolder:
     """Where numba keeps a function's machine code: in the folder itself, without subfolders by source path."""
 
     def __init__(self, function: Any) -> None:
-        self._folder: str = _settings.CACHE_DIR
+        self._folder: str = numba.config.CACHE_DIR
         self._line: int = function.__code__.co_firstlineno
 
     @classmethod
@@ -115,10 +106,10 @@ class _CacheFolder:
         return str(self._line)
 
 
-class _CodeCache(_FunctionCache):  # type: ignore[misc]
+class _CodeCache(caching.FunctionCache):
     """The machine code of one function."""
 
-    _impl_class = type("_Results", (_Results,), {"_locator_classes": (_CacheFolder,)})
+    _impl_class = type("_Results", (caching.CompileResultCacheImpl,), {"_locator_classes": (_CacheFolder,)})
 
     def __init__(self, function: Any) -> None:
         super().__init__(function)
@@ -173,7 +164,7 @@ def _turn_to_compile(path: str) -> LineFile | None:
     return None
 
 
-class _NoCache(_NullCache):  # type: ignore[misc]
+class _NoCache(caching.NullCache):
     """The cache where no folder is writable."""
 
     def save_overload(self, sig: Any, cres: Any) -> None:
@@ -185,9 +176,9 @@ def keep_code(function: Any, folder: str | None) -> None:
     if folder is None:
         function._cache = _NoCache()
         return
-    given = _settings.CACHE_DIR
-    _settings.CACHE_DIR = folder
+    given = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = folder
     try:
         function._cache = _CodeCache(function.py_func)
     finally:
-        _settings.CACHE_DIR = given
+        numba.config.CACHE_DIR = given

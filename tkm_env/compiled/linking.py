@@ -13,27 +13,15 @@ from typing import Any, Final
 import numba
 from numba.core import codegen, compiler, compiler_machinery, registry, typed_passes, types, untyped_passes
 
-# numba's types leave these out.
-_jit: Any = numba.jit
-_settings: Any = numba.config
-_codegen: Any = codegen
-_Library: Any = _codegen.JITCodeLibrary
-_llvm: Any = _codegen.ll
-_Compiler: Any = compiler.CompilerBase
-_DefaultPassBuilder: Any = compiler.DefaultPassBuilder
-_Dispatcher: Any = registry.CPUDispatcher
-_PassManager: Any = compiler_machinery.PassManager
-_types: Any = types
-
 _METHODS: Final = ("_finalize_final_module", "_get_module_for_linking", "finalize")
-if not all(hasattr(_Library, method) for method in _METHODS):
+if not all(hasattr(codegen.JITCodeLibrary, method) for method in _METHODS):
     raise ImportError("this version of numba stores compiled code differently")
 
 #: What numba needs of a linked function, besides its code.
 _ENVIRONMENT: Final = "_ZN08NumbaEnv"
 
 #: Types that int64 stands for.
-_NARROW: Final = frozenset((_types.boolean, _types.int8, _types.uint8, _types.int16, _types.uint16, _types.int32, _types.uint32))
+_NARROW: Final = frozenset((types.boolean, types.int8, types.uint8, types.int16, types.uint16, types.int32, types.uint32))
 
 #: numba's steps from a function to LLVM code, without those for closures, comprehensions, ``with``, ``raise`` and expressions over whole
 #: arrays, which parts do not contain.
@@ -52,7 +40,7 @@ _STEPS: Final[tuple[Any, ...]] = (
 )
 
 
-class _Code(_Library):  # type: ignore[misc]
+class _Code(codegen.JITCodeLibrary):
     """The code of a part: to be linked into what calls it, never run by itself."""
 
     _code: Any
@@ -63,11 +51,11 @@ class _Code(_Library):  # type: ignore[misc]
         """Set the code aside, and finalize an empty module with the part's environment, which numba requires."""
         self._code = self._final_module
         for function in self._code.functions:
-            if not function.is_declaration and function.linkage == _llvm.Linkage.external:
+            if not function.is_declaration and function.linkage == codegen.ll.Linkage.external:
                 function.linkage = "linkonce_odr"
         names = (variable.name for variable in self._code.global_variables if variable.name.startswith(_ENVIRONMENT))
         empty = [str(self._codegen._create_empty_module(self.name)), *(f"@{name} = common global i8* null" for name in names)]
-        self._final_module = _llvm.parse_assembly("\n".join(empty))
+        self._final_module = codegen.ll.parse_assembly("\n".join(empty))
         self._final_module.name = self._code.name
         self._finalize_final_module()
 
@@ -79,7 +67,7 @@ class _Code(_Library):  # type: ignore[misc]
         return self._shared_module
 
 
-class _Kernel(_Library):  # type: ignore[misc]
+class _Kernel(codegen.JITCodeLibrary):
     """The code of a kernel, with that of each of its parts once."""
 
     def finalize(self) -> None:
@@ -87,7 +75,7 @@ class _Kernel(_Library):  # type: ignore[misc]
         self._linking_libraries.clear()
         # Nothing else can call the linked parts, so LLVM may change their calling convention, or inline those called only once.
         for function in self._final_module.functions:
-            if function.linkage == _llvm.Linkage.linkonce_odr:
+            if function.linkage == codegen.ll.Linkage.linkonce_odr:
                 function.linkage = "internal"
         super().finalize()
 
@@ -104,20 +92,20 @@ def _take_in(code: Any, caller: Any, taken: set[Any]) -> None:
                 code.link_in(library._get_module_for_linking(), preserve=True)
 
 
-class _KernelCompiler(_Compiler):  # type: ignore[misc]
+class _KernelCompiler(compiler.CompilerBase):
     """How a kernel is compiled: as numba does, but into a `_Kernel`."""
 
     def define_pipelines(self) -> list[Any]:
         _begin(_Kernel, self.state)
-        return [_DefaultPassBuilder.define_nopython_pipeline(self.state)]
+        return [compiler.DefaultPassBuilder.define_nopython_pipeline(self.state)]
 
 
-class _InlinedCompiler(_Compiler):  # type: ignore[misc]
+class _InlinedCompiler(compiler.CompilerBase):
     """How a part is compiled."""
 
     def define_pipelines(self) -> list[Any]:
         _begin(_Code, self.state)
-        steps = _PassManager("part")
+        steps = compiler_machinery.PassManager("part")
         for step in _STEPS:
             steps.add_pass(step, step.__name__)
         steps.finalize()
@@ -130,7 +118,7 @@ def _begin(library: Any, state: Any) -> None:
     state.library.enable_object_caching()
 
 
-class Inlined(_Dispatcher):  # type: ignore[misc]
+class Inlined(registry.CPUDispatcher):
     """A function that is compiled as a part of what calls it.
 
     Integers and booleans are all passed as int64; numba would otherwise compile it for each constant and each type.
@@ -144,15 +132,15 @@ class Inlined(_Dispatcher):  # type: ignore[misc]
 
 
 def widen(given: Any) -> Any:
-    kind = _types.unliteral(given)
-    return _types.int64 if kind in _NARROW else kind
+    kind = types.unliteral(given)
+    return types.int64 if kind in _NARROW else kind
 
 
 def as_inlined(function: Callable[..., Any], **options: Any) -> Any:
     """The function compiled as a part of its callers, with numba's options; only compiled functions can call it."""
-    return function if _settings.DISABLE_JIT else Inlined(function, targetoptions=options)
+    return function if numba.config.DISABLE_JIT else Inlined(function, targetoptions=options)
 
 
 def as_kernel(function: Callable[..., Any], **options: Any) -> Any:
     """The function compiled together with the parts it calls, for Python to call."""
-    return _jit(pipeline_class=_KernelCompiler, **options)(function)
+    return numba.jit(pipeline_class=_KernelCompiler, **options)(function)

@@ -27,10 +27,9 @@ try:
     from tkm_env.compiled.linking import as_inlined as as_inlined
     from tkm_env.compiled.linking import as_kernel as as_kernel
 except (AttributeError, ImportError):  # a numba with other internals: each function is compiled separately, which takes longer
-    _jit: Any = numba.jit
 
     def as_inlined(function: Function, **options: Any) -> Any:
-        return _jit(**options)(function)
+        return numba.jit(**options)(function)
 
     as_kernel = as_inlined
 
@@ -107,8 +106,7 @@ class _Notice(event.Listener):
 
 
 _notice: Final = _Notice()
-_register: Any = event.register
-_register("numba:compile", _notice)
+event.register("numba:compile", _notice)
 
 
 def keep_code(function: Any, folder: str | None) -> None:

@@ -177,16 +177,13 @@ def in_threads(function: Callable[[int], Returned], threads: int) -> list[Return
 
 
 class ThreadTeam:
-    """The calling thread and its helpers, which sleep in compiled code until there is a task.
+    """The calling thread and its helpers, at most as many as there are cores and games for, which sleep in compiled code until there is a
+    task.
 
     It replaces `numba.prange`, whose threading layers all have flaws that users would notice: workqueue aborts the process when two Python
     threads enter it, OpenMP kills forked children, TBB is another package. On two free cores the team is as fast as OpenMP (1.8 to 2.0
     times one thread; workqueue 0.5 to 1.5); when another process wants a core, it keeps about the speed of one thread, while OpenMP falls
     to between a tenth and two thirds of it.
-
-    Args:
-        num_threads: the maximum, further limited by the cores available and the number of games.
-        num_games: how many games there are.
     """
 
     def __init__(self, num_threads: int, num_games: int) -> None:

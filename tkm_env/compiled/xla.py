@@ -171,5 +171,4 @@ def address_of(function: Any) -> int | None:
 
     function.compile((int64,))
     compiled = function.overloads[(int64,)]
-    address: int = compiled.library.get_pointer_to_function(compiled.fndesc.llvm_cfunc_wrapper_name)
-    return address
+    return compiled.library.get_pointer_to_function(compiled.fndesc.llvm_cfunc_wrapper_name)

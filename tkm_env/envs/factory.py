@@ -11,15 +11,8 @@ from tkm_env.envs.vector import GameVectorEnv
 def make_vector_env(game: str, num_envs: int = 1, *, device: str = "cpu", **keywords: Any) -> Any:
     """Many games as one environment: what ``gymnasium.make_vec`` makes.
 
-    Args:
-        game: which game, by its name in the registry.
-        num_envs: how many games.
-        device: ``"cpu"``: a `tkm_env.envs.vector.GameVectorEnv`; ``"cuda"``: a `tkm_env.envs.cuda_vector.CudaVectorEnv`, which needs the
-            extra ``[cuda]`` and a GPU.
-        **keywords: what that class takes.
-
-    Raises:
-        ConfigError: naming the keyword that is unknown or has an invalid value.
+    With ``device="cpu"`` it is a `tkm_env.envs.vector.GameVectorEnv`, with ``"cuda"`` a `tkm_env.envs.cuda_vector.CudaVectorEnv`, which
+    needs the extra ``[cuda]`` and a GPU; the other arguments are those of that class.
     """
     if checked_choice("device", device, ("cpu", "cuda")) == "cpu":
         return GameVectorEnv(game, num_envs, **keywords)

@@ -179,10 +179,7 @@ class _AgentOpponent(SingleOpponent):
 class OwnPlayers(OpponentInManyGames):
     """A player for each game of a batch, which knows what has been played there: an agent that plays one game at a time, and copies.
 
-    Args:
-        given: the agent, or the line of text that describes it.
-        make: makes a player of an agent, or of such a line.
-        keyword: the argument's name in error messages.
+    ``given`` is the agent, or a line of text; ``make`` makes a player of either, and messages call the argument ``keyword``.
     """
 
     def __init__(self, given: OpponentLike, make: Callable[[OpponentLike], _AgentOpponent], keyword: str) -> None:

@@ -28,15 +28,8 @@ Self = TypeVar("Self", bound="RenderingMixin")
 
 
 class Renderer:
-    """Shows a game in one render mode: as text, as pixels, in a window, or not at all.
-
-    Args:
-        mode: None, or one of ``metadata["render_modes"]``.
-        metadata: the environment's; ``"render_fps"`` is the highest rate at which a window updates.
-
-    Raises:
-        ConfigError: if there is no such mode.
-        MissingExtraError: if it needs the extra ``[render]``, which is not installed.
+    """Shows a game in one of the ``metadata["render_modes"]``: as text, as pixels, in a window, which updates at ``metadata["render_fps"]``
+    at most; or, for None, not at all. Raises a `ConfigError` if there is no such mode, and a `MissingExtraError` if its library is missing.
     """
 
     def __init__(self, mode: str | None, metadata: Mapping[str, Any]) -> None:

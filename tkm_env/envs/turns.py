@@ -29,16 +29,7 @@ _NO_BOUND: Final = 2**31 - 1
 
 
 class _TurnChoice:
-    """Which turns the learner of an environment is shown, and how.
-
-    Args:
-        env: the environment.
-        max_choices: how many are shown at most, with padding; None for all, without.
-        thin: whether only some are shown where there are more than ``max_choices``.
-
-    Raises:
-        ConfigError: naming the keyword that is invalid.
-    """
+    """Which turns the learner of an environment is shown, and how; the arguments and errors are those of `TurnEnv`."""
 
     def __init__(self, env: GameEnv | GameVectorEnv, max_choices: int | None, thin: bool) -> None:
         game_class = game_spec(env.game_name).game_class

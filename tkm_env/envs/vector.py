@@ -131,9 +131,8 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
         self._all = read_only(np.ones(self.num_envs, np.bool_))
         #: The games that ended and have not been reset.
         self._done = np.zeros(self.num_envs, np.bool_)
-        high = self._encoder.high
-        self._observations = BufferPool((self.num_envs, *high.shape), high.dtype)
-        self._masks = BufferPool(batch.masks.shape, np.int8)
+        self._observations = BufferPool()
+        self._masks = BufferPool()
 
     def set_opponent(self, opponent: OpponentLike) -> None:
         if self._opponent is None or is_self_play(opponent):
@@ -274,10 +273,10 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
         return self.batch.to_act if self._opponent is None else self._players
 
     def _observe(self, details: dict[str, Any]) -> tuple[NDArray[Any], dict[str, Any]]:
-        observations = self._observations.take()
+        observations = self._observations.take((self.num_envs, *self._encoder.high.shape), self._encoder.high.dtype)
         viewers = self._viewers()
         self.batch.observe(observations, viewers, self._encoder)
-        masks = self._masks.take()
+        masks = self._masks.take(self.batch.masks.shape, np.int8)
         self._encoder.write_masks(self.batch.masks, viewers, masks)
         return observations, {"action_mask": masks, "_action_mask": self._all} | self._player_info(self._all) | details
 

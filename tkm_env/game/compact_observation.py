@@ -33,16 +33,11 @@ class CompactRow(NamedTuple):
 
 
 def rows_of(parts: Sequence[ObservationPart], high: NDArray[np.int8]) -> tuple[tuple[CompactRow, ...], NDArray[np.int64]]:
-    """The rows of the compact observation made of these parts, in order, and the elements they take.
+    """The rows of the compact observation made of these parts, in order, and the elements they take; ``high`` is each element's largest
+    value.
 
-    Elements of a part with different bounds are in different rows; those that can only be 0 are left out.
-
-    Args:
-        parts: what the observation consists of.
-        high: the largest value of each element of the whole observation.
-
-    Raises:
-        ConfigError: if there are no such elements, or none at all.
+    Elements of a part with different bounds are in different rows; those that can only be 0 are left out. Raises a `ConfigError` if there
+    are no such elements, or none at all.
 
     >>> high = np.array([1, 5, 0, 5], np.int8)
     >>> rows_of([ObservationPart("both", None, "two numbers", (3, 1)), ObservationPart("none", None, "nothing", (2,))], high)

@@ -238,14 +238,8 @@ def _viewer(game: BaseGame, player: str | None = None) -> int:
 
 
 class ObservationEncoders:
-    """An `ObservationEncoder` for whichever game is played, made again when the settings change.
-
-    Args:
-        observation: one of `OBSERVATIONS`.
-        canonical: whether both players see the game as the first one does.
-
-    Raises:
-        ConfigError: if either is invalid; `on` raises it for a game without a canonical view.
+    """An `ObservationEncoder` for whichever game is played, made again when the settings change; arguments and errors are those of that
+    class.
     """
 
     def __init__(self, observation: str = PLANES, canonical: bool = False) -> None:

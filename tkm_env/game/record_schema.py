@@ -184,14 +184,8 @@ def check_keys(record: object) -> None:
 
 
 def check_form(record: Mapping[str, Any], game_class: Any) -> None:
-    """Check keys and values, as far as that is possible without playing the game.
-
-    Args:
-        record: what is checked.
-        game_class: the class of the game that it must be of.
-
-    Raises:
-        RecordError: naming the first key that is missing, unknown or wrong.
+    """Check the keys and values of a record of that game, as far as that is possible without playing it. Raises a `RecordError` naming the
+    first key that is missing, unknown or wrong.
     """
     check_keys(record)
     if not isinstance(record["game"], str) or record["game"] != game_class.name:

@@ -113,14 +113,7 @@ def read_records(path: str | os.PathLike[str]) -> Iterator[tuple[int, dict[str, 
 
 
 def read_growing(path: str | os.PathLike[str]) -> tuple[Iterator[tuple[int, dict[str, Any]]], bool]:
-    """The records in a file that may still be written to, as from `read_records`.
-
-    Returns:
-        the records, and whether an incomplete last line was left out.
-
-    Raises:
-        FileError: as `read_records`.
-    """
+    """The records in a file that may still be written to, as from `read_records`, and whether an incomplete last line was left out."""
     content = read_file(path)
     if _is_json(content):
         return records_in(path, [content]), False

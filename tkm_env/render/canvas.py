@@ -54,17 +54,10 @@ class Canvas:
     def document(
         self, parts: Mapping[str, str], *, size: int | None = None, theme: str = "light", title: str = "", description: str = ""
     ) -> str:
-        """The SVG document of a drawing.
+        """The SVG document of a drawing: the contents of its slots, of which a missing one stays empty.
 
-        Args:
-            parts: the contents of slots; a missing slot stays empty.
-            size: its width in pixels, 1 to 16,384; None leaves it to the viewer.
-            theme: the name of one of the themes.
-            title: a short description.
-            description: a longer one.
-
-        Raises:
-            ConfigError: if the size or the theme is invalid.
+        ``size`` is its width in pixels, 1 to 16,384; None leaves it to the viewer. Raises a `ConfigError` if the size or the theme is
+        invalid.
         """
         colours = self.colours(theme)
         width = None if size is None else checked_integer("size", size, 1, _MAX_SIZE)

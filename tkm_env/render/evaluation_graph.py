@@ -43,12 +43,8 @@ def turning_points(points: Sequence[GraphPoint]) -> list[int]:
 def graph(points: Sequence[GraphPoint], players: Sequence[str], total: int | None = None) -> str:
     """The graph as an SVG element, in the colours "ground", "ink", "faint", "rule", "mark" and "active" of the page around it.
 
-    Each point has a column of class ``column``, with its ply in ``data-ply``; turning points are marked.
-
-    Args:
-        points: the evaluations, at least one, in order.
-        players: the players' names, the first at the top.
-        total: how many points there will be in the end; by default no more.
+    Each point, at least one, has a column of class ``column``, with its ply in ``data-ply``; turning points are marked. The first player is
+    at the top; ``total`` is how many points there will be in the end, by default no more.
 
     >>> graph([GraphPoint(0, 1, 0, 0.5, "even")], ("white", "black")).count("data-ply")
     1

@@ -58,17 +58,11 @@ def images(replay: Replay, *, size: int = 640, theme: str = "light") -> Iterator
 
 
 def write_gif(path: str | os.PathLike[str], pictures: Iterable[Image], *, speed: float = 2) -> None:
-    """Write pictures as a looping GIF; the last picture stays longer.
+    """Write pictures, at least one, as a looping GIF at ``speed`` steps per second, above 0.01 and at most 50; the last picture stays
+    longer.
 
-    Args:
-        path: where to write it; an existing file is replaced once all pictures are drawn.
-        pictures: at least one.
-        speed: steps per second, above 0.01 and at most 50.
-
-    Raises:
-        ConfigError: if the speed is invalid, or there are no pictures.
-        FileError: if the file cannot be written.
-        MissingExtraError: without the extra ``[render]``.
+    An existing file is replaced once all pictures are drawn. Raises a `ConfigError` if the speed is invalid, or there are no pictures, and
+    a `FileError` if the file cannot be written.
     """
     steps_per_second = checked_number("speed", speed, _FEWEST_STEPS_PER_SECOND, _MOST_STEPS_PER_SECOND)
     with extra("render"):

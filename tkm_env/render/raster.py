@@ -12,15 +12,9 @@ from tkm_env.extras import extra
 
 
 def pixels(svg: str, *, ground: str = "#ffffff") -> NDArray[np.uint8]:
-    """The picture of an SVG document in the document's size: a new array, uint8 of shape (height, width, 3).
+    """The picture of an SVG document that needs no fonts, in the document's size: a new array, uint8 of shape (height, width, 3).
 
-    Args:
-        svg: a document that needs no fonts, such as that of `Game.svg`.
-        ground: the background colour.
-
-    Raises:
-        ConfigError: if it is not a drawing, or there is no such colour.
-        MissingExtraError: without the extra ``[render]``.
+    Raises a `ConfigError` if it is not a drawing, or there is no such colour, and a `MissingExtraError` without the extra ``[render]``.
     """
     with extra("render"):
         import resvg_py

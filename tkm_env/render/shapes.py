@@ -75,14 +75,8 @@ def bow(x: float, to_x: float, y: float, *, height: float, aside: float) -> str:
 def draw_text(text: str, height: float, colour: str, x: float, y: float, anchor: float = 0, weight: float = 1.25) -> str:
     """A line of capitals, its middle at height ``y``; ``anchor`` 0 begins at ``x``, 0.5 is centred there, 1 ends there.
 
-    Args:
-        text: in the letters of `LETTERS`, upper or lower case.
-        height: the height of a letter.
-        colour: the name of a theme colour.
-        x: the position of the anchor.
-        y: the vertical middle.
-        anchor: the part of the line that is at ``x``.
-        weight: the stroke width at a height of 10.
+    The text is in the letters of `LETTERS`, upper or lower case, ``height`` high; ``colour`` is the name of one of the theme's, and
+    ``weight`` the stroke width at a height of 10.
 
     >>> draw_text("i", 10, "ink", 0, 5)
     '<path transform="translate(0 0)scale(1)" d="M0 0v10" fill="none" stroke="var(--ink)" stroke-width="1.25"/>'

@@ -17,12 +17,7 @@ _DRIVER_VARIABLES: Final = ("SDL_VIDEODRIVER", "SDL_VIDEO_DRIVER")
 
 
 class Window:
-    """A window, opened by the first picture. Once the user has closed it, further pictures are ignored.
-
-    Args:
-        title: the window's title.
-        pictures_per_second: the maximum rate.
-    """
+    """A window, opened by the first picture, which shows so many per second at most. Once the user has closed it, others are ignored."""
 
     def __init__(self, title: str, pictures_per_second: float) -> None:
         self._title = title

@@ -62,9 +62,7 @@ def _parts_for_kernels() -> None:
 
     from tkm_env.compiled.linking import Inlined, widen
 
-    dispatcher: Any = CUDADispatcher
-
-    class KernelPart(dispatcher):  # type: ignore[misc]
+    class KernelPart(CUDADispatcher):
         def get_call_template(self, args: Sequence[Any], kws: dict[str, Any]) -> Any:
             return super().get_call_template([widen(given) for given in args], {name: widen(kws[name]) for name in kws})
 
@@ -153,8 +151,7 @@ def on_device(array: NDArray[Any]) -> Any:
 
 def to_host(array: Any) -> NDArray[Any]:
     """A copy of a device array as a numpy array, once all writes to it are done."""
-    copied: NDArray[Any] = array.copy() if SIMULATED else array.get()
-    return copied
+    return array.copy() if SIMULATED else array.get()
 
 
 def argument(array: Any) -> Any:

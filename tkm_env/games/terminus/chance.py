@@ -55,8 +55,7 @@ class CardChance(Chance):
 
 
 def _hands(game: TerminusGame) -> NDArray[np.int8]:
-    hands: NDArray[np.int8] = game.state["hand"][0]
-    return hands
+    return game.state["hand"][0]
 
 
 def _exchange(game: TerminusGame, one: int, other: int) -> TerminusGame:

@@ -117,8 +117,7 @@ class TerminusGame(DrawableGame):
     @property
     def config(self) -> TerminusConfig:
         """The settings."""
-        config: TerminusConfig = self._config
-        return config
+        return self._config
 
     def position_for(self, player: str) -> str:
         """The text of what a player sees, which is what both see: only the order of the deck is hidden.
@@ -164,8 +163,7 @@ class TerminusGame(DrawableGame):
         return self.position_for(self.to_act)
 
     def _clauses(self, before: Any, action: str, after: Any, events: Sequence[Any]) -> tuple[str, ...]:
-        clauses: tuple[str, ...] = self._module("render.plies").TerminusPly(before, action, after).events
-        return clauses
+        return self._module("render.plies").TerminusPly(before, action, after).events
 
     @property
     def about(self) -> tuple[str, ...]:

@@ -128,13 +128,8 @@ def format_step(state: State) -> str:
 def parse_position(text: str, blank: np.ndarray, generator: np.random.Generator) -> np.ndarray:
     """The position that ``text`` describes, as an array of shape (1,) of the engine's dtype.
 
-    Args:
-        text: of a position, or of a player's view of one; what it leaves open is drawn from ``generator``.
-        blank: a record that holds the cards, of shape (1,); it is not changed.
-        generator: see ``text``.
-
-    Raises:
-        PositionError: naming the field and the reason, if the text is not a position.
+    The text is that of a position, or of a player's view of one; what it leaves open is drawn from ``generator``. ``blank``, of shape (1,),
+    holds the cards, and is not changed. Raises a `PositionError` naming the field and the reason, if the text is not a position.
 
     >>> from tkm_env.games.terminus.config import TerminusConfig
     >>> start = "1:.I. r p 2,9,13/3,5,16 12,7,11,4,17,6,15,8,14,10 -/- 1 00000000000000ff"

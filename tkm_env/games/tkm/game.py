@@ -134,8 +134,7 @@ class Game(DrawableGame):
     @property
     def config(self) -> GameConfig:
         """The settings."""
-        config: GameConfig = self._config
-        return config
+        return self._config
 
     @classmethod
     def observation_parts(cls, config: GameConfig) -> list[ObservationPart]:
@@ -265,5 +264,4 @@ action_index = Game.action_index
 
 def _entries(log: NDArray[np.void]) -> NDArray[np.int8]:
     """The entries of the last action in an event log: int8 of shape (n, 5)."""
-    entries: NDArray[np.int8] = log["entries"][0][: log["length"][0]]
-    return entries
+    return log["entries"][0][: log["length"][0]]

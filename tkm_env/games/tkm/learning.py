@@ -72,8 +72,7 @@ class _Values(ValueGame):
         shape = len(network.first_bias), len(network.second_bias), how.most_turns
         if getattr(self._local, "shape", None) != shape:
             self._local.shape, self._local.workspace = shape, new_self_play_workspace(network, how.most_turns)
-        workspace: SelfPlayWorkspace = self._local.workspace
-        return workspace
+        return self._local.workspace
 
     def model(self, network: Network, configs: Sequence[GameConfig], **card: Any) -> Model:
         learned = np.zeros((2, 1 << len(CHAPTERS)), np.float32)

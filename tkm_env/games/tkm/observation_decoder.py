@@ -86,8 +86,7 @@ class _Decoder:
         self.read_game()
 
     def plane(self, name: str, era: int | None = None) -> NDArray[np.int8]:
-        plane: NDArray[np.int8] = self.planes[_NUMBER_OF[None if era is None else ERAS[era], name]]
-        return plane
+        return self.planes[_NUMBER_OF[None if era is None else ERAS[era], name]]
 
     def value(self, name: str, era: int | None = None) -> int:
         return int(self.plane(name, era)[0])

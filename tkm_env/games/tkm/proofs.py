@@ -22,16 +22,8 @@ def prove(
     """Find out whether a side can force a win within so many turns, by alpha-beta search of all of them without an evaluation.
 
     A win comes with a strategy, which `tkm_env.game.proofs.check_proof` checks. That there is none rests on the search: positions that it
-    knows are told apart by keys of 64 bits.
-
-    Args:
-        game: the position; under settings without draw offers.
-        turns: how many, counted over both sides, 1 to 64.
-        table_bits: the search remembers 2**``table_bits`` positions, 48 bytes each.
-        on_depth: called with each number of turns that has been searched, from 1.
-
-    Raises:
-        ConfigError: if the game is over or has draw offers, or a number is invalid.
+    knows are told apart by keys of 64 bits, 2**``table_bits`` of them, 48 bytes each. Turns, 1 to 64, are counted over both sides;
+    ``on_depth`` is called with each number of turns that has been searched. Raises a `ConfigError` if the game is over or has draw offers.
 
     >>> from tkm_env.game.proofs import check_proof
     >>> game = Game(position="W.../..../..../...B|W.../..../..../....|W.../..../..../.... - w f PF - 4/4 - ---/--- -/- 9")

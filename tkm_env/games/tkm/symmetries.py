@@ -165,13 +165,7 @@ PLAYERS_EXCHANGED: Final = Symmetry(quarters=1, reflected=True, colours=True)
 
 
 def canonical(states: NDArray[np.void]) -> NDArray[np.void]:
-    """The canonical form of each position: two positions have the same one if one is an image of the other.
-
-    Args:
-        states: shape (n,), of the engine's dtype.
-
-    Returns:
-        Shape (n,), of the same dtype.
+    """The canonical form of each position, of shape (n,) and the engine's dtype: images of one another have the same one.
 
     >>> from tkm_env import Game
     >>> games = [Game(), Game()]

@@ -35,8 +35,7 @@ class GreedyAgent(TurnAgent):
 
     def _plan_turn(self, game: TerminusGame) -> list[int]:
         count = best_turn(self._search, game.state, self._stream)
-        actions: list[int] = self._search.best[:count].tolist()
-        return actions
+        return self._search.best[:count].tolist()
 
     def answer_all(self, batch: TerminusBatch, players: NDArray[np.int64]) -> None:
         """Play in each game until it is over or ``players[i]`` is to act, in compiled code, drawing from the games' own streams."""

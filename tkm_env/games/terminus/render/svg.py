@@ -208,11 +208,7 @@ def _frame(x: float, y: float, width: float, height: float, colour: str) -> str:
 
 
 def place_of(action: str, to_act: str) -> str | None:
-    """The place that an action leads to: "left", "right", an era's number, a card such as "red first", or None.
-
-    Args:
-        action: the name of a legal action.
-        to_act: the player to act.
+    """The place that a legal action leads to: "left", "right", an era's number, a card such as "red first", or None.
 
     >>> place_of("play first flipped at 4", "red"), place_of("swap first for third", "red"), place_of("done", "red")
     ('4', 'blue third', None)

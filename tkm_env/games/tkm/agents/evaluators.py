@@ -91,18 +91,10 @@ def learned_games(learned: NDArray[np.bool_]) -> str:
 class Evaluators:
     """The weighted terms, or value networks, of which the first that has learned such games evaluates a position.
 
-    Args:
-        net: the name of a file, ``"shipped"`` for the networks that come with the package, a network, or None for the weighted terms.
-        weights: of the terms, which are used instead of the networks that come with the package; None for those of the package.
-        endgames: whether endgames are looked up in the table of solved ones.
-
-    Attributes:
-        evaluators: all of them.
-
-    Raises:
-        ConfigError: if ``net`` is none of these.
-        ArrayError: if the weights are invalid.
-        FileError: if the file cannot be read or holds no network for this game.
+    ``net`` is the name of a file, ``"shipped"`` for the networks that come with the package, a network, or None for the weighted terms;
+    ``weights`` of the terms are used instead of the networks that come with the package; ``endgames`` says whether endgames are looked up
+    in the table of solved ones. Raises a `ConfigError` if ``net`` is none of these, an `ArrayError` if the weights are invalid, and a
+    `FileError` if the file cannot be read or holds no network for this game.
 
     >>> len(Evaluators("shipped").evaluators)
     2
@@ -126,14 +118,7 @@ class Evaluators:
         self._learned = np.array([one.learned for one in networks])
 
     def numbers_for(self, states: NDArray[np.void]) -> NDArray[np.int64]:
-        """Which of them evaluates each position: int64 of shape (n,).
-
-        Args:
-            states: shape (n,), of the engine's dtype.
-
-        Raises:
-            ConfigError: if none of them can.
-        """
+        """Which of them evaluates each of ``states`` (n,): int64 of shape (n,). Raises a `ConfigError` if none can."""
         if self._learned is None:
             return np.zeros(len(states), np.int64)
         powers, chapters = (states["power"] != NO_POWER).any(1).astype(np.int64), states["chapters"]
@@ -144,8 +129,7 @@ class Evaluators:
             wanted[powers[unknown.argmax()], chapters[unknown.argmax()]] = True
             learned = learned_games(np.logical_or.reduce(self._learned))
             raise ConfigError("net", self._net, f"it learned {learned}; this game is {learned_games(wanted)}")
-        first: NDArray[np.int64] = knows.argmax(0)
-        return first
+        return knows.argmax(0)
 
     def evaluator_for(self, states: NDArray[np.void]) -> Evaluator:
         """The one for ``states[0]``. Raises a `ConfigError` if none of them can evaluate it."""

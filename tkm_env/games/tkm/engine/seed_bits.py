@@ -50,11 +50,9 @@ def as_spaces(seeds: NDArray[np.uint16]) -> NDArray[np.uint8]:
     >>> as_spaces(np.array([0b101], np.uint16))[0, :4].tolist()
     [1, 0, 1, 0]
     """
-    spaces: NDArray[np.uint8] = (np.expand_dims(seeds, -1) & _BIT != 0).astype(np.uint8)
-    return spaces
+    return (np.expand_dims(seeds, -1) & _BIT != 0).astype(np.uint8)
 
 
 def as_bits(spaces: NDArray[np.integer[Any]]) -> NDArray[np.uint16]:
     """The inverse of `as_spaces`."""
-    bits: NDArray[np.uint16] = (spaces * _BIT).sum(-1, dtype=np.uint16)
-    return bits
+    return (spaces * _BIT).sum(-1, dtype=np.uint16)

@@ -367,11 +367,7 @@ def _shift(scene: Scene[View]) -> str:
 
 
 def place_of(action: str, view: View) -> str | None:
-    """The place that an action leads to: a space such as "N7", an era's name, a revealed power's number, or None.
-
-    Args:
-        action: the name of an action that is legal there.
-        view: the position.
+    """The place that a legal action leads to: a space such as "N7", an era's name, a revealed power's number, or None.
 
     >>> from tkm_env import Game
     >>> from tkm_env.games.tkm.view import view_of

@@ -173,8 +173,7 @@ def write_all_inputs(states: Any, inputs: Any, counts: Any) -> None:
 def factorized_inputs() -> NDArray[np.int32]:
     """The rows that inputs share in training: what is learned for one pair of focuses also goes to a row for all pairs.
 
-    Returns:
-        int32 of shape (NUM_INPUTS,): the number of that row, from `NUM_INPUTS` on; -1 where there is none.
+    The number of that row, from `NUM_INPUTS` on, or -1 where there is none: int32 of shape (NUM_INPUTS,).
     """
     shared = np.full(NUM_INPUTS, -1, np.int32)
     following = NUM_INPUTS
@@ -186,11 +185,7 @@ def factorized_inputs() -> NDArray[np.int32]:
 
 
 def images() -> NDArray[np.int16]:
-    """What each input becomes under each symmetry that keeps the colours.
-
-    Returns:
-        int16 of shape (16, NUM_INPUTS).
-    """
+    """What each input becomes under each symmetry that keeps the colours: int16 of shape (16, NUM_INPUTS)."""
     tables = []
     for symmetry in SYMMETRIES:
         if symmetry.colours:

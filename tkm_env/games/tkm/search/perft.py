@@ -19,13 +19,11 @@ _SLOWEST: Final = 5000.0
 
 @nogil_kernel
 def _count(stack: Any, masks: Any, following: Any, level: int, plays: int, counts: Any, scratch: Any) -> int:
-    """Count lines of up to n actions from ``stack[0]``, until at most ``plays`` actions have been played on the way.
+    """Count lines of up to n actions from ``stack[0]``, until at most ``plays`` actions have been played on the way; returns the ``level``
+    to continue at, or -1 when all lines are counted.
 
     The last action of a line is counted without being played. Shapes: ``stack`` (n,) of dtype STATE, ``masks`` (n, NUM_ACTIONS) int8,
     ``following`` (n,) int64: at each depth the next action to try; ``counts`` (n,) int64, ``scratch`` (1,) of dtype SCRATCH.
-
-    Returns:
-        The ``level`` to continue at; -1 when all lines are counted.
     """
     depth = stack.shape[0]
     if following[0] == 0:
@@ -47,11 +45,7 @@ def _count(stack: Any, masks: Any, following: Any, level: int, plays: int, count
 
 
 def perft(states: np.ndarray[Any, Any], depth: int) -> list[int]:
-    """The number of lines of 1, 2, … ``depth`` actions. A line ends where the game does.
-
-    Args:
-        states: an array of one state, such as `tkm_env.Game.state`.
-        depth: the length of the longest lines, at least 1; the time grows with their number.
+    """The number of lines of 1, 2, … ``depth`` actions from ``states[0]``. A line ends where the game does. The time grows with the number.
 
     >>> from tkm_env import Game
     >>> perft(Game().state, 6)
@@ -65,5 +59,4 @@ def perft(states: np.ndarray[Any, Any], depth: int) -> list[int]:
         level = _count(stack, masks, following, level, plays, counts, scratch)
         if level < 0:
             break
-    found: list[int] = counts.tolist()
-    return found
+    return counts.tolist()

@@ -62,11 +62,7 @@ def _write_keys(states: Any, words: Any, actions: Any, keys: Any, mask: Any, scr
 
 
 def history_keys(start: np.ndarray[Any, Any], actions: list[int]) -> NDArray[np.int64]:
-    """The keys of the positions before each turn of a game, in the order of play: int64 of shape (n,).
-
-    Args:
-        start: an array of one state, with which the game began.
-        actions: all that were played since.
+    """The keys of the positions before each turn of a game that began with ``start[0]``, in the order of play: int64 of shape (n,).
 
     >>> from tkm_env import Game
     >>> game = Game()

@@ -65,8 +65,7 @@ def new_tree(size: int, evaluator: Evaluator) -> SearchTree:
 def children_of(tree: SearchTree, node: int) -> np.ndarray[Any, Any]:
     """A node's children: an array of dtype NODE that shares its memory with the tree."""
     first, count = tree.nodes[node].first, tree.nodes[node].children
-    children: np.ndarray[Any, Any] = tree.nodes[first : first + count]
-    return children
+    return tree.nodes[first : first + count]
 
 
 @inlined
