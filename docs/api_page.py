@@ -57,6 +57,7 @@ MODULES = (
     Module("tkm_env.adapters.open_spiel", "OpenSpiel"),
     Module("tkm_env.agents", "players"),
     Module("tkm_env.arena", "matches"),
+    Module("tkm_env.text", "prompts for language models, and their replies"),
     Module("tkm_env.course", "positions as seen by the functions of an assignment"),
     Module("tkm_env.notebook", "playing in a cell of a notebook"),
     Module("tkm_env.learn", "components for training"),

@@ -84,6 +84,7 @@ from tkm_env.course import GameNode, Node
 from tkm_env.envs.single import GameEnv
 from tkm_env.envs.vector import GameVectorEnv
 from tkm_env.learn import Snapshots, zero_sum_gae
+from tkm_env.text import Prompt, Refusal, TextOptions, digest, legal_turns, prompt_for, read_reply, write_reply
 
 
 def play() -> None:
@@ -199,6 +200,19 @@ def rank() -> None:
     assert_type(Snapshots(keep=3), Snapshots)
     advantages, _ = zero_sum_gae([[0.0]], [[0.0]], [[True]], [[0]], gamma=1.0)
     assert_type(advantages, NDArray[np.float64])
+
+
+def converse() -> None:
+    """A language model's turn."""
+    game, options = Game(), TextOptions(legal="none", rename=1)
+    assert_type(prompt_for(game, options), Prompt)
+    assert_type(digest(Game, options), str)
+    assert_type(legal_turns(game), list[str])
+    answer = read_reply(game, write_reply(game, [0]))
+    if isinstance(answer, Refusal):
+        assert_type(answer.message, str)
+    else:
+        assert_type(answer, tuple[int, ...])
 
 
 def search(node: Node) -> GameNode:

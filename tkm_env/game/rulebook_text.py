@@ -79,6 +79,11 @@ def parse_sections(text: str) -> tuple[RulesSection, ...]:
     return tuple(sections)
 
 
+def parse_terms(text: str) -> tuple[tuple[str, ...], ...]:
+    """The words of a game in a text with a line for each word, which lists its forms; see `PlayAdapter.terms`."""
+    return tuple(tuple(line.split()) for line in text.splitlines())
+
+
 def applicable_sections(
     sections: Iterable[RulesSection], in_play: Collection[str], settings: Mapping[str, Any] = _NO_SETTINGS
 ) -> list[RulesSection]:

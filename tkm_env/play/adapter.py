@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Final, Generic, NamedTuple, Protocol
 
 from tkm_env.batch.base import Played
+from tkm_env.game.registry import game_spec
 from tkm_env.game.rulebook_text import RulesSection
 
 
@@ -244,6 +245,8 @@ class PlayAdapter(Generic[Played]):
         editor: changes positions by hand; None if the game has no editor.
         matches: makes several games in a row, by name: see `SessionMatch`.
         styles: in a terminal, a style of rich's for whatever a regular expression finds in the game's text.
+        terms: the words of the game, each in all its forms, that a prompt for language models may exchange for invented ones; the names
+            of the game, its players and its actions if empty.
 
     >>> from tkm_env import Game
     >>> PLAIN.choices(Game())[0].group
@@ -256,6 +259,7 @@ class PlayAdapter(Generic[Played]):
     editor: Editor | None = None
     matches: Mapping[str, type[SessionMatch]] = MappingProxyType({})
     styles: Mapping[str, str] = MappingProxyType({})
+    terms: tuple[tuple[str, ...], ...] = ()
 
     def view(self, game: Played) -> Any:
         """What `choice` needs from a game, computed once for all actions, with its ``situation``; by default the game itself."""
@@ -297,7 +301,13 @@ class PlayAdapter(Generic[Played]):
         ]
 
     def rules_for(self, game: Played) -> list[RulesSection]:
-        """The sections of the rules that this game needs: only chapters and powers in play. By default empty: `rules` say it all."""
+        """The sections of the rules that this game needs: only chapters and powers in play. By default those of its settings."""
+        return game_spec(game.name).rules_for(game.config)
+
+    def notation_for(self, game: Played | None) -> Sequence[RulesSection]:
+        """How positions and actions are written, as far as this game needs it; for None all of it. By default empty: a list of the
+        actions' names has to do.
+        """
         return []
 
     def settings_between(self, persons: int) -> Mapping[str, Any]:

@@ -14,7 +14,7 @@ from tkm_env.games.terminus.engine.state import PLAYERS
 from tkm_env.games.terminus.game import TerminusGame
 from tkm_env.games.terminus.render.plies import card_name, over, plies
 from tkm_env.games.terminus.render.svg import box_of, card_of, place_of, preview_of
-from tkm_env.games.terminus.rulebook_text import GOAL, rules_for
+from tkm_env.games.terminus.rulebook_text import GOAL, TERMS, notation_for
 from tkm_env.games.terminus.view import ERA_NAMES, TERMINUS, HandCard, PublicView, view_of
 from tkm_env.play.adapter import Board, Cell, Choice, LogEntry, PlayAdapter, SidePanel, Thing
 from tkm_env.render.shapes import use
@@ -61,6 +61,7 @@ class TerminusAdapter(PlayAdapter[TerminusGame]):
         Thing("snowflake", "A frozen card, which its owner can play at any time.", use("frozen")),
     )
     styles = _STYLES
+    terms = TERMS
 
     def view(self, game: TerminusGame) -> PublicView:
         return view_of(game)
@@ -104,8 +105,8 @@ class TerminusAdapter(PlayAdapter[TerminusGame]):
         tie = " On a tie, whoever played Terminus loses." if len({*view.victories.values()}) == 1 else ""
         return f"Terminus was played. Visible victories: {counts}.{tie}"
 
-    def rules_for(self, game: TerminusGame) -> list[RulesSection]:
-        return rules_for(game.config)
+    def notation_for(self, game: TerminusGame | None) -> Sequence[RulesSection]:
+        return notation_for(TerminusGame.default_config if game is None else game.config)
 
     def log(self, game: TerminusGame) -> list[LogEntry]:
         """All actions so far, labelled like their buttons.

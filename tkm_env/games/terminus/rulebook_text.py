@@ -1,12 +1,13 @@
-"""The rules for players, in this project's own words, each with positions that show it: `rules.md`, parsed."""
+"""The rules for players, in this project's own words, each with positions that show it: `rules.md`, parsed; and `notation.md`."""
 
 from __future__ import annotations
 
 from importlib.resources import files
 from typing import Final
 
-from tkm_env.game.rulebook_text import RulesSection, parse_sections
+from tkm_env.game.rulebook_text import RulesSection, parse_sections, parse_terms
 from tkm_env.games.terminus.config import TerminusConfig
+from tkm_env.games.terminus.deck import DEFAULT_DECK
 
 #: All rules, in the order in which players meet them.
 SECTIONS: Final = parse_sections((files(__package__) / "rules.md").read_text("utf-8"))
@@ -14,11 +15,23 @@ SECTIONS: Final = parse_sections((files(__package__) / "rules.md").read_text("ut
 #: The game in three lines.
 GOAL: Final = SECTIONS[0].text[:3]
 
+#: The words of the game, each in all its forms.
+TERMS: Final = parse_terms((files(__package__) / "terms.txt").read_text("utf-8"))
+
 
 def rules_for(config: TerminusConfig | None = None) -> list[RulesSection]:
-    """The sections that can matter in games under these settings: all of them, in the order of `SECTIONS`.
+    """The sections that can matter in games under these settings: all of them, in the order of `SECTIONS`; with another deck without the
+    examples, whose cards are those of the project's own.
 
     >>> [section.name for section in rules_for()]
     ['goal', 'playing', 'terminus', 'grow', 'freeze', 'swap', 'drawing']
     """
-    return list(SECTIONS)
+    own_deck = config is None or config.deck == DEFAULT_DECK
+    return [section if own_deck else section._replace(examples=()) for section in SECTIONS]
+
+
+def notation_for(config: TerminusConfig) -> tuple[RulesSection, ...]:
+    """How positions, actions and the cards of this deck are written."""
+    assert isinstance(config.deck, tuple)
+    cards = ", ".join(f"{number} `{eras}`" for number, eras in enumerate(config.deck, 1))
+    return parse_sections((files(__package__) / "notation.md").read_text("utf-8").replace("CARDS", cards))

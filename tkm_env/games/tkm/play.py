@@ -16,7 +16,7 @@ from tkm_env.games.tkm.events import Event, Exchanged, Moved, Travelled
 from tkm_env.games.tkm.game import Game, Ply
 from tkm_env.games.tkm.notation import CELLS
 from tkm_env.games.tkm.render.svg import GROWTH_PIECES, HATS_EACH, box_of, parts, place_of
-from tkm_env.games.tkm.rulebook_text import GOAL, SECTIONS, in_play_at
+from tkm_env.games.tkm.rulebook_text import GOAL, NOTATION, SECTIONS, TERMS, in_play_at
 from tkm_env.games.tkm.search.analysis import Line, analyse
 from tkm_env.games.tkm.session_matches import MATCHES
 from tkm_env.games.tkm.tooltips import BELONGINGS, ERA_TIPS, PIECES, POWER_TIPS
@@ -100,6 +100,7 @@ class TKMAdapter(PlayAdapter[Game]):
         Thing("ring of dashes", "A seed, a shrub or a tree was removed here.", use("vanish")),
     )
     styles = _STYLES
+    terms = TERMS
 
     def view(self, game: Game) -> View:
         return view_of(game)
@@ -197,6 +198,9 @@ class TKMAdapter(PlayAdapter[Game]):
 
     def rules_for(self, game: Game) -> list[RulesSection]:
         return applicable_sections(SECTIONS, in_play_at(game.state[0]), {"edition": game.config.edition})
+
+    def notation_for(self, game: Game | None) -> Sequence[RulesSection]:
+        return NOTATION if game is None else applicable_sections(NOTATION, in_play_at(game.state[0]))
 
     def settings_between(self, persons: int) -> dict[str, Any]:
         """People can concede; two of them can agree to a draw."""

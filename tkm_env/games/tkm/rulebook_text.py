@@ -1,4 +1,4 @@
-"""The rules for players, in this project's own words, each with positions that show it: `rules.md`, parsed.
+"""The rules for players, in this project's own words, each with positions that show it: `rules.md`, parsed; and `notation.md`.
 
 `docs/rules.md` and the help of the terminal and the page are made from `SECTIONS`; the powers' texts are those of `POWERS`.
 """
@@ -9,13 +9,15 @@ import itertools
 from importlib.resources import files
 from typing import Any, Final
 
-from tkm_env.game.rulebook_text import RulesSection, applicable_sections, parse_sections
+from tkm_env.game.rulebook_text import RulesSection, applicable_sections, parse_sections, parse_terms
 from tkm_env.games.tkm.config import CONVERGENCE, GameConfig
 from tkm_env.games.tkm.engine.powers import POWERS
-from tkm_env.games.tkm.engine.state import CHAPTERS, NO_POWER
+from tkm_env.games.tkm.engine.state import CHAPTERS, EDITIONS, NO_POWER
 
 #: What a game that begins with a draft has in play.
 TIMELINE: Final = "timeline"
+#: What a game with any power has in play.
+POWERS_AT_ALL: Final = "powers"
 
 _TEXT_OF: Final = {power.name: (power.effect, f"Set: {power.set}.") for power in POWERS}
 
@@ -25,8 +27,14 @@ SECTIONS: Final = tuple(
     for section in parse_sections((files(__package__) / "rules.md").read_text("utf-8"))
 )
 
+#: How positions and actions are written.
+NOTATION: Final = parse_sections((files(__package__) / "notation.md").read_text("utf-8"))
+
 #: The game in three lines.
 GOAL: Final = SECTIONS[0].text[:3]
+
+#: The words of the game, each in all its forms.
+TERMS: Final = parse_terms((files(__package__) / "terms.txt").read_text("utf-8"))
 
 
 def rules_for(config: GameConfig | None = None) -> list[RulesSection]:
@@ -44,8 +52,14 @@ def rules_for(config: GameConfig | None = None) -> list[RulesSection]:
 
 
 def in_play_at(state: Any) -> set[str]:
-    """What is in play in a record of the engine's dtype: chapters, powers, those to draft from, and whether there is a draft."""
+    """What is in play in a record of the engine's dtype: chapters, edition, powers, those to draft from, and what the settings allow."""
     chapters = {name for bit, name in enumerate(CHAPTERS) if state["chapters"] >> bit & 1}
     revealed = {POWERS[power].name for power in (*state["power"], *state["revealed"]) if power != NO_POWER}
-    drafting = {TIMELINE} if (state["revealed"] != NO_POWER).any() else set()
-    return chapters | revealed | drafting
+    allowed = {
+        TIMELINE: (state["revealed"] != NO_POWER).any(),
+        POWERS_AT_ALL: len(revealed) > 0,
+        "concede": state["concede"],
+        "draws": state["draws"],
+        EDITIONS[state["edition"]]: True,
+    }
+    return chapters | revealed | {name for name, is_so in allowed.items() if is_so}

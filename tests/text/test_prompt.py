@@ -1,0 +1,219 @@
+"""Prompts: golden ones for a reader, all that is in play and nothing else, nothing hidden, and words that are exchanged throughout."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.cases import CHAPTER_SETS, each
+from tests.games.tictactoe import TicTacToe
+from tkm_env import Game, TerminusGame
+from tkm_env.errors import ConfigError
+from tkm_env.game.base import BaseGame
+from tkm_env.game.registry import game_spec, load
+from tkm_env.text import TextOptions, digest, legal_turns, prompt_for
+from tkm_env.text.renaming import renaming_of
+
+GOLDEN = Path(__file__).parents[1] / "data" / "prompts"
+CHAPTERS = ("growth", "influence", "memory")
+ALL_OPTIONS = [
+    TextOptions(legal, history, style, rename)
+    for legal, history, style, rename in itertools.product(
+        ("listed", "counted", "none"), ("none", "last", "all"), ("english", "terse"), (None, 5)
+    )
+]
+
+
+def played(game: BaseGame, actions: int, seed: int = 0) -> BaseGame:
+    """The game after so many random actions, or at its end."""
+    generator = np.random.default_rng(seed)
+    while game.result is None and actions > 0:
+        game.play(int(generator.choice(game.legal_actions())))
+        actions -= 1
+    return game
+
+
+def golden() -> dict[str, tuple[BaseGame, TextOptions]]:
+    """The prompts that are kept, by file: both sides with every set of chapters, and both games with every kind of option."""
+    kept: dict[str, tuple[BaseGame, TextOptions]] = {}
+    for names in CHAPTER_SETS:
+        for actions in (12, 16):
+            game = played(Game(chapters=names), actions)
+            kept[f"tkm-{'-'.join(names) or 'standard'}-{game.to_act}"] = (game, TextOptions(style="terse"))
+    kept["tkm-english"] = (played(Game(chapters="memory"), 13), TextOptions())
+    kept["tkm-draft"] = (Game(timeline="draft_powers", seed=3), TextOptions())
+    kept["tkm-renamed"] = (played(Game(chapters="growth"), 16), TextOptions(rename=7, legal="counted"))
+    kept["tkm-draws"] = (Game(concede=True, draws=True), TextOptions(style="terse"))
+    kept["tkm-over"] = (played(Game(max_turns=3), 100), TextOptions(history="all"))
+    for actions in (2, 3):
+        game = played(TerminusGame(seed=4), actions)
+        kept[f"terminus-{game.to_act}"] = (game, TextOptions())
+    kept["terminus-renamed"] = (played(TerminusGame(seed=4), 9), TextOptions(rename=7, style="terse", history="all"))
+    return kept
+
+
+def test_prompts_are_the_golden_ones() -> None:
+    """After a change that is meant: delete `tests/data/prompts`, run this test twice, read the difference, and raise `VERSION`."""
+    GOLDEN.mkdir(exist_ok=True)
+    kept = golden()
+    assert {game.to_act for game, _ in kept.values()} == {"white", "black", "red", "blue"}
+    assert len(kept) == 2 * len(CHAPTER_SETS) + 8
+    changed = []
+    for name, (game, options) in kept.items():
+        text = "\n\n=====\n\n".join(prompt_for(game, options)) + "\n"
+        file = GOLDEN / f"{name}.txt"
+        if not file.exists():
+            file.write_text(text, "utf-8")
+            changed.append(f"{name} is new")
+        elif file.read_text("utf-8") != text:
+            changed.append(name)
+    assert not changed, "these prompts have changed"
+
+
+@pytest.mark.parametrize("options", ALL_OPTIONS, ids=str)
+def test_a_prompt_follows_from_settings_position_and_history(options: TextOptions) -> None:
+    for make in (lambda: played(Game(chapters="growth"), 14), lambda: played(TerminusGame(seed=2), 5)):
+        game = make()
+        prompt = prompt_for(game, options)
+        assert prompt == prompt_for(make(), options)
+        assert game == make(), "the game is as it was"
+        assert game.history == make().history
+        if options.history == "none":
+            assert prompt_for(game.restart(), options) == prompt
+
+
+def test_only_what_is_in_play_is_told() -> None:
+    system = prompt_for(Game()).system
+    system = system.replace("the statues still to build; the elephants' hats; ", "")  # fields that are always there
+    for word in ("seed", "shrub", "statue", "elephant", "concede", "draw", "Edition", "power's", "pull", "overtime"):
+        assert not re.search(rf"\b{word}s?\b", system.replace("no draw by repetition", "").replace("is drawn as well", "")), word
+    both = {edition: prompt_for(Game(chapters="growth", edition=edition)).system for edition in ("2021", "2022")}
+    assert "only on an empty space" in both["2021"]
+    assert "only on an empty space" not in both["2022"]
+    assert "You may concede" in prompt_for(Game(concede=True)).system
+
+
+def test_after_a_draft_only_the_powers_taken_are_told() -> None:
+    game = Game(timeline="draft_powers", power_set="tempo", chapters="growth")
+    assert "doorway" in prompt_for(game).system
+    for action in ("draft 1", "draft 2", "go first"):
+        game.play(action)
+    system = prompt_for(game).system
+    assert "overtime" in system
+    assert "doorway" not in system
+
+
+@each(
+    "settings",
+    [
+        {"chapters": CHAPTERS, "powers": ("overtime", "grapple")},
+        {"chapters": CHAPTERS, "powers": ("express", "afterimage"), "edition": "2022"},
+        {"chapters": CHAPTERS, "powers": ("exchange", "doorway"), "concede": True},
+        {"timeline": "power_share", "draws": True},
+    ],
+)
+def test_every_action_that_can_be_played_is_explained(settings: dict[str, Any]) -> None:
+    game = played(Game(**settings), 0)
+    generator = np.random.default_rng(1)
+    for _ in range(25):
+        if game.result is not None:
+            break
+        system = prompt_for(game).system
+        for name in game.legal_names():
+            assert name.startswith("choose ") or f"`{name}`" in system, name
+        game.play(str(generator.choice([name for name in game.legal_names() if name != "concede"])))
+
+
+def test_nothing_hidden_is_told() -> None:
+    """Two games that a player cannot tell apart have the same prompt, and the deck is in none."""
+    generator = np.random.default_rng(1)
+    for seed in range(8):
+        game = played(TerminusGame(seed=seed), 3 + seed % 9, seed)
+        if game.result is not None:
+            continue
+        twin = game.determinize(generator)
+        assert twin != game or game.visible_position.split(" ")[4] in ("?0", "?1")
+        for options in (TextOptions(history="none"), TextOptions(history="none", rename=1)):
+            assert prompt_for(twin, options) == prompt_for(game.restart(), options)
+        whole = "\n".join(prompt_for(game, TextOptions(history="all")))
+        assert game.position not in whole
+        assert game.position.split(" ")[7] not in whole, "the state of the random numbers"
+
+
+def test_another_deck_is_told_as_it_is() -> None:
+    deck = (".I.", *[".RA"] * 2, *["RBG"] * 14)
+    system = prompt_for(TerminusGame(deck=deck, seed=1)).system
+    assert "4 `RBG`" in system
+    assert "Example" not in system, "the examples are of the project's own deck"
+
+
+def test_history_is_what_was_played_since_the_own_last_turn_all_or_nothing() -> None:
+    game = Game()
+    for number in (2, 5, 1):
+        for action in game.turns()[number].actions:
+            game.play(action)
+    terse = {history: prompt_for(game, TextOptions(history=history, style="terse")).user for history in ("none", "last", "all")}
+    assert "1 white" not in terse["last"]
+    assert "2 black" not in terse["none"]
+    assert "3 white: " in terse["last"]
+    assert [f"{turn} {player}: " in terse["all"] for turn, player in ((1, "white"), (2, "black"), (3, "white"))] == [True] * 3
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("game_class", [Game, TerminusGame, TicTacToe])
+def test_no_word_of_the_game_is_left_after_renaming(tictactoe: str, game_class: type[BaseGame], seed: int) -> None:
+    terms = load(game_spec(game_class.name).adapter).terms
+    forms = {form.lower() for forms in terms for form in forms} | {*game_class.players}
+    settings: dict[str, Any] = {"chapters": CHAPTERS, "powers": ("overtime", "green-thumb")} if game_class is Game else {}
+    for actions in (0, 9):
+        game = played(game_class(seed=seed, **settings), actions, seed)
+        text = "\n".join(prompt_for(game, TextOptions(rename=seed, history="all"))).lower()
+        assert not {*re.findall(r"[a-z]+(?:-[a-z]+)*", text)} & forms
+        assert game.title.lower() not in text or game_class is TerminusGame
+
+
+def test_renamed_words_and_actions_are_told_apart(tictactoe: str) -> None:
+    for game_class, seed in itertools.product((Game, TerminusGame, TicTacToe), range(40)):
+        renaming = renaming_of(game_class, seed)
+        assert len({renaming.prose(name) for name in game_class.action_names}) == len(game_class.action_names)
+        assert len({*renaming._new.values()}) == len(renaming._new)
+
+
+def test_a_renamed_drawing_keeps_its_columns() -> None:
+    game = Game(chapters=CHAPTERS)
+    rows = prompt_for(game, TextOptions(rename=3)).user.split("drawn:")[1].strip().splitlines()[1:6]
+    assert len({row.index("|") for row in rows[1:]}) == 1
+
+
+def test_the_digest_tells_options_and_games_apart(tictactoe: str) -> None:
+    digests = [digest(game_class, options) for game_class in (Game, TerminusGame, TicTacToe) for options in ALL_OPTIONS]
+    assert len({*digests}) == len(digests)
+    assert all(re.fullmatch("[0-9a-f]{16}", each_digest) for each_digest in digests)
+
+
+def test_a_game_from_outside_has_prompts_by_its_names_and_text(tictactoe: str) -> None:
+    game = played(TicTacToe(), 2)
+    system, user = prompt_for(game)
+    assert "`top left`" in system
+    assert game.position in user
+    assert str(game) in user
+    assert len(legal_turns(game)) == 7
+
+
+@each(
+    "wrong, named",
+    [({"legal": "all"}, "legal"), ({"history": None}, "history"), ({"style": "x"}, "style"), ({"rename": -1}, "rename")],
+)
+def test_wrong_options_are_refused(wrong: dict[str, Any], named: str) -> None:
+    with pytest.raises(ConfigError, match=named):
+        TextOptions(**wrong)
+
+
+def test_a_player_that_does_not_exist_is_refused() -> None:
+    with pytest.raises(ConfigError, match="player='green'"):
+        prompt_for(Game(), player="green")

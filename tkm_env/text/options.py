@@ -1,0 +1,48 @@
+"""What a prompt for a language model holds, and in which words."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Final
+
+from tkm_env.checks import checked_choice, checked_integer
+
+LISTED, COUNTED, LEFT_OUT = LEGAL = ("listed", "counted", "none")
+NO_HISTORY, LAST_TURN, ALL_TURNS = HISTORY = ("none", "last", "all")
+ENGLISH, TERSE = STYLES = ("english", "terse")
+
+_MOST_SEEDS: Final = 2**32
+
+
+@dataclasses.dataclass(frozen=True)
+class TextOptions:
+    """What a prompt holds. Together with the settings and the position they determine every character of it.
+
+    Attributes:
+        legal: the legal turns: ``"listed"``, with numbers by which they can be answered; ``"counted"``; or ``"none"``: left out.
+        history: what was played: ``"last"``, since the player's own last turn; ``"all"``, from the start; or ``"none"``.
+        style: ``"english"``: sentences, examples in the rules, and a drawing in letters; or ``"terse"``: the same facts without them.
+        rename: the seed of invented words and other letters, from 0 to 2**32 - 1, in place of the game's own, so that nothing remembered
+            about the game helps; None for the game's own.
+
+    Raises:
+        ConfigError: naming the option that has an invalid value.
+
+    >>> TextOptions(legal="listed").history
+    'last'
+    """
+
+    legal: str = LISTED
+    history: str = LAST_TURN
+    style: str = ENGLISH
+    rename: int | None = None
+
+    def __post_init__(self) -> None:
+        for keyword, allowed in (("legal", LEGAL), ("history", HISTORY), ("style", STYLES)):
+            checked_choice(keyword, getattr(self, keyword), allowed)
+        if self.rename is not None:
+            object.__setattr__(self, "rename", checked_integer("rename", self.rename, 0, _MOST_SEEDS - 1))
+
+
+#: Legal turns listed, what was played since the own last turn, in English, in the game's own words.
+DEFAULT_OPTIONS: Final = TextOptions()

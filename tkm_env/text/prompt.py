@@ -1,0 +1,184 @@
+"""The prompt for a player: the rules of what is in play, the position, what happened, the legal turns, and how to answer."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict
+from functools import lru_cache
+from hashlib import blake2b
+from importlib.resources import files
+from string import Template
+from typing import Any, Final, NamedTuple
+
+from tkm_env.checks import checked_choice
+from tkm_env.game.base import BaseGame
+from tkm_env.game.registry import game_spec, load
+from tkm_env.game.rulebook_text import Example, RulesSection
+from tkm_env.text.options import COUNTED, DEFAULT_OPTIONS, ENGLISH, LAST_TURN, LEFT_OUT, LISTED, NO_HISTORY, TextOptions
+from tkm_env.text.renaming import Renaming, renaming_of
+
+#: Raised when prompts change though their sentences do not.
+VERSION: Final = 1
+
+_DIGEST_BYTES: Final = 8
+
+
+class Prompt(NamedTuple):
+    """What a language model is told.
+
+    Attributes:
+        system: the rules, the notation and how to answer: the same from turn to turn, except that a draft of powers ends.
+        user: what was played, the position and the legal turns.
+    """
+
+    system: str
+    user: str
+
+
+def prompt_for(game: BaseGame, options: TextOptions = DEFAULT_OPTIONS, *, player: str | None = None) -> Prompt:
+    """The prompt for a player of a game, by default the one to act; it holds nothing that is hidden from the players.
+
+    Once the game is over, it says how it ended.
+
+    Raises:
+        ConfigError: if there is no such player, or the game is not registered.
+
+    >>> from tkm_env import Game
+    >>> prompt_for(Game()).system.splitlines()[0]
+    'You play That Time You Killed Me, a game for two players. You are white; your opponent is black.'
+    """
+    seat = game.to_act if player is None else checked_choice("player", player, game.players)
+    words, fill = renaming_of(type(game), options.rename), sentences(options)
+    adapter = load(game_spec(game.name).adapter)
+    shown = {
+        "title": words.title,
+        "seat": words.prose(seat),
+        "opponent": words.prose(next(other for other in game.players if other != seat)),
+    }
+    rules = adapter.rules_for(game) or [RulesSection("rules", game.title, tuple(adapter.rules))]
+    names = f"The actions are {', '.join(f'`{name}`' for name in game.action_names)}."
+    notation = adapter.notation_for(game) or [RulesSection("actions", "Names of actions", (names,))]
+    system = fill(
+        "system",
+        **shown,
+        rules=_sections(game, rules, words, options),
+        notation=_sections(game, notation, words, options),
+        numbers=fill("numbers") if options.legal == LISTED else "",
+    )
+    has_drawing = type(game).__str__ is not object.__str__ and options.style == ENGLISH
+    user = fill(
+        "user" if game.result is None else "over",
+        **shown,
+        history="" if options.history == NO_HISTORY else _history(game, seat, options),
+        turn=game.turn,
+        limit=game.config.max_turns,
+        position=words.position(game.visible_position),
+        drawing=fill("drawn", drawing=words.drawing(str(game.restart()))) if has_drawing else "",
+        legal=_legal(game, options, fill) if seat == game.to_act else "",
+        situation=words.prose(f"{game.situation.removeprefix('over, ')}. {adapter.ending(game)}".strip()),
+    )
+    return Prompt(_tidy(system), _tidy(user))
+
+
+def legal_turns(game: BaseGame, options: TextOptions = DEFAULT_OPTIONS) -> list[str]:
+    """The legal turns, as a list in a prompt numbers them from 1: the names of their actions, separated by semicolons."""
+    rename = renaming_of(type(game), options.rename).prose
+    return [rename("; ".join(game.action_names[action] for action in turn.actions)) for turn in game.turns()]
+
+
+def digest(game_class: type[BaseGame], options: TextOptions = DEFAULT_OPTIONS) -> str:
+    """The version of a game's prompts: 16 hexadecimal digits, which change with the options, and with any sentence, rule or word that a
+    prompt may be made of.
+
+    >>> from tkm_env import Game
+    >>> digest(Game) == digest(Game, TextOptions(legal="none"))
+    False
+    """
+    return _digest(game_class, options)
+
+
+@lru_cache(maxsize=64)
+def _digest(game_class: type[BaseGame], options: TextOptions) -> str:
+    spec = game_spec(game_class.name)
+    adapter: Any = load(spec.adapter)
+    sections = [[*section[:3], *map(str, section.examples)] for section in (*spec.rules_for(), *adapter.notation_for(None))]
+    parts = [VERSION, asdict(options), sections, adapter.terms, _blocks(options.style), prompt_for(game_class(seed=0), options)]
+    return blake2b(json.dumps(parts).encode(), digest_size=_DIGEST_BYTES).hexdigest()
+
+
+@lru_cache(maxsize=8)
+def _blocks(style: str) -> dict[str, str]:
+    """The sentences of a style, by name."""
+    parts = re.split(r"^## (\w+)\n", (files(__package__) / f"{style}.md").read_text("utf-8"), flags=re.MULTILINE)
+    return {name: text.strip("\n") for name, text in zip(parts[1::2], parts[2::2], strict=True)}
+
+
+def sentences(options: TextOptions) -> Callable[..., str]:
+    """What fills in a sentence of these options' style, given its name and the values in it."""
+    blocks = _blocks(options.style)
+    return lambda name, /, **values: Template(blocks[name]).substitute(values)
+
+
+def _tidy(text: str) -> str:
+    """A text without the empty lines that missing parts leave."""
+    return re.sub(r"\n{3,}", "\n\n", text).strip("\n")
+
+
+def _sections(game: BaseGame, sections: Iterable[RulesSection], words: Renaming, options: TextOptions) -> str:
+    """Sections of rules with their headings; in English also with their examples."""
+    fill, is_english, parts = sentences(options), options.style == ENGLISH, []
+    for section in sections:
+        texts = [*section.text]
+        for example in section.examples if is_english else ():
+            actions = ", ".join(f"`{action}`" for action in example.actions)
+            after = _after(type(game), example.position, example.actions, tuple(example.settings.items()))
+            texts.append(fill("example", words=example.words, position=example.position, actions=actions, after=after))
+        text = ("\n\n" if is_english else " ").join(map(words.prose, texts))
+        parts.append(fill("section", title=words.prose(section.title), text=text))
+    return ("\n\n" if is_english else "\n").join(parts)
+
+
+@lru_cache(maxsize=512)
+def _after(game_class: type[BaseGame], position: str, actions: tuple[str, ...], settings: tuple[tuple[str, Any], ...]) -> str:
+    """The position to which an example leads."""
+    return Example("", position, actions, dict(settings)).played(game_class).visible_position
+
+
+def _history(game: BaseGame, seat: str, options: TextOptions) -> str:
+    """What was played, turn by turn."""
+    fill, rename = sentences(options), renaming_of(type(game), options.rename).prose
+    log = load(game_spec(game.name).adapter).log(game)
+    turns = [(*key, [*entries]) for key, entries in itertools.groupby(log, key=lambda entry: (entry.turn, entry.player))]
+    running = [turns.pop()] if turns and game.result is None and turns[-1][:2] == (game.turn, game.to_act) else []
+    own = [number for number, (_, player, _) in enumerate(turns) if player == seat]
+    since = options.history == LAST_TURN and len(own) > 0
+    shown = turns[own[-1] + 1 :] if since else turns
+    lines = [fill("last" if since else "all"), *_told(shown, fill, rename)] if shown else [fill("nothing")] if not turns else []
+    return "\n".join([*lines, *([fill("running"), *_told(running, fill, rename)] if running else [])])
+
+
+def _told(turns: Iterable[tuple[int, str, list[Any]]], fill: Callable[..., str], rename: Callable[[str], str]) -> Iterator[str]:
+    """A line for each turn."""
+    for turn, player, entries in turns:
+        actions = [
+            fill("action" if entry.text else "plain", action=rename(entry.label or entry.action), effect=rename(entry.text))
+            for entry in entries
+        ]
+        yield fill("turn", turn=turn, player=rename(player), actions="; ".join(actions))
+
+
+def _legal(game: BaseGame, options: TextOptions, fill: Callable[..., str]) -> str:
+    """The legal turns, as the options want them."""
+    if options.legal == LEFT_OUT:
+        return ""
+    if options.legal == COUNTED:
+        return fill("counted", count=len(game.turns()))
+    turns = legal_turns(game, options)
+    first = {turn.actions[0] for turn in game.turns()}
+    besides = [game.action_names[action] for action in game.legal_actions() if action not in first]
+    lines = "\n".join(f"{number}. {turn}" for number, turn in enumerate(turns, 1))
+    more = fill("besides", actions=renaming_of(type(game), options.rename).prose("; ".join(besides))) if besides else ""
+    return f"{fill('listed', count=len(turns), turns=lines)}\n{more}"

@@ -1,0 +1,120 @@
+"""Invented words and other letters in place of a game's own, so that nothing remembered about the game helps who plays it."""
+
+from __future__ import annotations
+
+import re
+import string
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from itertools import chain
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from tkm_env.game.registry import game_spec, load
+
+if TYPE_CHECKING:
+    from tkm_env.game.base import BaseGame
+
+#: The first two are words of English, and the last is an arrow in drawings.
+_LETTERS: Final = "".join(letter for letter in string.ascii_lowercase if letter not in "aiv")
+_CONSONANTS: Final = "bdfgklmnprstvz"
+_VOWELS: Final = "aeiou"
+#: Endings that the forms of an invented word have as well; where two forms would be alike, the later one gets the next of `_OTHERS`.
+_ENDINGS: Final = ("ing", "ed", "s", "")
+_OTHERS: Final = ("en", "or", "et", "um", "ix")
+#: Words of action names that say nothing of a game.
+_PLAIN_WORDS: Final = frozenset(["a", "and", "at", "by", "for", "from", "in", "of", "on", "or", "the", "to", "with"])
+#: A word, and the gap behind it in a table.
+_WORDS: Final = re.compile(r"([A-Za-z]+(?:-[A-Za-z]+)*)( {2,})?")
+#: Letters of pieces in a drawing: one by itself, or a few that begin with a capital.
+_IN_DRAWINGS: Final = re.compile("[A-Z][A-Za-z]{0,2}|[a-z]")
+
+
+class Renaming:
+    """The words and letters of a game, exchanged.
+
+    Args:
+        game_class: the game, which must be registered.
+        seed: the invented words and the letters follow from it; None changes nothing.
+    """
+
+    def __init__(self, game_class: type[BaseGame], seed: int | None) -> None:
+        self.title = game_class.title
+        self._new: dict[str, str] = {}
+        self._letters: dict[int, int] = {}
+        if seed is not None:
+            generator = np.random.default_rng(seed)
+            words = {word: word for name in game_class.action_names for word in re.findall("[a-z]{2,}", name)}
+            self._new = words | dict(_invented([(self.title.lower(),), *_families(game_class)], generator))
+            self.title = self._new[self.title.lower()].capitalize()
+            mixed = "".join(generator.permutation([*_LETTERS]))
+            self._letters = str.maketrans(_LETTERS + _LETTERS.upper(), mixed + mixed.upper())
+
+    def prose(self, text: str) -> str:
+        """A text with other words and, between backticks, other letters as well."""
+        parts = text.split("`")
+        return "`".join(self.position(part) if number % 2 else self._exchange(part, str) for number, part in enumerate(parts))
+
+    def position(self, text: str) -> str:
+        """The text of a position, or letters out of one."""
+        return self._exchange(text, self._other_letters)
+
+    def drawing(self, text: str) -> str:
+        """A drawing in letters; what stands in columns stays there where there is room."""
+        return self._exchange(text, lambda word: self._other_letters(word) if _IN_DRAWINGS.fullmatch(word) else word)
+
+    def _other_letters(self, text: str) -> str:
+        return text.translate(self._letters)
+
+    def _exchange(self, text: str, unknown: Callable[[str], str]) -> str:
+        """The text with other words, where ``unknown`` changes those that are not the game's."""
+
+        def other(found: re.Match[str]) -> str:
+            old, gap = found.groups()
+            new = self._word(old, unknown)
+            return new + " " * max(1, len(old) + len(gap) - len(new)) if gap else new
+
+        return _WORDS.sub(other, text) if self._new else text
+
+    def _word(self, old: str, unknown: Callable[[str], str]) -> str:
+        new = self._new.get(old.lower())
+        if new is None:
+            first, hyphen, rest = old.partition("-")
+            return f"{self._word(first, unknown)}-{self._word(rest, unknown)}" if hyphen else unknown(old)
+        return new.upper() if len(old) > 1 and old.isupper() else new.capitalize() if old[0].isupper() else new
+
+
+@lru_cache(maxsize=64)
+def renaming_of(game_class: type[BaseGame], seed: int | None) -> Renaming:
+    """The renaming of a game by a seed; None changes nothing."""
+    return Renaming(game_class, seed)
+
+
+def _families(game_class: type[BaseGame]) -> list[tuple[str, ...]]:
+    """The words to exchange, each in all its forms: the players and the game's own terms or, if it has none, the words of its action
+    names.
+    """
+    terms: tuple[tuple[str, ...], ...] = load(game_spec(game_class.name).adapter).terms
+    if not terms:
+        words = chain.from_iterable(re.findall("[A-Za-z]{2,}", name) for name in game_class.action_names)
+        terms = tuple((word,) for word in words if word not in _PLAIN_WORDS)
+    named = dict.fromkeys(chain.from_iterable(terms))
+    return [*((word,) for word in game_class.players if word not in named), *dict.fromkeys(terms)]
+
+
+def _invented(families: list[tuple[str, ...]], generator: np.random.Generator) -> Iterator[tuple[str, str]]:
+    """Each form of each word in lower case with its new form, all of them different."""
+    taken = {form.lower() for forms in families for form in forms}
+    for forms in families:
+        endings: list[str] = []
+        for form in forms:
+            fitting = next(ending for ending in _ENDINGS if form.endswith(ending)) if form != forms[0] else ""
+            endings.append(next(ending for ending in (fitting, *_OTHERS) if ending not in endings))
+        stem = ""
+        while not stem or any(stem + ending in taken for ending in endings):
+            stem = "".join(str(generator.choice([*kind])) for kind in (_CONSONANTS, _VOWELS) * 2) + str(
+                generator.choice([*_CONSONANTS])
+            )
+        taken.update(stem + ending for ending in endings)
+        yield from zip((form.lower() for form in forms), (stem + ending for ending in endings), strict=True)
