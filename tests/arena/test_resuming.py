@@ -180,7 +180,8 @@ def test_games_with_another_opening_are_those_of_another_match(path: Path) -> No
     list(Match("random", "random", 2, GameConfig(max_turns=4), seed=1, opening_turns=1).play(path))
     before = path.read_bytes()
     with pytest.raises(
-        FileError, match="line 1 does not hold a game of this match: players, settings, opening, isolation or seed differ"
+        FileError,
+        match="line 1 does not hold a game of this match: players, their files, settings, opening, isolation or seed differ",
     ):
         list(MATCH.play(path, resume=True))
     assert path.read_bytes() == before

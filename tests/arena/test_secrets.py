@@ -19,7 +19,7 @@ import sys
 for line in sys.stdin:
     words = dict(word.split("=", 1) for word in line.split("|")[0].split() if "=" in word)
     if "seed" in words:
-        print(words["seed"], file=open(sys.argv[1], "a"))
+        print(words["seed"], file=open(sys.argv[1] + "/notes", "a"))
     if line.startswith("tkm"):
         print("tkm 1 name=spy", flush=True)
     elif line.startswith("go"):
@@ -30,10 +30,9 @@ for line in sys.stdin:
 def spied(folder: Path, **settings: Any) -> tuple[list[int], list[dict[str, Any]]]:
     """The seeds that a bot was given in a match of two games of Terminus, and the records."""
     (folder / "spy.py").write_text(SPY)
-    notes = folder / "notes"
-    records = [*Match(f"cmd:{sys.executable} {folder / 'spy.py'} {notes}", "random", 2, game="terminus", **settings).play()]
+    records = [*Match(f"cmd:{sys.executable} {folder / 'spy.py'} {folder}", "random", 2, game="terminus", **settings).play()]
     assert all("fault" not in record for record in records)
-    return [int(line) for line in notes.read_text().split()], records
+    return [int(line) for line in (folder / "notes").read_text().split()], records
 
 
 def guesses(number: int, bases: Iterable[int]) -> list[int]:

@@ -140,10 +140,11 @@ def test_a_continuous_tournament_plays_what_tells_most() -> None:
 
 
 @pytest.mark.slow
-def test_a_continuous_tournament_ends_when_it_knows_enough() -> None:
+@pytest.mark.parametrize("anchor", [None, ("Dan", 1000.0)], ids=["mean", "anchor"])
+def test_a_continuous_tournament_ends_when_it_knows_enough(anchor: tuple[str, float] | None) -> None:
     players, settings = (PLAYERS[0], PLAYERS[2], PLAYERS[2]._replace(name="Dan")), (Settings(config=GameConfig(max_turns=60)),)
-    running = tournament(kind="continuous", pairs=500, within=60, settings=settings, players=players)
-    ratings = fit(filter(None, (RecordedGame.of(record).played for record in running.play())))
+    running = tournament(kind="continuous", pairs=500, within=60, settings=settings, players=players, anchor=anchor)
+    ratings = fit(filter(None, (RecordedGame.of(record).played for record in running.play())), anchor=anchor)
     widths = [rating.elo.high - rating.elo.estimate for rating in ratings.players]
     assert 40 < max(widths) <= 60, "the games that were under way when it was known make it a little better known"
 
@@ -363,6 +364,8 @@ def test_a_tournament_killed_again_and_again_ends_with_the_same_games(tmp_path: 
         ({"kind": "gauntlet", "challengers": ("Eve",)}, "challengers='Eve' is invalid: the players are"),
         ({"kind": "gauntlet", "challengers": ("Ann", "Bob", "Cem", "Dee")}, "there must be others to play against"),
         ({"challengers": ("Ann",)}, "only a gauntlet has them"),
+        ({"anchor": ("Eve", 0)}, r"anchor='Eve' is invalid: the players are \['Ann', 'Bob', 'Cem', 'Dee'\]"),
+        ({"anchor": ("Ann",)}, "anchor=.* it must be a player's name and a number"),
         ({"within": 20}, "within=20 is invalid: only a continuous tournament"),
         ({"within": -1, "kind": "continuous"}, "within=-1"),
     ],

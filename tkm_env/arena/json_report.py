@@ -103,6 +103,7 @@ def _section(section: ReportSection) -> dict[str, Any]:
     return {
         "game": section.game,
         "parts": [_part(part) for part in section.parts],
+        "gains": [{"player": gain.player, "before": gain.before, "elo": elo_as_json(gain.elo)} for gain in section.gains],
         "cross": [{"player": one, "other": other, **_pairs(pairs)} for (one, other), pairs in section.cross.items()],
         "slowest": [thought._asdict() for thought in section.slowest],
         "faults": [lost._asdict() for lost in section.lost],

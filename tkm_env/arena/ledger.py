@@ -46,13 +46,16 @@ class Ledger:
             self._ahead: LineFile | None = None
             if self._beside.exists():
                 self._ahead = opening.enter_context(LineFile(self._beside))
-            for file in filter(None, (self._file, self._ahead)):
+            files = [file for file in (self._file, self._ahead) if file is not None]
+            for file in files:
                 if not resume and file.read():
                     raise FileError(file.path, "it exists already: resume it, or give another name")
-            played = self._read(self._file)
+            read = [_Content(file) for file in files]
+            schedule.meet(record for each in read for _, record in each.records)
+            played = self._check(read[0])
             self._written = {fixture.seed for fixture in played}
-            if self._ahead is not None:
-                self._read(self._ahead)
+            for beside in read[1:]:
+                self._check(beside)
             schedule.resume(played)
             if schedule.games is None or len(self.known) < schedule.games:
                 self._file.check_room()
@@ -88,36 +91,24 @@ class Ledger:
             self._ahead = self._stack.enter_context(LineFile(self._beside))
         self._ahead.append_line(line_of(record))
 
-    def _read(self, file: LineFile) -> list[ScheduledGame]:
+    def _check(self, read: _Content) -> list[ScheduledGame]:
         """Add a file's games to the known ones. It may hold only the schedule's, and what a killed writer left of one."""
         found: dict[int, ScheduledGame] = {}
-
-        def add(number: int, record: dict[str, Any]) -> None:
-            fixture = self._fixture_of(file.path, number, record)
+        path = read.file.path
+        for number, record in read.records:
+            fixture = self._fixture_of(path, number, record)
             if fixture.seed in found:
-                raise FileError(file.path, f"line {number} repeats the game with the seed {fixture.seed}")
+                raise FileError(path, f"line {number} repeats the game with the seed {fixture.seed}")
             found[fixture.seed] = fixture
             self.known.setdefault(fixture.seed, record)
-
-        content = file.read()
-        *lines, last = content.split(b"\n")
-        for number, record in records_in(file.path, lines):
-            add(number, record)
-        try:
-            rest = list(records_in(file.path, [last], len(lines) + 1))
-        except FileError:
-            if not any(_may_begin(last, fixture) for fixture in self._schedule.fixtures() if fixture.seed not in self.known):
-                raise
-            beside = file.cut(len(content) - len(last))
-            warnings.warn(
-                f"{file.path}: its last record was unfinished; it has been moved to the end of {beside}",
-                RuntimeWarning,
-                stacklevel=5,
-            )
-        else:
-            for number, record in rest:
-                add(number, record)
-            file.end_line()
+        if read.refused is None:
+            read.file.end_line()
+            return list(found.values())
+        if not any(_may_begin(read.last, fixture) for fixture in self._schedule.fixtures() if fixture.seed not in self.known):
+            raise read.refused
+        beside = read.file.cut(len(read.content) - len(read.last))
+        message = f"{path}: its last record was unfinished; it has been moved to the end of {beside}"
+        warnings.warn(message, RuntimeWarning, stacklevel=5)
         return list(found.values())
 
     def _fixture_of(self, path: str | os.PathLike[str], number: int, record: dict[str, Any]) -> ScheduledGame:
@@ -131,14 +122,15 @@ class Ledger:
             fixture is None
             or _beginning_of(record) != _beginning(fixture)
             or not self._has_isolation(fixture, record.get("isolation"))
+            or not _has_digests(fixture, record.get("digest", {}))
             or record["result"] is None
             or "seconds" not in record
         ):
             title = self._schedule.title
             raise FileError(
                 path,
-                f"line {number} does not hold a game of this {title}: players, settings, opening, isolation or seed differ, or an earlier"
-                " version of this package played it",
+                f"line {number} does not hold a game of this {title}: players, their files, settings, opening, isolation or seed differ, or"
+                " an earlier version of this package played it",
             )
         try:
             from_record(record)
@@ -156,6 +148,20 @@ class Ledger:
         )
 
 
+class _Content:
+    """What a file holds: its records by line, and what is wrong with the last line, if that is none."""
+
+    def __init__(self, file: LineFile) -> None:
+        self.file, self.content = file, file.read()
+        self.refused: FileError | None = None
+        *lines, self.last = self.content.split(b"\n")
+        self.records = [*records_in(file.path, lines)]
+        try:
+            self.records += records_in(file.path, [self.last], len(lines) + 1)
+        except FileError as error:
+            self.refused = error
+
+
 def _beginning(fixture: ScheduledGame) -> dict[str, Any]:
     """The part of a game's record that is known before it is played."""
     return _beginning_of(fixture.begin().to_record(players=fixture.players, seed=fixture.seed))
@@ -163,7 +169,18 @@ def _beginning(fixture: ScheduledGame) -> dict[str, Any]:
 
 def _beginning_of(record: Mapping[str, Any]) -> dict[str, Any]:
     """A record without what is known only after the game, and without the players' isolation."""
-    return {key: value for key, value in record.items() if key not in ("actions", "result", *Measurements._fields, "isolation")}
+    return {
+        key: value
+        for key, value in record.items()
+        if key not in ("actions", "result", *Measurements._fields, "isolation", "digest")
+    }
+
+
+def _has_digests(fixture: ScheduledGame, digests: Mapping[str, str]) -> bool:
+    """Whether the players of a game are what they were."""
+    return all(
+        contestant.digest in ("", digests.get(side)) for side, contestant in zip(fixture.players, fixture.contestants, strict=True)
+    )
 
 
 def _may_begin(text: bytes, fixture: ScheduledGame) -> bool:

@@ -25,6 +25,7 @@ from tkm_env.arena.schedule import (
 from tkm_env.arena.score import Interval, PairResults, points_of
 from tkm_env.arena.sprt import SPRT
 from tkm_env.arena.starts import Starts, settings_with_openings
+from tkm_env.arena.versions import entered
 from tkm_env.arena.workers import Workers, local_workers, play_schedule
 from tkm_env.checks import checked_instance, checked_integer, is_text
 from tkm_env.errors import ConfigError, RecordError
@@ -91,7 +92,8 @@ class Match:
         """All games, in order. The first player of the match has the first side, white or red, in every other game."""
         assert self.game is not None
         assert self.seed is not None
-        two = Entrant(self.first, self.first), Entrant(self.second, self.second, number=int(self.first == self.second))
+        second = Entrant(self.second, self.second, number=int(self.first == self.second))
+        two = entered(Entrant(self.first, self.first), self.conditions), entered(second, self.conditions)
         starts = Starts(self._settings, self.seed)
         for pair in range(self.games // 2):
             yield from pair_of_games(self.game, self.config, *starts[pair], two)

@@ -205,7 +205,9 @@ def fit(
     if not names:
         raise ConfigError("games", [], "there must be at least one")
     number_of = {name: number for number, name in enumerate(names)}
-    anchored = None if anchor is None else _checked_anchor(anchor, names)
+    anchored = None if anchor is None else checked_anchor(anchor)
+    if anchored is not None and anchored[0] not in names:
+        raise ConfigError("anchor", anchored[0], f"no game was played by it; the players are {repr_of(names)}")
     pairs = np.array([(number_of[first], number_of[second]) for _, first, second, _ in counts], dtype=np.int64).reshape(-1, 2)
     by_fault = np.array([by_fault for *_, by_fault in counts], dtype=np.bool_)
     number_of_start = {
@@ -245,14 +247,15 @@ def fit(
     )
 
 
-def _checked_anchor(given: object, names: Sequence[str]) -> tuple[str, float]:
-    """A player who played, and a rating."""
-    if not isinstance(given, tuple) or len(given) != 2:
+def checked_anchor(given: object) -> tuple[str, float]:
+    """A player's name, and a rating.
+
+    Raises:
+        ConfigError: if it is anything else.
+    """
+    if not isinstance(given, tuple) or len(given) != 2 or not isinstance(given[0], str):
         raise ConfigError("anchor", given, "it must be a player's name and a number")
-    name, elo = given
-    if name not in names:
-        raise ConfigError("anchor", name, f"no game was played by it; the players are {repr_of(names)}")
-    return name, checked_number("anchor", elo, -1e6, 1e6, from_low=True)
+    return given[0], checked_number("anchor", given[1], -1e6, 1e6, from_low=True)
 
 
 #: What games have in common that are counted together: start, first player, second player, whether a fault ended them.

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from tkm_env.arena.rating import Played, Ratings, fit
 from tkm_env.arena.schedule import has_swapped_sides
 from tkm_env.arena.score import points_of
+from tkm_env.arena.versions import Versions
 from tkm_env.errors import FileError, RecordError
 from tkm_env.game.base import BaseGame
 from tkm_env.game.records import from_record, read_growing
@@ -91,6 +92,7 @@ class RecordReader:
     def __init__(self) -> None:
         self.growing: list[str] = []
         self.repeated = 0
+        self._versions = Versions()
         self._repeats = Repeats()
         #: Where each game was found, by a hash of its record.
         self._places: dict[int, str] = {}
@@ -107,13 +109,19 @@ class RecordReader:
         for number, record in records:
             try:
                 self._check(record, f"line {number} of {os.fspath(path)}")
-                recorded = RecordedGame.of(record, number)
+                recorded = RecordedGame.of(self._versioned(record), number)
             except RecordError as error:
                 raise FileError(path, f"line {number}: {error}") from error
             if "seed" not in record or self._repeats.is_new(recorded):  # people may play the same game again
                 yield recorded
             else:
                 self.repeated += 1
+
+    def _versioned(self, record: Mapping[str, Any]) -> Mapping[str, Any]:
+        """A record in which each player has the name of its version, by its digest."""
+        digests = record.get("digest", {})
+        players = {side: self._versions.name_of(name, digests.get(side)) for side, name in record["players"].items()}
+        return {**record, "players": players} if players != record["players"] else record
 
     def _check(self, record: Mapping[str, Any], place: str) -> None:
         if record.get("players") is None:

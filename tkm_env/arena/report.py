@@ -15,7 +15,8 @@ import numpy as np
 from tkm_env.arena.head_to_head import Summary, summarize
 from tkm_env.arena.rating import Played, Ratings
 from tkm_env.arena.record_results import RecordedGame, RecordReader, Results, name_of_settings
-from tkm_env.arena.score import Interval, PairResults, points_of
+from tkm_env.arena.score import Elo, Interval, PairResults, points_of
+from tkm_env.arena.versions import successors
 from tkm_env.errors import ConfigError, repr_of
 from tkm_env.game.faults import START
 from tkm_env.game.registry import game_spec
@@ -108,6 +109,17 @@ class ReportPart:
         return "all settings" if self.config is None else name_of_settings(self.config)
 
 
+class Gain(NamedTuple):
+    """By how much a version of a player is stronger than the one before, whose files were others."""
+
+    player: str
+    before: str
+    elo: Elo  # the difference, with its 95% interval
+
+    def __str__(self) -> str:
+        return f"{self.player} against {self.before}: {self.elo} Elo"
+
+
 @dataclasses.dataclass(frozen=True)
 class ReportSection:
     """All about one of the games that were played."""
@@ -123,6 +135,14 @@ class ReportSection:
     def whole(self) -> ReportPart:
         """All games."""
         return self.parts[0]
+
+    @property
+    def gains(self) -> list[Gain]:
+        """What each new version of a player has gained, where games connect the two."""
+        ratings = self.whole.ratings
+        group_of = {name: group for group in ratings.groups for name in group}
+        versions = successors(rating.player for rating in ratings.players)
+        return [Gain(new, old, ratings.difference(new, old)) for new, old in versions if new in group_of[old]]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -184,6 +204,11 @@ class ReportBuilder:
         """How many finished games there are so far."""
         return len(self._games)
 
+    @property
+    def players(self) -> set[str]:
+        """Who played them."""
+        return {name for game in self._games for name in game.record["players"].values()}
+
     def report(self, anchor: tuple[str, float] | None = None) -> Report:
         """The report on all games so far; the anchor is a player and its Elo in each game that it played, None for a mean of 0.
 
@@ -193,9 +218,8 @@ class ReportBuilder:
         """
         if not self._games:
             raise ConfigError("games", 0, "there must be a finished game")
-        names = {name for game in self._games for name in game.record["players"].values()}
-        if anchor is not None and anchor[0] not in names:
-            raise ConfigError("anchor", anchor[0], f"no game was played by it; the players are {repr_of(sorted(names))}")
+        if anchor is not None and anchor[0] not in self.players:
+            raise ConfigError("anchor", anchor[0], f"no game was played by it; the players are {repr_of(sorted(self.players))}")
         sections = tuple(
             _section(results, [game for game in self._games if game.record["game"] == name], anchor)
             for name, results in self._results.items()

@@ -83,6 +83,7 @@ def _section(section: ReportSection, *, several: bool) -> Iterator[str]:
         yield "Games do not connect all of these players; ratings of players whom none connect cannot be compared."
     if unbounded := [_code(rating.player) for rating in whole.ratings.players if not rating.is_bounded]:
         yield f"Won everything or lost everything, and could be any stronger or weaker: {', '.join(unbounded)}."
+    yield from (f"{_code(gain.player)} against {_code(gain.before)}: {gain.elo} Elo." for gain in section.gains)
     yield f"{mark} Each against each"
     yield _table(
         ("%", "player", *number_of.values()),

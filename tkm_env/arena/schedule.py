@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, ClassVar, Final, NamedTuple
 
@@ -34,6 +34,9 @@ class Entrant(NamedTuple):
     game: str | None = None  # the only game that it plays; None for all
     readable: tuple[str, ...] = ()  # files and folders of its own, which no other player may read in a sandbox
     number: int = 0  # tells apart the two instances of a player who plays against itself
+    digest: str = (
+        ""  # of what it was when it entered, see `tkm_env.arena.versions.digest_of`; it plays no more once that has changed
+    )
 
 
 def settings_key(game: str, settings: Mapping[str, Any]) -> str:
@@ -144,6 +147,7 @@ class Schedule(ABC):
     games: int | None  # how many games there are; None if that is open
     drawn_seed: int | None  # if its seed was drawn, that seed, to be kept beside the results
     lag: ClassVar[int | None] = None  # a choice depends on no result of so many games before its own; None: on none at all
+    is_open: ClassVar[bool] = False  # whether it goes on without games that cannot be played, of players who have changed since
 
     @abstractmethod
     def fixtures(self) -> Iterator[ScheduledGame]:
@@ -153,16 +157,19 @@ class Schedule(ABC):
     def find(self, record: Mapping[str, Any]) -> ScheduledGame | None:
         """The game of this schedule to which this record may belong, by its seed and players; None if there is none."""
 
-    def fixture(self, number: int, results: Sequence[Mapping[str, Any]]) -> ScheduledGame | None:
+    def fixture(self, number: int, results: Sequence[Mapping[str, Any] | None]) -> ScheduledGame | None:
         """The game of this number, from 0, requested once each, in order; None after the last one.
 
-        ``results`` are the records of the games so far, in order: all but at most `lag`.
+        ``results`` are the records of the games so far, in order: all but at most `lag`; None for one that could not be played.
         """
         return next(self._in_order, None)
 
     @cached_property
     def _in_order(self) -> Iterator[ScheduledGame]:
         return self.fixtures()
+
+    def meet(self, records: Iterable[Mapping[str, Any]]) -> None:  # noqa: B027
+        """Before all else, see the records of the games so far, if there are any."""
 
     def resume(self, played: Sequence[ScheduledGame]) -> None:  # noqa: B027
         """Begin with the games that were played before, in their order; in a fixed order that changes nothing."""

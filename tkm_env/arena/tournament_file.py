@@ -36,6 +36,8 @@ KEYS: Final[Mapping[str, Mapping[str, str]]] = {
         "challengers": "in a gauntlet, the names of those who play against all others",
         "within": "a continuous tournament ends once every rating is known to plus or minus so many Elo; who won or lost everything only"
         " has to be apart from the others",
+        "anchor": 'a player and its Elo, as `"greedy=1000"`: ratings and intervals are then about the difference from it, not'
+        " from the mean",
         "seed": "a secret number below 2¹²⁸, by default drawn from the system; the same seed gives the same games, and players could guess"
         " a small one",
         "submissions": "a folder in which each file or folder is a player",
@@ -117,6 +119,7 @@ def tournament_of(content: Mapping[str, Any], folder: str = "", conditions: Cond
         challengers=tuple(listed_texts("challengers", content.get("challengers", ()))),
         conditions=conditions_of(_table(content, "conditions"), folder) if conditions is None else conditions,
         newcomers=newcomers,
+        anchor=_anchor(content["anchor"]) if "anchor" in content else None,
         **{key: content[key] for key in ("pairs", "within", "seed") if key in content},
     )
 
@@ -152,6 +155,14 @@ def _line_of(path: Path) -> str | None:
         return f"{path}:{_BOT}" if path.is_file() else None
     # Without a slash, a program's name is looked up in PATH.
     return f"{COMMAND}:{shlex.quote(os.path.join('.', path))}" if path.is_file() and os.access(path, os.X_OK) else None
+
+
+def _anchor(given: object) -> tuple[str, float]:
+    name, _, elo = checked_text("anchor", given).rpartition("=")
+    try:
+        return name, float(elo)
+    except ValueError:
+        raise ConfigError("anchor", given, "it must be a player's name, an equals sign and a number") from None
 
 
 def _entrant(table: Mapping[str, Any], folder: str) -> Entrant:

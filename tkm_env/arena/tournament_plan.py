@@ -6,8 +6,10 @@ import dataclasses
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from tkm_env.arena.rating import checked_anchor
 from tkm_env.arena.referee import DEFAULT_CONDITIONS, Conditions, Player
 from tkm_env.arena.schedule import Entrant, Settings
+from tkm_env.arena.versions import base_of
 from tkm_env.checks import checked_instance, checked_integer, checked_number, checked_texts, is_text
 from tkm_env.errors import ConfigError, repr_of
 from tkm_env.seeds import checked_secret
@@ -30,6 +32,7 @@ class TournamentPlan:
         challengers: names of players, for a gauntlet.
         within: a continuous tournament ends once the half width of every rating's 95% interval is at most this, in Elo, and who won or
             lost everything is apart from all others; None: never.
+        anchor: a player and its Elo, from whom the others' ratings and their intervals are counted; None for the mean.
         seed: a secret from which everything random is derived, as `tkm_env.seeds.derived` does; None draws 128 bits from the system.
             Players could guess a small number.
         is_seed_drawn: whether that was so.
@@ -46,6 +49,7 @@ class TournamentPlan:
     pairs: int | None = None
     challengers: tuple[str, ...] = ()
     within: float | None = None
+    anchor: tuple[str, float] | None = None
     seed: int | None = None
     conditions: Conditions = DEFAULT_CONDITIONS
     newcomers: Callable[[], Sequence[Entrant]] | None = None
@@ -75,6 +79,10 @@ class TournamentPlan:
             self.check(entrant, names)
             names.append(entrant.name)
         self._check_challengers(names)
+        if self.anchor is not None:
+            name, _ = checked_anchor(self.anchor)
+            if name not in names and self.newcomers is None:
+                raise ConfigError("anchor", name, f"the players are {repr_of(names)}")
         if self.within is not None:
             checked_number("within", self.within)
             if not is_continuous:
@@ -96,12 +104,14 @@ class TournamentPlan:
         Raises:
             ConfigError: saying why not.
         """
-        name, line, game, readable, _ = checked_instance("players", entrant, Entrant)
+        name, line, game, readable, *_ = checked_instance("players", entrant, Entrant)
         checked_texts("readable", readable)
         if not isinstance(name, str) or not is_text(name) or not name.strip():
             raise ConfigError("players", name, "a player needs a name, since records name it")
         if name in names:
             raise ConfigError("players", name, "two players have this name")
+        if base_of(name)[0] != name:
+            raise ConfigError("players", name, "an @ and a number after a name are for its versions")
         games = {settings.spec.name for settings in self.settings}
         if game is not None and not (isinstance(game, str) and game in games):
             raise ConfigError("players", game, f"the games of this tournament are {repr_of(sorted(games))}")

@@ -6,7 +6,7 @@ import dataclasses
 import itertools
 import warnings
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from tkm_env.arena.rating import Played, Ratings, fit
@@ -14,6 +14,7 @@ from tkm_env.arena.record_results import RecordedGame
 from tkm_env.arena.schedule import Entrant, Schedule, ScheduledGame, pair_of_games, settings_key
 from tkm_env.arena.starts import Starts
 from tkm_env.arena.tournament_plan import TournamentPlan
+from tkm_env.arena.versions import Versions, base_of, entered
 from tkm_env.errors import ConfigError
 from tkm_env.game.settings import changed_settings
 from tkm_env.seeds import derived
@@ -44,10 +45,25 @@ class _TournamentSchedule(Schedule):
         self.conditions = tournament.conditions
         self.drawn_seed = tournament.seed if tournament.is_seed_drawn else None
         self._tournament = tournament
-        self._entrants = {entrant.name: entrant for entrant in tournament.players}
+        self._versions = Versions()
+        self._enter(tournament.players)
         self._number_of = {settings.key: number for number, settings in enumerate(tournament.settings)}
         self._starts: dict[_Pairing, Starts] = {}
         self._by_seed: dict[_Pairing, dict[int, ScheduledGame]] = {}
+
+    def _enter(self, players: Iterable[Entrant]) -> None:
+        """Have these play, each under the name of its version."""
+        here = [entered(entrant, self.conditions) for entrant in players]
+        versions = [entrant._replace(name=self._versions.name_of(entrant.name, entrant.digest)) for entrant in here]
+        self._entrants = {entrant.name: entrant for entrant in versions}
+
+    def meet(self, records: Iterable[Mapping[str, Any]]) -> None:
+        """Find out who is a new version of a player that played before."""
+        self._versions = Versions()
+        for record in records:
+            for side, name in record.get("players", {}).items():
+                self._versions.name_of(name, record.get("digest", {}).get(side))
+        self._enter(self._tournament.players)
 
     def _pairings(self) -> list[_Pairing]:
         """All who play each other, by settings."""
@@ -56,7 +72,7 @@ class _TournamentSchedule(Schedule):
         for where, settings in enumerate(self._tournament.settings):
             names = [name for name, entrant in self._entrants.items() if entrant.game in (None, settings.game)]
             for one, other in itertools.combinations(names, 2):
-                if not challengers or (one in challengers) != (other in challengers):
+                if not challengers or (base_of(one)[0] in challengers) != (base_of(other)[0] in challengers):
                     found.append(_Pairing(where, *sorted((one, other))))
         return found
 
@@ -125,6 +141,7 @@ class ContinuousSchedule(_TournamentSchedule):
 
     games = None
     lag = _LAG
+    is_open = True
 
     def __init__(self, tournament: TournamentPlan) -> None:
         super().__init__(tournament)
@@ -134,7 +151,9 @@ class ContinuousSchedule(_TournamentSchedule):
         self._pairs: Counter[_Pairing] = Counter()
         self._played: dict[str, Counter[Played]] = {settings.spec.name: Counter() for settings in tournament.settings}
         self._counted = 0
-        self._refused: set[str] = set()
+        #: The names of all that ever were newcomers, and whether each of them was admitted, by what it was.
+        self._came: set[str] = set()
+        self._admitted: dict[Entrant, bool] = {}
         self._benched: set[str] = set()
         #: How many games each player has ended under each of the settings, and how many it has lost by its own faults since another end.
         self._ended: Counter[tuple[str, int]] = Counter()
@@ -160,16 +179,17 @@ class ContinuousSchedule(_TournamentSchedule):
                 swapped = fixture.contestants[::-1]
                 self._order.append(dataclasses.replace(fixture, seed=fixture.seed ^ 1, contestants=swapped))
 
-    def fixture(self, number: int, results: Sequence[Mapping[str, Any]]) -> ScheduledGame | None:
+    def fixture(self, number: int, results: Sequence[Mapping[str, Any] | None]) -> ScheduledGame | None:
         """The next game, by the results of all but the last ones."""
         if number == len(self._order):
             self._admit()
             known = max(0, number - _LAG)
             for fixture, record in zip(self._order[self._counted : known], results[self._counted : known], strict=True):
-                played = RecordedGame.of(record).played
-                assert played is not None
-                self._played[fixture.game][played] += 1
-                self._watch(self._where(fixture), record)
+                if record is not None:
+                    played = RecordedGame.of(record).played
+                    assert played is not None
+                    self._played[fixture.game][played] += 1
+                    self._watch(self._where(fixture), record)
             self._counted = known
             pairing = self._choice(self._order[known:])
             if pairing is None:
@@ -224,17 +244,25 @@ class ContinuousSchedule(_TournamentSchedule):
         return most is None or self._pairs[pairing] < most
 
     def _admit(self) -> None:
-        """Let newcomers in; one who cannot play is refused with a warning."""
+        """Let newcomers and new versions in, and those leave who have gone; one who cannot play is refused with a warning."""
         tournament = self._tournament
-        for entrant in () if tournament.newcomers is None else tournament.newcomers():
-            if entrant.name not in self._entrants and entrant.name not in self._refused:
+        if tournament.newcomers is None:
+            return
+        coming = {entrant.name: entrant for entrant in tournament.newcomers()}
+        admitted = [entrant for entrant in tournament.players if entrant.name not in self._came | coming.keys()]
+        self._came |= coming.keys()
+        for entrant in coming.values():
+            known = entered(entrant, self.conditions)
+            if known not in self._admitted:
                 try:
                     tournament.check(entrant, [])
                 except ConfigError as error:
-                    self._refused.add(entrant.name)
                     warnings.warn(f"a newcomer does not take part: {error}", RuntimeWarning, stacklevel=2)
+                    self._admitted[known] = False
                 else:
-                    self._entrants[entrant.name] = entrant
+                    self._admitted[known] = True
+            admitted += [entrant] * self._admitted[known]
+        self._enter(admitted)
 
     def _choice(self, pending: Sequence[ScheduledGame]) -> _Pairing | None:
         """Who plays next; None if everything is played, or known precisely enough."""
@@ -248,9 +276,10 @@ class ContinuousSchedule(_TournamentSchedule):
                 continue
             waiting = {fixture.seed // 2: (*fixture.players.values(),) for fixture in pending if fixture.game == game}
             names = {name for name in rated if self._entrants[name].game in (None, game)}.union(*waiting.values())
+            anchor = self._tournament.anchor if self._tournament.anchor and self._tournament.anchor[0] in names else None
             counted = {row: count for row, count in played.items() if not self._benched.intersection((row.first, row.second))}
-            ratings = fit([row._replace(games=count) for row, count in counted.items()], players=names)
-            is_known = is_known and self._is_known(ratings)
+            ratings = fit([row._replace(games=count) for row, count in counted.items()], players=names, anchor=anchor)
+            is_known = is_known and self._is_known(ratings, names)
             least: dict[tuple[str, str], _Pairing] = {}
             for pairing in here:
                 rival = least.get(pairing[1:])
@@ -262,11 +291,14 @@ class ContinuousSchedule(_TournamentSchedule):
                     best = gain, pairing
         return None if best is None or is_known else best[1]
 
-    def _is_known(self, ratings: Ratings) -> bool:
-        """Whether the ratings of all players can be compared, and are as precise as required; or, of who won or lost everything, apart."""
+    def _is_known(self, ratings: Ratings, names: Collection[str]) -> bool:
+        """Whether these players' ratings can be compared, and are as precise as required; or, of who won or lost everything, apart."""
         within = self._tournament.within
-        bounded = [rating.elo for rating in ratings.players if rating.is_bounded]
+        players = [rating for rating in ratings.players if rating.player in names]
+        bounded = [rating.elo for rating in players if rating.is_bounded]
+        if not bounded:
+            return False
         low, high = min(elo.estimate for elo in bounded), max(elo.estimate for elo in bounded)
-        apart = all(each.is_bounded or each.elo.high < low or each.elo.low > high for each in ratings.players)
+        apart = all(each.is_bounded or each.elo.high < low or each.elo.low > high for each in players)
         widest = max(elo.high - elo.estimate for elo in bounded)
         return within is not None and len(ratings.groups) == 1 and apart and widest <= within

@@ -14,6 +14,7 @@ from tkm_env.arena.process_pool import ProcessPool
 from tkm_env.arena.referee import Conditions, Player, conduct_game
 from tkm_env.arena.retries import Retries, retried
 from tkm_env.arena.schedule import Entrant, Schedule, ScheduledGame
+from tkm_env.arena.versions import ChangedPlayerError, digest_of
 from tkm_env.checks import checked_instance, checked_integer
 from tkm_env.errors import repr_of
 from tkm_env.game.base import BaseGame
@@ -55,6 +56,21 @@ class Players:
             player.close()
         return playing
 
+    def digests(self, fixture: ScheduledGame) -> dict[str, str]:
+        """Digests of a game's players, by side.
+
+        Raises:
+            ChangedPlayerError: if one is no longer what it was when it entered.
+        """
+        found = {}
+        for side, contestant in zip(fixture.players, fixture.contestants, strict=True):
+            found[side] = digest_of(contestant, self._conditions)
+            if contestant.digest not in ("", found[side]):
+                raise ChangedPlayerError(
+                    contestant.name, "its files have changed since it entered; when resumed, it is a new version"
+                )
+        return found
+
     def close(self) -> None:
         """End all their programs."""
         for player in self._known.values():
@@ -88,18 +104,20 @@ def play_scheduled_game(fixture: ScheduledGame, players: Players) -> dict[str, A
 
     Raises:
         ConfigError: if it cannot begin, or there is no such player.
+        ChangedPlayerError: if a player is no longer what it was when it entered.
         MachineError: if the machine fails.
     """
     checked_instance("players", players, Players)
     try:
-        return play_between(players.seat(checked_instance("fixture", fixture, ScheduledGame)), fixture)
+        digests = players.digests(checked_instance("fixture", fixture, ScheduledGame))
+        return play_between(players.seat(fixture), fixture, digests)
     except Exception:
         players.close()
         raise
 
 
-def play_between(players: Mapping[str, Player], fixture: ScheduledGame) -> dict[str, Any]:
-    """Play one game between these players, given by side, and return its record.
+def play_between(players: Mapping[str, Player], fixture: ScheduledGame, digests: Mapping[str, str] | None = None) -> dict[str, Any]:
+    """Play one game between these players, given by side like their digests, and return its record.
 
     Raises:
         ConfigError: if it cannot begin.
@@ -109,7 +127,7 @@ def play_between(players: Mapping[str, Player], fixture: ScheduledGame) -> dict[
         _warm_up(contestant.line, game)
     measured = conduct_game(game, players, {side: fixture.generator(side) for side in players})
     isolation = {side: player.isolation for side, player in players.items()}
-    return game.to_record(players=fixture.players, seed=fixture.seed, isolation=isolation, **measured._asdict())
+    return game.to_record(players=fixture.players, seed=fixture.seed, isolation=isolation, digest=digests, **measured._asdict())
 
 
 class Workers(Protocol):
@@ -154,8 +172,8 @@ def play_schedule(
     """
     with nullcontext() if save is None else Ledger(save, schedule, resume=resume) as ledger:
         known: Mapping[int, dict[str, Any]] = {} if ledger is None else ledger.known
-        results: list[dict[str, Any]] = []
-        early: dict[int, dict[str, Any]] = {}
+        results: list[dict[str, Any] | None] = []
+        early: dict[int, dict[str, Any] | None] = {}
         under_way: dict[int, ScheduledGame] = {}
         failures: list[tuple[int, Exception]] = []
         retries = Retries()
@@ -175,6 +193,8 @@ def play_schedule(
                     number += 1
                 while len(results) in early:
                     results.append(record := early.pop(len(results)))
+                    if record is None:
+                        continue
                     if ledger is not None:
                         retried(partial(ledger.add, record, is_last=not early), _SAVING)
                     yield record
@@ -185,6 +205,10 @@ def play_schedule(
                 failures.clear()
                 if under_way:
                     for finished, outcome in playing.wait():
+                        if schedule.is_open and isinstance(outcome, ChangedPlayerError):
+                            del under_way[finished]
+                            early[finished] = None
+                            continue
                         if isinstance(outcome, Exception):
                             failures.append((finished, outcome))
                             continue

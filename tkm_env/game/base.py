@@ -384,6 +384,7 @@ class BaseGame(ABC):
         seconds: Sequence[float] | None = None,
         fault: Mapping[str, Any] | None = None,
         isolation: Mapping[str, str] | None = None,
+        digest: Mapping[str, str] | None = None,
         unprotected: Mapping[str, Sequence[str]] | None = None,
         memory: Mapping[str, float] | None = None,
     ) -> dict[str, Any]:
@@ -395,6 +396,7 @@ class BaseGame(ABC):
             seconds: how long each decision took, from 0.
             fault: what ended an unfinished game: ``player``, ``kind``, ``ply`` and ``seen``; that player has lost.
             isolation: where each player ran, by side.
+            digest: a digest of each player's files, options or command, by side.
             unprotected: which protections were missing for each confined player, by side; players with all are left out.
             memory: the peak resident memory of each player's processes, in MiB, by side; players without processes are left out.
 
@@ -407,8 +409,8 @@ class BaseGame(ABC):
         >>> game.to_record()["actions"]
         ['choose 1']
         """
-        details = {"seconds": seconds, "fault": fault, "isolation": isolation, "unprotected": unprotected, "memory": memory}
-        return record_of(self, players=players, seed=seed, **details)
+        details = {"seconds": seconds, "fault": fault, "isolation": isolation, "digest": digest}
+        return record_of(self, players=players, seed=seed, **details, unprotected=unprotected, memory=memory)
 
     @classmethod
     def from_record(cls: type[Self], record: Mapping[str, Any]) -> Self:

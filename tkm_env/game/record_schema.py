@@ -152,6 +152,13 @@ FIELDS: Final = (
         _by_side(is_text, fewest=2),
     ),
     RecordField(
+        "digest",
+        False,
+        "what each player was, by side: a digest of its files, its options or its command",
+        "an object with digests for {players}",
+        _by_side(is_text, fewest=2),
+    ),
+    RecordField(
         "unprotected",
         False,
         "which [protections](arena.md#protections) were not active for each player in a sandbox or restricted, by side, if any",

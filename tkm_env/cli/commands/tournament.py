@@ -98,7 +98,7 @@ def command(
     games = tournament.play(save, workers=pop_workers(options, tournament.conditions, tournament.games))
     played = sum(1 for _ in with_progress(games, f"{len(tournament.players)} players", tournament.games, tournament.stop))
     if played:
-        _show(save, anchor)
+        _show(save, anchor, tournament.anchor)
     if (tournament.games is not None and played < tournament.games) or tournament.is_stopped:
         total = "" if tournament.games is None else f" of {tournament.games}"
         echo(f"stopped after {played}{total} games: the same command plays the rest", err=True)
@@ -106,15 +106,18 @@ def command(
     show_seed(PlainConsole(), tournament)
 
 
-def _show(save: Path, anchor: tuple[str, float] | None) -> None:
+def _show(save: Path, anchor: tuple[str, float] | None, planned: tuple[str, float] | None) -> None:
     builder = ReportBuilder()
     read_with_progress([save], builder.read)
+    anchor = anchor or (planned if planned and planned[0] in builder.players else None)
     report = builder.report(anchor)
     console = PlainConsole()
     for section in report.sections:
         for part in section.parts:
             title = part.name if len(report.sections) == 1 else f"{section.title}, {part.name}"
             print_ratings(console, title, part.ratings, anchor)
+        for gain in section.gains:
+            console.print(str(gain), soft_wrap=True)
         why = {lost.player: lost.seen for lost in section.lost if lost.ply == START}
         for conduct in section.whole.players:
             if line := describe_faults(conduct):

@@ -1,0 +1,133 @@
+"""Versions of players: who plays under a name is told by a digest of its files and its command.
+
+The first version of *ann* is called so, the next one *ann@2*. Files that played before are the version that they were.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import shlex
+import stat
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from itertools import pairwise
+from typing import Final
+
+from tkm_env.agents.specs import COMMAND, EXPLOIT, POLICY
+from tkm_env.arena.referee import Conditions
+from tkm_env.arena.schedule import Entrant
+from tkm_env.errors import FileError
+
+_VERSION: Final = re.compile(r"(.+)@([1-9]\d*)", re.DOTALL)
+#: What Python writes beside its files.
+_WRITTEN: Final = "__pycache__"
+
+
+class ChangedPlayerError(FileError):
+    """A player's files are no longer those with which it takes part."""
+
+
+def base_of(name: str) -> tuple[str, int]:
+    """The name without its version, and the number of that.
+
+    >>> base_of("ann"), base_of("ann@2")
+    (('ann', 1), ('ann', 2))
+    """
+    found = _VERSION.fullmatch(name)
+    return (name, 1) if found is None else (found[1], int(found[2]))
+
+
+def successors(names: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Each version among these names with the one before it."""
+    versions = defaultdict(list)
+    for name in names:
+        base, number = base_of(name)
+        versions[base].append((number, name))
+    for numbered in versions.values():
+        yield from ((later, earlier) for (_, earlier), (_, later) in pairwise(sorted(numbered)))
+
+
+class Versions:
+    """The versions of players so far, by the digests of those who played.
+
+    >>> versions = Versions()
+    >>> [versions.name_of("ann", digest) for digest in ("1f", "7c", "1f")]
+    ['ann', 'ann@2', 'ann']
+    """
+
+    def __init__(self) -> None:
+        self._digests: dict[str, dict[int, str | None]] = defaultdict(dict)
+
+    def name_of(self, name: str, digest: str | None) -> str:
+        """What a player with this digest is called: as it was before, or else as it is, or else by the next number."""
+        base, number = base_of(name)
+        known = self._digests[base]
+        number = next((each for each, before in known.items() if before == digest), number)
+        if known.get(number, digest) != digest:
+            number = max(known) + 1
+        known[number] = digest
+        return base if number == 1 else f"{base}@{number}"
+
+
+def digest_of(entrant: Entrant, conditions: Conditions) -> str:
+    """A digest of all that a player is: the content of its files, its options or its command, and the container's command.
+
+    Where files lie, and what else is in their folder, is no part of it, unless the player may read that. 32 hexadecimal digits.
+    """
+    words, files = _parts(entrant.line)
+    for path in entrant.readable:
+        files += sorted(_files_in(path)) if os.path.isdir(path) else [(os.path.basename(path), path)]
+    what = [words, [(name, _digest(path)) for name, path in files], conditions.limits.container]
+    return hashlib.sha256(json.dumps(what).encode()).hexdigest()[:32]
+
+
+def entered(entrant: Entrant, conditions: Conditions) -> Entrant:
+    """A player as it enters now: it plays only as long as it stays as it is."""
+    return entrant._replace(digest=digest_of(entrant, conditions))
+
+
+def _parts(line: str) -> tuple[list[str], list[tuple[str, str]]]:
+    """What a player's line says but for its files, and these, each with what it is called."""
+    name, _, rest = line.partition(":")
+    if name == COMMAND:
+        words = shlex.split(rest)
+        files = [word for word in words if os.path.isfile(word)]
+        return ["" if word in files else word for word in words], [("", word) for word in files]
+    if name == EXPLOIT:
+        options, colon, player = rest.partition(":")
+        inner, files_within = _parts(player if colon and "=" in options else rest)
+        return [name, options, *inner], files_within
+    if name == POLICY or name.endswith(".py"):
+        path, _, options = rest.partition(":") if name == POLICY else (name, "", rest)
+        return [options], [("", path)]
+    return [line], []
+
+
+def _files_in(folder: str) -> Iterator[tuple[str, str]]:
+    for place, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if name != _WRITTEN]
+        yield from ((os.path.relpath(path, folder), path) for path in (os.path.join(place, name) for name in names))
+
+
+def _digest(path: str) -> str:
+    """A digest of a file's content; empty where there is none to read."""
+    try:
+        found = os.stat(path)
+        is_file = stat.S_ISREG(found.st_mode)  # others, such as pipes, may never end
+        return _digest_of_content(path, found.st_mtime_ns, found.st_size, found.st_ino) if is_file else ""
+    except OSError:
+        return ""
+
+
+@lru_cache(maxsize=65_536)
+def _digest_of_content(path: str, *_: int) -> str:
+    """It is computed once as long as neither time, size nor number of the file changes."""
+    with open(path, "rb") as file:
+        content = hashlib.sha256()
+        while block := file.read(1 << 20):
+            content.update(block)
+    return content.hexdigest()
