@@ -66,9 +66,8 @@ class Players:
         for side, contestant in zip(fixture.players, fixture.contestants, strict=True):
             found[side] = digest_of(contestant, self._conditions)
             if contestant.digest not in ("", found[side]):
-                raise ChangedPlayerError(
-                    contestant.name, "its files have changed since it entered; when resumed, it is a new version"
-                )
+                why = "its files have changed since it entered; when resumed, it is a new version, so it must not write into them"
+                raise ChangedPlayerError(contestant.name, why)
         return found
 
     def close(self) -> None:
