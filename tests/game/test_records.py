@@ -320,7 +320,7 @@ def test_every_key_is_in_the_table() -> None:
     game = Game(seed=1, chapters="convergence")
     game.play("choose 1")
     sides = {"white": "a", "black": "b"}
-    details = {"fault": FAULT, "isolation": sides, "unprotected": {"white": ["user"]}, "memory": {"black": 35}}
+    details = {"fault": FAULT, "isolation": sides, "digest": sides, "unprotected": {"white": ["user"]}, "memory": {"black": 35}}
     full = game.to_record(players=sides, seed=1, seconds=[0.0], **details)
     assert list(full) == [name for name, *_ in FIELDS]
 
