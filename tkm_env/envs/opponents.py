@@ -21,6 +21,7 @@ from tkm_env.compiled.random_numbers import OPPONENT, Streams, draw_from, draw_s
 from tkm_env.errors import ConfigError, IllegalActionError, UnknownActionError
 from tkm_env.game.base import BaseGame
 from tkm_env.game.observation_encoder import PLANES
+from tkm_env.game.registry import GameSpec
 
 #: What may be given as an opponent: a name, an agent, a function of an observation and an info, or a model with ``predict``.
 OpponentLike: TypeAlias = "str | Any | Callable[[Any, dict[str, Any]], Any]"
@@ -364,3 +365,36 @@ def make_opponent(
             return _FunctionOpponent(given, observation, canonical)
     players = "a player's name, an agent with act(game), a model with predict(observation), or a function (observation, info)"
     raise ConfigError(keyword, given, f"it must be {players}")
+
+
+class OpponentMixin(ABC):
+    """An environment with an opponent."""
+
+    #: The side that was asked for: a player's name or ``"random"``.
+    wanted_side: str
+    #: How games are shown to players: the keywords ``observation`` and ``canonical`` as they were given.
+    shown_as: dict[str, Any]
+    _spec: GameSpec
+    _given_opponent: OpponentLike
+
+    @property
+    def game_name(self) -> str:
+        """The game's name in the registry."""
+        return self._spec.name
+
+    @property
+    def opponent(self) -> OpponentLike:
+        """The opponent, as it was given; setting it is `set_opponent`."""
+        return self._given_opponent
+
+    @opponent.setter
+    def opponent(self, opponent: OpponentLike) -> None:
+        self.set_opponent(opponent)
+
+    @abstractmethod
+    def set_opponent(self, opponent: OpponentLike) -> None:
+        """Play against another opponent from the next step on, also in games in progress; from a pool, new members are drawn for them.
+
+        Raises:
+            ConfigError: if it cannot play, or, with many games, if self-play would begin or end; nothing has changed then.
+        """

@@ -72,7 +72,7 @@ class SB3VecEnv(VecEnv):
         self._ended = self._lost_by_illegal_action = 0
 
     def set_opponent(self, opponent: OpponentLike) -> None:
-        """As `tkm_env.envs.opponent_mixin.OpponentMixin.set_opponent`."""
+        """As `tkm_env.envs.opponents.OpponentMixin.set_opponent`."""
         self._envs.set_opponent(opponent)
 
     def reset(self) -> NDArray[Any]:

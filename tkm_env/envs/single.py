@@ -14,9 +14,8 @@ from numpy.typing import NDArray
 from tkm_env.batch.initial_positions import InitialPositions
 from tkm_env.checks import checked_choice
 from tkm_env.compiled.random_numbers import SIDE, draw_from, streams_of
-from tkm_env.envs.opponent_mixin import OpponentMixin
 from tkm_env.envs.opponent_pool import opponent_in_one_game
-from tkm_env.envs.opponents import OpponentLike
+from tkm_env.envs.opponents import OpponentLike, OpponentMixin
 from tkm_env.envs.rendering import Renderer, RenderingMixin
 from tkm_env.envs.reset_options import action_number, checked_options, checked_reset_seed
 from tkm_env.envs.spaces import action_space, observation_space

@@ -25,9 +25,9 @@ from tkm_env.games.tkm.engine.actions import (
     OVERTIME,
     TRAVELS_FAR,
 )
+from tkm_env.games.tkm.engine.bitboards import as_spaces
 from tkm_env.games.tkm.engine.geometry import FUTURE, NEIGHBOUR, NOWHERE, NUM_SPACES, PAST
 from tkm_env.games.tkm.engine.observation import NUM_PLANES, PLANES
-from tkm_env.games.tkm.engine.seed_bits import as_spaces
 
 TALK = (CONCEDE, OFFER + 1)
 #: The actions that belong to each step, as ranges of indices.

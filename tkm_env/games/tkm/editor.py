@@ -9,9 +9,9 @@ import numpy as np
 
 from tkm_env.errors import ConfigError, PositionError
 from tkm_env.games.tkm.config import STANDARD
+from tkm_env.games.tkm.engine.bitboards import as_bits, as_spaces
 from tkm_env.games.tkm.engine.geometry import ERAS, FUTURE, NOWHERE, NUM_ERAS, NUM_SPACES, PAST
 from tkm_env.games.tkm.engine.powers import POWER_NAMES
-from tkm_env.games.tkm.engine.seed_bits import as_bits, as_spaces
 from tkm_env.games.tkm.engine.state import (
     CHAPTERS,
     CHOOSE,

@@ -18,11 +18,11 @@ from tkm_env.compiled.kernels import NO_ACTION, UNDECIDED
 from tkm_env.game.position_parser import PositionParser
 from tkm_env.game.state_arrays import fields_of
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
+from tkm_env.games.tkm.engine.bitboards import as_spaces
 from tkm_env.games.tkm.engine.geometry import DIRECTIONS, ERAS, FUTURE, NEIGHBOUR, NOWHERE, NUM_ERAS, NUM_SPACES, PAST, WIDTH
 from tkm_env.games.tkm.engine.kernels import ENTRY_POINTS
 from tkm_env.games.tkm.engine.observation import MAX_TURNS_LIMIT
 from tkm_env.games.tkm.engine.powers import POWER_NAMES, POWERS
-from tkm_env.games.tkm.engine.seed_bits import as_spaces
 from tkm_env.games.tkm.engine.state import (
     ACT,
     ANSWER,

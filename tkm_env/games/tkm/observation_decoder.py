@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from tkm_env.checks import as_array
 from tkm_env.errors import ArrayError, PositionError
+from tkm_env.games.tkm.engine.bitboards import as_bits
 from tkm_env.games.tkm.engine.geometry import DIRECTIONS, ERAS, NOWHERE, NUM_SPACES
 from tkm_env.games.tkm.engine.kernels import ENTRY_POINTS
 from tkm_env.games.tkm.engine.observation import MAX_TURNS_LIMIT, OBSERVATION_HIGH, PLANES, POWER_PLANES
-from tkm_env.games.tkm.engine.seed_bits import as_bits
 from tkm_env.games.tkm.engine.state import (
     CHAPTERS,
     COPY,

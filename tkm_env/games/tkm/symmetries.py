@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from tkm_env.game.state_arrays import copy_states
 from tkm_env.game.symmetries import SymmetryTables
 from tkm_env.games.tkm.engine.actions import ACTIONS
+from tkm_env.games.tkm.engine.bitboards import as_bits, as_spaces
 from tkm_env.games.tkm.engine.geometry import DIRECTIONS, NOWHERE, NUM_SPACES, WIDTH
 from tkm_env.games.tkm.engine.observation import OBSERVATION_HIGH, PLANES
-from tkm_env.games.tkm.engine.seed_bits import as_bits, as_spaces
 from tkm_env.games.tkm.engine.state import BLACK, COPY, ELEPHANT, ELEPHANTS, FALLEN, NOBODY, NUM_PIECES, STATUE, WHITE, WON
 
 #: The fields of a state that hold one number for each player.

@@ -6,11 +6,11 @@ from typing import Any
 
 from tkm_env.compiled.decorators import inlined
 from tkm_env.games.tkm.engine.actions import HERE, PLANTS, REMOVES
+from tkm_env.games.tkm.engine.bitboards import count_seeds, has_seed, lay_seed
 from tkm_env.games.tkm.engine.event_log import GREW, PLANTED, note
 from tkm_env.games.tkm.engine.geometry import FUTURE, NEIGHBOUR, NOWHERE, NUM_ERAS, NUM_SPACES
 from tkm_env.games.tkm.engine.push import is_empty, remove_seed
 from tkm_env.games.tkm.engine.scratch import Scratch
-from tkm_env.games.tkm.engine.seed_bits import count_seeds, has_seed, lay_seed
 from tkm_env.games.tkm.engine.state import EDITION_2022, EMPTY, FALLEN, PIECES_OF_GROWTH, SEED, SHRUB, TREE, State
 
 _PLACES = 5  # the own space and the four beside it

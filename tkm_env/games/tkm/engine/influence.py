@@ -9,12 +9,12 @@ from typing import Any
 
 from tkm_env.compiled.decorators import inlined
 from tkm_env.games.tkm.engine.actions import BUILDS
+from tkm_env.games.tkm.engine.bitboards import has_seed
 from tkm_env.games.tkm.engine.event_log import BUILT_HERE, note
 from tkm_env.games.tkm.engine.geometry import NEIGHBOUR, NOWHERE, NUM_ERAS, OPPOSITE
 from tkm_env.games.tkm.engine.powers import IMPOSE
 from tkm_env.games.tkm.engine.push import gives_way, is_empty, push, remove_seed, take_steps
 from tkm_env.games.tkm.engine.scratch import Scratch
-from tkm_env.games.tkm.engine.seed_bits import has_seed
 from tkm_env.games.tkm.engine.state import EDITION_2022, STATUE, State
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from tkm_env.compiled.decorators import inlined
 from tkm_env.games.tkm.engine.actions import COMMANDS, COMMANDS_PULLING, TRAINS
+from tkm_env.games.tkm.engine.bitboards import has_seed
 from tkm_env.games.tkm.engine.event_log import COMMANDED, PULLED, TRAINED, TRAMPLE, UNTRAINED, note
 from tkm_env.games.tkm.engine.geometry import NEIGHBOUR, NOWHERE, NUM_ERAS, OPPOSITE
 from tkm_env.games.tkm.engine.powers import LOYALTY, WHISPERER
@@ -22,7 +23,6 @@ from tkm_env.games.tkm.engine.push import (
     shift,
 )
 from tkm_env.games.tkm.engine.scratch import Scratch
-from tkm_env.games.tkm.engine.seed_bits import has_seed
 from tkm_env.games.tkm.engine.state import ELEPHANT, EMPTY, NOBODY, SHRUB, TREE, State
 
 

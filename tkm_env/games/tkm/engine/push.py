@@ -6,11 +6,11 @@ Everything that pushes comes here: moves, chains, toppling trees, statues, build
 from __future__ import annotations
 
 from tkm_env.compiled.decorators import inlined
+from tkm_env.games.tkm.engine.bitboards import has_seed, take_seed
 from tkm_env.games.tkm.engine.event_log import CRUSH, PARADOX, PUSHED, REMOVED, RETURNED, SQUISH, TOPPLED, note
 from tkm_env.games.tkm.engine.geometry import FUTURE, NEIGHBOUR, NOWHERE, NUM_ERAS, NUM_SPACES, OPPOSITE
 from tkm_env.games.tkm.engine.powers import KINSHIP, RIPPLE, SECOND_WIND
 from tkm_env.games.tkm.engine.scratch import Scratch
-from tkm_env.games.tkm.engine.seed_bits import has_seed, take_seed
 from tkm_env.games.tkm.engine.state import COPY, EMPTY, FALLEN, IMMOVABLE, ORANGE, SEED, SHRUB, TREE, WALL, State
 
 

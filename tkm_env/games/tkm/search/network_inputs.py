@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.compiled.decorators import inlined, kernel
+from tkm_env.games.tkm.engine.bitboards import has_seed
 from tkm_env.games.tkm.engine.geometry import NUM_ERAS, NUM_SPACES
 from tkm_env.games.tkm.engine.powers import POWERS
-from tkm_env.games.tkm.engine.seed_bits import has_seed
 from tkm_env.games.tkm.engine.state import (
     COPIES_EACH,
     COPY,
