@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import dataclasses
-import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
@@ -12,18 +11,15 @@ import numpy as np
 
 from tkm_env.checks import checked_choice, checked_instance
 from tkm_env.errors import ConfigError, repr_of
-from tkm_env.files import check_keys, content_of, read_json, write_json
+from tkm_env.files import check_keys
 from tkm_env.games.tkm.achievements import ACHIEVEMENTS, achieved
 from tkm_env.games.tkm.config import CONVERGENCE, RANDOM, STANDARD, TIMELINES, GameConfig, GameSettings
 from tkm_env.games.tkm.engine.state import CHAPTERS, PLAYERS
 from tkm_env.games.tkm.game import Game
-from tkm_env.games.tkm.series import Series
+from tkm_env.games.tkm.series import SavedAsJSON, Series
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
-
-_KIND: Final = "tkm_env campaign"
-_KEYS: Final = ("series", "stages", "stage", "choice", "signed", "just_signed")
 
 CODA: Final = "coda"
 #: The stages before the Coda, in order, and how many games of each must be played (EN 12, 17, 21, 25, 29).
@@ -37,7 +33,7 @@ FIRST_SET: Final = "tempo"
 _UNLOCKS: Final = {achievement.name: achievement.unlocks for achievement in ACHIEVEMENTS}
 
 
-class Campaign:
+class Campaign(SavedAsJSON):
     """Two players on the rulebook's journey. What they have played, chosen and signed determines the next game.
 
     First comes the standard game, then chapters 1 to 4, then the Coda, which never ends. Each chapter is played at least three times, the
@@ -62,6 +58,9 @@ class Campaign:
     >>> campaign.next_config.chapters, campaign.games_due
     (('growth',), 3)
     """
+
+    _KIND = "tkm_env campaign"
+    _KEYS = ("series", "stages", "stage", "choice", "signed", "just_signed")
 
     def __init__(self, players: tuple[str, str] = PLAYERS, *, seed: int | None = None, **settings: Unpack[GameSettings]) -> None:
         self.series = _checked_series(Series(players, seed=seed, **settings))
@@ -172,37 +171,12 @@ class Campaign:
         self.stages.append(self.stage)
         self.choice = _no_choice()
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the campaign as JSON; an existing file is replaced as a whole or not at all.
-
-        Raises:
-            FileError: if it cannot be written.
-        """
-        write_json(path, _KIND, self.to_dict())
-
-    @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Campaign:
-        """Read the campaign in a file.
-
-        Raises:
-            FileError: if the file cannot be read, or does not contain a campaign.
-        """
-        content = read_json(path, _KIND, _KEYS)
-        with content_of(path):
-            return cls.from_dict(content)
-
     def to_dict(self) -> dict[str, Any]:
-        """The campaign as JSON types."""
-        return copy.deepcopy({key: getattr(self, key) for key in _KEYS} | {"series": self.series.to_dict()})
+        return copy.deepcopy({key: getattr(self, key) for key in self._KEYS} | {"series": self.series.to_dict()})
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Campaign:
-        """The inverse of `to_dict`.
-
-        Raises:
-            ConfigError: naming the key that is missing, unknown or has an invalid value.
-        """
-        check_keys("campaign", content, _KEYS)
+        check_keys("campaign", content, cls._KEYS)
         campaign = cls()
         campaign.series = series = _checked_series(Series.from_dict(content["series"]))
         campaign.stages, campaign.stage = _checked_stages(content["stages"], content["stage"], len(series.games))

@@ -344,44 +344,32 @@ def _names_of(chapters: int) -> str:
 def _checked_chapters(given: object) -> str | tuple[str, ...] | None:
     """None, ``"convergence"``, or the names of the chapters in the rulebook's order."""
     names = (STANDARD, *CHAPTERS, CONVERGENCE)
+    number = whole_number(given)
+    chosen: Any = names[number] if number is not None and 0 <= number < len(names) else given
+    if chosen is None:
+        return None
+    if isinstance(chosen, str) and chosen in names:
+        return CONVERGENCE if chosen == CONVERGENCE else tuple(name for name in CHAPTERS if name == chosen)
+    is_collection = isinstance(chosen, Collection) and not isinstance(chosen, (str, bytes, bytearray))
+    if is_collection and all(isinstance(name, str) and name in CHAPTERS for name in chosen):
+        return tuple(name for name in CHAPTERS if name in chosen)
     listed = given if isinstance(given, (list, tuple, set, frozenset)) else (given,)
     unknown = next((name for name in listed if isinstance(name, str) and name not in names), None)
-    refusal = ConfigError(
-        "chapters",
-        given,
-        f"it must be None, one of {', '.join(map(repr, names))}, a number from 0 to {len(names) - 1}, "
-        f"or a collection of {', '.join(map(repr, CHAPTERS))}{did_you_mean(unknown, names)}",
-    )
-    if given is None:
-        return None
-    if isinstance(given, str):
-        if given not in names:
-            raise refusal
-        return CONVERGENCE if given == CONVERGENCE else tuple(name for name in CHAPTERS if name == given)
-    if hasattr(given, "__index__"):
-        number = whole_number(given)
-        if number is None or not 0 <= number < len(names):
-            raise refusal
-        return _checked_chapters(names[number])
-    if isinstance(given, (bytes, bytearray)) or not isinstance(given, Collection):
-        raise refusal
-    if not all(isinstance(name, str) and name in CHAPTERS for name in given):
-        raise refusal
-    return tuple(name for name in CHAPTERS if name in given)
+    wanted = f"it must be None, one of {', '.join(map(repr, names))}, a number from 0 to {len(names) - 1}, "
+    wanted += f"or a collection of {', '.join(map(repr, CHAPTERS))}{did_you_mean(unknown, names)}"
+    raise ConfigError("chapters", given, wanted)
 
 
 def _checked_powers(given: object) -> tuple[str | None, str | None] | None:
-    allowed = f"it must be None or a pair, white's and black's: each None or one of {', '.join(map(repr, POWER_NAMES))}"
+    """None, or white's and black's power: each a name or None, not both None."""
     if given is None:
         return None
-    if (
-        not isinstance(given, (tuple, list))
-        or len(given) != len(PLAYERS)
-        or not all(_is_power(name) or name is None for name in given)
-    ):
-        unknown = next((name for name in given if not _is_power(name)), None) if isinstance(given, (tuple, list)) else given
+    pair = given if isinstance(given, (tuple, list)) else (given,)
+    if len(pair) != len(PLAYERS) or not all(name is None or _is_power(name) for name in pair):
+        unknown = next((name for name in pair if not _is_power(name)), None)
+        allowed = f"it must be None or a pair, white's and black's: each None or one of {', '.join(map(repr, POWER_NAMES))}"
         raise ConfigError("powers", given, allowed + did_you_mean(unknown, POWER_NAMES))
-    white, black = (None if name is None else str(name) for name in given)
+    white, black = (None if name is None else str(name) for name in pair)
     return None if white is black is None else (white, black)
 
 
@@ -391,23 +379,17 @@ def _is_power(name: object) -> bool:
 
 def _checked_power_set(given: object, timeline: str | None) -> str | tuple[str, ...] | None:
     """A set's name, "random", or four powers' names; None without a timeline."""
-    if timeline is None:
-        if given is not None:
-            raise ConfigError("power_set", given, f"it needs a timeline: {' or '.join(map(repr, TIMELINES))}")
-        return None
+    if timeline is None and given is not None:
+        raise ConfigError("power_set", given, f"it needs a timeline: {' or '.join(map(repr, TIMELINES))}")
     if given is None:
-        return RANDOM
+        return None if timeline is None else RANDOM
     if isinstance(given, str) and given in (RANDOM, *POWER_SETS):
         return str(given)
     if isinstance(given, (tuple, list)) and all(map(_is_power, given)) and len(given) == len(set(given)) == _POWERS_REVEALED:
         return tuple(map(str, given))
-    sets = ", ".join(map(repr, POWER_SETS))
-    raise ConfigError(
-        "power_set",
-        given,
-        f"it must be {RANDOM!r}, one of {sets}, or four different names out of {', '.join(map(repr, POWER_NAMES))}"
-        f"{did_you_mean(given, (RANDOM, *POWER_SETS))}",
-    )
+    sets, like = ", ".join(map(repr, POWER_SETS)), did_you_mean(given, (RANDOM, *POWER_SETS))
+    wanted = f"it must be {RANDOM!r}, one of {sets}, or four different names out of {', '.join(map(repr, POWER_NAMES))}{like}"
+    raise ConfigError("power_set", given, wanted)
 
 
 def _checked_handicap(given: object) -> tuple[int, int]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 
@@ -24,8 +25,7 @@ from tkm_env.seeds import checked_secret
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-_KIND: Final = "tkm_env series"
-_KEYS: Final = ("players", "config", "seed", "games")
+Self = TypeVar("Self", bound="SavedAsJSON")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -62,7 +62,47 @@ def first_player_after(game: Finished) -> str:
     return next(player for player in PLAYERS if player != last)
 
 
-class Series:
+class SavedAsJSON(ABC):
+    """What is saved as a JSON file."""
+
+    #: What the file says that it is, and the keys of its content.
+    _KIND: ClassVar[str]
+    _KEYS: ClassVar[tuple[str, ...]]
+
+    @abstractmethod
+    def to_dict(self) -> dict[str, Any]:
+        """The content as JSON types."""
+
+    @classmethod
+    @abstractmethod
+    def from_dict(cls: type[Self], content: Mapping[str, Any]) -> Self:
+        """The inverse of `to_dict`.
+
+        Raises:
+            ConfigError: naming the key that is missing, unknown or has an invalid value.
+        """
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write a JSON file; an existing file is replaced as a whole or not at all.
+
+        Raises:
+            FileError: if it cannot be written.
+        """
+        write_json(path, self._KIND, self.to_dict())
+
+    @classmethod
+    def load(cls: type[Self], path: str | os.PathLike[str]) -> Self:
+        """What `save` wrote to a file.
+
+        Raises:
+            FileError: if the file cannot be read, or does not contain it.
+        """
+        content = read_json(path, cls._KIND, cls._KEYS)
+        with content_of(path):
+            return cls.from_dict(content)
+
+
+class Series(SavedAsJSON):
     """A series of games between two players, who keep their colours, with a running score.
 
     Args:
@@ -81,6 +121,9 @@ class Series:
     >>> series.score, series.next_first_player
     ({'Ada': 0.5, 'Bob': 0.5}, 'black')
     """
+
+    _KIND = "tkm_env series"
+    _KEYS = ("players", "config", "seed", "games")
 
     def __init__(
         self,
@@ -126,27 +169,7 @@ class Series:
                 points[name] += 0.5 if game.winner is None else float(game.winner == player)
         return points
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the series as JSON; an existing file is replaced as a whole or not at all.
-
-        Raises:
-            FileError: if it cannot be written.
-        """
-        write_json(path, _KIND, self.to_dict())
-
-    @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Series:
-        """Read the series in a file.
-
-        Raises:
-            FileError: if the file cannot be read, or does not contain a series.
-        """
-        content = read_json(path, _KIND, _KEYS)
-        with content_of(path):
-            return cls.from_dict(content)
-
     def to_dict(self) -> dict[str, Any]:
-        """The series as JSON types."""
         content: dict[str, Any] = json.loads(
             json.dumps(
                 {
@@ -161,12 +184,7 @@ class Series:
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Series:
-        """The inverse of `to_dict`.
-
-        Raises:
-            ConfigError: naming the key that is missing, unknown or has an invalid value.
-        """
-        check_keys("series", content, _KEYS)
+        check_keys("series", content, cls._KEYS)
         settings, games = content["config"], content["games"]
         check_keys("config", settings, (field.name for field in dataclasses.fields(GameConfig)))
         if content["seed"] is None:

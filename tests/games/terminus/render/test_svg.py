@@ -12,8 +12,7 @@ import pytest
 from tests.games.terminus.games import DECKS, generator_of, random_action
 from tests.render.drawings import checked, glyphs_in
 from tkm_env import ConfigError, TerminusGame
-from tkm_env.games.terminus.render.glyphs import ERA_GLYPHS, THEMES
-from tkm_env.games.terminus.render.svg import CANVAS, box_of, place_of
+from tkm_env.games.terminus.render.svg import CANVAS, ERA_GLYPHS, THEMES, box_of, place_of
 from tkm_env.games.terminus.view import view_of
 
 START = "1:.I. r p 2,9,13/3,5,16 ?10 -/- 1 -"

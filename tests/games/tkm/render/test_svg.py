@@ -22,8 +22,7 @@ from tkm_env.games.tkm.engine.powers import POWER_SETS, POWERS, Power
 from tkm_env.games.tkm.engine.state import CHAPTERS, COPY, EDITIONS, ELEPHANT, STATUE
 from tkm_env.games.tkm.events import EVENT_CLASSES, Built, Died, Moved, Trained, Travelled, Untrained, events_of
 from tkm_env.games.tkm.notation import CELLS
-from tkm_env.games.tkm.render.glyphs import GLYPHS, THEMES
-from tkm_env.games.tkm.render.svg import Scene, parts, place_of
+from tkm_env.games.tkm.render.svg import GLYPHS, THEMES, Scene, parts, place_of
 from tkm_env.games.tkm.view import view_of
 
 MEMORY = "W..D/B.../..../L..B|W..D/..../..../L..B|W..D/..../..../L..B M w 2 NF N1 4/3 - w-w/bb- -/- 31"

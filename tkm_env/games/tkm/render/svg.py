@@ -1,11 +1,15 @@
-"""The drawing of a position, three eras side by side: `parts` turns a scene into the contents of the slots of `CANVAS`."""
+"""The drawing of a position, three eras side by side: `parts` turns a scene into the contents of the slots of `CANVAS`.
+
+The glyphs and colours are those of ``glyphs.svg``. A space is 60 wide, and its middle is the origin of every glyph.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from importlib.resources import files
 from itertools import pairwise
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from tkm_env.games.tkm import events
 from tkm_env.games.tkm.engine.geometry import DIRECTIONS, ERAS, NEIGHBOUR, NOWHERE, NUM_SPACES, WIDTH
@@ -28,10 +32,37 @@ from tkm_env.games.tkm.engine.state import (
 )
 from tkm_env.games.tkm.events import Event
 from tkm_env.games.tkm.notation import CELLS
-from tkm_env.games.tkm.render.glyphs import GLYPHS, LAYOUT, THEMES, TURNED
 from tkm_env.games.tkm.view import SPACE_NAMES, View, space_name
-from tkm_env.render.canvas import Canvas, Scene
-from tkm_env.render.shapes import bow, box, draw_text, length, strike_out, use
+from tkm_env.render.canvas import Canvas, Scene, themes_in
+from tkm_env.render.shapes import bow, box, definitions, draw_text, length, strike_out, use
+
+_SHEET: Final = (files(__package__) / "glyphs.svg").read_text("utf-8")
+#: The definitions of all glyphs.
+GLYPHS: Final = definitions(_SHEET)
+#: The colours by name, in each theme.
+THEMES: Final = themes_in(_SHEET)
+
+#: How far marks that point east are rotated, by direction.
+TURNED: Final = {"north": -90, "east": 0, "south": 90, "west": 180}
+
+
+class BoardsLayout(NamedTuple):
+    """Positions and sizes, in units of the drawing."""
+
+    width: float = 924
+    height: float = 462
+    #: The middle of the first space of each era.
+    boards: tuple[tuple[float, float], ...] = ((70, 140), (366, 140), (662, 140))
+    pitch: float = 64
+    tile: float = 60
+    #: Vertical positions of the lines of text: the situation, the eras' names, the players, their belongings.
+    situation: float = 34
+    names: float = 84
+    players: float = 396
+    things: float = 430
+
+
+LAYOUT: Final = BoardsLayout()
 
 _COLUMNS: Final = tuple(x + (WIDTH - 1) / 2 * LAYOUT.pitch for x, _ in LAYOUT.boards)
 #: How many hats each player has.
