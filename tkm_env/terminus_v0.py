@@ -34,17 +34,7 @@ def env(*, render_mode: str | None = None, **settings: Unpack[_Keywords]) -> Ord
     Agents are ``red_0`` and ``blue_0``. A turn is one step, or several where events were covered: one for each event that is resolved, and
     one that skips the rest.
 
-    Arguments and errors are those of `tkm_env.tkm_v0.env`, with the keywords of `tkm_env.TerminusConfig`.
-
-    >>> environment = env()
-    >>> environment.reset(seed=1)
-    >>> for agent in environment.agent_iter():
-    ...     observation, reward, termination, truncation, info = environment.last()
-    ...     done = termination or truncation
-    ...     action = None if done else environment.action_space(agent).sample(info["action_mask"])
-    ...     environment.step(action)
-    >>> environment.agents
-    []
+    Arguments, errors and use are those of `tkm_env.tkm_v0.env`, with the keywords of `tkm_env.TerminusConfig`.
     """
     return OrderEnforcingEnv(TERMINUS.name, render_mode=render_mode, **settings)
 
