@@ -59,8 +59,9 @@ class ResultTable(NamedTuple):
 class BaseBatch(ABC, Generic[Played]):
     """Games side by side under the same settings, as arrays with one row per game, changed in place by each call.
 
-    One Python thread at a time may call it; a second one gets a `ConcurrentUseError`, and nothing changes. An exception from a signal
-    handler, such as a `KeyboardInterrupt`, leaves every game in a legal position, with its mask.
+    An array, an index or seeds of the wrong shape, dtype or content raise an `ArrayError`, any other invalid argument a `ConfigError`; each
+    names the argument, and nothing has changed then. One Python thread at a time may call it; a second one gets a `ConcurrentUseError`, and
+    nothing changes. An exception from a signal handler, such as a `KeyboardInterrupt`, leaves every game in a legal position with its mask.
 
     Args:
         num_games: how many, 1 to 16,777,216.
@@ -199,31 +200,18 @@ class BaseBatch(ABC, Generic[Played]):
     # Interface.
 
     def new_observations(self, encoder: ObservationEncoder | None = None) -> NDArray[Any]:
-        """A zeroed array for an observation of each game: int8 of shape ``(n, *observation)``, or as the encoder says.
-
-        Raises:
-            ConfigError: if the encoder is that of another game, or of other settings.
-        """
+        """A zeroed array for an observation of each game: int8 of shape ``(n, *observation)``, or as the encoder says."""
         shape, dtype = self._seen_as(encoder)
         return self.arrays.zeros((self.num_games, *shape), dtype)
 
     @no_concurrent_use
     def game(self, number: int) -> Played:
-        """One of the games as an independent value, to inspect or to search.
-
-        Raises:
-            ArrayError: unless the number is from 0 to n - 1.
-        """
+        """One of the games as an independent value, to inspect or to search."""
         return self._game(self._checked_number("number", number))
 
     @no_concurrent_use
     def set_game(self, number: int, game: Played) -> None:
-        """Replace one of the games by a copy of another, such as a position to play on from many times.
-
-        Raises:
-            ArrayError: unless the number is from 0 to n - 1; nothing has changed then.
-            ConfigError: if it is a different kind of game; nothing has changed then.
-        """
+        """Replace one of the games by a copy of another, such as a position to play on from many times."""
         self._set_game(self._checked_number("number", number), checked_instance("game", game, self.game_class))
 
     @no_concurrent_use
@@ -242,11 +230,7 @@ class BaseBatch(ABC, Generic[Played]):
 
     @no_concurrent_use
     def keys_of(self, indices: NDArray[np.int64]) -> NDArray[np.uint64]:
-        """`keys` of the games with these indices, from 0 to n - 1: uint64 of shape (k,).
-
-        Raises:
-            ArrayError: if the indices are invalid.
-        """
+        """`keys` of the games with these indices, from 0 to n - 1: uint64 of shape (k,)."""
         return self._keys_of(self._checked_indices(indices))
 
     @no_concurrent_use
@@ -268,11 +252,6 @@ class BaseBatch(ABC, Generic[Played]):
             actions: int64 of shape (k,); an illegal one loses the copy, as in `play`; `NO_ACTION` only copies.
             targets: int64 of shape (k,), from 0 to n - 1.
             batch: the batch of the same kind to which ``sources`` refers; None for this one.
-
-        Raises:
-            ArrayError: if an array is invalid; nothing is played then.
-            ConfigError: if ``batch`` is of a different kind; nothing is played then.
-            ConcurrentUseError: if another thread is using ``batch``; nothing is played then.
         """
         origin = self if batch is None else checked_instance("batch", batch, type(self))
         if origin.game_class is not self.game_class:
@@ -292,7 +271,6 @@ class BaseBatch(ABC, Generic[Played]):
             indices: which games: int64 of shape (k,), from 0 to n - 1; None for all.
 
         Raises:
-            ArrayError: if the indices are invalid.
             ConfigError: if the batch lists no turns: it is on a GPU, or its game has no compiled code for it.
         """
         wanted = f"its batches list no turns; `{self.game_class.__name__}.turns` lists those of one game"
@@ -306,10 +284,6 @@ class BaseBatch(ABC, Generic[Played]):
             mask: bool of shape (n,), with k times True.
             below: 1 to 2**32.
             purpose: from which of its streams (`tkm_env.compiled.random_numbers`); by default the one of its user.
-
-        Raises:
-            ArrayError: if the mask is invalid; nothing is drawn then.
-            ConfigError: if ``below`` is invalid; nothing is drawn then.
         """
         return self._draw(self._checked_mask(mask).nonzero()[0], checked_integer("below", below, 1, _MAX_DRAWS), purpose)
 
@@ -337,28 +311,16 @@ class BaseBatch(ABC, Generic[Played]):
         return self.ends.rewards[self._results[self._checked_indices(indices)]]
 
     def result(self, game: int) -> str | None:
-        """How one game ended, as `BaseGame.result`; None while it is in progress.
-
-        Raises:
-            ArrayError: unless the number is from 0 to n - 1.
-        """
+        """How one game ended, as `BaseGame.result`; None while it is in progress."""
         return self.game_class.results.get(int(self._results[self._checked_number("game", game)]))
 
     def results_of(self, indices: NDArray[np.int64]) -> NDArray[Any]:
-        """`result` of the games with these indices, from 0 to n - 1: text or None, object of shape (k,); a new array.
-
-        Raises:
-            ArrayError: if the indices are invalid.
-        """
+        """`result` of the games with these indices, from 0 to n - 1: text or None, object of shape (k,); a new array."""
         return self.ends.texts[self._results[self._checked_indices(indices)]]
 
     @no_concurrent_use
     def reset(self, seed: Seeds = None, mask: NDArray[np.bool_] | None = None) -> None:
-        """Restart all games, or those selected by ``mask``: bool of shape (n,).
-
-        Raises:
-            ArrayError: if the seeds or the mask are invalid; nothing has changed then.
-        """
+        """Restart all games, or those selected by ``mask``: bool of shape (n,)."""
         mask = self.arrays.ones(self.num_games, np.bool_) if mask is None else self._checked_mask(mask)
         if seed is not None:
             self._seed(mask, self.checked_seeds(seed))
@@ -396,9 +358,6 @@ class BaseBatch(ABC, Generic[Played]):
 
         Args:
             actions: int64 of shape (n,).
-
-        Raises:
-            ArrayError: if the shape is wrong, or an element is not the index of an action. Nothing is played then.
         """
         self._play(self._checked("actions", actions, BEGIN, self.num_actions))
 
@@ -411,9 +370,6 @@ class BaseBatch(ABC, Generic[Played]):
         Args:
             actions: int64 of shape (n,); an illegal one loses the game.
             observations: the array from `new_observations` that receives what the players to act see.
-
-        Raises:
-            ArrayError: as for `play`.
         """
         self._step(self._checked("actions", actions, 0, self.num_actions), self._checked_observations(observations))
 
@@ -427,10 +383,6 @@ class BaseBatch(ABC, Generic[Played]):
             observations: an array as `new_observations` makes it for the same encoder.
             viewers: int64 of shape (n,).
             encoder: how games are shown; by default as the game's own observations.
-
-        Raises:
-            ArrayError: if an array is invalid; nothing is written then.
-            ConfigError: if the encoder is that of another game, or of other settings.
         """
         checked = self._checked_observations(observations, encoder)
         seen_by = self.to_act if viewers is None else self._checked("viewers", viewers, 0, len(self.players))
@@ -442,10 +394,6 @@ class BaseBatch(ABC, Generic[Played]):
     ) -> NDArray[Any]:
         """What the viewers, 0 or 1, of the k games with these indices see: int8 of shape ``(k, *observation)``, or as the encoder says;
         a new array.
-
-        Raises:
-            ArrayError: if the indices or the viewers are invalid.
-            ConfigError: if the encoder is that of another game, or of other settings.
         """
         numbers = self._checked_indices(indices)
         seen_by = self._checked("viewers", viewers, 0, len(self.players), len(numbers)).astype(np.int64, copy=False)
@@ -470,9 +418,6 @@ class BaseBatch(ABC, Generic[Played]):
         """One action for each game: int64 of shape (n,), a new array; `BEGIN`, whatever was given, for games that are ``beginning``.
 
         ``num_actions`` is how many there are, by default as many as the game has.
-
-        Raises:
-            ArrayError: if the shape is wrong, or an element is not the index of an action.
         """
         end = self.num_actions if num_actions is None else num_actions
         if beginning is None:
@@ -522,11 +467,7 @@ class BaseBatch(ABC, Generic[Played]):
         return given
 
     def checked_seeds(self, seed: Any) -> list[int]:
-        """A seed for each game.
-
-        Raises:
-            ArrayError: if the seeds are invalid.
-        """
+        """A seed for each game."""
         wanted = f"a whole number from 0, or one for each of {self.num_games} games"
         first = whole_number(seed)
         if first is not None and first >= 0:

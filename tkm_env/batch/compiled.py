@@ -236,10 +236,6 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
             turns: what `turns` returned.
             viewers: 0 or 1: int64 of shape (m,); by default whoever takes the turn.
             encoder: how the positions are shown; by default as the game's own observations.
-
-        Raises:
-            ArrayError: if the viewers are invalid.
-            ConfigError: if the encoder is that of another game, or of other settings.
         """
         given = turns.players[turns.owners] if viewers is None else viewers
         seen_by = self._checked("viewers", given, 0, len(self.players), len(turns.keys)).astype(np.int64, copy=False)
@@ -308,11 +304,7 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
             raise
 
     def _prepare_starts(self, mask: NDArray[np.bool_]) -> None:
-        """Prepare the next starting positions of the selected games.
-
-        Raises:
-            ConfigError: if none of very many random games outlasts its opening.
-        """
+        """Prepare the next starting positions of the selected games. Raises a `ConfigError` if no random game outlasts its opening."""
         if self._origin is None:
             self._draw_starts(mask)
             return

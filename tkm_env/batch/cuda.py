@@ -51,15 +51,8 @@ PlayedCompiled = TypeVar("PlayedCompiled", bound=CompiledGame)
 class BaseCudaBatch(BaseBatch[PlayedCompiled]):
     """Games side by side on a GPU; see its subclasses.
 
-    Args:
-        num_games: this and ``config`` as for `BaseBatch`.
-        origins: the states in which games begin, of which one is drawn for each game: shape (k,), of the engine's dtype.
-        thresholds: a number is drawn from 0 to ``below`` - 1; the first threshold above it selects the state: int64 of shape (k,).
-        below: 0 if nothing is drawn.
-
-    Raises:
-        MissingExtraError: without the extra ``[cuda]``.
-        ConfigError: if there is no GPU.
+    Games begin in one of the states ``origins`` (k,): a number is drawn from 0 to ``below`` - 1, unless that is 0, and the first of the
+    ``thresholds`` (k,) int64 above it selects the state.
     """
 
     arrays: ClassVar[Any] = cuda.arrays
@@ -255,11 +248,7 @@ class BaseCudaBatch(BaseBatch[PlayedCompiled]):
             places[:, ones] = 1
 
     def _work(self, task: int) -> None:
-        """Have the kernel perform a task on all games.
-
-        Raises:
-            ConfigError: if none of very many random games outlasts its opening.
-        """
+        """Have the kernel perform a task on all games. Raises a `ConfigError` if no random game outlasts its opening."""
         self._launch(task, self.num_games, *self._given)
         if self._origin is not None and self._origins.turns and int(self._failed[0]):
             self._failed[:] = 0
@@ -271,11 +260,7 @@ class BaseCudaBatch(BaseBatch[PlayedCompiled]):
     # Checks that leave arrays on the device.
 
     def actions_on_device(self, actions: Any) -> Any:
-        """One action for each game: int64 of shape (n,) on the device.
-
-        Raises:
-            ArrayError: if the shape or the dtype is wrong, or an element of an array that is not there is no action.
-        """
+        """One action for each game: int64 of shape (n,) on the device; numbers that are there already are not checked."""
         return self._checked("actions", actions, 0, self.num_actions)
 
     def _checked(self, name: str, numbers: Any, low: int, end: int, length: int | None = None) -> Any:
