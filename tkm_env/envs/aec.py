@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import copy
-import functools
-from collections.abc import Callable, Collection, Iterator
-from typing import Any, ClassVar, Concatenate, Final, ParamSpec, TypeAlias, TypedDict, TypeVar
+from collections.abc import Collection, Iterator
+from typing import Any, ClassVar, Final, TypeAlias, TypedDict
 
 import numpy as np
 from gymnasium import spaces
@@ -28,8 +27,6 @@ _OF_PETTINGZOOS_TESTS: Final = "options"
 
 Observation: TypeAlias = dict[str, Any]
 AgentID: TypeAlias = str
-Parameters = ParamSpec("Parameters")
-Returned = TypeVar("Returned")
 
 
 class AECKeywords(TypedDict, total=False):
@@ -199,16 +196,8 @@ class AECGameEnv(RenderingMixin, AECEnv[AgentID, Observation, int]):
         return self._encoder.observation(self._game)
 
 
-def _after_reset(method: Callable[Concatenate[Any, Parameters], Returned]) -> Callable[Concatenate[Any, Parameters], Returned]:
-    """A method that needs a game, with the check that there is one."""
-
-    @functools.wraps(method)
-    def checked(self: OrderEnforcingEnv, /, *args: Parameters.args, **kwargs: Parameters.kwargs) -> Returned:
-        if "_game" not in self.__dict__:
-            raise ResetNeeded(f"call reset() before {method.__name__}()")
-        return method(self, *args, **kwargs)
-
-    return checked
+class _NoGameError(ResetNeeded, AttributeError):
+    """What does not exist before the first reset was asked for, or needed."""
 
 
 class OrderEnforcingEnv(AECGameEnv):
@@ -222,14 +211,13 @@ class OrderEnforcingEnv(AECGameEnv):
 
     def __getattr__(self, name: str) -> Any:
         if name in ("agents", "agent_selection", "rewards", "terminations", "truncations", "infos", "game", "_game"):
-            raise AttributeError(f"{name.lstrip('_')} does not exist before reset()")
+            raise _NoGameError(f"{name.lstrip('_')} does not exist before reset(): call it first")
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         super().reset(seed, options)
         self.calls += 1
 
-    @_after_reset
     def step(self, action: int | None) -> None:
         """Carry out the selected agent's action; None once that agent is done.
 
@@ -253,14 +241,8 @@ class OrderEnforcingEnv(AECGameEnv):
             self.infos = {other: self._without_actions() | lost for other in self.agents}
         self.calls += 1
 
-    observe = _after_reset(AECGameEnv.observe)
-    last = _after_reset(AECGameEnv.last)
-    state = _after_reset(AECGameEnv.state)
-    render = _after_reset(AECGameEnv.render)
-
-    @_after_reset
     def agent_iter(self, max_iter: int = 2**63) -> Any:
-        return self._iterate_agents(max_iter)
+        return self._iterate_agents(max_iter) if self.agents else iter(())
 
     def _iterate_agents(self, max_iter: int) -> Iterator[AgentID]:
         """The agents to act, one per step; a loop that forgets to step gets an error instead of running forever."""

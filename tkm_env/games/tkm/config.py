@@ -305,21 +305,18 @@ def _starts(config: GameConfig) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _start(config: GameConfig, revealed: tuple[str, ...], chapters: int) -> np.ndarray:
-    white, black = (NO_POWER if name is None else POWER_NAMES.index(name) for name in config.powers or (None, None))
     states = np.zeros(1, STATE)
-    set_up(
-        states[0],
-        chapters=chapters,
-        edition=EDITIONS.index(config.edition),
-        first_player=PLAYERS.index(config.first_player),
-        handicap=config.handicap,
-        powers=(white, black),
-        revealed=tuple(POWER_NAMES.index(name) for name in revealed),
-        power_share=config.timeline == POWER_SHARE,
-        max_turns=config.max_turns,
-        concede=config.concede,
-        draws=config.draws,
-    )
+    settings = {
+        "power": [NO_POWER if name is None else POWER_NAMES.index(name) for name in config.powers or (None, None)],
+        "revealed": [POWER_NAMES.index(name) for name in revealed] or NO_POWER,
+        "power_share": config.timeline == POWER_SHARE,
+        "chapters": chapters,
+        "edition": EDITIONS.index(config.edition),
+        "to_act": PLAYERS.index(config.first_player),
+    }
+    for field, value in (settings | {name: getattr(config, name) for name in ("max_turns", "concede", "draws")}).items():
+        states[field] = value
+    set_up(states[0], config.handicap)
     return states
 
 

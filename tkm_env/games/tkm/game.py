@@ -37,24 +37,13 @@ from tkm_env.games.tkm.symmetries import PLAYERS_EXCHANGED, SYMMETRIES, canonica
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-_POWERS_END: Final = len(POWER_NAMES) - 1
+_TOTALS: Final = f"how often each player's {', '.join(KINDS)}, as in `Game.totals`"
+_IN_TABLE: Final = f"numbers in `tkm_env.POWERS`, {NO_POWER} for none"
 _INFO_FIELDS: Final = (
     InfoField("chapters", np.int8, (len(CHAPTERS),), 0, 1, f"whether {', '.join(CHAPTERS)} are in play"),
-    InfoField(
-        "powers", np.int8, (2,), NO_POWER, _POWERS_END, f"each player's power, a number in `tkm_env.POWERS`; {NO_POWER} for none"
-    ),
-    InfoField(
-        "revealed", np.int8, (4,), NO_POWER, _POWERS_END, f"the powers to draft from, in the same numbers; {NO_POWER} for none"
-    ),
-    InfoField(
-        "totals",
-        np.int64,
-        (2, len(KINDS)),
-        0,
-        None,
-        f"how often each player's {', '.join(KINDS)}, as in `Game.totals`",
-        at_the_end=True,
-    ),
+    InfoField("powers", np.int8, (2,), NO_POWER, len(POWER_NAMES) - 1, f"each player's power: {_IN_TABLE}"),
+    InfoField("revealed", np.int8, (4,), NO_POWER, len(POWER_NAMES) - 1, f"the powers to draft from: {_IN_TABLE}"),
+    InfoField("totals", np.int64, (2, len(KINDS)), 0, None, _TOTALS, at_the_end=True),
 )
 
 

@@ -117,46 +117,25 @@ _STATE_FIELDS = [
 STATE: Final = np.dtype((np.record, np.dtype(_STATE_FIELDS, align=True)))
 
 
-def set_up(
-    state: State,
-    *,
-    chapters: int,
-    edition: int,
-    first_player: int,
-    handicap: tuple[int, int],
-    powers: tuple[int, int],
-    revealed: tuple[int, ...],
-    power_share: bool,
-    max_turns: int,
-    concede: bool,
-    draws: bool,
-) -> None:
-    """Write the starting position into ``state``, a record of zeros (RULES §1, and the set-ups of §5, §6, §7).
-
-    The first player is about to choose a copy, or, where powers are ``revealed`` (§10), to draft one.
+def set_up(state: State, handicap: tuple[int, int]) -> None:
+    """Write the starting position into ``state``, which holds only the settings, the powers, and who goes first or drafts first in
+    ``to_act`` (RULES §1, and the set-ups of §5, §6, §7). That player is about to choose a copy, or, where powers are revealed (§10), to
+    draft one; ``handicap`` is how many copies are missing from each supply.
     """
+    drafts = state.revealed[0] != NO_POWER
     state.cell[:, 0] = COPY + WHITE
     state.cell[:, 15] = COPY + BLACK
-    if chapters & INFLUENCE:
+    if state.chapters & INFLUENCE:
         state.cell[:, 6] = ORANGE
-    if chapters & MEMORY:
+    if state.chapters & MEMORY:
         state.cell[:, 3] = ELEPHANT + DARK
         state.cell[:, 12] = ELEPHANT + LIGHT
     state.hat[:] = NOBODY
     state.supply[:] = np.subtract(SUPPLY_AT_START, handicap)
-    state.unbuilt[:] = bool(chapters & INFLUENCE)
-    state.focus[first_player] = NOWHERE if revealed else PAST
-    state.focus[1 - first_player] = NOWHERE if revealed else FUTURE
-    state.power[:] = powers
-    state.revealed[:] = revealed or NO_POWER
-    state.to_act = first_player
-    state.step = DRAFT if revealed else CHOOSE
+    state.unbuilt[:] = bool(state.chapters & INFLUENCE)
+    state.focus[state.to_act] = NOWHERE if drafts else PAST
+    state.focus[1 - state.to_act] = NOWHERE if drafts else FUTURE
+    state.step = DRAFT if drafts else CHOOSE
     state.active_era = NOWHERE
     state.active_space = NOWHERE
-    state.chapters = chapters
-    state.edition = edition
-    state.power_share = power_share
-    state.concede = concede
-    state.draws = draws
     state.turn = 1
-    state.max_turns = max_turns
