@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.errors import ConfigError, did_you_mean
+from tkm_env.errors import ArrayError, ConfigError, did_you_mean
 
 Kind = TypeVar("Kind")
 
@@ -88,6 +88,17 @@ def as_array(given: object) -> NDArray[Any]:
             return np.asarray(given)
     except (ValueError, TypeError, OverflowError, RecursionError, MemoryError):
         return np.asarray(None)
+
+
+def checked_numbers(name: str, given: object, shape: tuple[int, ...], low: int, high: int) -> NDArray[Any]:
+    """Whole numbers of that shape, from ``low`` to ``high``, as an array; anything else is an `ArrayError`."""
+    array = as_array(given)
+    if array.shape != shape or array.dtype.kind not in "iu":
+        raise ArrayError(name, describe(array), f"whole numbers of shape {shape} from {low} to {high}")
+    if array.size and (array.min() < low or array.max() > high):
+        wrong = int(((array < low) | (array > high)).argmax())
+        raise ArrayError(name, f"{array.flat[wrong]} at index {wrong}", f"numbers from {low} to {high}")
+    return array
 
 
 def describe(given: object) -> str:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from tkm_env.batch.initial_positions import InitialPositions
 from tkm_env.batch.turns import BatchTurns
-from tkm_env.checks import as_array, checked_instance, checked_integer, describe, whole_number
+from tkm_env.checks import as_array, checked_instance, checked_integer, checked_numbers, describe, whole_number
 from tkm_env.compiled.gather_plan import GatherPlan
 from tkm_env.compiled.kernels import BEGIN, NO_ACTION, UNDECIDED
 from tkm_env.compiled.random_numbers import ACTIONS, draw_all
@@ -435,16 +435,10 @@ class BaseBatch(ABC, Generic[Played]):
 
     def _checked(self, name: str, numbers: Any, low: int, end: int, length: int | None = None) -> NDArray[np.int64]:
         """One number from ``low`` to ``end`` - 1 for each game, or ``length`` of them."""
-        given = as_array(numbers)
-        shape = (self.num_games if length is None else length,)
-        if given.shape != shape or given.dtype.kind not in "iu":
-            if given.shape == shape == (0,) and not isinstance(numbers, np.ndarray):
-                return np.zeros(0, np.int64)  # numpy turns an empty list into floats
-            raise ArrayError(name, describe(given), f"whole numbers of shape {shape}")
-        if given.size and (given.min() < low or given.max() >= end):
-            wrong = (given < low) | (given >= end)
-            raise ArrayError(name, f"{given[wrong.argmax()]} at index {wrong.argmax()}", f"numbers from {low} to {end - 1}")
-        return given
+        size = self.num_games if length is None else length
+        if size == 0 and not isinstance(numbers, np.ndarray) and as_array(numbers).shape == (0,):
+            return np.zeros(0, np.int64)  # numpy turns an empty list into floats
+        return checked_numbers(name, numbers, (size,), low, end - 1)
 
     def _checked_indices(self, indices: Any, name: str = "indices") -> NDArray[np.int64]:
         """Indices of any number of games."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.checks import as_array, checked_choice, checked_flag, describe
+from tkm_env.checks import as_array, checked_choice, checked_flag, checked_numbers, describe
 from tkm_env.compiled.gather_plan import GatherPlan
 from tkm_env.errors import ArrayError, ConfigError
 from tkm_env.game.compact_observation import CompactRow, rows_of
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 PLANES: Final = "planes"
 COMPACT: Final = "compact"
+#: Negative numbers stand for no action, whatever they say.
+_ANY_CODE: Final = -(2**63)
 #: What may be given as ``observation``.
 OBSERVATIONS: Final = (PLANES, COMPACT)
 
@@ -140,14 +142,13 @@ class ObservationEncoder:
         Raises:
             ArrayError: if an array is invalid; nothing is written then.
         """
-        seen_by = as_array(viewers)
-        shape = (seen_by.size, len(self.game_class.action_names))
+        seen_by = self._checked_viewers(viewers)
+        shape = (len(seen_by), len(self.game_class.action_names))
         for name, array in (("masks", masks), ("shown", shown)):
             if not isinstance(array, np.ndarray) or array.shape != shape or array.dtype != np.int8:
                 raise ArrayError(name, describe(array), f"int8 of shape {shape}")
         if not shown.flags.carray:
             raise ArrayError("shown", f"{describe(shown)}, read-only or not C-contiguous", "an array to write to")
-        self._check_viewers(seen_by)
         if self._masks is None:
             np.copyto(shown, masks)
         else:
@@ -163,22 +164,16 @@ class ObservationEncoder:
         Raises:
             ArrayError: if an array is invalid, or there is no such action.
         """
-        given, seen_by = as_array(actions), as_array(viewers)
-        num_actions = len(self.game_class.action_names)
-        self._check_viewers(seen_by)
-        if given.shape != seen_by.shape or given.dtype.kind not in "iu" or (given.size and given.max() >= num_actions):
-            raise ArrayError("actions", describe(given), f"whole numbers below {num_actions}, of shape {seen_by.shape}")
+        seen_by = self._checked_viewers(viewers)
+        given = checked_numbers("actions", actions, seen_by.shape, _ANY_CODE, len(self.game_class.action_names) - 1)
         return self.renumber(given, seen_by)
 
     def renumber(self, actions: NDArray[np.int64], viewers: NDArray[np.int64]) -> NDArray[np.int64]:
         """`own_actions` of arrays that have been checked."""
         return actions if self._own_actions is None else np.where(actions < 0, actions, self._own_actions[viewers, actions])
 
-    def _check_viewers(self, viewers: NDArray[Any]) -> None:
-        players = len(self.game_class.players)
-        valid = viewers.ndim == 1 and viewers.dtype.kind in "iu"
-        if not valid or (viewers.size and (viewers.min() < 0 or viewers.max() >= players)):
-            raise ArrayError("viewers", describe(viewers), f"whole numbers from 0 to {players - 1}, of shape (n,)")
+    def _checked_viewers(self, viewers: NDArray[Any]) -> NDArray[np.int64]:
+        return checked_numbers("viewers", viewers, (as_array(viewers).size,), 0, len(self.game_class.players) - 1)
 
     # Symmetries and constants.
 

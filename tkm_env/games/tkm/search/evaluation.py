@@ -15,11 +15,10 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.checks import as_array
+from tkm_env.checks import checked_numbers
 from tkm_env.compiled.bits import count_bits
 from tkm_env.compiled.decorators import inlined, kernel
 from tkm_env.compiled.network import NO_NETWORK, Network, Workspace, new_workspace, output_of
-from tkm_env.errors import ArrayError
 from tkm_env.games.tkm.engine.bitboards import ALL_SPACES, AT_WALL, BEFORE_WALL, beside, one_step, where, where_below
 from tkm_env.games.tkm.engine.geometry import EAST, FUTURE, NORTH, NOWHERE, NUM_ERAS, NUM_SPACES, PAST, SOUTH, WEST
 from tkm_env.games.tkm.engine.state import COPY, ELEPHANT, IMMOVABLE, INFLUENCE, MEMORY, ORANGE, OVER, TREE, WON
@@ -79,11 +78,7 @@ def checked_weights(given: object) -> np.ndarray[Any, Any]:
     """Weights for the evaluation, checked: int64 of the shape of `WEIGHTS`. Raises an `ArrayError` if they are of another shape, or not
     whole numbers from -1000 to 1000.
     """
-    weights, allowed = as_array(given), f"whole numbers of shape {WEIGHTS.shape} from {-_MOST_WEIGHT} to {_MOST_WEIGHT}"
-    if weights.shape != WEIGHTS.shape or weights.dtype.kind not in "iu":
-        raise ArrayError("weights", f"shape {weights.shape} and dtype {weights.dtype}", allowed)
-    if weights.min() < -_MOST_WEIGHT or weights.max() > _MOST_WEIGHT:
-        raise ArrayError("weights", f"numbers from {weights.min()} to {weights.max()}", allowed)
+    weights = checked_numbers("weights", given, WEIGHTS.shape, -_MOST_WEIGHT, _MOST_WEIGHT)
     return np.ascontiguousarray(weights, np.int64)
 
 
