@@ -263,27 +263,21 @@ class BaseBatch(ABC, Generic[Played]):
         origin._play_into(self, *(self.arrays.ascontiguousarray(numbers, np.int64) for numbers in (given, played, written)))
 
     def turns(self, indices: NDArray[np.int64] | None = None) -> BatchTurns:
-        """Every way to play the turn, or the rest of it, in each game, as arrays: what `BaseGame.turns` lists for one game.
+        """Every way to play the turn, or the rest of it, in the games with these indices, int64 of shape (k,), or in all, as arrays: what
+        `BaseGame.turns` lists for one game.
 
-        A turn takes 18 bytes and a state of the engine; for less memory at once, list the turns of some games at a time.
-
-        Args:
-            indices: which games: int64 of shape (k,), from 0 to n - 1; None for all.
-
-        Raises:
-            ConfigError: if the batch lists no turns: it is on a GPU, or its game has no compiled code for it.
+        A turn takes 18 bytes and a state of the engine; for less memory at once, list the turns of some games at a time. A `ConfigError` is
+        raised if the batch lists none: it is on a GPU, or its game has no compiled code for it.
         """
         wanted = f"its batches list no turns; `{self.game_class.__name__}.turns` lists those of one game"
         raise ConfigError("game", self.game_class.name, wanted)
 
     @no_concurrent_use
     def draw(self, mask: NDArray[np.bool_], below: int, purpose: int = ACTIONS) -> NDArray[np.int64]:
-        """A whole number from 0 to ``below`` - 1 for each selected game, from its own random stream: int64 of shape (k,).
+        """A whole number from 0 to ``below`` - 1, where that is 1 to 2**32, for each of the k games that ``mask``, bool of shape (n,),
+        selects, from its own random stream: int64 of shape (k,).
 
-        Args:
-            mask: bool of shape (n,), with k times True.
-            below: 1 to 2**32.
-            purpose: from which of its streams (`tkm_env.compiled.random_numbers`); by default the one of its user.
+        ``purpose`` says from which of its streams (`tkm_env.compiled.random_numbers`); by default it is the one of its user.
         """
         return self._draw(self._checked_mask(mask).nonzero()[0], checked_integer("below", below, 1, _MAX_DRAWS), purpose)
 
@@ -351,25 +345,19 @@ class BaseBatch(ABC, Generic[Played]):
 
     @no_concurrent_use
     def play(self, actions: NDArray[np.int64]) -> None:
-        """Play an action in each game, and update `masks` and `results`.
+        """Play an action, int64 of shape (n,), in each game, and update `masks` and `results`.
 
         An illegal action loses the game for the player who made it, and is flagged in `illegal`. `NO_ACTION` leaves a game unchanged,
         `BEGIN` restarts it; a game that is over stays as it is.
-
-        Args:
-            actions: int64 of shape (n,).
         """
         self._play(self._checked("actions", actions, BEGIN, self.num_actions))
 
     @no_concurrent_use
     def step(self, actions: NDArray[np.int64], observations: NDArray[np.int8]) -> None:
-        """Play an action in each game, restart the games that are over, and observe, all in one call.
+        """Play an action, int64 of shape (n,), in each game, restart the games that are over, and observe, all in one call.
 
-        `results` then says how the restarted games had ended.
-
-        Args:
-            actions: int64 of shape (n,); an illegal one loses the game.
-            observations: the array from `new_observations` that receives what the players to act see.
+        `results` then says how the restarted games had ended; ``observations``, from `new_observations`, receives what the players to act
+        see. An illegal action loses the game.
         """
         self._step(self._checked("actions", actions, 0, self.num_actions), self._checked_observations(observations))
 
@@ -377,12 +365,8 @@ class BaseBatch(ABC, Generic[Played]):
     def observe(
         self, observations: NDArray[Any], viewers: NDArray[np.int64] | None = None, encoder: ObservationEncoder | None = None
     ) -> None:
-        """Write what each game's viewer (0 or 1; by default the player to act) sees.
-
-        Args:
-            observations: an array as `new_observations` makes it for the same encoder.
-            viewers: int64 of shape (n,).
-            encoder: how games are shown; by default as the game's own observations.
+        """Write what each game's viewer (0 or 1, int64 of shape (n,); by default the player to act) sees to ``observations``, an array as
+        `new_observations` makes it for the same encoder; without one, games are shown as their own observations.
         """
         checked = self._checked_observations(observations, encoder)
         seen_by = self.to_act if viewers is None else self._checked("viewers", viewers, 0, len(self.players))

@@ -198,14 +198,10 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
 
     @no_concurrent_use
     def play_turns(self, turns: BatchTurns, rows: NDArray[np.int64]) -> None:
-        """Play whole turns: one in each of j games; the others stay as they are.
+        """Play whole turns: the ``rows``, int64 of shape (j,), of what `turns` returned for the games as they are now, at most one for each
+        game; the others stay as they are.
 
-        Args:
-            turns: what `turns` returned for these games as they are now.
-            rows: which of its rows to play: int64 of shape (j,), at most one for each game.
-
-        Raises:
-            ArrayError: if there is no such row, or a game has moved on since its turns were listed; nothing is played then.
+        An `ArrayError` is raised if there is no such row, or a game has moved on since its turns were listed.
         """
         chosen = self._checked("rows", rows, 0, len(turns.keys), len(as_array(rows)))
         places = turns.offsets.searchsorted(chosen, side="right") - 1
@@ -229,13 +225,8 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
     def observe_turns(
         self, turns: BatchTurns, viewers: NDArray[np.int64] | None = None, encoder: ObservationEncoder | None = None
     ) -> NDArray[Any]:
-        """What viewers see after each turn, without a copy of the positions: int8 of shape ``(m, *observation)``, or as the encoder says;
-        a new array.
-
-        Args:
-            turns: what `turns` returned.
-            viewers: 0 or 1: int64 of shape (m,); by default whoever takes the turn.
-            encoder: how the positions are shown; by default as the game's own observations.
+        """What viewers, 0 or 1, int64 of shape (m,), by default whoever takes the turn, see after each turn, without a copy of the
+        positions: int8 of shape ``(m, *observation)``, or as the encoder says; a new array.
         """
         given = turns.players[turns.owners] if viewers is None else viewers
         seen_by = self._checked("viewers", given, 0, len(self.players), len(turns.keys)).astype(np.int64, copy=False)

@@ -395,6 +395,5 @@ class OpponentMixin(ABC):
     def set_opponent(self, opponent: OpponentLike) -> None:
         """Play against another opponent from the next step on, also in games in progress; from a pool, new members are drawn for them.
 
-        Raises:
-            ConfigError: if it cannot play, or, with many games, if self-play would begin or end; nothing has changed then.
+        A `ConfigError` is raised if it cannot play, or, with many games, if self-play would begin or end; nothing has changed then.
         """
