@@ -347,7 +347,8 @@ def _checked_chapters(given: object) -> str | tuple[str, ...] | None:
         return None
     if isinstance(chosen, str) and chosen in names:
         return CONVERGENCE if chosen == CONVERGENCE else tuple(name for name in CHAPTERS if name == chosen)
-    is_collection = isinstance(chosen, Collection) and not isinstance(chosen, (str, bytes, bytearray))
+    # An array of numpy's stands for a number, not for a collection.
+    is_collection = isinstance(chosen, Collection) and not isinstance(chosen, (str, bytes, bytearray, np.ndarray))
     if is_collection and all(isinstance(name, str) and name in CHAPTERS for name in chosen):
         return tuple(name for name in CHAPTERS if name in chosen)
     listed = given if isinstance(given, (list, tuple, set, frozenset)) else (given,)
