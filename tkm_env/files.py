@@ -125,7 +125,12 @@ def _beside(target: Path) -> Iterator[BinaryIO]:
 
 def write_json(path: str | os.PathLike[str], kind: str, content: Mapping[str, Any]) -> None:
     """Write ``content`` with its kind and format version, as `write_file` does."""
-    write_file(path, (json.dumps({"kind": kind, "version": 1, **content}, indent=1, allow_nan=False) + "\n").encode("utf-8"))
+    write_file(path, json_text(kind, content).encode("utf-8"))
+
+
+def json_text(kind: str, content: Mapping[str, Any]) -> str:
+    """What `write_json` writes."""
+    return json.dumps({"kind": kind, "version": 1, **content}, indent=1, allow_nan=False) + "\n"
 
 
 @contextmanager

@@ -29,7 +29,9 @@ from tkm_env.game.registry import game_spec, load
 from tkm_env.games.registry import TKM
 from tkm_env.games.tkm.play import TKMAdapter
 from tkm_env.play import server
+from tkm_env.play.adapter import MatchStatus
 from tkm_env.play.app import new_app
+from tkm_env.play.match_file import MatchFile
 from tkm_env.play.request_checks import MAX_REQUEST_BYTES, check_address, refusal
 from tkm_env.play.session import Session
 from tkm_env.play.shared_session import MAX_THINKERS
@@ -124,6 +126,7 @@ def test_what_happened_is_reported_in_words() -> None:
         "text": "the white copy walked from past 1 to 2",
         "moves": [["P1", "P2"]],
         "label": "",
+        "is_quiet": False,
     }
 
 
@@ -172,7 +175,9 @@ def test_the_replay_shows_the_game_so_far() -> None:
 def test_advice_finds_a_win() -> None:
     client = client_of(position=WHITE_WINS)
     _, lines = post(client, "advice")
-    assert lines[0]["worth"] == "wins in 1"
+    assert lines[0]["worth"] == "a proven win in 1"
+    assert lines[0]["why"] == "It wins: black has copies only in the past."
+    assert lines[0]["picture"]["words"] == "the focus shifts to the present"
     assert lines[0]["turns"][0] == ["focus present"]
 
 
@@ -218,8 +223,28 @@ def test_the_loser_goes_first_in_the_next_game_of_a_series() -> None:
     assert state["match"]["title"] == "Series, game 1"
     status, state = post(client, "next")
     assert (status, state["to_act"], state["log"]) == (200, "white", [])
-    assert state["match"] == {"title": "Series, game 2", "lines": ["white 0 : black 1"]}
+    assert state["match"] == {"title": "Series, game 2", "lines": ["white 0 : black 1"], "name": "series"}
     assert not state["is_kept"], "the page names no files"
+
+
+def test_a_match_begun_on_the_page_is_downloaded_as_the_file_that_the_command_continues(tmp_path: Path) -> None:
+    client = client_of()
+    assert client.get("/api/match").status_code == 400, "there is no match"
+    post(client, "new", opponent="person", match="series")
+    play(client, "choose 1", "concede")
+    file = tmp_path / "series.json"
+    file.write_bytes(client.get("/api/match").data)
+    again = MatchFile(file).session(TKM, {}, match="series")
+    assert again.match is not None
+    assert again.match.status(again.game) == MatchStatus("Series, game 2", ["white 0 : black 1"])
+
+
+def test_the_page_can_change_to_another_game() -> None:
+    client = client_of()
+    status, state = post(client, "switch", game="terminus")
+    assert (status, state["title"]) == (200, "Terminus")
+    assert client.get("/api/canvas").get_json()["game"] == "terminus"
+    refused(client, "switch", {"game": "chess"}, 400, "ConfigError", "chess")
 
 
 def test_a_campaign_goes_on_when_the_players_say_so() -> None:
@@ -243,10 +268,10 @@ def test_the_journey_of_a_campaign_is_not_a_setting() -> None:
 
 def test_every_level_can_be_chosen_and_is_named() -> None:
     client = client_of()
-    for number, level in enumerate(TKM.levels, 1):
+    for level in TKM.levels:
         status, state = post(client, "new", opponent=level.player)
         assert status == 200, state
-        assert state["names"] == {"white": "you", "black": f"level {number}, {level.name}: {level.player}"}
+        assert state["names"] == {"white": "you", "black": level.name}
 
 
 def test_a_game_is_reviewed_turn_by_turn() -> None:
@@ -289,9 +314,9 @@ def test_a_series_goes_on_after_a_player_whose_time_is_up(monkeypatch: pytest.Mo
     now = time.monotonic()
     monkeypatch.setattr(session.clock, "_now", lambda: now + 301)
     client = new_app(session).test_client()
-    assert state_of(client)["match"] == {"title": "Series, game 1", "lines": ["white 0 : black 1"]}
+    assert state_of(client)["match"]["lines"] == ["white 0 : black 1"]
     status, state = post(client, "next")
-    assert (status, state["match"]) == (200, {"title": "Series, game 2", "lines": ["white 0 : black 1"]})
+    assert (status, state["match"]["title"], state["match"]["lines"]) == (200, "Series, game 2", ["white 0 : black 1"])
     assert not state["is_over"], "the clock has been set again"
     assert [content["played"] for content in kept] == [{"games": [{"first_player": "white", "result": "0-1", "turns": 1}]}]
 

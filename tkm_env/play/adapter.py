@@ -100,6 +100,7 @@ class LogEntry(NamedTuple):
         text: what it did, in words.
         moves: what moved, each from slot to slot.
         label: what the log calls it; its name if empty.
+        is_quiet: whether it changes nothing that is drawn.
     """
 
     turn: int
@@ -108,13 +109,15 @@ class LogEntry(NamedTuple):
     text: str
     moves: Sequence[tuple[str, str]] = ()
     label: str = ""
+    is_quiet: bool = False
 
 
 class Advice(NamedTuple):
-    """A line of play: its value, in words, and its turns, each as the names of its actions."""
+    """A line of play: its value, in words, its turns, each as the names of its actions, and what its first turn does, in a sentence."""
 
     worth: str
     turns: Sequence[Sequence[str]]
+    why: str = ""
 
 
 class PositionValue(NamedTuple):
@@ -322,9 +325,17 @@ class PlayAdapter(Generic[Played]):
         """The game after the player to act concedes; the game itself by default, and where conceding is not allowed."""
         return game
 
+    def obvious(self, game: Played) -> str | None:
+        """The action that goes without saying at the beginning of a turn, which the page plays for a person; by default None."""
+        return None
+
     def is_final(self, game: Played) -> bool:
         """Whether the last action cannot be undone even within its turn; by default False."""
         return False
+
+    def marks_of(self, game: Played, actions: Sequence[str]) -> Mapping[str, str]:
+        """The marks of what these actions would do, as contents of slots; by default none."""
+        return {}
 
     def advice(self, game: Played) -> list[Advice]:
         """The best lines of play, best first, after about a second's thought; by default empty."""

@@ -16,9 +16,12 @@ from werkzeug.exceptions import HTTPException
 from tkm_env.checks import checked_instance
 from tkm_env.compiled.decorators import is_compiling
 from tkm_env.errors import ConfigError, PositionError, TKMError
+from tkm_env.files import json_text
+from tkm_env.game.registry import game_spec, registered_games
+from tkm_env.play.match_file import MATCH_KIND
 from tkm_env.play.page_settings import check_opponent, game_settings, session_settings, setting_as_json
 from tkm_env.play.request_checks import INLINE_POLICY, guard, json_body
-from tkm_env.play.reviews import Reviews
+from tkm_env.play.reviews import Reviews, picture_of
 from tkm_env.play.session import Session, settings_for_people
 from tkm_env.play.shared_session import RequestError, SharedSession
 from tkm_env.render.replay import replay_page
@@ -87,12 +90,12 @@ def replay() -> Response:
 
 @_routes.get("/api/canvas")
 def canvas() -> Response:
-    """What all drawings of the game have in common, and the players' symbols."""
-    game = _holder().session.game
+    """What all drawings of the game have in common, the players' symbols, and the titles of all games."""
+    session = _holder().session
+    game, games = session.game, {name: spec.title for name, spec in registered_games().items()}
     canvas, icons = game.canvas, {player: game.icon(player) for player in game.players}
-    return jsonify(
-        glyphs=canvas.glyphs, background=canvas.background, slots=[*canvas.slots.items()], themes=canvas.themes, icons=icons
-    )
+    drawing = {"glyphs": canvas.glyphs, "background": canvas.background, "slots": [*canvas.slots.items()], "themes": canvas.themes}
+    return jsonify(**drawing, icons=icons, game=session.spec.name, games=games)
 
 
 @_routes.get("/api/help")
@@ -130,6 +133,19 @@ def record() -> Response:
         raise RequestError("HiddenError", 403, message)
     response = jsonify(session.to_record())
     response.headers["Content-Disposition"] = 'attachment; filename="game.json"'
+    return response
+
+
+@_routes.get("/api/match")
+def match() -> Response:
+    """The finished games of the match, as the file that `tkm play --match NAME --save FILE` keeps and continues."""
+    session = _holder().session
+    if session.match is None:
+        raise ConfigError("match", None, "this is a single game")
+    response = Response(
+        json_text(MATCH_KIND, session.match_content(session.match, session.match_game)), mimetype="application/json"
+    )
+    response.headers["Content-Disposition"] = f'attachment; filename="{session.asked["match"]}.json"'
     return response
 
 
@@ -198,12 +214,13 @@ def _state() -> Response:
         sides=_as_json(adapter.sides(game)),
         clock=None if clock is None else clock.left(),
         runs=None if clock is None else clock.running,
-        match=None if match is None else _as_json(match.status(session.match_game)),
+        match=None if match is None else _as_json(match.status(session.match_game)) | {"name": session.asked["match"]},
         is_kept=session.keep is not None,
         steps=[] if match is None or game.history else _as_json(match.steps()),
         can_evaluate=spec.analyse is not None,
         can_edit=adapter.editor is not None,
         choices=_as_json(adapter.choices(game)) if is_persons_turn else [],
+        obvious=adapter.obvious(game) if is_persons_turn else None,
         can_undo=session.can_undo,
         can_take_back=session.can_take_back,
         log=_as_json(adapter.log(game)),
@@ -249,6 +266,15 @@ def new() -> Response:
     return _state()
 
 
+@_routes.post("/api/switch")
+def switch() -> Response:
+    """Begin a game of another kind, with its usual settings."""
+    spec = game_spec(json_body("game").get("game"))
+    opponent = spec.levels[0].player
+    _holder().begin(Session(spec, settings_for_people(spec, {}, opponent), opponent=opponent))
+    return _state()
+
+
 @_routes.post("/api/rematch")
 def rematch() -> Response:
     """Begin the same game with sides changed."""
@@ -285,7 +311,13 @@ def edit() -> Response:
 @_routes.post("/api/advice")
 def advice() -> Response:
     """The best lines of play."""
-    return _think(lambda session, reviews: _as_json(session.adapter.advice(session.game)))
+    return _think(_advice)
+
+
+def _advice(session: Session[Any], reviews: Reviews) -> list[dict[str, Any]]:
+    """The lines, each with a picture of its first turn."""
+    adapter, game = session.adapter, session.game
+    return [line._asdict() | {"picture": picture_of(adapter, game, line.turns[0])} for line in adapter.advice(game)]
 
 
 @_routes.post("/api/evaluation")

@@ -12,7 +12,7 @@ from tkm_env.files import check_writable, checked_path, content_of, read_file, r
 from tkm_env.game.registry import GameSpec
 from tkm_env.play.session import PERSON, RANDOM_SIDE, Session, settings_for_people
 
-_KIND: Final = "tkm_env match"
+MATCH_KIND: Final = "tkm_env match"
 _TYPES: Final = {"game": str, "match": str, "opponent": str, "side": str, "seed": int, "settings": dict, "played": dict}
 _KEYS: Final = (*_TYPES, "clock")
 
@@ -44,7 +44,7 @@ class MatchFile:
         if self._known is None:
             check_writable(path)
             return
-        self._begun = read_json(path, _KIND, _KEYS)
+        self._begun = read_json(path, MATCH_KIND, _KEYS)
         with content_of(path):  # the session checks the rest
             for keyword, kind in _TYPES.items():
                 checked_instance(keyword, self._begun[keyword], kind)
@@ -103,7 +103,7 @@ class MatchFile:
         """
         if self._read() not in (None, self._known):
             raise FileError(self.path, "something else has changed it in the meantime; nothing is overwritten")
-        write_json(self.path, _KIND, content)
+        write_json(self.path, MATCH_KIND, content)
         self._known = self._read()
 
     def _read(self) -> bytes | None:

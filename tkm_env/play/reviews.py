@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Sequence
 from typing import Any, Final
 
-from tkm_env.play.adapter import PlayAdapter, PositionValue
+from tkm_env.play.adapter import Advice, PlayAdapter, PositionValue
 from tkm_env.play.session import Session
 from tkm_env.render.evaluation_graph import GraphPoint, graph, turning_points
 
@@ -13,6 +14,8 @@ from tkm_env.render.evaluation_graph import GraphPoint, graph, turning_points
 _REMEMBERED: Final = 4096
 #: Positions evaluated by each request, so that the page can show progress.
 _AT_A_TIME: Final = 4
+#: The turns that cost most, beside each of which a better one is shown.
+_WORST: Final = 3
 
 
 def turns_of(adapter: PlayAdapter[Any], game: Any) -> list[int]:
@@ -40,6 +43,7 @@ class Reviews:
 
     def __init__(self) -> None:
         self._known: OrderedDict[str, PositionValue | None] = OrderedDict()
+        self._better: dict[str, Advice | None] = {}
 
     def evaluation(self, adapter: PlayAdapter[Any], game: Any) -> PositionValue | None:
         """The value of the game's position; None if the game has no evaluation."""
@@ -66,7 +70,7 @@ class Reviews:
                 break
             points.append(point_of(then, ply, found))
         turns = []
-        for number in turning_points(points):
+        for number in (turning := turning_points(points)):
             before, after = points[number], points[number + 1]
             mine, then_mine = (one.chance if before.side == 0 else 1 - one.chance for one in (before, after))
             player = game.players[before.side]
@@ -78,4 +82,41 @@ class Reviews:
             "of": len(begins),
             "graph": graph(points, game.players, len(begins)) if points else "",
             "turning": turns,
-        }
+        } | self._worst(adapter, game, points, turning if len(points) == len(begins) else [])
+
+    def _worst(self, adapter: PlayAdapter[Any], game: Any, points: list[GraphPoint], turning: list[int]) -> dict[str, Any]:
+        """The worst turns, each beside a better one; each call finds at most one of these."""
+        worst = sorted(turning, key=lambda number: -abs(points[number].chance - points[number + 1].chance))[:_WORST]
+        actions = [entry.action for entry in adapter.log(game)]
+        moments, fresh = [], 0
+        for number in worst:
+            then = game.at(points[number].ply)
+            fresh += then.position not in self._better
+            if fresh > 1:
+                break
+            if then.position not in self._better:
+                if len(self._better) > _REMEMBERED:
+                    self._better.clear()
+                self._better[then.position] = next(iter(adapter.advice(then)), None)
+            better = self._better[then.position]
+            if better is not None:
+                took = actions[points[number].ply : points[number + 1].ply]
+                moments.append(
+                    {
+                        "title": f"Turn {then.turn}, {then.to_act}",
+                        "played": picture_of(adapter, then, took) | {"worth": points[number + 1].words},
+                        "better": picture_of(adapter, then, better.turns[0]) | {"worth": better.worth, "why": better.why},
+                    }
+                )
+        return {"moments": moments, "is_complete": fresh <= 1}
+
+
+def picture_of(adapter: PlayAdapter[Any], game: Any, actions: Sequence[str]) -> dict[str, Any]:
+    """What actions do: the drawing of the game before them with their marks, and words."""
+    after = game.copy()
+    for action in actions:
+        after.play(action)
+    told = [entry for entry in adapter.log(after)[len(game.history) :] if not entry.is_quiet]
+    words = " · ".join(entry.text or entry.label or entry.action for entry in told)
+    marks = adapter.marks_of(game, actions)
+    return {"parts": {**adapter.parts(game, hints=False), **marks}, "marks": marks, "words": words}

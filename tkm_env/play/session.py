@@ -78,6 +78,7 @@ class Session(Generic[Played]):
     >>> session.undo()
     >>> session.game.legal_names()
     ['move east', 'move south']
+    >>> session.play("move south")
     >>> session.take_back()
     >>> session.game.legal_names()
     ['choose 1']
@@ -152,17 +153,18 @@ class Session(Generic[Played]):
         self._began = time.perf_counter()
 
     def _save(self, match: SessionMatch | None, game: Played) -> None:
-        """Keep the match with this game, which counts once it is over."""
-        if self.keep is None or match is None:
-            return
+        """Keep the match with this game."""
+        if self.keep is not None and match is not None:
+            self.keep(self.match_content(match, game))
+
+    def match_content(self, match: SessionMatch, game: Played) -> dict[str, Any]:
+        """What a session needs to continue the match with this game, which counts once it is over, as JSON types."""
         if game.result is not None:
             match = _add_game(match, game)
         own = next(side for side, line in self.players.items() if line == PERSON)
         asked = {keyword: self.asked[keyword] for keyword in ("match", "opponent", "clock")}
         settings = self._game_settings()
-        self.keep(
-            {**asked, "side": own, "seed": self.seed, "settings": settings, "played": match.to_dict(), "game": self.spec.name}
-        )
+        return {**asked, "side": own, "seed": self.seed, "settings": settings, "played": match.to_dict(), "game": self.spec.name}
 
     @property
     def winner(self) -> str | None:
@@ -173,13 +175,10 @@ class Session(Generic[Played]):
 
     @property
     def names(self) -> dict[str, str]:
-        """The names of the players, by side: "you" against an agent, and an agent with its level."""
-        levels = {level.player: f"level {number}, {level.name}: " for number, level in enumerate(self.spec.levels, 1)}
+        """The names of the players, by side: "you" against an agent, the name of an agent's level, or else its line."""
+        levels = {level.player: level.name for level in self.spec.levels}
         alone = len(set(self.players.values())) > 1
-        return {
-            side: ("you" if alone else line) if line == PERSON else f"{levels.get(line, '')}{line}"
-            for side, line in self.players.items()
-        }
+        return {side: levels.get(line, "you" if alone and line == PERSON else line) for side, line in self.players.items()}
 
     @property
     def match_game(self) -> Played:
@@ -273,7 +272,9 @@ class Session(Generic[Played]):
         return self._start_of_turn() is not None
 
     def take_back(self) -> None:
-        """Go back to the start of a person's turn: the current one or, if it has only begun, the one before. Agents' turns go with it.
+        """Go back to the start of a person's turn: the current one or, if at most the obvious was done in it, the one before.
+
+        Agents' turns go with it.
 
         Raises:
             IllegalActionError: if there is no such turn, or it would reveal what is hidden.
@@ -290,7 +291,8 @@ class Session(Generic[Played]):
             return None
         for number in range(len(earlier) - 1, -1, -1):
             begins = number == 0 or not self._is_one_turn(earlier[number - 1], earlier[number])
-            if begins and self.players[earlier[number].to_act] == PERSON:
+            only_obvious = number == len(earlier) - 1 and self.adapter.obvious(earlier[number]) is not None
+            if begins and self.players[earlier[number].to_act] == PERSON and not only_obvious:
                 return number
         return None
 

@@ -78,13 +78,13 @@ def test_a_card_is_dragged_with_a_finger(serve: Serve, new_page: NewPage) -> Non
     page = opened(new_page(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True), serve(session))
     page.wait_for_selector("#board [data-place='red first']", state="attached")
     page.locator("#board [data-cell='red first']").scroll_into_view_if_needed()
-    start, end = (middle(page, cell) for cell in ("red first", "right"))
+    start, end = (middle(page, cell) for cell in ("red first", "1"))
     touch = page.context.new_cdp_session(page)
     with news(page):
         for step, kind in enumerate(("touchStart", *["touchMove"] * 8, "touchEnd")):
             point = {name: start[name] + (end[name] - start[name]) * min(step, 8) / 8 for name in ("x", "y")}
             touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [] if kind == "touchEnd" else [point]})
-    assert session.to_record()["actions"] == ["play first at right"]
+    assert session.to_record()["actions"] == ["play first at 1"]
 
 
 def middle(page: Page, cell: str) -> dict[str, float]:

@@ -72,29 +72,23 @@ class TerminusAdapter(PlayAdapter[TerminusGame]):
         return Choice(action, heading, effect, place, _label(action, view), card, preview=preview_of(action, view))
 
     def boards(self, game: TerminusGame) -> Sequence[Board]:
+        """The timeline and the hands; what is drawn between them is told by `sides`."""
         view = view_of(game)
-        width, top, bottom = game.canvas.width, 66, 214
-        yours = [
-            Board("timeline", "the timeline", "All eras that can be seen.", 0, top, width, bottom - top, [[*_timeline_cells(view)]])
-        ]
-        beside = Board("beside", "beside the timeline", "", 0, bottom, width, 92)
-        half = width / 2
+        width, half = game.canvas.width, game.canvas.width / 2
+        timeline = Board("timeline", "the timeline", "All eras that can be seen.", 0, 66, width, 136, [[*_timeline_cells(view)]])
         hands = [
-            Board(player, f"{player}'s hand", "", number * half, bottom + 92, half, 132, [[*_hand_cells(view, player)]], cards=True)
+            Board(player, _hand_label(view, player), "", number * half, 306, half, 132, [[*_hand_cells(view, player)]], cards=True)
             for number, player in enumerate(PLAYERS)
         ]
-        return [*yours, beside, *hands]
+        return [timeline, *hands]
 
     def sides(self, game: TerminusGame) -> Sequence[SidePanel]:
         view = view_of(game)
-        sides = []
-        for player, count in view.victories.items():
-            label = f"visible {'victory' if count == 1 else 'victories'}"
-            sides.append(SidePanel(player, [Thing(label, _ERA_TIPS[player[0].upper()], use(f"{player}-shield"), count)]))
         label = f"{'approach' if view.approaches == 1 else 'approaches'} of Terminus"
         tip = f"{_WHERE[view.terminus]} It counts {view.terminus_number}. The third A makes it count 0."
         deck = Thing("in the deck", "Cards left to draw. Their order is hidden.", use("back", scale=0.7), view.deck)
-        return [*sides, SidePanel("", [deck, Thing(label, tip, use("approached"), view.approaches)])]
+        common = SidePanel("", [deck, Thing(label, tip, use("approached"), view.approaches)])
+        return [*(SidePanel(player, ()) for player in PLAYERS), common]
 
     def ending(self, game: TerminusGame) -> str:
         """Why a game ended: who has how many victories."""
@@ -160,6 +154,11 @@ def _timeline_cells(view: PublicView) -> Iterator[Cell]:
     for number in (length + 1, length + 2):
         yield Cell(str(number), f"beyond era {length}", "A card can hang over the end.", *box_of(str(number), view))
     yield Cell("right", "right end", "A card can be played directly at this end.", *box_of("right", view))
+
+
+def _hand_label(view: PublicView, player: str) -> str:
+    count = view.victories[player]
+    return f"{player}'s hand; {count} visible {'victory' if count == 1 else 'victories'}"
 
 
 def _hand_cells(view: PublicView, player: str) -> Iterator[Cell]:

@@ -191,10 +191,29 @@ class TKMAdapter(PlayAdapter[Game]):
         return f"{loser.capitalize()} has copies only in the {held[0]}." if held else f"{loser.capitalize()} has no copies left."
 
     def log(self, game: Game) -> list[LogEntry]:
-        return [
-            LogEntry(ply.turn, ply.player, ply.action, "; ".join(map(str, ply.events)), [*_moves(ply.events)])
-            for ply in game.plies()
-        ]
+        """All actions so far, in words that name copy, era and power.
+
+        >>> game = Game()
+        >>> for action in ("choose 1", "move east", "move south", "focus future"):
+        ...     game.play(action)
+        >>> [entry.text for entry in ADAPTER.log(game)[::3]]
+        ['the copy on past 1 acts', 'the focus shifts to the future']
+        """
+        focus: dict[str, str] = {}
+        entries = []
+        for number, ply in enumerate(game.plies()):
+            text = "; ".join(map(str, ply.events))
+            verb, _, rest = ply.action.partition(" ")
+            if verb == "choose":
+                era = focus.get(ply.player) or ERAS[view_of(game.at(number)).focus[PLAYERS.index(ply.player)] or 0]
+                text = f"the copy on {era} {rest} acts"
+            elif verb == "focus":
+                focus[ply.player] = rest
+                text = f"the focus shifts to the {rest}"
+            elif verb == "draft":
+                text = f"takes {view_of(game.at(number)).revealed[int(rest) - 1]}"
+            entries.append(LogEntry(ply.turn, ply.player, ply.action, text, [*_moves(ply.events)], is_quiet=not _changes(ply)))
+        return entries
 
     def rules_for(self, game: Game) -> list[RulesSection]:
         return applicable_sections(SECTIONS, in_play_at(game.state[0]), {"edition": game.config.edition})
@@ -228,13 +247,23 @@ class TKMAdapter(PlayAdapter[Game]):
         after.play("concede")
         return after
 
+    def obvious(self, game: Game) -> str | None:
+        """The choice of the only copy that can act."""
+        names = [name for name in game.legal_names() if name not in _QUESTIONS]
+        return names[0] if len(names) == 1 and names[0].startswith("choose") else None
+
     def is_final(self, game: Game) -> bool:
         return ACTIONS[game.history[-1]].split(" ")[0] in _FINAL
 
     def advice(self, game: Game) -> list[Advice]:
         if game.result is not None:
             return []
-        return [Advice(line.worth, line.turns) for line in analyse(game.state, seconds=_ANALYSIS_SECONDS)]
+        lines = analyse(game.state, seconds=_ANALYSIS_SECONDS)
+        return [Advice(_worth(line), line.turns, _reason(game, line.turns[0])) for line in lines]
+
+    def marks_of(self, game: Game, actions: Sequence[str]) -> Mapping[str, str]:
+        drawn = self.parts(_after(game, actions), hints=False)
+        return {slot: drawn.get(slot, "") for slot in ("arrows", "marks")}
 
     def evaluation(self, game: Game, **limits: Any) -> PositionValue | None:
         """White's chance of winning.
@@ -259,14 +288,64 @@ def _evaluation(line: Line, player: str) -> PositionValue:
     return PositionValue(chance, f"{PLAYERS[0] if chance > 0.5 else PLAYERS[1]} wins in {line.wins_in or line.loses_in}")
 
 
+def _worth(line: Line) -> str:
+    """What a line is worth, and how sure that is."""
+    if line.wins_in is not None:
+        return f"a proven win in {line.wins_in}"
+    if line.loses_in is not None:
+        return f"loses in {line.loses_in} against best play"
+    if line.is_drawn:
+        return "a proven draw"
+    return f"{line.chance:.0%} to win: an estimate, looking {line.depth} {'turns' if line.depth > 1 else 'turn'} ahead"
+
+
+def _after(game: Game, actions: Sequence[str]) -> Game:
+    after = game.copy()
+    for action in actions:
+        after.play(action)
+    return after
+
+
+def _reason(game: Game, actions: Sequence[str]) -> str:
+    """What a turn does, in a sentence.
+
+    >>> game = Game(position="W.../..../..../...B|W.../..../..../....|W.../..../..../.... - w f PF - 4/4 - ---/--- -/- 9")
+    >>> _reason(game, ["focus present"])
+    'It wins: black has copies only in the past.'
+    """
+    after, player = _after(game, actions), game.to_act
+    other = PLAYERS[1 - PLAYERS.index(player)]
+    if after.winner == player:
+        ending = ADAPTER.ending(after)
+        return f"It wins: {ending[0].lower()}{ending[1:]}"
+    boards = [view_of(one).cells.lower() for one in (game, after)]
+    gain, loss = (boards[1].count(side[0]) - boards[0].count(side[0]) for side in (player, other))
+    eras = sum(other[0] in view_of(after).era(number).lower() for number in range(len(ERAS)))
+    found = []
+    if loss < 0:
+        found.append(f"kills {_some(-loss)} of {other}, which is left in {eras} {'eras' if eras > 1 else 'era'}")
+    if gain:
+        found.append(f"{'gives you' if gain > 0 else 'costs you'} {_some(abs(gain))}")
+    return f"It {' and '.join(found)}." if found else "Nothing dies: it prepares what follows."
+
+
+def _some(count: int) -> str:
+    return "a copy" if count == 1 else f"{count} copies"
+
+
 def _last_turn(game: Game) -> list[tuple[int, Ply]]:
     """The plies of the last turn in which anything changed, each with its number from 0."""
     plies = list(enumerate(game.plies()))
     for turn in sorted({ply.turn for _, ply in plies[-12:]}, reverse=True):
         shown = [(number, ply) for number, ply in plies if ply.turn == turn]
-        if any(ply.events or ply.action.startswith("focus") for _, ply in shown):
+        if any(_changes(ply) for _, ply in shown):
             return shown
     return []
+
+
+def _changes(ply: Ply) -> bool:
+    """Whether an action changes anything that is drawn."""
+    return bool(ply.events) or ply.action.startswith("focus")
 
 
 def _cell(view: View, era: int, space: int, happened: Mapping[str, Sequence[str]]) -> Cell:

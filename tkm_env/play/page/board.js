@@ -1,5 +1,6 @@
 // The boards: the drawing, and over it a grid of places for each board, for pointers, keys and screen readers.
-// On a wide screen the whole drawing is shown, on a narrow one each board by itself.
+// Boards that stand side by side are one drawing. On a narrow screen it slides, so that places are as large as a fingertip, and boards of
+// cards have a line each.
 
 import { $, drawn, element, isStill } from "./dom.js";
 import { explained } from "./tip.js";
@@ -8,6 +9,7 @@ const NARROW = matchMedia("(max-width: 40rem)");
 // Around the drawing, and around a board by itself, whose frame lies beyond its rectangle.
 const MARGIN = 12;
 const MARGIN_OF_ONE = 6;
+const FINGERTIP = 44; // pixels
 const MOVE = { duration: 260, easing: "ease-in-out" };
 const ARROWS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
 
@@ -35,8 +37,8 @@ export class BoardView {
   }
 
   // Show `parts` on `boards`. `does(name)` says what can be done at a place, if anything; `picked` is the selected card.
-  show({ parts, boards, does = () => "", picked = null, faint = false }) {
-    this.shown = { parts, boards, does, picked, faint };
+  show({ parts, boards, does = () => "", picked = null, faint = false, hinted = false }) {
+    this.shown = { parts, boards, does, picked, faint, hinted };
     const form = JSON.stringify([NARROW.matches, boards.map(({ name, x, y, width, height, rows }) => [name, x, y, width, height, rows.map((row) => row.map((cell) => [cell.name, cell.x]))])]);
     if (form !== this.form) this.build(boards);
     this.form = form;
@@ -47,6 +49,7 @@ export class BoardView {
         slot.content = content;
       }
       crop.svg.classList.toggle("faint", faint);
+      crop.svg.classList.toggle("hinted", hinted);
     }
     for (const board of boards) this.describe(board);
     this.keepOneStop();
@@ -54,10 +57,28 @@ export class BoardView {
 
   build(boards) {
     this.cells.clear();
-    const groups = NARROW.matches ? boards.map((board) => [board]) : [boards];
-    this.crops = groups.map((group) => this.crop(group, NARROW.matches && boards.length > 1 ? MARGIN_OF_ONE : MARGIN));
-    this.container.replaceChildren(...this.crops.map((crop) => crop.frame));
-    this.container.dataset.crops = this.crops.length;
+    const groups = [];
+    for (const board of boards) {
+      const beside = groups.at(-1)?.at(-1);
+      if (beside?.y === board.y && !(NARROW.matches && board.cards)) groups.at(-1).push(board);
+      else groups.push([board]);
+    }
+    this.crops = groups.map((group) => this.crop(group, groups.length > 1 ? MARGIN_OF_ONE : MARGIN));
+    this.container.replaceChildren(...this.crops.map((crop) => crop.strip));
+    const height = this.crops.reduce((sum, { view }) => sum + view.height / view.width, 0);
+    this.container.parentElement.style.setProperty("--aspect", 1 / height);
+  }
+
+  // Slide the boards so that the places where something can be done are seen.
+  reveal() {
+    for (const { strip } of this.crops) {
+      const places = [...strip.querySelectorAll(".place:not([hidden])")].map((place) => place.getBoundingClientRect());
+      if (strip.scrollWidth <= strip.clientWidth || !places.length) continue;
+      const left = Math.min(...places.map((place) => place.left));
+      const right = Math.max(...places.map((place) => place.right));
+      const middle = strip.getBoundingClientRect().left + strip.clientWidth / 2;
+      strip.scrollBy({ left: (left + right) / 2 - middle, behavior: isStill() ? "auto" : "smooth" });
+    }
   }
 
   crop(boards, margin) {
@@ -73,7 +94,13 @@ export class BoardView {
     }));
     const preview = drawn("g", "", { class: "preview" });
     svg.append(preview);
-    const frame = element("div", "", { class: "crop", "data-board": boards.length === 1 ? boards[0].name : undefined });
+    const frame = element("div", "", { class: "crop", "data-boards": boards.map(({ name }) => name).join(" ") });
+    const cells = boards.filter(({ cards }) => !cards).flatMap(({ rows }) => rows.flat());
+    if (NARROW.matches && cells.length) {
+      frame.style.minWidth = `${(FINGERTIP * view.width) / Math.min(...cells.map(({ width }) => width))}px`;
+    }
+    const strip = element("div", "", { class: "strip" });
+    strip.append(frame);
     const put = (made, { x, y, width, height }) => {
       made.style.left = `${(100 * (x - view.x)) / view.width}%`;
       made.style.top = `${(100 * (y - view.y)) / view.height}%`;
@@ -92,7 +119,7 @@ export class BoardView {
         frame.append(whole);
       }
     }
-    return { frame, svg, slots, preview };
+    return { strip, svg, slots, preview, view };
   }
 
   grid(board, put) {
@@ -231,6 +258,14 @@ export class BoardView {
   under(event) {
     return document.elementsFromPoint(event.clientX, event.clientY).find((one) => one.dataset.cell)?.dataset.cell ?? null;
   }
+}
+
+// A small drawing of the boards.
+export function picture(canvas, parts, boards) {
+  const box = around(boards);
+  const made = drawn("svg", canvas.background, { viewBox: `${box.x - MARGIN} ${box.y - MARGIN} ${box.width + 2 * MARGIN} ${box.height + 2 * MARGIN}`, class: "picture", "aria-hidden": "true" });
+  for (const [name, transform] of canvas.slots) made.append(drawn("g", parts[name] ?? "", { "data-slot": name, transform: transform || undefined }));
+  return made;
 }
 
 // The glyphs are defined once for all drawings.

@@ -13,6 +13,8 @@ let state = null;
 let since = 0; // when the state came
 let busy = false;
 let canvas = null;
+let hint = null; // the marks of the turn that is suggested
+let undone = null; // the version that an undo led to
 let picked = null; // the place of the selected card
 let variant = 0; // the way in which it is played
 
@@ -23,23 +25,25 @@ function view() {
 }
 
 // One request at a time that changes the game; if it is refused, the page shows why and reloads the state.
-async function change(path, body = {}) {
+async function change(path, body = {}, isAsked = true) {
   if (busy) return;
   busy = true;
   const waiting = setInterval(explainDelay, 1000);
   try {
-    show(await ask(`${path}?${view()}`, { version: state.version, ...body }));
+    const latest = await ask(`${path}?${view()}`, { version: state.version, ...body });
+    if (path === "/api/undo") undone = latest.version;
+    show(latest);
     notify("");
   } catch (error) {
-    // Another window may have let the agent play; that is no error.
-    const isDone = path === "/api/agent" && error.status === 409;
+    // Another window may have done it before; that is no error.
+    const isDone = (path === "/api/agent" || !isAsked) && error.status === 409;
     if (!isDone) notify(error instanceof Refused ? error.message : SILENCE);
     if (error instanceof Refused) await refresh();
   } finally {
     clearInterval(waiting);
     busy = false;
   }
-  letAgentPlay();
+  goOn();
 }
 
 async function explainDelay() {
@@ -52,8 +56,12 @@ async function refresh(version) {
   if (latest) show(latest);
 }
 
-// The agent plays one action at a time, so that each can be seen; in the other windows `follow` shows it.
-function letAgentPlay() {
+const goesWithoutSaying = ({ obvious, version, steps }) => obvious && version !== undone && !steps.length;
+
+// What goes without saying is played for the person, unless they have just undone it. The agent plays one action at a time, so that each
+// can be seen; in the other windows `follow` shows it.
+function goOn() {
+  if (goesWithoutSaying(state) && !busy) change("/api/play", { action: state.obvious }, false);
   if (!state?.waits_for_agent || state.is_thinking || $("message").hidden === false) return;
   const version = state.version;
   setTimeout(() => {
@@ -74,7 +82,7 @@ async function follow() {
     if (!busy && !document.hidden) {
       await refresh(state.version);
       if ($("message").textContent === SILENCE) notify("");
-      letAgentPlay();
+      goOn();
     }
   } catch {
     notify(SILENCE);
@@ -98,15 +106,15 @@ function show(latest) {
   const isNews = before?.version !== latest.version;
   const place = board.focused;
   const inActions = $("actions").contains(document.activeElement);
-  const inOver = $("over").contains(document.activeElement);
-  state = latest;
+  const inAfter = $("after").contains(document.activeElement);
+  state = goesWithoutSaying(latest) ? { ...latest, choices: [] } : latest;
   since = performance.now();
-  document.title = $("title").textContent = latest.title;
+  document.title = latest.title;
   $("situation").textContent = latest.waits_for_agent
-    ? `${latest.to_act} (${latest.players[latest.to_act]}) is thinking`
+    ? `${latest.to_act} (${latest.names[latest.to_act]}) is thinking`
     : `${latest.situation}${isAgainstAgent() ? " (your turn)" : ""}`;
   $("situation").classList.toggle("thinking", latest.waits_for_agent);
-  $("last").textContent = lastInWords();
+  $("last").textContent = $("last").title = lastInWords();
   showEnd();
   showMatch();
   $("undo").disabled = !latest.can_undo;
@@ -122,6 +130,7 @@ function show(latest) {
   if (isNews) {
     $("advice").hidden = true;
     $("course").hidden = true;
+    hint = null;
     pickTheOnlyCard();
   }
   showSides(latest, own(), canvas.icons);
@@ -130,8 +139,11 @@ function show(latest) {
   showLog();
   if (before && latest.log.length > before.log.length) board.animate(latest.log.at(-1).moves);
   if (place !== undefined) board.focus(place) || focusFirst();
-  else if (inActions || (inOver && !latest.is_over)) focusFirst();
-  if (isNews) evaluate();
+  else if (inActions || (inAfter && !latest.is_over)) focusFirst();
+  if (isNews) {
+    board.reveal();
+    evaluate();
+  }
 }
 
 function focusFirst() {
@@ -148,9 +160,14 @@ function showMatch() {
   if (!state.match) return;
   $("match-title").textContent = state.match.title;
   $("standing").replaceChildren(...state.match.lines.map((line) => element("li", line)));
-  $("kept").textContent = state.is_kept
-    ? "Each game is saved to a file once it is over."
-    : "Not kept in a file. To keep one: tkm play --browser --match campaign --save FILE";
+  const { name } = state.match;
+  if (state.is_kept) $("kept").textContent = "Each game is saved to a file once it is over.";
+  else {
+    $("kept").replaceChildren(
+      element("a", `Save this ${name}`, { href: "/api/match", download: `${name}.json` }),
+      ` to go on with it another day: tkm play --browser --match ${name} --save ${name}.json`,
+    );
+  }
   $("steps").replaceChildren(...state.steps.map(({ name, label, tip }) => {
     const button = element("button", label, { type: "button", title: tip, "data-step": name });
     button.addEventListener("click", () => change("/api/say", { step: name }));
@@ -159,7 +176,8 @@ function showMatch() {
 }
 
 function showEnd() {
-  $("over").hidden = !state.is_over;
+  $("over").hidden = $("after").hidden = !state.is_over;
+  $("actions").hidden = state.is_over;
   $("now").hidden = state.is_over;
   if (!state.is_over) return;
   const turns = state.log.length ? new Set(state.log.map((entry) => entry.turn)).size : 0;
@@ -168,13 +186,16 @@ function showEnd() {
   $("why").textContent = `${state.ending} ${turns} ${turns === 1 ? "turn was" : "turns were"} played.`;
 }
 
-// The last action or, once the turn is over, the whole turn.
+const lastNews = () => state.log.findLast((entry) => !entry.is_quiet);
+const isInTurn = (entry) => entry?.turn === state.turn && entry.player === state.to_act;
+
+// The last action or, until anything is done in this turn, the whole turn before.
 function lastInWords() {
-  const last = state.log.at(-1);
+  const last = lastNews();
   if (!last) return `The game begins. ${state.goal}`;
-  const turn = state.log.filter((entry) => entry.turn === last.turn && entry.player === last.player);
-  const recent = last.player === state.to_act ? [last] : turn;
-  return `${last.player}: ${recent.map(inWords).join(" · ")}`;
+  const turn = state.log.filter((entry) => entry.turn === last.turn && entry.player === last.player && !entry.is_quiet);
+  const recent = isInTurn(last) ? [last] : turn;
+  return `${last.player[0].toUpperCase()}${last.player.slice(1)}: ${recent.map(inWords).join(" · ")}`;
 }
 
 const inWords = (entry) => (entry.label ? [entry.label, entry.text].filter(Boolean).join(": ") : entry.text || entry.action);
@@ -246,13 +267,13 @@ function drop(card, place) {
 }
 
 function showBoard() {
-  const last = state.log.at(-1);
   board.show({
-    parts: state.parts,
+    parts: { ...state.parts, ...hint },
+    hinted: Boolean(hint),
     boards: state.boards,
     does,
     picked,
-    faint: Boolean(last) && last.turn !== state.turn,
+    faint: !hint && !state.is_over && isInTurn(lastNews()), // what oneself has just done is known
   });
 }
 
@@ -334,8 +355,10 @@ function showLog() {
 // What positions are worth.
 
 async function evaluate() {
-  $("bar").hidden = !state.can_evaluate || !$("evaluates").checked;
-  if ($("bar").hidden || state.waits_for_agent) return;
+  const isOn = state.can_evaluate && $("evaluates").checked;
+  $("bar").hidden = !state.can_evaluate;
+  $("bar").classList.toggle("off", !isOn);
+  if (!isOn || state.waits_for_agent) return;
   const { version } = state;
   const value = await ask("/api/evaluation", {}).catch(() => null);
   if (state.version === version && value) showBar(value, sides().indexOf(own()));
@@ -344,7 +367,7 @@ async function evaluate() {
 async function analyse() {
   const { version } = state;
   try {
-    await review(() => state.version === version);
+    await review(canvas, state.boards, () => state.version === version);
   } catch (error) {
     notify(error instanceof Refused ? error.message : SILENCE);
   }
@@ -353,24 +376,34 @@ async function analyse() {
 async function advise() {
   const { version } = state;
   $("advise").disabled = true;
-  $("lines").replaceChildren(element("li", "thinking…"));
+  $("hint").replaceChildren(element("p", "thinking…"));
   $("advice").hidden = false;
   try {
-    const lines = await ask("/api/advice", {});
+    const [best] = await ask("/api/advice", {});
     if (state.version !== version) return;
-    if (lines.length === 0) $("lines").replaceChildren(element("li", "There is no move to suggest."));
-    else $("lines").replaceChildren(...lines.map((line) => {
-      const item = element("li", line.worth);
-      const turns = element("ol");
-      turns.append(...line.turns.map((turn) => element("li", turn.join(", "))));
-      item.append(turns);
-      return item;
-    }));
+    if (!best) {
+      $("hint").replaceChildren(element("p", "There is no move to suggest."));
+      return;
+    }
+    hint = best.picture.marks;
+    showBoard();
+    const play = element("button", "Play it", { type: "button" });
+    play.addEventListener("click", () => playAll(best.turns[0]));
+    $("hint").replaceChildren(element("p", best.why), element("p", `${best.picture.words}. (${best.worth})`, { class: "faint" }), play);
   } catch (error) {
     $("advice").hidden = true;
     notify(error.message);
   } finally {
     $("advise").disabled = state.choices.length === 0;
+  }
+}
+
+// Play the actions of a turn, one after the other, as long as none is refused.
+async function playAll(actions) {
+  for (const action of actions) {
+    const { version } = state;
+    await change("/api/play", { action });
+    if (state.version === version) return;
   }
 }
 
@@ -409,7 +442,7 @@ async function beginWith(path, asked, tell = ({ message }) => notify(message)) {
   $("course").hidden = true;
   $("setup").close();
   focusFirst();
-  letAgentPlay();
+  goOn();
 }
 
 // Keys and buttons.
@@ -439,7 +472,21 @@ function onKey(event) {
   if (/^[1-9]$/.test(event.key) && choice) play(choice);
 }
 
+// Another game takes the place of this one, and its drawing that of this page.
+async function switchGame() {
+  const game = $("games").value;
+  $("games").value = canvas.game;
+  if (state.log.length && !state.is_over && !confirm("Leave this game?")) return;
+  $("main").hidden = true;
+  $("starting").hidden = false;
+  $("starting").textContent = "One moment: the other game is being set up.";
+  await ask("/api/switch", { game }).catch((error) => notify(error.message));
+  location.reload();
+}
+
 function wire() {
+  $("games").append(...Object.entries(canvas.games).map(([name, title]) => new Option(title, name, name === canvas.game, name === canvas.game)));
+  $("games").addEventListener("change", switchGame);
   $("undo").addEventListener("click", () => change("/api/undo"));
   $("take-back").addEventListener("click", () => change("/api/take-back"));
   $("advise").addEventListener("click", advise);
@@ -486,6 +533,6 @@ wire();
 $("starting").hidden = true;
 $("tasks").hidden = $("main").hidden = false;
 show(first);
-letAgentPlay();
+goOn();
 setTimeout(follow, 3000);
 setInterval(() => tick(state, since, () => refresh()), 250);

@@ -1,5 +1,6 @@
 // Evaluations: the bar beside the board, and the course of a whole game.
 
+import { picture } from "./board.js";
 import { $, element } from "./dom.js";
 import { ask } from "./server.js";
 
@@ -12,14 +13,26 @@ export function showBar(value, own) {
 }
 
 // Evaluate the game turn by turn and show the result; `isCurrent()` says whether the game is still the same.
-export async function review(isCurrent) {
+export async function review(canvas, boards, isCurrent) {
   $("course").hidden = false;
   $("course").scrollIntoView({ block: "nearest" });
   for (;;) {
     const found = await ask("/api/review", {});
     if (!isCurrent()) return;
-    const isDone = found.done >= found.of;
-    $("progress").textContent = isDone ? (found.turning.length ? "Turns that changed the game:" : "No single turn changed the game.") : `${found.done} of ${found.of} turns…`;
+    const isDone = found.done >= found.of && found.is_complete;
+    $("progress").textContent = isDone
+      ? (found.turning.length ? "The turns that cost most, and better ones:" : "No single turn changed the game.")
+      : found.done < found.of ? `${found.done} of ${found.of} turns…` : "Looking for better turns…";
+    $("moments").replaceChildren(...found.moments.map(({ title, played, better }) => {
+      const made = element("article");
+      made.append(element("h3", title));
+      for (const [word, { parts, words, worth, why }] of [["Played", played], ["Better", better]]) {
+        const figure = element("figure", "", { class: word.toLowerCase() });
+        figure.append(picture(canvas, parts, boards), element("figcaption", `${word}: ${words}. ${why ? `${why} ` : ""}(${worth})`));
+        made.append(figure);
+      }
+      return made;
+    }));
     $("graph").innerHTML = found.graph;
     for (const column of $("graph").querySelectorAll("[data-ply]")) column.addEventListener("click", () => window.open(`/replay#ply=${column.dataset.ply}`));
     $("turning").replaceChildren(...found.turning.map(({ ply, text }) => {
