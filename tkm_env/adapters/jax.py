@@ -130,12 +130,10 @@ class JaxEnv:
         return self._state(record, jnp.int32(NO_ACTION), jnp.bool_(False))
 
     def step(self, state: JaxState, action: Any) -> JaxState:
-        """The state after an action of the player to act; a game that is over stays as it is, and earns nothing more.
+        """The state after an action of the player to act; a game that is over stays as it is, and earns nothing more. Raises an
+        `ArrayError` unless the action is one whole number: many need `jax.vmap`.
 
         An illegal action, also one that does not exist, loses the game for the player who made it.
-
-        Raises:
-            ArrayError: unless the action is one whole number: many need `jax.vmap`.
         """
         given = jnp.asarray(action)
         if given.shape != () or not jnp.issubdtype(given.dtype, jnp.integer):
@@ -162,10 +160,8 @@ class JaxEnv:
     # To and from games.
 
     def state_of(self, game: Any) -> JaxState:
-        """The state of a game under the same settings, such as a position to search from.
-
-        Raises:
-            ConfigError: if it is a different kind of game, or has other settings.
+        """The state of a game under the same settings, such as a position to search from. Raises a `ConfigError` if it is a different kind
+        of game, or has other settings.
         """
         checked_instance("game", game, self.game_class)
         if game.config != self.config:
@@ -174,10 +170,8 @@ class JaxEnv:
         return self._state(record, jnp.int32(NO_ACTION), jnp.bool_(False))
 
     def game_of(self, state: JaxState) -> Any:
-        """The game in one concrete state, without its history.
-
-        Raises:
-            ArrayError: if the shape or dtype of the record is wrong, or it is not that of a position.
+        """The game in one concrete state, without its history. Raises an `ArrayError` if the shape or dtype of the record is wrong, or it
+        is not that of a position.
         """
         record = np.asarray(state.record)
         if record.shape != self._record.shape or record.dtype != np.uint32:

@@ -69,11 +69,7 @@ class OpenSpielGame(pyspiel.Game):
         return '{"action": "string"}', json.dumps({"action": self.game_class.action_names[0]})
 
     def ActionStruct(self, text: str) -> Any:  # noqa: N802 as OpenSpiel's own games call it
-        """A player's action from its JSON.
-
-        Raises:
-            RuntimeError: if it is not that of an action, as from OpenSpiel's own games.
-        """
+        """A player's action from its JSON. Raises a `RuntimeError` if it is not that of an action, as from OpenSpiel's own games."""
         try:
             action = self.game_class.action_names.index(json.loads(text)["action"])
         except (KeyError, TypeError, ValueError) as error:
@@ -81,10 +77,8 @@ class OpenSpielGame(pyspiel.Game):
         return self.new_initial_state().action_to_struct(0, action)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Mapping[str, Any] | None = None) -> _Observer:
-        """The observer that OpenSpiel asks for: of tensors and texts or, with perfect recall, of texts only.
-
-        Raises:
-            ConfigError: if there are parameters.
+        """The observer that OpenSpiel asks for: of tensors and texts or, with perfect recall, of texts only. Raises a `ConfigError` if
+        there are parameters.
         """
         if params:
             raise ConfigError("params", params, "observations have no parameters")
@@ -254,11 +248,7 @@ class AgentBot(pyspiel.Bot):
         """Does nothing, for the same reason."""
 
     def step(self, state: OpenSpielState) -> int:
-        """The agent's action.
-
-        Raises:
-            IllegalActionError: if it is not legal.
-        """
+        """The agent's action. Raises an `IllegalActionError` if it is not legal."""
         game = state.as_game()
         return int(game.index_of(self._agent.act(game)))
 

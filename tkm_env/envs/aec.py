@@ -176,11 +176,7 @@ class AECGameEnv(RenderingMixin, AECEnv[AgentID, Observation, int]):
         self._deads_step_first()
 
     def observe(self, agent: AgentID) -> Observation:
-        """What the agent sees: ``{"observation": …, "action_mask": …}``.
-
-        Raises:
-            ConfigError: if there is no such agent.
-        """
+        """What the agent sees: ``{"observation": …, "action_mask": …}``. Raises a `ConfigError` if there is no such agent."""
         if agent is not self.agent_selection:
             checked_choice("agent", agent, self.players)
         info = self.infos[agent] if agent in self.infos else self._without_actions()

@@ -119,11 +119,8 @@ class OpponentPool:
         return f"OpponentPool({', '.join(f'{name!r}: {weight:g}' for name, weight in self.weights.items())})"
 
     def add(self, name: str, player: OpponentLike, weight: float = 1.0) -> None:
-        """Add a member, from which games that begin from now on may draw.
-
-        Raises:
-            ConfigError: if the name is taken, the player cannot play the pool's games, or the weight is not a number from 0; nothing has
-                changed then.
+        """Add a member, from which games that begin from now on may draw. Raises a `ConfigError` if the name is taken, the player cannot
+        play the pool's games, or the weight is not a number from 0, and nothing has changed then.
         """
         if not is_text(name) or not name or name in self:
             raise ConfigError("name", name, f"it must be a text that none of the members has: {', '.join(map(repr, self.weights))}")
@@ -136,20 +133,16 @@ class OpponentPool:
         self._names.append(name)
 
     def remove(self, name: str) -> None:
-        """Remove a member; games in progress against it go on.
-
-        Raises:
-            ConfigError: if there is no such member, or none could be drawn without it; nothing has changed then.
+        """Remove a member; games in progress against it go on. Raises a `ConfigError` if there is no such member, or none could be drawn
+        without it, and nothing has changed then.
         """
         number = self._number(name)
         self._check_total("name", name, {other: weight for other, weight in self._weights().items() if other != number})
         del self._members[number]
 
     def set_weights(self, weights: Mapping[str, float]) -> None:
-        """Change the weights of some members, by name.
-
-        Raises:
-            ConfigError: if there is no such member, a weight is not a number from 0, or all would be 0; nothing has changed then.
+        """Change the weights of some members, by name. Raises a `ConfigError` if there is no such member, a weight is not a number from 0,
+        or all would be 0, and nothing has changed then.
         """
         if not isinstance(weights, Mapping):
             raise ConfigError("weights", weights, "it must be a dict of weights by name")

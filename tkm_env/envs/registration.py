@@ -49,12 +49,10 @@ def refuse_id(given: str, library: str, valid: str, **others: object) -> NoRetur
 
 
 def register_game(spec: GameSpec) -> None:
-    """Register a game with everything here: environments, records, matches, replays, the page; see ``docs/adding-a-game.md``.
+    """Register a game with everything here: environments, records, matches, replays, the page; see ``docs/adding-a-game.md``. Raises a
+    `ConfigError` if it is not a `GameSpec`, or its ``env_id`` cannot be the id of an environment.
 
     A package that adds a game can also list its spec in the entry point group ``tkm_env.games``; the commands then find it, too.
-
-    Raises:
-        ConfigError: if it is not a `GameSpec`, or its ``env_id`` cannot be the id of an environment.
     """
     register_environments(checked_instance("spec", spec, GameSpec))
     add_games([spec])

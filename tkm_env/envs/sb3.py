@@ -76,10 +76,8 @@ class SB3VecEnv(VecEnv):
         self._envs.set_opponent(opponent)
 
     def reset(self) -> NDArray[Any]:
-        """Restart all games, with the seeds set by `seed` if it was called since the last reset.
-
-        Raises:
-            ConfigError: if options were set.
+        """Restart all games, with the seeds set by `seed` if it was called since the last reset. Raises a `ConfigError` if options were
+        set.
         """
         if any(self._options):
             raise ConfigError("options", self._options, "this environment takes none")
@@ -138,10 +136,8 @@ class SB3VecEnv(VecEnv):
         return [getattr(self._envs, attr_name) for _ in self._get_indices(indices)]
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
-        """Set the attribute ``"opponent"``, as `set_opponent`; it is that of all games, and there is no other one to set.
-
-        Raises:
-            ConfigError: if it is another attribute, or for some of the games only; nothing has changed then.
+        """Set the attribute ``"opponent"``, as `set_opponent`; it is that of all games, and there is no other one to set. Raises a
+        `ConfigError` if it is another attribute, or for some of the games only, and nothing has changed then.
         """
         if attr_name != "opponent":
             raise ConfigError("attr_name", attr_name, "it must be 'opponent', the only attribute that can change")

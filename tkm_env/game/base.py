@@ -181,11 +181,8 @@ class BaseGame(ABC):
 
     @classmethod
     def player_swap_symmetry(cls) -> SymmetryTables:
-        """The symmetry that exchanges the players: the second player sees a position as the first sees its image. What it flips is 1
-        for the first player. By default there is none.
-
-        Raises:
-            ConfigError: saying why there is none.
+        """The symmetry that exchanges the players: the second player sees a position as the first sees its image. What it flips is 1 for
+        the first player. By default there is none. Raises a `ConfigError` saying why there is none.
         """
         raise ConfigError("canonical", True, f"{cls.title} names no symmetry of its rules that exchanges the players")
 
@@ -280,20 +277,16 @@ class BaseGame(ABC):
         return tuple(walk_turns(self))
 
     def observation(self, player: str | None = None) -> NDArray[np.int8]:
-        """What a player (by default the player to act) sees: int8 of the shape of `observation_high`; a new array.
-
-        Raises:
-            ConfigError: if there is no such player.
+        """What a player (by default the player to act) sees: int8 of the shape of `observation_high`; a new array. Raises a `ConfigError`
+        if there is no such player.
         """
         observation = np.zeros_like(self.observation_high)
         self._observe(self._number_of(self.to_act if player is None else player), observation)
         return observation
 
     def play(self, action: int | str) -> None:
-        """Carry out a legal action, given by index or name, up to the next decision.
-
-        Raises:
-            IllegalActionError: if the action is not legal here; the game is unchanged.
+        """Carry out a legal action, given by index or name, up to the next decision. Raises an `IllegalActionError` if the action is not
+        legal here, and the game is unchanged.
         """
         index = self._checked_action(action)
         self._play(index)
@@ -313,10 +306,8 @@ class BaseGame(ABC):
 
     @classmethod
     def index_of(cls, action: int | str) -> int:
-        """The index of an action given as in `play`: by index, any kind of whole number, or by name.
-
-        Raises:
-            UnknownActionError: if there is no such action.
+        """The index of an action given as in `play`: by index, any kind of whole number, or by name. Raises an `UnknownActionError` if
+        there is no such action.
 
         >>> from tkm_env import Game
         >>> Game.index_of("choose 1"), Game.index_of(0)
@@ -335,10 +326,7 @@ class BaseGame(ABC):
 
     @classmethod
     def action_index(cls, name: str) -> int:
-        """The index of an action's name.
-
-        Raises:
-            UnknownActionError: if no action has that name.
+        """The index of an action's name. Raises an `UnknownActionError` if no action has that name.
 
         >>> from tkm_env import Game
         >>> Game.action_index("choose 1")
@@ -414,10 +402,8 @@ class BaseGame(ABC):
 
     @classmethod
     def from_record(cls: type[Self], record: Mapping[str, Any]) -> Self:
-        """The game that a record of this class's game describes, played again.
-
-        Raises:
-            RecordError: naming the key that is wrong, or the ply (from 1) of the first illegal action.
+        """The game that a record of this class's game describes, played again. Raises a `RecordError` naming the key that is wrong, or the
+        ply (from 1) of the first illegal action.
         """
         return play_record(cls, record)
 

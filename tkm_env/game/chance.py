@@ -44,10 +44,8 @@ class Chance(ABC):
         """The first moment."""
 
     def play(self, moment: ChanceState, action: int) -> ChanceState:
-        """The moment after an action; by default nothing is drawn during a game.
-
-        Raises:
-            IllegalActionError: if the action is not legal here.
+        """The moment after an action; by default nothing is drawn during a game. Raises an `IllegalActionError` if the action is not legal
+        here.
         """
         after = moment.game.copy()
         after.play(action)
@@ -58,11 +56,7 @@ class Chance(ABC):
         """The outcomes of the next draw, in index order, with their probabilities, which add up to 1."""
 
     def draw(self, moment: ChanceState, outcome: int) -> ChanceState:
-        """The moment after the next draw had that outcome.
-
-        Raises:
-            IllegalActionError: if it is not one of the `outcomes`.
-        """
+        """The moment after the next draw had that outcome. Raises an `IllegalActionError` if it is not one of the `outcomes`."""
         possible = [number for number, _ in self.outcomes(moment)]
         if outcome not in possible:
             raise IllegalActionError(f"{repr_of(outcome)} cannot be drawn; outcomes: {', '.join(map(str, possible)) or 'none'}")

@@ -105,10 +105,8 @@ class ObservationEncoder:
         return int(self._own_actions[_viewer(game), action])
 
     def play(self, game: BaseGame, action: int) -> None:
-        """Carry out a legal action, as the player to act numbers it.
-
-        Raises:
-            IllegalActionError: if it is not legal; the game is unchanged.
+        """Carry out a legal action, as the player to act numbers it. Raises an `IllegalActionError` if it is not legal, and the game is
+        unchanged.
         """
         game.play(action if self._own_actions is None else self.own_action(game, action))
 
@@ -202,10 +200,8 @@ class ObservationEncoder:
         return tuple(found)
 
     def check(self, game: BaseGame, keyword: str, given: object) -> None:
-        """Check that a game has nothing that is left out because it cannot occur under these settings.
-
-        Raises:
-            ConfigError: naming the keyword that led to the game, if it has.
+        """Check that a game has nothing that is left out because it cannot occur under these settings. Raises a `ConfigError` naming the
+        keyword that led to the game, if it has.
         """
         if not self.rows:
             return

@@ -24,10 +24,8 @@ _PATIENCE: Final = 5.0
 
 
 def from_record(record: Mapping[str, Any]) -> BaseGame:
-    """The game that a record describes, played again.
-
-    Raises:
-        RecordError: naming the key that is wrong, or the ply (from 1) of the first illegal action.
+    """The game that a record describes, played again. Raises a `RecordError` naming the key that is wrong, or the ply (from 1) of the first
+    illegal action.
 
     >>> from_record({"kind": KIND, "version": 2, "game": "tkm", "config": {}, "actions": ["choose 1"], "result": None}).position
     'W.../..../..../...B|W.../..../..../...B|W.../..../..../...B - w 2 PF P1 4/4 - ---/--- -/- 1'
@@ -44,10 +42,7 @@ def _game_class(record: Mapping[str, Any]) -> type[BaseGame]:
 
 
 def replay_of(record: Mapping[str, Any]) -> Replay:
-    """The replay of the game that a record describes, whichever game it is.
-
-    Raises:
-        RecordError: if it does not describe a game.
+    """The replay of the game that a record describes, whichever game it is. Raises a `RecordError` if it does not describe a game.
 
     >>> replay_of({"kind": KIND, "version": 2, "game": "tkm", "config": {}, "actions": ["choose 1"], "result": None}).result
     'unfinished'
@@ -101,12 +96,10 @@ def line_of(record: Mapping[str, Any]) -> bytes:
 
 
 def read_records(path: str | os.PathLike[str]) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The records in a file, each with its line number: a JSON Lines file, or one record over several lines.
+    """The records in a file, each with its line number: a JSON Lines file, or one record over several lines. Raises a `FileError` if it
+    cannot be read, naming the line that does not hold a record.
 
     The games are not played; `from_record` does that.
-
-    Raises:
-        FileError: if it cannot be read, naming the line that does not hold a record.
     """
     content = read_file(path)
     yield from records_in(path, [content] if _is_json(content) else content.split(b"\n"))

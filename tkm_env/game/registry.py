@@ -118,10 +118,8 @@ class GameSpec:
         return settings_of(type(self.game_class.default_config))
 
     def config(self, settings: Mapping[str, Any], taker: Callable[..., object] | None = None) -> Any:
-        """The game's config with these settings; ``taker`` is the callable that took them among keywords of its own.
-
-        Raises:
-            ConfigError: naming the keyword that is unknown or has an invalid value.
+        """The game's config with these settings; ``taker`` is the callable that took them among keywords of its own. Raises a `ConfigError`
+        naming the keyword that is unknown or has an invalid value.
         """
         return make_config(type(self.game_class.default_config), None, settings, taker)
 

@@ -95,11 +95,7 @@ class TerminusGame(DrawableGame):
 
     @classmethod
     def player_swap_symmetry(cls) -> SymmetryTables:
-        """There is none.
-
-        Raises:
-            ConfigError: saying why.
-        """
+        """There is none. Raises a `ConfigError` saying why."""
         raise ConfigError(
             "canonical",
             True,
@@ -120,10 +116,8 @@ class TerminusGame(DrawableGame):
         return self._config
 
     def position_for(self, player: str) -> str:
-        """The text of what a player sees, which is what both see: only the order of the deck is hidden.
-
-        Raises:
-            ConfigError: if there is no such player.
+        """The text of what a player sees, which is what both see: only the order of the deck is hidden. Raises a `ConfigError` if there is
+        no such player.
         """
         self._number_of(player)
         return format_view(self._states[0])

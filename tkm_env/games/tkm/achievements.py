@@ -30,10 +30,8 @@ class Achievement(NamedTuple):
 
 
 def achieved(game: Game) -> list[tuple[str, str]]:
-    """The feats completed in a game so far, each with the player who completed it first, in order of completion.
-
-    Raises:
-        ConfigError: if it is not a `Game`.
+    """The feats completed in a game so far, each with the player who completed it first, in order of completion. Raises a `ConfigError` if
+    it is not a `Game`.
 
     >>> achieved(Game())
     []

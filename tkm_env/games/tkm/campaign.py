@@ -81,11 +81,7 @@ class Campaign(SavedAsJSON):
         return max(0, JOURNEY.get(self.stage, 0) - self.stages.count(self.stage))
 
     def go_on(self) -> None:
-        """Go on to the next stage.
-
-        Raises:
-            ConfigError: if this stage has not been played often enough, or is the last.
-        """
+        """Go on to the next stage. Raises a `ConfigError` if this stage has not been played often enough, or is the last."""
         if self.stage == CODA:
             raise ConfigError("stage", self.stage, "nothing comes after it")
         if self.games_due:
@@ -148,22 +144,18 @@ class Campaign(SavedAsJSON):
         return self.series.next_game(self.next_config)
 
     def feats_in(self, game: Game) -> dict[str, str]:
-        """The feats first completed in a game of the Coda, over or not, each with the player who did it: "white" or "black".
+        """The feats first completed in a game of the Coda, over or not, each with the player who did it: "white" or "black". Raises a
+        `ConfigError` if it is not a `Game`.
 
         They come in the order of their completion, so new ones after an action are those that the action completed. `finish` signs their
         envelopes.
-
-        Raises:
-            ConfigError: if it is not a `Game`.
         """
         checked_instance("game", game, Game)
         return {feat: player for feat, player in achieved(game) if feat not in self.signed} if self.stage == CODA else {}
 
     def finish(self, game: Game) -> None:
-        """Record a finished game; in the Coda, sign the envelopes of the feats completed in it.
-
-        Raises:
-            ConfigError: if it is not over; nothing is recorded then.
+        """Record a finished game; in the Coda, sign the envelopes of the feats completed in it. Raises a `ConfigError` if it is not over,
+        and nothing is recorded then.
         """
         self.series.finish(game)
         self.just_signed = self.feats_in(game)

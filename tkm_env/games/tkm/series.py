@@ -153,11 +153,7 @@ class Series(SavedAsJSON):
         return Game(self.next_config if config is None else config, seed=np.random.default_rng([self.seed, len(self.games)]))
 
     def finish(self, game: Game) -> None:
-        """Record a finished game.
-
-        Raises:
-            ConfigError: if it is not over; nothing is recorded then.
-        """
+        """Record a finished game. Raises a `ConfigError` if it is not over, and nothing is recorded then."""
         self.games.append(Finished.of(game))
 
     @property
