@@ -272,12 +272,9 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
             self._work(REFRESH)
 
     def notes(self, room: int) -> NDArray[np.int64]:
-        """What players have noted of each game, writeable, with room for more: int64 of shape (n, k).
+        """What players have noted of each game, writeable, with room for so many more numbers in each row: int64 of shape (n, k).
 
         A row begins with how many numbers were noted. When a game begins or is replaced, it is 0 again.
-
-        Args:
-            room: how many more numbers each row must be able to hold.
         """
         wanted = 1 + int(self._notes[:, 0].max()) + room
         if wanted > self._notes.shape[1]:

@@ -65,13 +65,8 @@ class BatchTurns(NamedTuple):
         return np.arange(len(self.indices)).repeat(self.counts)
 
     def best(self, values: NDArray[Any]) -> NDArray[np.int64]:
-        """The row of the highest value in each game that has turns, the first among equals: int64 of shape (games that have turns,).
-
-        Args:
-            values: numbers of shape (m,).
-
-        Raises:
-            ArrayError: if the shape is wrong.
+        """The row of the highest of ``values`` (m,) in each game that has turns, the first among equals: int64 of shape (games that have
+        turns,). Raises an `ArrayError` if the shape is wrong.
         """
         given = as_array(values)
         if given.shape != self.keys.shape or given.dtype.kind not in "iuf":

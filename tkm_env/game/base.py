@@ -133,11 +133,8 @@ class BaseGame(ABC):
 
     @abstractmethod
     def drawing(self, *, last: bool = True, legal: bool = False) -> dict[str, str]:
-        """The drawing of the position: the content of each slot of `canvas`, as SVG.
-
-        Args:
-            last: whether to mark what the last action did.
-            legal: whether to mark the targets of the legal actions.
+        """The drawing of the position: the content of each slot of `canvas`, as SVG; with ``last`` what the last action did is marked, with
+        ``legal`` the targets of the legal actions.
         """
 
     def icon(self, player: str) -> str:
@@ -238,13 +235,7 @@ class BaseGame(ABC):
         return list(self._history)
 
     def at(self: Self, ply: int) -> Self:
-        """The game as it stood after its first ``ply`` actions.
-
-        Args:
-            ply: how many actions; as in a slice, a negative number counts from the end.
-
-        Raises:
-            ConfigError: if it is not a whole number.
+        """The game as it stood after its first ``ply`` actions; as in a slice, a negative number counts from the end.
 
         >>> from tkm_env import Game
         >>> game = Game()
@@ -436,13 +427,8 @@ class BaseGame(ABC):
         return self.position
 
     def replay(self, players: Mapping[str, str] | None = None) -> Replay:
-        """The game as a replay, which `tkm_env.render.replay.replay_page` and `tkm_env.render.gif.images` show.
-
-        Args:
-            players: the players' names, by side.
-
-        Raises:
-            ConfigError: if ``players`` is anything else.
+        """The game as a replay, which `tkm_env.render.replay.replay_page` and `tkm_env.render.gif.images` show; ``players`` are the
+        players' names, by side, and anything else raises a `ConfigError`.
         """
         names = {} if players is None else players
         if not isinstance(names, Mapping) or not all(isinstance(names.get(player, ""), str) for player in self.players):

@@ -130,15 +130,8 @@ class ObservationEncoder:
     # Many games.
 
     def write_masks(self, masks: NDArray[np.int8], viewers: NDArray[np.int64], shown: NDArray[np.int8]) -> None:
-        """Write masks of legal actions as the viewers are shown them.
-
-        Args:
-            masks: int8 of shape (n, actions), such as a batch's.
-            viewers: the players' numbers, whole numbers of shape (n,).
-            shown: int8 of shape (n, actions), C-contiguous, to write to.
-
-        Raises:
-            ArrayError: if an array is invalid; nothing is written then.
+        """Write masks of legal actions, int8 of shape (n, actions), such as a batch's, to ``shown``, of the same shape and C-contiguous, as
+        the viewers, whole numbers of shape (n,), are shown them. Raises an `ArrayError` if an array is invalid; nothing is written then.
         """
         seen_by = self._checked_viewers(viewers)
         shape = (len(seen_by), len(self.game_class.action_names))
@@ -153,14 +146,8 @@ class ObservationEncoder:
             self._masks.write(masks, seen_by.astype(np.int64), shown)
 
     def own_actions(self, actions: NDArray[np.int64], viewers: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The games' own indices of actions as the viewers number them.
-
-        Args:
-            actions: whole numbers of shape (n,); negative ones, such as `NO_ACTION`, stay as they are.
-            viewers: the players' numbers, whole numbers of shape (n,).
-
-        Raises:
-            ArrayError: if an array is invalid, or there is no such action.
+        """The games' own indices of actions, whole numbers of shape (n,), as the viewers, of the same shape, number them; negative ones,
+        such as `NO_ACTION`, stay as they are. Raises an `ArrayError` if an array is invalid, or there is no such action.
         """
         seen_by = self._checked_viewers(viewers)
         given = checked_numbers("actions", actions, seen_by.shape, _ANY_CODE, len(self.game_class.action_names) - 1)

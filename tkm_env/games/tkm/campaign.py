@@ -101,12 +101,8 @@ class Campaign(SavedAsJSON):
     def choose(self, *, timeline: str | None = None, power_set: str | None = None) -> None:
         """Choose the next game of the Coda. None leaves a choice as it is; without any choice the first option is taken.
 
-        Args:
-            timeline: the card, ``"draft_powers"`` or ``"power_share"``; ``"random"`` draws one.
-            power_set: one of `next_sets`; ``"random"`` draws one of them.
-
-        Raises:
-            ConfigError: naming an argument that is none of these, or if this stage leaves no choice; nothing is chosen then.
+        The card is ``"draft_powers"`` or ``"power_share"``, the set one of `next_sets`; ``"random"`` draws either. Raises a `ConfigError`
+        naming an argument that is none of these, or if this stage leaves no choice; nothing is chosen then.
 
         >>> campaign = Campaign(seed=1)
         >>> campaign.choose(timeline="power_share")

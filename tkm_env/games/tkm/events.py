@@ -185,11 +185,7 @@ assert set(_CLASS_OF) == set(KINDS)
 
 
 def events_of(log: np.ndarray) -> list[Event]:
-    """The events that the engine logged, in the order in which they happened.
-
-    Args:
-        log: int8 of shape (n, 5): kind, era, space, piece, to.
-    """
+    """The events that the engine logged, int8 of shape (n, 5): kind, era, space, piece, to; in the order in which they happened."""
     return [_event(KINDS[kind], *entry) for kind, *entry in log.tolist()]
 
 
@@ -212,9 +208,7 @@ def _event(kind: str, era: int, space: int, piece: int, to: int) -> Event:
 
 
 def totals_of(counts: np.ndarray) -> dict[str, dict[str, int]]:
-    """How often each kind of event happened, by player: to a player's copies, or else by that player's actions.
-
-    Args:
-        counts: integers of shape (kinds, 2), as added up by the engine.
+    """How often each kind of event happened, by player: to a player's copies, or else by that player's actions; the engine adds up
+    ``counts``, integers of shape (kinds, 2).
     """
     return {player: dict(zip(KINDS, counts[:, number].tolist(), strict=True)) for number, player in enumerate(PLAYERS)}

@@ -35,13 +35,9 @@ _STEPS: Final = ("choose", "act", "shift", "draft", "order", "answer")
 
 
 def decode_observation(observation: NDArray[np.int8]) -> str:
-    """The text of the position that an observation of an unfinished game shows, for either viewer.
+    """The text of the position that an observation of an unfinished game, whole numbers of shape (84, 4, 4), shows, for either viewer.
 
-    Args:
-        observation: whole numbers of shape (84, 4, 4), as returned by `tkm_env.Game.observation`.
-
-    Raises:
-        ArrayError: if it shows a finished game, since it does not contain the result, or no position at all.
+    Raises an `ArrayError` if it shows a finished game, since it does not contain the result, or no position at all.
 
     >>> from tkm_env import Game
     >>> game = Game(chapters="memory")

@@ -109,13 +109,7 @@ class Symmetry(NamedTuple):
         return ", ".join(text for text, done in does.items() if done) or "unchanged"
 
     def states(self, states: NDArray[np.void]) -> NDArray[np.void]:
-        """The images of positions.
-
-        Args:
-            states: shape (n,), of the engine's dtype.
-
-        Returns:
-            Shape (n,), of the same dtype.
+        """The images of positions: of shape (n,) and the engine's dtype, as the positions are.
 
         >>> from tkm_env import Game
         >>> from tkm_env.games.tkm.notation import format_position
