@@ -5,7 +5,6 @@ from __future__ import annotations
 import shlex
 import sys
 import time
-from collections import deque
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -16,14 +15,13 @@ from tkm_env.compiled.decorators import cache_place
 from tkm_env.errors import ConfigError, MachineError, PlayerError, ProtocolError, UnknownActionError, repr_of
 from tkm_env.game.base import BaseGame
 from tkm_env.game.settings import changed_settings
-from tkm_env.isolation.bot_protocol import Begin, End, Go, Hello, Info, Play, Quit, check_names, expected, parse_answer
+from tkm_env.isolation.bot_protocol import Begin, End, Go, Hello, Play, Quit, check_names, expected, parse_answer
 from tkm_env.isolation.limits import DEFAULT_LIMITS, Limits
 from tkm_env.isolation.program import Program, check_isolation
 from tkm_env.isolation.protections import CONFINED
 from tkm_env.seeds import derived
 
 _SEEDS: Final = 2**62
-_MOST_REMARKS: Final = 200
 #: How long one turn may take by default, in seconds.
 TURN_SECONDS: Final = 10.0
 
@@ -45,9 +43,9 @@ class CommandAgent:
         compiles: whether its first answer may also take the time of a start, since it compiles.
 
     Attributes:
+        command: the program and its arguments.
+        program: the running program; None where none runs.
         isolation: where it runs, one of `tkm_env.isolation.protections.ISOLATIONS`.
-        hello: what the program calls itself; None until it has answered.
-        remarks: the last ``info`` lines of the game, which are not trusted.
 
     Raises:
         ConfigError: if there is no command, or this system cannot isolate programs in that way.
@@ -57,39 +55,27 @@ class CommandAgent:
         self, command: str | Sequence[str], *, name: str | None = None, limits: Limits | None = None, compiles: bool = False
     ) -> None:
         try:
-            self._command = shlex.split(command) if isinstance(command, str) else [*command]
+            self.command = shlex.split(command) if isinstance(command, str) else [*command]
         except ValueError as error:
             raise ConfigError("command", command, f"it cannot be split into words: {error}") from None
-        if not self._command or not all(isinstance(word, str) and word and "\0" not in word for word in self._command):
+        if not self.command or not all(isinstance(word, str) and word and "\0" not in word for word in self.command):
             raise ConfigError("command", command, "a program and its arguments are needed, such as ./mybot or python3 mybot.py")
-        self.name = name or f"cmd:{shlex.join(self._command)}"
+        self.name = name or f"cmd:{shlex.join(self.command)}"
         self._limits = limits or DEFAULT_LIMITS
         check_isolation(self._limits)
         self.isolation = self._limits.isolation
-        self.hello: Hello | None = None
-        self.remarks: deque[str] = deque(maxlen=_MOST_REMARKS)
         self.compiles = compiles
         self._is_warm = False
-        self._program: Program | None = None
+        self.program: Program | None = None
         #: The program of the current game, even after its end.
         self._measured: Program | None = None
         self._begun: tuple[object, ...] | None = None
         self.reset()
 
-    @property
-    def command(self) -> list[str]:
-        """The program and its arguments."""
-        return [*self._command]
-
     @staticmethod
     def code_cache(*, compiles: bool) -> str | None:
         """Where a program that uses this package finds machine code."""
         return cache_place() if compiles else None
-
-    @property
-    def program(self) -> Program | None:
-        """The running program; None where none runs."""
-        return self._program
 
     @property
     def grace(self) -> float:
@@ -119,7 +105,6 @@ class CommandAgent:
         self._secret = int.from_bytes(np.random.default_rng(seed).bytes(16), "big")
         self._requests = 0
         self._begun = self._measured = None
-        self.remarks.clear()
 
     def begin(self, game: BaseGame, seat: str) -> None:
         """Start the program if it is not running, and tell it that a game begins, unless it knows.
@@ -127,19 +112,19 @@ class CommandAgent:
         Raises a `PlayerError` if it does not start and answer within the limits' ``start_seconds``, else as `act`.
         """
         key = (game.name, seat, game.config)
-        if key == self._begun and self._program is not None:
+        if key == self._begun and self.program is not None:
             return
         deadline = time.monotonic() + self._limits.start_seconds
         try:
-            if self._program is None:
+            if self.program is None:
                 check_names(game.name, game.players, game.action_names)
-                self._program = Program(self._command, self.name, self._limits, self.code_cache(compiles=self.compiles))
+                self.program = Program(self.command, self.name, self._limits, self.code_cache(compiles=self.compiles))
                 self._is_warm = False
             else:
-                self._program.forget_peaks()
-            self._measured = self._program
+                self.program.forget_peaks()
+            self._measured = self.program
             line = str(Begin(game.name, seat, self._next_seed(), changed_settings(game.config)))
-            self.hello = self._ask(line, deadline, Hello)
+            self._ask(line, deadline, Hello)
         except PlayerError as error:
             raise PlayerError(self.name, error.reason, error.kind, starting=True) from None
         self._begun = key
@@ -184,15 +169,15 @@ class CommandAgent:
     def end(self, result: str, reason: str = "normal") -> None:
         """Tell the program that the game is over, if it runs."""
         self._begun = None
-        if self._program is not None:
+        if self.program is not None:
             try:
-                self._program.write_line(str(End(result, reason)), time.monotonic() + 1)
+                self.program.write_line(str(End(result, reason)), time.monotonic() + 1)
             except (PlayerError, MachineError):  # the game is over, whatever becomes of the program
                 self.drop()
 
     def close(self) -> None:
         """Ask the program to quit, then end it."""
-        program, self._program, self._begun = self._program, None, None
+        program, self.program, self._begun = self.program, None, None
         if program is not None and program.is_running:
             try:
                 program.write_line(str(Quit()), time.monotonic() + 0.1)
@@ -202,12 +187,12 @@ class CommandAgent:
 
     def drop(self) -> None:
         """End the program at once."""
-        program, self._program, self._begun = self._program, None, None
+        program, self.program, self._begun = self.program, None, None
         if program is not None:
             program.kill()
 
     def _ask(self, line: str, deadline: float, kind: type[Any]) -> Any:
-        program = self._program
+        program = self.program
         assert program is not None
         try:
             if early := _premature_output(program):
@@ -221,9 +206,7 @@ class CommandAgent:
                     raise PlayerError(self.name, f"more than {self._limits.output_kib} KiB before its answer", "output")
                 if not text.startswith("info"):
                     return expected(text, kind)
-                remark = parse_answer(text)
-                assert isinstance(remark, Info)
-                self.remarks.append(remark.text)
+                parse_answer(text)  # a remark, if it is well-formed
         except ProtocolError as error:
             self.drop()
             raise PlayerError(self.name, str(error), "protocol") from None

@@ -37,22 +37,18 @@ def processes_option(help_text: str) -> Callable[[Command], Command]:
     return click.option("--processes", type=click.IntRange(1, 1024), show_default="one per core", help=help_text)
 
 
-class _Anchor(click.ParamType):  # type: ignore[type-arg] # generic since click 8.2, but not when it runs before that
-    """NAME=ELO, where the name may hold equals signs, too."""
-
-    name = "anchor"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, float]:
-        if isinstance(value, tuple):
-            return value
-        name, given, elo = value.rpartition("=")
-        try:
-            return name, float(elo if given else "")
-        except ValueError:
-            self.fail(f"{value!r} is not a player's name, an equals sign and a number", param, ctx)
+def _anchor(context: click.Context, parameter: click.Parameter, text: str | None) -> tuple[str, float] | None:
+    """A player's name, which may hold equals signs, too, and a rating."""
+    if text is None:
+        return None
+    name, given, elo = text.rpartition("=")
+    try:
+        return name, float(elo if given else "")
+    except ValueError:
+        raise click.BadParameter(f"{text!r} is not a player's name, an equals sign and a number") from None
 
 
 #: Gives a command the option ``--anchor``; its value is None, or what `tkm_env.arena.rating.fit` takes.
 anchor_option: Final = click.option(
-    "--anchor", type=_Anchor(), metavar="NAME=ELO", help="A player and the rating it is to have; by default the mean is 0."
+    "--anchor", callback=_anchor, metavar="NAME=ELO", help="A player and the rating it is to have; by default the mean is 0."
 )

@@ -109,7 +109,7 @@ class Hello:
 
 @dataclasses.dataclass(frozen=True)
 class Info:
-    """A remark, which is kept but not trusted; any number of them may come before an answer."""
+    """A remark; any number of them may come before an answer."""
 
     text: str
 

@@ -424,18 +424,14 @@ def _tree_by_ps(root: int, program: int) -> list[_Process]:
 
     columns = "pid=,ppid=,pgid=,rss=,stat="
     output = subprocess.run(["/bin/ps", "-A", "-o", columns], capture_output=True, check=False).stdout  # noqa: S603
-    rows = [line.split() for line in output.splitlines()]
-    below = {root}
+    living = [[*map(int, line.split()[:4])] for line in output.splitlines() if not line.split()[4].startswith(b"Z")]
     found: dict[int, _Process] = {}
-    grew = True
-    while grew:
-        grew = False
-        for pid, parent, group, memory, state in rows:
-            number = int(pid)
-            if number not in found and number != root and (int(parent) in below or int(group) == program) and state[:1] != b"Z":
-                below.add(number)
-                found[number] = _Process(number, int(group), 1, int(memory) << 10, 0.0)
-                grew = True
+    before = -1
+    while len(found) > before:
+        before = len(found)
+        for pid, parent, group, memory in living:
+            if pid != root and (parent == root or parent in found or group == program):
+                found[pid] = _Process(pid, group, 1, memory << 10, 0.0)
     return list(found.values())
 
 

@@ -26,16 +26,11 @@ def command(depth: int, divided: bool, **options: Any) -> None:
     table = Table("first action" if divided else "actions", "lines")
     table.columns[1].justify = "right"
     try:
-        for what, lines in _count_by_action(perft, game, depth) if divided else _count_by_length(perft, game, depth):
+        by_length = ((str(length), perft(game.state, length)[-1]) for length in range(1, depth + 1))
+        for what, lines in _count_by_action(perft, game, depth) if divided else by_length:
             table.add_row(what, f"{lines:,}")
     finally:
         PlainConsole().print(table)  # the results so far, after Ctrl-C
-
-
-def _count_by_length(perft: Any, game: Any, depth: int) -> Iterator[tuple[str, int]]:
-    """The number of lines of 1, 2, … ``depth`` actions, one by one."""
-    for length in range(1, depth + 1):
-        yield str(length), perft(game.state, length)[-1]
 
 
 def _count_by_action(perft: Any, game: Any, depth: int) -> Iterator[tuple[str, int]]:
