@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import os
 import shlex
 import sys
 from contextlib import ExitStack
@@ -19,7 +18,9 @@ from tkm_env.cli.game_options import GameCommand, pop_game
 from tkm_env.cli.options import FILE, with_options
 from tkm_env.cli.output_files import output_options, pop_outputs
 from tkm_env.cli.progress import exit_stopped, progress_bar
+from tkm_env.compiled.threads import cores
 from tkm_env.extras import extra
+from tkm_env.game.settings import parse_settings
 from tkm_env.learn.value_game import SelfPlayConfig
 from tkm_env.learn.value_training import TrainingPlan, TrainingRound, ValueTraining
 
@@ -61,27 +62,30 @@ _plan_options: Final = with_options(
 @click.option("--all-kinds", is_flag=True, help="Learn all kinds of games: every set of chapters, edition and powers.")
 @_plan_options
 @click.option(
-    "--against", multiple=True, default=["greedy"], show_default=True, help="A player to rate the network against; repeatable."
+    "--against",
+    "anchors",
+    multiple=True,
+    default=["greedy"],
+    show_default=True,
+    help="A player to rate the network against; repeatable.",
 )
 @click.option("--rating-games", default=400, show_default=True, help="Games of a rating.")
-@click.option("--ratings", default=10, show_default=True, help="How often to rate the network, the last time at the end.")
 @click.option(
-    "--threads", type=int, show_default="one per core", help="The maximum number of cores; the network does not depend on it."
+    "--ratings", "evaluations", default=10, show_default=True, help="How often to rate the network, the last time at the end."
+)
+@click.option(
+    "--threads",
+    "num_threads",
+    type=int,
+    default=cores,
+    show_default="one per core",
+    help="The maximum number of cores; the network does not depend on it.",
 )
 @click.option(
     "--tensorboard", type=click.Path(file_okay=False), help="A folder for TensorBoard's curves; needs the extra [tensorboard]."
 )
 @output_options(json="Write the learning curve to this file; - for standard output.")
-def command(
-    file: Path,
-    all_kinds: bool,
-    against: tuple[str, ...],
-    rating_games: int,
-    ratings: int,
-    threads: int | None,
-    tensorboard: str | None,
-    **options: Any,
-) -> None:
+def command(file: Path, all_kinds: bool, tensorboard: str | None, **options: Any) -> None:
     """Learn the values of positions from self-play alone, and write the network to FILE.
 
     FILE then plays: `tkm match net:file=FILE greedy`, `tkm play --opponent alphabeta:net=FILE`. The same command resumes a training
@@ -97,18 +101,9 @@ def command(
     settings = {name: value for name, value in given.items() if value is not None}
     if all_kinds and settings:
         raise click.UsageError(f"--all-kinds learns every {next(iter(settings))}")
-    config = spec.config_from_text(settings)
-    training = ValueTraining(
-        file,
-        game=spec.name,
-        settings=None if all_kinds else {field.name: getattr(config, field.name) for field in dataclasses.fields(config)},
-        plan=plan,
-        anchors=against,
-        rating_games=rating_games,
-        evaluations=ratings,
-        num_threads=os.cpu_count() or 1 if threads is None else threads,
-        command=shlex.join(["tkm", *sys.argv[1:]]),
-    )
+    learned = None if all_kinds else parse_settings(spec.settings, settings)
+    words = shlex.join(["tkm", *sys.argv[1:]])
+    training = ValueTraining(file, game=spec.name, settings=learned, plan=plan, command=words, **options)
     _run(training, outputs.console, tensorboard)
     outputs.write_json(lambda: {"curve": training.curve}, _CURVE)
     if (done := training.rounds_done) < plan.rounds:
