@@ -51,6 +51,7 @@ MODULES = (
     Module("tkm_env.envs.vector", "the class behind `gymnasium.make_vec`", names=("GameVectorEnv",)),
     Module("tkm_env.envs.cuda_vector", "its counterpart on a GPU"),
     Module("tkm_env.envs.sb3", "Stable-Baselines3"),
+    Module("tkm_env.envs.text", "games in words, for TRL and other libraries that fine-tune language models"),
     Module("tkm_env.adapters.masked_observation", "Tianshou, and others that read the mask in the observation"),
     Module("tkm_env.adapters.rllib", "RLlib"),
     Module("tkm_env.adapters.jax", "JAX", names=("JaxEnv", "JaxState")),
