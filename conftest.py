@@ -12,6 +12,7 @@ _NEEDED = {
     "tkm_env/learn/export_policy.py": "torch",
     "tkm_env/learn/sb3.py": "stable_baselines3",
     "tkm_env/play/server.py": "waitress",
+    "tkm_env/play/tool_server.py": "mcp",
     "tkm_env/notebook.py": "anywidget",
 }
 

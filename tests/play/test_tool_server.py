@@ -1,0 +1,150 @@
+"""A language model's client plays whole games through the tools, with the SDK's own client."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tkm_env.game.records import from_record, read_records
+from tkm_env.game.registry import game_spec
+from tkm_env.play.session import Session, settings_for_people
+from tkm_env.text import TextOptions
+
+mcp = pytest.importorskip("mcp", reason="needs the extra [mcp]")
+
+
+def text(result: Any) -> str:
+    """What a tool answered."""
+    assert not result.is_error, result.content
+    return str(result.content[0].text)
+
+
+async def play_game(call: Callable[..., Awaitable[str]], most: int = 300) -> str:
+    """Play the last legal turn each time; what was told at the end."""
+    told = ""
+    for _ in range(most):
+        turns = await call("legal_turns")
+        if not turns:
+            return told
+        told = await call("play", turn=turns.splitlines()[-1].partition(". ")[2])
+    raise AssertionError("the game does not end")
+
+
+def served(game: str, options: TextOptions, kept: list[dict[str, Any]], **settings: Any) -> Any:
+    """A server in this process."""
+    from tkm_env.play.tool_server import ToolSession, tool_server
+
+    spec = game_spec(game)
+    told = settings_for_people(spec, settings, "random")
+    tools = ToolSession(lambda number: Session(spec, told, opponent="random", seed=number), options, kept.append)
+    return tool_server(tools, options)
+
+
+def with_client(server: Any, act: Callable[[Callable[..., Awaitable[str]], Any], Awaitable[None]]) -> None:
+    """Run a client of the server."""
+
+    async def run() -> None:
+        async with mcp.Client(server) as client:
+
+            async def call(tool: str, **arguments: Any) -> str:
+                return text(await client.call_tool(tool, arguments))
+
+            await act(call, client)
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("game", ["tkm", "terminus"])
+def test_the_client_plays_two_games_and_resigns_one(game: str) -> None:
+    kept: list[dict[str, Any]] = []
+
+    async def act(call: Callable[..., Awaitable[str]], client: Any) -> None:
+        names = {tool.name for tool in (await client.list_tools()).tools}
+        assert names == {"new_game", "rules", "observe", "legal_turns", "play", "resign"}
+        assert "# The rules" in await call("rules")
+        for number in (1, 2):
+            assert "The game is over" in await play_game(call)
+            assert len(kept) == number
+            assert "The game is over" in await call("play", turn="1")
+            assert "The game is over" in await call("resign")
+            assert "# The rules" in await call("new_game")
+        await call("play", turn="1")
+        before = await call("observe")
+        assert "cannot be played" in await call("play", turn="I would rather not")
+        assert await call("observe") == before
+        resigned = await call("resign")
+        assert len(kept) == 3
+        assert ("conceded" in resigned) == (game == "tkm")
+
+    with_client(served(game, TextOptions(), kept), act)
+    games = [from_record(record) for record in kept]
+    assert [game.result is not None for game in games] == [True, True, game == "tkm"]
+    assert kept[0]["players"] == {game_spec(game).players[0]: "person", game_spec(game).players[1]: "random"}
+
+
+def test_without_listed_turns_there_is_no_tool_that_lists_them() -> None:
+    async def act(call: Callable[..., Awaitable[str]], client: Any) -> None:
+        assert "legal_turns" not in {tool.name for tool in (await client.list_tools()).tools}
+        assert "legal there" not in await call("play", turn="choose 1; move north")
+        assert "legal turns" not in await call("observe")
+
+    with_client(served("tkm", TextOptions(legal="none"), []), act)
+
+
+def test_hidden_cards_stay_hidden() -> None:
+    """Nothing that a tool answers holds the order of the deck."""
+    kept: list[dict[str, Any]] = []
+    told: list[str] = []
+
+    async def act(call: Callable[..., Awaitable[str]], client: Any) -> None:
+        async def noting(tool: str, **arguments: Any) -> str:
+            told.append(await call(tool, **arguments))
+            return told[-1]
+
+        for tool in ("rules", "observe"):
+            await noting(tool)
+        await play_game(noting)
+
+    with_client(served("terminus", TextOptions(history="all"), kept), act)
+    start = kept[0]["position"]
+    deck, chance = start.split(" ")[4], start.split(" ")[7]
+    assert len(deck) > 10
+    assert not [answer for answer in told if deck in answer or chance in answer or re.search(r"(\d+,){4}", answer)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", ["tkm", "terminus"])
+def test_the_command_serves_the_clients_of_the_sdk_and_saves_records(game: str, tmp_path: Path) -> None:
+    save = tmp_path / "games.jsonl"
+    arguments = [
+        "-m",
+        "tkm_env",
+        "mcp",
+        "--game",
+        game,
+        "--opponent",
+        "greedy",
+        "--seed",
+        "1",
+        "--side",
+        "random",
+        "--save",
+        str(save),
+    ]
+
+    async def act(call: Callable[..., Awaitable[str]], client: Any) -> None:
+        assert "The game is over" in await play_game(call)
+        await call("new_game")
+        await call("play", turn="1")
+
+    server = mcp.StdioServerParameters(command=sys.executable, args=arguments, env={**os.environ})
+    with_client(server, act)
+    records = [*read_records(save)]
+    assert [from_record(record).result is not None for _, record in records] == [True, False]

@@ -1,0 +1,59 @@
+"""``tkm mcp``: a game as tools for language models."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from tkm_env.cli.game_options import PlayersCommand, pop_game
+from tkm_env.errors import ConfigError
+from tkm_env.extras import extra
+from tkm_env.game.records import check_appendable, write_record
+from tkm_env.play.session import PERSON, RANDOM_SIDE, Session, settings_for_people
+from tkm_env.seeds import checked_secret, derived
+from tkm_env.text.options import DEFAULT_OPTIONS, HISTORY, LEGAL, STYLES, TextOptions
+
+
+@click.command("mcp", cls=PlayersCommand)
+@click.option("--opponent", show_default="the weakest", help="An agent.")
+@click.option("--side", show_default="the first player", help=f"The model's side: one of the game's two players, or {RANDOM_SIDE}.")
+@click.option("--position", help="The text of a position to start from.")
+@click.option("--seed", type=click.IntRange(0), help="For everything left to chance; drawn from the system by default.")
+@click.option("--save", type=click.Path(path_type=Path), help="A file to which the record of each game is added.")
+@click.option("--legal", type=click.Choice(LEGAL), default=DEFAULT_OPTIONS.legal, show_default=True, help="The legal turns.")
+@click.option("--history", type=click.Choice(HISTORY), default=DEFAULT_OPTIONS.history, show_default=True, help="What was played.")
+@click.option(
+    "--style", type=click.Choice(STYLES), default=DEFAULT_OPTIONS.style, show_default=True, help="Sentences, or facts only."
+)
+@click.option("--rename", type=click.IntRange(0), help="A seed: pieces and words have invented names.")
+def command(
+    opponent: str | None, side: str | None, position: str | None, seed: int | None, save: Path | None, **options: Any
+) -> None:
+    """Serve a game to a language model over standard input and output, as tools of the Model Context Protocol.
+
+    The tools are new_game, rules, observe, legal_turns, play and resign. A client starts this command and plays against the opponent: an
+    agent's name, listed below for each game, FILE.py:NAME or policy:FILE, with options after a colon: alphabeta:depth=3.
+    """
+    told = TextOptions(**{keyword: options.pop(keyword) for keyword in ("legal", "history", "style", "rename")})
+    spec, settings = pop_game(options)
+    line = opponent or spec.levels[0].player
+    if line == PERSON:
+        raise ConfigError("opponent", opponent, "it must be an agent")
+    with extra("mcp"):
+        from tkm_env.play.tool_server import ToolSession, tool_server
+    if save is not None:
+        check_appendable(save)
+    secret = checked_secret(seed)
+
+    def new_session(number: int) -> Session[Any]:
+        game_seed = derived(secret, "game", number)
+        given = settings_for_people(spec, settings, line)
+        return Session(spec, given, opponent=line, side=side, seed=game_seed, position=position)
+
+    tools = ToolSession(new_session, told, lambda record: None if save is None else write_record(save, record))
+    try:
+        tool_server(tools, told).run("stdio")
+    finally:
+        tools.close()
