@@ -318,3 +318,43 @@ def test_an_illegal_struct_changes_nothing() -> None:
     illegal = game.ActionStruct(json.dumps({"action": "focus past"}))
     assert not state.apply_action_struct(illegal).ok()
     assert state.history() == []
+
+
+@pytest.mark.parametrize("name", [TKM, TERMINUS])
+def test_a_tool_server_plays_whole_games_with_names_and_structs(name: str) -> None:
+    """What OpenSpiel's example of a tool server calls, in its order; it accepts an action by name and as JSON."""
+    generator = np.random.default_rng(1)
+    game = pyspiel.load_game(name)
+    state = game.new_initial_state()
+    for step in range(2000):
+        if state.is_terminal():
+            break
+        if state.is_chance_node():
+            outcomes, probabilities = zip(*state.chance_outcomes(), strict=True)
+            state.apply_action(int(generator.choice(outcomes, p=probabilities)))
+            continue
+        assert state.observation_string(state.current_player()) == state.as_game().visible_position
+        chosen = str(generator.choice([state.action_to_string(action) for action in state.legal_actions()]))
+        if step % 2:
+            struct = game.ActionStruct(json.dumps({"action": chosen}))
+            assert state.validate_action_struct(struct).ok()
+            state.apply_action_struct(struct)
+        else:
+            state.apply_action(state.string_to_action(chosen))
+    assert state.is_terminal()
+    assert sorted(state.returns()) in ([-1.0, 1.0], [0.0, 0.0])
+
+
+@pytest.mark.parametrize("name", [f"{TKM}(chapters=growth)", TERMINUS])
+def test_openspiels_own_tool_server_plays_whole_games(name: str) -> None:
+    pytest.importorskip("fastmcp", reason="the tool server needs fastmcp")
+    module = pytest.importorskip("open_spiel.python.examples.mcp_tool_server.open_spiel_tools", reason="needs OpenSpiel 2")
+    tools = module.OpenSpielTools()
+    assert json.loads(tools.game_info(name)["action_struct_spec"]) == {"action": "string"}
+    session = tools.start_game(name, 0)
+    with pytest.raises(ValueError, match="is not an action's JSON"):
+        tools.play_action(session, '{"action": "nonsense"}')
+    while tools.current_player(session) == 0:
+        assert tools.get_observation(session)
+        tools.play_action(session, json.dumps({"action": tools.legal_actions(session)[-1]}))
+    assert tools.get_return(session) in (-1.0, 0.0, 1.0)

@@ -1,0 +1,69 @@
+"""Games in words as an OpenEnv environment: a server in which every connection plays a game of its own.
+
+    python -m pip install -e . -e ../..
+    python tkm_env_openenv.py --port 8000
+
+Clients call ``reset(seed=1, game="tkm", opponent="greedy", chapters="growth")`` with any settings of the game, and then
+``step({"turn": "choose 1; move east; move south; focus present"})`` until the observation is done. `openenv.core.GenericEnvClient` is one.
+"""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+import uvicorn
+from openenv.core import Action, Environment, Observation, State, create_app
+from pydantic import Field
+
+from tkm_env.envs.text import TextEnv
+
+
+class TurnAction(Action):
+    """A whole turn, or the reply of a language model that ends with one."""
+
+    turn: str = Field(description='All actions of the turn, separated by semicolons, or {"turn": [...]}.')
+
+
+class GameObservation(Observation):
+    """What the player is told: the position, how the game ended, or why a turn cannot be played."""
+
+    text: str = ""
+
+
+class GameEnvironment(Environment[TurnAction, GameObservation, State]):
+    """A game against an opponent."""
+
+    SUPPORTS_CONCURRENT_SESSIONS = True
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._env = TextEnv()
+        self._state = State()
+
+    def reset(self, seed: int | None = None, episode_id: str | None = None, **settings: Any) -> GameObservation:
+        self._env = TextEnv(settings.pop("game", None), **settings)
+        text = self._env.reset(seed=seed)
+        self._state = State(episode_id=episode_id, step_count=0)
+        return self._observe(text)
+
+    def step(self, action: TurnAction, timeout_s: float | None = None, **_: Any) -> GameObservation:
+        text = self._env.play(action.turn)
+        self._state.step_count += 1
+        return self._observe(text)
+
+    @property
+    def state(self) -> State:
+        return self._state
+
+    def _observe(self, text: str) -> GameObservation:
+        return GameObservation(text=text, done=self._env.done, reward=self._env.reward)
+
+
+app = create_app(GameEnvironment, TurnAction, GameObservation, env_name="tkm_env", max_concurrent_envs=64)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description="Serve games on this machine.")
+    parser.add_argument("--port", type=int, default=8000)
+    uvicorn.run(app, host="127.0.0.1", port=parser.parse_args().port)

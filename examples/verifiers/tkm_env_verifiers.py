@@ -1,0 +1,79 @@
+"""Games in words as tasks of verifiers: each seed is a task, the game and its opponent speak as the user.
+
+    python -m pip install -e . -e ../..
+    vf-eval tkm-env-verifiers --env.taskset.opponent greedy
+
+The reward is that of the game: 1 for a win, -1 for a loss, also by answers that cannot be played; else 0.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+
+import verifiers.v1 as vf
+from pydantic import Field
+
+from tkm_env.envs.text import TextEnv
+from tkm_env.text import TextOptions
+
+__all__ = ["GameConfig", "GameData", "GameTask", "GameTaskset", "TurnsEnv", "TurnsEnvConfig"]
+
+
+class GameConfig(vf.TasksetConfig):
+    """Which games are played, and what the model is told; options as those of `tkm_env.text.TextOptions`."""
+
+    game: str = "tkm"
+    opponent: str = "random"
+    settings: dict[str, str | int | bool] = Field(default_factory=dict)
+    legal: str = "listed"
+    style: str = "english"
+    rename: int | None = None
+
+    def new_env(self) -> TextEnv:
+        options = TextOptions(legal=self.legal, style=self.style, rename=self.rename)
+        return TextEnv(self.game, opponent=self.opponent, options=options, **self.settings)
+
+
+class GameData(vf.TaskData):
+    """A game by its seed, from which its start, the model's side and the opponent's luck follow."""
+
+    seed: int
+    played: GameConfig
+
+
+class GameTask(vf.Task[GameData, vf.State, vf.TaskConfig]):
+    pass
+
+
+class TurnsEnvConfig(vf.EnvConfig):
+    player: vf.AgentConfig = vf.AgentConfig()
+
+
+class TurnsEnv(vf.Env[TurnsEnvConfig]):
+    """The game is the run's user: each reply is a turn, and what is said next is the position after the opponent's."""
+
+    async def run(self, task: GameTask, agents: vf.Agents) -> None:
+        env = task.data.played.new_env()
+        env.reset(seed=task.data.seed)
+        async with agents.player.interaction(task) as interaction:
+            segment = await interaction.turn()  # the answer to the prompt
+            while not segment.terminated:
+                told = env.play(segment.last_reply)
+                if env.done:
+                    break
+                segment = await interaction.turn(told)
+        trace = interaction.trace
+        trace.record_reward("game", env.get_reward(), 1.0)
+        trace.info["position"] = env.game.visible_position
+
+
+class GameTaskset(vf.Taskset[GameTask, GameConfig]):
+    INFINITE = True
+
+    def load(self) -> Iterator[GameTask]:
+        for seed in itertools.count():
+            prompt = self.config.new_env().reset(seed=seed)
+            yield GameTask(
+                GameData(name=f"{self.config.game}#{seed}", prompt=prompt, seed=seed, played=self.config), self.config.task
+            )
