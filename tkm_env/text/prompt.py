@@ -24,6 +24,8 @@ from tkm_env.text.renaming import Renaming, renaming_of
 VERSION: Final = 1
 
 _DIGEST_BYTES: Final = 8
+#: Actions of a game whose prompts count in the digest.
+_TRIED: Final = 6
 
 
 class Prompt(NamedTuple):
@@ -105,7 +107,11 @@ def _digest(game_class: type[BaseGame], options: TextOptions) -> str:
     spec = game_spec(game_class.name)
     adapter: Any = load(spec.adapter)
     sections = [[*section[:3], *map(str, section.examples)] for section in (*spec.rules_for(), *adapter.notation_for(None))]
-    parts = [VERSION, asdict(options), sections, adapter.terms, _blocks(options.style), prompt_for(game_class(seed=0), options)]
+    game = game_class(seed=0)
+    parts = [VERSION, asdict(options), sections, adapter.terms, _blocks(options.style), prompt_for(game, options)]
+    while game.result is None and len(game.history) < _TRIED:
+        game.play(game.legal_actions()[0])
+        parts.append(prompt_for(game, options))  # for code, too, decides what a prompt says
     return blake2b(json.dumps(parts).encode(), digest_size=_DIGEST_BYTES).hexdigest()
 
 
