@@ -481,15 +481,14 @@ def test_a_hint_is_arrows_with_a_reason_and_can_be_played(open_page: Open) -> No
 
 @pytest.mark.slow
 def test_analysis_shows_a_better_turn_beside_the_worst(open_page: Open) -> None:
-    page, session = open_page({"concede": True}, position=WHITE_WINS)
+    page, session = open_page({"concede": True})
     session.adapter.advice(session.game)  # so that the page does not wait for the compiler
-    press(page, "focus future")
     page.on("dialog", lambda question: question.accept())
     page.click('#talk [data-action="concede"]')
     page.click("#review")
     expect(page.locator("#moments article")).to_have_count(1)
-    expect(page.locator("#moments")).to_contain_text("the focus shifts to the future")
-    expect(page.locator("#moments")).to_contain_text("Better: the focus shifts to the present")
+    expect(page.locator("#moments .played")).to_contain_text("Played: concede")
+    expect(page.locator("#moments .better")).to_contain_text("Better: the white copy walked")
     expect(page.locator("#moments svg")).to_have_count(2)
     no_findings(page)
 

@@ -100,7 +100,7 @@ class LogEntry(NamedTuple):
         text: what it did, in words.
         moves: what moved, each from slot to slot.
         label: what the log calls it; its name if empty.
-        is_quiet: whether it changes nothing that is drawn.
+        is_quiet: whether it does nothing by itself, such as the choice of who acts.
     """
 
     turn: int

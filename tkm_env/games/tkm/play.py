@@ -212,7 +212,7 @@ class TKMAdapter(PlayAdapter[Game]):
                 text = f"the focus shifts to the {rest}"
             elif verb == "draft":
                 text = f"takes {view_of(game.at(number)).revealed[int(rest) - 1]}"
-            entries.append(LogEntry(ply.turn, ply.player, ply.action, text, [*_moves(ply.events)], is_quiet=not _changes(ply)))
+            entries.append(LogEntry(ply.turn, ply.player, ply.action, text, [*_moves(ply.events)], is_quiet=verb == "choose"))
         return entries
 
     def rules_for(self, game: Game) -> list[RulesSection]:
@@ -338,14 +338,9 @@ def _last_turn(game: Game) -> list[tuple[int, Ply]]:
     plies = list(enumerate(game.plies()))
     for turn in sorted({ply.turn for _, ply in plies[-12:]}, reverse=True):
         shown = [(number, ply) for number, ply in plies if ply.turn == turn]
-        if any(_changes(ply) for _, ply in shown):
+        if any(ply.events or ply.action.startswith("focus") for _, ply in shown):
             return shown
     return []
-
-
-def _changes(ply: Ply) -> bool:
-    """Whether an action changes anything that is drawn."""
-    return bool(ply.events) or ply.action.startswith("focus")
 
 
 def _cell(view: View, era: int, space: int, happened: Mapping[str, Sequence[str]]) -> Cell:
