@@ -32,7 +32,7 @@ def served(session: Session[Any]) -> Iterator[str]:
 
 def opened(page: Page, url: str, *, pace: int = 0) -> Page:
     """The page, loaded; its opponents need ``pace`` milliseconds for an action."""
-    page.add_init_script(f"localStorage.setItem('pace', '{pace}')")
+    page.add_init_script(f"localStorage.setItem('pace', '{pace}'); localStorage.setItem('lessons', 'seen')")
     page.goto(url)
     page.wait_for_selector("#main")
     return page

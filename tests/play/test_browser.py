@@ -20,6 +20,7 @@ from tests.play.page import click_place, go_to_place, news, no_findings, opened,
 from tkm_env import ACTIONS, Game
 from tkm_env.agents import GreedyAgent
 from tkm_env.games.registry import TKM
+from tkm_env.games.tkm.play import ADAPTER
 from tkm_env.games.tkm.render.svg import box_of, place_of
 from tkm_env.games.tkm.view import view_of
 from tkm_env.play.match_file import MatchFile
@@ -574,3 +575,53 @@ def test_a_phone_shows_all_without_sliding_the_page(open_page: Open) -> None:
     begin = page.locator("#begin").bounding_box()
     assert begin is not None
     assert begin["y"] + begin["height"] <= 844, "the button that begins is out of sight"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("browser", [{}, _PHONE], ids=["desk", "phone"])
+def test_who_reads_nothing_but_what_is_said_finishes_the_lessons_and_a_first_game(
+    serve: Serve, new_page: NewPage, browser: dict[str, Any]
+) -> None:
+    """The newcomer presses the button that shares most words with what is said, another one after a wrong try, and then plays hints."""
+    page = new_page(**browser)
+    page.add_init_script("localStorage.setItem('pace', '0')")
+    page.goto(serve(Session(TKM, {}, opponent="random", seed=1)))
+    page.click("#lessons:visible [data-set='first steps']")
+    solved, tried, said = [], set(), ""
+    while True:
+        page.wait_for_selector("#board .place, #now.solved, #now.wrong", state="attached")
+        title = page.inner_text("#situation")
+        if page.locator("#now.solved").count():
+            solved.append(title)
+            last = page.is_hidden("#task-next")
+            page.click("#task-leave" if last else "#task-next")
+            if last:
+                break
+            said = ""
+            page.wait_for_selector("#now.open")
+        elif page.locator("#now.wrong").count():
+            said += page.inner_text("#last").lower()
+            no_findings(page)
+            page.click("#task-again")
+            page.wait_for_selector("#now.open")
+        else:
+            words = said + page.inner_text("#last").lower()
+            names = page.locator("#actions button").evaluate_all("(all) => all.map((one) => one.dataset.action)")
+            where = (title, page.text_content("#position"))
+            name = min(names, key=lambda name: ((*where, name) in tried, -sum(word[:5] in words for word in name.split(" ")[1:])))
+            tried.add((*where, name))
+            with news(page):
+                page.click(f'#actions [data-action="{name}"]')
+    assert len(solved) == len(set(solved)) == len(ADAPTER.tasks()["first steps"])
+    expect(page.locator("#other")).to_contain_text("beginner")
+    while wait_for_turn(page):
+        assert page.inner_text("#tip").startswith("Next: ")
+        turn = int(str(page.text_content("#position")).split(" ")[-1])
+        page.click("#advise")
+        page.click("#hint button")
+        page.wait_for_function(
+            """(turn) => !document.querySelector("#over").hidden ||
+            Number(document.querySelector("#position").textContent.split(" ").at(-1)) >= turn + 2""",
+            arg=turn,
+        )
+    assert page.inner_text("#result") == "You won: white wins"

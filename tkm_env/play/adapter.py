@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Final, Generic, NamedTuple, Protocol
 from tkm_env.batch.base import Played
 from tkm_env.game.registry import game_spec
 from tkm_env.game.rulebook_text import RulesSection
+from tkm_env.play.tasks import Task
 
 
 class Choice(NamedTuple):
@@ -332,6 +333,14 @@ class PlayAdapter(Generic[Played]):
     def is_final(self, game: Played) -> bool:
         """Whether the last action cannot be undone even within its turn; by default False."""
         return False
+
+    def tasks(self) -> Mapping[str, Sequence[Task]]:
+        """Lessons and puzzles, by the names of their sets, the lessons first; by default none."""
+        return {}
+
+    def what_next(self, game: Played) -> str:
+        """What the person to act does next, in a line for a newcomer; by default empty."""
+        return ""
 
     def marks_of(self, game: Played, actions: Sequence[str]) -> Mapping[str, str]:
         """The marks of what these actions would do, as contents of slots; by default none."""

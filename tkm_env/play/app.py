@@ -13,7 +13,7 @@ from typing import Any, Final
 from flask import Blueprint, Flask, Response, current_app, jsonify, request
 from werkzeug.exceptions import HTTPException
 
-from tkm_env.checks import checked_instance
+from tkm_env.checks import checked_choice, checked_instance, checked_integer
 from tkm_env.compiled.decorators import is_compiling
 from tkm_env.errors import ConfigError, PositionError, TKMError
 from tkm_env.files import json_text
@@ -24,6 +24,7 @@ from tkm_env.play.request_checks import INLINE_POLICY, guard, json_body
 from tkm_env.play.reviews import Reviews, picture_of
 from tkm_env.play.session import Session, settings_for_people
 from tkm_env.play.shared_session import RequestError, SharedSession
+from tkm_env.play.tasks import Task
 from tkm_env.render.replay import replay_page
 from tkm_env.untrusted_text import visible
 
@@ -220,12 +221,19 @@ def _state() -> Response:
         can_evaluate=spec.analyse is not None,
         can_edit=adapter.editor is not None,
         choices=_as_json(adapter.choices(game)) if is_persons_turn else [],
+        task=None if session.task is None else _task_as_json(session.task, game),
+        next=adapter.what_next(game) if is_persons_turn else "",
         obvious=adapter.obvious(game) if is_persons_turn else None,
         can_undo=session.can_undo,
         can_take_back=session.can_take_back,
         log=_as_json(adapter.log(game)),
         position=game.visible_position,
     )
+
+
+def _task_as_json(task: Task, game: Any) -> dict[str, str]:
+    judgement = task.judge(game)
+    return {"title": task.title, "text": task.text(judgement), "judgement": judgement}
 
 
 def _as_json(content: Any) -> Any:
@@ -272,6 +280,23 @@ def switch() -> Response:
     spec = game_spec(json_body("game").get("game"))
     opponent = spec.levels[0].player
     _holder().begin(Session(spec, settings_for_people(spec, {}, opponent), opponent=opponent))
+    return _state()
+
+
+@_routes.get("/api/tasks")
+def tasks() -> Response:
+    """How many lessons and puzzles there are in each set."""
+    return jsonify({name: len(found) for name, found in _holder().session.adapter.tasks().items()})
+
+
+@_routes.post("/api/task")
+def task() -> Response:
+    """Begin a lesson or a puzzle."""
+    body = json_body("set", "number")
+    spec, found = _holder().session.spec, _holder().session.adapter.tasks()
+    name = checked_choice("set", body.get("set"), tuple(found))
+    number = checked_integer("number", body.get("number"), 0, len(found[name]) - 1)
+    _holder().begin(Session.of_task(spec, found[name][number]))
     return _state()
 
 

@@ -22,6 +22,7 @@ from tkm_env.game.registry import GameSpec, load
 from tkm_env.game.settings import parse_settings
 from tkm_env.play.adapter import PlayAdapter, SessionMatch
 from tkm_env.play.clock import Clock, checked_clock
+from tkm_env.play.tasks import OPEN, Task
 from tkm_env.seeds import checked_secret, derived
 from tkm_env.time_budget import TimeBudget
 
@@ -66,6 +67,7 @@ class Session(Generic[Played]):
         players: who plays each side: an agent, as `make_agent` reads it, or `PERSON`.
         game: the current game.
         match: the match that the game belongs to; None for a single game.
+        task: what there is to find from the position; None for a game.
 
     Raises:
         ConfigError: naming the invalid setting.
@@ -113,6 +115,7 @@ class Session(Generic[Played]):
         for agent in self._agents.values():
             if hasattr(agent, "reset"):
                 agent.reset(np.random.default_rng(derived(self.seed, "agent")))
+        self.task: Task | None = None
         self._has_secrets = spec.game_class.hides()
         self.match = None if match is None else self._new_match(match, played)
         self.keep = keep
@@ -120,6 +123,13 @@ class Session(Generic[Played]):
             raise ConfigError("position", position, f"the games of a {match} begin at the start")
         game: Any = spec.game_class(config, seed=self.seed, position=position) if self.match is None else self.match.next_game()
         self._begin(game)
+
+    @classmethod
+    def of_task(cls, spec: GameSpec, task: Task) -> Session[Any]:
+        """A session in which a person tries to solve a task."""
+        session: Session[Any] = cls(spec, {}, position=task.position)
+        session.task = task
+        return session
 
     def _new_clock(self) -> Clock | None:
         clock = self.asked["clock"]
@@ -226,12 +236,13 @@ class Session(Generic[Played]):
     @property
     def waits_for_person(self) -> bool:
         """Whether a person is to act."""
-        return not self.is_over and self.players[self.game.to_act] == PERSON
+        is_judged = self.task is not None and self.task.judge(self.game) != OPEN
+        return not self.is_over and self.players[self.game.to_act] == PERSON and not is_judged
 
     @property
     def waits_for_agent(self) -> bool:
         """Whether an agent is to act."""
-        return not self.is_over and not self.waits_for_person
+        return not self.is_over and self.players[self.game.to_act] != PERSON
 
     @property
     def out_of_time(self) -> str | None:

@@ -22,6 +22,7 @@ from tkm_env.games.tkm.session_matches import MATCHES
 from tkm_env.games.tkm.tooltips import BELONGINGS, ERA_TIPS, PIECES, POWER_TIPS
 from tkm_env.games.tkm.view import View, space_name, view_of
 from tkm_env.play.adapter import Advice, Board, Cell, Choice, LogEntry, PlayAdapter, PositionValue, SidePanel, Thing
+from tkm_env.play.tasks import Task, read_tasks
 from tkm_env.render.canvas import Scene
 from tkm_env.render.shapes import use
 
@@ -72,6 +73,13 @@ _STYLES: Final = MappingProxyType(
         r"\[.\]": "reverse",
     }
 )
+#: What to do next, by step.
+_NEXT: Final = {
+    "c": "Next: choose the copy that acts. Click one that is marked.",
+    "2": "Next: act with the copy in the gold frame, twice. Click a dot: beside it to step, in another era to travel.",
+    "1": "Next: act once more with the copy in the gold frame. Click a dot.",
+    "f": "Next: move your watch. Click the era in which your next turn is to begin.",
+}
 _ANALYSIS_SECONDS: Final = 1.0
 _EVALUATION_SECONDS: Final = 0.25
 _GROWTH, _INFLUENCE, _MEMORY = CHAPTERS
@@ -260,6 +268,17 @@ class TKMAdapter(PlayAdapter[Game]):
             return []
         lines = analyse(game.state, seconds=_ANALYSIS_SECONDS)
         return [Advice(_worth(line), line.turns, _reason(game, line.turns[0])) for line in lines]
+
+    def tasks(self) -> Mapping[str, Sequence[Task]]:
+        return read_tasks("tkm_env.games.tkm")
+
+    def what_next(self, game: Game) -> str:
+        """What to do at this step.
+
+        >>> ADAPTER.what_next(Game())
+        'Next: choose the copy that acts. Click one that is marked.'
+        """
+        return _NEXT.get(game.step_text, "")
 
     def marks_of(self, game: Game, actions: Sequence[str]) -> Mapping[str, str]:
         drawn = self.parts(_after(game, actions), hints=False)

@@ -3,6 +3,7 @@
 import { BoardView, defineGlyphs } from "./board.js";
 import { $, element, kept, symbol } from "./dom.js";
 import { edit } from "./editor.js";
+import { beginTask, noteTask, offerLessons, showLessons } from "./lessons.js";
 import { review, showBar } from "./review.js";
 import { SILENCE, Refused, ask, askWhenReady } from "./server.js";
 import { chosen, refuse, setUp } from "./settings.js";
@@ -127,6 +128,7 @@ function show(latest) {
   $("advise").hidden = !latest.can_evaluate;
   $("advise").disabled = latest.choices.length === 0;
   $("position").textContent = latest.position;
+  showTask();
   if (isNews) {
     $("advice").hidden = true;
     $("course").hidden = true;
@@ -140,6 +142,7 @@ function show(latest) {
   if (before && latest.log.length > before.log.length) board.animate(latest.log.at(-1).moves);
   if (place !== undefined) board.focus(place) || focusFirst();
   else if (inActions || (inAfter && !latest.is_over)) focusFirst();
+  setUsualTip(latest.task ? "" : latest.next || "Point at anything on the board, or touch it, for an explanation.");
   if (isNews) {
     board.reveal();
     evaluate();
@@ -147,7 +150,7 @@ function show(latest) {
 }
 
 function focusFirst() {
-  const first = $("actions").querySelector("button") ?? (state.is_over ? $(state.match ? "next" : "rematch") : null);
+  const first = $("actions").querySelector("button") ?? ($("after").hidden ? null : $("after").querySelector("button:not([hidden])"));
   if (first) first.focus({ preventScroll: true });
   else board.focus(board.at) || $("take-back").focus({ preventScroll: true });
 }
@@ -175,9 +178,31 @@ function showMatch() {
   }));
 }
 
+// A lesson or a puzzle: what there is to find and, once it was tried, what comes next.
+function showTask() {
+  const { task } = state;
+  const isJudged = task && task.judgement !== "open";
+  for (const button of $("after").children) button.hidden = Boolean(task) !== button.id.startsWith("task-");
+  $("tools").hidden = $("advise").hidden = Boolean(task);
+  if (!task) return;
+  $("over").hidden = true;
+  $("now").hidden = false;
+  $("after").hidden = false;
+  $("actions").hidden = isJudged;
+  $("now").className = task.judgement;
+  $("situation").textContent = task.title;
+  $("last").textContent = $("last").title = task.text;
+  const following = noteTask(task.judgement === "solved");
+  $("task-next").hidden = task.judgement !== "solved" || following === null;
+  $("task-next").textContent = following ?? "";
+  $("task-again").hidden = !state.log.some((entry) => !entry.is_quiet) || task.judgement === "solved";
+  $("task-leave").textContent = task.judgement === "solved" && following === null ? "Play a first game" : "Leave";
+}
+
 function showEnd() {
   $("over").hidden = $("after").hidden = !state.is_over;
   $("actions").hidden = state.is_over;
+  $("now").className = "";
   $("now").hidden = state.is_over;
   if (!state.is_over) return;
   const turns = state.log.length ? new Set(state.log.map((entry) => entry.turn)).size : 0;
@@ -424,6 +449,9 @@ async function explainGame() {
   }));
 }
 
+// Begin the current task again, or the one that comes so many later.
+const startTask = (step) => beginTask(step, (asked) => beginWith("/api/task", asked));
+
 // A new game.
 
 async function begin(event) {
@@ -492,6 +520,11 @@ function wire() {
   $("advise").addEventListener("click", advise);
   $("review").addEventListener("click", analyse);
   $("help").addEventListener("click", explainGame);
+  $("learn").addEventListener("click", () => showLessons(startTask));
+  $("lessons-close").addEventListener("click", () => $("lessons").close());
+  $("task-next").addEventListener("click", () => startTask(1));
+  $("task-again").addEventListener("click", () => startTask(0));
+  $("task-leave").addEventListener("click", () => beginWith("/api/new", {}));
   $("rematch").addEventListener("click", () => beginWith("/api/rematch", {}));
   $("next").addEventListener("click", () => beginWith("/api/next", {}));
   $("edit").addEventListener("click", () => edit(canvas, state, (position) => setUp(sides(), position)));
@@ -527,12 +560,12 @@ canvas = board.canvas = await askWhenReady("/api/canvas", (reason) => {
 const first = await ask(`/api/state?${view()}`);
 setTheme(document.documentElement.dataset.theme);
 defineGlyphs(canvas);
-setUsualTip("Point at anything on the board, or touch it, for an explanation.");
 wire();
 // Nothing can be pressed before there is a game.
 $("starting").hidden = true;
 $("tasks").hidden = $("main").hidden = false;
 show(first);
 goOn();
+offerLessons(startTask, first.log.length > 0);
 setTimeout(follow, 3000);
 setInterval(() => tick(state, since, () => refresh()), 250);

@@ -1,0 +1,49 @@
+// Lessons and puzzles: which there are, which is current, and which were solved.
+
+import { $, element, kept } from "./dom.js";
+import { ask } from "./server.js";
+
+let sets = {};
+let current = null; // the set and the number of the task that is shown
+
+const solvedOf = (name) => new Set(JSON.parse(kept(`solved ${name}`, "[]")));
+
+// Note that the current task was solved; returns what its successor is called, null if there is none.
+export function noteTask(isSolved) {
+  if (!current) return null;
+  const { set, number } = current;
+  if (isSolved) localStorage.setItem(`solved ${set}`, JSON.stringify([...solvedOf(set).add(number)]));
+  return number + 1 < sets[set] ? `Next: ${number + 2} of ${sets[set]}` : null;
+}
+
+export function beginTask(step, begin) {
+  current = { ...current, number: current.number + step };
+  return begin(current);
+}
+
+// Show the sets; `start(0)` begins the task that is chosen.
+export function showLessons(start) {
+  $("sets").replaceChildren(...Object.entries(sets).map(([name, count]) => {
+    const solved = solvedOf(name);
+    const button = element("button", name, { type: "button", "data-set": name });
+    button.append(element("small", `${solved.size} of ${count} solved`));
+    button.addEventListener("click", () => {
+      const open = [...Array(count).keys()].find((number) => !solved.has(number));
+      current = { set: name, number: open ?? 0 };
+      localStorage.setItem("lessons", "seen");
+      $("lessons").close();
+      start(0);
+    });
+    return button;
+  }));
+  $("lessons").showModal();
+}
+
+// On the first visit the lessons are offered.
+export async function offerLessons(start, isPlaying) {
+  sets = await ask("/api/tasks").catch(() => ({}));
+  $("learn").hidden = !Object.keys(sets).length;
+  if ($("learn").hidden || isPlaying || kept("lessons", "")) return;
+  localStorage.setItem("lessons", "seen");
+  showLessons(start);
+}

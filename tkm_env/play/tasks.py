@@ -1,0 +1,76 @@
+"""Lessons: positions with something to find, told before and after. They are data beside a game."""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Mapping, Sequence
+from importlib.resources import files
+from typing import Any, Final, NamedTuple
+
+#: What a task's game can be.
+OPEN: Final = "open"
+SOLVED: Final = "solved"
+WRONG: Final = "wrong"
+
+
+class Task(NamedTuple):
+    """A position with something to find.
+
+    Attributes:
+        title: what it is called.
+        position: the text of the position.
+        answers: the actions that solve it, in ways that end differently; others solve it too if they lead to one of these ends, or win as
+            these do.
+        before: what there is to do, in a sentence or two.
+        after: said when it is solved.
+        wrong: said when it is not.
+    """
+
+    title: str
+    position: str
+    answers: tuple[tuple[str, ...], ...]
+    before: str
+    after: str
+    wrong: str
+
+    def judge(self, game: Any) -> str:
+        """Whether a game from the position, played with these or other actions, is `OPEN`, `SOLVED` or `WRONG`.
+
+        >>> from tkm_env import Game
+        >>> game = Game()
+        >>> task = Task("A step", game.position, (("choose 1", "move east"),), "Step east.", "Well done.", "That is south.")
+        >>> game.play("choose 1")
+        >>> before = task.judge(game)
+        >>> game.play("move south")
+        >>> before, task.judge(game)
+        ('open', 'wrong')
+        """
+        start = game.at(0)
+        ends = [_after(start, answer) for answer in self.answers]
+        if _is_turn_of(start, game) and not (_is_turn_of(start, ends[0]) and len(game.history) >= len(self.answers[0])):
+            return OPEN
+        is_won = game.winner is not None and game.winner == ends[0].winner
+        return SOLVED if is_won or game.position in [end.position for end in ends] else WRONG
+
+    def text(self, judgement: str) -> str:
+        """What is said then."""
+        return {OPEN: self.before, SOLVED: self.after, WRONG: self.wrong}[judgement]
+
+
+def _after(start: Any, actions: Sequence[str]) -> Any:
+    end = start.copy()
+    for action in actions:
+        end.play(action)
+    return end
+
+
+def _is_turn_of(start: Any, game: Any) -> bool:
+    return game.result is None and (game.to_act, game.turn) == (start.to_act, start.turn)
+
+
+@functools.cache
+def read_tasks(package: str) -> Mapping[str, Sequence[Task]]:
+    """The tasks beside a game, by the names of their sets: its ``lessons.json``."""
+    lessons = json.loads((files(package) / "lessons.json").read_text("utf-8"))
+    return {"first steps": [Task(**row | {"answers": tuple(map(tuple, row["answers"]))}) for row in lessons]}
