@@ -29,8 +29,8 @@ class Bot:
 # %%
 # Minute 10: ideas
 # ----------------
-# Bob draws his actions from a seeded generator, so that his games are reproducible. Cem tries every action and prefers those that
-# leave the opponent fewer copies.
+# Bob draws his actions from a seeded generator, so that his games are reproducible. Cem tries every action and keeps those after which he
+# leads by the most copies.
 BOB = '''
 import numpy as np
 
@@ -53,7 +53,7 @@ import numpy as np
 
 
 class Bot:
-    """Kills when it can."""
+    """The most copies more than the opponent."""
 
     def __init__(self, seed=None):
         self.reset(seed)
@@ -62,14 +62,15 @@ class Bot:
         self.generator = np.random.default_rng(seed)
 
     def act(self, game):
-        letter = "b" if game.to_act == "white" else "w"
-        left = {}
+        own, other = "wb" if game.to_act == "white" else "bw"
+        leads = {}
         for action in game.legal_actions():
             after = game.copy()
             after.play(action)
-            left[action] = after.position.split()[0].lower().count(letter)
-        fewest = min(left.values())
-        return int(self.generator.choice([action for action, copies in left.items() if copies == fewest]))
+            boards = after.position.split()[0].lower()
+            leads[action] = boards.count(own) - boards.count(other)
+        best = max(leads.values())
+        return int(self.generator.choice([action for action, lead in leads.items() if lead == best]))
 '''
 
 for name, program in {"ann": ANN, "bob": BOB, "cem": CEM}.items():
@@ -78,11 +79,11 @@ for name, program in {"ann": ANN, "bob": BOB, "cem": CEM}.items():
 # %%
 # Minute 40: the league
 # ---------------------
-# Everyone plays everyone: here one start from both sides, in class ten or more. ``greedy`` is the one to beat. Untrusted bots
-# belong in a sandbox; these are our own.
+# Everyone plays everyone: twelve starts from both sides tell these bots apart, and the last column of the table says so: how far each is
+# ahead of the next, with its interval. ``greedy`` is the one to beat. Untrusted bots belong in a sandbox; these are our own.
 (folder / "league.toml").write_text("""
 kind = "round robin"
-pairs = 1
+pairs = 12
 seed = 1
 submissions = "submissions"
 
@@ -102,5 +103,5 @@ print(shell("tkm tournament league.toml --processes 1"))
 # Minute 55: the page
 # -------------------
 # It has every game as a replay. Look for a surprising loss and ask the bot's author why: Cem's bot sees one action ahead, but a
-# kill takes a whole turn, as ``greedy`` knows.
+# turn has four, as ``greedy`` knows.
 print(shell("tkm report league.jsonl --title 'An hour'"))

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner, Result
 
 from tkm_env.cli.commands import tkm
 from tkm_env.course.assignment import read_assignment
 
-SEARCH = {
+ROOT = Path(__file__).parents[2]
+FILES = {
     "public_tests/grading.toml",
     "staff/GUIDE.md",
+    "staff/SOLUTION.md",
     "staff/grading.toml",
     "staff/solution/agent.py",
+    "student/HONESTY.md",
     "student/README.md",
+    "student/REPORT.md",
     "student/agent.py",
+    "student/start.ipynb",
 }
 
 
@@ -32,17 +39,26 @@ def files_in(folder: Path) -> set[str]:
 
 
 def test_an_assignment_is_complete_and_consistent(tmp_path: Path) -> None:
-    for number, options in enumerate(((), ("--chapters", "growth+memory", "--handicap", "0,1"), ("--game", "terminus"))):
+    for number, options in enumerate(
+        (
+            (),
+            ("--chapters", "growth+memory", "--handicap", "0,1"),
+            ("--game", "terminus"),
+            ("--game", "terminus", "--assignment", "chance"),
+            ("--chapters", "growth+memory", "--assignment", "learning"),
+        )
+    ):
         folder = tmp_path / str(number)
         result = run("new", folder, "--seed", "5", *options)
         assert result.exit_code == 0, result.output
-        assert files_in(folder) == SEARCH, options
+        assert files_in(folder) == FILES, options
         public, staff = (read_assignment(folder / place / "grading.toml") for place in ("public_tests", "staff"))
         assert public.seed != staff.seed == 5
         assert (public.questions, public.config) == (staff.questions, staff.config)
         readme, agent = ((folder / "student" / name).read_text("utf-8") for name in ("README.md", "agent.py"))
         assert all(question.title in agent for question in staff.questions), options
-        assert " ".join(options) in readme
+        settings = options[: options.index("--assignment")] if "--assignment" in options else options
+        assert " ".join(settings) in readme
         rules = {section.title for section in staff.spec.rules_for(staff.config)}
         shown = {line.removeprefix("#### ") for line in readme.splitlines() if line.startswith("#### ")}
         assert shown == rules, "exactly what is in play"
@@ -73,8 +89,9 @@ def test_the_public_seed_does_not_follow_from_the_one_that_counts(tmp_path: Path
 
 def test_another_language_gets_a_program_to_replace(tmp_path: Path) -> None:
     assert run("new", tmp_path / "course", "--language", "program").exit_code == 0
-    python, program = {"student/agent.py", "staff/solution/agent.py"}, {"student/run", "staff/solution/run"}
-    assert files_in(tmp_path / "course") == SEARCH - python | program | {"student/actions.txt", "staff/solution/solution.py"}
+    python = {"student/agent.py", "student/start.ipynb", "staff/solution/agent.py"}
+    program = {"student/run", "staff/solution/run"}
+    assert files_in(tmp_path / "course") == FILES - python | program | {"student/actions.txt", "staff/solution/solution.py"}
     for folder, right in (("student", 0), ("staff/solution", 4)):
         spec = tmp_path / "course/public_tests/grading.toml"
         result = run("grade", tmp_path / "course" / folder, "--spec", spec, "--question", "q1", "--isolation", "process")
@@ -88,7 +105,7 @@ def test_another_language_gets_a_program_to_replace(tmp_path: Path) -> None:
 
 def test_an_assignment_about_learning_gives_an_untouched_file_nothing_and_says_what_is_missing(tmp_path: Path) -> None:
     assert run("new", tmp_path / "course", "--assignment", "learning").exit_code == 0
-    assert files_in(tmp_path / "course") == SEARCH
+    assert files_in(tmp_path / "course") == FILES
     result = run("grade", tmp_path / "course/student", "--spec", tmp_path / "course/public_tests/grading.toml")
     output = " ".join(result.output.split())
     assert "0 of 20 calls right" in output
@@ -96,9 +113,30 @@ def test_an_assignment_about_learning_gives_an_untouched_file_nothing_and_says_w
     assert re.search(r"total\W+0\W+15", output)
 
 
+@pytest.mark.slow
+def test_the_notebook_of_every_week_runs_and_grades_the_first_question(tmp_path: Path) -> None:
+    for name, options in (("search", ("--chapters", "growth")), ("chance", ("--game", "terminus")), ("learning", ())):
+        assert run("new", tmp_path / name, "--assignment", name, *options).exit_code == 0
+        command = [sys.executable, "-m", "tests.notebooks", str(tmp_path / name / "student/start.ipynb")]
+        done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
+        assert done.returncode == 0, (name, done.stdout[-2000:], done.stderr[-2000:])
+        assert re.search(r"q1.*\b0\b.* 2 ", done.stdout), (name, done.stdout)
+
+
+def test_a_notebook_installs_what_the_teacher_hands_out(tmp_path: Path) -> None:
+    for name, package, words in (
+        ("own", "tkm_env-1.0-py3-none-any.whl", '%pip install --quiet "tkm_env-1.0-py3-none-any.whl[arena,play]"'),
+        ("clone", None, "install the package as README.md says"),
+    ):
+        assert run("new", tmp_path / name, *(("--package", package) if package else ())).exit_code == 0
+        cells = json.loads((tmp_path / name / "student/start.ipynb").read_text("utf-8"))["cells"]
+        assert words in cells[1]["source"], name
+
+
 def test_invalid_options_are_refused_and_nothing_is_written(tmp_path: Path) -> None:
     for words, options in (
-        ("tkm train cannot learn Terminus", ("--assignment", "learning", "--game", "terminus")),
+        ("this game does not support value training", ("--assignment", "learning", "--game", "terminus")),
+        ("nothing is drawn during a game of That Time You Killed Me", ("--assignment", "chance")),
         ("language='program'", ("--assignment", "learning", "--language", "program")),
         ("chapters='winter'", ("--chapters", "winter")),
     ):

@@ -14,12 +14,13 @@ from tkm_env.arena.toml_file import check_table, checked_text, listed_texts, rea
 from tkm_env.arena.tournament_file import KEYS as TOURNAMENT_KEYS
 from tkm_env.arena.tournament_file import conditions_of
 from tkm_env.checks import checked_number
-from tkm_env.course.learning_questions import FunctionQuestion, TrainingQuestion
+from tkm_env.course.function_questions import FunctionQuestion, TrainingQuestion
 from tkm_env.course.match_question import MatchQuestion
 from tkm_env.course.position_questions import POSITION_QUESTIONS
 from tkm_env.course.question import KEYS as QUESTION_KEYS
 from tkm_env.course.question import Question, QuestionContext
 from tkm_env.course.teaching_material import teaching_material
+from tkm_env.course.tree_questions import TREE_QUESTIONS
 from tkm_env.errors import ConfigError, FileError
 from tkm_env.game.registry import GameSpec, default_game, game_spec
 from tkm_env.game.settings import changed_settings
@@ -39,7 +40,7 @@ KEYS: Final[Mapping[str, str]] = {
 }
 #: The kinds of questions, by name.
 KINDS: Final[Mapping[str, type[Question]]] = {
-    kind.kind: kind for kind in (*POSITION_QUESTIONS, FunctionQuestion, MatchQuestion, TrainingQuestion)
+    kind.kind: kind for kind in (*TREE_QUESTIONS, *POSITION_QUESTIONS, FunctionQuestion, MatchQuestion, TrainingQuestion)
 }
 #: What solves assignments or plays.
 _REFUSED_IMPORTS: Final = (
@@ -47,7 +48,16 @@ _REFUSED_IMPORTS: Final = (
     "tkm_env.learn",
     *(
         f"tkm_env.course.{room}"
-        for room in ("bundle", "calibration", "game_tree", "learning_tasks", "position_questions", "scaffold", "templates")
+        for room in (
+            "bundle",
+            "calibration",
+            "game_tree",
+            "function_tasks",
+            "position_questions",
+            "scaffold",
+            "templates",
+            "tree_questions",
+        )
     ),
 )
 

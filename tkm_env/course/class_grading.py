@@ -33,6 +33,8 @@ from tkm_env.untrusted_text import csv_of, file_name
 _LINES, _CSV, _HTML = "grades.jsonl", "grades.csv", "class.html"
 #: The folder in it that holds one for each submission, so that none of these names can be a submission's; and what was unpacked.
 _PAGES, _UNPACKED = "feedback", "handed-in"
+#: What ``compare50`` writes, if somebody runs it as the guide says.
+_ALIKE: Final = "alike/index.html"
 _NOTHING: Final = "nothing was handed in"
 _GRADE: Final = "grade.json"
 
@@ -189,7 +191,10 @@ class ClassGrading:
             scores = [mark["score"] for mark in row["marks"]] or [None] * len(ids)
             head = row["name"], row["student"], row["pseudonym"], row["score"], row["extra"], self._assignment.points
             table.append([*head, *scores, faults, row["error"] or ""])
-        files = {_CSV: csv_of(table), _HTML: class_page(self._assignment.title, points_of, rows)}
+        files = {
+            _CSV: csv_of(table),
+            _HTML: class_page(self._assignment.title, points_of, rows, _ALIKE if (self._out / _ALIKE).exists() else None),
+        }
         if self._roster is not None:
             points = {row["name"]: None if row["score"] is None else row["score"] + row["extra"] for row in rows}
             gained = [points.get(self._matched.get(number, "")) for number in range(len(self._roster.names))]

@@ -11,10 +11,11 @@ from collections.abc import Callable
 from hashlib import blake2b
 from typing import Any, Final
 
-from tkm_env.course.question_protocol import MAX, MIN, OVER, Ask, Look, format_children
+from tkm_env.course.question_protocol import CHANCE, MAX, MIN, OVER, Ask, Look, format_children
 from tkm_env.course.student_nodes import GameNode
 from tkm_env.errors import ProtocolError
 from tkm_env.game.base import BaseGame
+from tkm_env.game.chance import ChanceState
 
 #: The value of a position is its worth times this, plus a secret number below the other.
 _SCALE: Final = 10
@@ -30,11 +31,14 @@ class TreeSizeError(Exception):
 class GameTree:
     """The game tree below a position. Nodes are numbered from 0, the root, as they are first shown.
 
-    ``worth`` returns a rough value of a game to the first player; ``secret``, of 1 to 64 bytes, is the key of the secret numbers.
+    Below a `ChanceState` draws are nodes, too. ``worth`` returns a rough value of a game to the first player; ``secret``, of 1 to 64 bytes,
+    is the key of the secret numbers.
     ``visited`` holds the numbers of the nodes whose children or value have been looked at.
     """
 
-    def __init__(self, game: BaseGame, worth: Callable[[Any], int], secret: bytes, max_nodes: int = _MAX_NODES) -> None:
+    def __init__(
+        self, game: BaseGame | ChanceState, worth: Callable[[Any], int], secret: bytes, max_nodes: int = _MAX_NODES
+    ) -> None:
         self._max_nodes = max_nodes
         self._secret = secret
         self._worth = worth
@@ -47,20 +51,25 @@ class GameTree:
         return _SCALE * self._worth(game) + int.from_bytes(digest, "big") % _SECRETS
 
     def kind(self, number: int) -> str:
-        """`MAX`, `MIN` or `OVER`."""
+        """`MAX`, `MIN`, `CHANCE` or `OVER`."""
         node = self._nodes[number]
-        return OVER if node.is_over else MAX if node.maximizes else MIN
+        return CHANCE if node.is_chance else OVER if node.is_over else MAX if node.maximizes else MIN
 
     def children(self, number: int) -> list[tuple[str, int]]:
-        """The actions at a node, with the numbers of the nodes that they lead to; raises a `TreeSizeError` if the tree is too large."""
+        """The actions at a node, or the probabilities of what is drawn there, with the numbers of the nodes that they lead to.
+
+        Raises:
+            TreeSizeError: if the tree is too large.
+        """
         self.visited.add(number)
         if number not in self._children:
             if len(self._nodes) > self._max_nodes:
                 raise TreeSizeError
             self._children[number] = []
-            for action, child in self._nodes[number].children():
+            node = self._nodes[number]
+            for action, child in node.outcomes() if node.is_chance else node.children():
                 assert isinstance(child, GameNode)
-                self._children[number].append((action, len(self._nodes)))
+                self._children[number].append((str(action), len(self._nodes)))
                 self._nodes.append(child)
         return self._children[number]
 
@@ -117,3 +126,37 @@ def alpha_beta(tree: GameTree, depth: int, number: int = 0, low: float = -math.i
         if low >= high:
             break
     return low if kind == MAX else high
+
+
+def expectimax(tree: GameTree, depth: int, number: int = 0) -> float:
+    """The expected value of a node to the first player if both play their best for ``depth`` actions; draws are no actions."""
+    kind = tree.kind(number)
+    if depth == 0 or kind == OVER:
+        return tree.value(number)
+    if kind == CHANCE:
+        return sum(float(share) * expectimax(tree, depth, child) for share, child in tree.children(number))
+    values = [expectimax(tree, depth - 1, child) for _, child in tree.children(number)]
+    return max(values) if kind == MAX else min(values)
+
+
+def play_at_random(tree: GameTree, depth: int, visits: int) -> tuple[float, float]:
+    """The expected value of the root after ``depth`` random actions, and the standard error of its mean over lines of play.
+
+    There are as many independent lines as surely fit into ``visits`` new nodes.
+    """
+    mean, square = _moments(tree, depth)
+    return mean, math.sqrt(max(0.0, square - mean * mean) * 2 * depth / visits)
+
+
+def _moments(tree: GameTree, depth: int, number: int = 0) -> tuple[float, float]:
+    """The expected value of a node after ``depth`` random actions, all equally likely, and the expected square of that value."""
+    kind = tree.kind(number)
+    if depth == 0 or kind == OVER:
+        return tree.value(number), tree.value(number) ** 2
+    children = tree.children(number)
+    shares = [float(share) if kind == CHANCE else 1 / len(children) for share, _ in children]
+    below = [_moments(tree, depth - (kind != CHANCE), child) for _, child in children]
+    mean, square = (
+        sum(share * moment for share, moment in zip(shares, moments, strict=True)) for moments in zip(*below, strict=True)
+    )
+    return mean, square

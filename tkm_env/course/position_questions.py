@@ -1,48 +1,32 @@
-"""Questions about single positions: counting, minimax, alpha-beta, evaluation, tactics."""
+"""Questions about single positions: which is better, and how to play a turn."""
 
 from __future__ import annotations
 
 import dataclasses
-import math
 from abc import abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, TypeVar
 
 from tkm_env.batch.initial_positions import InitialPositions, unfinished_game
-from tkm_env.checks import checked_integer, checked_number
-from tkm_env.course.game_tree import GameTree, alpha_beta, count_lines, minimax
+from tkm_env.checks import checked_integer
 from tkm_env.course.marks import Finding
-from tkm_env.course.position_sampler import (
-    PositionSource,
-    is_lost_within,
-    sample_pairs,
-    sample_prunable_roots,
-    sample_roots,
-    sample_tactics,
-)
+from tkm_env.course.position_sampler import is_lost_within, sample_pairs, sample_tactics
 from tkm_env.course.question import Outcome, Question, QuestionContext
 from tkm_env.course.question_protocol import Ask
 from tkm_env.course.submission import Submission
 from tkm_env.course.submission_client import SubmissionClient
-from tkm_env.course.teaching_material import teaching_material
 from tkm_env.errors import ConfigError
 from tkm_env.game.base import BaseGame
 from tkm_env.game.registry import GameSpec
 
-_POSITIONS: Final = "how many positions to sample from the seed, or a list of positions in text; by default {}"
-_VALUE: Final = "its value at depth {depth} is {answer}"
-#: How to find the right answer to each kind of question about trees, and the answer in words.
-_SOLUTIONS: Final[dict[str, tuple[Callable[[GameTree, int], float], str]]] = {
-    "count": (count_lines, "there are {answer} lines of {depth} actions"),
-    "minimax": (minimax, _VALUE),
-    "alphabeta": (alpha_beta, _VALUE),
-}
-_TREE_KEYS: Final = {"depth": "how many actions deep", "positions": _POSITIONS.format(4)}
+_Root = TypeVar("_Root")
+#: The meaning of the key of that name; its default goes in.
+POSITIONS: Final = "how many positions to sample from the seed, or a list of positions in text; by default {}"
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class _PositionQuestion(Question):
+class PositionQuestion(Question):
     """A question whose share is that of the positions, or pairs of positions, that the submission gets right."""
 
     positions: int | tuple[str, ...]
@@ -77,7 +61,7 @@ class _PositionQuestion(Question):
     def _ask_each(self, client: SubmissionClient, context: QuestionContext) -> Iterator[Finding | None]:
         """Ask about each item in turn; yields the mistake, or None if the answer is right."""
 
-    def _games(self, context: QuestionContext, sample: Callable[[int], list[BaseGame]]) -> list[BaseGame]:
+    def _games(self, context: QuestionContext, sample: Callable[[int], Sequence[_Root]]) -> Sequence[_Root | BaseGame]:
         """The games at its positions, which are sampled unless they are listed."""
         if isinstance(self.positions, int):
             return sample(self.positions)
@@ -85,95 +69,7 @@ class _PositionQuestion(Question):
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class _TreeQuestion(_PositionQuestion):
-    """A question about game trees."""
-
-    depth: int
-    positions: int | tuple[str, ...] = 4
-
-    keys: ClassVar = _TREE_KEYS
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        checked_integer("depth", self.depth, 1, 64)
-
-    def _ask_each(self, client: SubmissionClient, context: QuestionContext) -> Iterator[Finding | None]:
-        source = self.source(context)
-        worth = teaching_material(context.spec).worth
-        for game in self._games(context, lambda count: self._roots(source, count)):
-            tree, reference = (GameTree(game, worth, source.tree_secret) for _ in range(2))
-            answer = client.ask(game, tree.ask(self.kind, self.depth), tree)
-            solve, solution = _SOLUTIONS[self.kind]
-            expected = solve(reference, self.depth)
-            limit = self._max_visits(reference)
-            words = ""
-            if answer != expected:
-                given = "no answer yet" if answer is None else f"the answer {answer} is wrong"
-                words = f"{given}; {solution.format(depth=self.depth, answer=expected)}"
-            elif len(tree.visited) > limit:
-                words = f"{len(tree.visited)} positions visited; at most {limit} may be"
-            yield Finding(words, (game.visible_position,)) if words else None
-
-    def _roots(self, source: PositionSource, count: int) -> list[BaseGame]:
-        """Positions to ask about."""
-        return sample_roots(source, count, self.depth)
-
-    def _max_visits(self, reference: GameTree) -> float:
-        """How many positions may be visited, given a tree that the grader has searched."""
-        return math.inf
-
-
-class CountQuestion(_TreeQuestion):
-    """Counting the lines of play."""
-
-    kind = "count"
-    meaning = "`count(node, depth)` returns how many lines of exactly `depth` actions there are"
-    usual_hint = "Count by hand two actions deep: each child counts the lines below it, and one that ends earlier counts none."
-
-
-class MinimaxQuestion(_TreeQuestion):
-    """Finding the value of a position if both sides play their best."""
-
-    kind = "minimax"
-    meaning = "`minimax(node, depth)` returns the value of a position if both sides play their best for `depth` actions"
-    usual_hint = (
-        "A side acts several times in a row: ask each node whether it maximizes, and for its value only where the search ends."
-    )
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class AlphaBetaQuestion(_TreeQuestion):
-    """Finding the minimax value from few visited positions."""
-
-    visits: float = 1.0
-
-    kind = "alphabeta"
-    meaning = (
-        "`alphabeta(node, depth)` returns the minimax value and visits few positions: those whose children or value it asks for, counted by"
-        " the grader"
-    )
-    usual_hint = (
-        "Hand both bounds down, and look at no more children once they meet: a right value from too many is pruned too little."
-    )
-    keys: ClassVar = {
-        **_TREE_KEYS,
-        "visits": "how many positions may be visited, as a multiple of those that plain alpha-beta visits, which takes children in their"
-        " order; by default 1; in sampled positions minimax visits twice as many at least",
-    }
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        checked_number("visits", self.visits, 0, 1000)
-
-    def _roots(self, source: PositionSource, count: int) -> list[BaseGame]:
-        return sample_prunable_roots(source, count, self.depth, self.visits)
-
-    def _max_visits(self, reference: GameTree) -> float:
-        return int(self.visits * len(reference.visited))
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class EvaluationQuestion(_PositionQuestion):
+class EvaluationQuestion(PositionQuestion):
     """Telling which of two positions is better."""
 
     positions: int = 20
@@ -211,7 +107,7 @@ class EvaluationQuestion(_PositionQuestion):
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class TacticsQuestion(_PositionQuestion):
+class TacticsQuestion(PositionQuestion):
     """Finding a forced win."""
 
     turns: int = 1
@@ -221,7 +117,7 @@ class TacticsQuestion(_PositionQuestion):
     meaning = "`Bot` plays a turn in positions where few ways to play it force a win"
     usual_hint = "Try every way to play the whole turn, not only the next action, and look where it leaves the opponent."
     keys: ClassVar = {
-        "positions": _POSITIONS.format(8),
+        "positions": POSITIONS.format(8),
         "turns": "within how many of its own turns the win is forced; by default 1, this turn; more where the game has an analysis",
     }
 
@@ -248,4 +144,4 @@ class TacticsQuestion(_PositionQuestion):
 
 
 #: All kinds of these questions.
-POSITION_QUESTIONS: Final = (CountQuestion, EvaluationQuestion, MinimaxQuestion, AlphaBetaQuestion, TacticsQuestion)
+POSITION_QUESTIONS: Final = (EvaluationQuestion, TacticsQuestion)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterator
 from functools import lru_cache
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -16,11 +16,12 @@ from tkm_env.agents.specs import make_agent
 from tkm_env.batch.factory import make_batch
 from tkm_env.batch.initial_positions import InitialPositions
 from tkm_env.compiled.random_numbers import streams_of
-from tkm_env.course.game_tree import GameTree, TreeSizeError, alpha_beta, minimax
+from tkm_env.course.game_tree import GameTree, TreeSizeError, alpha_beta, minimax, play_at_random
 from tkm_env.course.teaching_material import teaching_material
 from tkm_env.envs.opponents import make_opponent
 from tkm_env.errors import ConfigError
 from tkm_env.game.base import BaseGame
+from tkm_env.game.chance import Chance, ChanceState
 from tkm_env.game.registry import GameSpec, game_spec, load
 from tkm_env.seeds import derived
 
@@ -36,6 +37,11 @@ _POOL: Final = (6, 12, 24)
 #: The largest share of the ways to play a turn that may win, and how many ways a win further ahead may leave to a search in Python.
 _RARE: Final = 0.15
 _MAX_WAYS: Final = 60
+
+
+#: By how much a right estimate is off at most, in the values of game trees.
+_MOST_OFF: Final = 1000
+_Found = TypeVar("_Found")
 
 
 class Pair(NamedTuple):
@@ -131,6 +137,44 @@ def _late_in_turn(game: BaseGame, generator: np.random.Generator) -> BaseGame:
 
 
 @lru_cache(maxsize=64)
+def sample_draws(source: PositionSource, count: int, depth: int, visits: int = 0) -> list[ChanceState]:
+    """Moments at which something is to be drawn.
+
+    Args:
+        source: what they depend on.
+        count: how many.
+        depth: of the trees below them.
+        visits: if there are any, the trees have four times as many nodes, and random play leads to another value than that of the root, of
+            which so many visits tell it apart.
+    """
+    worth, generator = teaching_material(source.spec).worth, source.generator()
+
+    def fits(moment: ChanceState) -> bool:
+        if not moment.undrawn:
+            return False
+        tree = GameTree(moment, worth, source.tree_secret, _NODES[1])
+        try:
+            average, error = play_at_random(tree, depth, visits or _NODES[1])
+        except TreeSizeError:
+            return False
+        is_large = len(tree.visited) >= max(_NODES[0], 4 * visits)
+        return is_large and (not visits or 3 * error < min(_MOST_OFF, abs(tree.value(0) - average)))
+
+    moments = (_before_draw(source, game, generator) for game in _random_positions(source, generator, 4, 16))
+    return _take(count, moments, fits, f"have a draw, and {_NODES[0]} to {_NODES[1]} positions in {depth} actions")
+
+
+def _before_draw(source: PositionSource, game: BaseGame, generator: np.random.Generator) -> ChanceState:
+    """The moment after the turn is played at random, when something may have to be drawn."""
+    chance: Chance = load(source.spec.chance)(source.spec.game_class, source.config)
+    moment = ChanceState(game)
+    while moment.game.result is None and moment.game.turn == game.turn:
+        legal = moment.game.legal_actions()
+        moment = chance.play(moment, legal[generator.integers(len(legal))])
+    return moment
+
+
+@lru_cache(maxsize=64)
 def sample_pairs(source: PositionSource, count: int) -> list[Pair]:
     """Pairs of positions of which one is clearly better.
 
@@ -183,15 +227,15 @@ def _analyse(spec: GameSpec, game: Any, depth: int) -> Any:
     return load(spec.analyse)(game.state, lines=1, depth=depth)
 
 
-def _take(count: int, games: Iterator[BaseGame], accept: Callable[[BaseGame], bool], what: str) -> list[BaseGame]:
-    """The first ``count`` distinct positions that are accepted."""
-    found: dict[str, BaseGame] = {}
+def _take(count: int, games: Iterator[_Found], accept: Callable[[_Found], bool], what: str) -> list[_Found]:
+    """The first ``count`` that are accepted, all different."""
+    found: dict[_Found, None] = {}
     for _ in range(_TRIES * count):
         game = next(games)
-        if game.position not in found and accept(game):
-            found[game.position] = game
+        if game not in found and accept(game):
+            found[game] = None
             if len(found) == count:
-                return [*found.values()]
+                return [*found]
     raise ConfigError("positions", count, f"under these settings only {len(found)} were found that {what}")
 
 

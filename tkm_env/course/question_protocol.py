@@ -23,12 +23,13 @@ from typing import Any, Final
 
 from tkm_env.errors import ProtocolError
 
-#: The kinds of nodes: the first player is to act, the second player is, or the game is over.
+#: The kinds of nodes: the first player is to act, the second player is, something is to be drawn, or the game is over.
 MAX: Final = "max"
 MIN: Final = "min"
+CHANCE: Final = "chance"
 OVER: Final = "over"
 
-#: A node as a submission sees it: its number, its kind, and the action that leads to it.
+#: A node as a submission sees it: its number, its kind, and the action that leads to it, or the probability of the draw that does.
 ShownNode = tuple[int, str, str]
 
 _ASK: Final = re.compile(r"ask (\w+)((?: \S+=\S+)*) \| (.+)")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
 from collections.abc import Mapping
@@ -27,11 +28,8 @@ from tkm_env.untrusted_text import toml_of
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-#: The available assignments, with what they are about.
-ASSIGNMENTS: Final = {
-    "search": "counting lines, evaluation, minimax, alpha-beta, tactics, matches",
-    "learning": "the parts of learning from self-play, and what the grader learns with them",
-}
+#: The available assignments, in the order of a course, with their titles.
+ASSIGNMENTS: Final = {"search": "Looking ahead", "chance": "Taking chances", "learning": "Learning to play"}
 #: What students write in.
 LANGUAGES: Final = {"python": AGENT, "program": PROGRAM}
 _PLAYERS: Final = {
@@ -45,7 +43,8 @@ _SOLUTION: Final = f"{STAFF}/solution"
 
 _TEMPLATES: Final = files("tkm_env.course") / "templates"
 _PICTURE_SIZE: Final = 700
-_TITLES: Final = {"search": "Looking ahead", "learning": "Learning to play"}
+#: A notebook's source, in cells, and what becomes of it.
+_CELLS, _NOTEBOOK = f"{STUDENT}/start.py", f"{STUDENT}/start.ipynb"
 
 
 def write_assignment(
@@ -75,9 +74,7 @@ def write_assignment(
         if value not in known:
             raise ConfigError(keyword, value, f"it must be {' or '.join(map(repr, known))}")
     material = teaching_material(spec)
-    if assignment == "learning" and not material.trained:
-        raise ConfigError("assignment", assignment, f"it must be 'search': tkm train cannot learn {spec.title}")
-    if assignment == "learning" and language != "python":
+    if assignment != "search" and language != "python":
         raise ConfigError("language", language, "it must be 'python': the grader calls its functions")
     seed, public_seed = checked_secret(seed), checked_secret(public_seed)
     if seed == public_seed:
@@ -91,12 +88,13 @@ def write_assignment(
         "assignment": assignment,
         "language": language,
         "package": package,
-        "title": title or f"{_TITLES[assignment]}: {spec.title}",
+        "title": title or f"{ASSIGNMENTS[assignment]}: {spec.title}",
         "spec": spec,
         "material": material,
         "hides": spec.game_class.hides(),
         "settings": settings,
         "flags": _format_flags(spec, settings),
+        "keywords": [f"{name}={value!r}" for name, value in settings.items()],
         "variant": spec.settings[0],
         "edited": LANGUAGES[language],
         "player": _PLAYERS["learning" if assignment == "learning" else language],
@@ -133,7 +131,10 @@ def _render(assignment: str, language: str, values: dict[str, Any]) -> dict[str,
     questions = parse_assignment(parse_toml(specs[f"{STAFF}/{SPEC}"].encode(), SPEC)).questions
     values = {**values, "questions": questions, "points": sum(question.points for question in questions)}
     texts = specs | {inner: environment.get_template(name).render(values) for inner, name in names.items()}
-    if language == "program":
+    notebook = _notebook(texts.pop(_CELLS))
+    if language == "python":
+        texts[_NOTEBOOK] = notebook
+    else:
         del texts[f"{STUDENT}/{AGENT}"]
         texts[f"{STUDENT}/{PROGRAM}"] = (_TEMPLATES / "program" / PROGRAM).read_text("utf-8")
         texts[f"{STUDENT}/actions.txt"] = "".join(f"{name}\n" for name in values["spec"].game_class.action_names)
@@ -141,6 +142,21 @@ def _render(assignment: str, language: str, values: dict[str, Any]) -> dict[str,
         runner = shlex.join(package_command("tkm_env.course.python_runner"))
         texts[f"{_SOLUTION}/{PROGRAM}"] = f'#!/bin/sh\nexec {runner} "$(dirname "$0")/solution.py"\n'
     return texts
+
+
+def _notebook(source: str) -> str:
+    """The notebook (nbformat 4.5) with the cells of a program, each of which begins with ``# %%``, or ``# %% [markdown]`` if it is text."""
+    cells: list[dict[str, Any]] = []
+    for number, part in enumerate(source.split("# %%")[1:]):
+        head, _, body = part.partition("\n")
+        is_text = head.strip() == "[markdown]"
+        lines = [line.removeprefix("#").removeprefix(" ") if is_text else line for line in body.strip().splitlines()]
+        cell: dict[str, Any] = {"id": f"cell-{number}", "metadata": {}, "source": "\n".join(lines)}
+        cells.append(
+            cell | ({"cell_type": "markdown"} if is_text else {"cell_type": "code", "outputs": [], "execution_count": None})
+        )
+    language = {"language_info": {"name": "python"}}
+    return json.dumps({"cells": cells, "metadata": language, "nbformat": 4, "nbformat_minor": 5}, indent=1) + "\n"
 
 
 @cache

@@ -6,7 +6,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any, Final
 
-from tkm_env.course.question_protocol import MAX, OVER, Look, parse_children, parse_reply
+from tkm_env.course.question_protocol import CHANCE, MAX, OVER, Look, parse_children, parse_reply
+from tkm_env.game.chance import Chance, ChanceState
+from tkm_env.game.registry import game_spec, load
 
 #: The value of a won game to the first player.
 WIN: Final = 1_000_000
@@ -21,14 +23,20 @@ class Node(ABC):
     Attributes:
         maximizes: whether the side to act is the first player.
         is_over: whether the game is over here.
+        is_chance: whether something is to be drawn here, before anybody acts.
     """
 
     maximizes: bool
     is_over: bool
+    is_chance: bool
 
     @abstractmethod
     def children(self) -> list[tuple[str, Node]]:
-        """The name of each legal action, with the node that it leads to; empty if the game is over."""
+        """The name of each legal action, with the node that it leads to; empty if the game is over, or something is to be drawn."""
+
+    @abstractmethod
+    def outcomes(self) -> list[tuple[float, Node]]:
+        """The probability of each outcome of the draw, with the node that it leads to; empty if nothing is to be drawn."""
 
     @abstractmethod
     def value(self) -> int:
@@ -44,11 +52,12 @@ class GameNode(Node):
     """A game of one's own as a node; the game is not changed.
 
     Args:
-        game: any game of the package.
+        game: any game of the package; or a `tkm_env.game.chance.ChanceState` of one, below which draws are nodes, too. Below a game
+            nothing is drawn by chance: hidden cards lie as they do in it.
         evaluate: returns the value of an unfinished game to the first player.
 
     Attributes:
-        game: see above.
+        game: the game; what is yet to be drawn is arbitrary in it.
 
     >>> from tkm_env import Game
     >>> node = GameNode(Game(), lambda game: 0)
@@ -57,18 +66,34 @@ class GameNode(Node):
     """
 
     def __init__(self, game: Any, evaluate: Callable[[Any], int]) -> None:
-        self.game = game
+        self._moment = game if isinstance(game, ChanceState) else None
+        self.game = self._moment.game if self._moment else game
         self._evaluate = evaluate
-        self.is_over = game.result is not None
-        self.maximizes = game.to_act == game.players[0]
+        self.is_over = self.game.result is not None
+        self.is_chance = bool(self._moment and self._moment.undrawn)
+        self.maximizes = self.game.to_act == self.game.players[0]
+
+    @property
+    def _chance(self) -> Chance:
+        chance: Chance = load(game_spec(self.game.name).chance)(type(self.game), self.game.config)
+        return chance
 
     def children(self) -> list[tuple[str, Node]]:
         found: list[tuple[str, Node]] = []
-        for action in self.game.legal_actions():
-            after = self.game.copy()
-            after.play(action)
+        for action in [] if self.is_chance else self.game.legal_actions():
+            if self._moment:
+                after = self._chance.play(self._moment, action)
+            else:
+                after = self.game.copy()
+                after.play(action)
             found.append((self.game.action_names[action], GameNode(after, self._evaluate)))
         return found
+
+    def outcomes(self) -> list[tuple[float, Node]]:
+        if self._moment is None:
+            return []
+        drawn = self._chance.outcomes(self._moment)
+        return [(share, GameNode(self._chance.draw(self._moment, outcome), self._evaluate)) for outcome, share in drawn]
 
     def value(self) -> int:
         """A million if the first player has won, minus a million if the other has, 0 for a draw; else what ``evaluate`` returns."""
@@ -85,7 +110,8 @@ class GameNode(Node):
 class RemoteNode(Node):
     """A node of a tree that the grader holds, which answers, and counts, every look at it.
 
-    The grader knows it by its number. Its kind is ``"max"``, ``"min"`` or ``"over"``; ``ask`` sends a line and returns the reply.
+    The grader knows it by its number. Its kind is ``"max"``, ``"min"``, ``"chance"`` or ``"over"``; ``ask`` sends a line and returns the
+    reply.
     """
 
     def __init__(self, number: int, kind: str, ask: Callable[[str], str]) -> None:
@@ -93,16 +119,23 @@ class RemoteNode(Node):
         self._ask = ask
         self.maximizes = kind == MAX
         self.is_over = kind == OVER
-        self._children: list[tuple[str, Node]] | None = None
+        self.is_chance = kind == CHANCE
+        self._below: list[tuple[str, Node]] | None = None
 
     def _look_at(self, what: str) -> str:
         return parse_reply(self._ask(str(Look(what, self._number))), what)
 
     def children(self) -> list[tuple[str, Node]]:
-        if self._children is None:
+        return [] if self.is_chance else [*self._nodes_below()]
+
+    def outcomes(self) -> list[tuple[float, Node]]:
+        return [(float(share), node) for share, node in self._nodes_below()] if self.is_chance else []
+
+    def _nodes_below(self) -> list[tuple[str, Node]]:
+        if self._below is None:
             nodes = parse_children(self._look_at("children"))
-            self._children = [(action, RemoteNode(number, kind, self._ask)) for number, kind, action in nodes]
-        return [*self._children]
+            self._below = [(action, RemoteNode(number, kind, self._ask)) for number, kind, action in nodes]
+        return self._below
 
     def value(self) -> int:
         return int(self._look_at("value"))

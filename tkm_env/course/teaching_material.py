@@ -22,14 +22,12 @@ class TeachingMaterial:
         folder: a folder with ``evaluation.py.txt``, the body of the function ``evaluate(game)`` in the staff's solution.
         fields: the fields of a position in text, in order, with what they say.
         depth: the depth of questions about trees: a search written in Python takes a moment for it.
-        trained: whether ``tkm train`` can learn the game.
     """
 
     worth: Callable[[Any], int]
     folder: Traversable
     fields: Mapping[str, str]
     depth: int
-    trained: bool = False
 
     def text(self, name: str) -> str:
         """The content of a file in the folder."""

@@ -25,8 +25,8 @@ from tkm_env.course.bundles import BUNDLES, write_bundle
 from tkm_env.course.calibration import calibrated_seed
 from tkm_env.course.class_grading import ClassGrading
 from tkm_env.course.feedback import write_feedback
+from tkm_env.course.function_questions import TrainingQuestion
 from tkm_env.course.grading import grade_submission
-from tkm_env.course.learning_questions import TrainingQuestion
 from tkm_env.course.marks import GRADE, Grade
 from tkm_env.course.scaffold import ASSIGNMENTS, LANGUAGES, write_assignment
 from tkm_env.course.submission import copy_submission

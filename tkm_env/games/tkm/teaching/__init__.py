@@ -23,5 +23,4 @@ TEACHING: Final = TeachingMaterial(
     folder=files("tkm_env.games.tkm.teaching"),
     fields=FIELDS,
     depth=5,
-    trained=True,
 )

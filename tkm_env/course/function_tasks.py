@@ -1,4 +1,4 @@
-"""The functions of an assignment about learning, as the grader computes them: what a submission returns is compared with these.
+"""The functions of assignments, as the grader computes them: what a submission returns is compared with these.
 
 A value is the chance to win of the side to act, from -1 (it loses) to 1 (it wins). A position is a list of the numbers of its active
 features; its value is the hyperbolic tangent of the sum of their weights (Sutton and Barto, "Reinforcement Learning", 2018, 9 and 12).
@@ -14,6 +14,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 _FEATURES: Final = 40
+
+
+def draw_chances(deck: int, wanted: int, draws: int) -> list[float]:
+    """The probability of each number of wanted cards, from 0 to ``draws``, among the cards that are drawn: hypergeometric.
+
+    >>> [round(chance, 3) for chance in draw_chances(10, 2, 3)]
+    [0.467, 0.467, 0.067, 0.0]
+    """
+    ways = [math.comb(wanted, found) * math.comb(deck - wanted, draws - found) for found in range(draws + 1)]
+    return [number / math.comb(deck, draws) for number in ways]
 
 
 def lambda_returns(values: Any, result: float, trace: float) -> list[float]:
@@ -65,7 +75,7 @@ def interval(points: Any) -> tuple[float, float]:
     return max(0.0, shares.mean() - margin), min(1.0, shares.mean() + margin)
 
 
-class LearningTask(NamedTuple):
+class FunctionTask(NamedTuple):
     """A function that a submission writes.
 
     Attributes:
@@ -77,6 +87,11 @@ class LearningTask(NamedTuple):
     meaning: str
     draw: Callable[[np.random.Generator], list[Any]]
     solve: Callable[..., Any]
+
+
+def _draw_deck(generator: np.random.Generator) -> list[int]:
+    deck = int(generator.integers(3, 17))
+    return [deck, int(generator.integers(1, deck)), int(generator.integers(1, 4))]
 
 
 def _draw_values(generator: np.random.Generator) -> list[float]:
@@ -92,23 +107,28 @@ def _draw_update(generator: np.random.Generator) -> list[Any]:
 
 
 #: By the name of the function.
-TASKS: Final[Mapping[str, LearningTask]] = {
-    "lambda_returns": LearningTask(
+TASKS: Final[Mapping[str, FunctionTask]] = {
+    "draw_chances": FunctionTask(
+        "`draw_chances(deck, wanted, draws)` returns the probability of each number of wanted cards among those drawn",
+        _draw_deck,
+        draw_chances,
+    ),
+    "lambda_returns": FunctionTask(
         "`lambda_returns(values, result, trace)` returns what each value of a game is to be learned from",
         lambda generator: [_draw_values(generator), float(generator.integers(-1, 2)), float(generator.uniform(0, 1))],
         lambda_returns,
     ),
-    "turn_chances": LearningTask(
+    "turn_chances": FunctionTask(
         "`turn_chances(values, temperature)` returns the chance with which self-play chooses each turn",
         lambda generator: [_draw_values(generator), float(generator.uniform(0.005, 0.5))],
         turn_chances,
     ),
-    "update": LearningTask(
+    "update": FunctionTask(
         "`update(weights, positions, targets, rate)` returns the weights after a step of gradient descent",
         _draw_update,
         update,
     ),
-    "interval": LearningTask(
+    "interval": FunctionTask(
         "`interval(points)` returns both ends of a 95% interval of a player's share of the points",
         lambda generator: [(generator.integers(0, 5, int(generator.integers(4, 60))) / 2).tolist()],
         interval,

@@ -1,4 +1,4 @@
-"""Questions about learning: the functions that it is made of, one by one and all together."""
+"""Questions about functions: each called with drawn arguments, and all together as what the grader learns with."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 from tkm_env.agents.model_file import Model
 from tkm_env.arena.referee import Player
 from tkm_env.checks import checked_integer
-from tkm_env.course.learning_tasks import TASKS
+from tkm_env.course.function_tasks import TASKS
 from tkm_env.course.linear_training import InvalidResultError, LinearTraining, as_array
 from tkm_env.course.marks import Finding
 from tkm_env.course.match_question import MatchQuestion
@@ -31,7 +31,7 @@ _TOLERANCE = 1e-6
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class FunctionQuestion(Question):
-    """A function that learning needs, called with arguments that are drawn from the seed."""
+    """A function, called with arguments that are drawn from the seed."""
 
     function: str
     cases: int = 20
