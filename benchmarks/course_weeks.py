@@ -41,7 +41,7 @@ def main() -> None:
     found = 0
     for seed, week, played in itertools.product(given.seeds, given.weeks, given.sets):
         is_terminus = played == "terminus"
-        if (week == "chance") > is_terminus or (week == "learning") and is_terminus:
+        if week == ("learning" if is_terminus else "chance"):
             continue  # cards are drawn in Terminus only, and what is learned is for the other game
         key = (week, played, seed)
         if key not in done:

@@ -151,10 +151,9 @@ def _notebook(source: str) -> str:
         head, _, body = part.partition("\n")
         is_text = head.strip() == "[markdown]"
         lines = [line.removeprefix("#").removeprefix(" ") if is_text else line for line in body.strip().splitlines()]
-        cell: dict[str, Any] = {"id": f"cell-{number}", "metadata": {}, "source": "\n".join(lines)}
-        cells.append(
-            cell | ({"cell_type": "markdown"} if is_text else {"cell_type": "code", "outputs": [], "execution_count": None})
-        )
+        kind: dict[str, Any] = {"cell_type": "code", "outputs": [], "execution_count": None}
+        kind = {"cell_type": "markdown"} if is_text else kind
+        cells.append(kind | {"id": f"cell-{number}", "metadata": {}, "source": "\n".join(lines)})
     language = {"language_info": {"name": "python"}}
     return json.dumps({"cells": cells, "metadata": language, "nbformat": 4, "nbformat_minor": 5}, indent=1) + "\n"
 
