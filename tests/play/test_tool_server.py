@@ -122,7 +122,10 @@ def test_hidden_cards_stay_hidden() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("game", ["tkm", "terminus"])
 def test_the_command_serves_the_clients_of_the_sdk_and_saves_records(game: str, tmp_path: Path) -> None:
-    save = tmp_path / "games.jsonl"
+    save, talker = tmp_path / "games.jsonl", tmp_path / "talker.py"
+    talker.write_text(
+        "print('loaded')\nclass Talker:\n def act(self, game):\n  print('thinking')\n  return game.legal_actions()[0]\n", "utf-8"
+    )
     arguments = [
         "-m",
         "tkm_env",
@@ -130,7 +133,7 @@ def test_the_command_serves_the_clients_of_the_sdk_and_saves_records(game: str, 
         "--game",
         game,
         "--opponent",
-        "greedy",
+        f"{talker}:Talker",
         "--seed",
         "1",
         "--side",

@@ -214,6 +214,14 @@ def test_wrong_options_are_refused(wrong: dict[str, Any], named: str) -> None:
         TextOptions(**wrong)
 
 
+def test_a_player_who_is_not_to_act_is_not_asked() -> None:
+    for style in ("english", "terse"):
+        user = prompt_for(Game(), TextOptions(style=style), player="black").user
+        assert "legal" not in user
+        assert "End your answer" not in user
+        assert Game().position in user
+
+
 def test_a_player_that_does_not_exist_is_refused() -> None:
     with pytest.raises(ConfigError, match="player='green'"):
         prompt_for(Game(), player="green")

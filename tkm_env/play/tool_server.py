@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Callable
+from contextlib import redirect_stdout
 from typing import Any
 
 from mcp.server import MCPServer
@@ -93,7 +95,8 @@ class ToolSession:
         return self._is_kept or self._session.game.result is not None
 
     def _begin(self) -> None:
-        self._session = self._new_session(self._games)
+        with redirect_stdout(sys.stderr):  # what an opponent's file prints: standard output is the protocol's
+            self._session = self._new_session(self._games)
         self._side = next(side for side, name in self._session.names.items() if name == "you")
         self._games += 1
         self._is_kept = False
@@ -101,7 +104,8 @@ class ToolSession:
 
     def _let_opponent_play(self) -> None:
         while self._session.waits_for_agent:
-            self._session.let_agent_play()
+            with redirect_stdout(sys.stderr):
+                self._session.let_agent_play()
         if self._session.game.result is not None:
             self._end()
 

@@ -80,6 +80,7 @@ def prompt_for(game: BaseGame, options: TextOptions = DEFAULT_OPTIONS, *, player
         position=words.position(game.visible_position),
         drawing=fill("drawn", drawing=words.drawing(str(game.restart()))) if has_drawing else "",
         legal=_legal(game, options, fill) if seat == game.to_act else "",
+        ask=fill("ask") if seat == game.to_act else "",
         situation=words.prose(f"{game.situation.removeprefix('over, ')}. {adapter.ending(game)}".strip()),
     )
     return Prompt(_tidy(system), _tidy(user))
