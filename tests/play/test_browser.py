@@ -374,6 +374,8 @@ def test_the_end_says_who_won_why_and_when_and_offers_what_comes_next(open_page:
     page.wait_for_selector("#over:not([hidden])")
     assert page.inner_text("#result").lower() == "white wins"
     assert page.inner_text("#why") == "Black has copies only in the past. 1 turn was played."
+    buttons = page.locator("#after button:visible, #after a:visible").all_inner_texts()
+    assert buttons == ["Rematch with sides changed", "New game", "Replay", "Analyse"]
     page.click("#review")
     page.wait_for_selector("#graph .graph")
     assert page.locator("#graph .column").count() == 2

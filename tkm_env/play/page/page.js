@@ -182,9 +182,14 @@ function showMatch() {
 function showTask() {
   const { task } = state;
   const isJudged = task && task.judgement !== "open";
-  for (const button of $("after").children) button.hidden = Boolean(task) !== button.id.startsWith("task-");
-  $("tools").hidden = $("advise").hidden = Boolean(task);
+  $("tools").hidden = Boolean(task);
+  for (const button of $("after").children) {
+    if (button.id.startsWith("task-")) button.hidden = !task;
+    else if (task) button.hidden = true;
+    else if (!["next", "rematch", "review"].includes(button.id)) button.hidden = false;
+  }
   if (!task) return;
+  $("advise").hidden = true;
   $("over").hidden = true;
   $("now").hidden = false;
   $("after").hidden = false;
