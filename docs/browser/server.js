@@ -6,6 +6,8 @@ export class Refused extends Error {
   constructor(content, status) {
     super(content.message);
     this.kind = content.error;
+    this.setting = content.setting;
+    this.reason = content.reason;
     this.status = status;
   }
 }

@@ -252,9 +252,13 @@ def test_a_game_is_not_saved_to_a_file_of_anything_else(tmp_path: Path) -> None:
     assert file.read_text("utf-8") == "Dear Ada"
 
 
+def test_a_misspelt_action_is_guessed() -> None:
+    assert "move sout: did you mean 'move south'?" in played(new_session(), ["choose 1", "move sout"])
+
+
 def test_quit_and_the_end_of_input_leave() -> None:
     session = new_session()
-    played(session, ["1", "quit", "move east"])
+    played(session, ["1", "q", "move east"])
     assert len(session.game.history) == 1
 
 

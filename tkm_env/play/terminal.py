@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
-from tkm_env.errors import TKMError, UnknownActionError
+from tkm_env.errors import TKMError, UnknownActionError, did_you_mean
 from tkm_env.game.base import BaseGame
 from tkm_env.game.records import write_record
 from tkm_env.game.rulebook_text import RulesSection
@@ -20,7 +20,7 @@ from tkm_env.play.adapter import Choice
 from tkm_env.play.session import Session
 from tkm_env.untrusted_text import visible
 
-_HELP: Final = "Type a number or the name of an action; ? for the rules; or undo, position, save FILE, quit."
+_HELP: Final = "Type a number or the name of an action; ? for the rules; or undo, position, save FILE, q to leave."
 #: In place of a space at which no line may end.
 _NO_BREAK: Final = "\N{NO-BREAK SPACE}"
 _INDENT: Final = "  "
@@ -87,7 +87,7 @@ def _answer(ask: Callable[[str], str], prompt: str) -> str | None:
         answer = ask(prompt).strip()
     except (EOFError, KeyboardInterrupt):
         return None
-    return None if answer == "quit" else answer
+    return None if answer in ("quit", "q") else answer
 
 
 def _show_match(session: Session[Any], console: Console) -> None:
@@ -203,6 +203,7 @@ def _follow(session: Session[Any], console: Console, answer: str, names: Sequenc
         else:
             session.play(answer)
     except UnknownActionError:
-        _say(console, f"{_HELP} Numbers go from 1 to {len(names)}." if names else _HELP)
+        guess = did_you_mean(answer, names).removeprefix("; ")
+        _say(console, f"{visible(answer)}: {guess}" if guess else f"{_HELP} Numbers go from 1 to {len(names)}." if names else _HELP)
     except (TKMError, OSError) as error:
         _say(console, str(error))

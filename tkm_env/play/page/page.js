@@ -514,7 +514,7 @@ async function switchGame() {
   $("starting").hidden = false;
   $("starting").textContent = "One moment: the other game is being set up.";
   await ask("/api/switch", { game }).catch((error) => notify(error.message));
-  location.reload();
+  location.assign(`?game=${game}`); // where no server answers, the address says which game
 }
 
 function wire() {
