@@ -95,5 +95,10 @@ sphinx_gallery_conf = {
     "show_memory": False,
     "show_signature": False,
     "download_all_examples": False,
+    # Notebooks install the package where it is missing.
+    "first_notebook_cell": """import importlib.util
+
+if importlib.util.find_spec("tkm_env") is None:
+    %pip install --quiet "tkm_env[arena,play]" matplotlib""",
     "copyfile_regex": r".*\.toml",
 }

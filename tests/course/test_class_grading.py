@@ -24,6 +24,7 @@ from tkm_env import Game
 from tkm_env.arena.tournament_file import read_tournament
 from tkm_env.cli.commands import tkm
 from tkm_env.course.class_grading import ClassGrading
+from tkm_env.course.feedback import class_page
 from tkm_env.course.pseudonyms import pseudonym
 from tkm_env.errors import ConfigError
 
@@ -217,3 +218,9 @@ def graded(out: Path) -> list[dict[str, Any]]:
     return (
         [json.loads(line) for line in path.read_bytes().splitlines(keepends=True) if line.endswith(b"\n")] if path.exists() else []
     )
+
+
+def test_the_class_page_links_what_was_found_alike_only_once_it_was_looked_for() -> None:
+    link = 'href="alike/index.html"'
+    assert link in class_page("A class", {"q1": 2}, [], "alike/index.html")
+    assert link not in class_page("A class", {"q1": 2}, [])
