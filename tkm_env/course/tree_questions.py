@@ -57,7 +57,8 @@ class TreeQuestion(PositionQuestion):
             limit = self._max_visits(reference)
             if not words and len(tree.visited) > limit:
                 words = f"{len(tree.visited)} positions visited; at most {limit} may be"
-            yield Finding(words, (game.visible_position,)) if words else None
+            due = ("before a draw, so that the cards last drawn are not known yet",) if isinstance(root, ChanceState) else ()
+            yield Finding(words, (game.visible_position,), due) if words else None
 
     def _mistake(self, answer: float | None, reference: GameTree) -> str:
         """What is wrong with an answer, given a tree that the grader searches; empty if nothing is."""
