@@ -126,7 +126,9 @@ def test_a_continuous_tournament_plays_what_tells_most() -> None:
         Entrant("bad", "random"),
         Entrant("worse", "random"),
     )
-    running = tournament(players=players, settings=(Settings(config=GameConfig(max_turns=60)),), kind="continuous", pairs=None)
+    running = tournament(
+        players=players, settings=(Settings(config=GameConfig(max_turns=60)),), kind="continuous", pairs=None, block=1
+    )
     records = []
     for record in running.play():
         records.append(record)
@@ -197,7 +199,7 @@ def test_the_same_seed_plays_the_same_games_on_any_number_of_processes(tmp_path:
     path = tmp_path / "games.jsonl"
     assert timeless(tournament(**changes).play(path, processes=3)) == whole
     assert saved(path) == whole
-    assert [file.name for file in tmp_path.iterdir()] == [path.name]
+    assert {file.name for file in tmp_path.iterdir()} == {path.name, f"{path.name}.checkpoint"}
     assert timeless(tournament(**changes, seed=8).play()) != whole
 
 
@@ -337,7 +339,10 @@ def test_a_tournament_killed_again_and_again_ends_with_the_same_games(tmp_path: 
         running.wait()
     list(LEAGUE.play(path, processes=2))
     assert saved(path) == timeless(LEAGUE.play())
-    assert {file.name for file in tmp_path.iterdir()} <= {"script.py", "games.jsonl", "games.jsonl.cut", "games.jsonl.ahead.cut"}
+    assert {file.name for file in tmp_path.iterdir()} <= {
+        "script.py",
+        *(f"games.jsonl{end}" for end in ("", ".checkpoint", ".cut", ".ahead.cut")),
+    }
 
 
 # What is refused.

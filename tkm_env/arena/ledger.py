@@ -6,11 +6,12 @@ import json
 import os
 import warnings
 from collections.abc import Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from tkm_env.arena.checkpoint import Checkpoint
 from tkm_env.arena.kept_seed import keep_seed
 from tkm_env.arena.referee import Measurements, isolation_of
 from tkm_env.arena.schedule import Schedule, ScheduledGame
@@ -36,7 +37,7 @@ class Ledger:
             stays as it is.
     """
 
-    def __init__(self, path: str | os.PathLike[str], schedule: Schedule, *, resume: bool) -> None:
+    def __init__(self, path: str | os.PathLike[str], schedule: Schedule, *, resume: bool, verify: bool = False) -> None:
         self._schedule = schedule
         self.known: dict[int, dict[str, Any]] = {}
         with ExitStack() as opening:
@@ -52,11 +53,12 @@ class Ledger:
                     raise FileError(file.path, "it exists already: resume it, or give another name")
             read = [_Content(file) for file in files]
             schedule.meet(record for each in read for _, record in each.records)
-            played = self._check(read[0])
+            self._checkpoint = Checkpoint(target, schedule.identity, read[0].lines, verify=verify)
+            played = self._check(read[0], self._checkpoint.trusted)
             self._written = {fixture.seed for fixture in played}
             for beside in read[1:]:
                 self._check(beside)
-            schedule.resume(played)
+            schedule.resume(played, self._checkpoint.state)
             if schedule.games is None or len(self.known) < schedule.games:
                 self._file.check_room()
             if schedule.drawn_seed is not None and not self.known:
@@ -67,6 +69,9 @@ class Ledger:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None:
+        with suppress(FileError):  # without it, all that follows is that games are checked again
+            if self._written:
+                self.save_state()
         self._stack.__exit__(kind, error, traceback)
 
     def add(self, record: dict[str, Any], *, is_last: bool) -> None:
@@ -76,10 +81,21 @@ class Ledger:
             FileError: if it cannot be saved; those before it have been.
         """
         if record["seed"] not in self._written:
-            self._file.append_line(line_of(record))
+            self._file.append_line(line := line_of(record))
             self._written.add(record["seed"])
+            if self._schedule.identity:
+                self._checkpoint.add(line, self._schedule.state(len(self._written)))
         if is_last and self._ahead is not None:
             self._ahead.clear()
+
+    def save_state(self) -> None:
+        """Keep what the schedule needs to go on with the same games.
+
+        Raises:
+            FileError: if it cannot be saved.
+        """
+        if self._schedule.identity:
+            self._checkpoint.save(self._schedule.state(len(self._written)))
 
     def keep(self, record: dict[str, Any]) -> None:
         """Save a game that ended before its turn.
@@ -91,12 +107,15 @@ class Ledger:
             self._ahead = self._stack.enter_context(LineFile(self._beside))
         self._ahead.append_line(line_of(record))
 
-    def _check(self, read: _Content) -> list[ScheduledGame]:
-        """Add a file's games to the known ones. It may hold only the schedule's, and what a killed writer left of one."""
+    def _check(self, read: _Content, trusted: int = 0) -> list[ScheduledGame]:
+        """Add a file's games to the known ones. It may hold only the schedule's, and what a killed writer left of one.
+
+        So many of them, from the first, were checked before.
+        """
         found: dict[int, ScheduledGame] = {}
         path = read.file.path
-        for number, record in read.records:
-            fixture = self._fixture_of(path, number, record)
+        for count, (number, record) in enumerate(read.records):
+            fixture = self._fixture_of(path, number, record, is_trusted=count < trusted)
             if fixture.seed in found:
                 raise FileError(path, f"line {number} repeats the game with the seed {fixture.seed}")
             found[fixture.seed] = fixture
@@ -104,14 +123,24 @@ class Ledger:
         if read.refused is None:
             read.file.end_line()
             return list(found.values())
-        if not any(_may_begin(read.last, fixture) for fixture in self._schedule.fixtures() if fixture.seed not in self.known):
+        if not self._is_ours(read.last):
             raise read.refused
         beside = read.file.cut(len(read.content) - len(read.last))
         message = f"{path}: its last record was unfinished; it has been moved to the end of {beside}"
         warnings.warn(message, RuntimeWarning, stacklevel=5)
         return list(found.values())
 
-    def _fixture_of(self, path: str | os.PathLike[str], number: int, record: dict[str, Any]) -> ScheduledGame:
+    def _is_ours(self, text: bytes) -> bool:
+        """Whether a killed writer may have left this of the record of one of the schedule's games."""
+        if not self._schedule.is_open:
+            return any(_may_begin(text, fixture) for fixture in self._schedule.fixtures() if fixture.seed not in self.known)
+        for settings in self._schedule.settings:  # which games they are depends on results
+            head = json.dumps(_head(settings.spec.name, settings.config)).encode("utf-8")[:-1] + b', "seed": '
+            if head.startswith(text) or text.startswith(head):
+                return True
+        return False
+
+    def _fixture_of(self, path: str | os.PathLike[str], number: int, record: dict[str, Any], *, is_trusted: bool) -> ScheduledGame:
         """The game of the schedule to which a record belongs.
 
         Raises:
@@ -120,7 +149,7 @@ class Ledger:
         fixture = self._schedule.find(record)
         if (
             fixture is None
-            or _beginning_of(record) != _beginning(fixture)
+            or not (is_trusted or _beginning_of(record) == _beginning(fixture))
             or not self._has_isolation(fixture, record.get("isolation"))
             or not _has_digests(fixture, record.get("digest", {}))
             or record["result"] is None
@@ -133,7 +162,8 @@ class Ledger:
                 " an earlier version of this package played it",
             )
         try:
-            from_record(record)
+            if not is_trusted:
+                from_record(record)
         except RecordError as error:
             raise FileError(path, f"line {number} is not a game: {error}") from error
         return fixture
@@ -156,8 +186,10 @@ class _Content:
         self.refused: FileError | None = None
         *lines, self.last = self.content.split(b"\n")
         self.records = [*records_in(file.path, lines)]
+        self.lines = [line for line in lines if line.strip()]
         try:
             self.records += records_in(file.path, [self.last], len(lines) + 1)
+            self.lines += [self.last] if self.last.strip() else []
         except FileError as error:
             self.refused = error
 
@@ -183,17 +215,15 @@ def _has_digests(fixture: ScheduledGame, digests: Mapping[str, str]) -> bool:
     )
 
 
+def _head(game: str, config: Any) -> dict[str, Any]:
+    """What the records of all games of one kind have in common."""
+    return {"kind": KIND, "version": VERSION, "game": game, "config": changed_settings(config)}
+
+
 def _may_begin(text: bytes, fixture: ScheduledGame) -> bool:
     """Whether this may be what a killed writer left of a game's record."""
     # First what is known without playing the opening, which takes time.
-    seeded = {
-        "kind": KIND,
-        "version": VERSION,
-        "game": fixture.game,
-        "config": changed_settings(fixture.config),
-        "seed": fixture.seed,
-    }
-    known = json.dumps(seeded).encode("utf-8")[:-1]
+    known = json.dumps(_head(fixture.game, fixture.config) | {"seed": fixture.seed}).encode("utf-8")[:-1]
     if known.startswith(text):
         return True
     if not text.startswith(known):

@@ -8,7 +8,7 @@ import signal
 import threading
 import traceback
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from contextlib import suppress
 from multiprocessing import get_context, parent_process
 from multiprocessing.connection import Connection
@@ -50,15 +50,22 @@ class ProcessPool:
     Args:
         processes: how many.
         job: what they do; each has a copy of its own.
+        group_of: what calls with these arguments have in common with others; each process prefers those of the group of its last one.
+        block: how many calls of a group follow each other.
 
     Attributes:
-        capacity: how many calls may be under way: one more than there are processes, so that none of them waits.
+        capacity: how many calls may be under way: a block more than there are processes, so that none of them waits.
     """
 
-    def __init__(self, processes: int, job: Callable[..., Any]) -> None:
-        self.capacity = processes + 1
+    def __init__(
+        self, processes: int, job: Callable[..., Any], group_of: Callable[..., Hashable] | None = None, block: int = 1
+    ) -> None:
+        self.capacity = (processes + 1) * block
         self._processes = processes
         self._job = job
+        self._group_of = group_of
+        #: By the connection of a process.
+        self._last_group: dict[Connection, Hashable] = {}
         self._waiting: deque[tuple[Any, tuple[Any, ...]]] = deque()
         self._idle: list[_Worker] = []
         self._busy: dict[Any, tuple[_Worker, Any]] = {}
@@ -97,15 +104,37 @@ class ProcessPool:
 
     def _begin(self) -> None:
         while self._waiting and len(self._busy) < self._processes:
-            key, arguments = self._waiting.popleft()
+            number, idle = self._next() if self._group_of else (0, self._idle[-1] if self._idle else None)
+            key, arguments = self._waiting[number]
+            del self._waiting[number]
             try:
-                worker = self._idle.pop() if self._idle else _start(self._job)
+                worker = idle or _start(self._job)
             except (OSError, MemoryError) as error:
                 self._failed.append((key, MachineError("starting a process", str(error))))
                 continue
+            if idle is not None:
+                self._idle.remove(idle)
             self._busy[worker.connection] = worker, key
+            self._last_group[worker.connection] = self._group_of(*arguments) if self._group_of else None
             with suppress(OSError):  # it was killed when it had nothing to do: the end of its connection will tell
                 worker.connection.send(arguments)
+
+    def _next(self) -> tuple[int, _Worker | None]:
+        """The number of the next waiting call, and an idle process for it: of its group, or else of a group that no other has."""
+        assert self._group_of is not None
+        groups = [self._group_of(*arguments) for _, arguments in self._waiting]
+        for worker in self._idle:
+            if (group := self._last_group[worker.connection]) in groups:
+                return groups.index(group), worker
+        taken = {self._last_group[connection] for connection in self._busy}
+        number = next((number for number, group in enumerate(groups) if group not in taken), 0)
+        return number, self._idle[-1] if self._idle else None
+
+    def withdraw(self) -> list[Any]:
+        """Forget the calls that have not begun; their keys."""
+        keys = [key for key, _ in self._waiting]
+        self._waiting.clear()
+        return keys
 
     def _outcome(self, worker: _Worker) -> Any:
         try:

@@ -10,7 +10,7 @@ from statistics import NormalDist
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from tkm_env.arena.score import Elo, Interval
 from tkm_env.checks import checked_number
@@ -126,24 +126,26 @@ class Ratings:
         >>> [round(float(gain), 2) for gain in ratings.information([("a", "b"), ("a", "c")], pending=[("b", "c")])]
         [1.13, 1.2]
         """
-        covariance = self._covariance[:-2, :-2].copy()
+        return self.design([*map(self.numbers_of, pairs)], [*map(self.numbers_of, pending)]).gains
+
+    def design(self, pairs: ArrayLike, pending: ArrayLike = ()) -> Design:
+        """What each of these pairs of games would tell after others, of players by their numbers in the order of their names."""
+        covariance = self._covariance[:-2, :-2]
+        one, two, weights = self._weights(pending)
+        columns = covariance[:, one] - covariance[:, two]
+        inner = np.diag(1 / weights) + columns[one] - columns[two]
+        return Design(*self._weights(pairs), covariance - columns @ np.linalg.solve(inner, columns.T))
+
+    def _weights(self, pairs: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.int64], _Floats]:
+        """The players of these pairs of games, and what two such games say about their difference."""
         *strengths, first_move, draw = self._parameters.tolist()
-
-        def information_of_pair(one: int, two: int) -> float:
-            win, _, loss = _chances(strengths[one] - strengths[two] + np.array([first_move, -first_move]), draw)
-            return float(((win + loss) / 4 - ((win - loss) / 2) ** 2).sum())
-
-        for player, other in pending:
-            one, two = self._number(player), self._number(other)
-            column = covariance[one] - covariance[two]
-            of_two = information_of_pair(one, two)
-            covariance -= np.outer(column, column) * of_two / (1 + of_two * (column[one] - column[two]))
-        gains = []
-        for player, other in pairs:
-            one, two = self._number(player), self._number(other)
-            variance = covariance[one, one] + covariance[two, two] - 2 * covariance[one, two]
-            gains.append(0.5 * math.log1p(information_of_pair(one, two) * max(0.0, variance)))
-        return np.array(gains)
+        one, two = np.asarray(pairs, np.int64).reshape(-1, 2).T
+        leads = np.array(strengths)[one] - np.array(strengths)[two]
+        weights = np.full(len(leads), 1e-12)
+        for lead in (leads + first_move, leads - first_move):
+            win, _, loss = _chances(lead, draw)
+            weights += (win + loss) / 4 - ((win - loss) / 2) ** 2
+        return one, two, weights
 
     def _comparable(self, player: str, other: str) -> tuple[int, int]:
         numbers = self._number(player), self._number(other)
@@ -151,10 +153,59 @@ class Ratings:
             raise ConfigError("player", other, f"no games, not even through others, connect it with {repr_of(player)}")
         return numbers
 
+    @property
+    def names(self) -> list[str]:
+        """The players' names, in the order of their numbers."""
+        return [*self._number_of]
+
+    def numbers_of(self, players: Iterable[str]) -> list[int]:
+        """The numbers of these players, as `design` takes them."""
+        return [self._number(player) for player in players]
+
     def _number(self, player: str) -> int:
         if player not in self._number_of:
             raise ConfigError("player", player, f"the players are {repr_of([*self._number_of])}")
         return self._number_of[player]
+
+
+class Design:
+    """Which pairs of games tell most, one after another: each by what is known after those that were taken, however these end.
+
+    Attributes:
+        covariance: of the strengths, after those that were taken.
+        open: which pairs may be taken, bool of shape (pairs,); to be changed from outside.
+        taken: how many pairs of games were taken.
+    """
+
+    def __init__(self, one: NDArray[np.int64], two: NDArray[np.int64], weights: _Floats, covariance: _Floats) -> None:
+        self.one, self.two, self.covariance = one, two, covariance
+        self.open = np.ones(len(one), np.bool_)
+        self.taken = 0
+        self._weights = weights
+        variances = np.diag(covariance)
+        self._variances: _Floats = variances[one] + variances[two] - 2 * covariance[one, two]
+
+    @property
+    def gains(self) -> _Floats:
+        """The expected gain of information from each pair of games, in nats: float64 of shape (pairs,)."""
+        return 0.5 * np.log1p(self._weights * self._variances.clip(0.0))
+
+    def best(self) -> tuple[float, int]:
+        """The highest gain of an open pair, and its number; with a gain of -1, if none is open."""
+        if not self.open.any():
+            return -1.0, -1
+        gains = np.where(self.open, self.gains, -1.0).round(9)
+        number = int(gains.argmax())
+        return float(gains[number]), number
+
+    def take(self, number: int, times: int = 1) -> None:
+        """Have this pair of games played so many times."""
+        self.taken += times
+        one, two = self.one[number], self.two[number]
+        weight, column = times * self._weights[number], self.covariance[one] - self.covariance[two]
+        share = weight / (1 + weight * (column[one] - column[two]))
+        self.covariance -= np.outer(share * column, column)
+        self._variances -= share * (column[self.one] - column[self.two]) ** 2
 
 
 def fit(
@@ -225,11 +276,11 @@ def fit(
     ratings = []
     for group, bounded in zip(groups, _bounded(names, groups, pairs, numbers), strict=True):
         reference, origin = (bounded, 0.0) if anchored is None or anchored[0] not in group else ((anchored[0],), anchored[1])
-        for name in group:
-            contrast = np.zeros(len(parameters))
-            contrast[number_of[name]] += 1
-            contrast[[number_of[other] for other in reference]] -= 1 / len(reference)
-            elo = _estimate(contrast, parameters, both, origin)
+        here, others = [[number_of[name] for name in some] for some in (group, reference)]
+        middles = parameters[here] - parameters[others].mean()
+        variances = np.maximum(*(_variances(each, here, others) for each in both))
+        for name, middle, half in zip(group, middles, _Z * np.sqrt(variances), strict=True):
+            elo = Elo(*(origin + _SCALE * float(value) for value in (middle, middle - half, middle + half)))
             ratings.append(Rating(name, elo, *totals.get(name, (0.0, 0.0)), name in bounded))
     *_, first_move, _ = np.eye(len(parameters))
     draw, half = parameters[-1], _Z * math.sqrt(max(each[-1, -1] for each in both))
@@ -245,6 +296,13 @@ def fit(
         _clustered=clustered,
         _number_of=number_of,
     )
+
+
+def _variances(covariance: _Floats, players: Sequence[int], others: Sequence[int]) -> _Floats:
+    """The variances of the differences between these players and the mean of the others."""
+    mixed = covariance[np.ix_(players, others)].mean(1)
+    spread: _Floats = covariance[players, players] - 2 * mixed + covariance[np.ix_(others, others)].mean()
+    return spread.clip(0.0)
 
 
 def checked_anchor(given: object) -> tuple[str, float]:
@@ -412,6 +470,7 @@ class _Posterior:
     def spread_of_scores(self, parameters: _Floats) -> _Floats:
         """The covariance of the gradient as the games show it: from start to start, and as expected of the prior and of games without."""
         with extra("arena"):
+            from scipy.sparse import coo_array, hstack
             from scipy.special import stdtrit
         spread = self._information(parameters, np.where(self._starts < 0, self._of_pair, 0.0))
         starts = int(self._starts.max(initial=-1)) + 1
@@ -419,10 +478,9 @@ class _Posterior:
             win, drawn, loss = _chances(self._leads @ parameters[:-1], parameters[-1])
             of_leads = (self._won - self._lost - self._of_pair * (win - loss)) / 2
             of_draw = self._drawn - self._of_pair * drawn
-            of_rows = np.column_stack([self._leads.multiply(of_leads[:, None]).toarray(), of_draw])
-            scores = np.zeros((starts, of_rows.shape[1]))
-            named = self._starts >= 0
-            np.add.at(scores, self._starts[named], of_rows[named])
+            named = np.flatnonzero(self._starts >= 0)
+            of_start = coo_array((np.ones(len(named)), (self._starts[named], named)), shape=(starts, len(self._starts))).tocsr()
+            scores = hstack([of_start @ self._leads.multiply(of_leads[:, None]), (of_start @ of_draw)[:, None]]).tocsr()
             # Few starts say little about how they differ: theirs are intervals of the t distribution.
-            spread += starts / (starts - 1) * (stdtrit(starts - 1, 0.975) / _Z) ** 2 * scores.T @ scores
+            spread += starts / (starts - 1) * (stdtrit(starts - 1, 0.975) / _Z) ** 2 * (scores.T @ scores).toarray()
         return spread

@@ -45,21 +45,22 @@ class _Setup(NamedTuple):
 
 
 class RayWorkers:
-    """The cores of a Ray cluster, each of which plays one game at a time, two in a row where they are a pair.
+    """The cores of a Ray cluster, each of which plays one game at a time, in blocks of the same players.
 
-    A pair whose node is lost is played again elsewhere, and counts once. Nodes may join at any time. All need the same version of this
+    A block whose node is lost is played again elsewhere, and counts once. Nodes may join at any time. All need the same version of this
     package, and the players' files at the same paths. Players' programs end with the Ray process that runs them.
 
     Args:
         address: of the cluster, ``"host:port"`` or ``"auto"``, as `ray.init` takes it; None for the Ray to which this process is connected,
             or for one of its own on this machine, which ends with `close`.
+        block: how many games of the same players at most a task plays, at least 2.
         processes: how many games at a time a Ray of its own plays, 1 to 1024; None for one per core.
 
     Raises:
         ConfigError: if nothing answers at that address, this process is connected to another Ray, or a number is invalid.
     """
 
-    def __init__(self, conditions: Conditions, address: str | None = None, processes: int | None = None) -> None:
+    def __init__(self, conditions: Conditions, address: str | None = None, processes: int | None = None, block: int = 2) -> None:
         if processes is not None:
             checked_processes(processes)
         self._is_ours = address is not None or not ray.is_initialized()
@@ -67,24 +68,30 @@ class RayWorkers:
             _connect(address, processes)
         self._setup = _Setup((*registered_games().values(),), conditions, os.getcwd(), uuid.uuid4().hex)
         self._play = ray.remote(_play).options(num_cpus=1, max_retries=_RETRIES, runtime_env={"env_vars": _ENVIRONMENT})
-        #: Submitted but not sent: the first game of a pair, or nothing.
+        self._block = max(2, block)
+        #: Submitted but not sent: the first games of a block, or nothing.
         self._held: list[tuple[int, ScheduledGame]] = []
         self._under_way: dict[Any, list[int]] = {}
         self._cores, self._next_look = 0, 0.0
 
     @property
     def capacity(self) -> int:
-        """A quarter more pairs than cores, so that no core waits; and always room for the second game of a pair."""
+        """A quarter more blocks than cores, so that no core waits; and always room for the rest of a block."""
         if (now := time.monotonic()) >= self._next_look:
             self._cores, self._next_look = int(ray.cluster_resources().get("CPU", 0)), now + _INTERVAL
-        return 2 * (self._cores + self._cores // 4 + 1) + len(self._held)
+        return self._block * (self._cores + self._cores // 4 + 1) + len(self._held)
 
     def submit(self, number: int, fixture: ScheduledGame) -> None:
-        if self._held and self._held[0][1].seed != fixture.seed ^ 1:
+        if self._held and {*self._held[0][1].contestants} != {*fixture.contestants}:
             self._send()
         self._held.append((number, fixture))
-        if len(self._held) == 2:
+        if len(self._held) == self._block:
             self._send()
+
+    def withdraw(self) -> list[int]:
+        numbers = [number for number, _ in self._held]
+        self._held.clear()
+        return numbers
 
     def wait(self) -> list[tuple[int, dict[str, Any] | Exception]]:
         if self._held:

@@ -38,6 +38,7 @@ class Conditions:
     bank_seconds: float | None = None  # how long all turns of a player may take together; None for no such limit
     increment_seconds: float = 0.0  # what each turn adds to the bank
     bench_after: int = 3  # after this many failed starts in a row, a player loses its remaining games without being started
+    kept_programs: int = 4  # how many players' programs a process keeps running between games
 
     def __post_init__(self) -> None:
         checked_instance("limits", self.limits, Limits)
@@ -47,6 +48,7 @@ class Conditions:
                 checked_number(keyword, getattr(self, keyword))
         checked_number("increment_seconds", self.increment_seconds, from_low=True)
         checked_integer("bench_after", self.bench_after, 1, 10**9)
+        checked_integer("kept_programs", self.kept_programs, 2, 10**6)
 
     def reading(self, paths: Sequence[str]) -> Conditions:
         """These conditions for a player who may also read these files and folders."""

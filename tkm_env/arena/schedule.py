@@ -7,7 +7,7 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any, ClassVar, Final, NamedTuple
+from typing import Any, ClassVar, Final, Literal, NamedTuple
 
 import numpy as np
 
@@ -143,10 +143,12 @@ class Schedule(ABC):
     """Which games are played, in which order."""
 
     title: ClassVar[str]  # what it is, in a word
+    identity: str = ""  # what all its games belong to, for a checkpoint beside their file; empty for none
+    settings: tuple[Settings, ...] = ()  # all settings of a tournament
     conditions: Conditions  # how players play
     games: int | None  # how many games there are; None if that is open
+    is_new_choice: bool = False  # whether the last `fixture` chose it and others, which is to be kept before they are played
     drawn_seed: int | None  # if its seed was drawn, that seed, to be kept beside the results
-    lag: ClassVar[int | None] = None  # a choice depends on no result of so many games before its own; None: on none at all
     is_open: ClassVar[bool] = False  # whether it goes on without games that cannot be played, of players who have changed since
 
     @abstractmethod
@@ -157,10 +159,11 @@ class Schedule(ABC):
     def find(self, record: Mapping[str, Any]) -> ScheduledGame | None:
         """The game of this schedule to which this record may belong, by its seed and players; None if there is none."""
 
-    def fixture(self, number: int, results: Sequence[Mapping[str, Any] | None]) -> ScheduledGame | None:
-        """The game of this number, from 0, requested once each, in order; None after the last one.
+    def fixture(self, number: int, results: Sequence[Mapping[str, Any] | None]) -> ScheduledGame | Literal["wait"] | None:
+        """The game of this number, from 0, in order; None after the last one, ``"wait"`` if it depends on more results.
 
-        ``results`` are the records of the games so far, in order: all but at most `lag`; None for one that could not be played.
+        ``results`` are the records of the first games, in order, None for one that could not be played. On how many there are, beyond
+        those that are needed, depends nothing.
         """
         return next(self._in_order, None)
 
@@ -171,5 +174,9 @@ class Schedule(ABC):
     def meet(self, records: Iterable[Mapping[str, Any]]) -> None:  # noqa: B027
         """Before all else, see the records of the games so far, if there are any."""
 
-    def resume(self, played: Sequence[ScheduledGame]) -> None:  # noqa: B027
-        """Begin with the games that were played before, in their order; in a fixed order that changes nothing."""
+    def resume(self, played: Sequence[ScheduledGame], state: Any) -> None:  # noqa: B027
+        """Begin with the games that were played before, in their order, and what `state` was; in a fixed order that changes nothing."""
+
+    def state(self, games: int) -> Any:
+        """What is to be kept, once so many games are saved, to go on with the same ones: JSON, None for nothing."""
+        return None

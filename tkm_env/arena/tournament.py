@@ -55,17 +55,21 @@ class Tournament(TournamentPlan):
         *,
         processes: int = 1,
         workers: Callable[[], Workers] | None = None,
+        verify: bool = False,
     ) -> Iterator[dict[str, Any]]:
         """Play the games and yield their records in order, with those that were saved before.
 
         Each is appended to the file in its order. If games of this tournament are there, it goes on with them; those of players who have
         left stay and are not yielded, but in a continuous tournament they are. ``workers`` makes other workers than ``processes`` here.
+        Games that were checked when they were written are not played again for that, unless ``verify`` is set.
 
         Raises:
             ConfigError: if ``processes`` is invalid.
             FileError: as `tkm_env.arena.ledger.Ledger` does.
         """
         schedule = with_kept_seed(self, save).schedule()
-        workers = workers or local_workers(self.conditions, processes, schedule.games)
-        with closing(play_schedule(schedule, workers, save, resume=True, stopping=lambda: self._stopping)) as records:
+        workers = workers or local_workers(self.conditions, processes, schedule.games, 2 * self.block)
+        with closing(
+            play_schedule(schedule, workers, save, resume=True, verify=verify, stopping=lambda: self._stopping)
+        ) as records:
             yield from records

@@ -73,6 +73,7 @@ KEYS: Final[Mapping[str, Mapping[str, str]]] = {
         "bank_seconds": "how long all turns of a player may take together",
         "increment_seconds": "what each turn adds to that",
         "bench_after": "after how many failed starts in a row a player is benched",
+        "kept_programs": "how many players' programs each process keeps running between games; by default 4, the last ones",
     },
 }
 
@@ -120,7 +121,7 @@ def tournament_of(content: Mapping[str, Any], folder: str = "", conditions: Cond
         conditions=conditions_of(_table(content, "conditions"), folder) if conditions is None else conditions,
         newcomers=newcomers,
         anchor=_anchor(content["anchor"]) if "anchor" in content else None,
-        **{key: content[key] for key in ("pairs", "within", "seed") if key in content},
+        **{key: content[key] for key in ("pairs", "within", "seed", "games_per_player", "block", "ahead") if key in content},
     )
 
 

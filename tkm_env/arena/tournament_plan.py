@@ -32,6 +32,10 @@ class TournamentPlan:
         challengers: names of players, for a gauntlet.
         within: a continuous tournament ends once the half width of every rating's 95% interval is at most this, in Elo, and who won or
             lost everything is apart from all others; None: never.
+        games_per_player: in a continuous tournament, players with so many games play only with those who have fewer; None: no limit.
+        block: how many pairs of games two players play in a row, so that their programs need not start for each.
+        ahead: how many games of a continuous tournament may be under way, since a choice depends on no result of so many games before; None
+            for 64, or two for each player if these are more.
         anchor: a player and its Elo, from whom the others' ratings and their intervals are counted; None for the mean.
         seed: a secret from which everything random is derived, as `tkm_env.seeds.derived` does; None draws 128 bits from the system.
             Players could guess a small number.
@@ -49,6 +53,9 @@ class TournamentPlan:
     pairs: int | None = None
     challengers: tuple[str, ...] = ()
     within: float | None = None
+    games_per_player: int | None = None
+    block: int = 5
+    ahead: int | None = None
     anchor: tuple[str, float] | None = None
     seed: int | None = None
     conditions: Conditions = DEFAULT_CONDITIONS
@@ -72,6 +79,12 @@ class TournamentPlan:
         object.__setattr__(self, "seed", checked_secret(self.seed))
         if self.pairs is not None:
             checked_integer("pairs", self.pairs, 1, 10**6)
+        checked_integer("block", self.block, 1, 10**6)
+        for keyword in ("games_per_player", "ahead"):
+            if getattr(self, keyword) is not None:
+                checked_integer(keyword, getattr(self, keyword), 2, 10**6)
+                if not is_continuous:
+                    raise ConfigError(keyword, getattr(self, keyword), "only a continuous tournament has it")
         if self.newcomers is not None and not callable(self.newcomers):
             raise ConfigError("newcomers", self.newcomers, "it must be a function that returns players")
         names: list[str] = []

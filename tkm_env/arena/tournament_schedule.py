@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import math
 import warnings
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
-from tkm_env.arena.rating import Played, Ratings, fit
-from tkm_env.arena.record_results import RecordedGame
+import numpy as np
+
+from tkm_env.arena.rating import Design, Played, Ratings, fit
 from tkm_env.arena.schedule import Entrant, Schedule, ScheduledGame, pair_of_games, settings_key
+from tkm_env.arena.score import points_of
 from tkm_env.arena.starts import Starts
 from tkm_env.arena.tournament_plan import TournamentPlan
 from tkm_env.arena.versions import Versions, base_of, entered
@@ -45,6 +48,8 @@ class _TournamentSchedule(Schedule):
         self.conditions = tournament.conditions
         self.drawn_seed = tournament.seed if tournament.is_seed_drawn else None
         self._tournament = tournament
+        self.settings = tournament.settings
+        self.identity = repr((tournament.seed, tournament.settings))
         self._versions = Versions()
         self._enter(tournament.players)
         self._number_of = {settings.key: number for number, settings in enumerate(tournament.settings)}
@@ -112,7 +117,7 @@ class _TournamentSchedule(Schedule):
 
 
 class FixedSchedule(_TournamentSchedule):
-    """The games of a round robin or a gauntlet: one pair of games of each two players under all settings, then another, and so on."""
+    """The games of a round robin or a gauntlet: a block of pairs of games of each two players under all settings, then another."""
 
     def __init__(self, tournament: TournamentPlan) -> None:
         super().__init__(tournament)
@@ -120,19 +125,19 @@ class FixedSchedule(_TournamentSchedule):
 
     def fixtures(self) -> Iterator[ScheduledGame]:
         """All games, in order."""
-        pairings = self._pairings()
+        pairings, block = self._pairings(), self._tournament.block
         most = {where: self._most(where) or 0 for where in range(len(self._tournament.settings))}
-        for number in range(max(most.values())):
+        for first in range(0, max(most.values()), block):
             for pairing in pairings:
-                if number < most[pairing.where]:
+                for number in range(first, min(first + block, most[pairing.where])):
                     yield from self._pair(pairing, number)
 
 
 class ContinuousSchedule(_TournamentSchedule):
-    """The games of a continuous tournament: next is the most informative pair of games.
+    """The games of a continuous tournament: next are the most informative pairs of games.
 
-    The two players follow from the results of all games but the last few, by `tkm_env.arena.rating.Ratings.information`; they play under
-    the settings under which they have played least. The last few games may still be going on: it counts that they are played, not how
+    The players follow from the results of all games but the last few, by `tkm_env.arena.rating.Ratings.design`; they play under the
+    settings under which they have played least. The last few games may still be going on: it counts that they are played, not how
     they end.
 
     All but the package's own players first play a trial pair under each of the settings, and then, where others can, wait for how these
@@ -140,15 +145,18 @@ class ContinuousSchedule(_TournamentSchedule):
     """
 
     games = None
-    lag = _LAG
     is_open = True
 
     def __init__(self, tournament: TournamentPlan) -> None:
         super().__init__(tournament)
         self._order: list[ScheduledGame] = []
+        #: The games that had been played when it was resumed.
+        self._given: list[ScheduledGame] = []
         #: Half the seeds of all games in that order, which is what the games of a pair have in common.
         self._taken: set[int] = set()
         self._pairs: Counter[_Pairing] = Counter()
+        #: How many games of each player are in that order.
+        self._games_of: Counter[str] = Counter()
         self._played: dict[str, Counter[Played]] = {settings.spec.name: Counter() for settings in tournament.settings}
         self._counted = 0
         #: The names of all that ever were newcomers, and whether each of them was admitted, by what it was.
@@ -160,48 +168,89 @@ class ContinuousSchedule(_TournamentSchedule):
         self._faults: Counter[str] = Counter()
 
     def fixtures(self) -> Iterator[ScheduledGame]:
-        """All games that can be among the next ones, and more besides."""
-        for pairing in self._pairings():
-            number = len(self._by_seed.get(pairing, ())) // 2 + _LAG
-            for each in range(min(filter(None, (number, self._most(pairing.where))))):
-                yield from self._pair(pairing, each)
+        """All games that were chosen."""
+        yield from self._order
 
-    def resume(self, played: Sequence[ScheduledGame]) -> None:
-        """Begin with these games in their order, whatever would be chosen now, and complete their pairs."""
+    def state(self, games: int) -> Any:
+        """Who play from the last whole pair of so many games on."""
+        begun = games - games % 2
+        return [begun, [[self._where(each), *each.players.values()] for each in self._order[begun::2]]]
+
+    def resume(self, played: Sequence[ScheduledGame], state: Any) -> None:
+        """Begin with these games in their order.
+
+        What had been chosen follows. If that was not kept, the choices are made once more; if others than those were played, since there
+        were other players, their order stays and their pairs are completed.
+        """
+        self._given = [*played]
+        begun, pairings = state or (len(played) + 1, [])
+        if begun <= len(played) and all({*names} <= self._entrants.keys() for _, *names in pairings):
+            self._begin(played[:begun])
+            for where, *names in pairings:
+                self._append(_Pairing(where, *sorted(names)))
+            self._compare(len(played), begun)
+
+    def _compare(self, number: int, begun: int = 0) -> None:
+        """If the games from this one on are not those that were played, go on with these."""
+        chosen, given = ([fixture.seed for fixture in games[begun:number]] for games in (self._order, self._given))
+        if chosen[: len(given)] != given[: len(chosen)] or (given and not chosen):
+            self._begin(self._given)
+
+    def _begin(self, played: Sequence[ScheduledGame]) -> None:
+        """Begin with these games, and complete their pairs."""
+        self._pairs.clear()
+        self._games_of.clear()
+        self._taken.clear()
         seeds = {fixture.seed for fixture in played}
         for fixture in played:
             if fixture.seed // 2 not in self._taken:
-                self._pairs[_Pairing(self._where(fixture), *sorted(fixture.players.values()))] += 1
-                self._taken.add(fixture.seed // 2)
+                self._count(_Pairing(self._where(fixture), *sorted(fixture.players.values())), fixture)
         self._order = [*played]
         for fixture in played:
             if fixture.seed ^ 1 not in seeds and all(name in self._entrants for name in fixture.players.values()):
-                swapped = fixture.contestants[::-1]
-                self._order.append(dataclasses.replace(fixture, seed=fixture.seed ^ 1, contestants=swapped))
+                second, first = (self._entrants[name] for name in fixture.players.values())
+                self._order.append(dataclasses.replace(fixture, seed=fixture.seed ^ 1, contestants=(first, second)))
 
-    def fixture(self, number: int, results: Sequence[Mapping[str, Any] | None]) -> ScheduledGame | None:
+    @property
+    def _ahead(self) -> int:
+        """A choice depends on no result of so many games before its own, so that these may be played side by side."""
+        return self._tournament.ahead or max(_LAG, 2 * len(self._entrants))
+
+    def fixture(self, number: int, results: Sequence[Mapping[str, Any] | None]) -> ScheduledGame | Literal["wait"] | None:
         """The next game, by the results of all but the last ones."""
-        if number == len(self._order):
+        self.is_new_choice = number == len(self._order)
+        if self.is_new_choice:
+            known = max(self._counted, number - self._ahead)
+            if len(results) < known:
+                return "wait"
             self._admit()
-            known = max(0, number - _LAG)
             for fixture, record in zip(self._order[self._counted : known], results[self._counted : known], strict=True):
                 if record is not None:
-                    played = RecordedGame.of(record).played
-                    assert played is not None
+                    first, second = fixture.players.values()
+                    played = Played(first, second, points_of(record["result"], 0), by_fault="fault" in record)
                     self._played[fixture.game][played] += 1
                     self._watch(self._where(fixture), record)
             self._counted = known
-            pairing = self._choice(self._order[known:])
-            if pairing is None:
-                return None
-            each = self._pairs[pairing]
-            while self._pair(pairing, each)[0].seed // 2 in self._taken:
-                each += 1
-            pair = self._pair(pairing, each)
-            self._pairs[pairing] += 1
-            self._taken.add(pair[0].seed // 2)
-            self._order.extend(pair)
-        return self._order[number]
+            for pairing in self._trials():
+                self._append(pairing)
+            if number == len(self._order):
+                self._choose()
+            self._compare(len(self._given), number)
+        return self._order[number] if number < len(self._order) else None
+
+    def _append(self, pairing: _Pairing) -> None:
+        """Have the next pair of games of these players played."""
+        each = self._pairs[pairing]
+        while self._pair(pairing, each)[0].seed // 2 in self._taken:
+            each += 1
+        pair = self._pair(pairing, each)
+        self._count(pairing, pair[0])
+        self._order.extend(pair)
+
+    def _count(self, pairing: _Pairing, fixture: ScheduledGame) -> None:
+        self._pairs[pairing] += 1
+        self._games_of.update(dict.fromkeys(pairing[1:], 2))
+        self._taken.add(fixture.seed // 2)
 
     def _where(self, fixture: ScheduledGame) -> int:
         return self._number_of[settings_key(fixture.game, changed_settings(fixture.config))]
@@ -222,26 +271,23 @@ class ContinuousSchedule(_TournamentSchedule):
                 why = f"{name} plays no more: it lost {lost} by {fault['kind']}, {fault['seen']}"
                 warnings.warn(why, RuntimeWarning, stacklevel=2)
 
-    def _open(self) -> list[_Pairing]:
-        """The pairings that may be next: of trials, if there are any to begin; or else of those whose trials have ended well, if any."""
-        here = [pairing for pairing in self._pairings() if not self._benched.intersection(pairing[1:])]
-        tried = {(name, where) for where, *names in here for name in names if self._is_tried(name, where)}
-        begun = {(name, where) for (where, *names), pairs in self._pairs.items() if pairs for name in names}
-        new = [sum((name, where) in tried - begun for name in names) for where, *names in here]
-        if any(new):
-            return [here[new.index(max(new))]]
-        waiting = {name for name, where in tried if self._ended[name, where] < 2}
-        left = [pairing for pairing in here if not waiting.intersection(pairing[1:])]
-        return [pairing for pairing in left if self._is_left(pairing)] or here
+    def _trials(self) -> Iterator[_Pairing]:
+        """Who play their trial pairs now: newcomers among themselves, and the one that is left over against another."""
+        begun = {(name, where) for where, *names in self._pairs for name in names}
+        for where in range(len(self._tournament.settings)):
+            here = self._here(self._tournament.settings[where].spec.name)
+            new = [name for name in here if self._is_tried(name, where) and (name, where) not in begun]
+            if len(new) % 2 and len(here) > 1:
+                new.append(next((name for name in here if name not in new), new[0]))
+            yield from (_Pairing(where, *sorted(two)) for two in zip(new[::2], new[1::2], strict=False))
+
+    def _here(self, game: str) -> list[str]:
+        """Who plays this game, and is not benched."""
+        return [name for name, entrant in self._entrants.items() if entrant.game in (None, game) and name not in self._benched]
 
     def _is_tried(self, name: str, where: int) -> bool:
         """Whether it has to play a trial: all but the package's own players."""
         return self._entrants[name].line.partition(":")[0] not in self._tournament.settings[where].spec.agents
-
-    def _is_left(self, pairing: _Pairing) -> bool:
-        """Whether the two have not played all their pairs of games."""
-        most = self._most(pairing.where)
-        return most is None or self._pairs[pairing] < most
 
     def _admit(self) -> None:
         """Let newcomers and new versions in, and those leave who have gone; one who cannot play is refused with a warning."""
@@ -264,32 +310,68 @@ class ContinuousSchedule(_TournamentSchedule):
             admitted += [entrant] * self._admitted[known]
         self._enter(admitted)
 
-    def _choice(self, pending: Sequence[ScheduledGame]) -> _Pairing | None:
-        """Who plays next; None if everything is played, or known precisely enough."""
-        best: tuple[float, _Pairing] | None = None
-        pairings = self._open()
-        rated = {name for pairing in self._pairings() for name in pairing[1:]} - self._benched
-        is_known = self._tournament.within is not None
+    def _choose(self) -> None:
+        """Have the most informative pairs of games played, unless all is known precisely enough."""
+        plan = self._tournament
+        pending = {fixture.seed // 2: fixture for fixture in self._order[self._counted :]}
+        choices: list[tuple[str, list[str], Design]] = []
+        is_known = plan.within is not None
         for game, played in self._played.items():
-            here = [pairing for pairing in pairings if self._tournament.settings[pairing.where].game == game]
-            if not here:
+            names = self._here(game)
+            if len(names) < 2:
                 continue
-            waiting = {fixture.seed // 2: (*fixture.players.values(),) for fixture in pending if fixture.game == game}
-            names = {name for name in rated if self._entrants[name].game in (None, game)}.union(*waiting.values())
-            anchor = self._tournament.anchor if self._tournament.anchor and self._tournament.anchor[0] in names else None
-            counted = {row: count for row, count in played.items() if not self._benched.intersection((row.first, row.second))}
-            ratings = fit([row._replace(games=count) for row, count in counted.items()], players=names, anchor=anchor)
+            waiting = [(*fixture.players.values(),) for fixture in pending.values() if fixture.game == game]
+            rows = [row._replace(games=count) for row, count in played.items() if self._benched.isdisjoint((row.first, row.second))]
+            anchor = plan.anchor if plan.anchor and plan.anchor[0] in names else None
+            ratings = fit(rows, players={*names}.union(*waiting), anchor=anchor)
             is_known = is_known and self._is_known(ratings, names)
-            least: dict[tuple[str, str], _Pairing] = {}
-            for pairing in here:
-                rival = least.get(pairing[1:])
-                if self._is_left(pairing) and (rival is None or self._pairs[pairing] < self._pairs[rival]):
-                    least[pairing[1:]] = pairing
-            gains = ratings.information([*least], [(one, other) for one, other in waiting.values()]).round(9)
-            for gain, pairing in zip(gains.tolist(), least.values(), strict=True):
-                if best is None or gain > best[0]:
-                    best = gain, pairing
-        return None if best is None or is_known else best[1]
+            tried = [name for name in names if not self._is_on_trial(name, game)]
+            for candidates in (tried, names):  # if only some whose trials have not ended can play, they do
+                numbers = np.array(ratings.numbers_of(candidates), np.int64)
+                pairs = np.column_stack([numbers[each] for each in np.triu_indices(len(numbers), 1)])
+                design = ratings.design(pairs, [*map(ratings.numbers_of, waiting)])
+                self._close(game, ratings.names, design)
+                if design.open.any():
+                    choices.append((game, ratings.names, design))
+                    break
+        until = len(self._order) + min(len(self._entrants), self._ahead // 2)
+        while choices and not is_known and len(self._order) < until:
+            (gain, number), (game, called, design) = max(
+                ((choice[-1].best(), choice) for choice in choices), key=lambda each: each[0][0]
+            )
+            if gain < 0:
+                break
+            one, other = sorted((called[design.one[number]], called[design.two[number]]))
+            times = 0
+            while times < plan.block and (wheres := self._left(game, one, other)):
+                self._append(min(wheres, key=self._pairs.__getitem__))
+                times += 1
+            design.take(number, times)
+            design.open[number] &= bool(self._left(game, one, other))
+            self._close(game, called, design)
+
+    def _left(self, game: str, one: str, other: str) -> list[_Pairing]:
+        """The settings under which two players have not played all their pairs of games."""
+        here = [
+            _Pairing(where, one, other) for where, settings in enumerate(self._tournament.settings) if settings.spec.name == game
+        ]
+        return [pairing for pairing in here if self._pairs[pairing] < (self._most(pairing.where) or math.inf)]
+
+    def _is_on_trial(self, name: str, game: str) -> bool:
+        """Whether trial games of a player have not ended."""
+        settings = [where for where, settings in enumerate(self._tournament.settings) if settings.spec.name == game]
+        return any(self._is_tried(name, where) and self._ended[name, where] < 2 for where in settings)
+
+    def _close(self, game: str, called: Sequence[str], design: Design) -> None:
+        """Close the pairs of players who have all their games: between themselves, or with whomever if others have not."""
+        most = self._tournament.games_per_player
+        if not design.taken and any(self._most(where) for where in self._number_of.values()):
+            names = [(called[one], called[two]) for one, two in zip(design.one, design.two, strict=True)]
+            design.open &= np.array([bool(self._left(game, *sorted(two))) for two in names], np.bool_)
+        if most is not None:
+            under = np.array([self._games_of[name] < most for name in called], np.bool_)
+            both = design.open & under[design.one] & under[design.two]
+            design.open = both if both.any() else design.open & (under[design.one] | under[design.two])
 
     def _is_known(self, ratings: Ratings, names: Collection[str]) -> bool:
         """Whether these players' ratings can be compared, and are as precise as required; or, of who won or lost everything, apart."""

@@ -20,8 +20,6 @@ from tkm_env.errors import repr_of
 from tkm_env.game.base import BaseGame
 from tkm_env.game.registry import game_spec
 
-#: How many players' programs a process keeps running between games.
-_KEPT_RUNNING: Final = 4
 #: What is tried again when the disk is full.
 _SAVING: Final = "saving a game"
 
@@ -52,7 +50,7 @@ class Players:
                 player = Player(contestant.line, fixture.game, self._conditions.reading(contestant.readable))
             playing[side] = self._known[key] = player
         programs = [player for player in self._known.values() if player.isolation != "none"]
-        for player in programs[:-_KEPT_RUNNING]:
+        for player in programs[: -self._conditions.kept_programs]:
             player.close()
         return playing
 
@@ -139,6 +137,9 @@ class Workers(Protocol):
     def submit(self, number: int, fixture: ScheduledGame, /) -> None:
         """Have a game played, identified by this number."""
 
+    def withdraw(self) -> Iterable[int]:
+        """Forget submitted games that have not begun; their numbers."""
+
     def wait(self) -> Iterable[tuple[int, dict[str, Any] | Exception]]:
         """Wait for submitted games to end; the numbers of at least one, with its record, or the exception that ended it."""
 
@@ -152,6 +153,7 @@ def play_schedule(
     save: str | os.PathLike[str] | None = None,
     *,
     resume: bool = False,
+    verify: bool = False,
     stopping: Callable[[], Any] = bool,
 ) -> Generator[dict[str, Any]]:
     """Play the games of a schedule and yield their records in its order, with those that were saved before.
@@ -163,13 +165,14 @@ def play_schedule(
         workers: makes the workers, once the file has been checked.
         save: a file of records, to which each is appended. Games that end before their turn are kept in a file beside it until then.
         resume: go on with the games in that file.
+        verify: check all of these by playing them again, also those that a checkpoint says were checked.
         stopping: whether to begin no more games.
 
     Raises:
         FileError: as `tkm_env.arena.ledger.Ledger` does.
         MachineError: if the machine fails again and again at playing or saving the same game; those saved before it can be resumed.
     """
-    with nullcontext() if save is None else Ledger(save, schedule, resume=resume) as ledger:
+    with nullcontext() if save is None else Ledger(save, schedule, resume=resume, verify=verify) as ledger:
         known: Mapping[int, dict[str, Any]] = {} if ledger is None else ledger.known
         results: list[dict[str, Any] | None] = []
         early: dict[int, dict[str, Any] | None] = {}
@@ -178,9 +181,17 @@ def play_schedule(
         retries = Retries()
         number, is_open = 0, True
         with closing(workers()) as playing:
-            while is_open or under_way or early:
-                while is_open and len(under_way) < playing.capacity and number - len(results) < (schedule.lag or number + 1):
-                    fixture = None if stopping() else schedule.fixture(number, results)
+            while is_open or under_way or len(results) in early:
+                if stopping():
+                    is_open = False
+                    for withdrawn in playing.withdraw():
+                        del under_way[withdrawn]
+                while is_open and len(under_way) < playing.capacity:
+                    fixture = schedule.fixture(number, results)
+                    if fixture == "wait":
+                        break
+                    if ledger is not None and schedule.is_new_choice:
+                        retried(ledger.save_state, _SAVING)
                     if fixture is None:
                         is_open = False
                         break
@@ -231,8 +242,10 @@ def checked_processes(given: object) -> int:
     return checked_integer("processes", given, 1, 1024)
 
 
-def local_workers(conditions: Conditions, processes: int, games: int | None = None) -> Callable[[], Workers]:
+def local_workers(conditions: Conditions, processes: int, games: int | None = None, block: int = 1) -> Callable[[], Workers]:
     """A function that makes workers on this machine, which play up to ``processes`` games at a time, of at most ``games``.
+
+    Of ``block`` games in a row between the same players, one process plays as many as it can.
 
     Raises:
         ConfigError: if the number of processes is not from 1 to 1024.
@@ -241,7 +254,11 @@ def local_workers(conditions: Conditions, processes: int, games: int | None = No
     wanted = processes if games is None else min(processes, games)
     if wanted < 2:
         return lambda: _OneProcess(conditions)
-    return lambda: ProcessPool(wanted, partial(play_scheduled_game, players=Players(conditions)))
+    return lambda: ProcessPool(wanted, partial(play_scheduled_game, players=Players(conditions)), _players_of, block)
+
+
+def _players_of(fixture: ScheduledGame) -> frozenset[Entrant]:
+    return frozenset(fixture.contestants)
 
 
 class _OneProcess:
@@ -255,6 +272,11 @@ class _OneProcess:
 
     def submit(self, number: int, fixture: ScheduledGame) -> None:
         self._submitted.append((number, fixture))
+
+    def withdraw(self) -> list[int]:
+        numbers = [number for number, _ in self._submitted]
+        self._submitted.clear()
+        return numbers
 
     def wait(self) -> list[tuple[int, dict[str, Any] | Exception]]:
         number, fixture = self._submitted.pop(0)

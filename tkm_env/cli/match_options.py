@@ -107,20 +107,20 @@ def say_what_is_unprotected(limits: Limits) -> None:
             echo(f"  {name}: {consequence}", err=True)
 
 
-def pop_workers(options: dict[str, Any], conditions: Conditions, games: int | None = None) -> Callable[[], Workers]:
+def pop_workers(options: dict[str, Any], conditions: Conditions, games: int | None = None, block: int = 1) -> Callable[[], Workers]:
     """Remove the options of `workers_options` from a command's options, and return a function that makes the workers."""
     processes, engine, address = (options.pop(name) for name in ("processes", "engine", "address"))
     if engine == "local":
         if address is not None:
             raise ConfigError("address", address, "only --engine ray has one")
         usual = 1 if games is not None and games <= _FEW_GAMES else os.cpu_count() or 1
-        return local_workers(conditions, processes or usual, games)
+        return local_workers(conditions, processes or usual, games, block)
     if address is not None and processes is not None:
         raise ConfigError("processes", processes, "with --address, the cores of the cluster decide")
 
     def ray_workers() -> Workers:
         from tkm_env.arena.ray_workers import RayWorkers  # an extra, which takes a second to import
 
-        return RayWorkers(conditions, address, processes)
+        return RayWorkers(conditions, address, processes, block)
 
     return ray_workers

@@ -31,7 +31,7 @@ from tkm_env.game.faults import START
 from tkm_env.game.registry import registered_games
 
 #: The options of a run, which go with a FILE; the others describe a tournament without one.
-_OF_THE_RUN: Final = ("file", "save", "processes", "engine", "address", "anchor")
+_OF_THE_RUN: Final = ("file", "save", "processes", "engine", "address", "anchor", "verify")
 
 
 @click.command("tournament")
@@ -52,6 +52,7 @@ _OF_THE_RUN: Final = ("file", "save", "processes", "engine", "address", "anchor"
 @click.option("--within", type=float, metavar="ELO", help="A continuous tournament ends once all ratings are known this precisely.")
 @seed_option
 @click.option("--save", type=click.Path(path_type=Path), show_default="FILE.jsonl", help="Where the records of the games go.")
+@click.option("--verify", is_flag=True, help="Check all games that were played before by playing them again, which takes longer.")
 @workers_options
 @anchor_option
 @conditions_options
@@ -67,6 +68,7 @@ def command(
     seed: int | None,
     save: Path | None,
     anchor: tuple[str, float] | None,
+    verify: bool,
     **options: Any,
 ) -> None:
     """Play a tournament, described in a TOML FILE (docs/tournaments.md) or by options, and rate its players.
@@ -95,7 +97,8 @@ def command(
         save = Path("tournament.jsonl") if file is None else file.with_suffix(".jsonl")
     tournament = with_kept_seed(tournament, save)
     say_what_is_unprotected(tournament.conditions.limits)
-    games = tournament.play(save, workers=pop_workers(options, tournament.conditions, tournament.games))
+    workers = pop_workers(options, tournament.conditions, tournament.games, 2 * tournament.block)
+    games = tournament.play(save, workers=workers, verify=verify)
     played = sum(1 for _ in with_progress(games, f"{len(tournament.players)} players", tournament.games, tournament.stop))
     if played:
         _show(save, anchor, tournament.anchor)
