@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
 import sys
+import time
 from contextlib import closing
 from typing import Any
 
@@ -47,3 +49,26 @@ def test_a_killed_process_costs_its_own_call_and_is_replaced() -> None:
             process.join()
         assert isinstance(outcomes(pool, (signal.SIGURG,))[signal.SIGURG,], MachineError)
         assert outcomes(pool, (signal.SIGURG,)) == {(signal.SIGURG,): None}
+
+
+def test_a_process_prefers_calls_of_the_group_of_its_last_one() -> None:
+    """So that programs that it runs need not start again; the process is told by its number."""
+    with closing(ProcessPool(2, _process, lambda group, _: group, 4)) as pool:
+        assert pool.capacity == 12
+        calls = [("ann", number) for number in range(4)] + [("bob", number) for number in range(4)]
+        found = outcomes(pool, *calls)
+    # Whoever has nothing of its own left helps the other one.
+    assert len({(group, process) for (group, _), process in found.items()}) <= 3
+
+
+def test_calls_that_have_not_begun_are_forgotten() -> None:
+    with closing(ProcessPool(1, divmod)) as pool:
+        for call in ((7, 2), (9, 4), (8, 3)):
+            pool.submit(call, *call)
+        assert pool.withdraw() == [(9, 4), (8, 3)]
+        assert pool.wait() == [((7, 2), (3, 1))]
+
+
+def _process(group: str, number: int) -> int:
+    time.sleep(0.05)
+    return os.getpid()

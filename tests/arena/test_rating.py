@@ -279,3 +279,19 @@ def test_players_who_are_not_there_are_named() -> None:
     for ask in (ratings.of, lambda player: ratings.difference("ada", player), lambda player: ratings.expected(player, "bob")):
         with pytest.raises(ConfigError, match=r"player='eve' is invalid: the players are \['ada', 'bob'\]"):
             ask("eve")
+
+
+def test_pairs_are_taken_one_after_another_by_what_is_known_after_those_before() -> None:
+    ratings = fit([("a", "b", 1, 30), ("a", "b", 0, 10), ("b", "c", 1, 5), ("b", "c", 0.5, 5)], players=["d"])
+    pairs = [("a", "b"), ("a", "c"), ("a", "d"), ("b", "c"), ("b", "d"), ("c", "d")]
+    design = ratings.design([ratings.numbers_of(pair) for pair in pairs])
+    taken: list[tuple[str, str]] = []
+    for _ in range(8):
+        expected = ratings.information(pairs, taken)
+        gain, number = design.best()
+        assert gain == pytest.approx(expected.max(), abs=1e-6)
+        assert design.gains == pytest.approx(expected, abs=1e-6)
+        taken.append(pairs[number])
+        design.take(number)
+    design.open[:] = False
+    assert design.best()[1] == -1

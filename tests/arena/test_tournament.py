@@ -388,3 +388,18 @@ def test_arguments_of_other_types_are_refused(keyword: str) -> None:
     for given in ("0.5" if keyword == "within" else 0.5, "", [], True):
         with pytest.raises(ConfigError, match=rf"^{keyword}="):
             tournament(**{"kind": "continuous" if keyword == "within" else "round robin", keyword: given})
+
+
+# Who plays how often, and in a row.
+
+
+def test_two_players_play_a_block_of_pairs_in_a_row() -> None:
+    games = [tuple(sorted(game.players.values())) for game in tournament(settings=(SHORT,), pairs=5, block=2).schedule().fixtures()]
+    assert [len([*block]) for _, block in itertools.groupby(games)] == [4] * 12 + [2] * 6
+
+
+def test_a_continuous_tournament_ends_once_all_have_their_games() -> None:
+    running = tournament(kind="continuous", pairs=None, games_per_player=30, settings=(SHORT,))
+    played = Counter(name for record in running.play() for name in record["players"].values())
+    assert set(played) == {"Ann", "Bob", "Cem", "Dee"}
+    assert all(30 <= games <= 40 for games in played.values())

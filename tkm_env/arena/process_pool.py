@@ -63,7 +63,7 @@ class ProcessPool:
         self.capacity = (processes + 1) * block
         self._processes = processes
         self._job = job
-        self._group_of = group_of
+        self._group_of, self._block = group_of, block
         #: By the connection of a process.
         self._last_group: dict[Connection, Hashable] = {}
         self._waiting: deque[tuple[Any, tuple[Any, ...]]] = deque()
@@ -75,13 +75,15 @@ class ProcessPool:
     def submit(self, key: Any, /, *arguments: Any) -> None:
         """Have the job done with these arguments, identified by a key."""
         self._waiting.append((key, arguments))
-        self._begin()
+        if self._group_of is None or len(self._waiting) > self._block:  # else there may be no other group yet
+            self._begin()
 
     def wait(self) -> list[tuple[Any, Any]]:
         """Wait for submitted calls to end; the keys and outcomes of at least one: what it returned, or the exception that it raised.
 
         A `MachineError` says that there was no process for it, or that its process was killed.
         """
+        self._begin()
         ended, self._failed = self._failed, []
         if not ended:
             for connection in wait_for([*self._busy]):

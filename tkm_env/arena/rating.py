@@ -188,7 +188,8 @@ class Design:
     @property
     def gains(self) -> _Floats:
         """The expected gain of information from each pair of games, in nats: float64 of shape (pairs,)."""
-        return 0.5 * np.log1p(self._weights * self._variances.clip(0.0))
+        gains: _Floats = 0.5 * np.log1p(self._weights * self._variances.clip(0.0))
+        return gains
 
     def best(self) -> tuple[float, int]:
         """The highest gain of an open pair, and its number; with a gain of -1, if none is open."""

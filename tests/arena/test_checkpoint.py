@@ -1,0 +1,114 @@
+"""Checkpoints: games that were checked are not played again, what was changed since is found, and choices that were made stay."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tkm_env import FileError, GameConfig
+from tkm_env.arena import ledger
+from tkm_env.arena.checkpoint import Checkpoint
+from tkm_env.arena.schedule import Entrant, Settings
+from tkm_env.arena.tournament import Tournament
+
+PLAYERS = (Entrant("Ann", "random"), Entrant("Bob", "greedy"), Entrant("Cem", "random"))
+
+
+def tournament(**changes: Any) -> Tournament:
+    return Tournament(
+        **{"players": PLAYERS, "settings": (Settings(config=GameConfig(max_turns=4)),), "pairs": 3, "seed": 7, **changes}
+    )
+
+
+@pytest.fixture
+def replayed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The seeds of the games that are played again from now on, to check them."""
+    seeds: list[int] = []
+    replay = ledger.from_record
+    monkeypatch.setattr(ledger, "from_record", lambda record: seeds.append(record["seed"]) or replay(record))
+    return seeds
+
+
+def test_games_that_were_checked_are_not_played_again_unless_that_is_asked(tmp_path: Path, replayed: list[int]) -> None:
+    path = tmp_path / "games.jsonl"
+    games = list(tournament().play(path))
+    assert list(tournament().play(path)) == games
+    assert replayed == []
+    assert list(tournament().play(path, verify=True)) == games
+    assert len(replayed) == len(games)
+
+
+def test_games_after_the_checkpoint_are_played_again(tmp_path: Path, replayed: list[int]) -> None:
+    path, beside = tmp_path / "games.jsonl", tmp_path / "games.jsonl.checkpoint"
+    games = list(tournament().play(path))
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join(lines[:10]))
+    begun = tournament().play(path)
+    next(begun)
+    begun.close()
+    assert len(replayed) == 10, "that checkpoint was of more games"
+    replayed.clear()
+    kept = beside.read_bytes()
+    path.write_bytes(b"".join(lines))
+    beside.write_bytes(kept)
+    list(tournament().play(path))
+    assert replayed == [game["seed"] for game in games[10:]]
+
+
+@pytest.mark.parametrize(
+    "kept", [b"", b"{", b"[]", b'{"kind": "tkm_env checkpoint", "version": 1, "games": 18, "chain": 5, "state": []}']
+)
+def test_a_damaged_checkpoint_is_none(tmp_path: Path, replayed: list[int], kept: bytes) -> None:
+    path = tmp_path / "games.jsonl"
+    games = list(tournament().play(path))
+    (tmp_path / "games.jsonl.checkpoint").write_bytes(kept)
+    assert list(tournament().play(path)) == games
+    assert len(replayed) == len(games)
+
+
+def test_a_game_that_was_changed_is_found(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    list(tournament().play(path))
+    first, *others = path.read_text().splitlines()
+    record = json.loads(first)
+    changed = json.dumps(record | {"result": "1-0" if record["result"] != "1-0" else "0-1"})
+    path.write_text("\n".join([changed, *others, ""]))
+    with pytest.raises(FileError, match="line 1 is not a game: result"):
+        list(tournament().play(path))
+
+
+def test_each_link_depends_on_all_games_before(tmp_path: Path) -> None:
+    def chain(*lines: bytes) -> str:
+        return Checkpoint(tmp_path / "games.jsonl", "this", lines).chain
+
+    assert chain(b"a", b"b") == chain(b"a\r", b"b")
+    assert len({chain(), chain(b"a"), chain(b"b"), chain(b"a", b"b"), chain(b"b", b"a"), chain(b"ab")}) == 6
+    assert Checkpoint(tmp_path / "games.jsonl", "that", [b"a"]).chain != chain(b"a")
+
+
+def test_what_was_chosen_before_a_kill_is_played_after_it_whoever_has_come_since(tmp_path: Path) -> None:
+    """The checkpoint names the games that are due; a newcomer plays from the next choice on, as it would have without the kill."""
+    path = tmp_path / "games.jsonl"
+    coming: list[Entrant] = []
+    given: dict[str, Any] = {"kind": "continuous", "pairs": None, "newcomers": lambda: coming, "players": PLAYERS[:2]}
+    undisturbed = []
+    for record in tournament(**given).play(tmp_path / "whole.jsonl"):
+        undisturbed.append(record)
+        if len(undisturbed) == 3:
+            coming.append(PLAYERS[2])
+        if len(undisturbed) == 30:
+            break
+    coming.clear()
+    killed = tournament(**given).play(path)
+    for _ in range(3):
+        next(killed)
+    kept = (tmp_path / "games.jsonl.checkpoint").read_bytes()
+    killed.close()
+    (tmp_path / "games.jsonl.checkpoint").write_bytes(kept)
+    path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:3]))
+    coming.append(PLAYERS[2])
+    resumed = [record for record, _ in zip(tournament(**given).play(path), range(30), strict=False)]
+    assert [record["seed"] for record in resumed] == [record["seed"] for record in undisturbed]
