@@ -36,7 +36,7 @@ KEYS: Final[Mapping[str, Mapping[str, str]]] = {
         "challengers": "in a gauntlet, the names of those who play against all others",
         "within": "a continuous tournament ends once every rating is known to plus or minus so many Elo; who won or lost everything only"
         " has to be apart from the others",
-        "games_per_player": "in a continuous tournament: who has so many games plays only those who have fewer; it ends when all have them",
+        "games_per_player": "in a continuous tournament: who has so many games only plays those who have fewer, until all have them",
         "block": "how many pairs of games two players play in a row, for which their programs need not start again; by default 5",
         "ahead": "in a continuous tournament: how many games may be under way, on whose results no choice depends; 64 by default, or two for"
         " each player if these are more",
