@@ -38,7 +38,7 @@ KEYS: Final[Mapping[str, Mapping[str, str]]] = {
         " has to be apart from the others",
         "games_per_player": "in a continuous tournament: who has so many games only plays those who have fewer, until all have them",
         "block": "how many pairs of games two players play in a row, for which their programs need not start again; by default 5",
-        "ahead": "in a continuous tournament: how many games may be under way, on whose results no choice depends; 64 by default, or two for"
+        "ahead": "in a continuous tournament: how many games may be under way, on which no choice depends; 64 by default, or two for"
         " each player if these are more",
         "anchor": 'a player and its Elo, as `"greedy=1000"`: ratings and intervals are then about the difference from it, not'
         " from the mean",
