@@ -29,6 +29,11 @@ def _bytes_of(states: NDArray[np.void]) -> NDArray[np.void]:
     return states.view(np.dtype((np.void, states.itemsize)))
 
 
+def integer_record(fields: str) -> np.dtype[Any]:
+    """The dtype of a record of such int64 fields, named in a line of words."""
+    return np.dtype((np.record, [(field, np.int64) for field in fields.split()]))
+
+
 def words_of(states: NDArray[np.void]) -> NDArray[np.uint64]:
     """A view of C-contiguous ``states`` as 64-bit words, which records without padding fill: shape (n, words of a state)."""
     return states.view(np.uint64).reshape(len(states), states.itemsize // 8)

@@ -50,7 +50,7 @@ def command(turns: int, table_bits: int, save: Path | None, check: Path | None, 
         check_writable(save)
     with progress_bar() as progress:
         task = progress.add_task("turns", total=turns)
-        proof = prove(game, turns, table_bits=table_bits, on_depth=lambda depth: progress.update(task, completed=depth))
+        proof = prove(game, turns, table_bits=table_bits, on_progress=lambda done: progress.update(task, completed=done))
     if proof.winner is None:
         console.print(f"neither side can force a win within {turns} turns")
         return

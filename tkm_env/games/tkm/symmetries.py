@@ -118,7 +118,7 @@ class Symmetry(NamedTuple):
         """
         images = copy_states(states)
         spaces = self.spaces()
-        images["cell"][..., spaces] = self._pieces()[states["cell"]]
+        images["cell"][..., spaces] = self.pieces()[states["cell"]]
         seeds = np.zeros(states["cell"].shape, np.uint8)
         seeds[..., spaces] = as_spaces(states["seed"])
         images["seed"] = as_bits(seeds)
@@ -134,7 +134,7 @@ class Symmetry(NamedTuple):
             images["hat"] = images["hat"][:, ::-1].copy()
         return images
 
-    def _pieces(self) -> NDArray[np.uint8]:
+    def pieces(self) -> NDArray[np.uint8]:
         """What each piece becomes."""
         pieces = np.arange(NUM_PIECES, dtype=np.uint8)
         for family, images in (

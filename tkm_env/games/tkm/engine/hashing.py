@@ -16,7 +16,7 @@ from tkm_env.games.tkm.engine.state import STATE
 _SETTINGS: Final = ("power_share", "chapters", "edition", "concede", "draws", "max_turns")
 
 
-def _words_without(*fields: str) -> NDArray[np.uint64]:
+def words_without(*fields: str) -> NDArray[np.uint64]:
     """The words of a state in which all bits are set but those of these fields."""
     state = np.frombuffer(bytearray(b"\xff" * STATE.itemsize), STATE)
     for field in fields:
@@ -28,7 +28,7 @@ def _words_without(*fields: str) -> NDArray[np.uint64]:
 _MASKS: Final = np.array(
     [
         [
-            _words_without(*_SETTINGS, *(() if with_active else ("active_era", "active_space")), *(() if with_turn else ("turn",)))
+            words_without(*_SETTINGS, *(() if with_active else ("active_era", "active_space")), *(() if with_turn else ("turn",)))
             for with_turn in (False, True)
         ]
         for with_active in (False, True)

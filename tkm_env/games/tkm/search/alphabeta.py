@@ -21,12 +21,11 @@ from numpy.typing import NDArray
 
 from tkm_env.compiled.decorators import inlined, kernel, nogil_kernel
 from tkm_env.concurrency import no_concurrent_use
+from tkm_env.game.state_arrays import integer_record
 from tkm_env.game.turns import list_turns
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
-from tkm_env.games.tkm.engine.bitboards import where
-from tkm_env.games.tkm.engine.geometry import NUM_ERAS
 from tkm_env.games.tkm.engine.hashing import position_key
-from tkm_env.games.tkm.engine.state import BLACK, COPY, NO_POWER, OVER, STATE, WHITE, WON
+from tkm_env.games.tkm.engine.state import OVER, STATE, WON
 from tkm_env.games.tkm.engine.turns import (
     NO_TURN,
     TURN_KERNELS,
@@ -64,22 +63,20 @@ _GENERATE: Final = 1
 _TRY_ALL: Final = 2
 
 
-def _record(fields: str) -> np.dtype[Any]:
-    return np.dtype((np.record, [(field, np.int64) for field in fields.split()]))
-
-
 #: An entry of the transposition table. It is empty while its key is 0.
-_ENTRY: Final = _record("key turn value depth bound age")
+_ENTRY: Final = integer_record("key turn value depth bound age")
 
 #: A node on the path: how many turns deep to search and within which window; the best value and turn so far; the key, and the turn from the
 #: table; the stage; the node's slice of the pool and the next one in it to search; the turn that is being searched, whether to search it
 #: again with the full window, and whether the turn that leads to this node repeats a position of the game.
-_NODE: Final = _record("depth alpha beta best best_turn key table_turn stage first end next turn is_researched is_repetition")
+_NODE: Final = integer_record(
+    "depth alpha beta best best_turn key table_turn stage first end next turn is_researched is_repetition"
+)
 
 #: The search: the distance of the current node from the root, and whether it has not been entered yet; how much of the pool is in use;
 #: nodes searched in total; the age of new entries; whether the turn limit is near, so that the turn counts in keys; how many turns at
 #: the root are excluded.
-_PROGRESS: Final = _record("ply is_entering pool_used num_nodes age turn_counts num_excluded only_proves")
+_PROGRESS: Final = integer_record("ply is_entering pool_used num_nodes age turn_counts num_excluded")
 
 _POOL_SIZE: Final = 1 << 16
 _KILLERS: Final = 2
@@ -209,11 +206,10 @@ def _search_last_turn(buffers: SearchBuffers, ply: int) -> None:
     begin_turns(turns, buffers.path, ply)
     while next_turn(turns):
         state = turns.states[turns.length[0]]
-        value = 0
-        if state.step == OVER:
-            value = -_final_value(state, ply + 1)
-        elif buffers.progress[0].only_proves == 0:
-            value = -_value_from_root(evaluate(state, buffers.evaluator), ply + 1)
+        value = (
+            _final_value(state, ply + 1) if state.step == OVER else _value_from_root(evaluate(state, buffers.evaluator), ply + 1)
+        )
+        value = -value
         if ply == 0 and is_repetition(buffers.history, turns.words, turns.length[0]):
             value = value_of_repetition(value)
         if value > best and not _is_excluded(buffers, ply, pack_turn(turns)):
@@ -287,25 +283,6 @@ def _begin_node(buffers: SearchBuffers, ply: int, depth: int, alpha: int, beta: 
 
 
 @inlined
-def _is_settled(node: Any, state: Any) -> bool:
-    """Whether it is known without a search that nobody wins who could, where only proofs count.
-
-    Nobody loses in their own turn, so that the last turn matters only if it belongs to the side that may win within the window. In the
-    standard game copies die where the acting copy moves (§3, §4), and a turn with a travel has one move: it can empty one era, not two.
-    """
-    if (node.beta <= 0 and node.depth & 1) or (node.alpha >= 0 and node.depth & 1 == 0):
-        node.depth -= 1
-    if node.depth == 0:
-        return True
-    if node.depth > 1 or node.alpha < 0 or state.chapters or state.power[WHITE] != NO_POWER or state.power[BLACK] != NO_POWER:
-        return False
-    eras = 0
-    for era in range(NUM_ERAS):
-        eras += where(state, era, COPY + 1 - state.to_act) != 0
-    return bool(eras == NUM_ERAS)
-
-
-@inlined
 def _enter(buffers: SearchBuffers, ply: int) -> bool:
     """Enter a node; returns whether its value is known at once.
 
@@ -322,9 +299,6 @@ def _enter(buffers: SearchBuffers, ply: int) -> bool:
         return True
     if ply > 0 and turns_to_decision(state, buffers.evaluator.endgames) != UNKNOWN:
         node.best = _value_from_root(evaluate(state, buffers.evaluator), ply)
-        return True
-    if progress.only_proves and ply > 0 and _is_settled(node, state):
-        node.best = 0
         return True
     node.key = _key(buffers, ply)
     node.best = -_INFINITY
@@ -476,15 +450,13 @@ class Searcher:
     Args:
         table_bits: the transposition table has 2**``table_bits`` entries of 48 bytes.
         evaluator: of positions, by default by the weighted terms.
-        only_proves: whether positions are worth 0 unless somebody wins within the depth; the evaluator then only orders turns.
 
     Attributes:
         time_budget: its ``deadline`` ends a search early, from any thread.
     """
 
-    def __init__(self, *, table_bits: int = 18, evaluator: Evaluator | None = None, only_proves: bool = False) -> None:
+    def __init__(self, *, table_bits: int = 18, evaluator: Evaluator | None = None) -> None:
         self._buffers = _new_buffers(table_bits, evaluator or new_evaluator())
-        self._buffers.progress["only_proves"] = only_proves
         self._settings = b""
         self._ran_out = False
         #: How many positions have been searched in total when a search ends.

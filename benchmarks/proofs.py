@@ -1,0 +1,71 @@
+"""How many turns from the start are proven to be without a forced win: ``python benchmarks/proofs.py FOLDER``.
+
+A proof is a search of everything that either side can do (``tkm prove``). Each is kept in FOLDER as soon as it is known, so an interrupted
+run goes on where it stopped. ``docs/proofs.json`` holds them; then ``python docs/generate.py`` writes them into ``docs/proofs.md``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from rich.progress import Progress
+
+from tkm_env import Game
+from tkm_env.games.tkm.proofs import prove
+
+FIGURES = Path(__file__).parents[1] / "docs" / "proofs.json"
+#: The options of ``tkm prove``, and how many turns.
+STARTS = {
+    "": 16,
+    "--chapters growth": 12,
+    "--chapters influence": 11,
+    "--chapters memory": 14,
+    "--handicap 1,0": 15,
+    "--handicap 0,1": 15,
+    "--handicap 2,0": 15,
+    "--handicap 0,2": 15,
+    "--handicap 3,0": 15,
+    "--handicap 0,3": 15,
+}
+
+
+def settings_of(options: str) -> dict[str, Any]:
+    """The keywords of a game."""
+    name, _, value = options.removeprefix("--").partition(" ")
+    return {} if not name else {name: tuple(map(int, value.split(","))) if name == "handicap" else value}
+
+
+def proof(options: str, turns: int, table_bits: int, progress: Progress) -> dict[str, Any]:
+    """Who wins by force within so many turns, if anyone, and the processor seconds that it takes to know it."""
+    task = progress.add_task(options or "standard", total=turns)
+    began = time.process_time()
+    found = prove(
+        Game(**settings_of(options)), turns, table_bits=table_bits, on_progress=lambda done: progress.update(task, completed=done)
+    )
+    return {"turns": found.turns, "winner": found.winner, "seconds": round(time.process_time() - began, 1), "table_bits": table_bits}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--table-bits", type=int, default=25, help="the searches remember 2 to this positions (default: 25)")
+    given = parser.parse_args()
+    given.folder.mkdir(parents=True, exist_ok=True)
+    found = {}
+    with Progress(disable=not sys.stderr.isatty()) as progress:
+        for options, turns in STARTS.items():
+            path = given.folder / f"{options or 'standard'}, {turns} turns.json"
+            if not path.exists():
+                path.write_text(json.dumps(proof(options, turns, given.table_bits, progress)), "utf-8")
+            found[options] = json.loads(path.read_text("utf-8"))
+    FIGURES.write_text(json.dumps(found, indent=1) + "\n", "utf-8")
+    print(f"wrote {FIGURES}; now run: python docs/generate.py")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,382 @@
+"""The search behind proofs: can one side force a win within so many turns? Yes or no, nothing is estimated.
+
+A tree of and and or: the attacker needs one turn that wins, the defender one that does not lose. It is searched depth-first, by iterative
+deepening, with a table of what is known of positions; those that are images of each other under the symmetries of the rules share an
+entry. Before any position after a turn is searched, the table is asked for all of them (Plaat et al., "Exploiting graph properties of game
+trees", 1996, "enhanced transposition cutoffs"). An evaluation only says which turns to try first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from tkm_env.compiled.bits import count_bits
+from tkm_env.compiled.decorators import inlined, kernel, nogil_kernel
+from tkm_env.compiled.hashing import spread, word_hash
+from tkm_env.game.state_arrays import integer_record
+from tkm_env.games.tkm.engine.bitboards import beside, where
+from tkm_env.games.tkm.engine.geometry import NUM_ERAS, NUM_SPACES
+from tkm_env.games.tkm.engine.hashing import words_without
+from tkm_env.games.tkm.engine.seed_bits import has_seed
+from tkm_env.games.tkm.engine.state import (
+    BLACK,
+    COPY,
+    EMPTY,
+    INFLUENCE,
+    MEMORY,
+    NO_POWER,
+    NOBODY,
+    NUM_PIECES,
+    OVER,
+    SEED,
+    STATE,
+    WHITE,
+    WON,
+)
+from tkm_env.games.tkm.engine.turns import (
+    MAX_TURNS,
+    NO_TURN,
+    TurnGenerator,
+    begin_turns,
+    new_turn_generator,
+    next_turn,
+    pack_turn,
+    unpack_turn,
+)
+from tkm_env.games.tkm.search.evaluation import Evaluator, evaluate, new_evaluator
+from tkm_env.games.tkm.symmetries import SYMMETRIES
+from tkm_env.time_budget import TimeBudget
+
+#: The most turns of a search.
+MAX_DEPTH: Final = 64
+
+# What is known of a position: whether the attacker can force a win within the turns that are left.
+_UNKNOWN: Final = 0
+_FAILS: Final = 1
+_WINS: Final = 2
+
+#: What the table knows of a position: the attacker fails within ``fails`` turns, and wins within ``wins``, 0 if nothing is known; ``turn``
+#: was the best one. An entry is empty while its key is 0.
+_ENTRY: Final = np.dtype(
+    (np.record, [("key", np.int64), ("turn", np.int64), ("cost", np.int32), ("fails", np.int16), ("wins", np.int16)])
+)
+
+#: A position on the path: how many turns are left, whether the attacker is to act, what is known; the node's slice of the pool; its key,
+#: the turn that decided it, and how many actions had been played before it was searched.
+_NODE: Final = integer_record("depth is_attacker result first end key best_turn began")
+
+#: A position after a turn of a node on the path, to be searched: the highest order first.
+_CHILD: Final = integer_record("key turn order")
+
+#: A move kills at most two of the other side's copies: one pushed into another (RULES §4).
+_MOST_KILLS: Final = 2
+#: Actions played per second, before that is measured.
+_SLOWEST: Final = 5000.0
+_FIRST: Final = 1 << 40
+
+_IMAGES: Final = tuple(symmetry for symmetry in SYMMETRIES if not symmetry.colours)
+#: How many of them hold without Memory: those that leave the elephants as they are come first.
+_WITHOUT_ELEPHANTS: Final = sum(not symmetry.elephants for symmetry in _IMAGES)
+_BITS: Final = np.random.SeedSequence(1).generate_state(NUM_ERAS * NUM_SPACES * (SEED + 1) + 2 * NUM_ERAS * 2, np.uint64)
+
+
+def _keys_of_pieces() -> np.ndarray[Any, Any]:
+    """By era, space and piece, or `SEED`: what it contributes to the key of each image; uint64."""
+    bits = _BITS[: NUM_ERAS * NUM_SPACES * (SEED + 1)].reshape(NUM_ERAS, NUM_SPACES, SEED + 1)
+    keys = np.zeros((*bits.shape, len(_IMAGES)), np.uint64)
+    for number, symmetry in enumerate(_IMAGES):
+        pieces = np.append(symmetry.pieces(), np.arange(NUM_PIECES, SEED + 1))
+        keys[..., number] = bits[:, symmetry.spaces()][..., pieces]
+    return keys
+
+
+def _keys_of_hats() -> np.ndarray[Any, Any]:
+    """By elephant, era and player: what a hat contributes to the key of each image; uint64."""
+    bits = _BITS[-2 * NUM_ERAS * 2 :].reshape(2, NUM_ERAS, 2)
+    return np.stack([bits[::-1] if symmetry.elephants else bits for symmetry in _IMAGES], -1)
+
+
+_PIECE_KEYS: Final = _keys_of_pieces()
+_HAT_KEYS: Final = _keys_of_hats()
+#: The bits of a position that no symmetry changes, and that matter between two turns; without and with the number of the turn.
+_REST: Final = np.array([words_without("cell", "seed", "hat", "active_era", "active_space", *turn) for turn in (("turn",), ())])
+
+
+class ProofBuffers(NamedTuple):
+    """Everything that a search writes to, allocated once."""
+
+    path: Any  # (MAX_DEPTH + 1,) STATE: the position at each distance from the root
+    nodes: Any  # (MAX_DEPTH + 1,) _NODE
+    turns: TurnGenerator
+    pool: Any  # (n,) STATE: positions after the turns of the nodes on the path
+    children: Any  # (n,) _CHILD
+    table: Any  # (n, 2) _ENTRY: a slot for what cost most, and one for the latest
+    killers: Any  # (MAX_DEPTH + 1,) int64: the turn that last decided a position at the same distance
+    images: Any  # (len(_IMAGES),) uint64: the keys of a board's images
+    evaluator: Evaluator
+    ply: Any  # (1,) int64: the distance of the current node from the root
+    attacker: Any  # (1,) int64: a player
+    turn_counts: Any  # (1,) int64: whether the turn limit is near, so that the turn counts in keys
+
+
+@inlined
+def _key(buffers: ProofBuffers, state: Any, words: Any, number: int) -> int:
+    """The key that a position between two turns shares with its images; never 0."""
+    images = buffers.images
+    count = images.shape[0] if state.chapters & MEMORY else _WITHOUT_ELEPHANTS
+    for image in range(count):
+        images[image] = np.uint64(0)
+    for era in range(NUM_ERAS):
+        for space in range(NUM_SPACES):
+            piece = state.cell[era, space]
+            if piece != EMPTY:
+                for image in range(count):
+                    images[image] ^= _PIECE_KEYS[era, space, piece, image]
+            if state.chapters and has_seed(state, era, space):
+                for image in range(count):
+                    images[image] ^= _PIECE_KEYS[era, space, SEED, image]
+    if state.chapters & MEMORY:
+        for elephant in range(2):
+            for era in range(NUM_ERAS):
+                player = state.hat[elephant, era]
+                if player != NOBODY:
+                    for image in range(count):
+                        images[image] ^= _HAT_KEYS[elephant, era, player, image]
+    least = images[0]
+    for image in range(1, count):
+        least = min(least, images[image])
+    rest = _REST[buffers.turn_counts[0]]
+    mixed = np.uint64(buffers.attacker[0])
+    for word in range(rest.shape[0]):
+        mixed ^= word_hash(words[number, word] & rest[word], word)
+    key = np.int64(spread(mixed) ^ least)
+    return key if key != 0 else np.int64(1)
+
+
+@inlined
+def _known(buffers: ProofBuffers, key: int, depth: int) -> int:
+    """What the table knows of a position with ``depth`` turns left."""
+    row = key & (buffers.table.shape[0] - 1)
+    for slot in range(2):
+        entry = buffers.table[row, slot]
+        if entry.key == key:
+            if depth <= entry.fails:
+                return _FAILS
+            return _WINS if 0 < entry.wins <= depth else _UNKNOWN
+    return _UNKNOWN
+
+
+@inlined
+def _cannot_win(state: Any, attacker: int, depth: int) -> bool:
+    """Whether the attacker cannot win with ``depth`` turns left, as far as that is seen without playing them.
+
+    Without statues copies die only in the era where the active copy acts (RULES §3 to §5, §7), and a turn has two actions, or one after a
+    travel: it empties one era at most. In the standard game that is the era of the focus, or one beside it, of one or two copies.
+    """
+    if depth != 1 or state.chapters & INFLUENCE or state.power[WHITE] != NO_POWER or state.power[BLACK] != NO_POWER:
+        return bool(depth == 0)
+    focus = int(state.focus[attacker])
+    mine = where(state, focus, COPY + attacker)
+    eras, can_empty = 0, state.chapters != 0
+    for era in range(NUM_ERAS):
+        theirs = where(state, era, COPY + 1 - attacker)
+        eras += theirs != 0
+        if era == focus:
+            can_empty |= theirs & beside(mine | beside(mine)) != 0
+        elif era - focus == 1 or (focus - era == 1 and state.supply[attacker] > 0):
+            arriving = mine & ~(theirs | where(state, era, COPY + attacker))
+            can_empty |= (theirs & beside(arriving) != 0) & (count_bits(theirs) <= _MOST_KILLS)
+    return bool(eras == NUM_ERAS or (eras == NUM_ERAS - 1 and not can_empty))
+
+
+@inlined
+def _expand(buffers: ProofBuffers, ply: int) -> None:
+    """List the positions after each turn of a node: one may decide it; those that do not, and are not known, go to the pool."""
+    node, turns, attacker = buffers.nodes[ply], buffers.turns, buffers.attacker[0]
+    decisive, depth = (_WINS if node.is_attacker else _FAILS), node.depth - 1
+    row = node.key & (buffers.table.shape[0] - 1)
+    table_turn = NO_TURN
+    for slot in range(2):
+        if buffers.table[row, slot].key == node.key:
+            table_turn = buffers.table[row, slot].turn
+    begin_turns(turns, buffers.path, ply)
+    while next_turn(turns):
+        length = turns.length[0]
+        state = turns.states[length]
+        key = 0
+        if state.step == OVER:
+            result = _WINS if state.result == WON + attacker else _FAILS
+        elif _cannot_win(state, attacker, depth):
+            result = _FAILS
+        else:
+            key = _key(buffers, state, turns.words, length)
+            result = _known(buffers, key, depth)
+        if result == decisive:
+            node.result, node.best_turn = result, pack_turn(turns)
+            return
+        if result == _UNKNOWN:
+            child, turn = buffers.children[node.end], pack_turn(turns)
+            buffers.pool[node.end] = state
+            child.key, child.turn = key, turn
+            if turn == table_turn:
+                child.order = _FIRST
+            elif turn == buffers.killers[ply]:
+                child.order = _FIRST - 1
+            else:
+                child.order = -evaluate(state, buffers.evaluator)
+            node.end += 1
+
+
+@inlined
+def _descend(buffers: ProofBuffers, ply: int) -> bool:
+    """Put the next position to search on the path, unless what others have found decides the node; returns whether there is one."""
+    node, children = buffers.nodes[ply], buffers.children
+    decisive = _WINS if node.is_attacker else _FAILS
+    while node.end > node.first:
+        best = node.first
+        for number in range(node.first + 1, node.end):
+            if children[number].order > children[best].order:
+                best = number
+        last = node.end - 1
+        key = children[best].key
+        node.best_turn = children[best].turn
+        buffers.path[ply + 1] = buffers.pool[best]
+        buffers.pool[best] = buffers.pool[last]
+        children[best] = children[last]
+        node.end = last
+        result = _known(buffers, key, node.depth - 1)
+        if result == decisive:
+            node.result = result
+            return False
+        if result == _UNKNOWN:
+            _begin_node(buffers, ply + 1, node.depth - 1, not node.is_attacker, key, last)
+            return True
+    node.result = _FAILS if node.is_attacker else _WINS
+    return False
+
+
+@inlined
+def _begin_node(buffers: ProofBuffers, ply: int, depth: int, is_attacker: bool, key: int, first: int) -> None:
+    node = buffers.nodes[ply]
+    node.depth, node.is_attacker, node.key = depth, int(is_attacker), key
+    node.result, node.best_turn = _UNKNOWN, NO_TURN
+    node.first, node.end = first, first
+    node.began = buffers.turns.played[0]
+    _expand(buffers, ply)
+
+
+@inlined
+def _store(buffers: ProofBuffers, ply: int) -> None:
+    """Store what was found at a node: in the first slot if it cost more than what is there, else in the second."""
+    node = buffers.nodes[ply]
+    row = node.key & (buffers.table.shape[0] - 1)
+    cost = min(buffers.turns.played[0] - node.began, 1 << 30)
+    entry = buffers.table[row, 0]
+    if entry.key != node.key:
+        other = buffers.table[row, 1]
+        if other.key == node.key or cost < entry.cost:
+            entry = other
+        else:
+            buffers.table[row, 1] = entry
+    if entry.key != node.key:
+        entry.key = node.key
+        entry.fails = 0
+        entry.wins = 0
+    entry.cost = cost
+    if node.result == (_WINS if node.is_attacker else _FAILS):
+        entry.turn = node.best_turn
+        buffers.killers[ply] = node.best_turn
+    if node.result == _FAILS:
+        entry.fails = max(entry.fails, node.depth)
+    elif entry.wins == 0 or node.depth < entry.wins:
+        entry.wins = node.depth
+
+
+@kernel
+def _begin(buffers: ProofBuffers, states: Any, attacker: int, turns: int) -> None:
+    """Prepare to search whether ``attacker`` can win ``states[0]`` within so many turns."""
+    buffers.path[0] = states[0]
+    buffers.attacker[0] = attacker
+    buffers.ply[0] = 0
+    _begin_node(buffers, 0, turns, states[0].to_act == attacker, 0, 0)
+
+
+@nogil_kernel
+def _continue(buffers: ProofBuffers, actions: int) -> int:
+    """Search on until so many actions have been played in total; returns what is known of the root.
+
+    The path of nodes replaces recursion.
+    """
+    ply = buffers.ply[0]
+    while buffers.turns.played[0] < actions:
+        node = buffers.nodes[ply]
+        if node.result == _UNKNOWN and _descend(buffers, ply):
+            ply += 1
+            continue
+        if ply == 0:
+            return node.result
+        _store(buffers, ply)
+        ply -= 1
+        above = buffers.nodes[ply]
+        if node.result == (_WINS if above.is_attacker else _FAILS):
+            above.result = node.result
+    buffers.ply[0] = ply
+    return _UNKNOWN
+
+
+class ProofSearcher:
+    """A search with its memory.
+
+    Args:
+        turns: the most that are searched, 1 to `MAX_DEPTH`.
+        table_bits: the table has 2**``table_bits`` entries of 24 bytes.
+    """
+
+    def __init__(self, turns: int, table_bits: int) -> None:
+        room = turns * MAX_TURNS
+        self._buffers = ProofBuffers(
+            np.zeros(MAX_DEPTH + 1, STATE),
+            np.zeros(MAX_DEPTH + 1, _NODE),
+            new_turn_generator(),
+            np.zeros(room, STATE),
+            np.zeros(room, _CHILD),
+            np.zeros((1 << (table_bits - 1), 2), _ENTRY),
+            np.zeros(MAX_DEPTH + 1, np.int64),
+            np.zeros(len(_IMAGES), np.uint64),
+            new_evaluator(knows_endgames=False),
+            np.zeros(1, np.int64),
+            np.zeros(1, np.int64),
+            np.zeros(1, np.int64),
+        )
+        self._time_budget = TimeBudget(_SLOWEST)
+
+    @property
+    def actions(self) -> int:
+        """How many actions were played in all searches so far: the engine's steps."""
+        return int(self._buffers.turns.played[0])
+
+    def winning_turn(
+        self, states: np.ndarray[Any, Any], attacker: int, turns: int, on_progress: Callable[[float], object] = lambda done: None
+    ) -> tuple[int, ...] | None:
+        """Whether ``attacker`` can force a win of ``states[0]`` within so many turns, counted over both sides.
+
+        ``on_progress`` is called now and then with ``turns``, less the share of the turns from there that are not yet searched.
+
+        Returns:
+            None if not; else the actions of the turn that does it, of which there are none if the other side is to act.
+        """
+        buffers = self._buffers
+        buffers.turn_counts[0] = states["turn"][0] + MAX_DEPTH >= states["max_turns"][0]
+        _begin(buffers, states, attacker, turns)
+        count = int(buffers.nodes["end"][0])
+        for actions in self._time_budget.pieces():
+            result = _continue(buffers, self.actions + actions)
+            if result != _UNKNOWN:
+                break
+            on_progress(turns - int(buffers.nodes["end"][0]) / count)
+        if result == _FAILS:
+            return None
+        return tuple(unpack_turn(int(buffers.nodes["best_turn"][0]))) if buffers.nodes["is_attacker"][0] else ()
