@@ -22,15 +22,15 @@ FIGURES = Path(__file__).parents[1] / "docs" / "proofs.json"
 #: The options of ``tkm prove``, and how many turns.
 STARTS = {
     "": 16,
-    "--chapters growth": 12,
-    "--chapters influence": 11,
+    "--chapters growth": 11,
+    "--chapters influence": 10,
     "--chapters memory": 14,
     "--handicap 1,0": 15,
     "--handicap 0,1": 15,
     "--handicap 2,0": 15,
-    "--handicap 0,2": 15,
-    "--handicap 3,0": 15,
-    "--handicap 0,3": 15,
+    "--handicap 0,2": 13,
+    "--handicap 3,0": 13,
+    "--handicap 0,3": 13,
 }
 
 

@@ -4,7 +4,7 @@ Pages are written by hand. What stands in them between ``<!-- table: NAME -->`` 
 measured figures; ``docs/tables`` makes it. A ``text`` is filled in the same way, a ``value`` within its line. With ``--check`` nothing is written;
 the exit status is 1 if a document is stale. The figures are in ``docs/agents.json``, written by ``python benchmarks/agents.py``, in
 ``docs/benchmark``, by ``tkm benchmark AGENT --json``, in ``docs/from_nothing.json``, by ``python benchmarks/from_nothing.py``, in
-``docs/learning.json``, by ``python benchmarks/learning.py``, in ``docs/libraries.json``, by ``python benchmarks/libraries.py``, in ``docs/performance.json``, by ``python -m benchmarks.speed``, and in
+``docs/learning.json``, by ``python benchmarks/learning.py``, in ``docs/libraries.json``, by ``python benchmarks/libraries.py``, in ``docs/proofs.json``, by ``python benchmarks/proofs.py``, in ``docs/performance.json``, by ``python -m benchmarks.speed``, and in
 ``docs/attacks.json``, by ``python -m tests.isolation.attack_outcomes``.
 """
 

@@ -1,4 +1,4 @@
-"""What the game is like: ``docs/the_game.json``, which `benchmarks/the_game.py` writes."""
+"""What the game is like: ``docs/the_game.json``, which `benchmarks/the_game.py` writes, and ``docs/proofs.json``, by `benchmarks/proofs.py`."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from tables.markdown import table
 from tkm_env import POWERS
 
 _FIGURES: dict[str, Any] = json.loads((Path(__file__).parents[1] / "the_game.json").read_text("utf-8"))
+_PROOFS: dict[str, Any] = json.loads((Path(__file__).parents[1] / "proofs.json").read_text("utf-8"))
 
 
 def _share(interval: list[float]) -> str:
@@ -88,6 +89,17 @@ def games() -> str:
     return str(_of("standard")["alphabeta:depth=3"]["games"])
 
 
+def proofs() -> str:
+    """How many turns from the start are without a forced win, by settings."""
+    rows = []
+    for options, found in _PROOFS.items():
+        winner = found["winner"]
+        outcome = f"{winner} wins by force" if winner else "neither side can force a win"
+        command = f"`tkm prove {options + ' ' if options else ''}--turns {found['turns']} --table-bits {found['table_bits']}`"
+        rows.append((command, outcome, f"{found['seconds']:.0f}"))
+    return table(("command", "found", "CPU seconds"), rows)
+
+
 BLOCKS: dict[str, Callable[[], str]] = {
     "the game by chapters": chapters,
     "the first move": first_move,
@@ -95,4 +107,6 @@ BLOCKS: dict[str, Callable[[], str]] = {
     "powers by strength": powers,
     "unbalanced powers": unbalanced,
     "games of a figure": games,
+    "proofs": proofs,
+    "turns without a forced win": lambda: str(_PROOFS[""]["turns"]),
 }
