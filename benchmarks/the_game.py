@@ -23,6 +23,7 @@ from tkm_env.agents import make_agent
 from tkm_env.arena.match import Match
 from tkm_env.arena.schedule import ScheduledGame
 from tkm_env.arena.score import PairResults
+from tkm_env.games.tkm.engine.powers import POWER_SETS, SECOND_EFFECTS
 from tkm_env.games.tkm.search.endgames import FOCI, ON_BOARDS, endgames
 
 ROOT = Path(__file__).parents[1]
@@ -80,11 +81,11 @@ def of_settings(line: str, config: GameConfig, starts: int, count_choices: bool 
     return found
 
 
-def of_powers(one: str | None, other: str | None, starts: int) -> list[float]:
+def of_powers(one: str | None, other: str | None, starts: int, power_texts: int = 1) -> list[float]:
     """What the first power scores against the second, from both sides, in the game with all chapters."""
     player, points = make_agent(QUICK_PLAYER), []
     for sides in ((one, other), (other, one)):
-        config = GameConfig(chapters=CHAPTERS, powers=sides)
+        config = GameConfig(chapters=CHAPTERS, powers=sides, power_texts=power_texts)
         for number, fixture in enumerate(fixtures(config, starts, 2)):
             white = play(fixture, player)["points"]
             points.append((number, white if sides == (one, other) else 1 - white))
@@ -116,6 +117,10 @@ def measured(folder: Path, starts: int, starts_of_powers: int) -> dict[str, Any]
             )
     for one, other in combinations((*NAMES, None), 2):
         questions[f"powers {one} {other}"] = lambda one=one, other=other: of_powers(one, other, starts_of_powers)
+    for names in POWER_SETS.values():
+        for one, other in combinations(names, 2):
+            if {one, other} & SECOND_EFFECTS.keys():
+                questions[f"second texts {one} {other}"] = lambda one=one, other=other: of_powers(one, other, starts_of_powers, 2)
     with Progress(disable=not sys.stderr.isatty()) as progress:
         for name, question in progress.track(questions.items(), description="the game"):
             if name not in figures:

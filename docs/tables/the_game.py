@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 from tables.markdown import table
 from tkm_env import POWERS
+from tkm_env.games.tkm.engine.powers import SECOND_EFFECTS
 
 _FIGURES: dict[str, Any] = json.loads((Path(__file__).parents[1] / "the_game.json").read_text("utf-8"))
 _PROOFS: dict[str, Any] = json.loads((Path(__file__).parents[1] / "proofs.json").read_text("utf-8"))
@@ -55,33 +57,52 @@ def handicaps() -> str:
     return table(("copies missing", "white's share"), rows)
 
 
+_NAMES = [power.name for power in POWERS]
+_SETS = {power.name: power.set for power in POWERS}
+
+
+def _share_of(one: str, other: str, power_texts: int = 1) -> float:
+    """What a power scores against another one."""
+    for question in ["second texts"] * (power_texts == 2) + ["powers"]:
+        if found := _FIGURES.get(f"{question} {one} {other}"):
+            return float(found[0])
+        if found := _FIGURES.get(f"{question} {other} {one}"):
+            return 1 - float(found[0])
+    raise KeyError(one, other)
+
+
+def _others_of_its_set(one: str) -> list[str]:
+    return [other for other in _NAMES if other != one and _SETS[other] == _SETS[one]]
+
+
+def _mean(one: str, others: list[str], power_texts: int = 1) -> str:
+    return f"{sum(_share_of(one, other, power_texts) for other in others) / len(others):.0%}"
+
+
 def powers() -> str:
     """Each power against none, and on average against those of its set and of the others."""
-    names = [power.name for power in POWERS]
-    sets = {power.name: power.set for power in POWERS}
-
-    def share(one: str, other: str) -> float:
-        found = _FIGURES.get(f"powers {one} {other}")
-        return float(found[0] if found is not None else 1 - _FIGURES[f"powers {other} {one}"][0])
-
-    def mean(one: str, others: list[str]) -> str:
-        return f"{sum(share(one, other) for other in others) / len(others):.0%}"
-
     rows = []
-    for one in sorted(names, key=lambda name: -float(_FIGURES[f"powers {name} None"][0])):
-        own = [other for other in names if other != one and sets[other] == sets[one]]
-        others = [other for other in names if sets[other] != sets[one]]
-        rows.append((f"`{one}`", sets[one], _share(_FIGURES[f"powers {one} None"]), mean(one, own), mean(one, others)))
+    for one in sorted(_NAMES, key=lambda name: -float(_FIGURES[f"powers {name} None"][0])):
+        others = [other for other in _NAMES if _SETS[other] != _SETS[one]]
+        own = _mean(one, _others_of_its_set(one))
+        rows.append((f"`{one}`", _SETS[one], _share(_FIGURES[f"powers {one} None"]), own, _mean(one, others)))
     return table(("power", "set", "against none", "against its set", "against the other sets"), rows)
 
 
-def unbalanced() -> str:
-    """How many powers score outside 35% to 65% against another one of their set."""
-    pairs = [name.split()[1:] for name in _FIGURES if name.startswith("powers ") and not name.endswith(" None")]
-    sets = {power.name: power.set for power in POWERS}
-    within = [(one, other) for one, other in pairs if sets[one] == sets[other]]
-    outside = [pair for pair in within if not 0.35 <= _FIGURES["powers {} {}".format(*pair)][0] <= 0.65]
-    return f"{len(outside)} of the {len(within)} pairs"
+def _unbalanced(power_texts: int) -> str:
+    pairs = [(one, other) for one, other in combinations(_NAMES, 2) if _SETS[one] == _SETS[other]]
+    outside = [pair for pair in pairs if not 0.35 <= _share_of(*pair, power_texts) <= 0.65]
+    return f"{len(outside)} of the {len(pairs)} pairs"
+
+
+def second_texts() -> str:
+    """Each power against its set, by the first texts and by the second."""
+    rows = []
+    for one in _NAMES:
+        own = _others_of_its_set(one)
+        against = ", ".join(f"{_share_of(one, other, 2):.0%} `{other}`" for other in own)
+        rows.append((f"`{one}`", SECOND_EFFECTS.get(one, "-"), _mean(one, own), _mean(one, own, 2), against))
+    return table(("power", "second text", "against its set, first texts", "second texts", "of which against each"), rows)
 
 
 def games() -> str:
@@ -105,7 +126,9 @@ BLOCKS: dict[str, Callable[[], str]] = {
     "the first move": first_move,
     "handicaps": handicaps,
     "powers by strength": powers,
-    "unbalanced powers": unbalanced,
+    "unbalanced powers": lambda: _unbalanced(1),
+    "powers by their second texts": second_texts,
+    "unbalanced powers by their second texts": lambda: _unbalanced(2),
     "games of a figure": games,
     "proofs": proofs,
     "turns without a forced win": lambda: str(_PROOFS[""]["turns"]),

@@ -12,7 +12,7 @@ from tkm_env.games.registry import TKM
 from tkm_env.games.tkm.achievements import ACHIEVEMENTS
 from tkm_env.games.tkm.engine.actions import ACTIONS, GROUPS
 from tkm_env.games.tkm.engine.observation import PLANES, PLANES_PER_ERA
-from tkm_env.games.tkm.engine.powers import POWERS
+from tkm_env.games.tkm.engine.powers import POWERS, SECOND_EFFECTS
 from tkm_env.games.tkm.engine.state import EMPTY, GROWTH, INFLUENCE, MEMORY, PIECES
 from tkm_env.games.tkm.events import EVENT_CLASSES
 from tkm_env.games.tkm.notation import CELLS, FIELDS
@@ -81,6 +81,11 @@ def powers() -> str:
     return table(("set", "power", "requires", "effect"), rows)
 
 
+def second_effects() -> str:
+    """The powers whose texts differ under ``power_texts=2``."""
+    return table(("power", "second text"), [(f"`{name}`", effect) for name, effect in SECOND_EFFECTS.items()])
+
+
 def power_modules() -> str:
     """The modules that implement the powers' effects."""
     modules: dict[str, list[str]] = {}
@@ -105,6 +110,7 @@ BLOCKS: dict[str, Callable[[], str]] = {
     "events": events,
     "feats": feats,
     "powers": powers,
+    "second effects": second_effects,
     "power numbers": lambda: ", ".join(f"{number} `{power.name}`" for number, power in enumerate(POWERS)),
     "power modules": power_modules,
 }

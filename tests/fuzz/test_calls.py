@@ -59,6 +59,7 @@ KEYWORDS = tuple(field.name for field in dataclasses.fields(GameConfig))
 RIGHT: dict[str, tuple[Any, ...]] = {
     "chapters": (None, "growth", 1, ["memory", "growth"], "convergence"),
     "edition": ("2021", "2022"),
+    "power_texts": (1, 2),
     "first_player": ("white", "black"),
     "handicap": ((0, 1), [3, 0]),
     "powers": (None, ("brushwood", None), [None, None]),

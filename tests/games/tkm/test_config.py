@@ -79,6 +79,7 @@ def test_chapters_are_kept_in_one_form(face: str, given: Any, kept: Any) -> None
     [
         ("edition", "2021", "2021"),
         ("edition", "2022", "2022"),
+        ("power_texts", np.int8(2), 2),
         ("first_player", "white", "white"),
         ("first_player", "black", "black"),
         ("handicap", (0, 0), (0, 0)),
@@ -141,7 +142,7 @@ def test_each_setting_distinguishes_configurations() -> None:
     assert len(set(changed)) == len(changed)
 
 
-@each("keyword", ["chapters", "edition", "first_player", "handicap", "max_turns", "concede", "draws"])
+@each("keyword", ["chapters", "edition", "first_player", "handicap", "power_texts", "max_turns", "concede", "draws"])
 def test_a_configuration_cannot_be_changed(keyword: str) -> None:
     config = GameConfig()
     before = copy.copy(config)
@@ -215,6 +216,7 @@ REFUSED: list[tuple[str, Any, str]] = [
             *([["growth"]], (b"growth",), {"growth", 1}, {"nonsense": 1}, iter(["growth"]), NotAnInteger(), object),
         )
     ),
+    *(("power_texts", given, "from 1 to 2") for given in (0, 3, "1", None, True, 1.5)),
     *(("edition", given, "'2021' or '2022'") for given in ("", "2020", "21", "2021 ", 2020, 2021.5, None, True, ["2021"], np.int64(2023))),
     *(("first_player", given, "'white' or 'black'") for given in ("", "White", "w", "white_0", 0, 1, None, True, ["white"], "random")),
     *(

@@ -341,7 +341,7 @@ def test_equality_and_hash_are_those_of_the_position_not_of_the_way_there() -> N
     assert len({one, Game()}) == 2
 
 
-@each("settings", [{"edition": "2022"}, {"max_turns": 201}, {"concede": True}, {"draws": True}])
+@each("settings", [{"edition": "2022"}, {"power_texts": 2}, {"max_turns": 201}, {"concede": True}, {"draws": True}])
 def test_games_of_different_settings_differ(settings: dict[str, Any]) -> None:
     game, other = Game(), Game(**settings)
     assert game.position == other.position

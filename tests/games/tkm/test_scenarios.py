@@ -12,7 +12,8 @@ CASES = [case for name in ("scenarios", "powers", "regressions") for case in jso
 
 
 def game_of(case: dict[str, Any]) -> Game:
-    return Game(position=case["from"], edition=case["edition"], concede=case.get("concede", False), draws=case.get("draws", False))
+    given = {keyword: case[keyword] for keyword in ("edition", "power_texts", "concede", "draws") if keyword in case}
+    return Game(position=case["from"], **given)
 
 
 @each("case", CASES)

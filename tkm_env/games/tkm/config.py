@@ -19,7 +19,7 @@ from tkm_env.game.settings import Exclusion, reduce_config, setting
 from tkm_env.game.state_arrays import copy_states
 from tkm_env.games.tkm.engine.observation import MAX_TURNS_LIMIT
 from tkm_env.games.tkm.engine.powers import POWER_NAMES, POWER_SETS, POWERS
-from tkm_env.games.tkm.engine.state import CHAPTERS, EDITIONS, NO_POWER, PLAYERS, STATE, set_up
+from tkm_env.games.tkm.engine.state import CHAPTERS, EDITIONS, NO_POWER, PLAYERS, POWER_TEXTS, STATE, set_up
 
 #: What may be given as ``chapters``.
 Chapters: TypeAlias = str | int | Collection[str] | None
@@ -48,6 +48,7 @@ class GameSettings(TypedDict, total=False):
     powers: tuple[str | None, str | None] | None
     timeline: str | None
     power_set: str | tuple[str, ...] | None
+    power_texts: int
     max_turns: int
     concede: bool
     draws: bool
@@ -71,6 +72,10 @@ def _is_number(text: str) -> bool:
 
 def _parse_powers(text: str) -> Any:
     return tuple(None if name in ("", "none", "-") else name for name in text.split(",")) if "," in text else text
+
+
+def _parse_number(text: str) -> Any:
+    return int(text) if _is_number(text) else text
 
 
 def _parse_power_set(text: str) -> Any:
@@ -108,6 +113,7 @@ class GameConfig:
         powers: white's and black's power, names or None. Every chapter they require must be in play.
         timeline: ``"draft_powers"`` (each player takes a power) or ``"power_share"`` (one power for both), drafted in the game itself.
         power_set: with a timeline, the powers to draft from: the name of a set, four powers' names, or ``"random"``, the default.
+        power_texts: 1, or 2: the second texts of four powers, by which the powers of a set are about equally strong.
         max_turns: how many turns, counted over both players, until a game without a winner is truncated; 1 to 9999.
         concede: whether conceding is an action.
         draws: whether a draw may be offered.
@@ -186,6 +192,15 @@ class GameConfig:
         label="powers to draft from",
         words="Only with a draft: the name of a set, or random.",
     )
+    power_texts: int = setting(
+        1,
+        "1, or 2: the second texts of four powers, by which powers of a set are about equally strong.",
+        choices=tuple(map(str, POWER_TEXTS)),
+        parse=_parse_number,
+        label="texts of powers",
+        words="Which texts the powers have. By the second ones those of a set are about equally strong.",
+        names={"1": "the first", "2": "the second, balanced"},
+    )
     max_turns: int = setting(
         200,
         "Turns after which a game is truncated.",
@@ -212,6 +227,7 @@ class GameConfig:
         self._set("powers", _checked_powers(self.powers))
         self._one_of("timeline", (None, *TIMELINES))
         self._set("power_set", _checked_power_set(self.power_set, self.timeline))
+        self._set("power_texts", checked_integer("power_texts", self.power_texts, *POWER_TEXTS))
         self._set("max_turns", checked_integer("max_turns", self.max_turns, 1, MAX_TURNS_LIMIT))
         self._one_of("concede", (False, True))
         self._one_of("draws", (False, True))
@@ -314,7 +330,9 @@ def _start(config: GameConfig, revealed: tuple[str, ...], chapters: int) -> np.n
         "edition": EDITIONS.index(config.edition),
         "to_act": PLAYERS.index(config.first_player),
     }
-    for field, value in (settings | {name: getattr(config, name) for name in ("max_turns", "concede", "draws")}).items():
+    for field, value in (
+        settings | {name: getattr(config, name) for name in ("power_texts", "max_turns", "concede", "draws")}
+    ).items():
         states[field] = value
     set_up(states[0], config.handicap)
     return states

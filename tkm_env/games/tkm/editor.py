@@ -30,7 +30,15 @@ from tkm_env.games.tkm.engine.state import (
     TREE,
     State,
 )
-from tkm_env.games.tkm.notation import CELLS, CHAPTER_OF_CELL, cell_letters, format_position, parse_position, read_position
+from tkm_env.games.tkm.notation import (
+    CELLS,
+    CHAPTER_OF_CELL,
+    OPEN_SETTINGS,
+    cell_letters,
+    format_position,
+    parse_position,
+    read_position,
+)
 from tkm_env.games.tkm.render.svg import parts, symbol_of
 from tkm_env.games.tkm.tooltips import PIECES
 from tkm_env.games.tkm.view import SPACE_NAMES, View, view_of_state
@@ -159,7 +167,7 @@ def _complete(state: State) -> None:
 
 def _problem(state: State, config: Any) -> str:
     """Why no game can begin there; empty if one can."""
-    settings = {keyword: getattr(config, keyword) for keyword in ("edition", "max_turns", "concede", "draws")}
+    settings = {keyword: getattr(config, keyword) for keyword in OPEN_SETTINGS}
     try:
         parse_position(format_position(state), **settings)
     except PositionError as error:

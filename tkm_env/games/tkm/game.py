@@ -31,7 +31,7 @@ from tkm_env.games.tkm.engine.scratch import new_scratch
 from tkm_env.games.tkm.engine.state import ANSWER, CHAPTERS, COPY, DRAFT, EDITIONS, MEMORY, NO_POWER, ORDER, PLAYERS, STATE
 from tkm_env.games.tkm.engine.turns import TURN_KERNELS
 from tkm_env.games.tkm.events import Event, events_of, totals_of
-from tkm_env.games.tkm.notation import RESULTS, format_position, format_step, parse_position
+from tkm_env.games.tkm.notation import OPEN_SETTINGS, RESULTS, format_position, format_step, parse_position
 from tkm_env.games.tkm.symmetries import PLAYERS_EXCHANGED, SYMMETRIES, canonical
 
 if TYPE_CHECKING:
@@ -64,8 +64,8 @@ class Ply(NamedTuple):
 class Game(DrawableGame):
     """One game, from its start or from a given position.
 
-    Two games are equal, with equal hashes, when their positions are, along with the settings that still matter: edition, turn limit,
-    conceding and draws. The actions that led there do not count.
+    Two games are equal, with equal hashes, when their positions are, along with the settings that still matter: edition, texts of
+    powers, turn limit, conceding and draws. The actions that led there do not count.
 
     Args:
         config: the settings; keywords replace or override them.
@@ -115,9 +115,7 @@ class Game(DrawableGame):
         if position is None:
             state = config.draw(new_stream(seed, CHANCE)) if config.begins_by_chance else copy_states(config.starts()[0])
         else:
-            state = parse_position(
-                position, edition=config.edition, max_turns=config.max_turns, concede=config.concede, draws=config.draws
-            )
+            state = parse_position(position, **{keyword: getattr(config, keyword) for keyword in OPEN_SETTINGS})
         self._begin_at(state, config)
 
     @property
@@ -160,6 +158,7 @@ class Game(DrawableGame):
         return GameConfig(
             chapters=[name for bit, name in enumerate(CHAPTERS) if state.chapters >> bit & 1],
             edition=EDITIONS[state.edition],
+            power_texts=int(state.power_texts),
             max_turns=state.max_turns,
             concede=bool(state.concede),
             draws=bool(state.draws),

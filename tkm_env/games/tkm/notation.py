@@ -4,7 +4,7 @@ A position is one line of eleven fields, for example the standard start::
 
     W.../..../..../...B|W.../..../..../...B|W.../..../..../...B - w c PF - 4/4 - ---/--- -/- 1
 
-It describes only the position: edition, turn limit and the switches for conceding and draws are separate settings.
+It describes only the position: edition, texts of powers, turn limit and the switches for conceding and draws are separate settings.
 """
 
 from __future__ import annotations
@@ -164,8 +164,12 @@ def format_powers(state: State) -> str:
     return "/".join([revealed, *(slots[:1] if state.power_share else slots)])
 
 
+#: The settings that the text of a position leaves open, which `parse_position` takes.
+OPEN_SETTINGS: Final = ("edition", "power_texts", "max_turns", "concede", "draws")
+
+
 def parse_position(
-    text: str, *, edition: str = "2021", max_turns: int = 200, concede: bool = False, draws: bool = False
+    text: str, *, edition: str = "2021", power_texts: int = 1, max_turns: int = 200, concede: bool = False, draws: bool = False
 ) -> np.ndarray:
     """The position that ``text`` describes, under the given settings, as an array of shape (1,) of the engine's dtype. Raises a
     `PositionError` naming the field and the reason, if the text is not a position.
@@ -175,7 +179,8 @@ def parse_position(
     True
     """
     blank = np.zeros(1, STATE)
-    blank["edition"], blank["max_turns"], blank["concede"], blank["draws"] = EDITIONS.index(edition), max_turns, concede, draws
+    blank["edition"], blank["power_texts"], blank["max_turns"] = EDITIONS.index(edition), power_texts, max_turns
+    blank["concede"], blank["draws"] = concede, draws
     return _TKMParser(text, blank).states
 
 
@@ -184,7 +189,7 @@ def read_position(text: str) -> np.ndarray:
     `PositionError` naming the field that is malformed.
     """
     blank = np.zeros(1, STATE)
-    blank["max_turns"] = MAX_TURNS_LIMIT
+    blank["max_turns"], blank["power_texts"] = MAX_TURNS_LIMIT, 1
     return _TKMParser(text, blank, by_form=True).states
 
 

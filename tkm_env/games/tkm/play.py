@@ -11,15 +11,16 @@ from tkm_env.game.rulebook_text import RulesSection, applicable_sections
 from tkm_env.games.tkm.editor import EDITOR
 from tkm_env.games.tkm.engine.actions import ACTIONS, GROUPS
 from tkm_env.games.tkm.engine.geometry import ERAS, NUM_SPACES, WIDTH
+from tkm_env.games.tkm.engine.powers import effect_of
 from tkm_env.games.tkm.engine.state import CHAPTERS, ELEPHANT, PIECES_OF_GROWTH, PLAYERS
 from tkm_env.games.tkm.events import Event, Exchanged, Moved, Travelled
 from tkm_env.games.tkm.game import Game, Ply
 from tkm_env.games.tkm.notation import CELLS
 from tkm_env.games.tkm.render.svg import GROWTH_PIECES, HATS_EACH, box_of, parts, place_of
-from tkm_env.games.tkm.rulebook_text import GOAL, NOTATION, SECTIONS, TERMS, in_play_at
+from tkm_env.games.tkm.rulebook_text import GOAL, NOTATION, TERMS, in_play_at, sections_for
 from tkm_env.games.tkm.search.analysis import Line, analyse
 from tkm_env.games.tkm.session_matches import MATCHES
-from tkm_env.games.tkm.tooltips import BELONGINGS, ERA_TIPS, PIECES, POWER_TIPS
+from tkm_env.games.tkm.tooltips import BELONGINGS, ERA_TIPS, PIECES
 from tkm_env.games.tkm.view import View, space_name, view_of
 from tkm_env.play.adapter import Advice, Board, Cell, Choice, LogEntry, PlayAdapter, PositionValue, SidePanel, Thing
 from tkm_env.play.tasks import Task, read_tasks
@@ -118,7 +119,7 @@ class TKMAdapter(PlayAdapter[Game]):
         verb, *words = action.split(" ")
         if verb == "draft":
             power = view.revealed[int(words[0]) - 1]
-            return Choice(action, _HEADINGS[verb], f"{power}: {POWER_TIPS[power]}", label=power)
+            return Choice(action, _HEADINGS[verb], f"{power}: {effect_of(power, view.power_texts)}", label=power)
         question = _QUESTIONS.get(action, "")
         return Choice(action, _HEADINGS[verb], _MEANINGS[action], place_of(action, view), action, question=question)
 
@@ -161,7 +162,7 @@ class TKMAdapter(PlayAdapter[Game]):
             ]
             if power is not None:
                 spent = ", spent" if view.spent[number] else ""
-                things.insert(0, Thing(f"{power}{spent}", POWER_TIPS[power]))
+                things.insert(0, Thing(f"{power}{spent}", effect_of(power, view.power_texts)))
             if _INFLUENCE in view.chapters:
                 things.append(Thing("to build", BELONGINGS["statue"], use(f"{player}-statue"), int(view.unbuilt[number])))
             if _MEMORY in view.chapters:
@@ -224,7 +225,7 @@ class TKMAdapter(PlayAdapter[Game]):
         return entries
 
     def rules_for(self, game: Game) -> list[RulesSection]:
-        return applicable_sections(SECTIONS, in_play_at(game.state[0]), {"edition": game.config.edition})
+        return sections_for(game.config, in_play_at(game.state[0]))
 
     def notation_for(self, game: Game | None) -> Sequence[RulesSection]:
         return NOTATION if game is None else applicable_sections(NOTATION, in_play_at(game.state[0]))

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from tkm_env.game.rulebook_text import RulesSection, applicable_sections, parse_sections, parse_terms
 from tkm_env.games.tkm.config import CONVERGENCE, GameConfig
-from tkm_env.games.tkm.engine.powers import POWERS
+from tkm_env.games.tkm.engine.powers import POWERS, effect_of
 from tkm_env.games.tkm.engine.state import CHAPTERS, EDITIONS, NO_POWER
 
 #: What a game that begins with a draft has in play.
@@ -19,12 +19,19 @@ TIMELINE: Final = "timeline"
 #: What a game with any power has in play.
 POWERS_AT_ALL: Final = "powers"
 
-_TEXT_OF: Final = {power.name: (power.effect, f"Set: {power.set}.") for power in POWERS}
+_SET_OF: Final = {power.name: power.set for power in POWERS}
 
-#: All rules, in the order in which players meet them.
+
+def _with_effect(section: RulesSection, power_texts: int) -> RulesSection:
+    """The section of a power with its effect under this setting; any other as it is."""
+    if section.name not in _SET_OF:
+        return section
+    return section._replace(text=(effect_of(section.name, power_texts), f"Set: {_SET_OF[section.name]}."))
+
+
+#: All rules, in the order in which players meet them, with the first texts of powers.
 SECTIONS: Final = tuple(
-    section._replace(text=_TEXT_OF.get(section.name, section.text))
-    for section in parse_sections((files(__package__) / "rules.md").read_text("utf-8"))
+    _with_effect(section, 1) for section in parse_sections((files(__package__) / "rules.md").read_text("utf-8"))
 )
 
 #: How positions and actions are written.
@@ -48,7 +55,13 @@ def rules_for(config: GameConfig | None = None) -> list[RulesSection]:
     in_play = {*itertools.chain.from_iterable(map(in_play_at, config.starts()[0]))}
     if config.chapters == CONVERGENCE:
         in_play.add(CONVERGENCE)
-    return applicable_sections(SECTIONS, in_play, {"edition": config.edition})
+    return sections_for(config, in_play)
+
+
+def sections_for(config: GameConfig, in_play: set[str]) -> list[RulesSection]:
+    """The sections about what is in play, by the texts that these settings choose."""
+    sections = (_with_effect(section, config.power_texts) for section in SECTIONS)
+    return applicable_sections(sections, in_play, {"edition": config.edition, "power_texts": str(config.power_texts)})
 
 
 def in_play_at(state: Any) -> set[str]:

@@ -6,8 +6,6 @@ import json
 from importlib.resources import files
 from typing import Any, Final, NamedTuple
 
-from tkm_env.games.tkm.engine.powers import POWERS
-
 
 class Piece(NamedTuple):
     """What stands on a space, by its letter: its name, and what it does."""
@@ -24,5 +22,3 @@ PIECES: Final = {letter: Piece(*texts) for letter, texts in _TEXTS["pieces"].ite
 ERA_TIPS: Final = _TEXTS["eras"]
 #: What lies beside the boards.
 BELONGINGS: Final = _TEXTS["belongings"]
-#: Each power's effect, by name.
-POWER_TIPS: Final = {power.name: power.effect for power in POWERS}

@@ -54,6 +54,7 @@ class View(NamedTuple):
     hats: tuple[tuple[int | None, ...], ...]  # by elephant and era, the player whose hat it wears, or None
     powers: tuple[str | None, ...]  # each player's power by name, or None
     spent: tuple[bool, ...]  # for each player, whether `overtime` is spent
+    power_texts: int  # which texts of the powers hold, 1 or 2
     revealed: tuple[str, ...]  # the powers to draft from; none after the draft
     turn: int  # the number of the turn, from 1
 
@@ -98,6 +99,7 @@ def view_of_state(state: State) -> View:
         tuple(tuple(None if player == NOBODY else player for player in hats) for hats in state.hat),
         tuple(None if power == NO_POWER else POWER_NAMES[power] for power in state.power),
         tuple(map(bool, state.overtime_spent)),
+        state.power_texts,
         tuple(POWER_NAMES[power] for power in state.revealed if power != NO_POWER),
         state.turn,
     )

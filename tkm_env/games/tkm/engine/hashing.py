@@ -13,7 +13,7 @@ from tkm_env.game.state_arrays import words_of
 from tkm_env.games.tkm.engine.state import STATE
 
 #: The settings, which do not change during a game.
-_SETTINGS: Final = ("power_share", "chapters", "edition", "concede", "draws", "max_turns")
+_SETTINGS: Final = ("power_share", "power_texts", "chapters", "edition", "concede", "draws", "max_turns")
 
 
 def words_without(*fields: str) -> NDArray[np.uint64]:

@@ -23,7 +23,7 @@ from tkm_env.games.tkm.engine.push import (
     shift,
 )
 from tkm_env.games.tkm.engine.scratch import Scratch
-from tkm_env.games.tkm.engine.state import ELEPHANT, EMPTY, NOBODY, SHRUB, TREE, State
+from tkm_env.games.tkm.engine.state import ELEPHANT, EMPTY, NOBODY, SECOND_TEXTS, SHRUB, TREE, State
 
 
 @inlined
@@ -32,13 +32,19 @@ def legal(state: State, mask: Any) -> None:
     era, here, player = state.active_era, state.active_space, state.to_act
     for elephant in range(2):
         wearing = state.hat[elephant, era]
-        if wearing == player or (wearing == NOBODY and state.power[player] == WHISPERER):
+        if wearing == player or (wearing == NOBODY and _whispers(state)):
             _legal_commands(state, era, elephant, mask)
     for direction in range(4):
         beside = NEIGHBOUR[direction, here]
         if beside != NOWHERE and state.cell[era, beside] >= ELEPHANT:
             elephant = state.cell[era, beside] - ELEPHANT
             mask[TRAINS + elephant] = state.hat[elephant, era] != player and not _is_loyal(state, elephant, era)
+
+
+@inlined
+def _whispers(state: State) -> bool:
+    """Whether the player to act commands elephants without a hat: with `whisperer`, by its second text with a turn's last action."""
+    return state.power[state.to_act] == WHISPERER and (state.actions_left == 1 or state.power_texts != SECOND_TEXTS)
 
 
 @inlined

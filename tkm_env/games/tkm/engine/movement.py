@@ -12,7 +12,7 @@ from tkm_env.games.tkm.engine.geometry import FUTURE, NEIGHBOUR, NOWHERE, OPPOSI
 from tkm_env.games.tkm.engine.powers import BRUSHWOOD, BULLDOZE, DOORWAY, GRAPPLE, KINSHIP
 from tkm_env.games.tkm.engine.push import gives_way, is_statue, kill, pass_on_steps, push, push_reaches, remove, remove_shrub, shift
 from tkm_env.games.tkm.engine.scratch import Scratch
-from tkm_env.games.tkm.engine.state import COPY, ELEPHANT, EMPTY, INFLUENCE, SHRUB, TREE, State
+from tkm_env.games.tkm.engine.state import COPY, ELEPHANT, EMPTY, INFLUENCE, SECOND_TEXTS, SHRUB, TREE, State
 
 
 @inlined
@@ -123,7 +123,10 @@ def _move(state: State, direction: int, pull: bool, scratch: Scratch) -> None:
 
 @inlined
 def _clear(state: State, era: int, there: int, direction: int, scratch: Scratch) -> None:
-    """Make the target free: push what stands there; with `brushwood` remove a shrub or a fallen tree (R21)."""
+    """Make the target free: push what stands there; with `brushwood` remove a shrub or a fallen tree (R21).
+
+    By its second text `bulldoze` holds for a turn's first action.
+    """
     piece = state.cell[era, there]
     if piece == SHRUB:
         remove_shrub(state, era, there, scratch)
@@ -131,7 +134,8 @@ def _clear(state: State, era: int, there: int, direction: int, scratch: Scratch)
         remove(state, era, there, scratch)
     else:
         push(state, era, there, direction, scratch)
-        if state.power[state.to_act] == BULLDOZE and piece == COPY + 1 - state.to_act:
+        bulldozes = state.power[state.to_act] == BULLDOZE and (state.actions_left != 1 or state.power_texts != SECOND_TEXTS)
+        if bulldozes and piece == COPY + 1 - state.to_act:
             # R13: once more, if it survived; only then does a copy of that colour stand one space on.
             onward = NEIGHBOUR[direction, there]
             if onward != NOWHERE and state.cell[era, onward] == piece:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from tkm_env.games.tkm.engine.state import GROWTH, INFLUENCE, MEMORY
+from tkm_env.games.tkm.engine.state import GROWTH, INFLUENCE, MEMORY, SECOND_TEXTS
 
 
 class Power(NamedTuple):
@@ -58,6 +58,25 @@ POWERS: Final = tuple(
     Power(name, set_, requires, effect, module) for set_, rows in _TABLE.items() for name, requires, module, effect in rows
 )
 POWER_NAMES: Final = tuple(power.name for power in POWERS)
+
+#: The effects that differ under the setting ``power_texts=2``, by which the powers of a set are about equally strong.
+SECOND_EFFECTS: Final = {
+    "fixation": "You may leave your focus in the same era, unless your active copy stands there.",
+    "second-wind": "Your copies that die in the future go back to your supply.",
+    "whisperer": "With the last action of a turn you may also command an elephant that wears no hat.",
+    "bulldoze": "With the first action of a turn, an opponent's copy that you move into is pushed one more space, if it survives.",
+}
+
+
+def effect_of(name: str, power_texts: int) -> str:
+    """The effect of a power under this setting.
+
+    >>> effect_of("fixation", 1), effect_of("kinship", 1) == effect_of("kinship", 2)
+    ('You may leave your focus in the same era.', True)
+    """
+    first = POWERS[POWER_NAMES.index(name)].effect
+    return SECOND_EFFECTS.get(name, first) if power_texts == SECOND_TEXTS else first
+
 
 #: The names of each set's four powers.
 POWER_SETS: Final = {name: tuple(power for power, *_ in rows) for name, rows in _TABLE.items()}

@@ -63,6 +63,10 @@ GROWTH, INFLUENCE, MEMORY = 1, 2, 4
 EDITIONS: Final = ("2021", "2022")
 EDITION_2022: Final = 1
 
+#: Which texts of the powers hold.
+POWER_TEXTS: Final = (1, 2)
+SECOND_TEXTS: Final = 2
+
 # Steps: what the next action decides.
 CHOOSE, ACT, SHIFT, DRAFT, ORDER, ANSWER, OVER = range(7)
 
@@ -101,7 +105,8 @@ _STATE_FIELDS = [
     ("power", np.int8, (2,)),  # by player, or NO_POWER
     ("free_action", np.int8),  # 1 while `green-thumb` still gives one this turn
     ("offered", np.int8),  # 1 once a draw was offered at this step
-    ("turn", np.int32),
+    ("turn", np.int16),
+    ("power_texts", np.int16),  # a setting, like those below, that fills the word: 1, or 2 for the second texts
     ("result", np.int8),
     # Settings: constant during a game.
     ("power_share", np.int8),  # 1 where both players use one power

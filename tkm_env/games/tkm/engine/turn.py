@@ -43,6 +43,7 @@ from tkm_env.games.tkm.engine.state import (
     NO_POWER,
     ORDER,
     OVER,
+    SECOND_TEXTS,
     SHIFT,
     TRUNCATED,
     WON,
@@ -192,6 +193,7 @@ def _capacity(state: State, era: int, space: int, scratch: Scratch) -> int:
     """R1: how many actions, 0 to 2, the copy there could take this turn."""
     scratch.trial = state
     _activate(scratch.trial, era, space)
+    scratch.trial.actions_left = _ACTIONS_A_TURN
     first_acts, second_acts = scratch.first_acts[:], scratch.second_acts[:]
     first_acts[:] = 0
     if not _write_acts(scratch.trial, first_acts):
@@ -200,7 +202,9 @@ def _capacity(state: State, era: int, space: int, scratch: Scratch) -> int:
         if first_acts[action]:
             scratch.trial = state
             _activate(scratch.trial, era, space)
+            scratch.trial.actions_left = _ACTIONS_A_TURN
             _act(scratch.trial, action, scratch)
+            scratch.trial.actions_left = 1
             second_acts[:] = 0
             if scratch.trial.active_era != NOWHERE and _write_acts(scratch.trial, second_acts):
                 return _ACTIONS_A_TURN
@@ -225,10 +229,12 @@ def _choose(state: State, space: int) -> None:
 
 @inlined
 def _write_focuses(state: State, mask: Any) -> None:
-    """§2 step 3: one of the two other eras; with `fixation` any."""
-    stays = state.power[state.to_act] == FIXATION
+    """§2 step 3: one of the two other eras; with `fixation` any, by its second text not the one where the active copy stands."""
+    focus, stays = state.focus[state.to_act], state.power[state.to_act] == FIXATION
+    if state.power_texts == SECOND_TEXTS:
+        stays &= state.active_era != focus
     for era in range(NUM_ERAS):
-        mask[FOCUSES + era] = stays or era != state.focus[state.to_act]
+        mask[FOCUSES + era] = stays or era != focus
 
 
 @inlined

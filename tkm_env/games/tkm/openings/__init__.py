@@ -12,11 +12,12 @@ from importlib.resources import files
 from typing import Final
 
 from tkm_env.games.tkm.config import STANDARD, GameConfig
+from tkm_env.games.tkm.notation import OPEN_SETTINGS
 
 __all__ = ["file_name", "openings"]
 
 #: The settings that games from openings may change; the positions fix all others.
-_FREE: Final = ("chapters", "edition", "max_turns", "concede", "draws")
+_FREE: Final = ("chapters", *OPEN_SETTINGS)
 
 
 def openings(config: GameConfig) -> tuple[str, ...]:

@@ -90,7 +90,7 @@ _SLOWEST: Final = 5000.0
 MAX_NODES: Final = 1 << 62
 
 #: The settings under which the table stays valid.
-_SETTINGS: Final = ("chapters", "edition", "power_share", "concede", "draws", "max_turns")
+_SETTINGS: Final = ("chapters", "edition", "power_texts", "power_share", "concede", "draws", "max_turns")
 
 #: The order of killers, which are not ordered by evaluation.
 _KILLER_ORDER: Final = WIN // 2

@@ -17,10 +17,9 @@ from tkm_env.compiled.bits import count_bits
 from tkm_env.compiled.decorators import inlined, kernel, nogil_kernel
 from tkm_env.compiled.hashing import spread, word_hash
 from tkm_env.game.state_arrays import integer_record
-from tkm_env.games.tkm.engine.bitboards import beside, where
+from tkm_env.games.tkm.engine.bitboards import beside, has_seed, where
 from tkm_env.games.tkm.engine.geometry import NUM_ERAS, NUM_SPACES
 from tkm_env.games.tkm.engine.hashing import words_without
-from tkm_env.games.tkm.engine.seed_bits import has_seed
 from tkm_env.games.tkm.engine.state import (
     BLACK,
     COPY,
