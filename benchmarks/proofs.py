@@ -47,7 +47,12 @@ def proof(options: str, turns: int, table_bits: int, progress: Progress) -> dict
     found = prove(
         Game(**settings_of(options)), turns, table_bits=table_bits, on_progress=lambda done: progress.update(task, completed=done)
     )
-    return {"turns": found.turns, "winner": found.winner, "seconds": round(time.process_time() - began, 1), "table_bits": table_bits}
+    return {
+        "turns": found.turns,
+        "winner": found.winner,
+        "seconds": round(time.process_time() - began, 1),
+        "table_bits": table_bits,
+    }
 
 
 def main() -> None:
