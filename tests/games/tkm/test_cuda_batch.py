@@ -262,7 +262,7 @@ whole = types.int64
 states, numbers, streams, flags = (types.Array(kind, 1, "C") for kind in (from_dtype(STATE), whole, types.uint64, types.boolean))
 bytes_, masks, words = types.Array(types.int8, 1, "C"), types.Array(types.int8, 2, "C"), types.Array(types.uint64, 2, "C")
 floats, float_rows = types.Array(types.float32, 1, "C"), types.Array(types.float32, 2, "C")
-work = (whole, states, states, numbers, numbers, masks, bytes_, flags, streams, numbers, states, numbers, whole, whole, whole, numbers)
+work = (whole, states, states, numbers, numbers, masks, bytes_, flags, words, numbers, states, numbers, whole, whole, whole, numbers)
 kernels = {
     "work": (engine.work, work),
     "observe": (engine.observe, (states, numbers, words)),
