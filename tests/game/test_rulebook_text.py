@@ -15,7 +15,7 @@ from tkm_env.game.base import BaseGame
 from tkm_env.game.registry import GameSpec, load
 from tkm_env.game.rulebook_text import Example, RulesSection
 from tkm_env.games.registry import TERMINUS, TKM
-from tkm_env.games.tkm.engine.powers import POWERS
+from tkm_env.games.tkm.engine.powers import POWERS, effects_of
 from tkm_env.games.tkm.engine.state import CHAPTERS
 from tkm_env.games.tkm.rulebook_text import GOAL
 
@@ -114,3 +114,12 @@ def test_examples_say_truly_what_dies() -> None:
         if example.position.count("|") == 2 and re.search(r"\b(dies|crushes|tramples|are gone)\b", example.words):
             happened = " ".join(told(example.played(Game)))
             assert re.search("squished|vanished|paradox|crushed|trampled", happened), f"{example.words} But: {happened}"
+
+
+@pytest.mark.parametrize("power_texts", [1, 2])
+def test_a_power_is_described_by_the_text_that_holds(power_texts: int) -> None:
+    config = GameConfig(chapters="memory", powers=("fixation", "whisperer"), power_texts=power_texts)
+    told = {section.name: section.text[0] for section in TKM.rules_for(config) if section.group == "Powers"}
+    for name in ("fixation", "whisperer"):
+        first, second = effects_of(name)
+        assert told[name] == (first if power_texts == 1 else second)

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from tkm_env.game.rulebook_text import RulesSection, applicable_sections, parse_sections, parse_terms
 from tkm_env.games.tkm.config import CONVERGENCE, GameConfig
-from tkm_env.games.tkm.engine.powers import POWERS, effect_of
+from tkm_env.games.tkm.engine.powers import POWERS, effects_of
 from tkm_env.games.tkm.engine.state import CHAPTERS, EDITIONS, NO_POWER
 
 #: What a game that begins with a draft has in play.
@@ -22,16 +22,15 @@ POWERS_AT_ALL: Final = "powers"
 _SET_OF: Final = {power.name: power.set for power in POWERS}
 
 
-def _with_effect(section: RulesSection, power_texts: int) -> RulesSection:
-    """The section of a power with its effect under this setting; any other as it is."""
-    if section.name not in _SET_OF:
-        return section
-    return section._replace(text=(effect_of(section.name, power_texts), f"Set: {_SET_OF[section.name]}."))
+def _with_effect(section: RulesSection, *effects: str) -> RulesSection:
+    """The section of a power with these texts; any other as it is."""
+    return section._replace(text=(*effects, f"Set: {_SET_OF[section.name]}.")) if section.name in _SET_OF else section
 
 
-#: All rules, in the order in which players meet them, with the first texts of powers.
+#: All rules, in the order in which players meet them; a power has both texts, if there are two.
 SECTIONS: Final = tuple(
-    _with_effect(section, 1) for section in parse_sections((files(__package__) / "rules.md").read_text("utf-8"))
+    _with_effect(section, *(f"Second text: {text}" if number else text for number, text in enumerate(effects_of(section.name))))
+    for section in parse_sections((files(__package__) / "rules.md").read_text("utf-8"))
 )
 
 #: How positions and actions are written.
@@ -60,7 +59,7 @@ def rules_for(config: GameConfig | None = None) -> list[RulesSection]:
 
 def sections_for(config: GameConfig, in_play: set[str]) -> list[RulesSection]:
     """The sections about what is in play, by the texts that these settings choose."""
-    sections = (_with_effect(section, config.power_texts) for section in SECTIONS)
+    sections = (_with_effect(section, *effects_of(section.name)[: config.power_texts][-1:]) for section in SECTIONS)
     return applicable_sections(sections, in_play, {"edition": config.edition, "power_texts": str(config.power_texts)})
 
 

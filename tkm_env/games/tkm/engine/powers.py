@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from tkm_env.games.tkm.engine.state import GROWTH, INFLUENCE, MEMORY, SECOND_TEXTS
+from tkm_env.games.tkm.engine.state import GROWTH, INFLUENCE, MEMORY
 
 
 class Power(NamedTuple):
@@ -68,14 +68,19 @@ SECOND_EFFECTS: Final = {
 }
 
 
+def effects_of(name: str) -> list[str]:
+    """The text of a power, and its second text if there is one; none if that is no power."""
+    first = [power.effect for power in POWERS if power.name == name]
+    return [*first, SECOND_EFFECTS[name]] if name in SECOND_EFFECTS else first
+
+
 def effect_of(name: str, power_texts: int) -> str:
     """The effect of a power under this setting.
 
     >>> effect_of("fixation", 1), effect_of("kinship", 1) == effect_of("kinship", 2)
     ('You may leave your focus in the same era.', True)
     """
-    first = POWERS[POWER_NAMES.index(name)].effect
-    return SECOND_EFFECTS.get(name, first) if power_texts == SECOND_TEXTS else first
+    return effects_of(name)[:power_texts][-1]
 
 
 #: The names of each set's four powers.
