@@ -39,7 +39,7 @@ def test_there_are_enough_steps() -> None:
 @pytest.mark.parametrize(
     ("instead", "step", "message"),
     [
-        ('print("tkm 1 name=honest", flush=True)', None, "all 51 steps passed"),
+        ('print("tkm 1 name=honest", flush=True)', None, "all 53 steps passed"),
         ('print("tkm 2 name=honest", flush=True)', "it answers tkm", "the version must be 1"),
         ('print("tkm 1", flush=True)', "it answers tkm", "name= is required"),
         ('print("hello", flush=True)', "it answers tkm", "a bot writes tkm, info or play"),

@@ -224,7 +224,7 @@ class Page:
             assert self.everything() == before, f"{method} {path} {request} was refused, but something changed"
             if method != "HEAD":
                 refusal = json.loads(content)
-                assert set(refusal) == {"error", "message"}
+                assert {"error", "message"} <= set(refusal) <= {"error", "message", "setting", "reason"}
                 assert 0 < len(refusal["message"]) < LONGEST_MESSAGE
         return status, json.loads(content) if status == 200 and path.startswith("/api") and method in ("GET", "POST") else None
 

@@ -136,7 +136,7 @@ class Question(ABC):
     def points_for(self, share: float) -> float:
         """The points for a share of correct answers.
 
-        >>> from tkm_env.course.position_questions import CountQuestion
+        >>> from tkm_env.course.tree_questions import CountQuestion
         >>> question = CountQuestion(id="q", points=4, depth=3, thresholds=((0.5, 1), (1, 4)))
         >>> question.points_for(0.4), question.points_for(0.75), question.points_for(1)
         (0.0, 1.0, 4.0)
