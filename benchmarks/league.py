@@ -13,7 +13,7 @@ import heapq
 import time
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -63,39 +63,59 @@ class SimulatedWorkers:
         pass
 
 
+class League(NamedTuple):
+    """What came of a simulated league."""
+
+    games: int
+    inside: list[bool]  # whether each player's strength lies within the interval of its rating
+    widths: list[float]  # half the width of each interval, in Elo
+    counts: Counter[str]  # each player's games
+    longest: int  # how many games the one who waited longest has waited for
+    cpu: float
+    hours: float  # simulated
+
+
+def simulated(players: int, games: int, workers: int, per_player: int, seed: int, *, shows: bool = False) -> League:
+    """A league of players whose strengths are drawn from the seed."""
+    names = [f"bot {number:04}" for number in range(players)]
+    strengths = dict(zip(names, np.random.default_rng(seed).normal(0, SPREAD, players).tolist(), strict=True))
+    entrants = tuple(Entrant(name, "cmd:./bot") for name in names)
+    league = Tournament(entrants, kind="continuous", seed=seed, games_per_player=per_player)
+    simulation = SimulatedWorkers(workers, 2 * league.block, strengths, seed)
+    began, played, counts, waits = time.process_time(), list[Played](), Counter[str](), dict.fromkeys(names, 0)
+    longest = 0
+    for record in play_schedule(league.schedule(), lambda: simulation):
+        first, second = record["players"].values()
+        played.append(Played(first, second, points_of(record["result"], 0)))
+        for name in (first, second):
+            counts[name] += 1
+            longest = max(longest, len(played) - waits[name])
+            waits[name] = len(played)
+        if shows and len(played) % 5_000 == 0:
+            taken = time.process_time() - began
+            print(f"{len(played):7} games, {2000 * taken / len(played):.2f} ms of CPU a pair", flush=True)
+        if len(played) == games:
+            break
+    cpu = time.process_time() - began
+    ratings = fit(played)
+    mean = float(np.mean([*strengths.values()]))
+    inside = [rating.elo.low <= strengths[rating.player] - mean <= rating.elo.high for rating in ratings.players]
+    widths = [rating.elo.high - rating.elo.estimate for rating in ratings.players]
+    return League(len(played), inside, widths, counts, longest, cpu, simulation.now / 3600)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     for name, default in (("players", 500), ("games", 100_000), ("workers", 20), ("per-player", 400), ("seed", 1)):
         parser.add_argument(f"--{name}", type=int, default=default)
     given = parser.parse_args()
-    names = [f"bot {number:04}" for number in range(given.players)]
-    strengths = dict(zip(names, np.random.default_rng(given.seed).normal(0, SPREAD, given.players).tolist(), strict=True))
-    entrants = tuple(Entrant(name, "cmd:./bot") for name in names)
-    league = Tournament(entrants, kind="continuous", seed=given.seed, games_per_player=given.per_player)
-    workers = SimulatedWorkers(given.workers, 2 * league.block, strengths, given.seed)
-    began, games, counts, waits = time.process_time(), list[Played](), Counter[str](), dict.fromkeys(names, 0)
-    longest = 0
-    for record in play_schedule(league.schedule(), lambda: workers):
-        first, second = record["players"].values()
-        games.append(Played(first, second, points_of(record["result"], 0)))
-        for name in (first, second):
-            counts[name] += 1
-            longest = max(longest, len(games) - waits[name])
-            waits[name] = len(games)
-        if len(games) % 5_000 == 0:
-            taken = time.process_time() - began
-            print(f"{len(games):7} games, {2000 * taken / len(games):.2f} ms of CPU a pair", flush=True)
-        if len(games) == given.games:
-            break
-    cpu = time.process_time() - began
-    ratings = fit(games)
-    mean = float(np.mean([strengths[name] for name in names]))
-    inside = [rating.elo.low <= strengths[rating.player] - mean <= rating.elo.high for rating in ratings.players]
-    widths = [rating.elo.high - rating.elo.estimate for rating in ratings.players]
-    print(f"{len(games)} games of {given.players} players on {given.workers} workers: {workers.now / 3600:.1f} hours, simulated")
-    print(f"CPU: {cpu:.0f} s, {2000 * cpu / len(games):.2f} ms a pair")
-    print(f"games of a player: {min(counts.values())} to {max(counts.values())}; none waited for more than {longest} games")
-    print(f"within their 95% intervals: {np.mean(inside):.1%}; half widths {min(widths):.0f} to {max(widths):.0f} Elo")
+    league = simulated(**vars(given), shows=True)
+    print(f"{league.games} games of {given.players} players on {given.workers} workers: {league.hours:.1f} hours, simulated")
+    print(f"CPU: {league.cpu:.0f} s, {2000 * league.cpu / league.games:.2f} ms a pair")
+    counts = league.counts.values()
+    print(f"games of a player: {min(counts)} to {max(counts)}; none waited for more than {league.longest} games")
+    widths = f"{min(league.widths):.0f} to {max(league.widths):.0f} Elo"
+    print(f"within their 95% intervals: {np.mean(league.inside):.1%}; half widths {widths}")
 
 
 if __name__ == "__main__":

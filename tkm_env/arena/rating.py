@@ -21,6 +21,10 @@ from tkm_env.extras import extra
 _SCALE: Final = 400 / math.log(10)
 #: The standard deviation of the prior, in Elo.
 _PRIOR: Final = 1000.0
+#: Elo by which players may differ and still count as equal when games are chosen. If only who seem equal met, an error that makes two seem
+#: closer would be found out, and one that sets them apart would stay: ratings would spread too far. In leagues of 40 players, simulated as
+#: in `benchmarks/league.py`, 95% intervals covered 84% with 0, 94% with 200 and 97% with 300, where errors were smallest, by 29%.
+_ALIKE: Final = 300.0
 _Z: Final = NormalDist().inv_cdf(0.975)
 #: The fit has converged within this many standard errors of the maximum, squared.
 _PRECISION: Final = 1e-8
@@ -141,6 +145,7 @@ class Ratings:
         *strengths, first_move, draw = self._parameters.tolist()
         one, two = np.asarray(pairs, np.int64).reshape(-1, 2).T
         leads = np.array(strengths)[one] - np.array(strengths)[two]
+        leads -= leads.clip(-_ALIKE / _SCALE, _ALIKE / _SCALE)
         weights = np.full(len(leads), 1e-12)
         for lead in (leads + first_move, leads - first_move):
             win, _, loss = _chances(lead, draw)
