@@ -75,7 +75,9 @@ def test_a_card_is_dragged_onto_the_timeline_and_shows_where_it_would_lie(serve:
 @pytest.mark.slow
 def test_a_card_is_dragged_with_a_finger(serve: Serve, new_page: NewPage) -> None:
     session = Session(TERMINUS, {}, seed=3)
-    page = opened(new_page(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True), serve(session))
+    page = opened(
+        new_page(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True, reduced_motion="reduce"), serve(session)
+    )
     page.wait_for_selector("#board [data-place='red first']", state="attached")
     page.locator("#board [data-cell='red first']").scroll_into_view_if_needed()
     start, end = (middle(page, cell) for cell in ("red first", "1"))
