@@ -21,10 +21,6 @@ from tkm_env.extras import extra
 _SCALE: Final = 400 / math.log(10)
 #: The standard deviation of the prior, in Elo.
 _PRIOR: Final = 1000.0
-#: Elo by which players may differ and still count as equal when games are chosen. If only who seem equal met, an error that makes two seem
-#: closer would be found out, and one that sets them apart would stay: ratings would spread too far. In leagues of 40 players, simulated as
-#: in `benchmarks/league.py`, 95% intervals covered 84% with 0, 94% with 200 and 97% with 300, where errors were smallest, by 29%.
-_ALIKE: Final = 300.0
 _Z: Final = NormalDist().inv_cdf(0.975)
 #: The fit has converged within this many standard errors of the maximum, squared.
 _PRECISION: Final = 1e-8
@@ -132,20 +128,23 @@ class Ratings:
         """
         return self.design([*map(self.numbers_of, pairs)], [*map(self.numbers_of, pending)]).gains
 
-    def design(self, pairs: ArrayLike, pending: ArrayLike = ()) -> Design:
-        """What each of these pairs of games would tell after others, of players by their numbers in the order of their names."""
+    def design(self, pairs: ArrayLike, pending: ArrayLike = (), *, alike: float = 0.0) -> Design:
+        """What each of these pairs of games would tell after others, of players by their numbers in the order of their names.
+
+        Players who differ by up to ``alike`` Elo count as equal.
+        """
         covariance = self._covariance[:-2, :-2]
-        one, two, weights = self._weights(pending)
+        one, two, weights = self._weights(pending, alike)
         columns = covariance[:, one] - covariance[:, two]
         inner = np.diag(1 / weights) + columns[one] - columns[two]
-        return Design(*self._weights(pairs), covariance - columns @ np.linalg.solve(inner, columns.T))
+        return Design(*self._weights(pairs, alike), covariance - columns @ np.linalg.solve(inner, columns.T))
 
-    def _weights(self, pairs: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.int64], _Floats]:
+    def _weights(self, pairs: ArrayLike, alike: float) -> tuple[NDArray[np.int64], NDArray[np.int64], _Floats]:
         """The players of these pairs of games, and what two such games say about their difference."""
         *strengths, first_move, draw = self._parameters.tolist()
         one, two = np.asarray(pairs, np.int64).reshape(-1, 2).T
         leads = np.array(strengths)[one] - np.array(strengths)[two]
-        leads -= leads.clip(-_ALIKE / _SCALE, _ALIKE / _SCALE)
+        leads -= leads.clip(-alike / _SCALE, alike / _SCALE)
         weights = np.full(len(leads), 1e-12)
         for lead in (leads + first_move, leads - first_move):
             win, _, loss = _chances(lead, draw)
