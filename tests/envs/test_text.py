@@ -107,7 +107,7 @@ def test_two_at_once_never_disturb_each_other() -> None:
     yield_to_others = threading.Event()
     options = TextOptions(style="terse")
     alone = [transcript(TextEnv(opponent="mcts:iterations=5", options=options, max_turns=30), seed) for seed in (1, 2)]
-    before = np.random.get_state()[1].tolist()  # noqa: NPY002
+    before = np.random.get_state()[1].tolist()  # noqa: NPY002 what must not change
     envs = [TextEnv(opponent="mcts:iterations=5", options=options, max_turns=30) for _ in range(2)]
     told = [[env.reset(seed=seed)] for env, seed in zip(envs, (1, 2), strict=True)]
     while not all(env.done for env in envs):
@@ -125,7 +125,7 @@ def test_two_at_once_never_disturb_each_other() -> None:
     for thread in threads:
         thread.join()
     assert [found[1], found[2]] == alone
-    assert np.random.get_state()[1].tolist() == before  # noqa: NPY002
+    assert np.random.get_state()[1].tolist() == before  # noqa: NPY002 what must not change
 
 
 def test_settings_of_a_reset_are_those_of_its_game() -> None:

@@ -171,10 +171,10 @@ class Schedule(ABC):
     def _in_order(self) -> Iterator[ScheduledGame]:
         return self.fixtures()
 
-    def meet(self, records: Iterable[Mapping[str, Any]]) -> None:  # noqa: B027
+    def meet(self, records: Iterable[Mapping[str, Any]]) -> None:  # noqa: B027 most schedules need not know
         """Before all else, see the records of the games so far, if there are any."""
 
-    def resume(self, played: Sequence[ScheduledGame], state: Any) -> None:  # noqa: B027
+    def resume(self, played: Sequence[ScheduledGame], state: Any) -> None:  # noqa: B027 most schedules need not know
         """Begin with the games that were played before, in their order, and what `state` was; in a fixed order that changes nothing."""
 
     def state(self, games: int) -> Any:

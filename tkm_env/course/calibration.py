@@ -16,7 +16,7 @@ from tkm_env.course.submission import AGENT, STUDENT
 from tkm_env.errors import ConfigError
 from tkm_env.seeds import checked_secret
 
-#: By how much the solution's share of a match's points exceeds the last tier.
+#: By how much the solution's share of a match's points exceeds the last tier; at most a third of what is left to all points.
 _MARGIN: Final = 0.04
 #: The most of all points that a file which nobody has edited may get.
 _UNTOUCHED: Final = 0.2
@@ -73,8 +73,8 @@ def flaws(folder: Path, on_question: Callable[[str], object] = lambda words: Non
     solution = graded(folder / "staff" / "solution", "the solution")
     for question, mark in zip(assignment.questions, solution.marks, strict=True):
         needed = question.thresholds[-1][0] if question.thresholds else 1.0
-        margin = _MARGIN if isinstance(question, MatchQuestion) else 0
-        if mark.score < mark.points or mark.share < min(1.0, needed + margin):
+        margin = min(_MARGIN, (1 - needed) / 3) if isinstance(question, MatchQuestion) else 0
+        if mark.score < mark.points or mark.share < needed + margin:
             found.append(f"{question.id}: the solution gets {mark.score:g} of {mark.points:g} points; {mark.words}")
     with TemporaryDirectory() as place:
         (Path(place) / AGENT).write_text(_FIRST_LEGAL, "utf-8")

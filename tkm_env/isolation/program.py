@@ -206,7 +206,7 @@ class Program:
         while left:
             try:
                 left = left[os.write(self._input, left) :]
-            except BrokenPipeError:  # noqa: PERF203
+            except BrokenPipeError:  # noqa: PERF203 few lines, each of which may meet the end
                 self._fail_ended()
             except BlockingIOError:  # there is no room for more
                 poll = select.poll()

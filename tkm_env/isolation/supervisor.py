@@ -444,4 +444,4 @@ def remove_folder(folder: str) -> None:
             import subprocess
 
             with suppress(OSError, subprocess.TimeoutExpired):
-                subprocess.run([*command, "--", folder], capture_output=True, check=False, timeout=60)  # noqa: S603
+                subprocess.run([*command, "--", folder], capture_output=True, check=False, timeout=60)  # noqa: S603 our own
