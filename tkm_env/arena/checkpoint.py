@@ -62,9 +62,5 @@ class Checkpoint:
             self.save(state)
 
     def save(self, state: Any) -> None:
-        """Write it.
-
-        Raises:
-            FileError: if it cannot be written.
-        """
+        """Write it. Raises a `FileError` if it cannot be written."""
         write_json(self._path, _KIND, {"games": self.games, "chain": self.chain, "state": state})

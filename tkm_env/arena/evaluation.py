@@ -165,11 +165,7 @@ def evaluate(
 
 
 class _Participant:
-    """A player of an evaluation.
-
-    Raises:
-        ConfigError: if it cannot play.
-    """
+    """A player of an evaluation. Raises a `ConfigError` if it cannot play."""
 
     def __init__(self, given: OpponentLike, keyword: str, game: str, observation: str, canonical: bool) -> None:
         if isinstance(given, str):

@@ -85,11 +85,8 @@ class HeadToHead:
         return None if found is None else found._replace(p_value=min(1.0, possible * found.p_value))
 
     def nash_average(self) -> tuple[NashRow, ...]:
-        """Nash averaging of the scores, best first; two who have not met score what their ratings let expect.
-
-        Raises:
-            ConfigError: if no games connect two of the players.
-            MissingExtraError: without the extra ``[arena]``.
+        """Nash averaging of the scores, best first; two who have not met score what their ratings let expect. Raises a `ConfigError` if no
+        games connect two of the players, and a `MissingExtraError` without the extra ``[arena]``.
         """
         advantages = np.zeros((len(self._players), len(self._players)))
         for row, player in enumerate(self._players):
@@ -133,10 +130,8 @@ class Summary(NamedTuple):
 
 
 def summarize(games: Iterable[Played], ratings: Ratings) -> Summary | None:
-    """What these games say beside the ratings; None for two players, or if no games connect some of them.
-
-    Raises:
-        MissingExtraError: without the extra ``[arena]``.
+    """What these games say beside the ratings; None for two players, or if no games connect some of them. Raises a `MissingExtraError`
+    without the extra ``[arena]``.
     """
     if len(ratings.players) < 3 or len(ratings.groups) > 1:
         return None

@@ -26,10 +26,8 @@ Plan = TypeVar("Plan", bound=_Plan)
 
 
 def with_kept_seed(plan: Plan, results: str | os.PathLike[str] | None, *, resume: bool = True) -> Plan:
-    """What is played into this file: if its seed was drawn and the file holds games, with the seed that is kept beside them.
-
-    Raises:
-        FileError: if the file holds games to resume and no seed is kept beside it, or that cannot be read.
+    """What is played into this file: if its seed was drawn and the file holds games, with the seed that is kept beside them. Raises a
+    `FileError` if the file holds games to resume and no seed is kept beside it, or that cannot be read.
     """
     if results is None or not resume or not plan.is_seed_drawn:
         return plan
@@ -46,10 +44,8 @@ def with_kept_seed(plan: Plan, results: str | os.PathLike[str] | None, *, resume
 
 
 def keep_seed(results: Path, seed: int) -> None:
-    """Keep a seed in a file of the same name with ``.seed`` added, which only its owner can read.
-
-    Raises:
-        FileError: if it cannot be written.
+    """Keep a seed in a file of the same name with ``.seed`` added, which only its owner can read. Raises a `FileError` if it cannot be
+    written.
     """
     beside = _beside(results)
     with failing_as(beside, "written"):

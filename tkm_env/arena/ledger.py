@@ -23,7 +23,8 @@ from tkm_env.line_file import LineFile
 
 
 class Ledger:
-    """The games of a schedule in a file of records, locked while it is open.
+    """The games of a schedule in a file of records, locked while it is open. Raises a `FileError` if it cannot be written, is in use,
+    exists without ``resume``, or holds anything but games of this schedule. It then stays as it is.
 
     A game that ends before its turn is kept in a second file, named after the first with ``.ahead`` added; that file is removed once it is
     empty. If the last record of a file is unfinished, because its writer was killed, it is moved to the end of a file of the same name with
@@ -31,10 +32,6 @@ class Ledger:
 
     A seed that was drawn is kept in a third one, with ``.seed`` added, before the first game. The file is made if there is none; with
     ``resume`` it may hold games already. ``known`` holds the games in either file, by seed.
-
-    Raises:
-        FileError: if it cannot be written, is in use, exists without ``resume``, or holds anything but games of this schedule. It then
-            stays as it is.
     """
 
     def __init__(self, path: str | os.PathLike[str], schedule: Schedule, *, resume: bool, verify: bool = False) -> None:
@@ -75,10 +72,8 @@ class Ledger:
         self._stack.__exit__(kind, error, traceback)
 
     def add(self, record: dict[str, Any], *, is_last: bool) -> None:
-        """Save the next game in order, unless it is there already; with ``is_last``, no game is ahead of its turn any more.
-
-        Raises:
-            FileError: if it cannot be saved; those before it have been.
+        """Save the next game in order, unless it is there already; with ``is_last``, no game is ahead of its turn any more. Raises a
+        `FileError` if it cannot be saved; those before it have been.
         """
         if record["seed"] not in self._written:
             self._file.append_line(line := line_of(record))
@@ -89,20 +84,12 @@ class Ledger:
             self._ahead.clear()
 
     def save_state(self) -> None:
-        """Keep what the schedule needs to go on with the same games.
-
-        Raises:
-            FileError: if it cannot be saved.
-        """
+        """Keep what the schedule needs to go on with the same games. Raises a `FileError` if it cannot be saved."""
         if self._schedule.identity:
             self._checkpoint.save(self._schedule.state(len(self._written)))
 
     def keep(self, record: dict[str, Any]) -> None:
-        """Save a game that ended before its turn.
-
-        Raises:
-            FileError: if it cannot be saved.
-        """
+        """Save a game that ended before its turn. Raises a `FileError` if it cannot be saved."""
         if self._ahead is None:
             self._ahead = self._stack.enter_context(LineFile(self._beside))
         self._ahead.append_line(line_of(record))
@@ -141,11 +128,7 @@ class Ledger:
         return False
 
     def _fixture_of(self, path: str | os.PathLike[str], number: int, record: dict[str, Any], *, is_trusted: bool) -> ScheduledGame:
-        """The game of the schedule to which a record belongs.
-
-        Raises:
-            FileError: if there is none, or it is not over.
-        """
+        """The game of the schedule to which a record belongs. Raises a `FileError` if there is none, or it is not over."""
         fixture = self._schedule.find(record)
         if (
             fixture is None

@@ -36,39 +36,28 @@ from tkm_env.seeds import checked_secret
 
 @dataclasses.dataclass(frozen=True)
 class Match:
-    """A match between two players: it schedules the games, plays them, and resumes where it was stopped.
-
-    Attributes:
-        first: a player, as `tkm_env.agents.specs.make_agent` reads it.
-        second: the other player.
-        games: how many; rounded up to an even number.
-        config: the settings of every game; None, the defaults.
-        seed: a secret from which all starts and all players' random numbers are derived, as `tkm_env.seeds.derived` does: the same seed
-            gives the same games on any number of processes (with time limits, only as far as timing is reproducible). None draws 128 bits
-            from the system; players could guess a small number.
-        is_seed_drawn: whether that was so.
-        opening_turns: how many random turns begin a game, one more once there are hardly any other starts, so that no game is played
-            twice; None: the openings that come with the game begin the first ones, as long as they last, then 2 random turns and more.
-        game: the name of the game; None for the first in the registry.
-        conditions: where the players run, and how long they may think.
-
-    Raises:
-        ConfigError: naming the invalid field.
+    """A match between two players: it schedules the games, plays them, and resumes where it was stopped. Raises a `ConfigError` naming the
+    invalid field.
 
     >>> match = Match("random", "random", games=4, seed=1)
     >>> [game.seed % 2 for game in match.fixtures()]
     [0, 1, 0, 1]
     """
 
-    first: str
-    second: str
-    games: int = 100
-    config: Any = None
+    first: str  # a player, as `tkm_env.agents.specs.make_agent` reads it
+    second: str  # the other player
+    games: int = 100  # how many; rounded up to an even number
+    config: Any = None  # the settings of every game; None, the defaults
+    #: A secret from which all starts and all players' random numbers are derived, as `tkm_env.seeds.derived` does: the same seed gives the
+    #: same games on any number of processes (with time limits, only as far as timing is reproducible). None draws 128 bits from the
+    #: system; players could guess a small number.
     seed: int | None = None
+    #: How many random turns begin a game, one more once there are hardly any other starts, so that no game is played twice; None: the
+    #: openings that come with the game begin the first ones, as long as they last, then 2 random turns and more.
     opening_turns: int | None = None
-    game: str | None = None
-    conditions: Conditions = DEFAULT_CONDITIONS
-    is_seed_drawn: bool = dataclasses.field(init=False, repr=False, compare=False)
+    game: str | None = None  # the name of the game; None for the first in the registry
+    conditions: Conditions = DEFAULT_CONDITIONS  # where the players run, and how long they may think
+    is_seed_drawn: bool = dataclasses.field(init=False, repr=False, compare=False)  # whether the seed was drawn
     _settings: Settings = dataclasses.field(init=False, repr=False, compare=False)
     _stopping: list[bool] = dataclasses.field(default_factory=list, init=False, repr=False, compare=False)
 
@@ -203,11 +192,8 @@ class Standing:
 
 
 def standings(records: Sequence[dict[str, Any]], match: Match) -> tuple[Standing, Standing]:
-    """How the first and the second player of a match did in these games.
-
-    Raises:
-        ConfigError: if there are none.
-        RecordError: if one is not the record of a game of a match, with its seed and its seconds.
+    """How the first and the second player of a match did in these games. Raises a `ConfigError` if there are none, and a `RecordError` if
+    one is not the record of a game of a match, with its seed and its seconds.
     """
     if not isinstance(records, Sequence) or not records:
         raise ConfigError("records", records, "it must be a sequence of at least one game record")

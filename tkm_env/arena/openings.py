@@ -15,13 +15,10 @@ RANDOM: Final = "random"
 
 
 def openings_for(spec: GameSpec, config: Any, source: str | os.PathLike[str] | None) -> tuple[str, ...]:
-    """The texts of the positions to begin from, number 1 first; an empty tuple for the usual start.
+    """The texts of the positions to begin from, number 1 first; an empty tuple for the usual start. Raises a `ConfigError` if none are
+    shipped with the game for these settings, and a `FileError` as for `read_openings`.
 
     The source is ``"shipped"``: those shipped with the game; None: these, if there are any; ``"random"``: none; or the path of a file.
-
-    Raises:
-        ConfigError: if none are shipped with the game for these settings.
-        FileError: as for `read_openings`.
 
     >>> from tkm_env.game.registry import game_spec
     >>> tkm = game_spec("tkm")
@@ -41,13 +38,11 @@ def openings_for(spec: GameSpec, config: Any, source: str | os.PathLike[str] | N
 
 
 def read_openings(path: str | os.PathLike[str], spec: GameSpec, config: Any) -> tuple[str, ...]:
-    """The openings in a file: the text of a position on each line, besides blank lines and comments that begin with ``#``.
+    """The openings in a file: the text of a position on each line, besides blank lines and comments that begin with ``#``. Raises a
+    `FileError` if it cannot be read or holds no position; naming a line that holds no position of an unfinished game under these settings,
+    or repeats one.
 
     Where the settings leave nothing to chance, the positions must belong to a game with the same choices.
-
-    Raises:
-        FileError: if it cannot be read or holds no position; naming a line that holds no position of an unfinished game under these
-            settings, or repeats one.
     """
     try:
         lines = read_file(path).decode("utf-8").replace("\r\n", "\n").split("\n")

@@ -69,11 +69,7 @@ class Ratings:
     _number_of: Mapping[str, int] = dataclasses.field(repr=False, compare=False)
 
     def of(self, player: str) -> Rating:
-        """A player's rating.
-
-        Raises:
-            ConfigError: if there is no such player.
-        """
+        """A player's rating. Raises a `ConfigError` if there is no such player."""
         self._number(player)
         return next(rating for rating in self.players if rating.player == player)
 
@@ -86,12 +82,10 @@ class Ratings:
                 yield _UNBOUNDED, unbounded
 
     def difference(self, player: str, other: str) -> Elo:
-        """How much stronger one player is than another, with its 95% interval.
+        """How much stronger one player is than another, with its 95% interval. Raises a `ConfigError` if there is no such player, or the
+        two cannot be compared.
 
         The interval is not the sum of those of the two ratings: what is uncertain about both alike cancels out.
-
-        Raises:
-            ConfigError: if there is no such player, or the two cannot be compared.
         """
         one, two = self._comparable(player, other)
         contrast = np.zeros(len(self._parameters))
@@ -100,10 +94,8 @@ class Ratings:
         return _estimate(contrast, self._parameters, (self._covariance, self._clustered))
 
     def expected(self, first: str, second: str) -> float:
-        """The share of points, 0 to 1, that a player who moves first expects from a game against another.
-
-        Raises:
-            ConfigError: if there is no such player, or the two cannot be compared.
+        """The share of points, 0 to 1, that a player who moves first expects from a game against another. Raises a `ConfigError` if there
+        is no such player, or the two cannot be compared.
         """
         one, two = self._comparable(first, second)
         *strengths, first_move, draw = self._parameters.tolist()
@@ -112,15 +104,13 @@ class Ratings:
         return float(win + drawn / 2)
 
     def information(self, pairs: Sequence[tuple[str, str]], pending: Iterable[tuple[str, str]] = ()) -> _Floats:
-        """The expected gain of information about the ratings from each of these pairs of games, in nats.
+        """The expected gain of information about the ratings from each of these pairs of games, in nats. Raises a `ConfigError` if there is
+        no such player.
 
         It is half the logarithm of one plus the information of two games, one with each first move, times the variance of the difference
         so far: high where the difference is uncertain and the outcome open. Choosing by it is Bayesian D-optimal design, see Chaloner and
         Verdinelli, "Bayesian Experimental Design: A Review" (1995). The results of ``pending`` pairs of games are still to come. Returns
         float64 of shape (pairs,), from 0.
-
-        Raises:
-            ConfigError: if there is no such player.
 
         >>> ratings = fit([("a", "b", 1, 30), ("a", "b", 0, 10)], players=["c"])
         >>> [round(float(gain), 2) for gain in ratings.information([("a", "b"), ("a", "c")], pending=[("b", "c")])]
@@ -311,11 +301,7 @@ def _variances(covariance: _Floats, players: Sequence[int], others: Sequence[int
 
 
 def checked_anchor(given: object) -> tuple[str, float]:
-    """A player's name, and a rating.
-
-    Raises:
-        ConfigError: if it is anything else.
-    """
+    """A player's name, and a rating. Raises a `ConfigError` if it is anything else."""
     if not isinstance(given, tuple) or len(given) != 2 or not isinstance(given[0], str):
         raise ConfigError("anchor", given, "it must be a player's name and a number")
     return given[0], checked_number("anchor", given[1], -1e6, 1e6, from_low=True)

@@ -120,11 +120,7 @@ class RayWorkers:
 
 
 def _connect(address: str | None, processes: int | None) -> None:
-    """Connect to a cluster, or start one on this machine, without output.
-
-    Raises:
-        ConfigError: if that is not possible.
-    """
+    """Connect to a cluster, or start one on this machine, without output. Raises a `ConfigError` if that is not possible."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     if address not in (None, "auto"):
         _check_answers(address)
@@ -136,11 +132,7 @@ def _connect(address: str | None, processes: int | None) -> None:
 
 
 def _check_answers(address: str) -> None:
-    """Check that something listens at an address: Ray itself would try for minutes.
-
-    Raises:
-        ConfigError: if nothing does.
-    """
+    """Check that something listens at an address: Ray itself would try for minutes. Raises a `ConfigError` if nothing does."""
     host, _, port = address.rpartition(":")
     try:
         socket.create_connection((host.strip("[]"), int(port)), _PATIENCE).close()

@@ -27,11 +27,7 @@ class RecordedGame(NamedTuple):
 
     @classmethod
     def of(cls, record: Mapping[str, Any], line: int = 1) -> RecordedGame:
-        """The game of a record.
-
-        Raises:
-            RecordError: if it does not describe a game.
-        """
+        """The game of a record. Raises a `RecordError` if it does not describe a game."""
         game = from_record(record)
         return cls(line, record, game, game.start.to_act)
 
@@ -98,10 +94,8 @@ class RecordReader:
         self._places: dict[int, str] = {}
 
     def read(self, path: str | os.PathLike[str]) -> Iterator[RecordedGame]:
-        """The games in a file. Every one is replayed, which checks it.
-
-        Raises:
-            FileError: naming the line that is no game record, names no players or one against itself, or is a copy of an earlier one.
+        """The games in a file. Every one is replayed, which checks it. Raises a `FileError` naming the line that is no game record, names
+        no players or one against itself, or is a copy of an earlier one.
         """
         records, is_growing = read_growing(path)
         if is_growing:
@@ -152,10 +146,8 @@ class Results:
         self._counts: dict[str, Counter[Played]] = defaultdict(Counter)
 
     def read(self, path: str | os.PathLike[str]) -> Iterator[int]:
-        """Add the games in a file, and yield the number of each line that was added.
-
-        Raises:
-            FileError: as `RecordReader.read`, and naming the line that is of another game than those before.
+        """Add the games in a file, and yield the number of each line that was added. Raises a `FileError` as `RecordReader.read`, and
+        naming the line that is of another game than those before.
         """
         for recorded in self.reader.read(path):
             try:
@@ -165,11 +157,7 @@ class Results:
             yield recorded.line
 
     def add(self, recorded: RecordedGame) -> None:
-        """Add a game.
-
-        Raises:
-            RecordError: if it is of another game than those before.
-        """
+        """Add a game. Raises a `RecordError` if it is of another game than those before."""
         name, played = recorded.game.name, recorded.played
         if name != (self.game or name):
             raise RecordError("game", f"it is {name!r}, but games before are of {self.game!r}: rate each game on its own")
@@ -190,13 +178,10 @@ class Results:
         return [game._replace(games=count) for game, count in sum(counts, Counter[Played]()).items()]
 
     def ratings(self, anchor: tuple[str, float] | None = None) -> list[tuple[dict[str, Any] | None, Ratings]]:
-        """The ratings by all games, for which the settings are None, and by those under each of several settings.
+        """The ratings by all games, for which the settings are None, and by those under each of several settings. Raises a `ConfigError` as
+        `tkm_env.arena.rating.fit`, and a `MissingExtraError` without the extra ``[arena]``.
 
         Settings under which the anchor did not play do without it.
-
-        Raises:
-            ConfigError: as `tkm_env.arena.rating.fit`.
-            MissingExtraError: without the extra ``[arena]``.
         """
         whole = fit(self.games(), anchor=anchor)
         if len(self.settings) == 1:

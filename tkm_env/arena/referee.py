@@ -26,11 +26,7 @@ _LONGEST_TURN: Final = 1e6
 
 @dataclasses.dataclass(frozen=True)
 class Conditions:
-    """Under which conditions players play.
-
-    Raises:
-        ConfigError: naming the invalid field.
-    """
+    """Under which conditions players play. Raises a `ConfigError` naming the invalid field."""
 
     limits: Limits = DEFAULT_LIMITS  # how files and commands are isolated
     trust: bool = False  # whether files run in the referee's process, like this package's own players; commands never do
@@ -61,13 +57,10 @@ DEFAULT_CONDITIONS: Final = Conditions()
 
 
 class Player:
-    """A player of a match, from game to game.
+    """A player of a match, from game to game. Raises a `ConfigError` if there is no such player.
 
     It is the agent that the line describes for this game (see `tkm_env.agents.specs.make_agent`, also for ``keyword`` and ``config``),
     or the given one. ``isolation`` says where it runs: one of `tkm_env.isolation.protections.ISOLATIONS`.
-
-    Raises:
-        ConfigError: if there is no such player.
     """
 
     def __init__(
@@ -93,11 +86,8 @@ class Player:
         self._is_warm = self._program is not None and not self._program.compiles
 
     def begin(self, game: BaseGame, side: str, generator: np.random.Generator) -> None:
-        """Prepare for a game, with a full clock.
-
-        Raises:
-            PlayerError: if it does not start, or is benched.
-            MachineError: if the machine fails.
+        """Prepare for a game, with a full clock. Raises a `PlayerError` if it does not start, or is benched, and a `MachineError` if the
+        machine fails.
         """
         self._bank = self._conditions.bank_seconds
         self._left = 0.0
@@ -130,11 +120,8 @@ class Player:
             raise fault from error
 
     def answer(self, game: BaseGame) -> tuple[list[int | str], float]:
-        """Its next actions, unchecked, and how many seconds they took.
-
-        Raises:
-            PlayerError: if it commits a fault instead.
-            MachineError: if the machine fails.
+        """Its next actions, unchecked, and how many seconds they took. Raises a `PlayerError` if it commits a fault instead, and a
+        `MachineError` if the machine fails.
         """
         turn = (game.turn, game.to_act)
         if turn != self._turn:
@@ -195,11 +182,7 @@ class Player:
 
 @cache
 def isolation_of(line: str, game: str, conditions: Conditions) -> str:
-    """Where a player runs, one of `tkm_env.isolation.protections.ISOLATIONS`.
-
-    Raises:
-        ConfigError: if there is no such player.
-    """
+    """Where a player runs, one of `tkm_env.isolation.protections.ISOLATIONS`. Raises a `ConfigError` if there is no such player."""
     return Player(line, game, conditions).isolation
 
 
@@ -213,10 +196,8 @@ class Measurements(NamedTuple):
 
 
 def conduct_game(game: BaseGame, players: Mapping[str, Player], generators: Mapping[str, np.random.Generator]) -> Measurements:
-    """Play a game to its end, or to the first fault. Players, and their random numbers, are given by side; they only get copies.
-
-    Raises:
-        MachineError: if the machine fails, which is nobody's fault.
+    """Play a game to its end, or to the first fault. Players, and their random numbers, are given by side; they only get copies. Raises a
+    `MachineError` if the machine fails, which is nobody's fault.
     """
     seconds: list[float] = []
     fault: dict[str, Any] | None = None
@@ -251,11 +232,7 @@ def conduct_game(game: BaseGame, players: Mapping[str, Player], generators: Mapp
 
 
 def _play(game: BaseGame, action: Any) -> None:
-    """Play an action of a player's answer.
-
-    Raises:
-        PlayerError: if it is not legal.
-    """
+    """Play an action of a player's answer. Raises a `PlayerError` if it is not legal."""
     try:
         game.play(action)
     except IllegalActionError as error:
@@ -265,10 +242,8 @@ def _play(game: BaseGame, action: Any) -> None:
 
 
 def _is_due(game: BaseGame, turn: tuple[str, int], action: Any) -> bool:
-    """Whether another action of the same answer is due; none is once the game is over.
-
-    Raises:
-        PlayerError: if the turn is over, but not the game.
+    """Whether another action of the same answer is due; none is once the game is over. Raises a `PlayerError` if the turn is over, but not
+    the game.
     """
     if game.result is not None:
         return False

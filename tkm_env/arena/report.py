@@ -174,10 +174,8 @@ class ReportBuilder:
         self._unfinished = 0
 
     def read(self, path: str | os.PathLike[str]) -> Iterator[int]:
-        """Add the games in a file, and yield the number of each line that was read. Somebody may be writing to it.
-
-        Raises:
-            FileError: as `tkm_env.arena.record_results.RecordReader.read`.
+        """Add the games in a file, and yield the number of each line that was read. Somebody may be writing to it. Raises a `FileError` as
+        `tkm_env.arena.record_results.RecordReader.read`.
         """
         for recorded in self._reader.read(path):
             if recorded.record["result"] is None:
@@ -210,11 +208,9 @@ class ReportBuilder:
         return {name for game in self._games for name in game.record["players"].values()}
 
     def report(self, anchor: tuple[str, float] | None = None) -> Report:
-        """The report on all games so far; the anchor is a player and its Elo in each game that it played, None for a mean of 0.
-
-        Raises:
-            ConfigError: if there are no finished games, or the anchor has played none.
-            MissingExtraError: without the extra ``[arena]``.
+        """The report on all games so far; the anchor is a player and its Elo in each game that it played, None for a mean of 0. Raises a
+        `ConfigError` if there are no finished games, or the anchor has played none, and a `MissingExtraError` without the extra
+        ``[arena]``.
         """
         if not self._games:
             raise ConfigError("games", 0, "there must be a finished game")

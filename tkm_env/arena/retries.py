@@ -92,10 +92,8 @@ class Retries:
 
 
 def retried(attempt: Callable[[], _Result], job: str) -> _Result:
-    """What a function returns, called again each time that the machine fails.
-
-    Raises:
-        MachineError: as `Retries.pause` does, along with its other errors.
+    """What a function returns, called again each time that the machine fails. Raises a `MachineError` as `Retries.pause` does, along with
+    its other errors.
     """
     retries = Retries()
     while True:

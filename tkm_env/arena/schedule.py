@@ -46,11 +46,7 @@ def settings_key(game: str, settings: Mapping[str, Any]) -> str:
 
 @dataclasses.dataclass(frozen=True)
 class Settings:
-    """A game and its settings, of a match or a tournament.
-
-    Raises:
-        ConfigError: naming the invalid field.
-    """
+    """A game and its settings, of a match or a tournament. Raises a `ConfigError` naming the invalid field."""
 
     game: str | None = None  # the name of the game; None for the first in the registry
     config: Any = None  # the settings; None, the defaults
@@ -99,10 +95,8 @@ class ScheduledGame:
         return {side: contestant.name for side, contestant in zip(sides, self.contestants, strict=True)}
 
     def begin(self) -> BaseGame:
-        """The game before its first action.
-
-        Raises:
-            ConfigError: if every random game ends within the opening, or the position does not fit the settings.
+        """The game before its first action. Raises a `ConfigError` if every random game ends within the opening, or the position does not
+        fit the settings.
         """
         return begin_game(Settings(self.game, self.config), self.opening, self.secret)
 
@@ -129,10 +123,8 @@ def has_swapped_sides(seed: int) -> bool:
 
 
 def begin_game(settings: Settings, opening: str | int, secret: int) -> BaseGame:
-    """A game before its first action; the opening's random turns and the order of a deck are derived from the secret of its pair.
-
-    Raises:
-        ConfigError: if every random game ends within the opening, or the position does not fit the settings.
+    """A game before its first action; the opening's random turns and the order of a deck are derived from the secret of its pair. Raises a
+    `ConfigError` if every random game ends within the opening, or the position does not fit the settings.
     """
     turns, position = (0, opening) if isinstance(opening, str) else (opening, None)
     starts = InitialPositions(settings.spec.game_class, settings.config, turns)

@@ -29,15 +29,13 @@ _SHARES: Final = np.arange(5) / 4
 
 @dataclasses.dataclass(frozen=True)
 class SPRT:
-    """A sequential probability ratio test of two hypotheses about the first player's advantage, in normalised Elo.
+    """A sequential probability ratio test of two hypotheses about the first player's advantage, in normalised Elo. Raises a `ConfigError`
+    naming the invalid number.
 
     Van den Bergh's test, "Comments on Normalized Elo", with which chess engines are tested. It is generalised (Li, Liu and Ying,
     "Generalized Sequential Probability Ratio Test for Separate Families of Hypotheses", 2014): the likelihood ratio compares the most
     likely distributions of a pair's points under either hypothesis. The bounds are those of Wald, "Sequential Tests of Statistical
     Hypotheses" (1945). The test may be evaluated after every pair; a result that did not occur counts as a thousandth of a pair.
-
-    Raises:
-        ConfigError: naming the invalid number.
 
     >>> round(SPRT(0.5, 2.5).llr(PairResults((39, 8843, 26675, 9240, 44))), 4)
     2.9417
@@ -59,10 +57,7 @@ class SPRT:
 
     @classmethod
     def from_text(cls, text: str) -> SPRT:
-        """The test that a text such as ``"elo0=0,elo1=20,alpha=0.01"`` describes.
-
-        Raises:
-            ConfigError: if it does not describe one.
+        """The test that a text such as ``"elo0=0,elo1=20,alpha=0.01"`` describes. Raises a `ConfigError` if it does not describe one.
 
         >>> SPRT.from_text("elo0=0,elo1=20")
         SPRT(elo0=0.0, elo1=20.0, alpha=0.05, beta=0.05)
@@ -86,10 +81,8 @@ class SPRT:
         return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
 
     def llr(self, pairs: PairResults) -> float:
-        """The log-likelihood ratio of H1 to H0 after these pairs; games of incomplete pairs do not count.
-
-        Raises:
-            MissingExtraError: without the extra ``[arena]``.
+        """The log-likelihood ratio of H1 to H0 after these pairs; games of incomplete pairs do not count. Raises a `MissingExtraError`
+        without the extra ``[arena]``.
         """
         with extra("arena"):
             from scipy.optimize import brentq

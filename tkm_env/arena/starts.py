@@ -25,9 +25,7 @@ class Start(NamedTuple):
 
 def settings_with_openings(game: str | None, config: object, opening_turns: int | None) -> Settings:
     """The settings of games that begin with so many random turns; None: from the openings that come with the game, as long as they last.
-
-    Raises:
-        ConfigError: naming the invalid argument.
+    Raises a `ConfigError` naming the invalid argument.
     """
     settings = Settings(game, config, opening_turns=opening_turns)
     if opening_turns is not None:
@@ -60,10 +58,8 @@ class Starts:
         self._is_exhausted = False
 
     def __getitem__(self, number: int) -> Start:
-        """The start of the pair of this number.
-
-        Raises:
-            ConfigError: if every random game ends within the opening, or an opening does not fit the settings.
+        """The start of the pair of this number. Raises a `ConfigError` if every random game ends within the opening, or an opening does not
+        fit the settings.
         """
         while len(self._found) <= number:
             self._found.append(self._next())

@@ -13,21 +13,15 @@ from tkm_env.files import read_file
 
 
 def read_toml(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """The content of a TOML file.
-
-    Raises:
-        FileError: if it cannot be read, or is not TOML.
-        MissingExtraError: without the extra ``[arena]``, on Python 3.10.
+    """The content of a TOML file. Raises a `FileError` if it cannot be read, or is not TOML, and a `MissingExtraError` without the extra
+    ``[arena]``, on Python 3.10.
     """
     return parse_toml(read_file(path), path)
 
 
 def parse_toml(text: bytes, path: str | os.PathLike[str]) -> dict[str, Any]:
-    """The content of TOML in UTF-8.
-
-    Raises:
-        FileError: naming the path, if it is not TOML.
-        MissingExtraError: without the extra ``[arena]``, on Python 3.10.
+    """The content of TOML in UTF-8. Raises a `FileError` naming the path, if it is not TOML, and a `MissingExtraError` without the extra
+    ``[arena]``, on Python 3.10.
     """
     if sys.version_info >= (3, 11):
         import tomllib
@@ -45,10 +39,8 @@ def parse_toml(text: bytes, path: str | os.PathLike[str]) -> dict[str, Any]:
 
 
 def check_table(name: str, table: object, known: Iterable[str] | None) -> None:
-    """Check that a value is the table of this name, empty for the whole file, with known keys only; None allows any keys.
-
-    Raises:
-        ConfigError: naming the key.
+    """Check that a value is the table of this name, empty for the whole file, with known keys only; None allows any keys. Raises a
+    `ConfigError` naming the key.
     """
     if not isinstance(table, Mapping):
         raise ConfigError(name, table, "it must be a table")
@@ -62,11 +54,7 @@ def check_table(name: str, table: object, known: Iterable[str] | None) -> None:
 def tables_in(
     content: Mapping[str, Any], name: str, default: Sequence[Any], known: Iterable[str] | None
 ) -> list[Mapping[str, Any]]:
-    """A list of tables.
-
-    Raises:
-        ConfigError: if it is not one, or a table has an unknown key.
-    """
+    """A list of tables. Raises a `ConfigError` if it is not one, or a table has an unknown key."""
     tables = content.get(name, default)
     if not isinstance(tables, Sequence) or isinstance(tables, str):
         raise ConfigError(name, tables, f"it must be a list of tables, [[{name}]] each")

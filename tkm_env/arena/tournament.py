@@ -57,15 +57,12 @@ class Tournament(TournamentPlan):
         workers: Callable[[], Workers] | None = None,
         verify: bool = False,
     ) -> Iterator[dict[str, Any]]:
-        """Play the games and yield their records in order, with those that were saved before.
+        """Play the games and yield their records in order, with those that were saved before. Raises a `ConfigError` if ``processes`` is
+        invalid, and a `FileError` as `tkm_env.arena.ledger.Ledger` does.
 
         Each is appended to the file in its order. If games of this tournament are there, it goes on with them; those of players who have
         left stay and are not yielded, but in a continuous tournament they are. ``workers`` makes other workers than ``processes`` here.
         Games that were checked when they were written are not played again for that, unless ``verify`` is set.
-
-        Raises:
-            ConfigError: if ``processes`` is invalid.
-            FileError: as `tkm_env.arena.ledger.Ledger` does.
         """
         schedule = with_kept_seed(self, save).schedule()
         workers = workers or local_workers(self.conditions, processes, schedule.games, 2 * self.block)

@@ -83,11 +83,8 @@ KEYS: Final[Mapping[str, Mapping[str, str]]] = {
 
 
 def read_tournament(path: str | os.PathLike[str]) -> Tournament:
-    """The tournament that a TOML file describes. Paths in it are relative to its folder.
-
-    Raises:
-        FileError: if it cannot be read, is not TOML, or describes no tournament; naming the table and the key.
-        MissingExtraError: without the extra ``[arena]``, on Python 3.10.
+    """The tournament that a TOML file describes. Paths in it are relative to its folder. Raises a `FileError` if it cannot be read, is not
+    TOML, or describes no tournament, and a `MissingExtraError` without the extra ``[arena]``, on Python 3.10.
     """
     content = read_toml(path)
     try:
@@ -97,12 +94,10 @@ def read_tournament(path: str | os.PathLike[str]) -> Tournament:
 
 
 def tournament_of(content: Mapping[str, Any], folder: str = "", conditions: Conditions | None = None) -> Tournament:
-    """The tournament that tables with the keys of `KEYS` describe; paths in them are relative to the folder.
+    """The tournament that tables with the keys of `KEYS` describe; paths in them are relative to the folder. Raises a `ConfigError` naming
+    the table and the key.
 
     The conditions, if given, replace those in the tables.
-
-    Raises:
-        ConfigError: naming the table and the key.
 
     >>> tournament = tournament_of({"players": [{"player": "random"}, {"player": "greedy"}], "pairs": 3})
     >>> tournament.games
@@ -130,14 +125,11 @@ def tournament_of(content: Mapping[str, Any], folder: str = "", conditions: Cond
 
 
 def entrants_in(folder: str | os.PathLike[str]) -> tuple[Entrant, ...]:
-    """The players in a folder, by name.
+    """The players in a folder, by name. Raises a `FileError` if the folder cannot be read.
 
     ``ann.py`` is the player *ann*: the class or function ``Bot`` in it. Any other executable file is a program that speaks the protocol of
     ``docs/protocol.md``. A folder is a player of several files: it holds a ``bot.py``, an ``agent.py`` or a program ``run``. Other files,
     and all names that begin with a dot or an underscore, are ignored.
-
-    Raises:
-        FileError: if the folder cannot be read.
     """
     place = checked_path(folder)
     with failing_as(folder, "read"):
@@ -191,10 +183,8 @@ def _settings(table: Mapping[str, Any], folder: str) -> Settings:
 
 
 def conditions_of(table: Mapping[str, Any], folder: str) -> Conditions:
-    """The conditions in a table with the keys of ``KEYS["conditions"]``; paths in it are relative to the folder.
-
-    Raises:
-        ConfigError: naming the key.
+    """The conditions in a table with the keys of ``KEYS["conditions"]``; paths in it are relative to the folder. Raises a `ConfigError`
+    naming the key.
     """
     of_limits = {field.name for field in dataclasses.fields(Limits)}
     limits = {key: value for key, value in table.items() if key in of_limits}

@@ -20,47 +20,35 @@ KINDS: Final = ("round robin", "gauntlet", "continuous")
 
 @dataclasses.dataclass(frozen=True)
 class TournamentPlan:
-    """Who plays whom, how often, and under which settings.
+    """Who plays whom, how often, and under which settings. Raises a `ConfigError` naming the invalid field."""
 
-    Attributes:
-        players: at least two, with different names.
-        settings: under which each two of them play.
-        kind: ``"round robin"``: everyone against everyone; ``"gauntlet"``: each of the challengers against all others;
-            ``"continuous"``: next is the pair of players whose games are expected to be the most informative about the ratings.
-        pairs: how many pairs of games each two players play under each of the settings, in a continuous tournament at most; None for 10,
-            or for as many as there are openings, if these are fewer or the tournament is continuous.
-        challengers: names of players, for a gauntlet.
-        within: a continuous tournament ends once the half width of every rating's 95% interval is at most this, in Elo, and who won or
-            lost everything is apart from all others; None: never.
-        games_per_player: in a continuous tournament, players with so many games play only with those who have fewer; None: no limit.
-        block: how many pairs of games two players play in a row, so that their programs need not start for each.
-        ahead: how many games of a continuous tournament may be under way, since a choice depends on no result of so many games before; None
-            for 64, or two for each player if these are more.
-        anchor: a player and its Elo, from whom the others' ratings and their intervals are counted; None for the mean.
-        seed: a secret from which everything random is derived, as `tkm_env.seeds.derived` does; None draws 128 bits from the system.
-            Players could guess a small number.
-        is_seed_drawn: whether that was so.
-        conditions: where the players run, and how long they may think.
-        newcomers: called before each pair of a continuous tournament for the players so far; None if nobody joins.
-
-    Raises:
-        ConfigError: naming the invalid field.
-    """
-
-    players: tuple[Entrant, ...]
-    settings: tuple[Settings, ...] = (Settings(),)
+    players: tuple[Entrant, ...]  # at least two, with different names
+    settings: tuple[Settings, ...] = (Settings(),)  # under which each two of them play
+    #: ``"round robin"``: everyone against everyone; ``"gauntlet"``: each of the challengers against all others; ``"continuous"``: next is
+    #: the pair of players whose games are expected to be the most informative about the ratings.
     kind: str = "round robin"
+    #: How many pairs of games each two players play under each of the settings, in a continuous tournament at most; None for 10, or for as
+    #: many as there are openings, if these are fewer or the tournament is continuous.
     pairs: int | None = None
-    challengers: tuple[str, ...] = ()
+    challengers: tuple[str, ...] = ()  # names of players, for a gauntlet
+    #: A continuous tournament ends once the half width of every rating's 95% interval is at most this, in Elo, and who won or lost
+    #: everything is apart from all others; None: never.
     within: float | None = None
+    #: In a continuous tournament, players with so many games play only with those who have fewer; None: no limit.
     games_per_player: int | None = None
-    block: int = 5
+    block: int = 5  # how many pairs of games two players play in a row, so that their programs need not start for each
+    #: How many games of a continuous tournament may be under way, since a choice depends on no result of so many games before; None for
+    #: 64, or two for each player if these are more.
     ahead: int | None = None
+    #: A player and its Elo, from whom the others' ratings and their intervals are counted; None for the mean.
     anchor: tuple[str, float] | None = None
+    #: A secret from which everything random is derived, as `tkm_env.seeds.derived` does; None draws 128 bits from the system. Players
+    #: could guess a small number.
     seed: int | None = None
-    conditions: Conditions = DEFAULT_CONDITIONS
+    conditions: Conditions = DEFAULT_CONDITIONS  # where the players run, and how long they may think
+    #: Called before each pair of a continuous tournament for the players so far; None if nobody joins.
     newcomers: Callable[[], Sequence[Entrant]] | None = None
-    is_seed_drawn: bool = dataclasses.field(init=False, repr=False, compare=False)
+    is_seed_drawn: bool = dataclasses.field(init=False, repr=False, compare=False)  # whether the seed was drawn
 
     def __post_init__(self) -> None:
         if not isinstance(self.kind, str) or self.kind not in KINDS:
@@ -112,11 +100,7 @@ class TournamentPlan:
             raise ConfigError("challengers", self.challengers, "there must be others to play against")
 
     def check(self, entrant: Entrant, names: Sequence[str]) -> None:
-        """Check that someone can play alongside players with these names.
-
-        Raises:
-            ConfigError: saying why not.
-        """
+        """Check that someone can play alongside players with these names. Raises a `ConfigError` saying why not."""
         name, line, game, readable, *_ = checked_instance("players", entrant, Entrant)
         checked_texts("readable", readable)
         if not isinstance(name, str) or not is_text(name) or not name.strip():

@@ -37,11 +37,7 @@ class Players:
         self._known: dict[tuple[str, Entrant], Player] = {}
 
     def seat(self, fixture: ScheduledGame) -> dict[str, Player]:
-        """The players of a game, by side.
-
-        Raises:
-            ConfigError: if there is no such player.
-        """
+        """The players of a game, by side. Raises a `ConfigError` if there is no such player."""
         playing = {}
         for side, contestant in zip(fixture.players, fixture.contestants, strict=True):
             key = (fixture.game, contestant)
@@ -55,11 +51,7 @@ class Players:
         return playing
 
     def digests(self, fixture: ScheduledGame) -> dict[str, str]:
-        """Digests of a game's players, by side.
-
-        Raises:
-            ChangedPlayerError: if one is no longer what it was when it entered.
-        """
+        """Digests of a game's players, by side. Raises a `ChangedPlayerError` if one is no longer what it was when it entered."""
         found = {}
         for side, contestant in zip(fixture.players, fixture.contestants, strict=True):
             found[side] = digest_of(contestant, self._conditions)
@@ -95,14 +87,10 @@ def _warm_up(line: str, game: BaseGame) -> None:
 
 
 def play_scheduled_game(fixture: ScheduledGame, players: Players) -> dict[str, Any]:
-    """Play one game and return its record.
+    """Play one game and return its record. Raises a `ConfigError` if it cannot begin, or there is no such player, and a
+    `ChangedPlayerError` if a player is no longer what it was when it entered, and a `MachineError` if the machine fails.
 
     After any error all players' programs have ended: they start anew, and leave the machine what they used.
-
-    Raises:
-        ConfigError: if it cannot begin, or there is no such player.
-        ChangedPlayerError: if a player is no longer what it was when it entered.
-        MachineError: if the machine fails.
     """
     checked_instance("players", players, Players)
     try:
@@ -114,10 +102,8 @@ def play_scheduled_game(fixture: ScheduledGame, players: Players) -> dict[str, A
 
 
 def play_between(players: Mapping[str, Player], fixture: ScheduledGame, digests: Mapping[str, str] | None = None) -> dict[str, Any]:
-    """Play one game between these players, given by side like their digests, and return its record.
-
-    Raises:
-        ConfigError: if it cannot begin.
+    """Play one game between these players, given by side like their digests, and return its record. Raises a `ConfigError` if it cannot
+    begin.
     """
     game = fixture.begin()
     for contestant in fixture.contestants:
@@ -234,21 +220,15 @@ def _playing(fixture: ScheduledGame) -> str:
 
 
 def checked_processes(given: object) -> int:
-    """How many processes work on this machine, 1 to 1024.
-
-    Raises:
-        ConfigError: if it is anything else.
-    """
+    """How many processes work on this machine, 1 to 1024. Raises a `ConfigError` if it is anything else."""
     return checked_integer("processes", given, 1, 1024)
 
 
 def local_workers(conditions: Conditions, processes: int, games: int | None = None, block: int = 1) -> Callable[[], Workers]:
-    """A function that makes workers on this machine, which play up to ``processes`` games at a time, of at most ``games``.
+    """A function that makes workers on this machine, which play up to ``processes`` games at a time, of at most ``games``. Raises a
+    `ConfigError` if the number of processes is not from 1 to 1024.
 
     Of ``block`` games in a row between the same players, one process plays as many as it can.
-
-    Raises:
-        ConfigError: if the number of processes is not from 1 to 1024.
     """
     processes = checked_processes(processes)
     wanted = processes if games is None else min(processes, games)

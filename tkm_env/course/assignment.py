@@ -92,11 +92,8 @@ class Assignment(QuestionContext):
 
 
 def read_assignment(path: str | os.PathLike[str]) -> Assignment:
-    """The assignment in a TOML file.
-
-    Raises:
-        FileError: if it cannot be read, is not TOML, or is not a valid assignment; naming the key, what was given and what is allowed.
-        MissingExtraError: without the extra ``[arena]``, on Python 3.10.
+    """The assignment in a TOML file. Raises a `FileError` if it cannot be read, is not TOML, or is not a valid assignment, and a
+    `MissingExtraError` without the extra ``[arena]``, on Python 3.10.
     """
     content = read_toml(path)
     try:
@@ -106,10 +103,7 @@ def read_assignment(path: str | os.PathLike[str]) -> Assignment:
 
 
 def parse_assignment(content: Mapping[str, Any], folder: str = "") -> Assignment:
-    """The assignment in tables with the keys of `KEYS`; paths in them are relative to the folder.
-
-    Raises:
-        ConfigError: naming the key.
+    """The assignment in tables with the keys of `KEYS`; paths in them are relative to the folder. Raises a `ConfigError` naming the key.
 
     >>> assignment = parse_assignment({"questions": [{"id": "q1", "kind": "count", "points": 2, "depth": 3}]})
     >>> assignment.points, assignment.conditions.limits.isolation

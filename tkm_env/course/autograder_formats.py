@@ -71,13 +71,11 @@ def gradescope(grade: Grade) -> dict[str, Any]:
 
 
 def classroom50(grade: Grade, environment: Mapping[str, str], now: datetime | None = None) -> dict[str, Any]:
-    """The content of ``result.json`` by Classroom 50's schema ``classroom50/result/v1`` (github.com/foundation50/classroom50).
+    """The content of ``result.json`` by Classroom 50's schema ``classroom50/result/v1`` (github.com/foundation50/classroom50). Raises a
+    `ConfigError` naming one of the runner's environment variables, `CLASSROOM50_VARIABLES`, that is missing or invalid.
 
     Points are whole numbers there, so those of each question are rounded down. The runner overwrites owner, type and time. Everything in a
     result is shown, so questions that are not visible are listed without output.
-
-    Raises:
-        ConfigError: naming one of the runner's environment variables, `CLASSROOM50_VARIABLES`, that is missing or invalid.
     """
     for name in CLASSROOM50_VARIABLES:
         if not environment.get(name):

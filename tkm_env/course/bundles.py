@@ -30,10 +30,8 @@ _Content = dict[str, tuple[bytes, bool]]
 
 
 def write_bundle(kind: str, folder: Path, target: Path) -> None:
-    """Write an archive, of a kind in `BUNDLES`, of the assignment in a folder.
-
-    Raises:
-        FileError: if the folder does not hold an assignment, or holds a link, or the archive cannot be written.
+    """Write an archive, of a kind in `BUNDLES`, of the assignment in a folder. Raises a `FileError` if the folder does not hold an
+    assignment, or holds a link, or the archive cannot be written.
     """
     content = BUNDLES[kind](folder)
     buffer = BytesIO()
@@ -76,11 +74,7 @@ BUNDLES: Final[Mapping[str, Callable[[Path], _Content]]] = {
 
 
 def _files(folder: Path) -> Iterator[Path]:
-    """The files in a folder, in order.
-
-    Raises:
-        FileError: if it cannot be read, or holds a link, which could lead out of it.
-    """
+    """The files in a folder, in order. Raises a `FileError` if it cannot be read, or holds a link, which could lead out of it."""
     with failing_as(folder, "read"):
         for path in sorted(folder.iterdir()):
             if path.name in _IGNORED:

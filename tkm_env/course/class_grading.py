@@ -40,7 +40,9 @@ _GRADE: Final = "grade.json"
 
 
 class ClassGrading:
-    """Grades all submissions in a folder, or in an archive of one, as learning platforms export them (see `handed_in`).
+    """Grades all submissions in a folder, or in an archive of one, as learning platforms export them (see `handed_in`). Raises a
+    `ConfigError` if there are no submissions, or this system cannot run them as the assignment says, and a `FileError` if something cannot
+    be read or written.
 
     Each result is a line in a file that survives whatever stops the grading. A submission that has changed since, or could not be graded,
     is graded again; if the assignment has changed, all of them are. The folder for the results, ``out``, is created if necessary; 1 to
@@ -49,10 +51,6 @@ class ClassGrading:
     Attributes:
         names: of the submissions that can be graded.
         done: the results so far, by name: ``"grade"``, as `Grade.as_json` returns it, or else ``"error"``.
-
-    Raises:
-        ConfigError: if there are no submissions, or this system cannot run them as the assignment says.
-        FileError: if something cannot be read or written.
     """
 
     def __init__(
@@ -105,11 +103,8 @@ class ClassGrading:
                 self.done[name] = row
 
     def run(self) -> Iterator[str]:
-        """Grade the remaining submissions, and yield their names, each as soon as its grade is saved.
-
-        Raises:
-            FileError: if one cannot be saved; those before it have been.
-            MachineError: likewise, if the machine fails again and again at saving it.
+        """Grade the remaining submissions, and yield their names, each as soon as its grade is saved. Raises a `FileError` if one cannot be
+        saved, and a `MachineError` likewise, if the machine fails again and again at saving it.
         """
         with LineFile(self._out / _LINES) as file:
             for name, result in self._grade_all([name for name in self.names if name not in self.done]):

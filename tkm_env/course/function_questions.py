@@ -110,11 +110,8 @@ class TrainingQuestion(MatchQuestion):
             return Outcome(0.0, str(error))
 
     def train(self, submission: Submission, context: QuestionContext) -> Model:
-        """The model that a submission's functions learn in ``seconds``.
-
-        Raises:
-            PlayerError: naming its fault.
-            InvalidResultError: if nothing can be learned with what a function returns.
+        """The model that a submission's functions learn in ``seconds``. Raises a `PlayerError` naming its fault, and an
+        `InvalidResultError` if nothing can be learned with what a function returns.
         """
         source, spec = self.source(context), context.spec
         game, generator = spec.game_class(context.config), np.random.default_rng(source.secret("training"))

@@ -76,17 +76,11 @@ def interval(points: Any) -> tuple[float, float]:
 
 
 class FunctionTask(NamedTuple):
-    """A function that a submission writes.
+    """A function that a submission writes."""
 
-    Attributes:
-        meaning: what it returns, for people.
-        draw: draws arguments of one call.
-        solve: the function itself.
-    """
-
-    meaning: str
-    draw: Callable[[np.random.Generator], list[Any]]
-    solve: Callable[..., Any]
+    meaning: str  # what it returns, for people
+    draw: Callable[[np.random.Generator], list[Any]]  # draws arguments of one call
+    solve: Callable[..., Any]  # the function itself
 
 
 def _draw_deck(generator: np.random.Generator) -> list[int]:

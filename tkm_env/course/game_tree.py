@@ -56,10 +56,8 @@ class GameTree:
         return CHANCE if node.is_chance else OVER if node.is_over else MAX if node.maximizes else MIN
 
     def children(self, number: int) -> list[tuple[str, int]]:
-        """The actions at a node, or the probabilities of what is drawn there, with the numbers of the nodes that they lead to.
-
-        Raises:
-            TreeSizeError: if the tree is too large.
+        """The actions at a node, or the probabilities of what is drawn there, with the numbers of the nodes that they lead to. Raises a
+        `TreeSizeError` if the tree is too large.
         """
         self.visited.add(number)
         if number not in self._children:

@@ -17,12 +17,9 @@ from tkm_env.isolation.program import check_isolation
 
 
 def grade_submission(path: str | os.PathLike[str], assignment: Assignment, name: str | None = None) -> Iterator[Grade]:
-    """The grade of a submission, which is a folder or a single file, after each question, and first of all without any marks.
-
-    Raises:
-        FileError: if the submission cannot be read.
-        MachineError: if the machine fails again and again; the grades before are right as far as they go.
-        ConfigError: if this system cannot run submissions as the assignment says, or too few positions can be sampled under its settings.
+    """The grade of a submission, which is a folder or a single file, after each question, and first of all without any marks. Raises a
+    `FileError` if the submission cannot be read, and a `MachineError` if the machine fails again and again, and a `ConfigError` if this
+    system cannot run submissions as the assignment says, or too few positions can be sampled under its settings.
     """
     check_isolation(assignment.conditions.limits)
     with ExitStack() as stack:

@@ -32,27 +32,19 @@ _UNREADABLE: Final = (zipfile.BadZipFile, zlib.error, OSError, RuntimeError, EOF
 
 
 class HandedIn(NamedTuple):
-    """What somebody handed in.
+    """What somebody handed in."""
 
-    Attributes:
-        path: the submission, if there is one.
-        keys: what else besides its name says whose it is: the platform's number and name of the student.
-        problem: why there is no submission, in a sentence.
-    """
-
-    path: Path | None
-    keys: tuple[str, ...] = ()
-    problem: str = ""
+    path: Path | None  # the submission, if there is one
+    keys: tuple[str, ...] = ()  # what else besides its name says whose it is: the platform's number and name of the student
+    problem: str = ""  # why there is no submission, in a sentence
 
 
 def handed_in(folder: str | os.PathLike[str], unpacked: Path) -> dict[str, HandedIn]:
-    """What lies in a folder, or in an archive of a whole class, by the name of each submission.
+    """What lies in a folder, or in an archive of a whole class, by the name of each submission. Raises a `FileError` if the folder cannot
+    be read, or the archive of the class cannot be unpacked.
 
     Archives are unpacked to ``unpacked``, where files that a platform put side by side are gathered as well. Names that begin with a dot or
     an underscore are ignored, and so are files that are neither Python, nor programs, nor archives.
-
-    Raises:
-        FileError: if the folder cannot be read, or the archive of the class cannot be unpacked.
     """
     place = checked_path(folder)
     shutil.rmtree(unpacked, ignore_errors=True)
@@ -146,10 +138,8 @@ def _innermost(folder: Path) -> Path:
 
 
 def _unpack(archive: Path, target: Path) -> None:
-    """Unpack an archive into a new folder.
-
-    Raises:
-        FileError: if it is damaged, encrypted or too large, or would write anything else than files in that folder.
+    """Unpack an archive into a new folder. Raises a `FileError` if it is damaged, encrypted or too large, or would write anything else than
+    files in that folder.
     """
 
     def refuse(reason: str) -> FileError:

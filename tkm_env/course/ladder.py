@@ -28,12 +28,10 @@ _PLAYERS: Final = "ladder"
 
 
 def write_ladder(out: Path, assignment: Assignment, submissions: Mapping[str, Path]) -> None:
-    """Write the tournament of these submissions, by name, and of the package's players.
+    """Write the tournament of these submissions, by name, and of the package's players. Raises a `FileError` if something cannot be
+    written.
 
     Copies play, of regular files only, under the conditions of grading: in the sandbox, without the imports that it refuses.
-
-    Raises:
-        FileError: if something cannot be written.
     """
     limits = assignment.conditions.limits
     tables: list[tuple[str, dict[str, Any]]] = [
@@ -88,12 +86,10 @@ def _trained_line(assignment: Assignment, folder: Path) -> str | None:
 
 
 def extra_credit(out: Path, assignment: Assignment) -> dict[str, float]:
-    """The extra points of each pseudonym on the ladder that has been played, if the assignment gives any.
+    """The extra points of each pseudonym on the ladder that has been played, if the assignment gives any. Raises a `FileError` if the
+    records cannot be read.
 
     Whoever is ahead of an anchor beyond the 95% interval of the difference of their ratings gets what that anchor is worth.
-
-    Raises:
-        FileError: if the records cannot be read.
     """
     if not assignment.credit or not (out / _RECORDS).exists():
         return {}

@@ -80,10 +80,8 @@ class LinearTraining:
         self._batch = load(spec.batch)(_ROUND, config)
 
     def run(self, games: int, call: Call) -> Model:
-        """Play and learn, in rounds of fifty games, and return the trained model.
-
-        Raises:
-            InvalidResultError: if a function returns something that nothing can be learned with.
+        """Play and learn, in rounds of fifty games, and return the trained model. Raises an `InvalidResultError` if a function returns
+        something that nothing can be learned with.
         """
         plan = Plan.of(call("plan", [()])[0])
         for _ in range(-(-games // _ROUND)):

@@ -136,10 +136,8 @@ class _Tally:
         return self._lost[:1]
 
     def add(self, record: dict[str, Any], seat: int, seconds: float) -> None:
-        """Add a game and how long it took; the submission was the first player if ``seat`` is 0, the second if it is 1.
-
-        Raises:
-            PlayerError: if it did not start for the first game: it would not start for the others, either.
+        """Add a game and how long it took; the submission was the first player if ``seat`` is 0, the second if it is 1. Raises a
+        `PlayerError` if it did not start for the first game: it would not start for the others, either.
         """
         side = [*record["players"]][seat]
         fault = record.get("fault") or {}

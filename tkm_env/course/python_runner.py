@@ -51,11 +51,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def serve(file: Path, requests: Iterable[str], write: Callable[[str], object]) -> None:
-    """Answer the grader until it quits. The student's file is executed when the first game or question begins.
-
-    Raises:
-        ProtocolError: if a line is not of the protocol.
-        Exception: in a sentence, if the file raises an error, or lacks what is asked for.
+    """Answer the grader until it quits. The student's file is executed when the first game or question begins. Raises a `ProtocolError` if
+    a line is not of the protocol, and an `Exception` in a sentence, if the file raises an error, or lacks what is asked for.
     """
     lines = iter(requests)
     student: _StudentFile | None = None

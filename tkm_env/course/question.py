@@ -91,18 +91,13 @@ class Question(ABC):
 
     @abstractmethod
     def ask(self, submission: Submission, context: QuestionContext, findings: list[Finding]) -> Outcome:
-        """Ask a submission, and add its mistakes to ``findings``, an empty list.
-
-        Raises:
-            PlayerError: naming the fault of the submission that ends the question.
-            MachineError: if the machine fails.
+        """Ask a submission, and add its mistakes to ``findings``, an empty list. Raises a `PlayerError` naming the fault of the submission
+        that ends the question, and a `MachineError` if the machine fails.
         """
 
     def mark(self, submission: Submission, context: QuestionContext) -> Mark:
-        """Ask a submission, whatever it does, and mark its answers; again from the beginning if the machine fails.
-
-        Raises:
-            MachineError: if that fails again and again: then there is no mark.
+        """Ask a submission, whatever it does, and mark its answers; again from the beginning if the machine fails. Raises a `MachineError`
+        if that fails again and again: then there is no mark.
         """
         return retried(partial(self._mark, submission, context), f"asking {repr_of(submission.name)} the question {self.id}")
 

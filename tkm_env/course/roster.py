@@ -40,13 +40,10 @@ _POINTS_POSSIBLE: Final = "Points Possible"
 
 
 class Roster:
-    """The students of a class.
+    """The students of a class. Raises a `FileError` if the file cannot be read, or has no column that says who a student is.
 
     Attributes:
         names: what people read, for each of the rows.
-
-    Raises:
-        FileError: if the file cannot be read, or has no column that says who a student is.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -66,10 +63,8 @@ class Roster:
         self.names = [self._name(row) for row in self._rows]
 
     def match(self, keys: Mapping[str, Sequence[str]]) -> dict[int, str]:
-        """The submission of each row that has one, by the row's number, from what says whose each submission is.
-
-        Raises:
-            ConfigError: if it is not clear whose one is, or two are the same student's.
+        """The submission of each row that has one, by the row's number, from what says whose each submission is. Raises a `ConfigError` if
+        it is not clear whose one is, or two are the same student's.
         """
         index: dict[str, set[int]] = {}
         for number, row in enumerate(self._rows):

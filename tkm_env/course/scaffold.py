@@ -59,16 +59,13 @@ def write_assignment(
     public_seed: int | None = None,
     package: str | None = None,
 ) -> list[Path]:
-    """Write an assignment, one of `ASSIGNMENTS` in one of `LANGUAGES`, into a folder, which is created or empty; return the files.
+    """Write an assignment, one of `ASSIGNMENTS` in one of `LANGUAGES`, into a folder, which is created or empty; return the files. Raises a
+    `ConfigError` naming the argument that is invalid, and a `FileError` if the folder is not empty, or cannot be written, and a
+    `MissingExtraError` without the extra ``[arena]``.
 
     The seed is that of the tests that count, which the staff keeps; the public tests have another one, from which it does not follow. None
     draws either from the system. ``package`` is what students install: the name on an index, an address, or the name of an archive that
     they get; None for a clone.
-
-    Raises:
-        ConfigError: naming the argument that is invalid.
-        FileError: if the folder is not empty, or cannot be written.
-        MissingExtraError: without the extra ``[arena]``.
     """
     for keyword, value, known in (("assignment", assignment, ASSIGNMENTS), ("language", language, LANGUAGES)):
         if value not in known:

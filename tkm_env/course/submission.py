@@ -41,10 +41,8 @@ class Submission:
         self._agent: CommandAgent | None = None
 
     def player(self, limits: Limits) -> CommandAgent:
-        """Its isolated program, not started yet. The limits must allow it to read the folder.
-
-        Raises:
-            PlayerError: if it holds neither a Python file nor a program.
+        """Its isolated program, not started yet. The limits must allow it to read the folder. Raises a `PlayerError` if it holds neither a
+        Python file nor a program.
         """
         agent, program = self.folder / AGENT, self.folder / PROGRAM
         if agent.is_file():
@@ -77,13 +75,11 @@ def name_of(path: Path) -> str:
 
 @contextmanager
 def copy_submission(path: str | os.PathLike[str], name: str | None = None) -> Iterator[Submission]:
-    """A temporary copy of a submission, which is a folder or a single file; by default it has the name of the folder or file.
+    """A temporary copy of a submission, which is a folder or a single file; by default it has the name of the folder or file. Raises a
+    `FileError` if it cannot be read, or is too large.
 
     If the folder holds a folder ``student``, as an assignment and its archive do, only that is the submission. Only regular files are
     copied, no links, which could lead anywhere.
-
-    Raises:
-        FileError: if it cannot be read, or is too large.
     """
     given = checked_path(path)
     place = mkdtemp(prefix="tkm-submission-")

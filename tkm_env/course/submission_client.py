@@ -38,10 +38,8 @@ class SubmissionClient:
         self._player.drop()
 
     def ask(self, game: BaseGame, ask: Ask, tree: GameTree | None = None) -> int | float | None:
-        """The submission's answer to a question about a game, None if it gives none; it may inspect the tree, if there is one.
-
-        Raises:
-            PlayerError: naming its fault.
+        """The submission's answer to a question about a game, None if it gives none; it may inspect the tree, if there is one. Raises a
+        `PlayerError` naming its fault.
         """
         deadline = self._begin(game)
         line = str(ask)
@@ -56,10 +54,8 @@ class SubmissionClient:
                 line = tree.reply(response)
 
     def call(self, game: BaseGame, task: str, arguments: Sequence[Sequence[Any]]) -> list[Any]:
-        """What the submission's function of that name returns for each of these lists of arguments, in games like this one.
-
-        Raises:
-            PlayerError: naming its fault.
+        """What the submission's function of that name returns for each of these lists of arguments, in games like this one. Raises a
+        `PlayerError` naming its fault.
         """
         deadline = self._begin(game)
         with self._protocol():
@@ -86,11 +82,7 @@ class SubmissionClient:
             raise PlayerError(self._name, str(error), "protocol") from None
 
     def play_turn(self, game: BaseGame) -> None:
-        """Let the submission play a turn in the game.
-
-        Raises:
-            PlayerError: naming its fault.
-        """
+        """Let the submission play a turn in the game. Raises a `PlayerError` naming its fault."""
         deadline = self._begin(game)
         side, turn = game.to_act, game.turn
         while game.result is None and (game.to_act, game.turn) == (side, turn):

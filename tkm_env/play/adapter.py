@@ -17,27 +17,16 @@ from tkm_env.play.tasks import Task
 
 
 class Choice(NamedTuple):
-    """A legal action.
+    """A legal action."""
 
-    Attributes:
-        name: its name, by which it is played.
-        group: the heading under which it is listed.
-        help: what it does, in a few words.
-        place: the name of the place on the drawing that it leads to, or None.
-        label: the text of its button; its name if empty.
-        card: the name of the place of the card that it moves there, or None.
-        question: asked for confirmation before it is played; empty for none.
-        preview: a drawing of its result, laid over the board while its button is pointed at.
-    """
-
-    name: str
-    group: str
-    help: str = ""
-    place: str | None = None
-    label: str = ""
-    card: str | None = None
-    question: str = ""
-    preview: str = ""
+    name: str  # its name, by which it is played
+    group: str  # the heading under which it is listed
+    help: str = ""  # what it does, in a few words
+    place: str | None = None  # the name of the place on the drawing that it leads to, or None
+    label: str = ""  # the text of its button; its name if empty
+    card: str | None = None  # the name of the place of the card that it moves there, or None
+    question: str = ""  # asked for confirmation before it is played; empty for none
+    preview: str = ""  # a drawing of its result, laid over the board while its button is pointed at
 
 
 class Cell(NamedTuple):
@@ -53,26 +42,17 @@ class Cell(NamedTuple):
 
 
 class Board(NamedTuple):
-    """A part of the drawing with places in rows; a narrow screen shows each board by itself.
+    """A part of the drawing with places in rows; a narrow screen shows each board by itself."""
 
-    Attributes:
-        name: its name as a place.
-        label: what it is called.
-        tip: an explanation, in a sentence or two.
-        x, y, width, height: its rectangle, in units of the drawing.
-        rows: its places, from top to bottom and from left to right.
-        cards: whether its places are cards, which can be dragged to places of other boards.
-    """
-
-    name: str
-    label: str
-    tip: str
+    name: str  # its name as a place
+    label: str  # what it is called
+    tip: str  # an explanation, in a sentence or two. x, y, width, height: its rectangle, in units of the drawing
     x: float
     y: float
     width: float
     height: float
-    rows: Sequence[Sequence[Cell]] = ()
-    cards: bool = False
+    rows: Sequence[Sequence[Cell]] = ()  # its places, from top to bottom and from left to right
+    cards: bool = False  # whether its places are cards, which can be dragged to places of other boards
 
 
 class Thing(NamedTuple):
@@ -92,25 +72,15 @@ class SidePanel(NamedTuple):
 
 
 class LogEntry(NamedTuple):
-    """An action that was played.
+    """An action that was played."""
 
-    Attributes:
-        turn: its turn.
-        player: who played it.
-        action: its name.
-        text: what it did, in words.
-        moves: what moved, each from slot to slot.
-        label: what the log calls it; its name if empty.
-        is_quiet: whether it does nothing by itself, such as the choice of who acts.
-    """
-
-    turn: int
-    player: str
-    action: str
-    text: str
-    moves: Sequence[tuple[str, str]] = ()
-    label: str = ""
-    is_quiet: bool = False
+    turn: int  # its turn
+    player: str  # who played it
+    action: str  # its name
+    text: str  # what it did, in words
+    moves: Sequence[tuple[str, str]] = ()  # what moved, each from slot to slot
+    label: str = ""  # what the log calls it; its name if empty
+    is_quiet: bool = False  # whether it does nothing by itself, such as the choice of who acts
 
 
 class Advice(NamedTuple):
@@ -146,23 +116,14 @@ class EditorField(NamedTuple):
 
 
 class EditorState(NamedTuple):
-    """A position while it is being edited.
+    """A position while it is being edited."""
 
-    Attributes:
-        position: its text, from which the next change starts.
-        problem: why no game can begin from it; empty if one can.
-        parts: its drawing, as contents of slots.
-        labels: what stands on each place of the boards, by the place's name.
-        tools: what can be placed.
-        fields: what can be chosen.
-    """
-
-    position: str
-    problem: str
-    parts: Mapping[str, str]
-    labels: Mapping[str, str]
-    tools: Sequence[EditorTool]
-    fields: Sequence[EditorField]
+    position: str  # its text, from which the next change starts
+    problem: str  # why no game can begin from it; empty if one can
+    parts: Mapping[str, str]  # its drawing, as contents of slots
+    labels: Mapping[str, str]  # what stands on each place of the boards, by the place's name
+    tools: Sequence[EditorTool]  # what can be placed
+    fields: Sequence[EditorField]  # what can be chosen
 
 
 class Editor(Protocol):
@@ -216,11 +177,7 @@ class SessionMatch(Protocol):
         """The next game at its start, unchanged until the players finish it or say something."""
 
     def finish(self, game: Any) -> None:
-        """Record a finished game.
-
-        Raises:
-            ConfigError: if it is not over.
-        """
+        """Record a finished game. Raises a `ConfigError` if it is not over."""
 
     def status(self, game: Any) -> MatchStatus:
         """The score while this game is played, or is over but not recorded."""
@@ -229,11 +186,7 @@ class SessionMatch(Protocol):
         """What the players can say before the next game."""
 
     def say(self, step: str) -> None:
-        """Say one of `steps`.
-
-        Raises:
-            ConfigError: if it is none of them.
-        """
+        """Say one of `steps`. Raises a `ConfigError` if it is none of them."""
 
     def to_dict(self) -> dict[str, Any]:
         """What has been played and said so far, as JSON types."""

@@ -15,10 +15,8 @@ _SECONDS: Final = 60
 
 
 def checked_clock(clock: object) -> tuple[float, float]:
-    """The seconds of each player and those added after each turn, from a text such as "10+5", in minutes and seconds.
-
-    Raises:
-        ConfigError: if it is anything else.
+    """The seconds of each player and those added after each turn, from a text such as "10+5", in minutes and seconds. Raises a
+    `ConfigError` if it is anything else.
 
     >>> checked_clock("10+5")
     (600.0, 5.0)

@@ -96,10 +96,8 @@ class MatchFile:
         return session
 
     def write(self, content: Mapping[str, Any]) -> None:
-        """Keep a match, as `Session` calls it.
-
-        Raises:
-            FileError: if it cannot be written, or something else has written to the file, which is left as it is.
+        """Keep a match, as `Session` calls it. Raises a `FileError` if it cannot be written, or something else has written to the file,
+        which is left as it is.
         """
         if self._read() not in (None, self._known):
             raise FileError(self.path, "something else has changed it in the meantime; nothing is overwritten")

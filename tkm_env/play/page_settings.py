@@ -71,10 +71,8 @@ def page_limits(spec: GameSpec, line: str, named: Collection[str]) -> Mapping[st
 
 
 def check_opponent(spec: GameSpec, line: object, named: Collection[str]) -> None:
-    """Check that the page may choose an opponent: one that the command ``named``, a level, or an agent within its limits.
-
-    Raises:
-        ConfigError: if it may not, naming the option that is out of bounds.
+    """Check that the page may choose an opponent: one that the command ``named``, a level, or an agent within its limits. Raises a
+    `ConfigError` if it may not, naming the option that is out of bounds.
     """
     names = (*spec.agents, PERSON)
     if not isinstance(line, str) or (line.partition(":")[0] not in names and line not in named):

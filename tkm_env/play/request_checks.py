@@ -53,11 +53,7 @@ def guard(app: Flask, remote_name: str | None) -> None:
 
 
 def json_body(*keys: str) -> dict[str, Any]:
-    """The JSON object in the body of the request.
-
-    Raises:
-        ConfigError: if it is no JSON object, or has other keys than these.
-    """
+    """The JSON object in the body of the request. Raises a `ConfigError` if it is no JSON object, or has other keys than these."""
     if not request.is_json:
         abort(415, "The content type must be application/json.")
     content = request.get_data()
@@ -74,10 +70,7 @@ def json_body(*keys: str) -> dict[str, Any]:
 
 
 def check_address(host: str, *, allow_remote: bool) -> bool:
-    """Whether other machines can reach this address.
-
-    Raises:
-        ConfigError: if they can, and that is not allowed.
+    """Whether other machines can reach this address. Raises a `ConfigError` if they can, and that is not allowed.
 
     >>> check_address("127.0.0.1", allow_remote=False)
     False

@@ -109,11 +109,7 @@ class PageServer:
         return self._holder.session if self._holder.version > 0 else None
 
     def run(self) -> None:
-        """Answer requests until interrupted or stopped.
-
-        Raises:
-            Exception: from the function that makes the session.
-        """
+        """Answer requests until interrupted or stopped. Raises an `Exception` from the function that makes the session."""
         while not self._is_stopping:
             wasyncore.loop(timeout=min(1.0, self._request_seconds), map=self._channels, count=1)
             self._close_overdue(time.monotonic())
@@ -135,10 +131,8 @@ class PageServer:
                 one.will_close = True
 
     def begin(self, make: Callable[[], Session[Any]], seconds: float) -> None:
-        """Make the session in a thread, and wait for it for so long; the page says that it waits, and a later failure ends `run`.
-
-        Raises:
-            Exception: from the function that makes the session.
+        """Make the session in a thread, and wait for it for so long; the page says that it waits, and a later failure ends `run`. Raises an
+        `Exception` from the function that makes the session.
         """
         thread = threading.Thread(target=self._begin, args=[make], daemon=True)
         thread.start()

@@ -196,10 +196,8 @@ class Session(Generic[Played]):
         return self.game if self.out_of_time is None else self.adapter.concede(self.game)
 
     def next_in_match(self) -> Session[Played]:
-        """Record this game of a match, which must be over, and begin the next one.
-
-        Raises:
-            ConfigError: if it is not over, or there is no match.
+        """Record this game of a match, which must be over, and begin the next one. Raises a `ConfigError` if it is not over, or there is no
+        match.
         """
         if self.match is None:
             raise ConfigError("match", None, "this is a single game")
@@ -213,10 +211,8 @@ class Session(Generic[Played]):
         return following
 
     def say(self, step: str) -> None:
-        """Say something before a game of the match, which begins again.
-
-        Raises:
-            ConfigError: if something was played already, or there is no such thing to say.
+        """Say something before a game of the match, which begins again. Raises a `ConfigError` if something was played already, or there is
+        no such thing to say.
         """
         if self.match is None or self.game.history:
             raise ConfigError("step", step, "the players say it before a game of a match")
@@ -268,11 +264,7 @@ class Session(Generic[Played]):
         return self._is_one_turn(earlier[-1], game) and not self.adapter.is_final(game)
 
     def undo(self) -> None:
-        """Undo the last action.
-
-        Raises:
-            IllegalActionError: if it cannot be undone.
-        """
+        """Undo the last action. Raises an `IllegalActionError` if it cannot be undone."""
         if not self.can_undo:
             raise IllegalActionError("there is nothing to undo: only your own actions in the current turn can be undone")
         self._back_to(len(self._earlier) - 1)
@@ -283,12 +275,10 @@ class Session(Generic[Played]):
         return self._start_of_turn() is not None
 
     def take_back(self) -> None:
-        """Go back to the start of a person's turn: the current one or, if at most the obvious was done in it, the one before.
+        """Go back to the start of a person's turn: the current one or, if at most the obvious was done in it, the one before. Raises an
+        `IllegalActionError` if there is no such turn, or it would reveal what is hidden.
 
         Agents' turns go with it.
-
-        Raises:
-            IllegalActionError: if there is no such turn, or it would reveal what is hidden.
         """
         start = self._start_of_turn()
         if start is None:
@@ -321,11 +311,7 @@ class Session(Generic[Played]):
             self.clock.press(self.game.to_act if number else None)
 
     def play(self, action: int | str) -> None:
-        """Play a person's action.
-
-        Raises:
-            IllegalActionError: if it is not legal, or an agent is to act; nothing has changed then.
-        """
+        """Play a person's action. Raises an `IllegalActionError` if it is not legal, or an agent is to act; nothing has changed then."""
         if self.out_of_time is not None:
             raise IllegalActionError(f"{self.out_of_time} has run out of time")
         if self.waits_for_agent:

@@ -53,11 +53,7 @@ class SharedSession:
 
     @property
     def session(self) -> Session[Any]:
-        """The current session.
-
-        Raises:
-            RequestError: if there is none yet.
-        """
+        """The current session. Raises a `RequestError` if there is none yet."""
         if self._session is None:
             message = "the rules are being compiled, which happens once and takes up to a minute; the game begins by itself"
             raise RequestError("StartingError", 503, message)
@@ -76,10 +72,8 @@ class SharedSession:
             self._session.abandon()
 
     def change(self, version: object, how: Callable[[Session[Any]], None]) -> None:
-        """Change the session that has this version.
-
-        Raises:
-            TKMError: if the version is out of date, the session is being changed, or it refuses; nothing has changed then.
+        """Change the session that has this version. Raises a `TKMError` if the version is out of date, the session is being changed, or it
+        refuses, and nothing has changed then.
         """
         with self._lock:
             if type(version) is not int or version != self.version:
@@ -105,11 +99,7 @@ class SharedSession:
 
     @contextmanager
     def thinking(self) -> Iterator[None]:
-        """Count a request that takes long while it is carried out.
-
-        Raises:
-            RequestError: if there are too many already.
-        """
+        """Count a request that takes long while it is carried out. Raises a `RequestError` if there are too many already."""
         if not self._thinkers.acquire(blocking=False):
             raise RequestError("BusyError", 503, f"{MAX_THINKERS} requests are thinking already; try again later")
         try:

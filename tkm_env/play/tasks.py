@@ -15,24 +15,15 @@ WRONG: Final = "wrong"
 
 
 class Task(NamedTuple):
-    """A position with something to find.
+    """A position with something to find."""
 
-    Attributes:
-        title: what it is called.
-        position: the text of the position.
-        answers: the actions that solve it, in ways that end differently; others solve it too if they lead to one of these ends, or win as
-            these do.
-        before: what there is to do, in a sentence or two.
-        after: said when it is solved.
-        wrong: said when it is not.
-    """
-
-    title: str
-    position: str
+    title: str  # what it is called
+    position: str  # the text of the position
+    #: The actions that solve it, in ways that end differently; others solve it too if they lead to one of these ends, or win as these do.
     answers: tuple[tuple[str, ...], ...]
-    before: str
-    after: str
-    wrong: str
+    before: str  # what there is to do, in a sentence or two
+    after: str  # said when it is solved
+    wrong: str  # said when it is not
 
     def judge(self, game: Any) -> str:
         """Whether a game from the position, played with these or other actions, is `OPEN`, `SOLVED` or `WRONG`.

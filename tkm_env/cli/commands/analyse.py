@@ -45,9 +45,7 @@ def command(agent: str, lines: int, **options: Any) -> None:
 
 def analysis_of(keyword: str, agent: str, spec: GameSpec) -> tuple[Any, dict[str, Any]]:
     """The game's analysis, and the limits in a line such as ``alphabeta:depth=4`` as keywords of it; errors name the option ``keyword``.
-
-    Raises:
-        ConfigError: if the game has no analysis, or the agent cannot analyse.
+    Raises a `ConfigError` if the game has no analysis, or the agent cannot analyse.
     """
     analyse = tool_of(spec, "analyse", "analysis is")
     name, limits = options_of(agent)
