@@ -121,6 +121,19 @@ def test_files_that_the_organiser_names_may_be_read(tmp_path: Path, level: str) 
     assert says(f"open({str(tmp_path / 'weights')!r}, 'a')", level, readable=(str(tmp_path),)) in ("PermissionError", "OSError")
 
 
+@pytest.mark.parametrize("level", LEVELS)
+def test_libraries_of_another_environment_on_the_path_may_be_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, level: str
+) -> None:
+    library = tmp_path / "other" / "site-packages" / "library.py"
+    library.parent.mkdir(parents=True)
+    library.write_text("", "utf-8")
+    code = f"open({str(library)!r}).read()"
+    assert says(code, level) != "done"
+    monkeypatch.syspath_prepend(str(library.parent))
+    assert says(code, level) == "done"
+
+
 @needs_sandbox
 def test_relative_paths_in_a_command_start_where_the_referee_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "bot.py").write_text("print(__file__)", "utf-8")

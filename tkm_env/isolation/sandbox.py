@@ -122,20 +122,12 @@ def code_folder(scratch: str) -> str:
 def readable_of(command: Sequence[str], more: Iterable[str]) -> list[str]:
     """What a program may read, besides the system: what its command names, Python, this package, and more; absolute, without repeats."""
     words = [shutil.which(command[0]) or command[0], *command[1:]]
-    libraries = [
-        path for path in sys.path if Path(path).name in ("site-packages", "dist-packages")
-    ]  # other environments' among them
-    python = [
-        sys.prefix,
-        sys.base_prefix,
-        sys.exec_prefix,
-        os.path.realpath(sys.executable),
-        str(Path(__file__).parents[1]),
-        *libraries,
-    ]
+    # A .pth file can add another environment's libraries.
+    libraries = [path for path in sys.path if Path(path).name in ("site-packages", "dist-packages")]
+    python = [sys.prefix, sys.base_prefix, sys.exec_prefix, os.path.realpath(sys.executable), str(Path(__file__).parents[1])]
     named = [path for word in words for path in _paths_in(word)]
     given = [path for name in more for path in {os.path.abspath(name), os.path.realpath(name)}]
-    return [*dict.fromkeys([*python, *named, *given])]
+    return [*dict.fromkeys([*python, *libraries, *named, *given])]
 
 
 def everyone_reads(paths: Iterable[str], *, sandboxed: bool) -> bool:
