@@ -263,6 +263,25 @@ def test_the_dialog_begins_with_the_settings_of_the_game_before(open_page: Open)
 
 
 @pytest.mark.slow
+def test_a_click_counts_although_the_page_asked_for_news_when_the_last_was_made(open_page: Open) -> None:
+    page, _ = open_page()
+    page.wait_for_selector("text=2 actions left")
+    with page.expect_console_message(lambda message: message.text == "asking"):
+        page.evaluate("""() => {
+            const ask = window.fetch, later = (time) => new Promise((done) => setTimeout(done, time));
+            window.fetch = async (path, ...rest) => {
+                if (path.includes("since=")) { console.log("asking"); await later(300); }
+                const answer = await ask(path, ...rest);
+                if (path.startsWith("/api/play")) await later(1500);
+                return answer;
+            };
+        }""")
+    for place in ("P2", "P6"):
+        with news(page):
+            click_place(page, place)
+
+
+@pytest.mark.slow
 def test_powers_are_drafted_and_explained(open_page: Open) -> None:
     page, session = open_page({"timeline": "draft_powers", "power_set": "tempo"})
     assert page.inner_text('[data-action="draft 1"]').startswith("overtime")

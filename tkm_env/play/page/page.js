@@ -13,6 +13,7 @@ import { explained, setUsualTip } from "./tip.js";
 let state = null;
 let since = 0; // when the state came
 let busy = false;
+let changes = 0; // the requests so far that change the game
 let canvas = null;
 let hint = null; // the marks of the turn that is suggested
 let undone = null; // the version that an undo led to
@@ -29,6 +30,7 @@ function view() {
 async function change(path, body = {}, isAsked = true) {
   if (busy) return;
   busy = true;
+  changes += 1;
   const waiting = setInterval(explainDelay, 1000);
   try {
     const latest = await ask(`${path}?${view()}`, { version: state.version, ...body });
@@ -52,9 +54,11 @@ async function explainDelay() {
   if (isCompiling && busy) $("last").textContent = "The player is being compiled, which happens once and takes up to a minute.";
 }
 
+// What was asked for before a change began is out of date, or offers actions while the page is still busy with that change.
 async function refresh(version) {
+  const before = changes;
   const latest = await ask(`/api/state?${view()}${version ? `&since=${version}` : ""}`);
-  if (latest) show(latest);
+  if (latest && changes === before) show(latest);
 }
 
 const goesWithoutSaying = ({ obvious, version, steps }) => obvious && version !== undone && !steps.length;
