@@ -42,7 +42,7 @@ def wins(game: Game, searcher: Searcher, depth: int) -> bool:
     """Whether white wins by this search before the turn limit."""
     while game.result is None:
         if game.to_act == "white":
-            turn = searcher.search(game.state, depth=depth, history=history_keys(game.start.state, game.history)).turn
+            turn = searcher.search(game.state, depth=depth, history=history_keys(game)).turn
         else:
             left = {turn.actions: known_outcome(turn.after.state) or 0 for turn in game.turns()}
             # White to act loses or draws where that is even.

@@ -71,6 +71,14 @@ Whole games through `agent_iter`, `last` and `step`, with the same sampler; the 
 **What limits it.** PettingZoo's own loop: `aec/nothing` is the bound for any environment derived from `AECEnv` with such arrays. The other
 games differ in size, so this does not compare rules engines; they show the speeds that are usual for this interface.""",
     ),
+    "matches": (
+        "Matches",
+        """\
+Whole matches, games per second: the opening, both players, their clocks, and the record, checked as it is when it is read. A random game
+takes about a hundred decisions.
+
+**What limits it.** Each decision is a few calls from Python: the player's, and the engine's.""",
+    ),
     "start": (
         "Start-up",
         """\

@@ -5,6 +5,7 @@ Play is legal and random throughout. Actions of single games are drawn with nump
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from random import random
 from typing import Any
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 
 from benchmarks.speed.work import Work, rate
 from tkm_env import Batch, Game, ObservationEncoder
+from tkm_env.arena.match import Match
 from tkm_env.compiled.kernels import BEGIN
 from tkm_env.compiled.threads import cores
 
@@ -22,6 +24,8 @@ from tkm_env.compiled.threads import cores
 _MIXED = 200
 #: Steps on a GPU between two looks at the clock, which have to wait for it.
 _UNWATCHED = 10
+#: Games of a match.
+_MATCH = 100
 
 
 def draw_action(mask: NDArray[Any]) -> Any:
@@ -162,3 +166,9 @@ def aec(make: Callable[[], Any]) -> Work:
         return steps
 
     return rate(play)
+
+
+def match(player: str) -> Work:
+    """A match of a player against itself, as the arena plays it: openings, clocks, checked records."""
+    seeds = itertools.count()
+    return rate(lambda: sum(1 for _ in Match(player, player, games=_MATCH, seed=next(seeds)).play()))

@@ -40,7 +40,7 @@ class Row:
     what: str
     make: Callable[..., Work]
     games: int | None = None
-    unit: Literal["steps/s", "turns/s", "s"] = "steps/s"
+    unit: Literal["steps/s", "turns/s", "games/s", "s"] = "steps/s"
     target: float | None = None
     beside: Mapping[str, float | None] = field(default_factory=dict)
     most_rounds: int | None = None
@@ -207,6 +207,12 @@ def _aec() -> Iterator[Row]:
             yield row(f"pettingzoo/{name}/{label}", f"PettingZoo {name}, {face}()", partial(peers.classic, module, face))
 
 
+def _matches() -> Iterator[Row]:
+    for player in ("random", "greedy"):
+        what = f"{player} against {player}, the standard game, without a file, one process"
+        yield Row("matches", f"match/{player}", what, partial(ours.match, player), unit="games/s")
+
+
 def _start_up() -> Iterator[Row]:
     row = partial(Row, "start", unit="s")
     libraries = "import numpy, gymnasium, pettingzoo"
@@ -226,4 +232,4 @@ def _start_up() -> Iterator[Row]:
 
 def all_rows() -> list[Row]:
     """The rows of the table, in order."""
-    return [*_batch(), *_turns(), *_gpu(), *_vector(), *_one(), *_aec(), *_start_up()]
+    return [*_batch(), *_turns(), *_gpu(), *_vector(), *_one(), *_aec(), *_matches(), *_start_up()]

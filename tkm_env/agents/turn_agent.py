@@ -25,7 +25,7 @@ class TurnAgent(ABC):
     def reset(self, seed: int | np.random.Generator | None = None) -> None:
         """Forget the last game, and draw from ``seed`` from now on."""
         self._stream = new_stream(seed)
-        #: The position in which the plan goes on, and the actions left; replaced as one, since an interrupt may come at any call.
+        #: The position in which the plan goes on, and the actions left; empty while it changes, since an interrupt may come at any call.
         self._plan: tuple[Any, Sequence[int]] = None, ()
 
     @no_concurrent_use
@@ -33,12 +33,12 @@ class TurnAgent(ABC):
         """The next planned action; a new turn is planned if there is none, or the game has left the plan."""
         if game.result is not None:
             raise game_over_error()
-        expected, actions = self._plan
+        (expected, actions), self._plan = self._plan, (None, ())
         if not actions or game != expected:
             actions = self._plan_turn(game)
-        after = game.copy()
-        after.play(actions[0])
-        self._plan = after, actions[1:]
+            expected = game.copy()
+        expected.play(actions[0])
+        self._plan = expected, actions[1:]
         return actions[0]
 
     @abstractmethod

@@ -82,6 +82,8 @@ class Player:
         self._failed_starts_in_a_row: list[PlayerError] = []
         #: Whether errors in this process are its own.
         self._is_foreign = isinstance(line, str) and line.partition(":")[0].endswith(".py")
+        #: Whether it gets the game itself, since this package's own players change none, which saves a third of a random game's time.
+        self._is_own = type(self._agent).__module__.startswith("tkm_env.") and not self._is_foreign
         #: Whether its time counts: compiling for its very first answer does not.
         self._is_warm = self._program is not None and not self._program.compiles
 
@@ -134,7 +136,7 @@ class Player:
             actions: list[Any] = [*self._program.answer(game, left, bank, self._conditions.increment_seconds)]
         else:
             try:
-                actions = [self._agent.act(game.copy())]
+                actions = [self._agent.act(game if self._is_own else game.copy())]
             except (Exception, SystemExit) as error:
                 self._check_machine(error)
                 raise PlayerError(self.line, f"it raised {_describe(error)}", "crash") from error
@@ -211,9 +213,9 @@ def conduct_game(game: BaseGame, players: Mapping[str, Player], generators: Mapp
             while game.result is None:
                 side = game.to_act
                 actions, taken = players[side].answer(game)
-                turn = side, game.turn
+                turn = (side, game.turn) if len(actions) > 1 else None
                 for number, action in enumerate(actions):
-                    if number and not _is_due(game, turn, action):
+                    if turn is not None and number and not _is_due(game, turn, action):
                         break
                     _play(game, action)
                     seconds.append(0.0 if number else taken)

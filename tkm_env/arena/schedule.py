@@ -6,7 +6,7 @@ import dataclasses
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, ClassVar, Final, Literal, NamedTuple
 
 import numpy as np
@@ -127,8 +127,17 @@ def begin_game(settings: Settings, opening: str | int, secret: int) -> BaseGame:
     `ConfigError` if every random game ends within the opening, or the position does not fit the settings.
     """
     turns, position = (0, opening) if isinstance(opening, str) else (opening, None)
+    if position is not None and (game := _complete_opening(settings, position)) is not None:
+        return game.copy()
     starts = InitialPositions(settings.spec.game_class, settings.config, turns)
     return starts.begin(streams_of(derived(secret, "start")), position)
+
+
+@lru_cache(4096)  # every pair of players begins from the same ones, and reading one takes as long as a game's turns
+def _complete_opening(settings: Settings, position: str) -> BaseGame | None:
+    """The game at a position that leaves nothing to chance; None if there is none."""
+    game: BaseGame = settings.spec.game_class(settings.config, seed=0, position=position)
+    return game if game.position == position else None
 
 
 class Schedule(ABC):

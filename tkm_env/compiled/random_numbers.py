@@ -33,7 +33,7 @@ Streams: TypeAlias = "Sequence[NDArray[np.uint64]] | NDArray[np.uint64]"
 #: What streams of a game are seeded with has so many bytes where a generator draws it.
 _ROOT_BYTES: Final = 16
 _HALF: Final = 2**32
-_FIRST: Final = np.zeros(1, np.int64)
+_MASK: Final = 2**64 - 1
 
 
 def new_streams(seeds: Iterable[int]) -> NDArray[np.uint64]:
@@ -100,9 +100,12 @@ def draw_all(streams: Any, indices: Any, below: int, drawn: Any) -> None:
 
 def draw_from(stream: NDArray[np.uint64], below: int) -> int:
     """The next number of one stream, of shape (1,): from 0 to ``below`` - 1, where ``below`` is at most 2**32."""
-    drawn = np.empty(1, np.int64)
-    draw_all(stream, _FIRST, below, drawn)
-    return int(drawn[0])
+    bits = stream.item()  # plain numbers are faster here than `draw`, which this repeats, is to call
+    bits ^= bits << 13 & _MASK
+    bits ^= bits >> 7
+    bits ^= bits << 17 & _MASK
+    stream[0] = bits
+    return int((bits >> 32) * below >> 32)
 
 
 def draw_seed(stream: NDArray[np.uint64]) -> int:

@@ -212,14 +212,21 @@ def as_json(record: Mapping[str, Any]) -> dict[str, Any]:
     """A record with all values as they will be read back: of JSON's types. Raises a `RecordError` naming the key whose value cannot be
     written.
     """
-    return {key: _as_json(key, value) for key, value in record.items()}
+    try:
+        return _read_back(record)
+    except (TypeError, ValueError, RecursionError):
+        return {key: _as_json(key, value) for key, value in record.items()}  # which of them it was
 
 
 def _as_json(key: str, value: object) -> Any:
     try:
-        return parsed_json(json.dumps(value, allow_nan=False, default=_of_json_type).encode("utf-8"))
+        return _read_back(value)
     except (TypeError, ValueError, RecursionError) as error:
         raise RecordError(key, f"{repr_of(value)} cannot be written: {error}") from None
+
+
+def _read_back(value: object) -> Any:
+    return parsed_json(json.dumps(value, allow_nan=False, default=_of_json_type).encode("utf-8"))
 
 
 def _of_json_type(value: object) -> object:

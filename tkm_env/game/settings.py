@@ -161,4 +161,4 @@ def changed_settings(config: Any) -> dict[str, Any]:
     default = type(config)()
     fields = [field.name for field in dataclasses.fields(config)]
     changed = {name: getattr(config, name) for name in fields if getattr(config, name) != getattr(default, name)}
-    return json.loads(json.dumps(changed))
+    return json.loads(json.dumps(changed)) if changed else {}

@@ -7,6 +7,7 @@ only in name, so with Memory these can be exchanged as well.
 from __future__ import annotations
 
 import itertools
+from functools import cache
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -18,7 +19,7 @@ from tkm_env.games.tkm.engine.actions import ACTIONS
 from tkm_env.games.tkm.engine.bitboards import as_bits, as_spaces
 from tkm_env.games.tkm.engine.geometry import DIRECTIONS, NOWHERE, NUM_SPACES, WIDTH
 from tkm_env.games.tkm.engine.observation import OBSERVATION_HIGH, PLANES
-from tkm_env.games.tkm.engine.state import BLACK, COPY, ELEPHANT, ELEPHANTS, FALLEN, NOBODY, NUM_PIECES, STATUE, WHITE, WON
+from tkm_env.games.tkm.engine.state import BLACK, COPY, ELEPHANT, ELEPHANTS, FALLEN, MEMORY, NOBODY, NUM_PIECES, STATUE, WHITE, WON
 
 #: The fields of a state that hold one number for each player.
 _BY_PLAYER: Final = ("supply", "unbuilt", "overtime_spent", "focus", "power")
@@ -117,8 +118,8 @@ class Symmetry(NamedTuple):
         '...B/..../..../W...|...B/..../..../W...|...B/..../..../W... - b c FP - 4/4 - ---/--- -/- 1'
         """
         images = copy_states(states)
-        spaces = self.spaces()
-        images["cell"][..., spaces] = self.pieces()[states["cell"]]
+        spaces, pieces = _maps(self)
+        images["cell"][..., spaces] = pieces[states["cell"]]
         seeds = np.zeros(states["cell"].shape, np.uint8)
         seeds[..., spaces] = as_spaces(states["seed"])
         images["seed"] = as_bits(seeds)
@@ -126,8 +127,9 @@ class Symmetry(NamedTuple):
         if self.colours:
             images["hat"] = np.where(states["hat"] == NOBODY, NOBODY, 1 - states["hat"])
             images["to_act"] = 1 - states["to_act"]
-            won = np.isin(states["result"], (WON + WHITE, WON + BLACK))
-            images["result"] = np.where(won, 2 * WON + WHITE + BLACK - states["result"], states["result"])
+            result = states["result"]
+            won = (result == WON + WHITE) | (result == WON + BLACK)
+            images["result"] = np.where(won, 2 * WON + WHITE + BLACK - result, result)
             for field in _BY_PLAYER:
                 images[field] = states[field][:, ::-1]
         if self.elephants:
@@ -147,7 +149,13 @@ class Symmetry(NamedTuple):
         return pieces
 
 
-#: All symmetries; the first changes nothing.
+@cache
+def _maps(symmetry: Symmetry) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
+    """Its `spaces` and `pieces`."""
+    return symmetry.spaces(), symmetry.pieces()
+
+
+#: All symmetries, those that exchange elephants last; the first changes nothing.
 SYMMETRIES: Final = tuple(
     Symmetry(quarters, reflected, colours, elephants)
     for elephants, colours, reflected, quarters in itertools.product((False, True), (False, True), (False, True), range(4))
@@ -170,5 +178,6 @@ def canonical(states: NDArray[np.void]) -> NDArray[np.void]:
     (False, array([ True]))
     """
     as_bytes = np.dtype((np.void, states.itemsize))
-    images = zip(*(symmetry.states(states).view(as_bytes).tolist() for symmetry in SYMMETRIES), strict=True)
+    symmetries = SYMMETRIES if (states["chapters"] & MEMORY).any() else SYMMETRIES[: len(SYMMETRIES) // 2]
+    images = zip(*(symmetry.states(states).view(as_bytes).tolist() for symmetry in symmetries), strict=True)
     return np.frombuffer(bytearray(b"".join(map(min, images))), states.dtype)

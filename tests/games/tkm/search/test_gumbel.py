@@ -56,7 +56,7 @@ def test_it_does_not_lead_the_game_back_where_another_turn_is_good() -> None:
     game = start.copy()
     best = turn_of(agent, game)
     game.play(game.legal_actions()[0])
-    seen = history_keys(start.state, game.history)
+    seen = history_keys(game)
     assert [ACTIONS[action] for action in agent._search(start.state)] == best
     assert [ACTIONS[action] for action in agent._search(start.state, seen)] != best
 

@@ -14,10 +14,10 @@ def test_the_positions_seen_are_those_at_the_beginnings_of_turns(chapters: tuple
     for game in positions(chapters, edition, 2, **TALK):
         begun = [game.at(ply) for ply in range(len(game.history))]
         begun = [now for number, now in enumerate(begun) if number == 0 or now.turn != begun[number - 1].turn]
-        keys = history_keys(game.start._states, game.history).tolist()
+        keys = history_keys(game).tolist()
         assert sorted(set(keys)) == position_keys(joined(begun)).tolist()
         assert len(keys) == len(begun)
 
 
 def test_a_game_that_has_only_begun_has_been_nowhere() -> None:
-    assert history_keys(Game()._states, []).shape == (0,)
+    assert history_keys(Game()).shape == (0,)

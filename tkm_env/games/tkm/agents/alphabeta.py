@@ -78,6 +78,6 @@ class AlphaBetaAgent(TurnAgent):
         self._searcher.forget()
 
     def _plan_turn(self, game: Game) -> tuple[int, ...]:
-        states, history = game.state, history_keys(game.start.state, game.history)
+        states, history = game.state, history_keys(game)
         self._searcher.evaluate_with(self._evaluators.evaluator_for(states))
         return self._searcher.search(states, depth=self._depth, seconds=self._seconds, nodes=self._nodes, history=history).turn

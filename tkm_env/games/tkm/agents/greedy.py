@@ -122,7 +122,7 @@ class _OneTurnAgent(TurnAgent):
     def _plan_turn(self, game: Game) -> list[int]:
         states = game.state
         evaluator = next(evaluator for evaluator, own in self._evaluators_for(states) if own[0])
-        history = history_keys(game.start.state, game.history)[1:] if self._knows_history else NO_HISTORY
+        history = history_keys(game)[1:] if self._knows_history else NO_HISTORY
         return unpack_turn(best_turn(self._turn_generator, states, self._stream, self._best, evaluator, history))
 
     def answer_all(self, batch: Batch, players: NDArray[np.int64]) -> None:

@@ -89,7 +89,7 @@ class GumbelAgent(TurnAgent):
         super().__init__(agent_name("gumbel", **limits, net=(net, SHIPPED), endgames=(endgames, True)), seed)
 
     def _plan_turn(self, game: Game) -> list[int]:
-        return self._search(game.state, history_keys(game.start.state, game.history))
+        return self._search(game.state, history_keys(game))
 
     def _search(self, states: np.ndarray[Any, Any], history: NDArray[np.int64] = NO_HISTORY) -> list[int]:
         tree = self._tree = self._tree._replace(evaluator=self._evaluators.evaluator_for(states))

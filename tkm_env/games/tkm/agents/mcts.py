@@ -112,7 +112,7 @@ class MCTSAgent:
         if known != NO_TURN:
             return unpack_turn(known)[0]
         self._go_to(game)
-        history = history_keys(game.start.state, game.history) if self._knows_history else NO_HISTORY
+        history = history_keys(game) if self._knows_history else NO_HISTORY
         self.time_budget.spend(
             lambda visits: grow(self._tree, visits, self._exploration, self._turns, history, self._stream),
             self._iterations or _MAX_ITERATIONS,

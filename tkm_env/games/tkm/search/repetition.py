@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.compiled.decorators import inlined, kernel
-from tkm_env.game.state_arrays import copy_states, words_of
+from tkm_env.game.state_arrays import words_of
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
 from tkm_env.games.tkm.engine.hashing import position_key
 from tkm_env.games.tkm.engine.scratch import new_scratch
@@ -61,16 +61,17 @@ def _write_keys(states: Any, words: Any, actions: Any, keys: Any, mask: Any, scr
     return count
 
 
-def history_keys(start: np.ndarray[Any, Any], actions: list[int]) -> NDArray[np.int64]:
-    """The keys of the positions before each turn of a game that began with ``start[0]``, in the order of play: int64 of shape (n,).
+def history_keys(game: Any) -> NDArray[np.int64]:
+    """The keys of the positions before each turn of a `tkm_env.Game`, in the order of play: int64 of shape (n,).
 
     >>> from tkm_env import Game
     >>> game = Game()
     >>> for action in ("choose 1", "move east", "move west", "focus present", "choose 16"):
     ...     game.play(action)
-    >>> len(history_keys(game.start.state, game.history))
+    >>> len(history_keys(game))
     2
     """
-    states, keys = copy_states(start), np.zeros(len(actions), np.int64)
+    states, actions = game.start_state, game.history
+    keys = np.zeros(len(actions), np.int64)
     count = _write_keys(states, words_of(states), np.array(actions, np.int64), keys, np.zeros(NUM_ACTIONS, np.int8), new_scratch())
     return keys[:count]
