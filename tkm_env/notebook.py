@@ -25,7 +25,8 @@ def _places(boards: Sequence[Board]) -> Iterator[dict[str, Any]]:
 
 
 class PlayWidget(anywidget.AnyWidget):
-    """A session in a notebook: a drawing to click on, and a button for every legal action.
+    """A session in a notebook: a drawing to click on, and a button for every legal action. Raises a `ConfigError` if there is no such
+    theme.
 
     Args:
         session: the game and its players.
@@ -33,9 +34,6 @@ class PlayWidget(anywidget.AnyWidget):
 
     Attributes:
         session: the session, whose ``game`` is the current one.
-
-    Raises:
-        ConfigError: if there is no such theme.
 
     >>> widget = play_widget(opponent="random", seed=1, chapters="growth")
     >>> widget.session.game.legal_names()

@@ -32,15 +32,12 @@ def env(*, render_mode: str | None = None, **settings: Unpack[_Keywords]) -> Ord
     """The game with checks: what most users want. An illegal action loses the game for the player who made it.
 
     Agents are ``white_0`` and ``black_0``. A turn is several steps: choose a copy, act twice, shift the focus; so one agent often acts
-    several times in a row.
+    several times in a row. Raises a `ConfigError` naming the keyword that is unknown or has an invalid value.
 
     Args:
         render_mode: as for `tkm_env.envs.single.GameEnv`.
         **settings: the keywords of `tkm_env.GameConfig`, and, as for that class, ``opening_turns``, ``positions``, ``observation`` and
             ``canonical``.
-
-    Raises:
-        ConfigError: naming the keyword that is unknown or has an invalid value.
 
     >>> environment = env()
     >>> environment.reset(seed=1)

@@ -63,7 +63,8 @@ class JaxState(NamedTuple):
 
 
 class JaxEnv:
-    """A game under some settings as pure functions of a single `JaxState`; `jax.vmap` makes them functions of many.
+    """A game under some settings as pure functions of a single `JaxState`; `jax.vmap` makes them functions of many. Raises a `ConfigError`
+    naming the keyword that is unknown or has an invalid value; if the game is not a compiled one.
 
     Args:
         game: the name of a game; None for the first in the registry.
@@ -77,9 +78,6 @@ class JaxEnv:
         num_actions: how many actions there are.
         observation_shape: of one observation.
         observation_dtype: of observations.
-
-    Raises:
-        ConfigError: naming the keyword that is unknown or has an invalid value; if the game is not a compiled one.
 
     >>> import jax
     >>> env = JaxEnv(chapters="growth")

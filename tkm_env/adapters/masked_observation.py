@@ -17,15 +17,13 @@ class MaskedObservation(gymnasium.Wrapper[Any, int, Any, int], RecordConstructor
     """Observations as dicts that hold the mask too, under the names that a library looks for.
 
     Tianshou's are ``"obs"`` and ``"mask"``, RLlib's are those of `tkm_env.adapters.rllib.RLlibEnv`. ``info`` holds no texts, since such
-    libraries keep it in arrays of numbers; how a game ended is in ``env.unwrapped.game.result``.
+    libraries keep it in arrays of numbers; how a game ended is in ``env.unwrapped.game.result``. Raises a `ConfigError` if both keys are
+    the same, or ``env`` observes anything but an array.
 
     Args:
         env: an environment of one game, or wrappers around one.
         observation: the key of what ``env`` observes.
         mask: the key of the mask, of shape (actions,) and the observation's dtype: 1 for each legal action.
-
-    Raises:
-        ConfigError: if both keys are the same, or ``env`` observes anything but an array.
 
     >>> import tkm_env
     >>> env = MaskedObservation(gymnasium.make("tkm_env/TKM-v0"), "obs", "mask")

@@ -24,13 +24,11 @@ _PLAYERS: Final = 2
 
 
 class OpenSpielGame(pyspiel.Game):
-    """A game under some settings, as `pyspiel.load_game` returns it; `register` derives a class for each registered game.
+    """A game under some settings, as `pyspiel.load_game` returns it; `register` derives a class for each registered game. Raises a
+    `ConfigError` naming the setting that has an invalid value.
 
     Args:
         params: settings as OpenSpiel's parameters.
-
-    Raises:
-        ConfigError: naming the setting that has an invalid value.
     """
 
     #: The game's row in the registry.
@@ -222,15 +220,12 @@ class _Observer:
 
 
 class AgentBot(pyspiel.Bot):
-    """A player of this package as a bot of OpenSpiel.
+    """A player of this package as a bot of OpenSpiel. Raises a `ConfigError` if there is no such agent, or the game is not of this package.
 
     Args:
         game: the game, as `pyspiel.load_game` returns it.
         agent: an agent, or a line of text that describes one, such as ``"greedy"`` or ``"bot.py:MyBot"``.
         seed: whatever is left to chance in the agent's decisions is drawn from it.
-
-    Raises:
-        ConfigError: if there is no such agent, or the game is not of this package.
     """
 
     def __init__(self, game: Any, agent: Any, seed: int | np.random.Generator | None = None) -> None:

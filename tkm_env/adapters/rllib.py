@@ -16,13 +16,10 @@ class RLlibEnv(MaskedObservation):
     """One game against an opponent: ``PPOConfig().environment(RLlibEnv, env_config={"opponent": "greedy"})``.
 
     Observations are what RLlib's ``ActionMaskingTorchRLModule`` takes: dicts of ``"observations"`` (float32, flat) and ``"action_mask"``
-    (float32, 1 for each legal action).
+    (float32, 1 for each legal action). Raises a `ConfigError` naming the invalid keyword.
 
     Args:
         config: the keywords of the Gymnasium environment, and ``"env_id"``, by default ``"tkm_env/TKM-v0"``.
-
-    Raises:
-        ConfigError: naming the invalid keyword.
 
     >>> env = RLlibEnv({"opponent": "greedy", "chapters": "growth"})
     >>> observation, info = env.reset(seed=1)

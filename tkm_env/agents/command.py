@@ -34,7 +34,8 @@ _BOOT: Final = (
 
 
 class CommandAgent:
-    """Plays what a program answers. The program starts with the first game and stays for the next ones; `close` ends it.
+    """Plays what a program answers. The program starts with the first game and stays for the next ones; `close` ends it. Raises a
+    `ConfigError` if there is no command, or this system cannot isolate programs in that way.
 
     Args:
         command: the program and its arguments, or one line of them, split as a shell would; no shell runs.
@@ -46,9 +47,6 @@ class CommandAgent:
         command: the program and its arguments.
         program: the running program; None where none runs.
         isolation: where it runs, one of `tkm_env.isolation.protections.ISOLATIONS`.
-
-    Raises:
-        ConfigError: if there is no command, or this system cannot isolate programs in that way.
     """
 
     def __init__(

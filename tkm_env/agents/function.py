@@ -13,7 +13,8 @@ from tkm_env.game.observation_encoder import PLANES, ObservationEncoders
 
 
 class FunctionAgent:
-    """Plays the action that a function of an observation and an info returns, one that environments also take as an opponent.
+    """Plays the action that a function of an observation and an info returns, one that environments also take as an opponent. Raises a
+    `ConfigError` if it is not a function, or there is no such observation.
 
     Args:
         function: takes what the player to act sees, and ``info``, a dict with "action_mask" (int8 of shape (actions,), 1 for each legal
@@ -21,9 +22,6 @@ class FunctionAgent:
             returns the index of a legal action.
         observation: what it sees: ``"planes"``, as `Game.observation` returns it, or ``"compact"``.
         canonical: whether it sees and plays every game as the first player.
-
-    Raises:
-        ConfigError: if it is not a function, or there is no such observation.
 
     >>> from tkm_env import Game
     >>> FunctionAgent(lambda observation, info: info["action_mask"].argmax()).act(Game())

@@ -95,11 +95,7 @@ def write_model(path: str | os.PathLike[str], model: Model) -> None:
 
 
 def card_of(path: str | os.PathLike[str]) -> ModelCard:
-    """The card of a model.
-
-    Raises:
-        FileError: if it cannot be read, or is no model.
-    """
+    """The card of a model. Raises a `FileError` if it cannot be read, or is no model."""
     return read_model(path).card
 
 

@@ -148,10 +148,8 @@ class PolicyAgent:
         self._stream = new_stream(seed)
 
     def check_settings(self, config: Any) -> None:
-        """Check that games under these settings are observed as the policy learned.
-
-        Raises:
-            ConfigError: naming the first element of an observation that differs.
+        """Check that games under these settings are observed as the policy learned. Raises a `ConfigError` naming the first element of an
+        observation that differs.
         """
         self._encoder_for(self._learned.game_class, config)
 
@@ -171,11 +169,7 @@ class PolicyAgent:
         return int(self._choose(encoder.observation(game)[None], mask[None], np.array([draw]))[0])
 
     def probabilities(self, game: Any) -> dict[int, float]:
-        """The probability of each action that it may play.
-
-        Raises:
-            ConfigError: if it did not learn this game, or these settings.
-        """
+        """The probability of each action that it may play. Raises a `ConfigError` if it did not learn this game, or these settings."""
         encoder = self._encoder_for(type(game), game.config)
         logits = self._logits(encoder.observation(game)[None], game.action_mask()[None])
         if self._temperature is None:
@@ -185,10 +179,8 @@ class PolicyAgent:
         return {action: share for action, share in enumerate(shares) if share}
 
     def act_all(self, batch: BaseBatch[Any], indices: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The policy's actions in some games of a batch, with random numbers from the games' own streams.
-
-        Raises:
-            ConfigError: if it did not learn this game, or these settings.
+        """The policy's actions in some games of a batch, with random numbers from the games' own streams. Raises a `ConfigError` if it did
+        not learn this game, or these settings.
         """
         encoder = self._encoder_for(batch.game_class, batch.config)
         draws = np.zeros(batch.num_games, np.int64)

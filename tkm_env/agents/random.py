@@ -36,11 +36,7 @@ class RandomAgent:
         self._stream = new_stream(seed)
 
     def act(self, game: _HasMask) -> int:
-        """Any legal action.
-
-        Raises:
-            IllegalActionError: if the game is over.
-        """
+        """Any legal action. Raises an `IllegalActionError` if the game is over."""
         legal = game.action_mask().nonzero()[0]
         if not len(legal):
             raise game_over_error()

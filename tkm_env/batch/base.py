@@ -324,17 +324,15 @@ class BaseBatch(ABC, Generic[Played]):
     def set_initial_positions(
         self, opening_turns: int = 0, positions: Collection[str] | None = None, encoder: ObservationEncoder | None = None
     ) -> None:
-        """From now on, begin games after turns of random play or from given positions; games in progress go on.
+        """From now on, begin games after turns of random play or from given positions; games in progress go on. Raises a `ConfigError`
+        naming the keyword that is invalid; nothing has changed then. Later calls that begin games raise it if no game of very many random
+        ones lasts beyond its opening.
 
         Args:
             opening_turns: how many turns are played at random before each game, including a draft.
             positions: texts of positions, one of which is drawn for each game; ``"shipped"`` for the openings that come with the package;
                 None for the usual start.
             encoder: how the games are shown, which must hide nothing of a position; None for the games' own observations.
-
-        Raises:
-            ConfigError: naming the keyword that is invalid; nothing has changed then. Later calls that begin games raise it if no game
-                of very many random ones lasts beyond its opening.
         """
         self._set_initial_positions(InitialPositions(self.game_class, self.config, opening_turns, positions, encoder))
 

@@ -31,15 +31,13 @@ _DRAWS: Final = 5
 def calibrated_seed(
     write: Callable[[Path, int], object], seed: int | None = None, on_question: Callable[[str], object] = lambda words: None
 ) -> int:
-    """A seed with which an assignment has no `flaws`: the one that is given, or one drawn from the system.
+    """A seed with which an assignment has no `flaws`: the one that is given, or one drawn from the system. Raises a `ConfigError` naming
+    the flaws of the one that is given, or of the last one.
 
     Args:
         write: writes the assignment with a seed into a new folder.
         seed: the one to check; None draws up to five.
         on_question: called with what was graded.
-
-    Raises:
-        ConfigError: naming the flaws of the one that is given, or of the last one.
     """
     for _ in range(_DRAWS if seed is None else 1):
         drawn = checked_secret(seed)

@@ -98,14 +98,11 @@ class AECGameEnv(RenderingMixin, AECEnv[AgentID, Observation, int]):
         return self._action_spaces[checked_choice("agent", agent, self.players)]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a new game.
+        """Begin a new game. Raises a `TKMError` if the seed or an option is invalid; the episode and its streams are unchanged.
 
         Args:
             seed: for everything the game leaves to chance; None continues with the streams of the last one.
             options: "position", the text of a position to start from, in place of ``positions`` and ``opening_turns``.
-
-        Raises:
-            TKMError: if the seed or an option is invalid; the episode and its streams are unchanged.
         """
         number = checked_reset_seed(seed)
         position = checked_options(options, "position", ignored=(_OF_PETTINGZOOS_TESTS,)).get("position")

@@ -55,15 +55,13 @@ class OpponentPool:
 
     Each game draws from its own seeded randomness, so the same seed draws the same opponents, on any number of threads.
     ``info["opponent"]`` is the number of the one that was drawn, an index into `names`. Members and weights may change at any time, with
-    effect on games that begin afterwards. Environments in one process may share a pool; another process gets a copy.
+    effect on games that begin afterwards. Environments in one process may share a pool; another process gets a copy. Raises a `ConfigError`
+    if there are no members, two have the same name, one cannot play, or the weights are invalid.
 
     Args:
         members: a dict of opponents by name, or a list of them, named by the agent's name, their ``name`` or ``__name__``, or their
             class; each may be anything that environments take as an opponent.
         weights: how often each is drawn, in proportion: numbers from 0, not all 0; by default all equal.
-
-    Raises:
-        ConfigError: if there are no members, two have the same name, one cannot play, or the weights are invalid.
 
     >>> import gymnasium
     >>> pool = OpponentPool(["random", "greedy"], weights=[1, 3])

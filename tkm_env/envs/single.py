@@ -36,10 +36,11 @@ class GameEnv(RenderingMixin, OpponentMixin, gymnasium.Env[NDArray[Any], int]):
     truncated. A game that the opponent ends inside `reset` is an episode of one step in which nothing is legal; that step reports how
     it ended.
 
-    Observations are int8, as ``game.observation_high`` bounds them, unless they are compact; actions are indices of
-    ``game.action_names``. ``info`` holds "action_mask" (int8, 1 for each legal action), "side" (the learner's index among the game's
-    players), "opponent" (against a pool, the opponent's index) and, after a reset and at the end, the game's own ``info``; at the end also
-    "result". An illegal action loses the game; ``info`` then holds "illegal_action" (its index) and "reason" (a sentence).
+    Observations are int8, as ``game.observation_high`` bounds them, unless they are compact; actions are indices of ``game.action_names``.
+    ``info`` holds "action_mask" (int8, 1 for each legal action), "side" (the learner's index among the game's players), "opponent" (against
+    a pool, the opponent's index) and, after a reset and at the end, the game's own ``info``; at the end also "result". An illegal action
+    loses the game; ``info`` then holds "illegal_action" (its index) and "reason" (a sentence). Raises a `ConfigError` naming the keyword
+    that is unknown or has an invalid value.
 
     Args:
         game: which game, by its name in the registry.
@@ -58,9 +59,6 @@ class GameEnv(RenderingMixin, OpponentMixin, gymnasium.Env[NDArray[Any], int]):
         canonical: whether the second player sees the game as if it were the first, with actions numbered accordingly (see
             `tkm_env.ObservationEncoder`); refused for games without such a view.
         **settings: the keywords of the game's config.
-
-    Raises:
-        ConfigError: naming the keyword that is unknown or has an invalid value.
 
     >>> import gymnasium
     >>> env = gymnasium.make("tkm_env/TKM-v0", opponent="random", side="black", chapters="memory")
@@ -121,15 +119,13 @@ class GameEnv(RenderingMixin, OpponentMixin, gymnasium.Env[NDArray[Any], int]):
         self._opponent, self._given_opponent = made, opponent
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[NDArray[Any], dict[str, Any]]:
-        """Begin a new game; if the opponent goes first, it has already moved.
+        """Begin a new game; if the opponent goes first, it has already moved. Raises a `TKMError` if the seed or an option is invalid; the
+        episode and its streams are unchanged.
 
         Args:
             seed: for everything left to chance: the game, the opponent, a random side; None continues with the streams of the last one.
             options: "side", the side to play in this game; "position", the text of a position to start from, instead of ``positions`` and
                 ``opening_turns``.
-
-        Raises:
-            TKMError: if the seed or an option is invalid; the episode and its streams are unchanged.
         """
         given = checked_options(options, "position", "side")
         wanted = checked_choice("side", given.get("side", self.wanted_side), (*self._spec.players, RANDOM_SIDE))

@@ -27,7 +27,8 @@ class TextEnv:
     The reward is 1 for a win, -1 for a loss, else 0, and comes with the last turn. A turn that is refused is asked for again; after too
     many refusals in a row the game is lost. With ``shaped`` each reward also holds the value of the position reached minus that of the
     position before (potential-based shaping without discount; at the end of an episode the value is 0): the sum over an episode is the
-    reward at its end minus the value of its start, whatever is played, so that what is best to play stays the same.
+    reward at its end minus the value of its start, whatever is played, so that what is best to play stays the same. Raises a `ConfigError`
+    naming the keyword that is unknown or has an invalid value; for ``shaped``, a game without values.
 
     Args:
         game: which game, by its name in the registry; None for the first.
@@ -37,9 +38,6 @@ class TextEnv:
         opponent: this and ``side`` as for `tkm_env.envs.single.GameEnv`.
         side: the learner's side, or ``"random"``.
         **settings: the keywords of the game's config.
-
-    Raises:
-        ConfigError: naming the keyword that is unknown or has an invalid value; for ``shaped``, a game without values.
 
     >>> env = TextEnv(opponent="greedy", side="white", options=TextOptions(style="terse"))
     >>> env.reset(seed=1).splitlines()[0]
@@ -77,7 +75,8 @@ class TextEnv:
         self._reward = self._total = self._value = 0.0
 
     def reset(self, *, seed: int | None = None, position: str | None = None, prompt: object = None, **settings: Any) -> str:
-        """Begin a new game; if the opponent goes first, it has already moved.
+        """Begin a new game; if the opponent goes first, it has already moved. Raises a `TKMError` naming what is invalid; the game in
+        progress goes on then.
 
         Args:
             seed: for everything left to chance: the game, the opponent, a random side; None continues with the streams of the last game.
@@ -87,9 +86,6 @@ class TextEnv:
 
         Returns:
             The rules, and the first position.
-
-        Raises:
-            TKMError: naming what is invalid; the game in progress goes on then.
         """
         given = self._defaults | {keyword: value for keyword, value in settings.items() if value is not None}
         env = self._env if given == self._given else GameEnv(self._spec.name, **given)

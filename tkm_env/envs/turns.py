@@ -80,10 +80,10 @@ class TurnEnv(gymnasium.Wrapper[Any, int, NDArray[Any], int]):
     `tkm_env.game.base.BaseGame.turns` lists them, and ``info["num_turns"]`` how many there are; none after the last step. A number
     without a turn loses the game, as an illegal action does.
 
-    Without ``max_choices``, observations are those of the environment, and ``info["ends"]`` holds what the learner sees after each turn:
-    an array of shape ``(turns, *observation)``. With it, an observation is a dict of "position", what the learner sees now, and "ends",
-    what it sees after each turn, of shape ``(max_choices, *observation)`` with zeros after the last; ``info["action_mask"]``, int8 of
-    shape (max_choices,), is 1 for each turn.
+    Without ``max_choices``, observations are those of the environment, and ``info["ends"]`` holds what the learner sees after each turn: an
+    array of shape ``(turns, *observation)``. With it, an observation is a dict of "position", what the learner sees now, and "ends", what
+    it sees after each turn, of shape ``(max_choices, *observation)`` with zeros after the last; ``info["action_mask"]``, int8 of shape
+    (max_choices,), is 1 for each turn. Raises a `ConfigError` naming the keyword that is invalid, or if the game hides anything.
 
     Args:
         env: a `tkm_env.envs.single.GameEnv`, as ``gymnasium.make`` makes it. Wrappers inside this one are taken off, since they would see
@@ -91,9 +91,6 @@ class TurnEnv(gymnasium.Wrapper[Any, int, NDArray[Any], int]):
         max_choices: room for how many turns.
         thin: what happens in a position with more: False raises a `ConfigError` in `reset` or `step`, in place of an observation; True
             shows ``max_choices`` of them, evenly spread: turn ``i * num_turns // max_choices`` under number i.
-
-    Raises:
-        ConfigError: naming the keyword that is invalid, or if the game hides anything.
 
     >>> env = TurnEnv(gymnasium.make("tkm_env/TKM-v0", observation="compact"), max_choices=256)
     >>> observation, info = env.reset(seed=1)
@@ -170,14 +167,12 @@ class TurnVectorEnv(VectorWrapper):
     `tkm_env.batch.base.BaseBatch.turns` returns for all n games, and ``info["num_turns"]``, int64 of shape (n,), how many there are; none
     in games that are over. Without ``max_choices``, ``info["ends"]`` holds what the players to act see after each turn, a row for each
     turn, those of game i at ``turns.offsets[i]``. With it, observations are dicts of "position", of shape ``(n, *observation)``, and
-    "ends", of shape ``(n, max_choices, *observation)``; ``info["action_mask"]`` has the shape (n, max_choices).
+    "ends", of shape ``(n, max_choices, *observation)``; ``info["action_mask"]`` has the shape (n, max_choices). Raises a `ConfigError`
+    naming the keyword that is invalid, if the game hides anything, or if its batch lists no turns.
 
     Args:
         env: a `tkm_env.envs.vector.GameVectorEnv`, as ``gymnasium.make_vec`` makes it, without wrappers: put them outside.
         max_choices: this and ``thin`` as for `TurnEnv`.
-
-    Raises:
-        ConfigError: naming the keyword that is invalid, if the game hides anything, or if its batch lists no turns.
 
     >>> envs = gymnasium.make_vec("tkm_env/TKM-v0", 500, opponent="self", observation="compact")
     >>> turns_of = TurnVectorEnv(envs)

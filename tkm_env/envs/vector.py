@@ -55,7 +55,7 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
     ``info["final_obs"]``. As Gymnasium's wrappers expect, every key has a bool mask of shape (n,) under the same name with a leading
     underscore, which says for which games it holds.
 
-    Returned arrays never change afterwards.
+    Returned arrays never change afterwards. Raises a `ConfigError` naming the keyword that is unknown or has an invalid value.
 
     Args:
         game: which game, by its name in the registry.
@@ -69,9 +69,6 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
         render_mode: None, ``"ansi"``, or ``"rgb_array"``, which needs the extra ``[render]``.
         opening_turns: this, ``positions``, ``observation`` and ``canonical`` as for `GameEnv`.
         **settings: the keywords of the game's config.
-
-    Raises:
-        ConfigError: naming the keyword that is unknown or has an invalid value.
 
     >>> import gymnasium
     >>> envs = gymnasium.make_vec("tkm_env/TKM-v0", num_envs=500, opponent="self")

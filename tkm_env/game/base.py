@@ -367,7 +367,7 @@ class BaseGame(ABC):
         unprotected: Mapping[str, Sequence[str]] | None = None,
         memory: Mapping[str, float] | None = None,
     ) -> dict[str, Any]:
-        """The record of the game, ready for `json.dumps`.
+        """The record of the game, ready for `json.dumps`. Raises a `RecordError` if one of the arguments does not fit the game.
 
         Args:
             players: the names of both players, by side.
@@ -378,9 +378,6 @@ class BaseGame(ABC):
             digest: a digest of each player's files, options or command, by side.
             unprotected: which protections were missing for each confined player, by side; players with all are left out.
             memory: the peak resident memory of each player's processes, in MiB, by side; players without processes are left out.
-
-        Raises:
-            RecordError: if one of the arguments does not fit the game.
 
         >>> from tkm_env import Game
         >>> game = Game(chapters="growth")
@@ -399,16 +396,13 @@ class BaseGame(ABC):
         return play_record(cls, record)
 
     def svg(self, *, size: int | None = None, theme: str = "light", last: bool = True, legal: bool = False) -> str:
-        """The drawing of the position, as an SVG document (see ``docs/drawing.md``).
+        """The drawing of the position, as an SVG document (see ``docs/drawing.md``). Raises a `ConfigError` naming the invalid argument.
 
         Args:
             size: its width in pixels, 1 to 16,384; None leaves it to the viewer.
             theme: ``"light"`` or ``"dark"``.
             last: whether to mark what the last action did.
             legal: whether to mark the targets of the legal actions.
-
-        Raises:
-            ConfigError: naming the invalid argument.
 
         >>> from tkm_env import Game
         >>> Game().svg(size=640)[:38]

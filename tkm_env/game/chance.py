@@ -68,10 +68,7 @@ class Chance(ABC):
 
 
 class NoChance(Chance):
-    """A game without draws.
-
-    Raises:
-        ConfigError: if the game begins by chance or hides something.
+    """A game without draws. Raises a `ConfigError` if the game begins by chance or hides something.
 
     >>> from tkm_env.game.registry import game_spec
     >>> spec = game_spec("terminus")

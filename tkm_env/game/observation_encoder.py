@@ -27,7 +27,8 @@ OBSERVATIONS: Final = (PLANES, COMPACT)
 
 
 class ObservationEncoder:
-    """How players are shown a game under some settings.
+    """How players are shown a game under some settings. Raises a `ConfigError` if ``observation`` is neither, or the game has no canonical
+    view.
 
     Args:
         game_class: which game.
@@ -44,9 +45,6 @@ class ObservationEncoder:
         rows: what the elements of a compact observation are; empty for ``"planes"``.
         elements: which elements of the game's own observation the first player is shown, as flat indices: int64 of shape (k,).
         gather_plan: which elements of the game's own observation are shown, to whom; None for all, as they are.
-
-    Raises:
-        ConfigError: if ``observation`` is neither, or the game has no canonical view.
 
     >>> from tkm_env import Game
     >>> game = Game(chapters="growth")
@@ -234,15 +232,13 @@ class ObservationEncoders:
 
 
 def compact_layout(game: str | None = None, *, canonical: bool = False, **settings: Any) -> tuple[CompactRow, ...]:
-    """What the elements of ``observation="compact"`` are under these settings, in order.
+    """What the elements of ``observation="compact"`` are under these settings, in order. Raises a `ConfigError` naming the keyword that is
+    unknown or has an invalid value.
 
     Args:
         game: the name of the game; None for the first in the registry.
         canonical: as environments take it.
         **settings: the keywords of the game's config.
-
-    Raises:
-        ConfigError: naming the keyword that is unknown or has an invalid value.
 
     >>> for row in compact_layout(chapters="standard", max_turns=50)[-3:]:
     ...     print(row.name, row.start, row.length, row.high)

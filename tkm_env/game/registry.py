@@ -42,7 +42,8 @@ class Level(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class GameSpec:
-    """One game. References are strings ``"module:name"``, so that a game is imported only when used.
+    """One game. References are strings ``"module:name"``, so that a game is imported only when used. Raises a `ConfigError` naming a field
+    that is not a text.
 
     Attributes:
         name: the name used in records and commands.
@@ -71,9 +72,6 @@ class GameSpec:
         chance: a reference to its `tkm_env.game.chance.Chance`: what it leaves to chance, draw by draw; by default nothing.
         values: a reference to its `tkm_env.learn.value_game.ValueGame`: how values of its positions are learned; None if they are not.
         teaching: a reference to its `tkm_env.course.teaching_material.TeachingMaterial`: what it provides for courses; None for nothing.
-
-    Raises:
-        ConfigError: naming a field that is not a text.
     """
 
     name: str

@@ -15,19 +15,12 @@ Config = TypeVar("Config", bound=Any)
 
 
 class Exclusion(NamedTuple):
-    """What a choice of one setting rules out in another.
+    """What a choice of one setting rules out in another."""
 
-    Attributes:
-        choice: the choice; the setting's default, if empty.
-        keyword: the other setting.
-        reason: why, for people.
-        values: the values of the other one that are ruled out; empty for all but its default.
-    """
-
-    choice: str
-    keyword: str
-    reason: str
-    values: tuple[str, ...] = ()
+    choice: str  # the choice; the setting's default, if empty
+    keyword: str  # the other setting
+    reason: str  # why, for people
+    values: tuple[str, ...] = ()  # the values of the other one that are ruled out; empty for all but its default
 
 
 @dataclasses.dataclass(frozen=True)

@@ -90,7 +90,8 @@ class SelfPlayCallback(_PeriodicCallback):
 
     Only the opponent changes, so every reward is the learner's own, and every lost game gives it -1. When training begins, a first copy
     joins a pool of anchors, which becomes the opponent of the environment; others follow. The environment must be in this process, with
-    ``side="random"``, since the copies play the other side. Scores since the last copy are logged as ``self_play/…``.
+    ``side="random"``, since the copies play the other side. Scores since the last copy are logged as ``self_play/…``. Raises a
+    `ConfigError` naming the argument that is invalid; when training begins, if the environment does not support self-play.
 
     Args:
         every: steps of the environment between copies, in whole rollouts.
@@ -99,9 +100,6 @@ class SelfPlayCallback(_PeriodicCallback):
         sampling: how copies are sampled.
         deterministic: whether copies play their most likely actions, or sample them.
         verbose: as for all callbacks.
-
-    Raises:
-        ConfigError: naming the argument that is invalid; when training begins, if the environment does not support self-play.
 
     Attributes:
         snapshots: the copies, in their `tkm_env.OpponentPool`.
@@ -154,7 +152,8 @@ class WinRateCallback(_PeriodicCallback):
 
     Matches are those of `tkm_env.arena.evaluate`, under the settings of the environment: each start from both sides, the same starts each
     time; the model plays its most likely actions. For each opponent ``win_rate/NAME``, ``…_low`` and ``…_high`` are logged: the share of
-    points and the bounds of its 95% interval. The best model is the one with the highest mean of lower bounds.
+    points and the bounds of its 95% interval. The best model is the one with the highest mean of lower bounds. Raises a `ConfigError`
+    naming the argument that is invalid, if necessary not until training begins.
 
     Args:
         anchors: the opponents.
@@ -163,9 +162,6 @@ class WinRateCallback(_PeriodicCallback):
         best: the file for the best model; None to save none.
         verbose: 1 to print each result.
         **settings: for `tkm_env.arena.evaluate`, such as ``opening_turns``, ``seed`` and ``num_threads``.
-
-    Raises:
-        ConfigError: naming the argument that is invalid, if necessary not until training begins.
 
     Attributes:
         evaluations: for each match the number of steps before it, and its results, one for each opponent.

@@ -31,16 +31,14 @@ class Snapshots:
 
     A learner that only plays its latest self may go in circles and forget how to beat earlier opponents, which older snapshots and anchors
     prevent. Prioritised sampling is the prioritised fictitious self-play of Vinyals et al., "Grandmaster level in StarCraft II using
-    multi-agent reinforcement learning" (2019). Until there is a snapshot, anchors play all games.
+    multi-agent reinforcement learning" (2019). Until there is a snapshot, anchors play all games. Raises a `ConfigError` naming the
+    argument that is invalid.
 
     Args:
         anchors: players' names, as in `tkm_env.agents`, and the share of the games that each plays: above 0, together below 1.
         keep: how many snapshots to keep; the oldest are removed.
         sampling: ``"uniform"``, ``"latest"``, or ``"prioritised"``: by the points that the learner lost to each snapshot since the last one
             was added; `OpponentPool.tallies` are cleared then.
-
-    Raises:
-        ConfigError: naming the argument that is invalid.
 
     Attributes:
         pool: the pool, to be passed to environments as their ``opponent``.
@@ -73,13 +71,11 @@ class Snapshots:
         return tuple(self._names)
 
     def add(self, player: OpponentLike) -> str:
-        """Add a snapshot, which must not change any more, remove the oldest if there are too many, and recompute the weights.
+        """Add a snapshot, which must not change any more, remove the oldest if there are too many, and recompute the weights. Raises a
+        `ConfigError` if it is not a player; the pool is unchanged then.
 
         Returns:
             Its name in the pool.
-
-        Raises:
-            ConfigError: if it is not a player; the pool is unchanged then.
         """
         name = f"snapshot {self._added + 1}"
         self.pool.add(name, player, weight=0)

@@ -46,7 +46,7 @@ def value_game(game: str) -> ValueGame:
 
 @dataclasses.dataclass(frozen=True)
 class TrainingPlan:
-    """The hyperparameters of a training.
+    """The hyperparameters of a training. Raises a `ConfigError` naming a number out of range.
 
     Attributes:
         games: how many to play, rounded up to whole rounds.
@@ -59,9 +59,6 @@ class TrainingPlan:
         batch: positions per step of Adam.
         rate: Adam's learning rate in the first round.
         last_rate: the rate at the end; it falls by the same factor in every round.
-
-    Raises:
-        ConfigError: naming a number out of range.
     """
 
     games: int = 150_000
@@ -188,11 +185,7 @@ class ValueTraining:
         return Network(first, *(array.copy() for array in network[1:]))
 
     def save(self, file: str | os.PathLike[str]) -> None:
-        """Write the network as it is now to another file.
-
-        Raises:
-            FileError: if it cannot be written.
-        """
+        """Write the network as it is now to another file. Raises a `FileError` if it cannot be written."""
         write_model(file, self.model())
 
     def model(self) -> Model:

@@ -33,9 +33,6 @@ class Batch(CompiledBatch[Game]):
         num_threads: the maximum number of cores, 1 to 256; limited to those available to this process.
         **settings: the keywords of `GameConfig`.
 
-    Raises:
-        ConfigError: naming the invalid keyword.
-
     >>> batch = Batch(1000, chapters="growth")
     >>> batch.reset(seed=1)
     >>> observations = batch.new_observations()

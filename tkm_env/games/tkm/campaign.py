@@ -39,17 +39,14 @@ class Campaign(SavedAsJSON):
     First comes the standard game, then chapters 1 to 4, then the Coda, which never ends. Each chapter is played at least three times, the
     standard game as often as they like; `go_on` takes them to the next stage. Every game of the Coda is an alternate timeline: the players
     `choose` its card and set of powers, and its chapters are drawn. Reaching the Coda opens one set of powers. From then on feats count:
-    the first player ever to complete one signs its envelope, and three of the envelopes hold another set. A set that has just been
-    unlocked is used in the next game, in which the player who signed goes first (EN 31).
+    the first player ever to complete one signs its envelope, and three of the envelopes hold another set. A set that has just been unlocked
+    is used in the next game, in which the player who signed goes first (EN 31). Raises a `ConfigError` naming the invalid argument.
 
     Args:
         players: the names of white and black.
         seed: for everything that is drawn, from 0 to 2**128 - 1; None draws a seed from the system.
         **settings: keywords of `GameConfig` that apply to every game, such as ``edition`` or ``max_turns``. The journey itself decides
             on ``chapters``, ``powers``, ``timeline`` and ``power_set``.
-
-    Raises:
-        ConfigError: naming the invalid argument.
 
     >>> campaign = Campaign(("Ada", "Bob"), seed=1)
     >>> campaign.stage, campaign.games_due

@@ -100,7 +100,8 @@ def _exclusions_of_powers() -> tuple[Exclusion, ...]:
 
 @dataclasses.dataclass(frozen=True)
 class GameConfig:
-    """The settings of a game, which the whole package takes as keywords.
+    """The settings of a game, which the whole package takes as keywords. Raises a `ConfigError` naming the keyword, what was given and what
+    is allowed.
 
     Attributes:
         chapters: which chapters are in play. ``"standard"``: none. ``"growth"``, ``"influence"``, ``"memory"``: that one.
@@ -117,9 +118,6 @@ class GameConfig:
         max_turns: how many turns, counted over both players, until a game without a winner is truncated; 1 to 9999.
         concede: whether conceding is an action.
         draws: whether a draw may be offered.
-
-    Raises:
-        ConfigError: naming the keyword, what was given and what is allowed.
 
     >>> GameConfig(chapters=["memory", "growth"], powers=("brushwood", None)).chapters
     ('growth', 'memory')

@@ -76,42 +76,28 @@ class SavedAsJSON(ABC):
     @classmethod
     @abstractmethod
     def from_dict(cls: type[Self], content: Mapping[str, Any]) -> Self:
-        """The inverse of `to_dict`.
-
-        Raises:
-            ConfigError: naming the key that is missing, unknown or has an invalid value.
-        """
+        """The inverse of `to_dict`. Raises a `ConfigError` naming the key that is missing, unknown or has an invalid value."""
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write a JSON file; an existing file is replaced as a whole or not at all.
-
-        Raises:
-            FileError: if it cannot be written.
-        """
+        """Write a JSON file; an existing file is replaced as a whole or not at all. Raises a `FileError` if it cannot be written."""
         write_json(path, self._KIND, self.to_dict())
 
     @classmethod
     def load(cls: type[Self], path: str | os.PathLike[str]) -> Self:
-        """What `save` wrote to a file.
-
-        Raises:
-            FileError: if the file cannot be read, or does not contain it.
-        """
+        """What `save` wrote to a file. Raises a `FileError` if the file cannot be read, or does not contain it."""
         content = read_json(path, cls._KIND, cls._KEYS)
         with content_of(path):
             return cls.from_dict(content)
 
 
 class Series(SavedAsJSON):
-    """A series of games between two players, who keep their colours, with a running score.
+    """A series of games between two players, who keep their colours, with a running score. Raises a `ConfigError` naming the invalid
+    argument.
 
     Args:
         players: the names of white and black.
         config: the settings of every game, also as keywords. ``first_player`` is that of the first game.
         seed: for everything drawn in the games, from 0 to 2**128 - 1; None draws a seed from the system.
-
-    Raises:
-        ConfigError: naming the invalid argument.
 
     >>> series = Series(("Ada", "Bob"), seed=1, max_turns=1)
     >>> game = series.next_game()

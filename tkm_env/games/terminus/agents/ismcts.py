@@ -23,8 +23,8 @@ _SLOWEST: Final = 500.0
 class ISMCTSAgent:
     """Grows a search tree over many orders of the deck by UCB1, and plays the most visited action.
 
-    It knows only what its player may know: which cards are left, but not their order (`tkm_env.games.terminus.search.ismcts`).
-    One thread at a time may use it.
+    It knows only what its player may know: which cards are left, but not their order (`tkm_env.games.terminus.search.ismcts`). One thread
+    at a time may use it. Raises a `ConfigError` naming the invalid keyword.
 
     Args:
         iterations: visits before each action, at most 10,000,000; 1000 if neither limit is given.
@@ -34,9 +34,6 @@ class ISMCTSAgent:
 
     Attributes:
         time_budget: its ``deadline`` ends an `act` early, from any thread.
-
-    Raises:
-        ConfigError: naming the invalid keyword.
 
     >>> ISMCTSAgent(iterations=100, seed=1).act(TerminusGame(seed=1)) in TerminusGame(seed=1).legal_actions()
     True

@@ -117,10 +117,8 @@ class EndgameSolver(EndgameFile):
     def solve(self) -> Iterator[tuple[str, int]]:
         """Make the table, until it is complete; a sweep that was stopped is repeated.
 
-        Yields what is being done, and with how many boards that is over.
-
-        Raises:
-            FileError: if it cannot be written, something else is in the file, or another program is making it.
+        Yields what is being done, and with how many boards that is over. Raises a `FileError` if it cannot be written, something else is in
+        the file, or another program is making it.
         """
         with LineFile(f"{self.path}.lock"):
             if not self.path.exists():
@@ -136,10 +134,8 @@ class EndgameSolver(EndgameFile):
                 distance += 1
 
     def prove(self) -> Iterator[tuple[str, int]]:
-        """Prove every entry from its neighbours; yields as `solve` does.
-
-        Raises:
-            FileError: if an entry does not follow from them, or the table is not complete.
+        """Prove every entry from its neighbours; yields as `solve` does. Raises a `FileError` if an entry does not follow from them, or the
+        table is not complete.
         """
         yield from self._pass(self.read().values, _PROOF, "proving")
 

@@ -147,10 +147,8 @@ class Endgames(NamedTuple):
 class EndgameFile:
     """The file in ``folder`` of the table with at most so many ``copies`` a side, 2 or 3.
 
-    It holds the entries, and at the end the largest of them, or 0 until the table is complete.
-
-    Raises:
-        ConfigError: if there is no such table.
+    It holds the entries, and at the end the largest of them, or 0 until the table is complete. Raises a `ConfigError` if there is no such
+    table.
     """
 
     def __init__(self, folder: str | os.PathLike[str], copies: int) -> None:
@@ -159,22 +157,14 @@ class EndgameFile:
         self.path = Path(folder) / f"standard-{copies}.endgames"
 
     def map(self, mode: Any) -> Any:
-        """Its content, mapped into memory: uint8 of shape (size,).
-
-        Raises:
-            FileError: if it cannot be read or is not of that size.
-        """
+        """Its content, mapped into memory: uint8 of shape (size,). Raises a `FileError` if it cannot be read or is not of that size."""
         with failing_as(self.path, "read"):
             if self.path.stat().st_size != self.size:
                 raise FileError(self.path, "it is not a table of this version")
             return np.memmap(self.path, np.uint8, mode)
 
     def read(self) -> Endgames:
-        """The table.
-
-        Raises:
-            FileError: if it cannot be read or is not complete.
-        """
+        """The table. Raises a `FileError` if it cannot be read or is not complete."""
         # Copy on write: nothing is ever written, but compiled code for read-only arrays would be a second version of it.
         content = np.asarray(self.map("c"))
         if content[-1] == 0:
@@ -184,10 +174,8 @@ class EndgameFile:
 
 @cache
 def endgames() -> Endgames:
-    """The table that everything in this process asks: the largest, if ``TKM_TABLES`` names its folder, else the one that is shipped.
-
-    Raises:
-        FileError: if the variable names a folder without a complete table.
+    """The table that everything in this process asks: the largest, if ``TKM_TABLES`` names its folder, else the one that is shipped. Raises
+    a `FileError` if the variable names a folder without a complete table.
     """
     if folder := os.environ.get(FOLDER_VARIABLE):
         return EndgameFile(folder, MOST_COPIES).read()
