@@ -14,6 +14,7 @@ import shutil
 import stat
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from importlib.resources import files
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
@@ -131,6 +132,11 @@ def write_json(path: str | os.PathLike[str], kind: str, content: Mapping[str, An
 def json_text(kind: str, content: Mapping[str, Any]) -> str:
     """What `write_json` writes."""
     return json.dumps({"kind": kind, "version": 1, **content}, indent=1, allow_nan=False) + "\n"
+
+
+def packaged_json(package: str, name: str) -> Any:
+    """What a JSON file in the folder of a package holds."""
+    return json.loads((files(package) / name).read_text("utf-8"))
 
 
 @contextmanager

@@ -18,29 +18,18 @@ from tkm_env.course.function_questions import FunctionQuestion, TrainingQuestion
 from tkm_env.course.match_question import MatchQuestion
 from tkm_env.course.position_questions import POSITION_QUESTIONS
 from tkm_env.course.question import KEYS as QUESTION_KEYS
-from tkm_env.course.question import Question, QuestionContext
+from tkm_env.course.question import TEXTS, Question, QuestionContext
 from tkm_env.course.teaching_material import teaching_material
-from tkm_env.course.tree_questions import TREE_QUESTIONS
 from tkm_env.errors import ConfigError, FileError
 from tkm_env.game.registry import GameSpec, default_game, game_spec
 from tkm_env.game.settings import changed_settings
 from tkm_env.seeds import checked_secret
 
 #: The keys of the file, with their meaning. ``docs/teaching.md`` is generated from it.
-KEYS: Final[Mapping[str, str]] = {
-    "title": "shown to people",
-    "game": "the name of the game",
-    "seed": "a secret number below 2¹²⁸; the same seed gives the same positions, games and marks, and students could guess a small one",
-    "anchors": "the package's players on the class ladder",
-    "credit": "a table: for each of some anchors, the extra points of who is ahead of it on the ladder, beyond the 95% interval",
-    "settings": "a table: the settings of the game, such as `chapters`",
-    "conditions": "a table: where submissions run, with the keys of [a tournament's](tournaments.md#the-file); by default in the `sandbox`,"
-    " and `refused_imports` names all that plays, searches, learns or teaches in this package",
-    "questions": "a list of tables, see below",
-}
+KEYS: Final[Mapping[str, str]] = TEXTS["assignment"]
 #: The kinds of questions, by name.
 KINDS: Final[Mapping[str, type[Question]]] = {
-    kind.kind: kind for kind in (*TREE_QUESTIONS, *POSITION_QUESTIONS, FunctionQuestion, MatchQuestion, TrainingQuestion)
+    kind.kind: kind for kind in (*POSITION_QUESTIONS, FunctionQuestion, MatchQuestion, TrainingQuestion)
 }
 #: What solves assignments or plays.
 _REFUSED_IMPORTS: Final = (
@@ -48,16 +37,7 @@ _REFUSED_IMPORTS: Final = (
     "tkm_env.learn",
     *(
         f"tkm_env.course.{room}"
-        for room in (
-            "bundle",
-            "calibration",
-            "game_tree",
-            "function_tasks",
-            "position_questions",
-            "scaffold",
-            "templates",
-            "tree_questions",
-        )
+        for room in ("bundle", "calibration", "game_tree", "function_tasks", "position_questions", "scaffold", "templates")
     ),
 )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from contextlib import closing
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from tkm_env.course.function_tasks import TASKS
 from tkm_env.course.linear_training import InvalidResultError, LinearTraining, as_array
 from tkm_env.course.marks import Finding
 from tkm_env.course.match_question import MatchQuestion
-from tkm_env.course.question import Outcome, Question, QuestionContext
+from tkm_env.course.question import TEXTS, Outcome, Question, QuestionContext
 from tkm_env.course.submission import Submission
 from tkm_env.course.submission_client import SubmissionClient
 from tkm_env.errors import ConfigError, repr_of
@@ -27,6 +27,7 @@ from tkm_env.learn.value_training import value_game
 _UNTRAINED = "untrained"
 #: How far a right answer may be from the grader's.
 _TOLERANCE = 1e-6
+assert all(f"`{name}`" in TEXTS["kinds"]["function"]["keys"]["function"] for name in TASKS)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -37,12 +38,6 @@ class FunctionQuestion(Question):
     cases: int = 20
 
     kind = "function"
-    meaning = "a function returns, for arguments that are drawn from the seed, what it should"
-    usual_hint = "Work out the first call above by hand, step by step, and print each step of yours beside it."
-    keys: ClassVar = {
-        "function": f"which: {', '.join(f'`{name}`' for name in TASKS)}",
-        "cases": "how often it is called; by default 20",
-    }
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -80,19 +75,6 @@ class TrainingQuestion(MatchQuestion):
     training_games: int = 2_000
 
     kind = "training"
-    meaning = (
-        "the grader trains with `plan`, `turn_chances`, `lambda_returns` and `update`, and plays a match with the weights; what counts is"
-        " its share of the points"
-    )
-    usual_hint = (
-        "First see the functions graded one by one; then print targets and weights over the first games: do they grow and settle?"
-    )
-    keys: ClassVar = {
-        **{key: text for key, text in MatchQuestion.keys.items() if key != "player"},
-        "opponent": f"one of the game's own players, or `{_UNTRAINED}`: the same player before it has learned anything",
-        "training_games": "how many games of self-play come first; by default 2,000",
-        "player": "what plays for the submission on the ladder, as in a match; by default `net:file=value.npz`",
-    }
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -8,11 +8,10 @@ import shutil
 import stat
 import zipfile
 import zlib
-from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import Final, NamedTuple
 
-from tkm_env.course.submission import AGENT, IGNORED, MAX_BYTES, MAX_DEPTH, MAX_FILES, PROGRAM, STUDENT
+from tkm_env.course.submission import AGENT, MAX_BYTES, MAX_DEPTH, MAX_FILES, PROGRAM, STUDENT, regular_files
 from tkm_env.errors import FileError, repr_of
 from tkm_env.files import checked_path, failing_as
 from tkm_env.untrusted_text import file_name
@@ -103,7 +102,8 @@ def _root(folder: Path, place: Path) -> Path:
     """Where the submission lies in a folder: where its file or program is, at any depth; or else the only Python file, or the folder."""
     if (folder / STUDENT).is_dir():
         return folder
-    paths = [*_regular_files(folder)]
+    with failing_as(folder, "read"):
+        paths = sorted(path for path in regular_files(folder, MAX_DEPTH) if not _is_hidden(path.relative_to(folder)))
     agents = [path for path in paths if path.name == AGENT] or [path for path in paths if path.name == PROGRAM]
     if len(agents) > 1 and folder not in (path.parent for path in agents):
         names = " and ".join(path.relative_to(folder).as_posix() for path in agents[:2])
@@ -118,16 +118,8 @@ def _root(folder: Path, place: Path) -> Path:
     return files[0] if len(files) == 1 else folder
 
 
-def _regular_files(folder: Path, depth: int = 0) -> Iterator[Path]:
-    with failing_as(folder, "read"):
-        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
-    for entry in entries:
-        if entry.name in IGNORED or entry.name.startswith((".", "__MACOSX")) or depth > MAX_DEPTH:
-            continue
-        if entry.is_dir(follow_symlinks=False):
-            yield from _regular_files(Path(entry.path), depth + 1)
-        elif entry.is_file(follow_symlinks=False):
-            yield Path(entry.path)
+def _is_hidden(path: Path) -> bool:
+    return any(part.startswith((".", "__MACOSX")) for part in path.parts)
 
 
 def _innermost(folder: Path) -> Path:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 from tkm_env.agents.specs import make_agent
 from tkm_env.arena.record_results import RecordedGame
@@ -39,14 +39,6 @@ class MatchQuestion(Question):
     player: str = "Bot"
 
     kind = "match"
-    meaning = "`Bot`, or a trained file, plays games in pairs, each start from both sides; what counts is its share of the points"
-    usual_hint = "Step through the lost game to the first turn after which it could not be saved: what did your player see in it?"
-    keys: ClassVar = {
-        "opponent": "one of the game's own players, such as `greedy` or `alphabeta:depth=2`",
-        "games": "how many; rounded up to an even number; by default 60",
-        "opening_turns": "how many turns are played at random before the players take over; by default 2",
-        "player": "`Bot` (the default); or `policy:FILE` or `net:file=FILE`, a trained file that is handed in, and not executed",
-    }
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -1,28 +1,48 @@
-"""Questions about single positions: which is better, and how to play a turn."""
+"""Questions about single positions: which is better, how to play a turn, and what a search of the tree below finds."""
 
 from __future__ import annotations
 
 import dataclasses
+import math
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from typing import Any, ClassVar, Final, TypeVar
 
 from tkm_env.batch.initial_positions import InitialPositions, unfinished_game
-from tkm_env.checks import checked_integer
+from tkm_env.checks import checked_integer, checked_number
+from tkm_env.course.game_tree import GameTree, alpha_beta, count_lines, expectimax, minimax, play_at_random
 from tkm_env.course.marks import Finding
-from tkm_env.course.position_sampler import is_lost_within, sample_pairs, sample_tactics
+from tkm_env.course.position_sampler import (
+    PositionSource,
+    is_lost_within,
+    sample_draws,
+    sample_pairs,
+    sample_prunable_roots,
+    sample_roots,
+    sample_tactics,
+)
 from tkm_env.course.question import Outcome, Question, QuestionContext
 from tkm_env.course.question_protocol import Ask
 from tkm_env.course.submission import Submission
 from tkm_env.course.submission_client import SubmissionClient
+from tkm_env.course.teaching_material import teaching_material
 from tkm_env.errors import ConfigError
 from tkm_env.game.base import BaseGame
+from tkm_env.game.chance import ChanceState
 from tkm_env.game.registry import GameSpec
 
 _Root = TypeVar("_Root")
-#: The meaning of the key of that name; its default goes in.
-POSITIONS: Final = "how many positions to sample from the seed, or a list of positions in text; by default {}"
+_VALUE: Final = "its value at depth {depth} is {answer}"
+#: How to find the right answer to each kind of question about trees, and the answer in words.
+_SOLUTIONS: Final[dict[str, tuple[Callable[[GameTree, int], float], str]]] = {
+    "count": (count_lines, "there are {answer} lines of {depth} actions"),
+    "minimax": (minimax, _VALUE),
+    "alphabeta": (alpha_beta, _VALUE),
+    "expectimax": (expectimax, "its expected value at depth {depth} is {answer:.2f}"),
+}
+#: How far the right answer may be from the grader's: an expected value is a sum of fractions.
+_TOLERANCE: Final = 0.01
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -31,14 +51,16 @@ class PositionQuestion(Question):
 
     positions: int | tuple[str, ...]
 
+    #: What is asked about, and whether its file may list them instead of how many to sample.
     item: ClassVar[str] = "position"
+    may_list: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         super().__post_init__()
         given: Any = self.positions
-        if isinstance(given, (list, tuple)) and given and all(isinstance(text, str) for text in given):
+        if self.may_list and isinstance(given, (list, tuple)) and given and all(isinstance(text, str) for text in given):
             object.__setattr__(self, "positions", tuple(given))
-        elif isinstance(given, (list, tuple, str)):
+        elif self.may_list and isinstance(given, (list, tuple, str)):
             raise ConfigError("positions", given, "it must be a whole number, or a list of positions in text")
         else:
             object.__setattr__(self, "positions", checked_integer("positions", given, 1, 200))
@@ -75,17 +97,8 @@ class EvaluationQuestion(PositionQuestion):
     positions: int = 20
 
     kind = "evaluate"
-    meaning = (
-        "`evaluate(game)` returns a number that is higher for the position that is better for the first player; of each pair, one brings"
-        " that player far more points when `greedy` plays on from there"
-    )
-    usual_hint = "What does the better position of each pair have more of? The number is the first player's, whoever is to act."
-    keys: ClassVar = {"positions": "how many pairs of positions to sample from the seed; by default 20"}
     item = "pair"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        checked_integer("positions", self.positions, 1, 200)
+    may_list = False
 
     def _ask_each(self, client: SubmissionClient, context: QuestionContext) -> Iterator[Finding | None]:
         source = self.source(context)
@@ -114,12 +127,6 @@ class TacticsQuestion(PositionQuestion):
     positions: int | tuple[str, ...] = 8
 
     kind = "tactics"
-    meaning = "`Bot` plays a turn in positions where few ways to play it force a win"
-    usual_hint = "Try every way to play the whole turn, not only the next action, and look where it leaves the opponent."
-    keys: ClassVar = {
-        "positions": POSITIONS.format(8),
-        "turns": "within how many of its own turns the win is forced; by default 1, this turn; more where the game has an analysis",
-    }
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -143,5 +150,132 @@ class TacticsQuestion(PositionQuestion):
             yield Finding(f"{game.to_act} can force a win, but not by {played}", (game.visible_position,))
 
 
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class TreeQuestion(PositionQuestion):
+    """A question about game trees."""
+
+    depth: int
+    positions: int | tuple[str, ...] = 4
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        checked_integer("depth", self.depth, 1, 64)
+
+    def _ask_each(self, client: SubmissionClient, context: QuestionContext) -> Iterator[Finding | None]:
+        source = self.source(context)
+        worth = teaching_material(context.spec).worth
+        for root in self._games(context, lambda count: self._roots(source, count)):
+            game = root.game if isinstance(root, ChanceState) else root
+            tree, reference = (GameTree(root, worth, source.tree_secret) for _ in range(2))
+            answer = client.ask(game, tree.ask(self.kind, self.depth), tree)
+            words = self._mistake(answer, reference)
+            limit = self._max_visits(reference)
+            if not words and len(tree.visited) > limit:
+                words = f"{len(tree.visited)} positions visited; at most {limit} may be"
+            due = ("before a draw, so that the cards last drawn are not known yet",) if isinstance(root, ChanceState) else ()
+            yield Finding(words, (game.visible_position,), due) if words else None
+
+    def _mistake(self, answer: float | None, reference: GameTree) -> str:
+        """What is wrong with an answer, given a tree that the grader searches; empty if nothing is."""
+        solve, solution = _SOLUTIONS[self.kind]
+        expected = solve(reference, self.depth)
+        if answer is not None and abs(answer - expected) <= _TOLERANCE:
+            return ""
+        given = "no answer yet" if answer is None else f"the answer {answer} is wrong"
+        return f"{given}; {solution.format(depth=self.depth, answer=expected)}"
+
+    def _roots(self, source: PositionSource, count: int) -> Sequence[BaseGame | ChanceState]:
+        """Positions to ask about."""
+        return sample_roots(source, count, self.depth)
+
+    def _max_visits(self, reference: GameTree) -> float:
+        """How many positions may be visited, given a tree that the grader has searched."""
+        return math.inf
+
+
+class CountQuestion(TreeQuestion):
+    """Counting the lines of play."""
+
+    kind = "count"
+
+
+class MinimaxQuestion(TreeQuestion):
+    """Finding the value of a position if both sides play their best."""
+
+    kind = "minimax"
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class AlphaBetaQuestion(TreeQuestion):
+    """Finding the minimax value from few visited positions."""
+
+    visits: float = 1.0
+
+    kind = "alphabeta"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        checked_number("visits", self.visits, 0, 1000)
+
+    def _roots(self, source: PositionSource, count: int) -> Sequence[BaseGame | ChanceState]:
+        return sample_prunable_roots(source, count, self.depth, self.visits)
+
+    def _max_visits(self, reference: GameTree) -> float:
+        return int(self.visits * len(reference.visited))
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class _ChanceQuestion(TreeQuestion):
+    """A question about trees with draws; their roots are draws that are due."""
+
+    positions: int = 4
+
+    may_list = False
+
+    def check(self, spec: GameSpec, config: Any) -> None:
+        if not spec.game_class.hides():
+            raise ConfigError("kind", self.kind, f"nothing is drawn during a game of {spec.title}")
+
+
+class ExpectimaxQuestion(_ChanceQuestion):
+    """Finding the expected value of a position if both sides play their best."""
+
+    kind = "expectimax"
+
+    def _roots(self, source: PositionSource, count: int) -> Sequence[ChanceState]:
+        return sample_draws(source, count, self.depth)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class EstimateQuestion(_ChanceQuestion):
+    """Estimating an expected value from a sample, since the tree is too large to be visited."""
+
+    visits: int
+
+    kind = "estimate"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        checked_integer("visits", self.visits, 10, 100_000)
+
+    def _roots(self, source: PositionSource, count: int) -> Sequence[ChanceState]:
+        return sample_draws(source, count, self.depth, self.visits)
+
+    def _max_visits(self, reference: GameTree) -> float:
+        return self.visits
+
+    def _mistake(self, answer: float | None, reference: GameTree) -> str:
+        average, error = play_at_random(reference, self.depth, self.visits)
+        if answer is not None and abs(answer - average) <= 3 * error:
+            return ""
+        given = "no answer yet" if answer is None else f"the estimate {answer:.0f} is too far off"
+        return (
+            f"{given}; after {self.depth} random actions it is worth {average:.0f} on average; {3 * error:.0f} more or less will do"
+        )
+
+
 #: All kinds of these questions.
-POSITION_QUESTIONS: Final = (EvaluationQuestion, TacticsQuestion)
+POSITION_QUESTIONS: Final = (
+    *(CountQuestion, MinimaxQuestion, AlphaBetaQuestion, ExpectimaxQuestion, EstimateQuestion),
+    *(EvaluationQuestion, TacticsQuestion),
+)

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import lru_cache
+from itertools import islice
 from typing import Any, Final, NamedTuple, TypeVar
 
 import numpy as np
@@ -90,10 +92,7 @@ def sample_roots(source: PositionSource, count: int, depth: int) -> list[BaseGam
 
     def fits(game: BaseGame) -> bool:
         tree = GameTree(game, lambda _: 0, b"size", _NODES[1])
-        try:
-            minimax(tree, depth)
-        except TreeSizeError:
-            return False
+        minimax(tree, depth)
         return len(tree.visited) >= _NODES[0]
 
     games = _random_positions(source, source.generator(), 2, 12)
@@ -114,10 +113,7 @@ def sample_prunable_roots(source: PositionSource, count: int, depth: int, visits
 
     def fits(game: BaseGame) -> bool:
         whole, pruned = (GameTree(game, worth, source.tree_secret, _NODES[1]) for _ in range(2))
-        try:
-            minimax(whole, depth)
-        except TreeSizeError:
-            return False
+        minimax(whole, depth)
         alpha_beta(pruned, depth)
         return len(whole.visited) >= max(_NODES[0], 2 * int(visits * len(pruned.visited)))
 
@@ -153,10 +149,7 @@ def sample_draws(source: PositionSource, count: int, depth: int, visits: int = 0
         if not moment.undrawn:
             return False
         tree = GameTree(moment, worth, source.tree_secret, _NODES[1])
-        try:
-            average, error = play_at_random(tree, depth, visits or _NODES[1])
-        except TreeSizeError:
-            return False
+        average, error = play_at_random(tree, depth, visits or _NODES[1])
         is_large = len(tree.visited) >= max(_NODES[0], 4 * visits)
         return is_large and (not visits or 3 * error < min(_MOST_OFF, abs(tree.value(0) - average)))
 
@@ -228,14 +221,14 @@ def _analyse(spec: GameSpec, game: Any, depth: int) -> Any:
 
 
 def _take(count: int, games: Iterator[_Found], accept: Callable[[_Found], bool], what: str) -> list[_Found]:
-    """The first ``count`` that are accepted, all different."""
+    """The first ``count`` that are accepted, all different; none whose tree is too large."""
     found: dict[_Found, None] = {}
-    for _ in range(_TRIES * count):
-        game = next(games)
-        if game not in found and accept(game):
-            found[game] = None
-            if len(found) == count:
-                return [*found]
+    for game in islice(games, _TRIES * count):
+        with suppress(TreeSizeError):
+            if game not in found and accept(game):
+                found[game] = None
+        if len(found) == count:
+            return [*found]
     raise ConfigError("positions", count, f"under these settings only {len(found)} were found that {what}")
 
 

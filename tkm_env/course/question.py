@@ -16,20 +16,14 @@ from tkm_env.course.marks import VISIBILITIES, Finding, Mark
 from tkm_env.course.position_sampler import PositionSource
 from tkm_env.course.submission import Submission
 from tkm_env.errors import ConfigError, PlayerError, repr_of
+from tkm_env.files import packaged_json
 from tkm_env.game.faults import FAULTS
 from tkm_env.game.registry import GameSpec
 
-#: The keys of every question, with their meaning; those without a default are required. ``docs/teaching.md`` is generated from it.
-KEYS: Final[Mapping[str, str]] = {
-    "id": "a short, unique name, such as `q1`; sampled positions depend on it and on the seed",
-    "kind": "one of the kinds below",
-    "title": "shown to people; by default the id",
-    "points": "what it is worth",
-    "thresholds": "a list of `{share, points}`: the points of the last row whose share is reached; without it, points times share",
-    "seconds": "the time a submission has for the whole question, once it has started; by default 60",
-    "hint": "what to look at, a sentence for who gets neither all points nor a fault; by default the kind's own",
-    "visibility": "when students see mark and feedback: `visible` (the default), `after_due_date`, `after_published` or `hidden`",
-}
+#: The keys of assignments and of all questions with their meaning; of each kind of question what it asks, the usual hint, and its own keys.
+TEXTS: Final[dict[str, dict[str, Any]]] = packaged_json(__package__, "texts.json")
+#: The keys of every question; those without a default are required. ``docs/teaching.md`` is generated from it.
+KEYS: Final[Mapping[str, str]] = TEXTS["question"]
 #: How many findings of a question are shown.
 _MAX_FINDINGS: Final = 3
 
@@ -71,6 +65,11 @@ class Question(ABC):
     keys: ClassVar[Mapping[str, str]]
     #: The hint, unless its table has another.
     usual_hint: ClassVar[str]
+
+    def __init_subclass__(cls) -> None:
+        if "kind" in vars(cls):
+            texts = TEXTS["kinds"][cls.kind]
+            cls.meaning, cls.usual_hint, cls.keys = texts["meaning"], texts["hint"], texts["keys"]
 
     def __post_init__(self) -> None:
         if not is_text(self.id) or not 1 <= len(self.id) <= 40 or not self.id.replace("-", "").replace("_", "").isalnum():
@@ -131,7 +130,7 @@ class Question(ABC):
     def points_for(self, share: float) -> float:
         """The points for a share of correct answers.
 
-        >>> from tkm_env.course.tree_questions import CountQuestion
+        >>> from tkm_env.course.position_questions import CountQuestion
         >>> question = CountQuestion(id="q", points=4, depth=3, thresholds=((0.5, 1), (1, 4)))
         >>> question.points_for(0.4), question.points_for(0.75), question.points_for(1)
         (0.0, 1.0, 4.0)

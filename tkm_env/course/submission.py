@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import os
 import shutil
 import stat
@@ -121,7 +122,7 @@ def _files(source: Path) -> Iterator[tuple[Path, Path]]:
         if source.is_file():
             yield Path(AGENT if source.suffix == ".py" else PROGRAM), source
             return
-        files = sorted(_walk(source))
+        files = sorted(regular_files(source))
         size = sum(file.lstat().st_size for file in files)
     inner = [file.relative_to(source) for file in files]
     if len(files) > MAX_FILES or size > MAX_BYTES or any(len(path.parts) > MAX_DEPTH for path in inner):
@@ -130,12 +131,14 @@ def _files(source: Path) -> Iterator[tuple[Path, Path]]:
     yield from zip(inner, files, strict=True)
 
 
-def _walk(source: Path) -> Iterator[Path]:
-    folders = [source]
+def regular_files(source: Path, deepest: float = math.inf) -> Iterator[Path]:
+    """The regular files in a folder, in folders at most so deep, in any order: no links, and nothing of what is ignored."""
+    folders = [(source, 0)]
     while folders:
-        for entry in os.scandir(folders.pop()):
+        folder, depth = folders.pop()
+        for entry in os.scandir(folder):
             if entry.is_dir(follow_symlinks=False):
-                if entry.name not in IGNORED:
-                    folders.append(Path(entry.path))
+                if entry.name not in IGNORED and depth < deepest:
+                    folders.append((Path(entry.path), depth + 1))
             elif stat.S_ISREG(entry.stat(follow_symlinks=False).st_mode):
                 yield Path(entry.path)

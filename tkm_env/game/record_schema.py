@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Final, NamedTuple, TypeVar
 
@@ -13,7 +14,7 @@ import numpy as np
 
 from tkm_env.checks import is_text
 from tkm_env.errors import IllegalActionError, RecordError, TKMError, repr_of
-from tkm_env.files import parsed_json
+from tkm_env.files import packaged_json, parsed_json
 from tkm_env.game.faults import FAULTS, START
 from tkm_env.game.settings import changed_settings, make_config, settings_of
 
@@ -76,102 +77,35 @@ def _is_fault(fault: Any, game: Any, record: Mapping[str, Any]) -> bool:
     )
 
 
-#: The keys of a record, in the order in which they are written.
-FIELDS: Final = (
-    RecordField("kind", True, f'"{KIND}"', repr(KIND), lambda given, *_: isinstance(given, str) and given == KIND),
-    RecordField(
-        "version",
-        True,
-        f"of this format: {VERSION}",
-        f"{VERSION}, the only version",
-        lambda given, *_: type(given) is int and given == VERSION,
-    ),
-    RecordField("game", True, "the game's name in the registry", "the game's name", lambda given, game, _: given == game.name),
-    RecordField(
-        "config",
-        True,
-        "the settings that differ from the defaults, by the keywords of the game's config",
-        "an object of settings",
-        lambda given, *_: isinstance(given, Mapping),
-    ),
-    RecordField(
-        "seed",
-        False,
-        "the seed of everything left to chance, if known",
-        "a whole number from 0, of at most a thousand digits",
-        lambda given, *_: type(given) is int and 0 <= given < _MAX_SEED,
-    ),
-    RecordField(
-        "position",
-        False,
-        "the position in which the game began, hidden parts included, where the settings do not determine it",
-        "the text of a position",
-        lambda given, *_: isinstance(given, str),
-    ),
-    RecordField(
-        "players",
-        False,
-        "the names of both players, by side",
-        "an object with the names of {players}",
-        _by_side(is_text, fewest=2),
-    ),
-    RecordField(
-        "actions",
-        True,
-        "the names of all actions, in order",
-        "a list of names of actions",
-        lambda given, *_: isinstance(given, list) and all(isinstance(action, str) for action in given),
-    ),
-    RecordField(
-        "result",
-        True,
-        '"1-0", "0-1", "1/2", "*", or null while the game is in progress',
-        "null or a result",
-        lambda given, game, _: given is None or (isinstance(given, str) and given in game.results.values()),
-    ),
-    RecordField(
-        "seconds",
-        False,
-        "how long each decision took, one number for each action",
-        "a list of numbers from 0, one for each action",
-        _are_times,
-    ),
-    RecordField(
-        "fault",
-        False,
-        "what ended the game early, lost for the player who did it: `player`, the side; `kind`; `ply`, the number of the action that was "
-        "due, 0 if the player failed to start; `seen`, what was seen",
-        f"an object with player, one of {{players}}, kind, one of {', '.join(FAULTS)}, ply and seen",
-        _is_fault,
-    ),
-    RecordField(
-        "isolation",
-        False,
-        "where each player ran, by side",
-        "an object with where {players} ran",
-        _by_side(is_text, fewest=2),
-    ),
-    RecordField(
-        "digest",
-        False,
-        "what each player was, by side: a digest of its files, its options or its command",
-        "an object with digests for {players}",
-        _by_side(is_text, fewest=2),
-    ),
-    RecordField(
-        "unprotected",
-        False,
-        "which [protections](arena.md#protections) were not active for each player in a sandbox or restricted, by side, if any",
-        "an object with names of protections for {players}, or for one of them",
-        _by_side(lambda names: isinstance(names, list) and len(names) > 0 and all(map(is_text, names))),
-    ),
-    RecordField(
-        "memory",
-        False,
-        "the most resident memory, in MiB, of the processes of each player who had some, by side",
-        "an object with numbers from 0 of MiB for {players}, or for one of them",
-        _by_side(lambda size: _is_number(size, _MAX_MIB)),
-    ),
+#: Whether the value of each key has its form.
+_FITS: Final[Mapping[str, Callable[[Any, Any, Mapping[str, Any]], bool]]] = {
+    "kind": lambda given, *_: isinstance(given, str) and given == KIND,
+    "version": lambda given, *_: type(given) is int and given == VERSION,
+    "game": lambda given, game, _: given == game.name,
+    "config": lambda given, *_: isinstance(given, Mapping),
+    "seed": lambda given, *_: type(given) is int and 0 <= given < _MAX_SEED,
+    "position": lambda given, *_: isinstance(given, str),
+    "players": _by_side(is_text, fewest=2),
+    "actions": lambda given, *_: isinstance(given, list) and all(isinstance(action, str) for action in given),
+    "result": lambda given, game, _: given is None or (isinstance(given, str) and given in game.results.values()),
+    "seconds": _are_times,
+    "fault": _is_fault,
+    "isolation": _by_side(is_text, fewest=2),
+    "digest": _by_side(is_text, fewest=2),
+    "unprotected": _by_side(lambda names: isinstance(names, list) and len(names) > 0 and all(map(is_text, names))),
+    "memory": _by_side(lambda size: _is_number(size, _MAX_MIB)),
+}
+_CONSTANTS: Final = {"KIND": KIND, "VERSION": str(VERSION), "FAULTS": ", ".join(FAULTS)}
+
+
+def _filled(text: str) -> str:
+    return re.sub("|".join(_CONSTANTS), lambda found: _CONSTANTS[found[0]], text)
+
+
+#: The keys of a record, in the order in which they are written: the rows of ``record_fields.json``.
+FIELDS: Final = tuple(
+    RecordField(name, row["required"], _filled(row["meaning"]), _filled(row["form"]), _FITS[name])
+    for name, row in packaged_json(__package__, "record_fields.json").items()
 )
 _NAMES: Final = tuple(field.name for field in FIELDS)
 
