@@ -5,19 +5,17 @@ Colours (``var(--ink)``) and glyphs (``#tkm-tree``) are named; a `Canvas` or a p
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from functools import lru_cache
-from importlib.resources import files
 from typing import Final
+
+from tkm_env.files import packaged_json
 
 _SPACING: Final = 2.6
 #: Single-line capital letters, digits and signs: the width, and the strokes, each as a starting point followed by relative commands.
 #: Letters are 10 high; y goes down to the baseline at 10.
-LETTERS: Final[dict[str, tuple[float, list[tuple[float, float, str]]]]] = json.loads(
-    (files(__package__) / "letters.json").read_text("utf-8")
-)
+LETTERS: Final[dict[str, tuple[float, list[tuple[float, float, str]]]]] = packaged_json(__package__, "letters.json")
 
 
 def box(x: float, y: float, width: float, height: float, round_: float = 1.5) -> str:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
-from importlib.resources import files
 from types import MappingProxyType
 from typing import Final
 
+from tkm_env.files import packaged_json
 from tkm_env.game.rulebook_text import RulesSection
 from tkm_env.games.terminus.engine.actions import RANKS
 from tkm_env.games.terminus.engine.state import PLAYERS
@@ -27,7 +26,7 @@ _RULES: Final = (
     "opponent. You may skip any of them.",
     "The second A that is played shuffles Terminus into the deck. Terminus counts 18; from the third A on it counts 0.",
 )
-_TIPS: Final = json.loads((files(__package__) / "tooltips.json").read_text("utf-8"))
+_TIPS: Final = packaged_json(__package__, "tooltips.json")
 #: What an era is, by its letter.
 _ERA_TIPS: Final[dict[str, str]] = _TIPS["eras"]
 #: Where Terminus is.

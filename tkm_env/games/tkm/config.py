@@ -15,6 +15,7 @@ import numpy as np
 from tkm_env.checks import checked_integer, whole_number
 from tkm_env.compiled.random_numbers import draw_from
 from tkm_env.errors import ConfigError, did_you_mean
+from tkm_env.files import packaged_json
 from tkm_env.game.settings import Exclusion, reduce_config, setting
 from tkm_env.game.state_arrays import copy_states
 from tkm_env.games.tkm.engine.observation import MAX_TURNS_LIMIT
@@ -30,6 +31,9 @@ POWER_SHARE: Final = "power_share"
 TIMELINES: Final = ("draft_powers", POWER_SHARE)
 RANDOM: Final = "random"
 _POWERS_REVEALED: Final = 4
+
+#: How commands and forms present the settings.
+_TEXTS: Final[dict[str, dict[str, Any]]] = packaged_json(__package__, "settings.json")
 
 #: A start is drawn by a random number below this.
 DRAWS: Final = 2**32
@@ -72,14 +76,6 @@ def _is_number(text: str) -> bool:
 
 def _parse_powers(text: str) -> Any:
     return tuple(None if name in ("", "none", "-") else name for name in text.split(",")) if "," in text else text
-
-
-def _parse_number(text: str) -> Any:
-    return int(text) if _is_number(text) else text
-
-
-def _parse_power_set(text: str) -> Any:
-    return tuple(text.split(",")) if "," in text else text
 
 
 _MIXTURES: Final = tuple(
@@ -125,95 +121,42 @@ class GameConfig:
 
     chapters: Chapters = setting(
         None,
-        f"{STANDARD}, growth, influence, memory, {CONVERGENCE}, 0 to 4, or several joined by +.",
-        "standard; a timeline draws them",
         choices=(STANDARD, *_MIXTURES, CONVERGENCE),
         parse=_parse_chapters,
-        words="Growth adds seeds and trees, influence statues, memory elephants. Begin with the standard game.",
-        names={
-            "standard; a timeline draws them": "standard game, or drawn with a draft",
-            STANDARD: "standard game",
-            **{mixture: mixture.replace("+", ", ") for mixture in _MIXTURES},
-            CONVERGENCE: "two chapters, drawn",
-        },
         is_first=True,
         excludes=_exclusions_of_powers(),
+        **_TEXTS["chapters"] | {"names": {name: name.replace("+", ", ") for name in _MIXTURES} | _TEXTS["chapters"]["names"]},
     )
-    edition: str = setting(
-        "2021",
-        "2021, or 2022: the revised rules.",
-        choices=EDITIONS,
-        words="Which rulebook to play by. The revised rules let you plant seeds under copies, for example.",
-        names={"2021": "2021, the first", "2022": "2022, revised"},
-    )
-    first_player: str = setting(
-        "white", "white or black.", choices=PLAYERS, label="first turn", words="Who takes the first turn, or drafts first."
-    )
+    edition: str = setting("2021", choices=EDITIONS, **_TEXTS["edition"])
+    first_player: str = setting("white", choices=PLAYERS, **_TEXTS["first_player"])
     handicap: tuple[int, int] = setting(
-        (0, 0),
-        "Copies missing from white's and black's supply, such as 0,2.",
-        "none",
-        "pair",
-        tuple(map(str, range(MAX_HANDICAP + 1))),
-        parse=_parse_handicap,
-        words="How many copies are missing from each supply: take some from the stronger player.",
+        (0, 0), kind="pair", choices=tuple(map(str, range(MAX_HANDICAP + 1))), parse=_parse_handicap, **_TEXTS["handicap"]
     )
     powers: tuple[str | None, str | None] | None = setting(
-        None,
-        "White's and black's power, such as doorway,none.",
-        "none",
-        "pair",
-        ("none", *POWER_NAMES),
-        parse=_parse_powers,
-        words="A lasting ability for each player. Some need a chapter in play.",
+        None, kind="pair", choices=("none", *POWER_NAMES), parse=_parse_powers, **_TEXTS["powers"]
     )
     timeline: str | None = setting(
         None,
-        "Powers are drafted: draft_powers or power_share.",
-        "no draft",
         choices=TIMELINES,
-        label="draft of powers",
-        words="Before the game four powers are revealed. Each player takes one, or both use the one that is taken.",
-        names={"draft_powers": "each takes one", "power_share": "both use one"},
         excludes=(
             Exclusion("", "power_set", "Choose a draft of powers first."),
             *(Exclusion(name, "powers", "The powers are drafted.") for name in TIMELINES),
         ),
+        **_TEXTS["timeline"],
     )
     power_set: str | tuple[str, ...] | None = setting(
         None,
-        "With a timeline: a set, four powers joined by commas, or random.",
-        "random, with a timeline",
-        "text",
-        (RANDOM, *POWER_SETS),
-        parse=_parse_power_set,
-        label="powers to draft from",
-        words="Only with a draft: the name of a set, or random.",
+        kind="text",
+        choices=(RANDOM, *POWER_SETS),
+        parse=lambda text: tuple(text.split(",")) if "," in text else text,
+        **_TEXTS["power_set"],
     )
     power_texts: int = setting(
-        1,
-        "1, or 2: the second texts of four powers, by which powers of a set are about equally strong.",
-        choices=tuple(map(str, POWER_TEXTS)),
-        parse=_parse_number,
-        label="texts of powers",
-        words="Which texts the powers have. By the second ones those of a set are about equally strong.",
-        names={"1": "the first", "2": "the second, balanced"},
+        1, choices=tuple(map(str, POWER_TEXTS)), parse=lambda text: int(text) if _is_number(text) else text, **_TEXTS["power_texts"]
     )
-    max_turns: int = setting(
-        200,
-        "Turns after which a game is truncated.",
-        kind="number",
-        label="turn limit",
-        words="After this many turns, counting both players', the game ends without a winner.",
-    )
-    concede: bool = setting(False, "Conceding is an action.", kind="switch", label="conceding", words="A player may give up.")
-    draws: bool = setting(
-        False,
-        "Draws may be offered.",
-        kind="switch",
-        label="draw offers",
-        words="A player may offer a draw, which the other accepts or declines.",
-    )
+    max_turns: int = setting(200, kind="number", **_TEXTS["max_turns"])
+    concede: bool = setting(False, kind="switch", **_TEXTS["concede"])
+    draws: bool = setting(False, kind="switch", **_TEXTS["draws"])
 
     def __post_init__(self) -> None:
         self._set("chapters", _checked_chapters(self.chapters))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
-from importlib.resources import files
 from typing import Any, Final, NamedTuple
+
+from tkm_env.files import packaged_json
 
 
 class Piece(NamedTuple):
@@ -14,7 +14,7 @@ class Piece(NamedTuple):
     tip: str
 
 
-_TEXTS: Final[dict[str, dict[str, Any]]] = json.loads((files(__package__) / "tooltips.json").read_text("utf-8"))
+_TEXTS: Final[dict[str, dict[str, Any]]] = packaged_json(__package__, "tooltips.json")
 
 #: By the letters of NOTATION.
 PIECES: Final = {letter: Piece(*texts) for letter, texts in _TEXTS["pieces"].items()}
