@@ -159,7 +159,8 @@ class GameEnv(RenderingMixin, OpponentMixin, gymnasium.Env[NDArray[Any], int]):
             )
         game = self.game
         number = action_number(action, len(game.action_names))
-        if game.result is None:
+        result = game.result
+        if result is None:
             try:
                 play(game, number)
             except UnknownActionError:
@@ -171,13 +172,15 @@ class GameEnv(RenderingMixin, OpponentMixin, gymnasium.Env[NDArray[Any], int]):
                 info["action_mask"][:] = 0
                 return observation, -1.0, True, False, info
             self._answer()
-        self._done = game.result is not None
-        details = game.info() | {"result": game.result} if self._done else {}
-        observation, info = self._observe(details)
+            result = game.result
+        if result is None:
+            observation, info = self._observe({})
+            return observation, 0.0, False, False, info
+        self._done = True
+        observation, info = self._observe(game.info() | {"result": result})
         reward = 0.0 if game.winner is None else 1.0 if game.winner == self._side else -1.0
-        if self._done:
-            self._opponent.count(_ONLY, np.array([reward]))
-        return observation, reward, self._done and not game.is_truncated, game.is_truncated, info
+        self._opponent.count(_ONLY, np.array([reward]))
+        return observation, reward, not game.is_truncated, game.is_truncated, info
 
     def _answer(self) -> None:
         """Let the opponent play; after an error, the episode cannot continue."""
