@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from tests.isolation.programs import HONEST, saved
-from tkm_env import ConfigError, Game, ProtocolError, TerminusGame
+from tkm_env import ConfigError, Game, ProtocolError, TerminusGame, UnknownActionError
 from tkm_env.agents import make_agent
 from tkm_env.agents.bot_server import serve
 from tkm_env.arena.protocol_check import check, steps_of
@@ -149,3 +149,10 @@ def test_tkm_bot_plays_as_a_command(tmp_path: Path) -> None:
         game.play(agent.act(game))
     agent.close()
     assert len(game.history) >= 30 or game.result is not None
+
+
+def test_what_is_no_action_is_named_with_those_there_are(tmp_path: Path) -> None:
+    (tmp_path / "absent.py").write_text("class Bot:\n    def act(self, game):\n        pass\n", "utf-8")
+    requests = ["tkm 1 game=tkm seat=white seed=7 config={}", f"go legal=0 | {Game().position} | "]
+    with pytest.raises(UnknownActionError, match=r"an action is a name or an index from 0 to \d+, not None"):
+        serve(f"{tmp_path / 'absent.py'}:Bot", requests, lambda answer: None)

@@ -83,7 +83,7 @@ class Bot:
                 raise ProtocolError(line, "no game has begun")
             game = self._current.update(request)
             action = self._agent.act(game.copy())
-            return str(Play((action if isinstance(action, str) else game.action_names[action],)))
+            return str(Play((action if isinstance(action, str) else game.action_names[game.index_of(action)],)))
         if isinstance(request, End):
             self._current = None
         elif isinstance(request, Quit):

@@ -160,7 +160,7 @@ class _Tally:
         if self._faults:
             words += f"; {', '.join(f'{self._faults.count(kind)} by {kind}' for kind in dict.fromkeys(self._faults))}"
         if self._faults_in_a_row >= _MAX_FAULTS:
-            words += "; the other games are lost, too"
+            words += f"; after {_MAX_FAULTS} faults in a row the other games were not played, and count as lost"
         if self._thinking_seconds > question.seconds:
             words += f"; it thought for more than {question.seconds:g} s: the games after that are lost"
         return Outcome(sum(points) / question.games, words)

@@ -125,8 +125,8 @@ def _render(assignment: str, language: str, values: dict[str, Any]) -> dict[str,
             names[inner.removesuffix(".jinja")] = name
     # What is graded comes first: the other templates quote the questions.
     specs = {inner: environment.get_template(names.pop(inner)).render(values) for inner in (f"{PUBLIC}/{SPEC}", f"{STAFF}/{SPEC}")}
-    questions = parse_assignment(parse_toml(specs[f"{STAFF}/{SPEC}"].encode(), SPEC)).questions
-    values = {**values, "questions": questions, "points": sum(question.points for question in questions)}
+    graded = parse_assignment(parse_toml(specs[f"{STAFF}/{SPEC}"].encode(), SPEC))
+    values = {**values, "questions": graded.questions, "points": graded.points, "turn_seconds": graded.conditions.turn_seconds}
     texts = specs | {inner: environment.get_template(name).render(values) for inner, name in names.items()}
     notebook = _notebook(texts.pop(_CELLS))
     if language == "python":

@@ -119,7 +119,8 @@ def grade_command(
     assert grade is not None
     _show(outputs.console, grade)
     if out is not None:
-        outputs.console.print(f"{out / 'feedback.html'} shows what was wrong.", soft_wrap=True)
+        shown = "each question" if grade.score == grade.points else "what was wrong"
+        outputs.console.print(f"{out / 'feedback.html'} shows {shown}.", soft_wrap=True)
 
 
 @command.command("grade-all")
