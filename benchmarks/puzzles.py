@@ -1,0 +1,165 @@
+"""Find the puzzles of the page: positions of random games whose turn has exactly one best answer, by exhaustive search.
+
+    python benchmarks/puzzles.py tkm_env/games/tkm/puzzles.json
+
+Three kinds, White to play. *win*: exactly one turn wins. *strike*: nothing wins, and exactly one turn kills more than any other, two at least.
+*hold*: nothing wins, and after exactly one turn Black has no turn that wins. Turns that differ in nothing but the focus at their end count as
+one. Each set of chapters gets 50 of the first kind, 25 of the second and, since they are rare, as many of the third as turn up meanwhile. Those
+come first that most of these find: random play in one of twenty turns, the greedy agent, alpha-beta looking one turn ahead and two.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.progress import Progress
+
+from tkm_env import ACTIONS, Batch, Game
+from tkm_env.agents import AlphaBetaAgent, GreedyAgent, RandomAgent
+from tkm_env.files import write_file
+from tkm_env.games.tkm.engine.state import CHAPTERS, COPY, PLAYERS
+from tkm_env.play.tasks import SOLVED, Task
+
+#: Every set of chapters.
+SETS = [names for size in range(len(CHAPTERS) + 1) for names in itertools.combinations(CHAPTERS, size)]
+#: How many of a kind each set gets; the last kind is not waited for.
+HOW_MANY = {"win": 50, "strike": 25, "hold": 25}
+KINDS = {
+    "win": {
+        "title": "Win in this turn",
+        "before": "You are White. Win in this turn: when it ends, Black may have copies in one era at most.",
+        "after": "That was the only turn that wins.",
+        "wrong": "Black still has copies in two eras. There is a turn that wins.",
+    },
+    "strike": {
+        "title": "Strike",
+        "before": "You are White. Kill as many of Black's copies in this turn as you can: one turn kills more than all others.",
+        "after": "No other turn kills as many.",
+        "wrong": "There is a turn that kills more.",
+    },
+    "hold": {
+        "title": "Hold out",
+        "before": "You are White, and Black threatens to win. Play the one turn after which Black cannot.",
+        "after": "After any other turn Black would have won.",
+        "wrong": "Black has a turn now that leaves your copies in one era. There is a turn that prevents it.",
+    },
+}
+_RANDOM_TRIES = 20
+_LEAST_TURNS = 8
+_AT_ONCE = 12  # after so many turns at once are replies listed
+_MOST_WAYS = 2  # the focus at the end goes to one of two eras
+_LEAST_KILLS = 2
+_WHITE, _BLACK = 0, 1
+_GOES_ON, _WON, _LOST = 0, 1, 2  # results of games: not over, won by white, won by black
+_BOARDS = ("cell", "seed", "hat")  # what stands there; the rest is supplies, the focus and whose turn it is
+
+
+class Found(NamedTuple):
+    """A puzzle: its kind, its position, and the turns that solve it."""
+
+    kind: str
+    position: str
+    answers: list[str]
+
+    def grade(self, seed: int) -> int:
+        """How many of random, greedy and alpha-beta fail to solve it, from 0 to 4."""
+        task = Task("", self.position, tuple(tuple(way.split(", ")) for way in self.answers), "", "", "")
+        tries = [
+            [RandomAgent(seed=_RANDOM_TRIES * seed + number) for number in range(_RANDOM_TRIES)],
+            [GreedyAgent(seed=seed)],
+            [AlphaBetaAgent(depth=1)],
+            [AlphaBetaAgent(depth=2)],
+        ]
+        return sum(not any(_solves(agent, task) for agent in agents) for agents in tries)
+
+
+def _solves(agent: Any, task: Task) -> bool:
+    game = Game(position=task.position)
+    while game.result is None and game.to_act == PLAYERS[_WHITE]:
+        game.play(agent.act(game))
+    return task.judge(game) == SOLVED
+
+
+def puzzles(batch: Batch) -> Iterator[Found]:
+    """The puzzles among positions in which White is to play."""
+    turns = batch.turns()
+    for number, (first, last) in enumerate(itertools.pairwise(turns.offsets.tolist())):
+        if last - first < _LEAST_TURNS:
+            continue
+        results, states = turns.results[first:last], turns.states[first:last]
+        goes_on = (results == _GOES_ON).nonzero()[0]
+        left = (states["cell"] == COPY + _BLACK).sum(axis=(1, 2))
+        before = (batch.states[number]["cell"] == COPY + _BLACK).sum()
+        if (results == _WON).any():
+            kind, best = "win", (results == _WON).nonzero()[0]
+        elif len(goes_on) and left[goes_on].min() <= before - _LEAST_KILLS:
+            kind, best = "strike", goes_on[left[goes_on] == left[goes_on].min()]
+        else:
+            kind, best = "hold", goes_on[_holding(states[goes_on], batch.config)]
+        if len({b"".join(states[row][field].tobytes() for field in _BOARDS) for row in best}) == 1:
+            ways = [", ".join(ACTIONS[action] for action in turns.actions[first + row] if action >= 0) for row in best]
+            position = Game.from_state(batch.states[number : number + 1]).position
+            yield Found(kind, position, ways[:1] if kind == "win" else ways)
+
+
+def _holding(states: NDArray[np.void], config: Any) -> NDArray[np.int64]:
+    """The indices of the states after which Black, to play, has no turn that wins; not all of them once there are too many for a puzzle."""
+    held = np.zeros(0, np.int64)
+    for first in range(0, len(states), _AT_ONCE):
+        replies = Batch.from_states(states[first : first + _AT_ONCE], config).turns()
+        loses = np.logical_or.reduceat(replies.results == _LOST, replies.offsets[:-1])
+        held = np.concatenate((held, first + (~loses).nonzero()[0]))
+        if len(held) > _MOST_WAYS:
+            break
+    return held
+
+
+def _play(batch: Batch, turns: int, *, fierce: bool, generator: np.random.Generator) -> Batch:
+    """The games that are not over after so many turns at random; a fierce Black plays those after which White has fewest copies."""
+    for number in range(turns):
+        found = batch.turns()
+        values = generator.random(len(found.keys))
+        if fierce and number % 2:
+            values -= (found.states["cell"] == COPY + _WHITE).sum(axis=(1, 2))
+        rows = found.best(values)
+        batch = Batch.from_states(found.states[rows[found.results[rows] == _GOES_ON]], batch.config)
+    return batch
+
+
+def find(names: tuple[str, ...], advance: Callable[[], object]) -> list[tuple[int, Found]]:
+    """The puzzles of a set of chapters and their grades, those first that most find."""
+    found: dict[str, list[tuple[int, Found]]] = {kind: [] for kind in HOW_MANY}
+    for seed in itertools.count():
+        generator = np.random.default_rng([seed, *(CHAPTERS.index(name) for name in names)])
+        batch = _play(Batch(256, chapters=names), 6 + 2 * (seed // 2 % 8), fierce=seed % 2 == 1, generator=generator)
+        for puzzle in puzzles(batch):
+            kind = found[puzzle.kind]
+            if len(kind) < HOW_MANY[puzzle.kind]:
+                kind.append((puzzle.grade(seed), puzzle))
+                advance()
+        if all(len(found[kind]) == HOW_MANY[kind] for kind in ("win", "strike")):
+            return sorted((one for rows in found.values() for one in rows), key=lambda one: one[0])
+    raise AssertionError
+
+
+def main(path: str) -> None:
+    """Write the puzzles of every set."""
+    lines = []
+    with Progress() as progress:
+        task = progress.add_task("puzzles", total=sum(HOW_MANY.values()) * len(SETS))
+        for names in SETS:
+            name = " and ".join(names) or "standard"
+            found = find(names, lambda: progress.advance(task))
+            lines += [json.dumps([name, grade, puzzle.kind, puzzle.position, *puzzle.answers]) for grade, puzzle in found]
+    text = f'{{"kinds": {json.dumps(KINDS, indent=2)},\n"puzzles": [\n' + ",\n".join(lines) + "\n]}\n"
+    write_file(path, text.encode())
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
