@@ -2,10 +2,11 @@
 
     python benchmarks/puzzles.py tkm_env/games/tkm/puzzles.json
 
-Three kinds, White to play. *win*: exactly one turn wins. *strike*: nothing wins, and exactly one turn kills more than any other, two at least.
-*hold*: nothing wins, and after exactly one turn Black has no turn that wins. Turns that differ in nothing but the focus at their end count as
-one. Each set of chapters gets 50 of the first kind, 25 of the second and, since they are rare, as many of the third as turn up meanwhile. Those
-come first that most of these find: random play in one of twenty turns, the greedy agent, alpha-beta looking one turn ahead and two.
+Three kinds, White to play. *win*: exactly one turn wins. *strike*: nothing wins, and exactly one turn kills more than any
+other, two at least. *hold*: nothing wins, and after exactly one turn Black has no turn that wins. Turns that differ in nothing
+but the focus at their end count as one. Each set of chapters gets 50 of the first kind, 25 of the second and, since they are
+rare, as many of the third as turn up meanwhile. Those come first that most of these find: random play in one of twenty turns,
+the greedy agent, alpha-beta looking one turn ahead and two.
 """
 
 from __future__ import annotations

@@ -1,10 +1,15 @@
-"""Lessons of every game: each is open until its answer has been played, and says something at each point."""
+"""Lessons of every game: each is open until its answer has been played, and says something at each point. Puzzles have one best answer."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import pytest
 
 from tkm_env.game.registry import GameSpec, load, registered_games
+from tkm_env.game.turns import walk_turns
+from tkm_env.games.registry import TKM
+from tkm_env.games.tkm.engine.state import COPY
 from tkm_env.play.session import Session
 from tkm_env.play.tasks import OPEN, SOLVED, WRONG
 
@@ -34,3 +39,51 @@ def test_a_lesson_can_be_done_wrong_and_is_over_then(spec: GameSpec) -> None:
                 session.play(names[-1 if reverse else 0])
             judgements.add(lesson.judge(session.game))
         assert WRONG in judgements, lesson.title
+
+
+PUZZLES = [puzzle for name, tasks in load(TKM.adapter).tasks().items() if name.startswith("puzzles: ") for puzzle in tasks]
+
+
+def test_every_set_of_chapters_has_fifty_puzzles_that_win() -> None:
+    sets = {
+        name: [puzzle.title for puzzle in tasks]
+        for name, tasks in load(TKM.adapter).tasks().items()
+        if name.startswith("puzzles: ")
+    }
+    assert {name: titles.count("Win in this turn") for name, titles in sets.items()} == dict.fromkeys(sets, 50)
+    assert len(sets) == 8
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("title", sorted({puzzle.title for puzzle in PUZZLES}))
+def test_each_puzzle_has_one_best_answer(title: str) -> None:
+    """By playing every turn, and where it matters every reply, one action after another, without the compiled list of turns."""
+    for puzzle in (puzzle for puzzle in PUZZLES if puzzle.title == title):
+        start = TKM.game_class(position=puzzle.position)
+        turns = list(walk_turns(start))
+        wins = [turn.after for turn in turns if turn.after.winner == "white"]
+        open_ends = [turn.after for turn in turns if turn.result is None]
+        if title == "Win in this turn":
+            best = wins
+        elif title == "Strike":
+            fewest = min(map(_black_copies, open_ends))
+            best = [after for after in open_ends if _black_copies(after) == fewest]
+            assert fewest <= _black_copies(start) - 2, puzzle.position
+        else:
+            best = [after for after in open_ends if not any(reply.after.winner == "black" for reply in walk_turns(after))]
+        assert bool(wins) == (title == "Win in this turn"), puzzle.position
+        assert len({_boards(after) for after in best}) == 1, puzzle.position
+        for turn in turns:
+            game = start.copy()
+            for action in turn.actions:
+                game.play(action)
+            assert (puzzle.judge(game) == SOLVED) == (turn.after in best), (puzzle.position, turn.after.position)
+
+
+def _black_copies(game: Any) -> int:
+    return int((game.state["cell"] == COPY + 1).sum())
+
+
+def _boards(game: Any) -> bytes:
+    """What stands on the boards, whatever the focus."""
+    return b"".join(game.state[field].tobytes() for field in ("cell", "seed", "hat"))

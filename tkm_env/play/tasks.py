@@ -1,4 +1,4 @@
-"""Lessons: positions with something to find, told before and after. They are data beside a game."""
+"""Lessons and puzzles: positions with something to find, told before and after. They are data beside a game."""
 
 from __future__ import annotations
 
@@ -62,6 +62,14 @@ def _is_turn_of(start: Any, game: Any) -> bool:
 
 @functools.cache
 def read_tasks(package: str) -> Mapping[str, Sequence[Task]]:
-    """The tasks beside a game, by the names of their sets: its ``lessons.json``."""
+    """The tasks beside a game, by the names of their sets: its ``lessons.json``, and its ``puzzles.json`` from easy to hard.
+
+    Puzzles of a kind are told in the same words. A row is a puzzle: its set, its grade, its kind, its position, its answers.
+    """
     lessons = json.loads((files(package) / "lessons.json").read_text("utf-8"))
-    return {"first steps": [Task(**row | {"answers": tuple(map(tuple, row["answers"]))}) for row in lessons]}
+    puzzles = json.loads((files(package) / "puzzles.json").read_text("utf-8"))
+    found = {"first steps": [Task(**row | {"answers": tuple(map(tuple, row["answers"]))}) for row in lessons]}
+    for name, _grade, kind, position, *answers in puzzles["puzzles"]:
+        ways = tuple(tuple(answer.split(", ")) for answer in answers)
+        found.setdefault(f"puzzles: {name}", []).append(Task(position=position, answers=ways, **puzzles["kinds"][kind]))
+    return found
