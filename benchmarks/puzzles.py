@@ -36,7 +36,7 @@ KINDS = {
         "title": "Win in this turn",
         "before": "You are White. Win in this turn: when it ends, Black may have copies in one era at most.",
         "after": "That was the only turn that wins.",
-        "wrong": "Black still has copies in two eras. There is a turn that wins.",
+        "wrong": "That does not win. There is a turn that does.",
     },
     "strike": {
         "title": "Strike",
@@ -48,7 +48,7 @@ KINDS = {
         "title": "Hold out",
         "before": "You are White, and Black threatens to win. Play the one turn after which Black cannot.",
         "after": "After any other turn Black would have won.",
-        "wrong": "Black has a turn now that leaves your copies in one era. There is a turn that prevents it.",
+        "wrong": "That loses: Black wins now, or has a turn that does. There is a turn that prevents it.",
     },
 }
 _RANDOM_TRIES = 20
@@ -100,7 +100,7 @@ def puzzles(batch: Batch) -> Iterator[Found]:
         if (results == _WON).any():
             kind, best = "win", (results == _WON).nonzero()[0]
         elif len(goes_on) and left[goes_on].min() <= before - _LEAST_KILLS:
-            kind, best = "strike", goes_on[left[goes_on] == left[goes_on].min()]
+            kind, best = "strike", (left <= left[goes_on].min()).nonzero()[0]
         else:
             kind, best = "hold", goes_on[_holding(states[goes_on], batch.config)]
         if len({b"".join(states[row][field].tobytes() for field in _BOARDS) for row in best}) == 1:

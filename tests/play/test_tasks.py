@@ -66,11 +66,12 @@ def test_each_puzzle_has_one_best_answer(title: str) -> None:
         if title == "Win in this turn":
             best = wins
         elif title == "Strike":
-            fewest = min(map(_black_copies, open_ends))
-            best = [after for after in open_ends if _black_copies(after) == fewest]
+            fewest = min(_black_copies(turn.after) for turn in turns)
+            best = [turn.after for turn in turns if _black_copies(turn.after) == fewest]
             assert fewest <= _black_copies(start) - 2, puzzle.position
         else:
             best = [after for after in open_ends if not any(reply.after.winner == "black" for reply in walk_turns(after))]
+        assert title == "Win in this turn" or all(after.result is None for after in best), puzzle.position
         assert bool(wins) == (title == "Win in this turn"), puzzle.position
         assert len({_boards(after) for after in best}) == 1, puzzle.position
         for turn in turns:
