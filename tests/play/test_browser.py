@@ -289,7 +289,8 @@ def test_powers_are_drafted_and_explained(open_page: Open) -> None:
     press(page, "draft 2", "draft 1")
     page.wait_for_selector("text=decide who goes first")
     page.click('[data-action="go first"]')
-    page.wait_for_selector("text=black to choose")
+    page.wait_for_selector("text=2 actions left")  # the only copy is chosen already
+    assert status(page) == "Black to act, 2 actions left"
     assert session.game.about[1:3] == ("white: fixation", "black: overtime")
 
 
