@@ -128,8 +128,8 @@ class CommandAgent:
         self._begun = key
 
     def act(self, game: BaseGame) -> int:
-        """The program's next action; if it answers with several, the first. Raises a `PlayerError` naming its fault. Unless that was an
-        unknown action, it is ended, and starts again with the next request, and a `MachineError` if the machine cannot run it.
+        """The program's next action; if it answers with several, the first. Raises a `PlayerError` naming its fault, and a
+        `MachineError` if the machine cannot run it. Unless it named an unknown action, it is ended, and starts again with the next request.
         """
         return self.answer(game)[0]
 

@@ -82,7 +82,7 @@ class Player:
         self._failed_starts_in_a_row: list[PlayerError] = []
         #: Whether errors in this process are its own.
         self._is_foreign = isinstance(line, str) and line.partition(":")[0].endswith(".py")
-        #: Whether it gets the game itself, since this package's own players change none, which saves a third of a random game's time.
+        #: Whether it gets the game itself, since this package's own players change none: a copy takes longer than an action.
         self._is_own = type(self._agent).__module__.startswith("tkm_env.") and not self._is_foreign
         #: Whether its time counts: compiling for its very first answer does not.
         self._is_warm = self._program is not None and not self._program.compiles
@@ -198,8 +198,8 @@ class Measurements(NamedTuple):
 
 
 def conduct_game(game: BaseGame, players: Mapping[str, Player], generators: Mapping[str, np.random.Generator]) -> Measurements:
-    """Play a game to its end, or to the first fault. Players, and their random numbers, are given by side; they only get copies. Raises a
-    `MachineError` if the machine fails, which is nobody's fault.
+    """Play a game to its end, or to the first fault. Players, and their random numbers, are given by side; others than this package's own
+    get copies. Raises a `MachineError` if the machine fails, which is nobody's fault.
     """
     seconds: list[float] = []
     fault: dict[str, Any] | None = None
