@@ -51,6 +51,14 @@ KINDS = {
         "wrong": "That loses: Black wins now, or has a turn that does. There is a turn that prevents it.",
     },
 }
+#: The grades in words.
+GRADES = [
+    "all four agents find it",
+    "three of four agents find it",
+    "two of four agents find it",
+    "one of four agents finds it",
+    "none of four agents finds it",
+]
 _RANDOM_TRIES = 20
 _LEAST_TURNS = 8
 _AT_ONCE = 12  # after so many turns at once are replies listed
@@ -158,7 +166,9 @@ def main(path: str) -> None:
             name = " and ".join(names) or "standard"
             found = find(names, lambda: progress.advance(task))
             lines += [json.dumps([name, grade, puzzle.kind, puzzle.position, *puzzle.answers]) for grade, puzzle in found]
-    text = f'{{"kinds": {json.dumps(KINDS, indent=2)},\n"puzzles": [\n' + ",\n".join(lines) + "\n]}\n"
+    text = (
+        f'{{"kinds": {json.dumps(KINDS, indent=2)},\n"grades": {json.dumps(GRADES)},\n"puzzles": [\n' + ",\n".join(lines) + "\n]}\n"
+    )
     write_file(path, text.encode())
 
 

@@ -18,11 +18,12 @@ from tests.games.tkm.positions import REVEALED, WHITE_WINS
 from tkm_env import ConfigError, Game, IllegalActionError, PlayerError
 from tkm_env.cli.commands import tkm
 from tkm_env.game.records import read_records
-from tkm_env.games.registry import TKM
+from tkm_env.game.registry import load
+from tkm_env.games.registry import TERMINUS, TKM
 from tkm_env.games.tkm.engine.powers import POWERS
 from tkm_env.games.tkm.rulebook_text import GOAL
 from tkm_env.play.session import PERSON, Session
-from tkm_env.play.terminal import play_in_terminal
+from tkm_env.play.terminal import learn_in_terminal, play_in_terminal
 
 #: White's first turn, up to the shift of the focus.
 OPENING = ("choose 1", "move east", "move south")
@@ -315,6 +316,64 @@ def test_help_with_a_name_that_is_not_in_play_lists_those_that_are() -> None:
     assert "goal, turn, moving" in shown
 
 
+def test_help_on_a_terminal_comes_in_pages_that_q_ends() -> None:
+    def shown(*answers: str) -> str:
+        left = iter(["help moving", *answers])
+        console = Console(file=io.StringIO(), width=80, height=20, force_terminal=True, color_system=None)
+        play_in_terminal(new_session(), console, lambda prompt: asked.append(prompt) or next(left, "q"))
+        return console.file.getvalue()
+
+    asked: list[str] = []
+    whole = shown(*[""] * 20)
+    pages = asked.count("Enter for more, q for the game> ")
+    assert pages > 1
+    last = next(section for section in TKM.rules_for() if section.name == "moving").examples[-1].words
+    assert last in " ".join(whole.split())
+    asked.clear()
+    first = shown("q", "q")
+    assert asked == ["white> ", "Enter for more, q for the game> ", "white> "]
+    assert last not in " ".join(first.split())
+
+
+def learnt(spec: Any, answers: Iterable[str]) -> str:
+    """What the terminal shows of a game's lessons while a person gives these answers; then the input ends."""
+    left, console = iter([*answers, "q"]), Console(file=io.StringIO(), width=300)
+    learn_in_terminal(spec, console, lambda prompt: console.print(prompt, end="") or next(left))
+    return console.file.getvalue()
+
+
+@pytest.mark.parametrize("spec", [TKM, TERMINUS], ids=lambda spec: spec.name)
+def test_the_lessons_of_the_page_are_played_in_the_terminal_to_their_end(spec: Any) -> None:
+    lessons = load(spec.adapter).tasks()["first steps"]
+    answers = ["nonsense", "1"]
+    for lesson in lessons:
+        start = Session.of_task(spec, lesson)
+        obvious = start.adapter.obvious(start.game)  # which is chosen for the person
+        answers += [*(action for action in lesson.answers[0] if action != obvious), ""]
+    shown = learnt(spec, answers)
+    for lesson in lessons:
+        assert lesson.before in shown
+        assert lesson.after in shown
+        assert lesson.wrong not in shown
+    assert shown.rstrip().endswith("Enter for the end, or 1 to 7>")
+
+
+def test_a_wrong_try_in_the_terminal_is_tried_again_or_passed_over() -> None:
+    first, second = load(TKM.adapter).tasks()["first steps"][:2]
+    shown = learnt(TKM, ["1", "move south", "", "move south", "2"])
+    assert shown.count(first.before) == shown.count(first.wrong) == 2
+    assert shown.count(second.before) == 1
+
+
+def test_puzzles_in_the_terminal_say_how_many_find_them() -> None:
+    assert "1 of 79: Win in this turn (all four agents find it)" in learnt(TKM, ["2", "q"])
+
+
+def test_a_game_without_lessons_says_so() -> None:
+    with pytest.raises(ConfigError, match="it has no lessons"):
+        learnt(dataclasses.replace(TKM, adapter="tkm_env.play.adapter:PLAIN"), [])
+
+
 def test_a_game_without_rules_of_its_own_still_has_help() -> None:
     session: Session[Any] = Session(dataclasses.replace(TKM, adapter="tkm_env.play.adapter:PLAIN"), {}, seed=1)
     assert played(session, ["help"]).count("Type a number") == 2
@@ -393,6 +452,12 @@ def test_the_command_plays_and_says_where_it_was_left() -> None:
     assert result.output.rstrip().endswith(
         "left at: .W../..../..../...B|W.../..../..../...B|W.../..../..../...B - w 1 PF P2 4/4 - ---/--- -/- 1"
     )
+
+
+def test_the_command_offers_the_lessons() -> None:
+    result = run("--learn", "--game", "terminus", answers="1\n")
+    assert result.exit_code == 0, result.output
+    assert "1 of 7: At an end" in result.output
 
 
 def test_the_command_saves_the_game_that_was_left(tmp_path: Path) -> None:

@@ -233,7 +233,7 @@ def _state() -> Response:
 
 def _task_as_json(task: Task, game: Any) -> dict[str, str]:
     judgement = task.judge(game)
-    return {"title": task.title, "text": task.text(judgement), "judgement": judgement}
+    return {"title": task.title, "grade": task.grade, "text": task.text(judgement), "judgement": judgement}
 
 
 def _as_json(content: Any) -> Any:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import functools
-import json
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from typing import Any, Final, NamedTuple
+
+from tkm_env.files import packaged_json
 
 #: What a task's game can be.
 OPEN: Final = "open"
@@ -24,6 +25,7 @@ class Task(NamedTuple):
     before: str  # what there is to do, in a sentence or two
     after: str  # said when it is solved
     wrong: str  # said when it is not
+    grade: str = ""  # how many find it, in words
 
     def judge(self, game: Any) -> str:
         """Whether a game from the position, played with these or other actions, is `OPEN`, `SOLVED` or `WRONG`.
@@ -62,14 +64,17 @@ def _is_turn_of(start: Any, game: Any) -> bool:
 
 @functools.cache
 def read_tasks(package: str) -> Mapping[str, Sequence[Task]]:
-    """The tasks beside a game, by the names of their sets: its ``lessons.json``, and its ``puzzles.json`` from easy to hard.
+    """The tasks beside a game, by the names of their sets: its ``lessons.json`` and, if there is one, its ``puzzles.json``.
 
-    Puzzles of a kind are told in the same words. A row is a puzzle: its set, its grade, its kind, its position, its answers.
+    Puzzles are ordered from easy to hard, and those of a kind are told in the same words. A row is a puzzle: its set, its grade, its kind,
+    its position, its answers.
     """
-    lessons = json.loads((files(package) / "lessons.json").read_text("utf-8"))
-    puzzles = json.loads((files(package) / "puzzles.json").read_text("utf-8"))
+    lessons = packaged_json(package, "lessons.json")
     found = {"first steps": [Task(**row | {"answers": tuple(map(tuple, row["answers"]))}) for row in lessons]}
-    for name, _grade, kind, position, *answers in puzzles["puzzles"]:
-        ways = tuple(tuple(answer.split(", ")) for answer in answers)
-        found.setdefault(f"puzzles: {name}", []).append(Task(position=position, answers=ways, **puzzles["kinds"][kind]))
+    if (files(package) / "puzzles.json").is_file():
+        puzzles = packaged_json(package, "puzzles.json")
+        for name, grade, kind, position, *answers in puzzles["puzzles"]:
+            ways = tuple(tuple(answer.split(", ")) for answer in answers)
+            task = Task(position=position, answers=ways, grade=puzzles["grades"][grade], **puzzles["kinds"][kind])
+            found.setdefault(f"puzzles: {name}", []).append(task)
     return found

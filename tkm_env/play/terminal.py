@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
@@ -12,12 +13,14 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
-from tkm_env.errors import TKMError, UnknownActionError, did_you_mean
+from tkm_env.errors import ConfigError, TKMError, UnknownActionError, did_you_mean
 from tkm_env.game.base import BaseGame
 from tkm_env.game.records import write_record
+from tkm_env.game.registry import GameSpec, load
 from tkm_env.game.rulebook_text import RulesSection
 from tkm_env.play.adapter import Choice
 from tkm_env.play.session import Session
+from tkm_env.play.tasks import OPEN, SOLVED
 from tkm_env.untrusted_text import visible
 
 _HELP: Final = "Type a number or the name of an action; ? for the rules; or undo, position, save FILE, q to leave."
@@ -75,10 +78,49 @@ def play_in_terminal(session: Session[Any], console: Console, ask: Callable[[str
             return session
         _show_match(session, console)
         while answer := _answer(ask, "Enter for the next game, or quit> "):
-            _follow(session, console, answer, [])
+            _follow(session, console, ask, answer, [])
         if answer is None:
             return session
         session = session.next_in_match()
+
+
+def learn_in_terminal(spec: GameSpec, console: Console, ask: Callable[[str], str] = input) -> None:
+    """Offer a game's lessons and puzzles, and play those that are chosen until the person leaves. Raises a `ConfigError` if it has none."""
+    sets = [*load(spec.adapter).tasks().items()]
+    if not sets:
+        raise ConfigError("game", spec.name, "it has no lessons")
+    for number, (name, tasks) in enumerate(sets, 1):
+        _say(console, f"{number} {name} ({len(tasks)})")
+    if (chosen := _number(ask, f"Which? 1 to {len(sets)}, q to leave> ", len(sets), 1)) is None:
+        return
+    _say(console, _HELP)
+    tasks, number = sets[chosen - 1][1], 1
+    while number <= len(tasks):
+        task = tasks[number - 1]
+        session = Session.of_task(spec, task)
+        if (name := session.adapter.obvious(session.game)) is not None:
+            session.play(name)
+        _say(console, f"\n{number} of {len(tasks)}: {task.title}{task.grade and f' ({task.grade})'}", "bold")
+        _say(console, task.before)
+        _play_game(session, console, ask)
+        judgement = task.judge(session.game)
+        if judgement == OPEN:
+            return
+        _show(console, session)
+        _say(console, task.text(judgement), "bold")
+        following = number + (judgement == SOLVED)
+        what = "to try again" if following == number else f"for the {'next one' if following <= len(tasks) else 'end'}"
+        if (chosen := _number(ask, f"Enter {what}, or 1 to {len(tasks)}> ", len(tasks), following)) is None:
+            return
+        number = chosen
+
+
+def _number(ask: Callable[[str], str], prompt: str, most: int, default: int) -> int | None:
+    """The number from 1 to ``most`` that the person types; ``default`` for an empty line, None if they leave."""
+    while (answer := _answer(ask, prompt)) is not None:
+        if not answer or answer in map(str, range(1, most + 1)):
+            return int(answer or default)
+    return None
 
 
 def _answer(ask: Callable[[str], str], prompt: str) -> str | None:
@@ -105,10 +147,10 @@ def _show_match(session: Session[Any], console: Console) -> None:
 
 
 def _play_game(session: Session[Any], console: Console, ask: Callable[[str], str]) -> None:
-    """Play until the game is over, or the person leaves."""
+    """Play until the game is over, its task is done, or the person leaves."""
     adapter = session.adapter
     shown = ""
-    while session.game.result is None:
+    while session.waits_for_agent or session.waits_for_person:
         if session.waits_for_agent:
             try:
                 session.let_agent_play()
@@ -129,7 +171,19 @@ def _play_game(session: Session[Any], console: Console, ask: Callable[[str], str
         answer = _answer(ask, f"{session.game.to_act}> ")
         if answer is None:
             return
-        _follow(session, console, answer, [choice.name for choice in choices])
+        _follow(session, console, ask, answer, [choice.name for choice in choices])
+
+
+def _in_pages(console: Console, ask: Callable[[str], str], tell: Callable[[], None]) -> None:
+    """Print what ``tell`` prints; on a terminal a screenful at a time, until the person has seen enough."""
+    with console.capture() as told:
+        tell()
+    lines = told.get().splitlines()
+    step = max(2, console.height - 1) if console.is_terminal else max(1, len(lines))
+    for start in range(0, len(lines), step):
+        console.print(Text.from_ansi("\n".join(lines[start : start + step])))
+        if start + step < len(lines) and _answer(ask, "Enter for more, q for the game> ") is None:
+            return
 
 
 def _say(console: Console, text: str, style: str = "") -> None:
@@ -182,14 +236,14 @@ def _print_section(console: Console, section: RulesSection) -> None:
     console.print()
 
 
-def _follow(session: Session[Any], console: Console, answer: str, names: Sequence[str]) -> None:
+def _follow(session: Session[Any], console: Console, ask: Callable[[str], str], answer: str, names: Sequence[str]) -> None:
     """Carry out a line of input, or print why it cannot be carried out."""
     command, _, rest = answer.partition(" ")
     try:
         if answer in (numbers := list(map(str, range(1, len(names) + 1)))):
             session.play(names[numbers.index(answer)])
         elif command in ("help", "?"):
-            _explain(session, console, rest.strip())
+            _in_pages(console, ask, partial(_explain, session, console, rest.strip()))
         elif answer == "undo":
             session.undo()
         elif answer == "position":

@@ -18,7 +18,7 @@ from tkm_env.extras import extra
 from tkm_env.game.records import check_appendable, write_record
 from tkm_env.play.match_file import MatchFile
 from tkm_env.play.session import PERSON, RANDOM_SIDE, Session, settings_for_people
-from tkm_env.play.terminal import play_in_terminal
+from tkm_env.play.terminal import learn_in_terminal, play_in_terminal
 
 
 def _check_host(context: click.Context, parameter: click.Parameter, host: str) -> str:
@@ -41,6 +41,7 @@ def _check_host(context: click.Context, parameter: click.Parameter, host: str) -
     type=click.Path(path_type=Path),
     help="A file to which the game's record is added at the end; with --match, the file that keeps the match, to continue it.",
 )
+@click.option("--learn", is_flag=True, help="In the terminal: small lessons, and puzzles for every set of chapters.")
 @click.option("--browser", is_flag=True, help="Play on a page that this machine serves.")
 @click.option("--no-open", is_flag=True, help="With --browser: only print the page's address.")
 @click.option(
@@ -50,7 +51,9 @@ def _check_host(context: click.Context, parameter: click.Parameter, host: str) -
 @click.option(
     "--allow-remote", is_flag=True, help="With --host: let other machines reach the page; anyone who can reach it can play."
 )
-def command(opponent: str | None, match: str | None, save: Path | None, browser: bool, no_open: bool, **options: Any) -> None:
+def command(
+    opponent: str | None, match: str | None, save: Path | None, learn: bool, browser: bool, no_open: bool, **options: Any
+) -> None:
     """Play in the terminal, or with --browser on a page.
 
     The opponent is an agent's name, listed below for each game, FILE.py:NAME or policy:FILE, with options after a colon: alphabeta:depth=3,
@@ -59,6 +62,8 @@ def command(opponent: str | None, match: str | None, save: Path | None, browser:
     reach = {keyword: options.pop(keyword) for keyword in ("host", "port", "allow_remote")}
     chosen: dict[str, Any] = {keyword: options.pop(keyword) for keyword in ("side", "seed", "position")} | {"match": match}
     spec, settings = pop_game(options)
+    if learn:
+        return learn_in_terminal(spec, PlainConsole())
     new_session: Callable[[], Session[Any]]
     if match is not None and save is not None:
         new_session = partial(MatchFile(save).session, spec, settings, opponent=opponent, **chosen)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
@@ -16,21 +16,16 @@ from tkm_env.games.terminus.render.svg import box_of, card_of, place_of, preview
 from tkm_env.games.terminus.rulebook_text import GOAL, TERMS, notation_for
 from tkm_env.games.terminus.view import ERA_NAMES, TERMINUS, HandCard, PublicView, view_of
 from tkm_env.play.adapter import Board, Cell, Choice, LogEntry, PlayAdapter, SidePanel, Thing
+from tkm_env.play.tasks import Task, read_tasks
 from tkm_env.render.shapes import use
 
-_RULES: Final = (
-    *GOAL,
-    "You play your card with the lowest number, as it is or flipped: over one to three eras, or directly at an end. It may not cover A or "
-    "I, nor all three eras of a card that your opponent has just played.",
-    "Grow: play another card at an end. Freeze: one of your cards can be played whenever you like. Swap: exchange a card with your "
-    "opponent. You may skip any of them.",
-    "The second A that is played shuffles Terminus into the deck. Terminus counts 18; from the third A on it counts 0.",
-)
 _TIPS: Final = packaged_json(__package__, "tooltips.json")
 #: What an era is, by its letter.
 _ERA_TIPS: Final[dict[str, str]] = _TIPS["eras"]
 #: Where Terminus is.
 _WHERE: Final[dict[str, str]] = _TIPS["terminus"]
+#: What to do next.
+_NEXT: Final[dict[str, str]] = _TIPS["next"]
 _STYLES: Final = MappingProxyType(
     {
         "^turn .*": "bold",
@@ -51,7 +46,7 @@ class TerminusAdapter(PlayAdapter[TerminusGame]):
     ('play first at left', 'Play card 2: red victory, empty, grow', 'card 2 at the left end', 'left', 'blue first')
     """
 
-    rules = _RULES
+    rules = (*GOAL, *_TIPS["rules"])
     goal = GOAL[-1]
     marks = (
         Thing("green frame", "A card that can be played, swapped or frozen.", use("target")),
@@ -100,6 +95,12 @@ class TerminusAdapter(PlayAdapter[TerminusGame]):
 
     def notation_for(self, game: TerminusGame | None) -> Sequence[RulesSection]:
         return notation_for(TerminusGame.default_config if game is None else game.config)
+
+    def tasks(self) -> Mapping[str, Sequence[Task]]:
+        return read_tasks(__package__)
+
+    def what_next(self, game: TerminusGame) -> str:
+        return _NEXT["play" if game.step_text == "p" else "events"]
 
     def log(self, game: TerminusGame) -> list[LogEntry]:
         """All actions so far, labelled like their buttons.

@@ -20,46 +20,18 @@ from tkm_env.games.tkm.render.svg import GROWTH_PIECES, HATS_EACH, box_of, parts
 from tkm_env.games.tkm.rulebook_text import GOAL, NOTATION, TERMS, in_play_at, sections_for
 from tkm_env.games.tkm.search.analysis import Line, analyse
 from tkm_env.games.tkm.session_matches import MATCHES
-from tkm_env.games.tkm.tooltips import BELONGINGS, ERA_TIPS, PIECES
+from tkm_env.games.tkm.tooltips import BELONGINGS, ERA_TIPS, HEADINGS, NEXT, PIECES, RULES
 from tkm_env.games.tkm.view import View, space_name, view_of
 from tkm_env.play.adapter import Advice, Board, Cell, Choice, LogEntry, PlayAdapter, PositionValue, SidePanel, Thing
 from tkm_env.play.tasks import Task, read_tasks
 from tkm_env.render.canvas import Scene
 from tkm_env.render.shapes import use
 
-#: The headings under which actions are listed, by the first word of their names.
-_HEADINGS: Final = {
-    "choose": "Choose a copy",
-    "move": "Move",
-    "travel": "Travel in time",
-    "plant": "Plant a seed",
-    "remove": "Remove a seed",
-    "build": "Build your statue",
-    "train": "Train an elephant",
-    "command": "Command an elephant",
-    "exchange": "Change places",
-    "overtime": "One more action",
-    "focus": "Shift your focus",
-    "draft": "Take a power",
-    "go": "Decide who goes first",
-    "concede": "Talk",
-    "offer": "Talk",
-    "accept": "Talk",
-    "decline": "Talk",
-}
 _OFFERED_AND_DECLINED: Final = ("offer draw", "decline draw")
 #: Drafts, offers and answers cannot be undone by themselves.
 _FINAL: Final = ("draft", "go", "offer", "accept", "decline")
 _QUESTIONS: Final = {"concede": "Concede the game?", "offer draw": "Offer a draw?"}
 _MEANINGS: Final = {name: group.meaning.replace("`", "") for group in GROUPS for name in group.names}
-_RULES: Final = (
-    *GOAL,
-    "A turn: choose one of your copies in the era of your focus (the watch), act twice with it, then shift the focus to another era.",
-    "A move pushes what stands in the way. A copy pushed against a wall dies; two copies of one colour pushed together both die.",
-    "A copy travels forward to the same space of the next era, or backward to the previous one, leaving a new copy behind.",
-    "Growth adds seeds, which are shrubs an era later and trees in the future. Influence adds statues, whose steps happen again in later "
-    "eras. Memory adds elephants, which obey the player who trained them.",
-)
 #: Finds the letters of pieces, on the boards and in the legend.
 _PIECE: Final = r"(?m)(?<=[\s\[])[{}](?=[\s\]wb]|$)"
 _STYLES: Final = MappingProxyType(
@@ -74,13 +46,6 @@ _STYLES: Final = MappingProxyType(
         r"\[.\]": "reverse",
     }
 )
-#: What to do next, by step.
-_NEXT: Final = {
-    "c": "Next: choose the copy that acts. Click one that is marked.",
-    "2": "Next: act with the copy in the gold frame, twice. Click a dot: beside it to step, in another era to travel.",
-    "1": "Next: act once more with the copy in the gold frame. Click a dot.",
-    "f": "Next: move your watch. Click the era in which your next turn is to begin.",
-}
 _ANALYSIS_SECONDS: Final = 1.0
 _EVALUATION_SECONDS: Final = 0.25
 _GROWTH, _INFLUENCE, _MEMORY = CHAPTERS
@@ -94,7 +59,7 @@ class TKMAdapter(PlayAdapter[Game]):
     ('choose 1', 'Choose a copy', 'P1')
     """
 
-    rules = _RULES
+    rules = (*GOAL, *RULES)
     goal = GOAL[-1]
     editor = EDITOR
     matches = MATCHES
@@ -119,9 +84,9 @@ class TKMAdapter(PlayAdapter[Game]):
         verb, *words = action.split(" ")
         if verb == "draft":
             power = view.revealed[int(words[0]) - 1]
-            return Choice(action, _HEADINGS[verb], f"{power}: {effect_of(power, view.power_texts)}", label=power)
+            return Choice(action, HEADINGS[verb], f"{power}: {effect_of(power, view.power_texts)}", label=power)
         question = _QUESTIONS.get(action, "")
-        return Choice(action, _HEADINGS[verb], _MEANINGS[action], place_of(action, view), action, question=question)
+        return Choice(action, HEADINGS[verb], _MEANINGS[action], place_of(action, view), action, question=question)
 
     def parts(self, game: Game, *, hints: bool) -> Mapping[str, str]:
         """The drawing with marks of everything done this turn or, until anything has changed, the turn before."""
@@ -271,7 +236,7 @@ class TKMAdapter(PlayAdapter[Game]):
         return [Advice(_worth(line), line.turns, _reason(game, line.turns[0])) for line in lines]
 
     def tasks(self) -> Mapping[str, Sequence[Task]]:
-        return read_tasks("tkm_env.games.tkm")
+        return read_tasks(__package__)
 
     def what_next(self, game: Game) -> str:
         """What to do at this step.
@@ -279,7 +244,7 @@ class TKMAdapter(PlayAdapter[Game]):
         >>> ADAPTER.what_next(Game())
         'Next: choose the copy that acts. Click one that is marked.'
         """
-        return _NEXT.get(game.step_text, "")
+        return NEXT.get(game.step_text, "")
 
     def marks_of(self, game: Game, actions: Sequence[str]) -> Mapping[str, str]:
         drawn = self.parts(_after(game, actions), hints=False)

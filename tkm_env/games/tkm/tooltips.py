@@ -1,4 +1,4 @@
-"""What pieces and belongings are, in a sentence or two: the page's tooltips, which stand in ``tooltips.json``."""
+"""What the page says of pieces, belongings and actions, in a sentence or two: the texts of ``tooltips.json``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Piece(NamedTuple):
     tip: str
 
 
-_TEXTS: Final[dict[str, dict[str, Any]]] = packaged_json(__package__, "tooltips.json")
+_TEXTS: Final[dict[str, Any]] = packaged_json(__package__, "tooltips.json")
 
 #: By the letters of NOTATION.
 PIECES: Final = {letter: Piece(*texts) for letter, texts in _TEXTS["pieces"].items()}
@@ -22,3 +22,9 @@ PIECES: Final = {letter: Piece(*texts) for letter, texts in _TEXTS["pieces"].ite
 ERA_TIPS: Final = _TEXTS["eras"]
 #: What lies beside the boards.
 BELONGINGS: Final = _TEXTS["belongings"]
+#: The headings under which actions are listed, by the first word of their names.
+HEADINGS: Final = _TEXTS["headings"]
+#: The rules in short, after the goal.
+RULES: Final = _TEXTS["rules"]
+#: What to do next, by step.
+NEXT: Final = _TEXTS["next"]

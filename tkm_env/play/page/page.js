@@ -146,7 +146,7 @@ function show(latest) {
   if (before && latest.log.length > before.log.length) board.animate(latest.log.at(-1).moves);
   if (place !== undefined) board.focus(place) || focusFirst();
   else if (inActions || (inAfter && !latest.is_over)) focusFirst();
-  setUsualTip(latest.task ? "" : latest.next || "Point at anything on the board, or touch it, for an explanation.");
+  setUsualTip(latest.next || "Point at anything on the board, or touch it, for an explanation.");
   if (isNews) {
     board.reveal();
     evaluate();
@@ -200,10 +200,11 @@ function showTask() {
   $("actions").hidden = isJudged;
   $("now").className = task.judgement;
   $("situation").textContent = task.title;
+  if (task.grade) $("situation").append(element("small", ` ${task.grade}`, { class: "faint" }));
   $("last").textContent = $("last").title = task.text;
   const following = noteTask(task.judgement === "solved");
-  $("task-next").hidden = task.judgement !== "solved" || following === null;
-  $("task-next").textContent = following ?? "";
+  $("task-next").hidden = following === null;
+  $("task-next").textContent = task.judgement === "solved" ? following : "Skip";
   $("task-again").hidden = !state.log.some((entry) => !entry.is_quiet) || task.judgement === "solved";
   $("task-leave").textContent = task.judgement === "solved" && following === null ? "Play a first game" : "Leave";
 }
