@@ -7,6 +7,7 @@ from .envs.registration import register_game as register_game
 from .envs.turns import TurnEnv as TurnEnv
 from .envs.turns import TurnVectorEnv as TurnVectorEnv
 from .errors import ArrayError as ArrayError
+from .errors import BudgetError as BudgetError
 from .errors import ConcurrentUseError as ConcurrentUseError
 from .errors import ConfigError as ConfigError
 from .errors import DeckError as DeckError

@@ -214,6 +214,10 @@ class MachineError(TKMError):
         self._message = f"{doing}: {shorten(reason)}"
 
 
+class BudgetError(TKMError):
+    """Nothing is left of what may be spent on answers of language models; with more, the games go on."""
+
+
 class ProtocolError(TKMError):
     """A line that is not of the protocol between referee and bots.
 

@@ -135,7 +135,8 @@ def test_what_does_not_belong_to_the_game_is_refused(settings: dict[str, Any], m
 
 def test_players_of_another_game_are_refused() -> None:
     with pytest.raises(
-        ConfigError, match=r"players are 'random', 'greedy', 'ismcts', FILE\.py:NAME, policy:FILE, exploit:AGENT and cmd:COMMAND"
+        ConfigError,
+        match=r"players are 'random', 'greedy', 'ismcts', FILE\.py:NAME, policy:FILE, llm:MODEL, exploit:AGENT and cmd:COMMAND",
     ):
         Match("random", "alphabeta", game="terminus")
 

@@ -30,3 +30,10 @@ def test_a_bar_says_what_the_first_step_waits_for_and_then_shows_the_time() -> N
         assert COMPILING not in repr_of(bar)
         assert "0:" in repr_of(bar)
         assert count in repr_of(bar)
+
+
+def test_a_bar_says_what_the_work_has_cost_and_will_cost() -> None:
+    bar = progress_bar()
+    task = bar.add_task("llm:gpt, random", total=60, cost=lambda done, total: f"{done:g} of about {total:g}")
+    bar.advance(task, 3)
+    assert "llm:gpt, random (3 of about 60)" in repr_of(bar)

@@ -321,6 +321,8 @@ def test_every_key_is_in_the_table() -> None:
     game.play("choose 1")
     sides = {"white": "a", "black": "b"}
     details = {"fault": FAULT, "isolation": sides, "digest": sides, "unprotected": {"white": ["user"]}, "memory": {"black": 35}}
+    answer = {"ply": 1, "text": "TURN: 1", "end": "stop", "tokens": [9, 3], "model": "m", "refused": None}
+    details["models"] = {"black": {"asked": {"model": "m"}, "prompt": "da595676082583a0", "answers": [answer]}}
     full = game.to_record(players=sides, seed=1, seconds=[0.0], **details)
     assert list(full) == [name for name, *_ in FIELDS]
 

@@ -20,6 +20,7 @@ from tkm_env import (
     ArrayError,
     Batch,
     BatchTurns,
+    BudgetError,
     Campaign,
     ConcurrentUseError,
     ConfigError,
@@ -232,6 +233,7 @@ def catch(error: TKMError) -> str | None:
             return assert_type(error.reason, str)
         case (
             ArrayError()
+            | BudgetError()
             | ConcurrentUseError()
             | RecordError()
             | DisplayError()

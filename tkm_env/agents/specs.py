@@ -2,7 +2,8 @@
 
 A line is a player's name, a Python file with the name of a class or function in it, or ``policy:`` with the file of a trained policy;
 options follow a colon, separated by commas. Or it is ``cmd:`` with a command: a program that speaks the protocol of ``docs/protocol.md``;
-or ``exploit:`` with another player's line: one that knows this player, and looks for what beats it.
+``llm:`` with the name of a language model; or ``exploit:`` with another player's line: one that knows this player, and looks for what
+beats it.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import ast
 import inspect
 import os
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType, ModuleType, NoneType
@@ -26,10 +28,11 @@ from tkm_env.isolation.limits import Limits
 if TYPE_CHECKING:
     from tkm_env.agents.policy import PolicyAgent
 
-# What a line begins with that holds a command, the file of a policy, or the player to beat.
+# What a line begins with that holds a command, the file of a policy, the player to beat, or the name of a language model.
 COMMAND: Final = "cmd"
 POLICY: Final = "policy"
 EXPLOIT: Final = "exploit"
+LLM: Final = "llm"
 
 #: Characters of one option.
 _LONGEST_OPTION: Final = 1000
@@ -51,7 +54,7 @@ def make_agent(
     """The player described by a line of text.
 
     Args:
-        spec: the name of one of the game's agents, ``FILE.py:NAME`` or ``policy:FILE``, with options after a colon:
+        spec: the name of one of the game's agents, ``FILE.py:NAME``, ``policy:FILE`` or ``llm:MODEL``, with options after a colon:
             ``mcts:iterations=500,exploration=0.7``; ``cmd:`` and a command; or ``exploit:`` and another such line, before which options
             may stand: ``exploit:playouts=50:greedy``.
         keyword: the argument's name in error messages.
@@ -69,7 +72,7 @@ def make_agent(
     Traceback (most recent call last):
         ...
     tkm_env.errors.ConfigError: agent='clever' is invalid: players are 'random', 'greedy', 'ismcts', FILE.py:NAME, \
-policy:FILE, exploit:AGENT and cmd:COMMAND
+policy:FILE, llm:MODEL, exploit:AGENT and cmd:COMMAND
     """
 
     def refuse(reason: str) -> ConfigError:
@@ -92,6 +95,8 @@ policy:FILE, exploit:AGENT and cmd:COMMAND
 
         head, _, tail = rest.partition(":")
         options, line = (head, tail) if "=" in head else ("", rest)
+        if line.startswith(f"{LLM}:"):
+            raise refuse("for every action a language model would be asked thousands of questions")
         quick = game_spec(game).ladder[:2][-1]  # the second one is the quickest that does not play at random
         agent, *guides = [make_agent(each, keyword, game, limits=limits, config=config) for each in (line, quick, line)]
         return _make(BestResponse, _parse_options(options, refuse), spec, refuse, agent, guides)
@@ -103,9 +108,18 @@ policy:FILE, exploit:AGENT and cmd:COMMAND
         if config is not None:
             policy.check_settings(config)
         return policy
+    if name == LLM:
+        from tkm_env.agents.language_model import LanguageModel
+
+        model, options = re.split(r":(?=\w+=)|$", rest, maxsplit=1)  # a model's name may hold colons
+        if not model or "key=" in options:  # which messages must not show
+            raise ConfigError(
+                keyword, f"llm:{model}", "a model's name must follow; the key comes from the environment: OPENAI_API_KEY"
+            )
+        return _make(LanguageModel, _parse_options(options, refuse), spec, refuse, model, game)
     if not name.endswith(".py"):
-        known = f"players are {', '.join(map(repr, agents))}, FILE.py:NAME, {POLICY}:FILE, {EXPLOIT}:AGENT and {COMMAND}:COMMAND"
-        raise refuse(known + did_you_mean(name, (*agents, POLICY, EXPLOIT, COMMAND)))
+        known = f"players are {', '.join(map(repr, agents))}, FILE.py:NAME, {POLICY}:FILE, {LLM}:MODEL, {EXPLOIT}:AGENT"
+        raise refuse(f"{known} and {COMMAND}:COMMAND" + did_you_mean(name, (*agents, POLICY, LLM, EXPLOIT, COMMAND)))
     what, _, rest = rest.partition(":")
     parsed, path = _parse_options(rest, refuse), Path(name)
     if not os.path.isfile(path):

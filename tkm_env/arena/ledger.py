@@ -11,6 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from tkm_env.agents.paid_answers import SUFFIX
 from tkm_env.arena.checkpoint import Checkpoint
 from tkm_env.arena.kept_seed import keep_seed
 from tkm_env.arena.referee import Measurements, isolation_of
@@ -31,7 +32,8 @@ class Ledger:
     ``.cut`` added, with a `RuntimeWarning`.
 
     A seed that was drawn is kept in a third one, with ``.seed`` added, before the first game. The file is made if there is none; with
-    ``resume`` it may hold games already. ``known`` holds the games in either file, by seed.
+    ``resume`` it may hold games already. ``known`` holds the games in either file, by seed, and ``answers`` is the file of what language
+    models answer in them.
     """
 
     def __init__(self, path: str | os.PathLike[str], schedule: Schedule, *, resume: bool, verify: bool = False) -> None:
@@ -44,6 +46,9 @@ class Ledger:
             self._ahead: LineFile | None = None
             if self._beside.exists():
                 self._ahead = opening.enter_context(LineFile(self._beside))
+            self.answers = target.with_name(f"{target.name}{SUFFIX}")
+            if not resume and self.answers.exists():
+                raise FileError(self.answers, "answers are there already: resume the games, or give another name")
             files = [file for file in (self._file, self._ahead) if file is not None]
             for file in files:
                 if not resume and file.read():

@@ -11,6 +11,8 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from tkm_env.agents.command import CommandAgent
+from tkm_env.agents.language_model import LanguageModel
+from tkm_env.agents.paid_answers import NO_LIMIT, Budget, PaidAnswers
 from tkm_env.agents.specs import COMMAND, make_agent
 from tkm_env.arena.retries import machine_fault
 from tkm_env.checks import checked_flag, checked_instance, checked_integer, checked_number
@@ -35,6 +37,7 @@ class Conditions:
     increment_seconds: float = 0.0  # what each turn adds to the bank
     bench_after: int = 3  # after this many failed starts in a row, a player loses its remaining games without being started
     kept_programs: int = 4  # how many players' programs a process keeps running between games
+    budget: Budget = NO_LIMIT  # what the answers of language models may cost
 
     def __post_init__(self) -> None:
         checked_instance("limits", self.limits, Limits)
@@ -77,6 +80,7 @@ class Player:
         limits = conditions.limits if is_command or not conditions.trust else None
         self._agent: Any = make_agent(line, keyword, game, limits=limits, config=config) if agent is None else agent
         self._program = self._agent if isinstance(self._agent, CommandAgent) else None
+        self._model = self._agent if isinstance(self._agent, LanguageModel) else None
         self.isolation = "none" if self._program is None else self._program.isolation
         self._conditions = conditions
         self._failed_starts_in_a_row: list[PlayerError] = []
@@ -85,7 +89,7 @@ class Player:
         #: Whether it gets the game itself, since this package's own players change none: a copy takes longer than an action.
         self._is_own = type(self._agent).__module__.startswith("tkm_env.") and not self._is_foreign
         #: Whether its time counts: compiling for its very first answer does not.
-        self._is_warm = self._program is not None and not self._program.compiles
+        self._is_warm = self._model is not None or (self._program is not None and not self._program.compiles)
 
     def begin(self, game: BaseGame, side: str, generator: np.random.Generator) -> None:
         """Prepare for a game, with a full clock. Raises a `PlayerError` if it does not start, or is benched, and a `MachineError` if the
@@ -104,6 +108,11 @@ class Player:
             failures.append(error)
             raise
         failures.clear()
+
+    def keep_answers(self, path: str) -> None:
+        """Keep a language model's answers in this file, so that none is paid for twice."""
+        if self._model is not None and (path, self._conditions.budget) != (self._model.paid.path, self._model.paid.budget):
+            self._model.paid = PaidAnswers(path, self._conditions.budget)
 
     def _start(self, game: BaseGame, side: str, generator: np.random.Generator) -> None:
         if self._program is not None:
@@ -131,18 +140,21 @@ class Player:
             self._turn = turn
         left = max(0.0, self._left)
         began = time.perf_counter()
+        taken: float | None = None
         if self._program is not None:
             bank = None if self._bank is None else max(0.0, self._bank)
             actions: list[Any] = [*self._program.answer(game, left, bank, self._conditions.increment_seconds)]
+        elif self._model is not None:
+            actions, taken = self._model.answer(game, left)
         else:
             try:
                 actions = [self._agent.act(game if self._is_own else game.copy())]
             except (Exception, SystemExit) as error:
                 self._check_machine(error)
                 raise PlayerError(self.line, f"it raised {_describe(error)}", "crash") from error
-        seconds = time.perf_counter() - began
+        seconds = time.perf_counter() - began if taken is None else taken
         if self._is_warm:
-            if seconds > left and self._program is None:  # nothing interrupts an agent in this process
+            if seconds > left and self._program is None and taken is None:  # nothing interrupts an agent in this process
                 raise PlayerError(self.line, f"it took {seconds:.3f} s of {left:.3f}", "timeout")
             self._left -= seconds
             if self._bank is not None:
@@ -165,6 +177,11 @@ class Player:
     def unprotected(self) -> list[str]:
         """The protections that its program lacks, if it is to be confined."""
         return [] if self._program is None else self._program.unprotected
+
+    @property
+    def conversation(self) -> dict[str, Any] | None:
+        """What a language model was asked and answered in the game; None for others."""
+        return None if self._model is None else self._model.conversation
 
     def end(self, result: str, reason: str) -> None:
         """Tell its program, if it has one, that the game is over."""
@@ -195,6 +212,7 @@ class Measurements(NamedTuple):
     fault: dict[str, Any] | None  # the fault that ended the game, or None
     unprotected: dict[str, list[str]] | None  # which protections confined players lacked, by side; None if all had all
     memory: dict[str, float] | None  # the peak resident memory of isolated players, by side, in MiB; None if there are none
+    models: dict[str, dict[str, Any]] | None  # what language models were asked and answered, by side; None if there are none
 
 
 def conduct_game(game: BaseGame, players: Mapping[str, Player], generators: Mapping[str, np.random.Generator]) -> Measurements:
@@ -227,7 +245,8 @@ def conduct_game(game: BaseGame, players: Mapping[str, Player], generators: Mapp
             result, reason = "0-1" if side == game.players[0] else "1-0", "fault"
         memory = {name: mib for name in begun if (mib := players[name].memory_mib) is not None}
         unprotected = {name: lacking for name in begun if (lacking := players[name].unprotected)}
-        return Measurements(seconds, fault, unprotected or None, memory or None)
+        models = {name: said for name in begun if (said := players[name].conversation) is not None}
+        return Measurements(seconds, fault, unprotected or None, memory or None, models or None)
     finally:
         for player in players.values():
             player.end(result, reason)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
+import warnings
 from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import closing, nullcontext
 from functools import partial
@@ -16,7 +18,7 @@ from tkm_env.arena.retries import Retries, retried
 from tkm_env.arena.schedule import Entrant, Schedule, ScheduledGame
 from tkm_env.arena.versions import ChangedPlayerError, digest_of
 from tkm_env.checks import checked_instance, checked_integer
-from tkm_env.errors import repr_of
+from tkm_env.errors import BudgetError, repr_of
 from tkm_env.game.base import BaseGame
 from tkm_env.game.registry import game_spec
 
@@ -44,6 +46,7 @@ class Players:
             player = self._known.pop(key, None)
             if player is None:
                 player = Player(contestant.line, fixture.game, self._conditions.reading(contestant.readable))
+            player.keep_answers(fixture.answers)
             playing[side] = self._known[key] = player
         programs = [player for player in self._known.values() if player.isolation != "none"]
         for player in programs[: -self._conditions.kept_programs]:
@@ -144,7 +147,8 @@ def play_schedule(
 ) -> Generator[dict[str, Any]]:
     """Play the games of a schedule and yield their records in its order, with those that were saved before.
 
-    A game that the machine ends is played again, see `tkm_env.arena.retries`.
+    A game that the machine ends is played again, see `tkm_env.arena.retries`. Once nothing is left of a budget, the games under way end
+    there, no more begin, and a `RuntimeWarning` says so; resumed with a larger one, they go on with the answers that are paid.
 
     Args:
         schedule: which games.
@@ -160,6 +164,7 @@ def play_schedule(
     """
     with nullcontext() if save is None else Ledger(save, schedule, resume=resume, verify=verify) as ledger:
         known: Mapping[int, dict[str, Any]] = {} if ledger is None else ledger.known
+        answers, spent = "" if ledger is None else str(ledger.answers), ""
         results: list[dict[str, Any] | None] = []
         early: dict[int, dict[str, Any] | None] = {}
         under_way: dict[int, ScheduledGame] = {}
@@ -168,7 +173,7 @@ def play_schedule(
         number, is_open = 0, True
         with closing(workers()) as playing:
             while is_open or under_way or len(results) in early:
-                if stopping():
+                if stopping() or spent:
                     is_open = False
                     for withdrawn in playing.withdraw():
                         del under_way[withdrawn]
@@ -184,8 +189,8 @@ def play_schedule(
                     if fixture.seed in known:
                         early[number] = known[fixture.seed]
                     else:
-                        playing.submit(number, fixture)
-                        under_way[number] = fixture
+                        under_way[number] = dataclasses.replace(fixture, answers=answers)
+                        playing.submit(number, under_way[number])
                     number += 1
                 while len(results) in early:
                     results.append(record := early.pop(len(results)))
@@ -205,6 +210,10 @@ def play_schedule(
                             del under_way[finished]
                             early[finished] = None
                             continue
+                        if isinstance(outcome, BudgetError):
+                            del under_way[finished]
+                            spent = str(outcome)
+                            continue
                         if isinstance(outcome, Exception):
                             failures.append((finished, outcome))
                             continue
@@ -212,6 +221,8 @@ def play_schedule(
                         early[finished] = outcome
                         if ledger is not None and finished != len(results):
                             retried(partial(ledger.keep, outcome), _SAVING)
+        if spent:
+            warnings.warn(f"no more games begin: {spent}", RuntimeWarning, stacklevel=2)
 
 
 def _playing(fixture: ScheduledGame) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -10,11 +11,13 @@ from typing import Any, Final
 import click
 from rich.console import Console
 
+from tkm_env.agents.paid_answers import SUFFIX, Budget, PaidAnswers
 from tkm_env.arena.match import Match
 from tkm_env.arena.referee import Conditions
 from tkm_env.arena.tournament_file import KEYS, conditions_of
 from tkm_env.arena.tournament_plan import TournamentPlan
 from tkm_env.arena.workers import Workers, local_workers
+from tkm_env.checks import checked_number
 from tkm_env.cli.console import echo
 from tkm_env.cli.options import ISOLATION, processes_option, with_options
 from tkm_env.errors import ConfigError
@@ -81,6 +84,15 @@ workers_options: Final = with_options(
         help="Who plays the games: processes on this machine, or Ray, on one machine or many.",
     ),
     click.option("--address", help="With --engine ray: the cluster's, as host:port, or auto.  [default: a Ray on this machine]"),
+    click.option("--max-tokens", type=click.IntRange(1), help="Language models: stop once answers have taken so many tokens."),
+    click.option("--max-cost", type=click.FloatRange(0), help="Language models: stop once they have cost so much, by --price."),
+    click.option(
+        "--price",
+        "prices",
+        multiple=True,
+        metavar="MODEL=IN,OUT",
+        help="What a million tokens cost that a model reads, and that it writes; repeatable.",
+    ),
 )
 
 
@@ -107,9 +119,29 @@ def say_what_is_unprotected(limits: Limits) -> None:
             echo(f"  {name}: {consequence}", err=True)
 
 
+def paid_answers(save: Path | None, options: dict[str, Any]) -> PaidAnswers:
+    """What language models have answered in games that are saved there, with the budget of the options of `workers_options`."""
+    return PaidAnswers("" if save is None else os.path.realpath(save) + SUFFIX, _budget(options))
+
+
+def _budget(options: dict[str, Any]) -> Budget:
+    prices = []
+    for text in options["prices"]:
+        model, _, two = text.rpartition("=")
+        try:
+            read, written = map(float, two.split(","))
+        except ValueError:
+            raise click.BadParameter(f"it is written MODEL=IN,OUT, not {text!r}", param_hint="--price") from None
+        prices.append((model, checked_number("price", read, from_low=True), checked_number("price", written, from_low=True)))
+    return Budget(options["max_tokens"], options["max_cost"], tuple(prices))
+
+
 def pop_workers(options: dict[str, Any], conditions: Conditions, games: int | None = None, block: int = 1) -> Callable[[], Workers]:
     """Remove the options of `workers_options` from a command's options, and return a function that makes the workers."""
-    processes, engine, address = (options.pop(name) for name in ("processes", "engine", "address"))
+    conditions = dataclasses.replace(conditions, budget=_budget(options))
+    processes, engine, address, *_ = (
+        options.pop(name) for name in ("processes", "engine", "address", "max_tokens", "max_cost", "prices")
+    )
     if engine == "local":
         if address is not None:
             raise ConfigError("address", address, "only --engine ray has one")

@@ -38,10 +38,13 @@ class _Time(ProgressColumn):
 
 
 class _Description(ProgressColumn):
-    """What is being worked on, such as a player or a submission."""
+    """What is being worked on, such as a player or a submission, and what it has cost."""
+
+    max_refresh = 0.5
 
     def render(self, task: Task) -> Text:
-        return Text(visible(task.description))
+        cost = task.fields["cost"](task.completed, task.total) if "cost" in task.fields else ""
+        return Text(visible(f"{task.description} ({cost})" if cost else task.description))
 
 
 def progress_bar() -> Progress:
@@ -51,14 +54,21 @@ def progress_bar() -> Progress:
     return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
 
 
-def with_progress(work: Iterable[Done], what: str, total: int | None, stop: Callable[[], None]) -> Iterator[Done]:
-    """Each piece of the work as it is done; the first Ctrl-C calls ``stop``, which lets the work end early."""
+def with_progress(
+    work: Iterable[Done], what: str, total: int | None, stop: Callable[[], None], cost: Callable[[float, float | None], str]
+) -> Iterator[Done]:
+    """Each piece of the work as it is done; the first Ctrl-C calls ``stop``, which lets the work end early.
+
+    ``cost`` says what so many pieces, of so many, have cost.
+    """
     with progress_bar() as progress:
-        task = progress.add_task(what, total=total)
+        task = progress.add_task(what, total=total, cost=cost)
         with stop_on_ctrl_c(stop, progress.console):
             for done in work:
                 progress.advance(task)
                 yield done
+    if spent := cost(0, None):
+        echo(f"language models: {spent}", err=True)
 
 
 def read_with_progress(paths: Iterable[Path], read: Callable[[Path], Iterator[int]]) -> None:

@@ -366,6 +366,7 @@ class BaseGame(ABC):
         digest: Mapping[str, str] | None = None,
         unprotected: Mapping[str, Sequence[str]] | None = None,
         memory: Mapping[str, float] | None = None,
+        models: Mapping[str, Any] | None = None,
     ) -> dict[str, Any]:
         """The record of the game, ready for `json.dumps`. Raises a `RecordError` if one of the arguments does not fit the game.
 
@@ -378,6 +379,7 @@ class BaseGame(ABC):
             digest: a digest of each player's files, options or command, by side.
             unprotected: which protections were missing for each confined player, by side; players with all are left out.
             memory: the peak resident memory of each player's processes, in MiB, by side; players without processes are left out.
+            models: what language models were asked and answered, by side, as ``docs/records.md`` says; other players are left out.
 
         >>> from tkm_env import Game
         >>> game = Game(chapters="growth")
@@ -386,7 +388,7 @@ class BaseGame(ABC):
         ['choose 1']
         """
         details = {"seconds": seconds, "fault": fault, "isolation": isolation, "digest": digest}
-        return record_of(self, players=players, seed=seed, **details, unprotected=unprotected, memory=memory)
+        return record_of(self, players=players, seed=seed, **details, unprotected=unprotected, memory=memory, models=models)
 
     @classmethod
     def from_record(cls: type[Self], record: Mapping[str, Any]) -> Self:

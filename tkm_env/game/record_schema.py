@@ -77,6 +77,20 @@ def _is_fault(fault: Any, game: Any, record: Mapping[str, Any]) -> bool:
     )
 
 
+def _is_conversation(asked: Any, prompt: Any, answers: Any) -> bool:
+    """Whether that is what a language model was asked and answered."""
+    kinds: dict[str, Any] = {"ply": int, "text": str, "end": str, "tokens": list, "model": str, "refused": (str, type(None))}
+    if not (isinstance(asked, Mapping) and isinstance(prompt, str) and isinstance(answers, list)):
+        return False
+    return all(
+        isinstance(row, Mapping)
+        and {*row} == {*kinds}
+        and all(isinstance(row[key], kind) for key, kind in kinds.items())
+        and [_is_number(count, _MAX_MIB) for count in row["tokens"]] == [True, True]
+        for row in answers
+    )
+
+
 #: Whether the value of each key has its form.
 _FITS: Final[Mapping[str, Callable[[Any, Any, Mapping[str, Any]], bool]]] = {
     "kind": lambda given, *_: isinstance(given, str) and given == KIND,
@@ -94,6 +108,9 @@ _FITS: Final[Mapping[str, Callable[[Any, Any, Mapping[str, Any]], bool]]] = {
     "digest": _by_side(is_text, fewest=2),
     "unprotected": _by_side(lambda names: isinstance(names, list) and len(names) > 0 and all(map(is_text, names))),
     "memory": _by_side(lambda size: _is_number(size, _MAX_MIB)),
+    "models": _by_side(
+        lambda said: isinstance(said, Mapping) and {*said} == {"asked", "prompt", "answers"} and _is_conversation(**said)
+    ),
 }
 _CONSTANTS: Final = {"KIND": KIND, "VERSION": str(VERSION), "FAULTS": ", ".join(FAULTS)}
 
