@@ -24,8 +24,7 @@ from click.testing import CliRunner
 from tests.agents.chat_server import KEY, ChatServer, Handler, completion, serving
 from tests.cases import each
 from tkm_env import BudgetError, ConfigError, FileError, Game, GameConfig, MachineError, PlayerError
-from tkm_env.agents import language_model as players
-from tkm_env.agents import make_agent
+from tkm_env.agents import chat, make_agent
 from tkm_env.agents.paid_answers import Budget, PaidAnswers
 from tkm_env.arena.match import Match
 from tkm_env.arena.referee import Conditions
@@ -48,8 +47,8 @@ def environment(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     """Waits are short."""
-    monkeypatch.setattr(players, "_FIRST_PAUSE", 0.01)
-    monkeypatch.setattr(players, "_LONGEST_PAUSE", 0.02)
+    monkeypatch.setattr(chat, "_FIRST_PAUSE", 0.01)
+    monkeypatch.setattr(chat, "_LONGEST_PAUSE", 0.02)
     monkeypatch.setattr("tkm_env.arena.retries.PAUSES", (0.01,) * 7)
 
 
@@ -323,14 +322,14 @@ def test_a_limit_needs_a_file_and_prices(tmp_path: Path) -> None:
 def test_nothing_is_left_of_a_budget_that_is_spent(tmp_path: Path) -> None:
     paid = PaidAnswers(str(tmp_path / "answers"), Budget(max_tokens=10))
     paid.check("gpt")
-    paid.add("key", "gpt", players.Answer("text", "stop", 6, 4, "gpt-1", 1.0))
+    paid.add("key", "gpt", chat.Answer("text", "stop", (6, 4), "gpt-1", 1.0))
     with pytest.raises(BudgetError, match="10 tokens are spent, of 10"):
         paid.check("gpt")
 
 
 def test_what_a_killed_writer_left_is_no_answer(tmp_path: Path) -> None:
     path = tmp_path / "answers"
-    answer = players.Answer("text", "stop", 6, 4, "gpt-1", 1.0)
+    answer = chat.Answer("text", "stop", (6, 4), "gpt-1", 1.0)
     PaidAnswers(str(path)).add("one", "gpt", answer)
     with open(path, "ab") as file:
         file.write(b'{"key": "two", "asked": "gpt", "te')
@@ -338,7 +337,7 @@ def test_what_a_killed_writer_left_is_no_answer(tmp_path: Path) -> None:
     paid = PaidAnswers(str(path), Budget(prices=(("gpt", 1e6, 2e6),)))
     assert [paid.find(key) for key in ("one", "two", "three")] == [answer, None, answer]
     assert (paid.tokens, paid.cost) == ((12, 8), 28.0)
-    assert paid.so_far(1, 4) == "12 tokens in, 8 out, cost 28.00 of about 112.00"
+    assert (str(paid), paid.so_far(1, 4)) == ("12 tokens in, 8 out, cost 28.00", "cost 28.00 of about 112.00")
 
 
 def test_answers_of_games_that_are_gone_are_refused_like_the_games(tmp_path: Path) -> None:

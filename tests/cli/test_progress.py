@@ -8,6 +8,8 @@ import itertools
 from rich.console import Console
 from rich.progress import Progress
 
+from tkm_env.agents.chat import Answer
+from tkm_env.agents.paid_answers import Budget, PaidAnswers
 from tkm_env.cli.progress import COMPILING, progress_bar
 
 
@@ -33,7 +35,9 @@ def test_a_bar_says_what_the_first_step_waits_for_and_then_shows_the_time() -> N
 
 
 def test_a_bar_says_what_the_work_has_cost_and_will_cost() -> None:
+    answers = PaidAnswers("", Budget(prices=(("gpt", 1.0, 4.0),)))
+    answers.add("key", "gpt", Answer("text", "stop", (1_000_000, 500_000), "gpt-1", 1.0))
     bar = progress_bar()
-    task = bar.add_task("llm:gpt, random", total=60, cost=lambda done, total: f"{done:g} of about {total:g}")
+    task = bar.add_task("gpt", total=60, answers=answers)
     bar.advance(task, 3)
-    assert "llm:gpt, random (3 of about 60)" in repr_of(bar)
+    assert "gpt (cost 3.00 of about 60.00)" in repr_of(bar)

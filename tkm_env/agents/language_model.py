@@ -11,11 +11,11 @@ from typing import Any, Final
 import numpy as np
 
 from tkm_env.agents.base import agent_name
-from tkm_env.agents.chat import Answer, ask, check_server
+from tkm_env.agents.chat import ask, check_server
 from tkm_env.agents.paid_answers import PaidAnswers
 from tkm_env.agents.turn_agent import TurnAgent
 from tkm_env.checks import checked_integer
-from tkm_env.errors import MachineError, PlayerError
+from tkm_env.errors import PlayerError
 from tkm_env.game.base import BaseGame
 from tkm_env.game.registry import game_spec
 from tkm_env.text.options import DEFAULT_OPTIONS, TextOptions
@@ -24,11 +24,9 @@ from tkm_env.text.reply import Refusal, read_reply
 
 #: Seconds for a turn outside of matches, whose conditions say how long one may take.
 _TURN_SECONDS: Final = 300.0
-#: Seconds before the first further try after the network or the server failed, and before all later ones, each twice as long.
-_FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 30.0
 _MOST_RETRIES: Final = 100
-#: Characters of an answer that a record holds.
-_LONGEST: Final = 1 << 20
+#: Characters of an answer, and how many of them, from its end, a record holds.
+_LONGEST, _KEPT = 1 << 20, 10_000
 _DIGEST_BYTES: Final = 8
 
 
@@ -70,18 +68,20 @@ class LanguageModel(TurnAgent):
         reasoning_effort: str | None = None,
         seed: int | np.random.Generator | None = None,
     ) -> None:
-        self._options = TextOptions(legal, history, style, rename)
-        self._base_url, self._retries = base_url, checked_integer("retries", retries, 0, _MOST_RETRIES)
+        options = vars(TextOptions(legal, history, style, rename))
+        self._options, self._base_url = TextOptions(**options), base_url
+        self._retries = checked_integer("retries", retries, 0, _MOST_RETRIES)
         check_server(base_url)
         limits = {"max_tokens": max_tokens, "max_completion_tokens": max_completion_tokens}
         given = {"temperature": temperature, "top_p": top_p, **limits, "reasoning_effort": reasoning_effort}
-        sent = {keyword: value for keyword, value in given.items() if value is not None}
-        self._model, self._request = model, {"model": model, **sent}
-        self._asked = {**self._request, "retries": self._retries, **vars(self._options)}
+        self._request = {"model": model, **{keyword: value for keyword, value in given.items() if value is not None}}
+        self._asked = {**self._request, "retries": self._retries, **options}
         self._prompt = digest(game_spec(game).game_class, self._options)
         self.paid = PaidAnswers()
-        changed = {keyword: (value, getattr(DEFAULT_OPTIONS, keyword)) for keyword, value in vars(self._options).items()}
-        super().__init__(agent_name(f"llm:{model}", **changed, **{keyword: (value, None) for keyword, value in sent.items()}), seed)
+        usual = {**vars(DEFAULT_OPTIONS), **dict.fromkeys(given)}
+        super().__init__(
+            agent_name(f"llm:{model}", **{word: (value, usual[word]) for word, value in {**options, **given}.items()}), seed
+        )
 
     def reset(self, seed: int | np.random.Generator | None = None) -> None:
         """Begin another game: with the same seed, it is the same one, whose answers may be there already."""
@@ -95,7 +95,7 @@ class LanguageModel(TurnAgent):
         return {"asked": self._asked, "prompt": self._prompt, "answers": self._answers}
 
     def answer(self, game: BaseGame, left: float = _TURN_SECONDS) -> tuple[list[int], float]:
-        """A whole turn, and how many seconds the answers took, of those that are left.
+        """A whole turn within the seconds that are left, and how many of them answers had taken that were there already.
 
         Raises:
             PlayerError: of the kind ``illegal`` or ``protocol`` if the last try brought no turn, ``timeout`` if there was none in time,
@@ -104,55 +104,35 @@ class LanguageModel(TurnAgent):
             BudgetError: if nothing is left for another answer.
             ConfigError: if the server refuses the request.
         """
-        system, user = prompt_for(game, self._options)
-        messages = [{"role": "system", "content": system}, {"role": "user", "content": user}]
-        began = time.monotonic()
-        recalled = 0.0
+        messages = [{"role": role, "content": text} for role, text in prompt_for(game, self._options)._asdict().items()]
+        deadline, recalled, model = time.monotonic() + left, 0.0, self._request["model"]
         refusal = Refusal("", "", "")
         for _ in range(self._retries + 1):
-            key = f"{self._game}/{game.turn}/{_digest([self._request, messages])}"
+            request = {**self._request, "messages": messages}
+            digested = blake2b(json.dumps(request).encode(), digest_size=_DIGEST_BYTES).hexdigest()
+            key = f"{self._game}/{game.turn}/{digested}"
             answer = self.paid.find(key)
             if answer is None:
-                answer = self._ask(messages, began + left - recalled)
-                self.paid.add(key, self._model, answer)
+                self.paid.check(model)
+                try:
+                    answer = ask(self._base_url, request, deadline - recalled - time.monotonic())
+                except TimeoutError:
+                    raise PlayerError(self.name, "no answer in time", "timeout") from None
+                self.paid.add(key, model, answer)
             else:
                 recalled += answer.seconds
+            if len(answer.text) > _LONGEST:
+                raise PlayerError(self.name, f"an answer of {len(answer.text):,} characters", "output")
             read = read_reply(game, answer.text, self._options)
-            row = {"text": answer.text, "end": answer.end, "tokens": [answer.tokens_in, answer.tokens_out], "model": answer.model}
             kind = read.kind if isinstance(read, Refusal) else None
-            self._answers.append({"ply": len(game.history) + 1, **row, "refused": kind})
+            kept = {"text": answer.text[-_KEPT:], "end": answer.end, "tokens": [*answer.tokens], "model": answer.model}
+            self._answers.append({"ply": len(game.history) + 1, **kept, "refused": kind})
             if not isinstance(read, Refusal):
-                return [*read], time.monotonic() - began + recalled
+                return [*read], recalled
             refusal = read
             messages += [{"role": "assistant", "content": answer.text or "-"}, {"role": "user", "content": refusal.message}]
         tries = f" ({self._retries + 1} answers in a row)" if self._retries else ""
         raise PlayerError(self.name, f"{refusal.sentence}{tries}", refusal.kind)
 
-    def _ask(self, messages: list[dict[str, str]], deadline: float) -> Answer:
-        """The server's answer, asked for again and again while the network or the server fails."""
-        self.paid.check(self._model)
-        left, pause = deadline - time.monotonic(), _FIRST_PAUSE
-        trouble: MachineError | None = None
-        while left > 0:
-            try:
-                answer = ask(self._base_url, {**self._request, "messages": messages}, left)
-            except TimeoutError:
-                break
-            except MachineError as error:
-                trouble = error
-                time.sleep(max(0.0, min(pause, deadline - time.monotonic())))
-                left, pause = deadline - time.monotonic(), min(2 * pause, _LONGEST_PAUSE)
-                continue
-            if len(answer.text) > _LONGEST:
-                raise PlayerError(self.name, f"an answer of {len(answer.text):,} characters", "output")
-            return answer
-        if trouble is not None:
-            raise trouble
-        raise PlayerError(self.name, "no answer in time", "timeout")
-
     def _plan_turn(self, game: BaseGame) -> Sequence[int]:
         return self.answer(game)[0]
-
-
-def _digest(content: Any) -> str:
-    return blake2b(json.dumps(content).encode(), digest_size=_DIGEST_BYTES).hexdigest()

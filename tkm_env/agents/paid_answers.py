@@ -43,11 +43,10 @@ class PaidAnswers:
 
     def __init__(self, path: str = "", budget: Budget = NO_LIMIT) -> None:
         self.path, self.budget = path, budget
-        self._prices = {model: prices for model, *prices in self.budget.prices}
+        self.tokens, self.cost = (0, 0), 0.0
+        self._prices = {model: prices for model, *prices in budget.prices}
         self._answers: dict[str, Answer] = {}
         self._end = 0
-        self.tokens = (0, 0)
-        self.cost = 0.0
 
     def find(self, key: str) -> Answer | None:
         """The answer with this key, which may be another process's; None if there is none."""
@@ -70,12 +69,12 @@ class PaidAnswers:
 
     def add(self, key: str, model: str, answer: Answer) -> None:
         """Keep the answer of a model, asked for by this name. Raises a `FileError` if it cannot be written."""
-        row = {"key": key, "asked": model, **answer._asdict()}
-        if self.path:
-            with LineFile(self.path, _PATIENCE) as file:
-                file.append_line(json.dumps(row).encode("utf-8"))
-        else:
-            self._count(json.dumps(row).encode("utf-8"))
+        line = json.dumps({"key": key, "asked": model, **answer._asdict()}).encode("utf-8")
+        if not self.path:
+            self._count(line)
+            return
+        with LineFile(self.path, _PATIENCE) as file:
+            file.append_line(line)
 
     def refresh(self) -> None:
         """Read what was added to the file."""
@@ -92,22 +91,21 @@ class PaidAnswers:
     def _count(self, line: bytes) -> None:
         try:
             row = json.loads(line)
-            key, model, answer = row.pop("key"), row.pop("asked"), Answer(**row)
+            key, model, (read, written) = row.pop("key"), row.pop("asked"), row.pop("tokens")
+            self._answers[key] = Answer(tokens=(read, written), **row)
         except (ValueError, LookupError, TypeError, AttributeError):
             return  # what a killed writer left
-        self._answers[key] = answer
-        tokens = answer.tokens_in, answer.tokens_out
-        self.tokens = self.tokens[0] + tokens[0], self.tokens[1] + tokens[1]
-        self.cost += sum(price * count / _PRICED for price, count in zip(self._prices.get(model, ()), tokens, strict=False))
+        self.tokens = self.tokens[0] + read, self.tokens[1] + written
+        prices = self._prices.get(model, (0.0, 0.0))
+        self.cost += (prices[0] * read + prices[1] * written) / _PRICED
 
     def so_far(self, done: float, total: float | None) -> str:
-        """What was spent on this share of the work, and what is expected for all of it; "" if nothing was."""
+        """What was spent on this share of the work, and is expected for all of it, in a few words; "" if nothing was."""
         self.refresh()
-        if not any(self.tokens):
-            return ""
-        spent = f"{self.tokens[0]:,} tokens in, {self.tokens[1]:,} out"
-        scale = total / done if total and 0 < done < total else 0
-        about = f" of about {scale * sum(self.tokens):,.0f}" if scale else ""
-        if not self._prices:
-            return spent + about
-        return f"{spent}, cost {self.cost:.2f}" + (f" of about {scale * self.cost:.2f}" if scale else "")
+        name, spent, form = ("cost", self.cost, ".2f") if self._prices else ("tokens", sum(self.tokens), ",.0f")
+        about = f" of about {spent * total / done:{form}}" if total and 0 < done < total else ""
+        return f"{name} {spent:{form}}{about}" if any(self.tokens) else ""
+
+    def __str__(self) -> str:
+        cost = f", cost {self.cost:.2f}" if self._prices else ""
+        return f"{self.tokens[0]:,} tokens in, {self.tokens[1]:,} out{cost}"

@@ -139,22 +139,21 @@ class Player:
             self._begin_turn(first=self._turn is None)
             self._turn = turn
         left = max(0.0, self._left)
-        began = time.perf_counter()
-        taken: float | None = None
+        began, recalled = time.perf_counter(), 0.0
         if self._program is not None:
             bank = None if self._bank is None else max(0.0, self._bank)
             actions: list[Any] = [*self._program.answer(game, left, bank, self._conditions.increment_seconds)]
         elif self._model is not None:
-            actions, taken = self._model.answer(game, left)
+            actions, recalled = self._model.answer(game, left)
         else:
             try:
                 actions = [self._agent.act(game if self._is_own else game.copy())]
             except (Exception, SystemExit) as error:
                 self._check_machine(error)
                 raise PlayerError(self.line, f"it raised {_describe(error)}", "crash") from error
-        seconds = time.perf_counter() - began if taken is None else taken
+        seconds = time.perf_counter() - began + recalled
         if self._is_warm:
-            if seconds > left and self._program is None and taken is None:  # nothing interrupts an agent in this process
+            if seconds > left and self._program is None:  # nothing interrupts an agent in this process
                 raise PlayerError(self.line, f"it took {seconds:.3f} s of {left:.3f}", "timeout")
             self._left -= seconds
             if self._bank is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
@@ -17,7 +18,6 @@ from tkm_env.arena.referee import Conditions
 from tkm_env.arena.tournament_file import KEYS, conditions_of
 from tkm_env.arena.tournament_plan import TournamentPlan
 from tkm_env.arena.workers import Workers, local_workers
-from tkm_env.checks import checked_number
 from tkm_env.cli.console import echo
 from tkm_env.cli.options import ISOLATION, processes_option, with_options
 from tkm_env.errors import ConfigError
@@ -73,6 +73,15 @@ games_options: Final = with_options(
     click.option("--resume", is_flag=True, help="Continue with the games in that file."),
 )
 
+
+def _prices(_: object, __: object, given: tuple[str, ...]) -> tuple[tuple[str, float, float], ...]:
+    """What ``--price`` says of each model."""
+    prices = [re.fullmatch(r"(.+)=(\d+(?:\.\d+)?),(\d+(?:\.\d+)?)", text) for text in given]
+    if None in prices:
+        raise click.BadParameter(f"it is written MODEL=IN,OUT, such as gpt-5-mini=0.25,2, not {given[prices.index(None)]!r}")
+    return tuple((price[1], float(price[2]), float(price[3])) for price in prices if price)
+
+
 #: Gives a command the options for `pop_workers`.
 workers_options: Final = with_options(
     processes_option("How many games to play at a time on this machine."),
@@ -90,6 +99,7 @@ workers_options: Final = with_options(
         "--price",
         "prices",
         multiple=True,
+        callback=_prices,
         metavar="MODEL=IN,OUT",
         help="What a million tokens cost that a model reads, and that it writes; repeatable.",
     ),
@@ -119,34 +129,20 @@ def say_what_is_unprotected(limits: Limits) -> None:
             echo(f"  {name}: {consequence}", err=True)
 
 
-def paid_answers(save: Path | None, options: dict[str, Any]) -> PaidAnswers:
-    """What language models have answered in games that are saved there, with the budget of the options of `workers_options`."""
-    return PaidAnswers("" if save is None else os.path.realpath(save) + SUFFIX, _budget(options))
-
-
-def _budget(options: dict[str, Any]) -> Budget:
-    prices = []
-    for text in options["prices"]:
-        model, _, two = text.rpartition("=")
-        try:
-            read, written = map(float, two.split(","))
-        except ValueError:
-            raise click.BadParameter(f"it is written MODEL=IN,OUT, not {text!r}", param_hint="--price") from None
-        prices.append((model, checked_number("price", read, from_low=True), checked_number("price", written, from_low=True)))
-    return Budget(options["max_tokens"], options["max_cost"], tuple(prices))
-
-
-def pop_workers(options: dict[str, Any], conditions: Conditions, games: int | None = None, block: int = 1) -> Callable[[], Workers]:
-    """Remove the options of `workers_options` from a command's options, and return a function that makes the workers."""
-    conditions = dataclasses.replace(conditions, budget=_budget(options))
-    processes, engine, address, *_ = (
-        options.pop(name) for name in ("processes", "engine", "address", "max_tokens", "max_cost", "prices")
-    )
+def pop_workers(
+    options: dict[str, Any], conditions: Conditions, save: Path | None, games: int | None = None, block: int = 1
+) -> tuple[Callable[[], Workers], PaidAnswers]:
+    """Remove the options of `workers_options` from a command's options, and return a function that makes the workers, and what language
+    models have answered in the games that are saved there.
+    """
+    conditions = dataclasses.replace(conditions, budget=Budget(*(options.pop(name) for name in Budget._fields)))
+    answers = PaidAnswers("" if save is None else os.path.realpath(save) + SUFFIX, conditions.budget)
+    processes, engine, address = (options.pop(name) for name in ("processes", "engine", "address"))
     if engine == "local":
         if address is not None:
             raise ConfigError("address", address, "only --engine ray has one")
         usual = 1 if games is not None and games <= _FEW_GAMES else os.cpu_count() or 1
-        return local_workers(conditions, processes or usual, games, block)
+        return local_workers(conditions, processes or usual, games, block), answers
     if address is not None and processes is not None:
         raise ConfigError("processes", processes, "with --address, the cores of the cluster decide")
 
@@ -155,4 +151,4 @@ def pop_workers(options: dict[str, Any], conditions: Conditions, games: int | No
 
         return RayWorkers(conditions, address, processes, block)
 
-    return ray_workers
+    return ray_workers, answers

@@ -14,7 +14,7 @@ from tkm_env.arena.referee import Conditions
 from tkm_env.arena.sprt import SPRT
 from tkm_env.cli.console import PlainConsole
 from tkm_env.cli.game_options import pop_game
-from tkm_env.cli.match_options import paid_answers, pop_workers, show_seed
+from tkm_env.cli.match_options import pop_workers, show_seed
 from tkm_env.cli.progress import exit_stopped, with_progress
 from tkm_env.cli.tables import describe_faults, print_short_names
 
@@ -27,13 +27,12 @@ def play_match(
 ) -> tuple[Match, list[dict[str, Any]]]:
     """Play the match of two players that a command's options describe, up to its end or Ctrl-C; the records of its games, in order."""
     seed, turns, save, resume = (options.pop(name) for name in ("seed", "opening_turns", "save", "resume"))
-    paid = paid_answers(save, options)
-    workers = pop_workers(options, conditions, games)
+    workers, answers = pop_workers(options, conditions, save, games)
     spec, settings = pop_game(options)
     match = Match(*two, games, spec.config_from_text(settings), seed, turns, spec.name, conditions)
     match = with_kept_seed(match, save, resume=resume)
     played = match.play(save, resume=resume, workers=workers, sprt=sprt)
-    return match, [*with_progress(played, " – ".join(two), match.games, match.stop, paid.so_far)]
+    return match, [*with_progress(played, " – ".join(two), match, answers)]
 
 
 def end_match(match: Match, played: int, save: Path | None, console: Console, *, is_decided: bool = False) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Final, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Final, NoReturn, TypeVar
 
 from click.exceptions import Exit
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, Task, TimeElapsedColumn, TimeRemainingColumn
@@ -13,6 +13,12 @@ from rich.text import Text
 from tkm_env.cli.console import PlainConsole, echo
 from tkm_env.cli.ctrl_c import INTERRUPTED, stop_on_ctrl_c
 from tkm_env.untrusted_text import visible
+
+if TYPE_CHECKING:
+    from tkm_env.agents.paid_answers import PaidAnswers
+    from tkm_env.arena.match import Match
+    from tkm_env.arena.tournament_plan import TournamentPlan
+    from tkm_env.benchmark.run import Benchmark
 
 Done = TypeVar("Done")
 
@@ -43,8 +49,8 @@ class _Description(ProgressColumn):
     max_refresh = 0.5
 
     def render(self, task: Task) -> Text:
-        cost = task.fields["cost"](task.completed, task.total) if "cost" in task.fields else ""
-        return Text(visible(f"{task.description} ({cost})" if cost else task.description))
+        cost = task.fields["answers"].so_far(task.completed, task.total) if "answers" in task.fields else ""
+        return Text(visible(task.description) + (f" ({cost})" if cost else ""))
 
 
 def progress_bar() -> Progress:
@@ -55,20 +61,17 @@ def progress_bar() -> Progress:
 
 
 def with_progress(
-    work: Iterable[Done], what: str, total: int | None, stop: Callable[[], None], cost: Callable[[float, float | None], str]
+    games: Iterable[Done], what: str, plan: Match | TournamentPlan | Benchmark, answers: PaidAnswers
 ) -> Iterator[Done]:
-    """Each piece of the work as it is done; the first Ctrl-C calls ``stop``, which lets the work end early.
-
-    ``cost`` says what so many pieces, of so many, have cost.
-    """
+    """Each of a plan's games as it is over, with what language models' answers have cost; the first Ctrl-C lets the plan end early."""
     with progress_bar() as progress:
-        task = progress.add_task(what, total=total, cost=cost)
-        with stop_on_ctrl_c(stop, progress.console):
-            for done in work:
+        task = progress.add_task(what, total=plan.games, answers=answers)
+        with stop_on_ctrl_c(plan.stop, progress.console):
+            for done in games:
                 progress.advance(task)
                 yield done
-    if spent := cost(0, None):
-        echo(f"language models: {spent}", err=True)
+    if answers.so_far(0, None):
+        echo(f"language models: {answers}", err=True)
 
 
 def read_with_progress(paths: Iterable[Path], read: Callable[[Path], Iterator[int]]) -> None:

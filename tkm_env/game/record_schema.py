@@ -65,11 +65,23 @@ def _are_times(values: Any, game: Any, record: Mapping[str, Any]) -> bool:
     return times and isinstance(actions, list) and len(values) == len(actions)
 
 
+#: The forms of objects: the types of their values, by key; in a list all elements are alike.
+_FAULT: Final = {"player": str, "kind": str, "ply": int, "seen": str}
+_ANSWER: Final = {"ply": int, "text": str, "end": str, "tokens": [int], "model": str, "refused": (str, type(None))}
+_CONVERSATION: Final = {"asked": Mapping, "prompt": str, "answers": [_ANSWER]}
+
+
+def _has_form(value: Any, form: Any) -> bool:
+    if isinstance(form, dict):
+        return isinstance(value, Mapping) and {*value} == {*form} and all(_has_form(value[key], form[key]) for key in form)
+    if isinstance(form, list):
+        return isinstance(value, list) and all(_has_form(element, form[0]) for element in value)
+    return isinstance(value, form)
+
+
 def _is_fault(fault: Any, game: Any, record: Mapping[str, Any]) -> bool:
     return (
-        isinstance(fault, Mapping)
-        and {*fault} == {"player", "kind", "ply", "seen"}
-        and all(isinstance(fault[key], str) for key in ("player", "kind", "seen"))
+        _has_form(fault, _FAULT)
         and fault["player"] in game.players
         and fault["kind"] in FAULTS
         and type(fault["ply"]) is int
@@ -77,18 +89,9 @@ def _is_fault(fault: Any, game: Any, record: Mapping[str, Any]) -> bool:
     )
 
 
-def _is_conversation(asked: Any, prompt: Any, answers: Any) -> bool:
+def _is_conversation(value: Any) -> bool:
     """Whether that is what a language model was asked and answered."""
-    kinds: dict[str, Any] = {"ply": int, "text": str, "end": str, "tokens": list, "model": str, "refused": (str, type(None))}
-    if not (isinstance(asked, Mapping) and isinstance(prompt, str) and isinstance(answers, list)):
-        return False
-    return all(
-        isinstance(row, Mapping)
-        and {*row} == {*kinds}
-        and all(isinstance(row[key], kind) for key, kind in kinds.items())
-        and [_is_number(count, _MAX_MIB) for count in row["tokens"]] == [True, True]
-        for row in answers
-    )
+    return _has_form(value, _CONVERSATION) and all(len(answer["tokens"]) == 2 for answer in value["answers"])
 
 
 #: Whether the value of each key has its form.
@@ -108,9 +111,7 @@ _FITS: Final[Mapping[str, Callable[[Any, Any, Mapping[str, Any]], bool]]] = {
     "digest": _by_side(is_text, fewest=2),
     "unprotected": _by_side(lambda names: isinstance(names, list) and len(names) > 0 and all(map(is_text, names))),
     "memory": _by_side(lambda size: _is_number(size, _MAX_MIB)),
-    "models": _by_side(
-        lambda said: isinstance(said, Mapping) and {*said} == {"asked", "prompt", "answers"} and _is_conversation(**said)
-    ),
+    "models": _by_side(_is_conversation),
 }
 _CONSTANTS: Final = {"KIND": KIND, "VERSION": str(VERSION), "FAULTS": ", ".join(FAULTS)}
 

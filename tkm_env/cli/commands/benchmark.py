@@ -11,14 +11,7 @@ from rich.table import Table
 from tkm_env.benchmark.report import REPORT, as_json, as_markdown, caption, read_report, rows_of
 from tkm_env.benchmark.run import Benchmark
 from tkm_env.benchmark.tasks import TASKS, tasks_of
-from tkm_env.cli.match_options import (
-    conditions_options,
-    paid_answers,
-    pop_conditions,
-    pop_workers,
-    say_what_is_unprotected,
-    workers_options,
-)
+from tkm_env.cli.match_options import conditions_options, pop_conditions, pop_workers, say_what_is_unprotected, workers_options
 from tkm_env.cli.options import INPUT
 from tkm_env.cli.output_files import output_options, pop_outputs
 from tkm_env.cli.progress import exit_stopped, with_progress
@@ -53,9 +46,8 @@ def command(
         conditions = pop_conditions(options)
         benchmark = Benchmark(agent, tasks_of([*TASKS] if tasks is None else tasks.split(",")), conditions)
         say_what_is_unprotected(conditions.limits)
-        paid = paid_answers(save, options)
-        games = benchmark.play(save, workers=pop_workers(options, conditions, benchmark.games))
-        records = [*with_progress(games, agent, benchmark.games, benchmark.stop, paid.so_far)]
+        workers, answers = pop_workers(options, conditions, save, benchmark.games)
+        records = [*with_progress(benchmark.play(save, workers=workers), agent, benchmark, answers)]
         if len(records) < benchmark.games:
             how = "the same command plays the rest" if save is not None else "with --save it could be resumed"
             exit_stopped(f" after {len(records)} of {benchmark.games} games: {how}")

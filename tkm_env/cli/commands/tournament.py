@@ -9,6 +9,7 @@ from typing import Any, Final
 import click
 from click.core import ParameterSource
 
+from tkm_env.agents.paid_answers import Budget
 from tkm_env.arena.kept_seed import with_kept_seed
 from tkm_env.arena.report import ReportBuilder
 from tkm_env.arena.tournament_file import read_tournament, tournament_of
@@ -17,7 +18,6 @@ from tkm_env.cli.console import PlainConsole, echo
 from tkm_env.cli.ctrl_c import INTERRUPTED
 from tkm_env.cli.match_options import (
     conditions_options,
-    paid_answers,
     pop_conditions,
     pop_workers,
     say_what_is_unprotected,
@@ -32,10 +32,7 @@ from tkm_env.game.faults import START
 from tkm_env.game.registry import registered_games
 
 #: The options of a run, which go with a FILE; the others describe a tournament without one.
-_OF_THE_RUN: Final = (
-    *("file", "save", "processes", "engine", "address", "anchor", "verify"),
-    *("max_tokens", "max_cost", "prices"),
-)
+_OF_THE_RUN: Final = ("file", "save", "processes", "engine", "address", "anchor", "verify", *Budget._fields)
 
 
 @click.command("tournament")
@@ -101,11 +98,9 @@ def command(
         save = Path("tournament.jsonl") if file is None else file.with_suffix(".jsonl")
     tournament = with_kept_seed(tournament, save)
     say_what_is_unprotected(tournament.conditions.limits)
-    paid = paid_answers(save, options)
-    workers = pop_workers(options, tournament.conditions, tournament.games, 2 * tournament.block)
+    workers, answers = pop_workers(options, tournament.conditions, save, tournament.games, 2 * tournament.block)
     games = tournament.play(save, workers=workers, verify=verify)
-    who = f"{len(tournament.players)} players"
-    played = sum(1 for _ in with_progress(games, who, tournament.games, tournament.stop, paid.so_far))
+    played = sum(1 for _ in with_progress(games, f"{len(tournament.players)} players", tournament, answers))
     if played:
         _show(save, anchor, tournament.anchor)
     if (tournament.games is not None and played < tournament.games) or tournament.is_stopped:
