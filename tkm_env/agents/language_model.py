@@ -27,7 +27,7 @@ _TURN_SECONDS: Final = 300.0
 _MOST_RETRIES: Final = 100
 #: Characters of an answer, and how many of them, from its end, a record holds.
 _LONGEST, _KEPT = 1 << 20, 10_000
-_DIGEST_BYTES: Final = 8
+_DIGEST_BYTES: Final = 16
 
 
 class LanguageModel(TurnAgent):
@@ -48,6 +48,7 @@ class LanguageModel(TurnAgent):
 
     Attributes:
         paid: the answers so far, which are not asked for again.
+        conversation: what was asked and answered in this game, as records hold it.
     """
 
     def __init__(
@@ -68,31 +69,25 @@ class LanguageModel(TurnAgent):
         reasoning_effort: str | None = None,
         seed: int | np.random.Generator | None = None,
     ) -> None:
-        options = vars(TextOptions(legal, history, style, rename))
-        self._options, self._base_url = TextOptions(**options), base_url
+        self._options, self._base_url = TextOptions(legal, history, style, rename), base_url
         self._retries = checked_integer("retries", retries, 0, _MOST_RETRIES)
         check_server(base_url)
         limits = {"max_tokens": max_tokens, "max_completion_tokens": max_completion_tokens}
         given = {"temperature": temperature, "top_p": top_p, **limits, "reasoning_effort": reasoning_effort}
-        self._request = {"model": model, **{keyword: value for keyword, value in given.items() if value is not None}}
-        self._asked = {**self._request, "retries": self._retries, **options}
+        usual = {**vars(DEFAULT_OPTIONS), **dict.fromkeys(given)}
+        changed = {keyword: (value, usual[keyword]) for keyword, value in {**vars(self._options), **given}.items()}
+        self._model = model
+        self._sent = {keyword: value for keyword, value in given.items() if value is not None}
+        self._asked = {"model": model, **self._sent, "retries": self._retries, **vars(self._options)}
         self._prompt = digest(game_spec(game).game_class, self._options)
         self.paid = PaidAnswers()
-        usual = {**vars(DEFAULT_OPTIONS), **dict.fromkeys(given)}
-        super().__init__(
-            agent_name(f"llm:{model}", **{word: (value, usual[word]) for word, value in {**options, **given}.items()}), seed
-        )
+        super().__init__(agent_name(f"llm:{model}", **changed), seed)
 
     def reset(self, seed: int | np.random.Generator | None = None) -> None:
         """Begin another game: with the same seed, it is the same one, whose answers may be there already."""
         super().reset(seed)
         self._game = f"{int(self._stream[0]):016x}"
-        self._answers: list[dict[str, Any]] = []
-
-    @property
-    def conversation(self) -> dict[str, Any]:
-        """What was asked and answered in this game, as records hold it."""
-        return {"asked": self._asked, "prompt": self._prompt, "answers": self._answers}
+        self.conversation: dict[str, Any] = {"asked": self._asked, "prompt": self._prompt, "answers": []}
 
     def answer(self, game: BaseGame, left: float = _TURN_SECONDS) -> tuple[list[int], float]:
         """A whole turn within the seconds that are left, and how many of them answers had taken that were there already.
@@ -105,20 +100,18 @@ class LanguageModel(TurnAgent):
             ConfigError: if the server refuses the request.
         """
         messages = [{"role": role, "content": text} for role, text in prompt_for(game, self._options)._asdict().items()]
-        deadline, recalled, model = time.monotonic() + left, 0.0, self._request["model"]
-        refusal = Refusal("", "", "")
-        for _ in range(self._retries + 1):
-            request = {**self._request, "messages": messages}
-            digested = blake2b(json.dumps(request).encode(), digest_size=_DIGEST_BYTES).hexdigest()
-            key = f"{self._game}/{game.turn}/{digested}"
+        deadline, recalled, tries = time.monotonic() + left, 0.0, 0
+        while True:
+            request = {"model": self._model, **self._sent, "messages": messages}
+            key = blake2b(json.dumps([self._game, game.turn, request]).encode(), digest_size=_DIGEST_BYTES).hexdigest()
             answer = self.paid.find(key)
             if answer is None:
-                self.paid.check(model)
+                self.paid.check(self._model)
                 try:
                     answer = ask(self._base_url, request, deadline - recalled - time.monotonic())
                 except TimeoutError:
                     raise PlayerError(self.name, "no answer in time", "timeout") from None
-                self.paid.add(key, model, answer)
+                self.paid.add(key, self._model, answer)
             else:
                 recalled += answer.seconds
             if len(answer.text) > _LONGEST:
@@ -126,13 +119,15 @@ class LanguageModel(TurnAgent):
             read = read_reply(game, answer.text, self._options)
             kind = read.kind if isinstance(read, Refusal) else None
             kept = {"text": answer.text[-_KEPT:], "end": answer.end, "tokens": [*answer.tokens], "model": answer.model}
-            self._answers.append({"ply": len(game.history) + 1, **kept, "refused": kind})
+            self.conversation["answers"].append({"ply": len(game.history) + 1, **kept, "refused": kind})
             if not isinstance(read, Refusal):
                 return [*read], recalled
-            refusal = read
-            messages += [{"role": "assistant", "content": answer.text or "-"}, {"role": "user", "content": refusal.message}]
-        tries = f" ({self._retries + 1} answers in a row)" if self._retries else ""
-        raise PlayerError(self.name, f"{refusal.sentence}{tries}", refusal.kind)
+            tries += 1
+            if tries > self._retries:
+                raise PlayerError(
+                    self.name, f"{read.sentence} ({tries} answers in a row)" if tries > 1 else read.sentence, read.kind
+                )
+            messages += [{"role": "assistant", "content": answer.text or "-"}, {"role": "user", "content": read.message}]
 
     def _plan_turn(self, game: BaseGame) -> Sequence[int]:
         return self.answer(game)[0]

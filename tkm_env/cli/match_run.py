@@ -32,7 +32,7 @@ def play_match(
     match = Match(*two, games, spec.config_from_text(settings), seed, turns, spec.name, conditions)
     match = with_kept_seed(match, save, resume=resume)
     played = match.play(save, resume=resume, workers=workers, sprt=sprt)
-    return match, [*with_progress(played, " – ".join(two), match, answers)]
+    return match, [*with_progress(played, " – ".join(two), match.games, match.stop, answers)]
 
 
 def end_match(match: Match, played: int, save: Path | None, console: Console, *, is_decided: bool = False) -> None:

@@ -16,9 +16,6 @@ from tkm_env.untrusted_text import visible
 
 if TYPE_CHECKING:
     from tkm_env.agents.paid_answers import PaidAnswers
-    from tkm_env.arena.match import Match
-    from tkm_env.arena.tournament_plan import TournamentPlan
-    from tkm_env.benchmark.run import Benchmark
 
 Done = TypeVar("Done")
 
@@ -61,12 +58,12 @@ def progress_bar() -> Progress:
 
 
 def with_progress(
-    games: Iterable[Done], what: str, plan: Match | TournamentPlan | Benchmark, answers: PaidAnswers
+    games: Iterable[Done], what: str, total: int | None, stop: Callable[[], None], answers: PaidAnswers
 ) -> Iterator[Done]:
-    """Each of a plan's games as it is over, with what language models' answers have cost; the first Ctrl-C lets the plan end early."""
+    """Each game as it is over, with what language models' answers have cost; the first Ctrl-C calls ``stop``, which ends them early."""
     with progress_bar() as progress:
-        task = progress.add_task(what, total=plan.games, answers=answers)
-        with stop_on_ctrl_c(plan.stop, progress.console):
+        task = progress.add_task(what, total=total, answers=answers)
+        with stop_on_ctrl_c(stop, progress.console):
             for done in games:
                 progress.advance(task)
                 yield done

@@ -47,7 +47,8 @@ def command(
         benchmark = Benchmark(agent, tasks_of([*TASKS] if tasks is None else tasks.split(",")), conditions)
         say_what_is_unprotected(conditions.limits)
         workers, answers = pop_workers(options, conditions, save, benchmark.games)
-        records = [*with_progress(benchmark.play(save, workers=workers), agent, benchmark, answers)]
+        games = benchmark.play(save, workers=workers)
+        records = [*with_progress(games, agent, benchmark.games, benchmark.stop, answers)]
         if len(records) < benchmark.games:
             how = "the same command plays the rest" if save is not None else "with --save it could be resumed"
             exit_stopped(f" after {len(records)} of {benchmark.games} games: {how}")

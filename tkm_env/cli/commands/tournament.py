@@ -100,7 +100,8 @@ def command(
     say_what_is_unprotected(tournament.conditions.limits)
     workers, answers = pop_workers(options, tournament.conditions, save, tournament.games, 2 * tournament.block)
     games = tournament.play(save, workers=workers, verify=verify)
-    played = sum(1 for _ in with_progress(games, f"{len(tournament.players)} players", tournament, answers))
+    who = f"{len(tournament.players)} players"
+    played = sum(1 for _ in with_progress(games, who, tournament.games, tournament.stop, answers))
     if played:
         _show(save, anchor, tournament.anchor)
     if (tournament.games is not None and played < tournament.games) or tournament.is_stopped:
