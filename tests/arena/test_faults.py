@@ -399,3 +399,28 @@ def test_commands_are_opponents_and_page_players(tmp_path: Path) -> None:
     )
     with pytest.raises(PlayerError, match="no idea"):
         lost.let_agent_play()
+
+
+COMPILES = """
+import time
+
+class Bot:
+    calls = 0
+    def act(self, game):
+        self.calls += 1
+        time.sleep(0.5 if self.calls == 1 else 0.0)
+        if self.calls == 7:
+            raise RuntimeError("once more")
+        return game.legal_actions()[0]
+"""
+
+
+@pytest.mark.slow
+def test_what_a_program_needs_to_start_is_never_its_time_even_after_a_fault(tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_text(COMPILES, "utf-8")
+    line, conditions = f"{tmp_path}/bot.py:Bot", Conditions(turn_seconds=0.3)
+    records = list(Match(line, "random", 4, FAST, seed=1, conditions=conditions).play())
+    faults = [record["fault"]["seen"] for record in records if "fault" in record]
+    assert faults, "it started but once"
+    assert all("once more" in seen for seen in faults), faults
+    assert max(max(record["seconds"]) for record in records) < 0.3

@@ -39,7 +39,7 @@ def test_there_are_enough_steps() -> None:
 @pytest.mark.parametrize(
     ("instead", "step", "message"),
     [
-        ('print("tkm 1 name=honest", flush=True)', None, "all 53 steps passed"),
+        ('print("tkm 1 name=honest", flush=True)', None, "all 54 steps passed"),
         ('print("tkm 2 name=honest", flush=True)', "it answers tkm", "the version must be 1"),
         ('print("tkm 1", flush=True)', "it answers tkm", "name= is required"),
         ('print("hello", flush=True)', "it answers tkm", "a bot writes tkm, info or play"),
@@ -63,6 +63,46 @@ def test_the_first_step_that_fails_is_shown_with_what_the_bot_wrote(
         assert "Its standard error:\n  so sorry" in result.output
 
 
+@pytest.mark.slow
+def test_it_takes_several_bots_a_folder_of_them_or_a_tournament_and_shows_only_what_fails(tmp_path: Path) -> None:
+    folder = tmp_path / "bots"
+    (folder / "bob").mkdir(parents=True)
+    for path, source in ((folder / "ann", HONEST), (folder / "bob" / "run", "sys.exit(4)\n")):
+        path.write_text(f"#!{sys.executable} -IS\nimport sys\n{source}", "utf-8")
+        path.chmod(0o755)
+    league = tmp_path / "league.toml"
+    league.write_text("submissions = 'bots'\nsettings = [{game = 'terminus'}]\nconditions = {isolation = 'process'}\n", "utf-8")
+    for arguments, names in (
+        ((str(folder / "ann"), str(folder / "bob")), ("ann", "bob")),
+        ((str(folder), "--isolation", "process"), ("ann", "bob")),
+        ((str(league),), ("ann", "bob")),
+        ((f"cmd:{folder / 'ann'}", str(folder / "bob")), (f"cmd:{folder / 'ann'}", "bob")),
+    ):
+        result = run(*arguments, *(() if str(league) in arguments else ("--game", "terminus")))
+        assert result.exit_code == 1
+        assert f"{names[0]}: all 33 steps passed: it can play Terminus\n" in result.output
+        assert f"{names[1]} cannot play Terminus:\n" in result.output
+        assert "it ended with the exit code 4" in result.output
+        assert result.output.endswith("1 of 2 can play\n")
+        assert "  ok  " not in result.output
+
+
+def test_why_a_program_cannot_start_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "bot"
+    path.write_text("print('hello')\n", "utf-8")
+    assert "chmod +x FILE" in run(f"cmd:{path}").output
+    path.chmod(0o755)
+    assert "the first line of a script names what runs it" in run(f"cmd:{path}").output
+
+
+PONDERING = """
+import threading
+def work():
+    while True:
+        pass
+threading.Thread(target=work, daemon=True).start()
+"""
+
 FORGETFUL = HONEST + '    elif line.startswith("quit"):\n        import time; time.sleep(600)\n'
 CRASHING = "import sys\nseen = 0\n" + HONEST.replace('"go"):\n', '"go"):\n        seen += 1\n        assert seen < 20, "tired"\n')
 
@@ -70,7 +110,11 @@ CRASHING = "import sys\nseen = 0\n" + HONEST.replace('"go"):\n', '"go"):\n      
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("source", "step", "message"),
-    [(FORGETFUL, "it ends by itself at quit", "still running"), (CRASHING, "it plays chapters", "AssertionError: tired")],
+    [
+        (FORGETFUL, "it ends by itself at quit", "still running"),
+        (CRASHING, "it plays chapters", "AssertionError: tired"),
+        (PONDERING + HONEST, "it rests while another player thinks", "it computed for 0"),
+    ],
 )
 def test_what_goes_wrong_later_is_found_too(tmp_path: Path, source: str, step: str, message: str) -> None:
     *_, (last, _, error, _) = check(saved(tmp_path, source))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,9 @@ from tkm_env import ConfigError, FileError, GameConfig
 from tkm_env.arena.openings import openings_for
 from tkm_env.arena.referee import Conditions
 from tkm_env.arena.schedule import Entrant
-from tkm_env.arena.tournament_file import KEYS, entrants_in, read_tournament, tournament_of
+from tkm_env.arena.tournament_file import KEYS, entrants_at, entrants_in, read_tournament, tournament_of
 from tkm_env.game.registry import game_spec
+from tkm_env.isolation import program
 from tkm_env.isolation.limits import Limits
 
 sandboxed = pytest.mark.skipif(bool(NO_SANDBOX), reason=NO_SANDBOX)
@@ -194,13 +196,12 @@ def test_files_programs_and_folders_are_players(tmp_path: Path) -> None:
     (tmp_path / "ann.py").touch()
     executable(tmp_path / "bob")
     executable(tmp_path / "cem 2.sh")
-    for name in ("dee", "eli", "fay"):
+    for name in ("dee", "eli"):
         (tmp_path / name).mkdir()
     (tmp_path / "dee" / "bot.py").touch()
     executable(tmp_path / "eli" / "run")
-    for name in ("README.md", ".hidden.py", "_shared.py"):
+    for name in (".hidden.py", "_shared.py"):
         (tmp_path / name).touch()
-    (tmp_path / "fay" / "notes.txt").touch()
     assert entrants_in(tmp_path) == (
         Entrant("ann", f"{tmp_path}/ann.py:Bot"),
         Entrant("bob", f"cmd:{tmp_path}/bob"),
@@ -208,6 +209,55 @@ def test_files_programs_and_folders_are_players(tmp_path: Path) -> None:
         Entrant("dee", f"{tmp_path}/dee/bot.py:Bot", readable=(f"{tmp_path}/dee",)),
         Entrant("eli", f"cmd:{tmp_path}/eli/run", readable=(f"{tmp_path}/eli",)),
     )
+    assert entrants_at(tmp_path / "eli") == entrants_in(tmp_path)[-1:]
+    assert entrants_at(tmp_path / "bob") == entrants_in(tmp_path)[1:2]
+    assert entrants_at(tmp_path) == entrants_in(tmp_path)
+
+
+def test_what_is_no_player_is_named_with_the_reason(tmp_path: Path) -> None:
+    for name in ("fay", "gus"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "gus" / "run").touch()
+    (tmp_path / "hal bot").touch()
+    (tmp_path / "ida").symlink_to("nowhere")
+    no_bit = "no player: it is neither Python nor executable; if it is a program: chmod +x"
+    with pytest.warns(RuntimeWarning) as said:
+        assert entrants_in(tmp_path) == ()
+    reasons = [str(warning.message) for warning in said]
+    assert reasons == [
+        f"{tmp_path}/fay: no player: the folder holds no bot.py, agent.py or run",
+        f"{tmp_path}/gus/run: {no_bit} {tmp_path}/gus/run",
+        f"{tmp_path}/hal bot: {no_bit} '{tmp_path}/hal bot'",
+        f"{tmp_path}/ida: no player: it is no file, or leads to none",
+    ]
+    for path, reason in zip(sorted(tmp_path.iterdir()), reasons, strict=True):
+        with pytest.raises(FileError, match=re.escape(reason)):
+            entrants_at(path)
+
+
+@sandboxed
+def test_strangers_play_in_the_sandbox_unless_somebody_says_otherwise(tmp_path: Path) -> None:
+    for name in ("ann.py", "bob.py"):
+        (tmp_path / name).touch()
+    strangers: dict[str, Any] = {"submissions": str(tmp_path)}
+    named = {"players": [{"player": "random"}, {"player": "greedy"}]}
+    for content, conditions, isolation in (
+        (strangers, {}, "sandbox"),
+        (strangers, {"isolation": "process"}, "process"),
+        (strangers, {"container": "podman run {command}"}, "container"),
+        (named, {}, "process"),
+    ):
+        assert tournament_of({**content, "conditions": conditions}).conditions.limits.isolation == isolation
+
+
+@pytest.mark.parametrize(("lacking", "isolation"), [({"sandbox"}, "restricted"), ({"sandbox", "restricted"}, "process")])
+def test_without_a_sandbox_what_is_open_is_said(lacking: set[str], isolation: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        program, "try_isolation", lambda level: program.Trial(("end",), "no bubblewrap" if level in lacking else "")
+    )
+    said = f"'{isolation}', without protection of privileges, files, .* since this system has no sandbox: no bubblewrap"
+    with pytest.warns(RuntimeWarning, match=said):
+        assert program.strongest_isolation() == isolation
 
 
 def test_a_program_in_a_folder_named_relatively_is_found_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import io
 import itertools
+import re
+import time
 
+import pytest
 from rich.console import Console
 from rich.progress import Progress
 
 from tkm_env.agents.chat import Answer
 from tkm_env.agents.paid_answers import Budget, PaidAnswers
+from tkm_env.cli import progress
 from tkm_env.cli.progress import COMPILING, progress_bar
 
 
@@ -41,3 +45,22 @@ def test_a_bar_says_what_the_work_has_cost_and_will_cost() -> None:
     task = bar.add_task("gpt", total=60, answers=answers)
     bar.advance(task, 3)
     assert "gpt (cost 3.00 of about 60.00)" in repr_of(bar)
+
+
+def test_without_a_terminal_it_is_a_line_a_minute(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(progress, "_A_MINUTE", 0.01)
+
+    def wait_for(line: str) -> None:
+        seen, patience = "", time.monotonic() + 10
+        while not re.search(line, seen):
+            assert time.monotonic() < patience, seen
+            time.sleep(0.01)
+            seen += capsys.readouterr().err
+
+    with progress_bar() as bar:
+        task = bar.add_task("greedy against random", total=60)
+        wait_for(rf"^greedy against random: 0/60, {COMPILING} \(0 s\)\n")
+        bar.advance(task, 3)
+        time.sleep(0.02)
+        bar.advance(task, 3)
+        wait_for(r"\ngreedy against random: 6/60, \d:\d\d:\d\d left\n")

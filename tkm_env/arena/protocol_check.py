@@ -21,6 +21,8 @@ from tkm_env.isolation.program import Program
 
 #: Seconds for what takes no thinking.
 _SOON: Final = 2.0
+#: For how many seconds a bot is watched when it is not its turn.
+_REST: Final = 0.5
 #: How many actions a whole game may have before it is abandoned.
 _LONGEST_GAME: Final = 400
 
@@ -180,6 +182,7 @@ def steps_of(spec: GameSpec) -> dict[str, ProtocolStep]:
         "it ignores unknown words in tkm": lambda bot: bot.begin(bot.new_game(), extra=" mood=good"),
         "it ignores unknown words in go": lambda bot: bot.go(bot.new_game(), extra="mood=good "),
         "it takes the largest seed": lambda bot: bot.go(bot.new_game(), seed=2**62 - 1),
+        "it rests while another player thinks": _rest,
         "it is silent at the end of a game": _send_end,
         "it begins another game after that": lambda bot: _begin_and_go(bot, bot.new_game()),
         "it begins another game without an end before": lambda bot: _begin_and_go(bot, bot.new_game()),
@@ -273,6 +276,16 @@ def _long_history(bot: ProtocolHarness) -> object:
     played = (game.action_names[0],) * 1000
     line = str(Go(game.visible_position, tuple(game.legal_actions()), played))
     return bot.ask(line, Play, bot.conditions.turn_seconds or _SOON)
+
+
+def _rest(bot: ProtocolHarness) -> None:
+    bot.go(bot.game_after(2))
+    time.sleep(_REST / 5)
+    before = bot.running().usage().get("cpu", 0.0)
+    time.sleep(_REST)
+    used = bot.running().usage().get("cpu", 0.0) - before
+    if used > _REST / 2:
+        raise bot.fail(f"it computed for {used:.2f} s in the {_REST:.1f} s after its answer, when it was not its turn")
 
 
 def _send_end(bot: ProtocolHarness) -> None:

@@ -88,8 +88,8 @@ class Player:
         self._is_foreign = isinstance(line, str) and line.partition(":")[0].endswith(".py")
         #: Whether it gets the game itself, since this package's own players change none: a copy takes longer than an action.
         self._is_own = type(self._agent).__module__.startswith("tkm_env.") and not self._is_foreign
-        #: Whether its time counts: compiling for its very first answer does not.
-        self._is_warm = self._model is not None or (self._program is not None and not self._program.compiles)
+        #: Whether the time of an agent in this process counts: compiling for its very first answer does not.
+        self._is_warm = self._model is not None
 
     def begin(self, game: BaseGame, side: str, generator: np.random.Generator) -> None:
         """Prepare for a game, with a full clock. Raises a `PlayerError` if it does not start, or is benched, and a `MachineError` if the
@@ -131,14 +131,15 @@ class Player:
             raise fault from error
 
     def answer(self, game: BaseGame) -> tuple[list[int | str], float]:
-        """Its next actions, unchecked, and how many seconds they took. Raises a `PlayerError` if it commits a fault instead, and a
-        `MachineError` if the machine fails.
+        """Its next actions, unchecked, and how many seconds of its clock they took: none if it may have compiled for them, which is part
+        of starting. Raises a `PlayerError` if it commits a fault instead, and a `MachineError` if the machine fails.
         """
         turn = (game.turn, game.to_act)
         if turn != self._turn:
             self._begin_turn(first=self._turn is None)
             self._turn = turn
         left = max(0.0, self._left)
+        is_warm = self._is_warm if self._program is None else not self._program.grace
         began, recalled = time.perf_counter(), 0.0
         if self._program is not None:
             bank = None if self._bank is None else max(0.0, self._bank)
@@ -151,14 +152,15 @@ class Player:
             except (Exception, SystemExit) as error:
                 self._check_machine(error)
                 raise PlayerError(self.line, f"it raised {_describe(error)}", "crash") from error
-        seconds = time.perf_counter() - began + recalled
-        if self._is_warm:
-            if seconds > left and self._program is None:  # nothing interrupts an agent in this process
-                raise PlayerError(self.line, f"it took {seconds:.3f} s of {left:.3f}", "timeout")
-            self._left -= seconds
-            if self._bank is not None:
-                self._bank -= seconds
         self._is_warm = True
+        if not is_warm:
+            return actions, 0.0
+        seconds = time.perf_counter() - began + recalled
+        if seconds > left and self._program is None:  # nothing interrupts an agent in this process
+            raise PlayerError(self.line, f"it took {seconds:.3f} s of {left:.3f}", "timeout")
+        self._left -= seconds
+        if self._bank is not None:
+            self._bank -= seconds
         return actions, seconds
 
     def _begin_turn(self, *, first: bool) -> None:
@@ -207,7 +209,7 @@ def isolation_of(line: str, game: str, conditions: Conditions) -> str:
 class Measurements(NamedTuple):
     """What was measured in a game, as records hold it."""
 
-    seconds: list[float]  # how long each action took; the time of several actions in one answer counts for the first
+    seconds: list[float]  # how long each action took, as `Player.answer` counts it; all of one answer's counts for its first action
     fault: dict[str, Any] | None  # the fault that ended the game, or None
     unprotected: dict[str, list[str]] | None  # which protections confined players lacked, by side; None if all had all
     memory: dict[str, float] | None  # the peak resident memory of isolated players, by side, in MiB; None if there are none

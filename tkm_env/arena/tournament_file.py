@@ -6,6 +6,7 @@ import dataclasses
 import functools
 import os
 import shlex
+import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -21,6 +22,7 @@ from tkm_env.errors import ConfigError, FileError
 from tkm_env.files import checked_path, failing_as, packaged_json
 from tkm_env.game.registry import default_game, game_spec
 from tkm_env.isolation.limits import Limits
+from tkm_env.isolation.program import strongest_isolation
 
 #: The class or function that a Python file of bots must hold.
 _BOT: Final = "Bot"
@@ -46,7 +48,7 @@ def tournament_of(content: Mapping[str, Any], folder: str = "", conditions: Cond
     """The tournament that tables with the keys of `KEYS` describe; paths in them are relative to the folder. Raises a `ConfigError` naming
     the table and the key.
 
-    The conditions, if given, replace those in the tables.
+    The conditions, if given, replace those in the tables, in which players of a folder are strangers: see `conditions_of`.
 
     >>> tournament = tournament_of({"players": [{"player": "random"}, {"player": "greedy"}], "pairs": 3})
     >>> tournament.games
@@ -66,7 +68,9 @@ def tournament_of(content: Mapping[str, Any], folder: str = "", conditions: Cond
         settings=tuple(_settings(table, folder) for table in tables_in(content, "settings", [{}], None)),
         kind=kind,
         challengers=tuple(listed_texts("challengers", content.get("challengers", ()))),
-        conditions=conditions_of(_table(content, "conditions"), folder) if conditions is None else conditions,
+        conditions=conditions_of(_table(content, "conditions"), folder, strangers="submissions" in content)
+        if conditions is None
+        else conditions,
         newcomers=newcomers,
         anchor=_anchor(content["anchor"]) if "anchor" in content else None,
         **{key: content[key] for key in ("pairs", "within", "seed", "games_per_player", "block", "ahead") if key in content},
@@ -74,33 +78,55 @@ def tournament_of(content: Mapping[str, Any], folder: str = "", conditions: Cond
 
 
 def entrants_in(folder: str | os.PathLike[str]) -> tuple[Entrant, ...]:
-    """The players in a folder, by name. Raises a `FileError` if the folder cannot be read.
+    """The players in a folder, by name, with a warning that says why for whatever is none. Raises a `FileError` if the folder cannot be
+    read.
 
     ``ann.py`` is the player *ann*: the class or function ``Bot`` in it. Any other executable file is a program that speaks the protocol of
-    ``docs/protocol.md``. A folder is a player of several files: it holds a ``bot.py``, an ``agent.py`` or a program ``run``. Other files,
-    and all names that begin with a dot or an underscore, are ignored.
+    ``docs/protocol.md``. A folder is a player of several files: it holds a ``bot.py``, an ``agent.py`` or a program ``run``. Names that
+    begin with a dot or an underscore are ignored.
     """
     place = checked_path(folder)
     with failing_as(folder, "read"):
         paths = sorted(path for path in place.iterdir() if not path.name.startswith((".", "_")))
-    return tuple(entrant for path in paths if (entrant := _submission(path)) is not None)
+    found: list[Entrant] = []
+    for path in paths:
+        try:
+            found.append(_submission(path))
+        except FileError as error:  # noqa: PERF203 each of a few files
+            warnings.warn(str(error), RuntimeWarning, stacklevel=1)  # with this place, so that it is said once
+    return tuple(found)
 
 
-def _submission(path: Path) -> Entrant | None:
-    """The player that a file or folder holds, if it holds one."""
+def entrants_at(path: str | os.PathLike[str]) -> tuple[Entrant, ...]:
+    """The player that a file or folder holds, as one of those in `entrants_in`; of another folder, all players in it. Raises a
+    `FileError` if it cannot be read, or holds none.
+    """
+    place = checked_path(path)
+    is_one = not place.is_dir() or any((place / name).exists() for name in (*_FILES, _PROGRAM))
+    return (() if is_one else entrants_in(place)) or (_submission(place),)
+
+
+def _submission(path: Path) -> Entrant:
+    """The player that a file or folder holds; raises a `FileError` if it holds none."""
     if not path.is_dir():
-        line = _line_of(path)
-        return None if line is None else Entrant(path.stem, line)
-    line = next(filter(None, (_line_of(path / name) for name in (*_FILES, _PROGRAM))), None)
-    return None if line is None else Entrant(path.name, line, readable=(str(path),))
+        return Entrant(path.stem, _line_of(path))
+    file = next((path / name for name in (*_FILES, _PROGRAM) if (path / name).exists()), None)
+    if file is None:
+        raise FileError(path, f"no player: the folder holds no {', '.join(_FILES)} or {_PROGRAM}")
+    return Entrant(path.name, _line_of(file), readable=(str(path),))
 
 
-def _line_of(path: Path) -> str | None:
-    """The player that a file holds, as `tkm_env.agents.specs.make_agent` reads it; None if it holds none."""
+def _line_of(path: Path) -> str:
+    """The player that a file holds, as `tkm_env.agents.specs.make_agent` reads it; raises a `FileError` if it holds none."""
+    if not path.is_file():
+        raise FileError(path, "no player: it is no file, or leads to none")
     if path.suffix == ".py":
-        return f"{path}:{_BOT}" if path.is_file() else None
+        return f"{path}:{_BOT}"
+    if not os.access(path, os.X_OK):
+        remedy = f"if it is a program: chmod +x {shlex.quote(str(path))}"
+        raise FileError(path, f"no player: it is neither Python nor executable; {remedy}")
     # Without a slash, a program's name is looked up in PATH.
-    return f"{COMMAND}:{shlex.quote(os.path.join('.', path))}" if path.is_file() and os.access(path, os.X_OK) else None
+    return f"{COMMAND}:{shlex.quote(os.path.join('.', path))}"
 
 
 def _anchor(given: object) -> tuple[str, float]:
@@ -131,14 +157,19 @@ def _settings(table: Mapping[str, Any], folder: str) -> Settings:
     return Settings(spec.name, config, openings_for(spec, config, source), **turns)
 
 
-def conditions_of(table: Mapping[str, Any], folder: str) -> Conditions:
+def conditions_of(table: Mapping[str, Any], folder: str, *, strangers: bool = False) -> Conditions:
     """The conditions in a table with the keys of ``KEYS["conditions"]``; paths in it are relative to the folder. Raises a `ConfigError`
     naming the key.
+
+    Without ``isolation``, a ``container`` is where players run; strangers run in `tkm_env.isolation.program.strongest_isolation`.
     """
     of_limits = {field.name for field in dataclasses.fields(Limits)}
     limits = {key: value for key, value in table.items() if key in of_limits}
     if "container" in limits:
         limits["container"] = tuple(shlex.split(checked_text("container", limits["container"])))
+        limits.setdefault("isolation", "container")
+    elif strangers and "isolation" not in limits:
+        limits["isolation"] = strongest_isolation()
     if "readable" in limits:
         limits["readable"] = tuple(os.path.join(folder, each) for each in listed_texts("readable", limits["readable"]))
     if "refused_imports" in limits:

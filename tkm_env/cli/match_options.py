@@ -32,8 +32,7 @@ conditions_options: Final = with_options(
     click.option(
         "--isolation",
         type=ISOLATION,
-        default="process",
-        show_default=True,
+        show_default="process; for a folder of submissions sandbox, where there is one",
         help="Where files and commands run: each in a process of its own; on Linux also with few rights, or in a sandbox; or by "
         "--container.",
     ),
@@ -111,14 +110,14 @@ def show_seed(console: Console, played: Match | TournamentPlan) -> None:
     console.print(f"The seed of these games is {played.seed}.", highlight=False, soft_wrap=True)
 
 
-def pop_conditions(options: dict[str, Any]) -> Conditions:
-    """Remove the options of `conditions_options` from a command's options, and return the conditions that they describe."""
+def pop_conditions(options: dict[str, Any], *, strangers: bool = False) -> Conditions:
+    """Remove the options of `conditions_options` from a command's options, and return the conditions that they describe, for strangers or
+    for players whom somebody named.
+    """
     # They are named as in the files of tournaments, but that --processes is how many games are played at a time.
     keys = KEYS["conditions"].keys() - {"processes"}
     table = {key: value for key in keys if (value := options.pop(key, None)) is not None}
-    if "container" in table and table["isolation"] == "process":
-        table["isolation"] = "container"
-    return conditions_of(table, "")
+    return conditions_of(table, "", strangers=strangers)
 
 
 def say_what_is_unprotected(limits: Limits) -> None:

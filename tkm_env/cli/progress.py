@@ -1,7 +1,8 @@
-"""Long work: a progress bar, on a terminal only, which says what the work waits for until the remaining time is known; and its end."""
+"""Long work: a progress bar, or a line a minute, which says what the work waits for until the remaining time is known; and its end."""
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NoReturn, TypeVar
@@ -21,6 +22,8 @@ Done = TypeVar("Done")
 
 #: What the first step of work with compiled code waits for.
 COMPILING: Final = "starting; new code is compiled, once"
+#: Seconds between two lines where there is no terminal.
+_A_MINUTE: Final = 60.0
 
 
 class _Time(ProgressColumn):
@@ -50,11 +53,29 @@ class _Description(ProgressColumn):
         return Text(visible(task.description) + (f" ({cost})" if cost else ""))
 
 
+class _Lines(Progress):
+    """Progress where there is no terminal, such as in a log: a line a minute."""
+
+    def start(self) -> None:
+        self._is_over = threading.Event()
+        threading.Thread(target=self._write, daemon=True).start()
+
+    def stop(self) -> None:
+        self._is_over.set()
+
+    def _write(self) -> None:
+        while not self._is_over.wait(_A_MINUTE):
+            for task in self.tasks:
+                done, time = (column.render(task).plain.strip() for column in (MofNCompleteColumn(), _Time()))
+                left = "" if task.time_remaining is None else " left"
+                self.console.print(f"{task.description}: {done}, {time}{left}", soft_wrap=True)
+
+
 def progress_bar() -> Progress:
-    """A bar on standard error, shown only if that is a terminal, which disappears in the end."""
+    """A bar on standard error, if that is a terminal, which disappears in the end; otherwise a line a minute."""
     console = PlainConsole(stderr=True)
     columns = (_Description(), BarColumn(), MofNCompleteColumn(), _Time())
-    return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
+    return (Progress if console.is_terminal else _Lines)(*columns, console=console, transient=True, disable=not console.is_terminal)
 
 
 def with_progress(

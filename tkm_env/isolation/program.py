@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import select
 import signal
@@ -30,6 +31,11 @@ _HEAD, _TAIL = 60, 120
 _MIB: Final = 1 << 20
 #: The largest file that a program may write where its temporary folder is not limited.
 _LARGEST_FILE: Final = 1024 * _MIB
+#: What a player's author may not know of errors.
+_REMEDIES: Final = {
+    errno.EACCES: "; a program must be executable: chmod +x FILE",
+    errno.ENOEXEC: "; the first line of a script names what runs it: #!/bin/sh",
+}
 #: For how many seconds an answer is awaited without sleeping.
 _SLEEPLESS: Final = 50e-6
 #: Environment variables that a program inherits; it does not see others, such as keys and passwords.
@@ -69,6 +75,21 @@ def check_isolation(limits: Limits) -> None:
     if limits.isolation in CONFINED and (lacks := try_isolation(limits.isolation).lacks):
         other = "; 'restricted' needs less" if limits.isolation == "sandbox" else ""
         raise ConfigError("isolation", limits.isolation, f"this system cannot: {lacks}{other}")
+
+
+def strongest_isolation() -> str:
+    """Where strangers' programs run unless somebody says where: in the sandbox or, with a warning that says what is open, where this
+    system can.
+    """
+    if not hasattr(os, "fork"):
+        return "process"  # which is refused, too
+    if not (lacks := try_isolation("sandbox").lacks):
+        return "sandbox"
+    found = "process" if try_isolation("restricted").lacks else "restricted"
+    missing = ", ".join(unprotected(try_isolation(found).active))
+    words = f"strangers' programs run as {found!r}, without protection of {missing}, since this system has no sandbox: {lacks}"
+    warnings.warn(words, RuntimeWarning, stacklevel=2)
+    return found
 
 
 def unprotected_on_this_system(isolation: str) -> dict[str, str]:
@@ -121,7 +142,8 @@ class Program:
             if started["machine"]:
                 cause = OSError(started["errno"], started["refused"]) if started.get("errno") else None
                 raise MachineError(f"starting {repr_of(name)}", started["refused"]) from cause
-            raise PlayerError(name, f"it cannot be started: {started['refused']}", "crash", starting=True)
+            reason = f"it cannot be started: {started['refused']}{_REMEDIES.get(started.get('errno', 0), '')}"
+            raise PlayerError(name, reason, "crash", starting=True)
         self._pid: int = started["started"]
         self._groups = started["groups"]
         self.active: tuple[str, ...] = tuple(started["active"])

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import click
 
 from tkm_env.arena.protocol_check import check
+from tkm_env.arena.referee import Conditions
+from tkm_env.arena.schedule import Entrant
+from tkm_env.arena.tournament_file import entrants_at, read_tournament
 from tkm_env.cli.console import echo
 from tkm_env.cli.game_options import PlayersCommand
 from tkm_env.cli.match_options import conditions_options, pop_conditions, say_what_is_unprotected
@@ -22,20 +26,56 @@ def command() -> None:
 
 
 @command.command("check", cls=PlayersCommand, with_settings=False)
-@click.argument("player")
+@click.argument("players", nargs=-1, required=True, metavar="PLAYER...")
 @conditions_options
-def check_command(player: str, **options: Any) -> None:
-    """Check a bot against the protocol, step by step, and show its own output at the first step that fails.
+def check_command(players: tuple[str, ...], **options: Any) -> None:
+    """Check bots against the protocol, step by step, and show a bot's own output at the first step that fails.
 
-    PLAYER is cmd:COMMAND, FILE.py:NAME, policy:FILE or an agent's name, listed below for each game.
+    A PLAYER is cmd:COMMAND, FILE.py:NAME, policy:FILE or an agent's name, listed below for each game; or a file or folder with a bot, as in
+    a folder of submissions; or such a folder; or the TOML file of a tournament, which says the game and the conditions for its players.
+    Of several bots, only the steps that fail are shown.
     """
-    conditions = pop_conditions(options)
-    say_what_is_unprotected(conditions.limits)
+    examinees = [each for text in players for each in _examinees(text, options)]
+    for limits in {conditions.limits.isolation: conditions.limits for _, conditions in examinees}.values():
+        say_what_is_unprotected(limits)
+    passed = sum(_passes(entrant, conditions, verbose=len(examinees) == 1) for entrant, conditions in examinees)
+    if len(examinees) > 1:
+        echo(f"{passed} of {len(examinees)} can play")
+    if passed < len(examinees) or not examinees:
+        raise click.exceptions.Exit(1)
+
+
+def _examinees(text: str, options: dict[str, Any]) -> list[tuple[Entrant, Conditions]]:
+    """Everybody whom an argument stands for, once for each game, and where they run."""
+    games = [options["game"]]
+    if text.endswith(".toml"):
+        tournament = read_tournament(text)
+        games = [*dict.fromkeys(settings.spec.name for settings in tournament.settings)]
+        entrants, conditions = tournament.players, tournament.conditions
+    else:
+        is_file = Path(text).exists() and text not in game_spec(games[0]).agents
+        entrants = entrants_at(text) if is_file else (Entrant(text, text),)
+        conditions = pop_conditions({**options}, strangers=is_file)
+    return [
+        (entrant._replace(game=game), conditions.reading(entrant.readable))
+        for entrant in entrants
+        for game in games
+        if entrant.game in (None, game)
+    ]
+
+
+def _passes(entrant: Entrant, conditions: Conditions, *, verbose: bool) -> bool:
+    """Show which steps a bot passes, all of them if ``verbose``; whether it passes all."""
+    name, line, game, *_ = entrant
+    title = game_spec(game or "").title
     count = 0
-    for count, (step, shown, error, harness) in enumerate(check(player, options["game"], conditions), 1):
+    for count, (step, shown, error, harness) in enumerate(check(line, game, conditions), 1):
         if error is None:
-            echo(f"{count:3}  ok    {step}{f': {shown}' if isinstance(shown, str) else ''}")
+            if verbose:
+                echo(f"{count:3}  ok    {step}{f': {shown}' if isinstance(shown, str) else ''}")
             continue
+        if not verbose:
+            echo(f"{name} cannot play {title}:")
         echo(f"{count:3}  FAIL  {step}: {error.reason} ({error.kind})")
         click.echo("\nThe last lines, > to the bot and < from it:")
         for line in harness.lines[-_LINES_SHOWN:]:
@@ -44,5 +84,10 @@ def check_command(player: str, **options: Any) -> None:
             click.echo("\nIts standard error:")
             for line in output.splitlines()[-_LINES_SHOWN:]:
                 echo(f"  {line[:_LONGEST_LINE].expandtabs(4)}")
-        raise click.exceptions.Exit(1)
-    click.echo(f"\nall {count} steps passed: it can play {game_spec(options['game']).title}")
+        click.echo()
+        return False
+    if verbose:
+        click.echo(f"\nall {count} steps passed: it can play {title}")
+    else:
+        echo(f"{name}: all {count} steps passed: it can play {title}")
+    return True

@@ -93,7 +93,7 @@ def command(
         }
         asked = {"submissions": submissions, "pairs": pairs, "within": within, "seed": seed}
         content |= {key: value for key, value in asked.items() if value is not None}
-        tournament = tournament_of(content, conditions=pop_conditions(options))
+        tournament = tournament_of(content, conditions=pop_conditions(options, strangers=submissions is not None))
     if save is None:
         save = Path("tournament.jsonl") if file is None else file.with_suffix(".jsonl")
     tournament = with_kept_seed(tournament, save)
