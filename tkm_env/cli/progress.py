@@ -66,9 +66,9 @@ class _Lines(Progress):
     def _write(self) -> None:
         while not self._is_over.wait(_A_MINUTE):
             for task in self.tasks:
-                done, time = (column.render(task).plain.strip() for column in (MofNCompleteColumn(), _Time()))
+                what, done, time = (column.render(task).plain.strip() for column in (_Description(), MofNCompleteColumn(), _Time()))
                 left = "" if task.time_remaining is None else " left"
-                self.console.print(f"{task.description}: {done}, {time}{left}", soft_wrap=True)
+                self.console.print(f"{what}: {done}, {time}{left}", soft_wrap=True)
 
 
 def progress_bar() -> Progress:
