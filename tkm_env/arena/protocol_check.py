@@ -22,7 +22,7 @@ from tkm_env.isolation.program import Program
 #: Seconds for what takes no thinking.
 _SOON: Final = 2.0
 #: For how many seconds a bot is watched when it is not its turn.
-_REST: Final = 0.5
+_REST: Final = 1.0
 #: How many actions a whole game may have before it is abandoned.
 _LONGEST_GAME: Final = 400
 
@@ -280,11 +280,11 @@ def _long_history(bot: ProtocolHarness) -> object:
 
 def _rest(bot: ProtocolHarness) -> None:
     bot.go(bot.game_after(2))
-    time.sleep(_REST / 5)
+    time.sleep(_REST / 10)
     before = bot.running().usage().get("cpu", 0.0)
     time.sleep(_REST)
     used = bot.running().usage().get("cpu", 0.0) - before
-    if used > _REST / 2:
+    if used > _REST / 5:
         raise bot.fail(f"it computed for {used:.2f} s in the {_REST:.1f} s after its answer, when it was not its turn")
 
 
