@@ -15,13 +15,12 @@ from tkm_env.compiled.decorators import cache_place
 from tkm_env.errors import ConfigError, MachineError, PlayerError, ProtocolError, UnknownActionError, repr_of
 from tkm_env.game.base import BaseGame
 from tkm_env.game.settings import changed_settings
-from tkm_env.isolation.bot_protocol import Begin, End, Go, Hello, Play, Quit, check_names, expected, parse_answer
+from tkm_env.isolation.bot_protocol import SEEDS, Begin, End, Go, Hello, Play, Quit, check_names, expected, parse_answer
 from tkm_env.isolation.limits import DEFAULT_LIMITS, Limits
 from tkm_env.isolation.program import Program, check_isolation
 from tkm_env.isolation.protections import CONFINED
 from tkm_env.seeds import derived
 
-_SEEDS: Final = 2**62
 #: How long one turn may take by default, in seconds.
 TURN_SECONDS: Final = 10.0
 
@@ -159,7 +158,7 @@ class CommandAgent:
 
     def _next_seed(self) -> int:
         self._requests += 1
-        return derived(self._secret, "request", self._requests) % _SEEDS
+        return derived(self._secret, "request", self._requests) % SEEDS
 
     def end(self, result: str, reason: str = "normal") -> None:
         """Tell the program that the game is over, if it runs."""

@@ -16,7 +16,7 @@ from tkm_env.errors import ConfigError, PlayerError, ProtocolError
 from tkm_env.game.base import BaseGame
 from tkm_env.game.registry import GameSpec, default_game, game_spec
 from tkm_env.game.settings import changed_settings
-from tkm_env.isolation.bot_protocol import Begin, End, Go, Hello, Info, Play, Quit, expected, parse_answer
+from tkm_env.isolation.bot_protocol import SEEDS, Begin, End, Go, Hello, Info, Play, Quit, expected, parse_answer
 from tkm_env.isolation.program import Program
 
 #: Seconds for what takes no thinking.
@@ -181,7 +181,7 @@ def steps_of(spec: GameSpec) -> dict[str, ProtocolStep]:
         "it answers with half a second left": lambda bot: bot.go(bot.game_after(2), seconds=0.5),
         "it ignores unknown words in tkm": lambda bot: bot.begin(bot.new_game(), extra=" mood=good"),
         "it ignores unknown words in go": lambda bot: bot.go(bot.new_game(), extra="mood=good "),
-        "it takes the largest seed": lambda bot: bot.go(bot.new_game(), seed=2**62 - 1),
+        "it takes the largest seed": lambda bot: bot.go(bot.new_game(), seed=SEEDS - 1),
         "it rests while another player thinks": _rest,
         "it is silent at the end of a game": _send_end,
         "it begins another game after that": lambda bot: _begin_and_go(bot, bot.new_game()),

@@ -25,6 +25,8 @@ from typing import Any, Final, TypeAlias, TypeVar
 from tkm_env.errors import ConfigError, ProtocolError, repr_of
 
 VERSION: Final = 1
+#: Seeds are below this: whole numbers that every language has exactly, JavaScript's among them.
+SEEDS: Final = 2**53
 
 #: Why a game ended, in an `End`.
 REASONS: Final = {
@@ -48,7 +50,7 @@ class Begin:
 
     game: str  # its name in the registry
     seat: str  # the side that the bot plays
-    seed: int  # for the bot's own random numbers; equal seeds should give equal games
+    seed: int  # for the bot's own random numbers, below `SEEDS`; equal seeds should give equal games
     config: Mapping[str, Any] = dataclasses.field(default_factory=dict)  # the settings that differ from the defaults
 
     def __str__(self) -> str:
@@ -65,7 +67,7 @@ class Go:
     legal: tuple[int, ...]  # the numbers of the legal actions
     played: Sequence[str] = ()  # the names of all actions since the start of the game
     left_ms: int = 10_000  # how many milliseconds are left for this turn; after that the game is lost
-    seed: int = 0  # for random numbers of this decision
+    seed: int = 0  # for random numbers of this decision, below `SEEDS`
     bank_ms: int | None = None  # the part of them that is carried over from turn to turn; None for nothing
     inc_ms: int = 0  # what each turn adds to that
 

@@ -1,21 +1,59 @@
-"""``tkm bot``: a player as a program that speaks the protocol."""
+"""``tkm bot``: bots to begin from, and a player as a program that speaks the protocol."""
 
 from __future__ import annotations
 
+import os
+import shlex
+from pathlib import Path
 from typing import Any
 
 import click
 
 from tkm_env.agents.bot_server import main
+from tkm_env.arena.bot_templates import BUILD, LANGUAGES, write_bot
+from tkm_env.cli.console import echo
 from tkm_env.cli.game_options import PlayersCommand
+from tkm_env.cli.options import FOLDER
 
 
-@click.command("bot", cls=PlayersCommand, with_settings=False)
+class _BotCommands(click.Group):
+    """What does not begin with a command's name is served: ``tkm bot greedy``."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        known = (*self.commands, *ctx.help_option_names)
+        return super().parse_args(ctx, args if not args or args[0] in known else ["serve", *args])
+
+
+@click.group("bot", cls=_BotCommands)
+def command() -> None:
+    """Bots: a new one in your language, or a player of this package as a program.
+
+    tkm bot PLAYER is short for tkm bot serve PLAYER.
+    """
+
+
+@command.command("serve", cls=PlayersCommand, with_settings=False)
 @click.argument("player")
-def command(player: str, **options: Any) -> None:
+def serve_command(player: str, **options: Any) -> None:
     """Play as PLAYER over standard input and output: the other end of cmd:COMMAND, line by line as docs/protocol.md says.
 
     PLAYER is an agent's name, listed below for each game, FILE.py:NAME or policy:FILE, with options after a colon:
     alphabeta:depth=3. What a player prints goes to standard error.
     """
     main([player, options["game"]])
+
+
+@command.command("new")
+@click.argument("language", type=click.Choice([*LANGUAGES]))
+@click.argument("folder", type=FOLDER, default="mybot")
+def new_command(language: str, folder: Path) -> None:
+    """Write a bot into a new FOLDER, by default mybot: it plays at random, and passes tkm arena check."""
+    paths = write_bot(language, folder)
+    for path in paths:
+        echo(f"wrote {path}")
+    if needs := LANGUAGES[language]["needs"]:
+        echo(f"it needs {' and '.join(needs)}")
+    build = [[str(folder / BUILD)]] if folder / BUILD in paths else []
+    player = f"{folder / 'bot.py'}:Bot" if folder / "bot.py" in paths else f"cmd:{shlex.quote(os.path.join('.', folder, 'run'))}"
+    for words in (*build, ["tkm", "arena", "check", str(folder)], ["tkm", "match", player, "greedy"]):
+        echo(f"  {shlex.join(words)}")

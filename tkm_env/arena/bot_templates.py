@@ -1,0 +1,45 @@
+"""Bots to begin from, one for each of several languages: the folders of ``bots``, which documents and tests use, too."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Final
+
+from tkm_env.checks import checked_choice
+from tkm_env.files import checked_path, failing_as, packaged_json
+
+#: The languages, by the names of their folders: ``title``; ``meaning``, what is there; ``needs``, the programs that build and run it.
+LANGUAGES: Final[Mapping[str, Mapping[str, Any]]] = packaged_json(__package__, "bot_languages.json")
+#: In a bot's folder, what makes its program, where that has to be made.
+BUILD: Final = "build"
+
+
+def template_of(language: str) -> dict[str, bytes]:
+    """The files of a language's bot by name. Raises a `ConfigError` if there is none for it.
+
+    >>> sorted(template_of("c"))
+    ['bot.c', 'build']
+    """
+    checked_choice("language", language, [*LANGUAGES])
+    folder = files(__package__ or "") / "bots" / language
+    return {file.name: file.read_bytes() for file in sorted(folder.iterdir(), key=lambda file: file.name) if file.is_file()}
+
+
+def write_bot(language: str, folder: str | os.PathLike[str]) -> list[Path]:
+    """Write a bot into a new folder, which is then a player as in a folder of submissions, once ``build``, if it is there, has run. Raises
+    a `ConfigError` if there is no bot for that language, and a `FileError` if the folder exists or cannot be written.
+
+    Returns:
+        the files.
+    """
+    template, place = template_of(language), checked_path(folder)
+    with failing_as(folder, "written"):
+        place.mkdir(parents=True)
+        for name, content in template.items():
+            (place / name).write_bytes(content)
+            if content.startswith(b"#!"):
+                (place / name).chmod(0o755)
+    return [place / name for name in template]
