@@ -9,9 +9,10 @@ from itertools import combinations
 from typing import Any, Final
 
 from tkm_env.arena.match import Match, Standing
+from tkm_env.arena.model_table import ModelUse, PromptEffect
 from tkm_env.arena.rating import Ratings
 from tkm_env.arena.report import Report, ReportPart, ReportSection
-from tkm_env.arena.score import Elo, PairResults
+from tkm_env.arena.score import Elo, Interval, PairResults
 from tkm_env.arena.sprt import SPRT
 from tkm_env.game.settings import changed_settings
 
@@ -82,7 +83,7 @@ def ratings_as_json(ratings: Ratings) -> dict[str, Any]:
         "differences": [
             {"player": one.player, "other": other.player, "elo": elo_as_json(ratings.difference(one.player, other.player))}
             for one, other in combinations(ratings.players, 2)
-            if any(one.player in group and other.player in group for group in ratings.groups)
+            if ratings.connects(one.player, other.player)
         ],
     }
 
@@ -107,6 +108,8 @@ def _section(section: ReportSection) -> dict[str, Any]:
         "cross": [{"player": one, "other": other, **_pairs(pairs)} for (one, other), pairs in section.cross.items()],
         "slowest": [thought._asdict() for thought in section.slowest],
         "faults": [lost._asdict() for lost in section.lost],
+        "models": [_fields(use) for use in section.models.uses],
+        "prompts": [_fields(effect) for effect in section.models.effects],
     }
 
 
@@ -134,6 +137,12 @@ def _pairs(pairs: PairResults) -> dict[str, Any]:
     }
 
 
-def elo_as_json(elo: Elo) -> dict[str, float | None]:
+def _fields(row: ModelUse | PromptEffect) -> dict[str, Any]:
+    """The fields of a row; Elo and shares with their intervals."""
+    values = row._asdict().items()
+    return {name: elo_as_json(value) if isinstance(value, (Elo, Interval)) else value for name, value in values}
+
+
+def elo_as_json(elo: Elo | Interval) -> dict[str, float | None]:
     """Elo with its interval; None for infinity, which JSON cannot express."""
     return {name: value if math.isfinite(value) else None for name, value in elo._asdict().items()}

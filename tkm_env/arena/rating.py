@@ -93,6 +93,10 @@ class Ratings:
         contrast[two] -= 1
         return _estimate(contrast, self._parameters, (self._covariance, self._clustered))
 
+    def connects(self, player: str, other: str) -> bool:
+        """Whether games, perhaps through others, connect two players, so that they can be compared."""
+        return any(player in group and other in group for group in self.groups)
+
     def expected(self, first: str, second: str) -> float:
         """The share of points, 0 to 1, that a player who moves first expects from a game against another. Raises a `ConfigError` if there
         is no such player, or the two cannot be compared.
@@ -143,7 +147,7 @@ class Ratings:
 
     def _comparable(self, player: str, other: str) -> tuple[int, int]:
         numbers = self._number(player), self._number(other)
-        if not any(player in group and other in group for group in self.groups):
+        if not self.connects(player, other):
             raise ConfigError("player", other, f"no games, not even through others, connect it with {repr_of(player)}")
         return numbers
 

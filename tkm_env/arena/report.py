@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from tkm_env.arena.head_to_head import Summary, summarize
+from tkm_env.arena.model_table import ModelTable, model_table
 from tkm_env.arena.rating import Played, Ratings
 from tkm_env.arena.record_results import RecordedGame, RecordReader, Results, name_of_settings
 from tkm_env.arena.score import Elo, Interval, PairResults, points_of
@@ -130,6 +131,7 @@ class ReportSection:
     cross: Mapping[tuple[str, str], PairResults]  # the points of one player against another, for each two who met, both ways round
     slowest: tuple[TurnTime, ...]  # the turns that took longest, slowest first
     lost: tuple[LostByFault, ...]  # the games that were lost by a fault, in order
+    models: ModelTable  # the language models among the players
 
     @property
     def whole(self) -> ReportPart:
@@ -140,9 +142,8 @@ class ReportSection:
     def gains(self) -> list[Gain]:
         """What each new version of a player has gained, where games connect the two."""
         ratings = self.whole.ratings
-        group_of = {name: group for group in ratings.groups for name in group}
         versions = successors(rating.player for rating in ratings.players)
-        return [Gain(new, old, ratings.difference(new, old)) for new, old in versions if new in group_of[old]]
+        return [Gain(new, old, ratings.difference(new, old)) for new, old in versions if ratings.connects(new, old)]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -244,16 +245,18 @@ def _section(results: Results, games: Sequence[ReportedGame], anchor: tuple[str,
         one, other = (game.record["players"][side] for side in spec.players)
         points[one, other].append((game.pair, game.points_of(spec.players[0])))
         points[other, one].append((game.pair, game.points_of(spec.players[1])))
+    fits = results.ratings(anchor if played_here else None)
     return ReportSection(
         game=spec.name,
         title=spec.title,
         parts=tuple(
             _part(config, ratings, results.games(config), [game for game in games if config in (None, game.record["config"])])
-            for config, ratings in results.ratings(anchor if played_here else None)
+            for config, ratings in fits
         ),
         cross={names: PairResults.of(gained, {game.pair: game.start for game in games}) for names, gained in points.items()},
         slowest=tuple(sorted((time for game in games for time in game.times), key=_seconds, reverse=True)[:_SLOWEST]),
         lost=tuple(fault for game in games if (fault := game.fault) is not None),
+        models=model_table([(game.record, game.start) for game in games], results.games(), fits[0][1]),
     )
 
 

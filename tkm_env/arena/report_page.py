@@ -19,10 +19,10 @@ from tkm_env.arena.report import LostByFault, Report, ReportedGame, ReportSectio
 from tkm_env.arena.score import Elo, Interval, PairResults
 from tkm_env.arena.short_names import short_names
 from tkm_env.game.faults import FAULTS, START
-from tkm_env.game.records import replay_of
 from tkm_env.render.canvas import THEMES
 from tkm_env.render.html import as_data, as_style, templates
 from tkm_env.render.replay import data, shell
+from tkm_env.text.conversation import replay_with_conversations
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -46,7 +46,7 @@ class Replays:
 
     def add(self, game: ReportedGame) -> None:
         """Add the replay of a game."""
-        replay = replay_of(game.record)
+        replay = replay_with_conversations(game.record)
         number = self._shells.setdefault(shell(replay.canvas, "Replay", _GAME), len(self._shells))
         self.games[game.number] = number, base64.b64encode(zlib.compress(data(replay).encode("ascii"), 9)).decode("ascii")
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from tkm_env.arena.report import Report, ReportPart, ReportSection
+from tkm_env.arena.score import Elo, Interval
 from tkm_env.game.faults import FAULTS
 from tkm_env.untrusted_text import csv_of, visible
 
@@ -115,6 +116,26 @@ def _section(section: ReportSection, *, several: bool) -> Iterator[str]:
             )
             for conduct in whole.players
         ],
+    )
+    for title, models in (("Language models", section.models.uses), ("What prompts change", section.models.effects)):
+        if models:
+            yield f"{mark} {title}"
+            yield _table([name.replace("_", " ") for name in models[0]._fields], [[*map(_cell, row)] for row in models])
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, Elo):
+        return value.with_margin()
+    if isinstance(value, tuple) and not isinstance(value, Interval):
+        return ", ".join(map(_code, value))
+    return (
+        ""
+        if value is None
+        else f"{value:.2f}"
+        if isinstance(value, float)
+        else _code(value)
+        if isinstance(value, str)
+        else str(value)
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from statistics import NormalDist
 from typing import Final, NamedTuple
 
@@ -28,7 +28,7 @@ _Z: Final = NormalDist().inv_cdf(0.975)
 
 
 class Interval(NamedTuple):
-    """A share of points, 0 to 1, with the bounds of its confidence interval."""
+    """A share, such as of points, 0 to 1, with the bounds of its confidence interval."""
 
     share: float
     low: float
@@ -82,6 +82,22 @@ def design_effect(deviations: Iterable[tuple[Hashable, float]]) -> float:
     if not squares or starts in (1, number):
         return 1.0
     return max(1.0, starts / (starts - 1) * sum(each**2 for each in sums.values()) / squares)
+
+
+def share_of(seen: Sequence[tuple[Hashable, bool]]) -> Interval:
+    """The share of observations that are true, each given with its start, and its 95% interval.
+
+    It is the interval of Agresti and Coull, as for `PairResults.score`, of as many independent observations as say the same as these by
+    their `design_effect`.
+
+    >>> print(share_of([("a", True), ("b", False), ("c", False), ("d", False)]))
+    25.0% (3.4% to 71.1%)
+    """
+    share = sum(value for _, value in seen) / max(len(seen), 1)
+    trials = len(seen) / design_effect((start, value - share) for start, value in seen)
+    middle = (share * trials + _Z * _Z / 2) / (trials + _Z * _Z)
+    half_width = _Z * math.sqrt(middle * (1 - middle) / (trials + _Z * _Z))
+    return Interval(share, max(0.0, middle - half_width), min(1.0, middle + half_width))
 
 
 class PairResults(NamedTuple):

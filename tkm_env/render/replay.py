@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from importlib.resources import files
 from string import Template
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from tkm_env.render.canvas import STROKES, Canvas
@@ -36,6 +37,14 @@ class Frame(NamedTuple):
     events: Sequence[str] = ()  # its effects, one clause each
 
 
+class Note(NamedTuple):
+    """A text about a position, such as what a player said."""
+
+    heading: str
+    text: str
+    is_open: bool = False  # whether it is shown before anybody asks for it
+
+
 class Replay(NamedTuple):
     """A whole game. A notebook displays it as a page to step through it, which needs neither server nor network."""
 
@@ -48,6 +57,9 @@ class Replay(NamedTuple):
     frames: Sequence[Frame]  # the start, and the game after each action
     result: str  # how it ended, in a few words
     points: Sequence[GraphPoint] = ()  # the values of positions, for a graph; empty for no graph
+    notes: Mapping[int, Sequence[Note]] = MappingProxyType(
+        {}
+    )  # by the number of the frame from which on they are shown in its turn
 
     def _repr_html_(self) -> str:
         """The page, shown by notebooks in a frame of its own."""
@@ -96,6 +108,10 @@ def data(replay: Replay) -> str:
                 changes += slot, numbers.setdefault(content, len(numbers))
         shown = frame.parts
         frames.append([frame.turn, frame.side, frame.action, frame.events, changes])
+    notes = {
+        frame: [(heading, numbers.setdefault(text, len(numbers)), is_open) for heading, text, is_open in rows]
+        for frame, rows in replay.notes.items()
+    }
     return as_data(
         {
             "title": replay.title,
@@ -104,6 +120,7 @@ def data(replay: Replay) -> str:
             "sides": replay.sides,
             "contents": list(numbers),
             "frames": frames,
+            **({"notes": notes} if notes else {}),
             **({"graph": graph(replay.points, [side.name for side in replay.sides])} if replay.points else {}),
         }
     )

@@ -12,12 +12,13 @@ from tkm_env.cli.console import echo
 from tkm_env.cli.progress import progress_bar
 from tkm_env.cli.record_file import output_of, record_of, record_options
 from tkm_env.files import write_file
-from tkm_env.game.records import from_record, replay_of
+from tkm_env.game.records import from_record
 from tkm_env.game.registry import game_spec, load
 from tkm_env.play.adapter import PlayAdapter
 from tkm_env.play.reviews import point_of, turns_of
 from tkm_env.render.evaluation_graph import GraphPoint
 from tkm_env.render.replay import replay_page
+from tkm_env.text.conversation import replay_with_conversations
 
 
 @click.command("replay")
@@ -33,7 +34,7 @@ def command(file: Path, number: int, output: Path | None, analyse: str | None) -
     """
     record = record_of(file, number)
     target = output_of(file, output, ".html")
-    replay = replay_of(record)
+    replay = replay_with_conversations(record)
     if analyse is not None:
         replay = replay._replace(points=_points(from_record(record), analyse))
     write_file(target, replay_page(replay).encode("utf-8"))

@@ -19,8 +19,8 @@ from tkm_env.cli.progress import progress_bar, read_with_progress
 from tkm_env.cli.tables import print_growing
 from tkm_env.errors import FileError
 from tkm_env.files import write_file
-from tkm_env.game.records import replay_of
 from tkm_env.render.replay import replay_page
+from tkm_env.text.conversation import replay_with_conversations
 
 _PAGE = Path("report.html")
 
@@ -78,7 +78,7 @@ def _page(report: Report, title: str, path: Path, most: int, folder: Path | None
             if folder is None:
                 held.add(game)
             else:
-                write_file(folder / f"{game.number}.html", replay_page(replay_of(game.record)).encode("utf-8"))
+                write_file(folder / f"{game.number}.html", replay_page(replay_with_conversations(game.record)).encode("utf-8"))
     if folder is None:
         return page(report, title, held)
     return page(report, title, folder=quote(Path(os.path.relpath(folder, path.parent)).as_posix()))

@@ -82,6 +82,7 @@ function show(ply) {
   shown = drawn[at];
   showEvents(frames[at]);
   showPlaceInGraph();
+  showNotes();
   byId("slider").value = at;
   byId("slider").style.setProperty("--done", `${last ? (100 * at) / last : 100}%`);
   byId("ply").textContent = `${at} / ${last}`;
@@ -119,6 +120,21 @@ function showEvents({ turn, side, action, events }) {
   for (const clause of events) clauses.append(element("li", clause));
   if (at === last) clauses.append(element("li", replay.result));
   byId("events").replaceChildren(line, clauses);
+}
+
+// What was said about the position, and then until the end of the turn that was played from it.
+const noted = Object.keys(replay.notes ?? {}).map(Number);
+
+function showNotes() {
+  const from = noted.findLast((frame) => frame <= at);
+  const isOver = from !== at && (frames[at].side !== frames[from + 1]?.side || frames[at].turn !== frames[from + 1].turn);
+  byId("notes").hidden = noted.length === 0;
+  byId("notes").replaceChildren(...(from === undefined || isOver ? [] : replay.notes[from]).map(([heading, text, isOpen]) => {
+    const note = element("details");
+    note.open = isOpen;
+    note.append(element("summary", heading), element("pre", replay.contents[text]));
+    return note;
+  }));
 }
 
 // Scrolls the list only, never the page.

@@ -1,0 +1,52 @@
+"""The replay of a recorded game, with what language models were asked and answered in it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any
+
+from tkm_env.errors import TKMError
+from tkm_env.game.base import BaseGame
+from tkm_env.game.records import from_record, replay_of
+from tkm_env.render.replay import Note, Replay
+from tkm_env.text.options import TextOptions
+from tkm_env.text.prompt import digest, prompt_for
+from tkm_env.text.reply import Refusal, read_reply
+
+
+def replay_with_conversations(record: Mapping[str, Any]) -> Replay:
+    """The replay of the game that a record describes, with a conversation at every position in which a language model was asked.
+
+    Records hold the answers only: what was asked follows from the position, as long as prompts have the version that the record states.
+    Raises a `RecordError` if it does not describe a game.
+    """
+    replay = replay_of(record)
+    if "models" not in record:
+        return replay
+    game, notes = from_record(record), defaultdict[int, list[Note]](list)
+    for side, said in record["models"].items():
+        options = _options(type(game), said)
+        for answer in said["answers"]:
+            if not 0 < answer["ply"] <= len(game.history) + 1:
+                continue  # it is not of our making
+            then, here = game.at(answer["ply"] - 1), notes[answer["ply"] - 1]
+            if options is not None and not here:
+                system, user = prompt_for(then, options, player=side)
+                here += [Note(f"what {side} is always told", system), Note(f"what {side} was asked", user)]
+            here.append(Note(f"{side} answered ({answer['tokens'][1]} tokens, {answer['end']})", answer["text"], is_open=True))
+            if answer["refused"] is not None:
+                read = None if options is None else read_reply(then, answer["text"], options)
+                why = read.sentence if isinstance(read, Refusal) else ""
+                here.append(Note(f"refused: {answer['refused']}", why, is_open=True))
+    return replay._replace(notes=notes)
+
+
+def _options(game_class: type[BaseGame], said: Mapping[str, Any]) -> TextOptions | None:
+    """The options of the prompts in a conversation; None if they are of another version than ours, so that nothing is known of them."""
+    try:
+        options = TextOptions(*(said["asked"][field.name] for field in fields(TextOptions)))
+    except (LookupError, TKMError):
+        return None
+    return options if digest(game_class, options) == said["prompt"] else None
