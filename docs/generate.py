@@ -19,6 +19,7 @@ from api_page import MODULES, api_index, api_module
 from performance_page import performance
 from pictures import PICTURES
 from tables import BLOCKS
+from tables.vectors import vectors_file
 
 DOCS = Path(__file__).parent
 _BLOCK = re.compile(r"(<!-- (table|text|value): ([^>]+) -->).*?(<!-- end -->)", re.DOTALL)
@@ -38,7 +39,7 @@ def filled(page: str, used: set[str]) -> str:
 
 def documents() -> dict[Path, str]:
     """Every document that is not only written by hand, as it should be."""
-    whole = {"performance.md": performance(), "api/index.md": api_index()}
+    whole = {"performance.md": performance(), "api/index.md": api_index(), "vectors.json": vectors_file()}
     whole |= {f"api/{module.page}.md": api_module(module) for module in MODULES}
     whole |= {f"pictures/{name}.svg": picture.draw() for name, picture in PICTURES.items()}
     used: set[str] = set()
