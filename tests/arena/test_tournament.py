@@ -47,14 +47,17 @@ def opponents(records: Iterable[dict[str, Any]]) -> Counter[tuple[str, ...]]:
 
 
 CONTINUOUS = {"kind": "continuous", "pairs": 3}
+ROUNDS = [pytest.param({"kind": kind}, marks=pytest.mark.slow) for kind in ("swiss", "knockout")]
 OF_EACH_KIND = pytest.mark.parametrize(
     "changes",
-    [{}, {"kind": "gauntlet", "challengers": ("Bob",)}, pytest.param(CONTINUOUS, marks=pytest.mark.slow)],
-    ids=["round robin", "gauntlet", "continuous"],
+    [{}, {"kind": "gauntlet", "challengers": ("Bob",)}, pytest.param(CONTINUOUS, marks=pytest.mark.slow), *ROUNDS],
+    ids=["round robin", "gauntlet", "continuous", "swiss", "knockout"],
 )
 #: A gauntlet differs from a round robin only in its pairings; continuous tournaments take long.
 ONE_QUICK_KIND = pytest.mark.parametrize(
-    "changes", [{}, pytest.param(CONTINUOUS, marks=pytest.mark.slow)], ids=["round robin", "continuous"]
+    "changes",
+    [{}, pytest.param(CONTINUOUS, marks=pytest.mark.slow), *ROUNDS],
+    ids=["round robin", "continuous", "swiss", "knockout"],
 )
 
 
@@ -285,11 +288,16 @@ def test_games_of_another_tournament_are_refused_and_stay(tmp_path: Path, change
 
 @OF_EACH_KIND
 def test_games_of_players_who_have_left_stay(tmp_path: Path, changes: dict[str, Any]) -> None:
+    """In rounds others meet then, whose games follow."""
     path = tmp_path / "games.jsonl"
     list(tournament(**changes).play(path))
     before = path.read_bytes()
     left = tournament(**changes, players=PLAYERS[:3])
     records = list(left.play(path))
+    if left.kind in ("swiss", "knockout"):
+        assert path.read_bytes().startswith(before)
+        assert timeless(left.play(path)) == timeless(records) == timeless(left.play())
+        return
     assert path.read_bytes() == before
     expected = saved(path)
     if left.kind != "continuous":
@@ -349,7 +357,7 @@ def test_a_tournament_killed_again_and_again_ends_with_the_same_games(tmp_path: 
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"kind": "swiss"}, r"kind='swiss' is invalid: it must be 'round robin', 'gauntlet' or 'continuous'"),
+        ({"kind": "cup"}, r"kind='cup' is invalid: it must be 'round robin', 'gauntlet', 'continuous', 'swiss' or 'knockout'"),
         ({"players": PLAYERS[:1]}, "players=.* there must be at least two"),
         ({"players": [*PLAYERS]}, "players="),
         ({"players": (*PLAYERS, Entrant("Ann", "greedy"))}, "players='Ann' is invalid: two players have this name"),

@@ -127,7 +127,7 @@ TWO = 'players = [{player = "random"}, {player = "greedy"}]\n'
         (TWO + "paris = 3", r"paris=3 is invalid: there is no such key in the file; valid keys: kind, pairs"),
         (TWO + "pairs = 'many'", "pairs='many'"),
         (TWO + "seed = true", "seed=True"),
-        (TWO + "kind = 'swiss'", "kind='swiss'"),
+        (TWO + "kind = 'cup'", "kind='cup'"),
         (TWO + "kind = 5", "kind=5"),
         (TWO + "challengers = 'ann'", "challengers='ann' is invalid: it must be a list of texts"),
         (TWO + "submissions = 5", "submissions=5 is invalid: it must be a text"),

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from typing import Any
 
 from tkm_env.arena.kept_seed import with_kept_seed
 from tkm_env.arena.schedule import Schedule
 from tkm_env.arena.tournament_plan import TournamentPlan
+from tkm_env.arena.tournament_rounds import KnockoutSchedule, SwissSchedule
 from tkm_env.arena.tournament_schedule import ContinuousSchedule, FixedSchedule
 from tkm_env.arena.workers import Workers, local_workers, play_schedule
 
@@ -47,7 +48,21 @@ class Tournament(TournamentPlan):
 
     def schedule(self) -> Schedule:
         """The games in their order."""
-        return ContinuousSchedule(self) if self.kind == "continuous" else FixedSchedule(self)
+        kinds: dict[str, Callable[[TournamentPlan], Schedule]] = {
+            "continuous": ContinuousSchedule,
+            "swiss": SwissSchedule,
+            "knockout": KnockoutSchedule,
+        }
+        return kinds.get(self.kind, FixedSchedule)(self)
+
+    def winner(self, records: Sequence[Mapping[str, Any]]) -> str | None:
+        """Who wins a knockout with these games, all in their order; None if some are missing, or it is none."""
+        schedule = self.schedule()
+        if not isinstance(schedule, KnockoutSchedule):
+            return None
+        schedule.meet(records)
+        is_over = all(schedule.fixture(number, records) for number in range(len(records)))
+        return schedule.left[0] if is_over and schedule.fixture(len(records), records) is None else None
 
     def play(
         self,

@@ -73,7 +73,11 @@ def tournament_of(content: Mapping[str, Any], folder: str = "", conditions: Cond
         else conditions,
         newcomers=newcomers,
         anchor=_anchor(content["anchor"]) if "anchor" in content else None,
-        **{key: content[key] for key in ("pairs", "within", "seed", "games_per_player", "block", "ahead") if key in content},
+        **{
+            key: content[key]
+            for key in ("pairs", "rounds", "within", "seed", "games_per_player", "block", "ahead")
+            if key in content
+        },
     )
 
 

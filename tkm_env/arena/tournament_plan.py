@@ -15,7 +15,12 @@ from tkm_env.errors import ConfigError, repr_of
 from tkm_env.seeds import checked_secret
 
 #: How games are paired, by name.
-KINDS: Final = ("round robin", "gauntlet", "continuous")
+KINDS: Final = ("round robin", "gauntlet", "continuous", "swiss", "knockout")
+
+
+def most_rounds(players: int) -> int:
+    """How many rounds of a Swiss tournament so many players can have: who has met fewer than half of the others can always be paired."""
+    return (players + 1) // 2
 
 
 @dataclasses.dataclass(frozen=True)
@@ -25,12 +30,15 @@ class TournamentPlan:
     players: tuple[Entrant, ...]  # at least two, with different names
     settings: tuple[Settings, ...] = (Settings(),)  # under which each two of them play
     #: ``"round robin"``: everyone against everyone; ``"gauntlet"``: each of the challengers against all others; ``"continuous"``: next is
-    #: the pair of players whose games are expected to be the most informative about the ratings.
+    #: the pair of players whose games are expected to be the most informative about the ratings; ``"swiss"``: in each round everyone
+    #: against somebody new whose rating is near; ``"knockout"``: who loses is out.
     kind: str = "round robin"
     #: How many pairs of games each two players play under each of the settings, in a continuous tournament at most; None for 10, or for as
     #: many as there are openings, if these are fewer or the tournament is continuous.
     pairs: int | None = None
     challengers: tuple[str, ...] = ()  # names of players, for a gauntlet
+    #: How many rounds a Swiss tournament has, at most one for every two players; None for as many as it takes to halve the players to one.
+    rounds: int | None = None
     #: A continuous tournament ends once the half width of every rating's 95% interval is at most this, in Elo, and who won or lost
     #: everything is apart from all others; None: never.
     within: float | None = None
@@ -73,6 +81,10 @@ class TournamentPlan:
                 checked_integer(keyword, getattr(self, keyword), 2, 10**6)
                 if not is_continuous:
                     raise ConfigError(keyword, getattr(self, keyword), "only a continuous tournament has it")
+        if self.rounds is not None:
+            checked_integer("rounds", self.rounds, 1, most_rounds(len(self.players)))
+            if self.kind != "swiss":
+                raise ConfigError("rounds", self.rounds, "only a swiss tournament has them")
         if self.newcomers is not None and not callable(self.newcomers):
             raise ConfigError("newcomers", self.newcomers, "it must be a function that returns players")
         names: list[str] = []
@@ -112,6 +124,8 @@ class TournamentPlan:
         games = {settings.spec.name for settings in self.settings}
         if game is not None and not (isinstance(game, str) and game in games):
             raise ConfigError("players", game, f"the games of this tournament are {repr_of(sorted(games))}")
+        if self.kind in ("swiss", "knockout") and game is not None and len(games) > 1:
+            raise ConfigError("players", game, f"in a {self.kind} tournament everyone plays all games")
         for settings in self.settings:
             if game in (None, settings.spec.name):
                 Player(line, settings.spec.name, self.conditions.reading(readable), f"player {name!r}", settings.config)

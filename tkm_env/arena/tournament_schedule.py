@@ -35,12 +35,18 @@ _ALIKE: Final = 300.0
 _MOST_FAULTS: Final = 10
 
 
-class _Pairing(NamedTuple):
+class Pairing(NamedTuple):
     """Two players, in alphabetical order, and the number of the settings under which they play."""
 
     where: int
     one: str
     other: str
+
+
+def outcome_of(fixture: ScheduledGame, record: Mapping[str, Any]) -> Played:
+    """How a game ended, for ratings."""
+    first, second = fixture.players.values()
+    return Played(first, second, points_of(record["result"], 0), by_fault="fault" in record)
 
 
 class _TournamentSchedule(Schedule):
@@ -57,8 +63,8 @@ class _TournamentSchedule(Schedule):
         self._versions = Versions()
         self._enter(tournament.players)
         self._number_of = {settings.key: number for number, settings in enumerate(tournament.settings)}
-        self._starts: dict[_Pairing, Starts] = {}
-        self._by_seed: dict[_Pairing, dict[int, ScheduledGame]] = {}
+        self._starts: dict[Pairing, Starts] = {}
+        self._by_seed: dict[Pairing, dict[int, ScheduledGame]] = {}
 
     def _enter(self, players: Iterable[Entrant]) -> None:
         """Have these play, each under the name of its version."""
@@ -74,7 +80,7 @@ class _TournamentSchedule(Schedule):
                 self._versions.name_of(name, record.get("digest", {}).get(side))
         self._enter(self._tournament.players)
 
-    def _pairings(self) -> list[_Pairing]:
+    def _pairings(self) -> list[Pairing]:
         """All who play each other, by settings."""
         challengers = self._tournament.challengers
         found = []
@@ -82,7 +88,7 @@ class _TournamentSchedule(Schedule):
             names = [name for name, entrant in self._entrants.items() if entrant.game in (None, settings.game)]
             for one, other in itertools.combinations(names, 2):
                 if not challengers or (base_of(one)[0] in challengers) != (base_of(other)[0] in challengers):
-                    found.append(_Pairing(where, *sorted((one, other))))
+                    found.append(Pairing(where, *sorted((one, other))))
         return found
 
     def _most(self, where: int) -> int | None:
@@ -92,7 +98,7 @@ class _TournamentSchedule(Schedule):
             return self._tournament.pairs
         return openings or None if self._tournament.kind == "continuous" else min(_PAIRS, openings or _PAIRS)
 
-    def _pair(self, pairing: _Pairing, number: int) -> tuple[ScheduledGame, ScheduledGame]:
+    def _pair(self, pairing: Pairing, number: int) -> tuple[ScheduledGame, ScheduledGame]:
         """A pair of games of two players, the same whoever else plays."""
         where, *names = pairing
         settings = self._tournament.settings[where]
@@ -101,7 +107,7 @@ class _TournamentSchedule(Schedule):
         one, other = (self._entrants.get(name, Entrant(name, "")) for name in names)
         return pair_of_games(settings.spec.name, settings.config, *self._starts[pairing][number], (one, other))
 
-    def _secret(self, pairing: _Pairing) -> int:
+    def _secret(self, pairing: Pairing) -> int:
         """What all games of two players under these settings are derived from: others' games say nothing about theirs."""
         assert self._tournament.seed is not None
         return derived(self._tournament.seed, self._tournament.settings[pairing.where].key, pairing.one, pairing.other)
@@ -112,7 +118,7 @@ class _TournamentSchedule(Schedule):
         where = self._number_of.get(settings_key(record["game"], record["config"]))
         if where is None or len(names) != 2:
             return None
-        pairing = _Pairing(where, *names)
+        pairing = Pairing(where, *names)
         known, seed = self._by_seed.setdefault(pairing, {}), record.get("seed", -1)
         most = self._most(where) or len(known) // 2 + _LAG
         while seed not in known and len(known) // 2 < most:
@@ -158,7 +164,7 @@ class ContinuousSchedule(_TournamentSchedule):
         self._given: list[ScheduledGame] = []
         #: Half the seeds of all games in that order, which is what the games of a pair have in common.
         self._taken: set[int] = set()
-        self._pairs: Counter[_Pairing] = Counter()
+        self._pairs: Counter[Pairing] = Counter()
         #: How many games of each player are in that order.
         self._games_of: Counter[str] = Counter()
         self._played: dict[str, Counter[Played]] = {settings.spec.name: Counter() for settings in tournament.settings}
@@ -191,7 +197,7 @@ class ContinuousSchedule(_TournamentSchedule):
         if begun <= len(played) and all({*names} <= self._entrants.keys() for _, *names in pairings):
             self._begin(played[:begun])
             for where, *names in pairings:
-                self._append(_Pairing(where, *sorted(names)))
+                self._append(Pairing(where, *sorted(names)))
             self._compare(len(played), begun)
 
     def _compare(self, number: int, begun: int = 0) -> None:
@@ -208,7 +214,7 @@ class ContinuousSchedule(_TournamentSchedule):
         seeds = {fixture.seed for fixture in played}
         for fixture in played:
             if fixture.seed // 2 not in self._taken:
-                self._count(_Pairing(self._where(fixture), *sorted(fixture.players.values())), fixture)
+                self._count(Pairing(self._where(fixture), *sorted(fixture.players.values())), fixture)
         self._order = [*played]
         for fixture in played:
             if fixture.seed ^ 1 not in seeds and all(name in self._entrants for name in fixture.players.values()):
@@ -230,9 +236,7 @@ class ContinuousSchedule(_TournamentSchedule):
             self._admit()
             for fixture, record in zip(self._order[self._counted : known], results[self._counted : known], strict=True):
                 if record is not None:
-                    first, second = fixture.players.values()
-                    played = Played(first, second, points_of(record["result"], 0), by_fault="fault" in record)
-                    self._played[fixture.game][played] += 1
+                    self._played[fixture.game][outcome_of(fixture, record)] += 1
                     self._watch(self._where(fixture), record)
             self._counted = known
             for pairing in self._trials():
@@ -242,7 +246,7 @@ class ContinuousSchedule(_TournamentSchedule):
             self._compare(len(self._given), number)
         return self._order[number] if number < len(self._order) else None
 
-    def _append(self, pairing: _Pairing) -> None:
+    def _append(self, pairing: Pairing) -> None:
         """Have the next pair of games of these players played."""
         each = self._pairs[pairing]
         while self._pair(pairing, each)[0].seed // 2 in self._taken:
@@ -251,7 +255,7 @@ class ContinuousSchedule(_TournamentSchedule):
         self._count(pairing, pair[0])
         self._order.extend(pair)
 
-    def _count(self, pairing: _Pairing, fixture: ScheduledGame) -> None:
+    def _count(self, pairing: Pairing, fixture: ScheduledGame) -> None:
         self._pairs[pairing] += 1
         self._games_of.update(dict.fromkeys(pairing[1:], 2))
         self._taken.add(fixture.seed // 2)
@@ -275,7 +279,7 @@ class ContinuousSchedule(_TournamentSchedule):
                 why = f"{name} plays no more: it lost {lost} by {fault['kind']}, {fault['seen']}"
                 warnings.warn(why, RuntimeWarning, stacklevel=2)
 
-    def _trials(self) -> Iterator[_Pairing]:
+    def _trials(self) -> Iterator[Pairing]:
         """Who play their trial pairs now: newcomers among themselves, and the one that is left over against another."""
         begun = {(name, where) for where, *names in self._pairs for name in names}
         for where in range(len(self._tournament.settings)):
@@ -283,7 +287,7 @@ class ContinuousSchedule(_TournamentSchedule):
             new = [name for name in here if self._is_tried(name, where) and (name, where) not in begun]
             if len(new) % 2 and len(here) > 1:
                 new.append(next((name for name in here if name not in new), new[0]))
-            yield from (_Pairing(where, *sorted(two)) for two in zip(new[::2], new[1::2], strict=False))
+            yield from (Pairing(where, *sorted(two)) for two in zip(new[::2], new[1::2], strict=False))
 
     def _here(self, game: str) -> list[str]:
         """Who plays this game, and is not benched."""
@@ -354,10 +358,10 @@ class ContinuousSchedule(_TournamentSchedule):
             design.open[number] &= bool(self._left(game, one, other))
             self._close(game, called, design)
 
-    def _left(self, game: str, one: str, other: str) -> list[_Pairing]:
+    def _left(self, game: str, one: str, other: str) -> list[Pairing]:
         """The settings under which two players have not played all their pairs of games."""
         here = [
-            _Pairing(where, one, other) for where, settings in enumerate(self._tournament.settings) if settings.spec.name == game
+            Pairing(where, one, other) for where, settings in enumerate(self._tournament.settings) if settings.spec.name == game
         ]
         return [pairing for pairing in here if self._pairs[pairing] < (self._most(pairing.where) or math.inf)]
 

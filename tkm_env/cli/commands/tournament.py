@@ -29,6 +29,7 @@ from tkm_env.cli.options import INPUT, anchor_option
 from tkm_env.cli.progress import read_with_progress, with_progress
 from tkm_env.cli.tables import describe_faults, print_ratings
 from tkm_env.game.faults import START
+from tkm_env.game.records import read_records
 from tkm_env.game.registry import registered_games
 
 #: The options of a run, which go with a FILE; the others describe a tournament without one.
@@ -50,6 +51,7 @@ _OF_THE_RUN: Final = ("file", "save", "processes", "engine", "address", "anchor"
 @click.option("--kind", type=click.Choice(KINDS), default=KINDS[0], show_default=True, help="How players are paired.")
 @click.option("--challenger", "challengers", multiple=True, help="In a gauntlet, a player who plays all others; repeatable.")
 @click.option("--pairs", type=int, show_default="10", help="How many pairs of games every two players play under each settings.")
+@click.option("--rounds", type=int, help="How many rounds a Swiss tournament has.  [default: enough to halve the players to one]")
 @click.option("--within", type=float, metavar="ELO", help="A continuous tournament ends once all ratings are known this precisely.")
 @seed_option
 @click.option("--save", type=click.Path(path_type=Path), show_default="FILE.jsonl", help="Where the records of the games go.")
@@ -65,6 +67,7 @@ def command(
     kind: str,
     challengers: tuple[str, ...],
     pairs: int | None,
+    rounds: int | None,
     within: float | None,
     seed: int | None,
     save: Path | None,
@@ -91,7 +94,7 @@ def command(
             "kind": kind,
             "challengers": challengers,
         }
-        asked = {"submissions": submissions, "pairs": pairs, "within": within, "seed": seed}
+        asked = {"submissions": submissions, "pairs": pairs, "rounds": rounds, "within": within, "seed": seed}
         content |= {key: value for key, value in asked.items() if value is not None}
         tournament = tournament_of(content, conditions=pop_conditions(options, strangers=submissions is not None))
     if save is None:
@@ -108,6 +111,8 @@ def command(
         total = "" if tournament.games is None else f" of {tournament.games}"
         echo(f"stopped after {played}{total} games: the same command plays the rest", err=True)
         raise click.exceptions.Exit(INTERRUPTED)
+    if (winner := tournament.winner([record for _, record in read_records(save)])) is not None:
+        echo(f"{winner} wins the knockout")
     show_seed(PlainConsole(), tournament)
 
 

@@ -1,0 +1,143 @@
+"""Swiss tournaments and knockouts: who meets whom, round by round."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.cases import each
+from tkm_env import ConfigError, GameConfig
+from tkm_env.arena.schedule import Entrant, ScheduledGame, Settings
+from tkm_env.arena.tournament import Tournament
+from tkm_env.arena.tournament_plan import most_rounds
+
+#: The result of a game, by the names of white and black.
+Outcome = Callable[[str, str], str]
+
+
+def tournament(players: int, kind: str, **changes: Any) -> Tournament:
+    entrants = tuple(Entrant(f"player {number}", "random") for number in range(players))
+    return Tournament(entrants, (Settings(config=GameConfig(max_turns=6)),), kind, 1, seed=3, **changes)
+
+
+def better_wins(white: str, black: str) -> str:
+    return "1-0" if int(white.split()[1]) < int(black.split()[1]) else "0-1"
+
+
+def played(plan: Tournament, outcome: Outcome = better_wins) -> tuple[list[ScheduledGame], list[dict[str, Any]]]:
+    """The games of a tournament, and records of them with these results, as far as a schedule needs them."""
+    schedule, games, records = plan.schedule(), [], list[dict[str, Any]]()
+    for number in itertools.count():
+        game = schedule.fixture(number, records)
+        if number:
+            assert game is None or schedule.fixture(number, records[:-1]) in ("wait", game)
+        if game is None:
+            assert len(records) == schedule.games or plan.kind == "knockout"
+            return games, records
+        assert isinstance(game, ScheduledGame)
+        games.append(game)
+        digests = dict(zip(game.players, (entrant.digest for entrant in game.contestants), strict=True))
+        records.append({"players": game.players, "result": outcome(*game.players.values()), "digest": digests})
+    raise AssertionError
+
+
+def encounters(games: list[ScheduledGame]) -> list[tuple[str, ...]]:
+    """Who meet, in order; each pair of games once."""
+    assert [game.seed % 2 for game in games] == [0, 1] * (len(games) // 2)
+    return [tuple(sorted(game.players.values())) for game in games[::2]]
+
+
+@each("players", range(2, 14))
+def test_in_a_swiss_tournament_nobody_meets_anybody_twice_or_sits_out_twice_in_any_number_of_rounds(players: int) -> None:
+    for rounds in (None, most_rounds(players)):
+        met = encounters(played(tournament(players, "swiss", rounds=rounds))[0])
+        assert len(met) == len({*met})
+        each_round = players // 2
+        count = len(met) // each_round
+        assert count == (rounds or min((players - 1).bit_length(), most_rounds(players)))
+        for first in range(0, len(met), each_round):
+            assert len({name for two in met[first : first + each_round] for name in two}) == 2 * each_round
+        games = Counter(name for two in met for name in two)
+        assert {*games.values()} <= {count, count - players % 2}
+
+
+def test_in_a_swiss_tournament_equals_meet_and_the_best_is_found() -> None:
+    games, records = played(tournament(16, "swiss", rounds=5))
+    met = encounters(games)
+    wins: Counter[str] = Counter()
+    gaps = []
+    for first in range(0, len(met), 8):
+        gaps.append(sum(abs(wins[one] - wins[other]) for one, other in met[first : first + 8]) / 8)
+        wins.update(min(two, key=lambda name: int(name.split()[1])) for two in met[first : first + 8])
+    assert max(gaps[:4]) <= 0.5, "who meet have won as many games"
+    assert wins.most_common(1) == [("player 0", 5)]
+
+
+@each("players", [2, 3, 5, 8, 11])
+def test_in_a_knockout_who_loses_is_out_and_the_best_is_left(players: int) -> None:
+    plan = tournament(players, "knockout")
+    games, records = played(plan)
+    met = encounters(games)
+    assert len(met) == players - 1
+    out = [max(two, key=lambda name: int(name.split()[1])) for two in met]
+    assert len({*out}) == players - 1
+    for number, two in enumerate(met):
+        assert not {*out[:number]} & {*two}
+    assert plan.winner(records) == "player 0"
+    assert plan.winner(records[:-1]) is None
+    assert tournament(players, "swiss").winner(records) is None
+
+
+def test_who_are_level_play_as_many_pairs_again_and_then_the_one_drawn_first_goes_on() -> None:
+    games, _ = played(tournament(2, "knockout"), lambda white, black: "1/2")
+    assert len(games) == 2 * 2
+    assert len({game.seed for game in games}) == 4
+    seen: list[str] = []
+
+    def level_first(white: str, black: str) -> str:
+        seen.append(white)
+        return "1/2" if len(seen) <= 2 else better_wins(white, black)
+
+    games, records = played(plan := tournament(2, "knockout"), level_first)
+    assert len(games) == 4
+    assert plan.winner(records) == "player 0"
+    plan = tournament(4, "knockout")
+    games, records = played(plan, lambda white, black: "*")
+    assert plan.winner(records) in games[-1].players.values()
+    assert len(encounters(games)) == 2 * 2 + 2
+
+
+def test_the_seed_draws_the_first_round() -> None:
+    first = {seed: encounters(played(Tournament(**{**vars_of(tournament(8, "swiss")), "seed": seed}))[0])[:4] for seed in range(5)}
+    assert len({str(sorted(met)) for met in first.values()}) > 1
+
+
+def vars_of(plan: Tournament) -> dict[str, Any]:
+    return {name: getattr(plan, name) for name in ("players", "settings", "kind", "pairs")}
+
+
+@pytest.mark.parametrize(
+    ("kind", "changes", "message"),
+    [
+        ("swiss", {"rounds": 3}, "rounds=3 is invalid: it must be a whole number from 1 to 2"),
+        ("swiss", {"rounds": 0}, "rounds=0 is invalid"),
+        ("knockout", {"rounds": 2}, "only a swiss tournament has them"),
+        ("round robin", {"rounds": 2}, "only a swiss tournament has them"),
+        ("swiss", {"games_per_player": 4}, "only a continuous tournament has it"),
+    ],
+)
+def test_what_does_not_fit_is_refused(kind: str, changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(ConfigError, match=re.escape(message)):
+        tournament(4, kind, **changes)
+
+
+def test_everyone_plays_all_games_of_a_tournament_in_rounds() -> None:
+    players = (Entrant("Ann", "random"), Entrant("Bob", "random", "tkm"))
+    with pytest.raises(ConfigError, match="in a knockout tournament everyone plays all games"):
+        Tournament(players, (Settings(), Settings("terminus")), "knockout")
+    assert Tournament(players, (Settings(),), "knockout").games is None
