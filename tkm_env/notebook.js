@@ -10,6 +10,8 @@ function render({ model, el }) {
   const picture = element("div");
   const said = element("p", { ariaLive: "polite" });
   const menu = element("div", { role: "group", ariaLabel: "actions" });
+  el.classList.add("tkm-play");
+  for (const [name, colour] of Object.entries(model.get("state").colours)) el.style.setProperty(`--${name}`, colour);
   el.append(picture, said, menu);
 
   const send = (message) => model.send(message);
@@ -17,21 +19,25 @@ function render({ model, el }) {
   function play({ name, label, question }) {
     if (!question) return send({ play: name });
     said.textContent = question;
-    show([[label || name, "", () => send({ play: name })], ["no", "", draw]]);
+    show([["", label || name, "", () => send({ play: name })], ["", "no", "", draw]]);
   }
 
-  // Buttons in place of those that are there; whoever has reached them by the keyboard stays among them.
+  // Buttons below their headings, in place of those that are there; whoever has reached them by the keyboard stays among them.
   function show(buttons) {
     const isFocused = menu.contains(menu.getRootNode().activeElement);
-    menu.replaceChildren(...buttons.map(([text, title, onclick]) => element("button", { type: "button", title, onclick }, text)));
-    for (const button of menu.children) button.style.margin = "0 .4em .4em 0";
-    if (isFocused) menu.firstChild?.focus({ preventScroll: true });
+    const groups = new Map();
+    for (const [heading, text, title, onclick] of buttons) {
+      if (!groups.has(heading)) groups.set(heading, element("div", { role: "group", ariaLabel: heading }, element("h4", {}, heading)));
+      groups.get(heading).append(element("button", { type: "button", title, onclick }, text));
+    }
+    menu.replaceChildren(...groups.values());
+    if (isFocused) menu.querySelector("button")?.focus({ preventScroll: true });
   }
 
   function offer(choices, isPart) {
-    const buttons = choices.map((choice) => [choice.label || choice.name, choice.help, () => play(choice)]);
-    if (isPart) buttons.push(["all actions", "", draw]);
-    else if (model.get("state").can_undo) buttons.push(["undo", "", () => send({ undo: true })]);
+    const buttons = choices.map((choice) => [choice.group, choice.label || choice.name, choice.help, () => play(choice)]);
+    if (isPart) buttons.push(["", "all actions", "", draw]);
+    else if (model.get("state").can_undo) buttons.push(["", "undo", "", () => send({ undo: true })]);
     show(buttons);
   }
 

@@ -41,6 +41,7 @@ class PlayWidget(anywidget.AnyWidget):
     """
 
     _esm = (files("tkm_env") / "notebook.js").read_text("utf-8")
+    _css = (files("tkm_env") / "notebook.css").read_text("utf-8")
     state = traitlets.Dict().tag(sync=True)
 
     def __init__(self, session: Session[Any], *, theme: str = "light") -> None:
@@ -59,6 +60,7 @@ class PlayWidget(anywidget.AnyWidget):
         wanted = {choice.place for choice in choices}
         return {
             "svg": session.game.canvas.document(parts, theme=self._theme, title=session.game.situation),
+            "colours": session.game.canvas.themes[self._theme],
             "places": [place for place in _places(session.adapter.boards(session.game)) if place["name"] in wanted],
             "choices": [choice._asdict() for choice in choices],
             "text": text or thinking or session.game.situation,

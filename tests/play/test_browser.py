@@ -472,23 +472,52 @@ def test_changes_made_at_once_are_all_kept(open_page: Open) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_axe_finds_nothing(open_page: Open, theme: str) -> None:
-    page, session = open_page(
-        {"chapters": "growth+influence+memory", "powers": "doorway,none", "concede": True}, {"color_scheme": theme}, clock="5+5"
-    )
-    no_findings(page)
-    for opener, dialog in (("#new", "#setup"), ("#edit", "#editor"), ("#help", "#about")):
-        page.click(opener)
-        page.wait_for_selector(f"{dialog}[open]")
-        if dialog == "#setup":
-            page.click("#more summary")
-        no_findings(page)
-        page.keyboard.press("Escape")
+@pytest.mark.parametrize("spec", [TKM, TERMINUS], ids=lambda spec: spec.name)
+def test_axe_finds_nothing_on_any_screen_of_any_size(serve: Serve, new_page: NewPage, spec: GameSpec, theme: str) -> None:
+    everything = {"chapters": "growth+influence+memory", "powers": "doorway,overtime", "concede": True}
+    last_lesson = load(spec.adapter).tasks()["first steps"][-1]
+    about = {"clock": "5+5"} if spec is TKM else {"position": last_lesson.position}
+    page = new_page(color_scheme=theme)
     page.on("dialog", lambda question: question.accept())
-    page.click('[data-action="concede"]')
-    page.wait_for_selector("#over:not([hidden])")
-    assert session.game.result == "0-1"
-    no_findings(page)
+    page.goto(serve(Session(spec, everything if spec is TKM else {}, opponent="random", seed=1, **about)))
+
+    def check(what: str) -> None:
+        page.wait_for_selector(what)
+        for width, height in ((1920, 1080), (390, 844), (1280, 720)):
+            page.set_viewport_size({"width": width, "height": height})
+            no_findings(page)
+
+    check("#lessons[open]")
+    page.click("#lessons-close")
+    check("#actions [data-action]")
+    if spec is TKM:
+        page.click("#advise")
+        check("#hint button")
+        page.click("#edit")
+        check("#editor[open] .place, #editor[open] .cell")
+        page.keyboard.press("Escape")
+    page.click("#help")
+    page.click("#sections summary >> nth=1")
+    check("#sections figure")
+    if spec is TKM:
+        page.click("#whole")
+        page.wait_for_selector("#whole", state="hidden")
+        check("#sections summary")
+    page.keyboard.press("Escape")
+    page.click("#new")
+    check("#begin")
+    page.click("#more summary")  # opened if it was folded, else folded
+    check("#begin")
+    page.keyboard.press("Escape")
+    page.click('#talk [data-action="concede"]' if spec is TKM else f'#actions [data-action="{last_lesson.answers[0][0]}"]')
+    check("#over:not([hidden])")
+    if spec is TKM:
+        page.click("#review")
+        check("#moments article")
+    for name in [*load(spec.adapter).tasks()][:2]:
+        page.click("#learn")
+        page.click(f'#lessons [data-set="{name}"]')
+        check("#now.open")
 
 
 @pytest.mark.slow
@@ -635,7 +664,7 @@ def test_who_reads_nothing_but_what_is_said_finishes_the_lessons_and_a_first_gam
         else:
             words = _words(said + page.inner_text("#last"))
             buttons = page.locator("#actions [data-action]").evaluate_all(
-                "(all) => all.map((one) => [one.dataset.action, one.firstChild.data])"
+                "(all) => all.map((one) => [one.dataset.action, one.closest('[role=group]').ariaLabel + ' ' + one.firstChild.data])"
             )
             where = (title, page.text_content("#position"))
             name, _ = min(buttons, key=lambda button: ((*where, button[0]) in tried, -len(words & _words(button[1]))))

@@ -48,7 +48,7 @@ def _opened(page: Page, host: str, **asked: str) -> Page:
 
 
 def _play_on(page: Page) -> None:
-    """Play the first legal action until the game is over. Buttons without one, which turn a card in hand, would play nothing."""
+    """Play the first legal action until the game is over."""
     action = page.locator("#actions [data-action]").first
     for _ in range(200):
         page.wait_for_selector("#actions [data-action], #over:not([hidden])")

@@ -16,6 +16,7 @@ from tests.play.browser import NewPage
 from tkm_env import Game, replay_of
 from tkm_env.cli.commands import tkm
 from tkm_env.game.records import write_record
+from tkm_env.games.registry import TKM
 from tkm_env.games.terminus.game import TerminusGame
 from tkm_env.games.tkm.engine.state import CHAPTERS
 from tkm_env.games.tkm.events import Died
@@ -319,6 +320,16 @@ def test_it_fits_every_screen(new_page: NewPage, file: Path) -> None:
         assert ply(page) == 21, (width, height)
         buttons = [button.bounding_box() for button in page.locator("#buttons button").all()]
         assert all(box is not None and min(box["width"], box["height"]) >= 36 for box in buttons), "a finger can hit every button"
+
+
+@pytest.mark.slow
+def test_no_name_of_a_level_is_broken_on_a_phone(new_page: NewPage, tmp_path: Path) -> None:
+    page = new_page(viewport={"width": 390, "height": 844}, is_mobile=True)
+    for level in TKM.levels:
+        (tmp_path / "game.html").write_text(page_of(GAME.replay(dict.fromkeys(PLAYERS, level.player))), "utf-8")
+        opened(page, tmp_path / "game.html")
+        lines = page.locator("#title span").evaluate_all("(all) => all.map((one) => one.getClientRects()[0].height)")
+        assert len(set(lines)) == 1, level.player
 
 
 @pytest.mark.slow

@@ -20,9 +20,10 @@ _PREFIX: Final = "output_"
 
 
 def output_options(**help_texts: str) -> Callable[[Command], Command]:
-    """A decorator that gives a command an option for each file, for `pop_outputs`."""
+    """A decorator that gives a command an option for each file, for `pop_outputs`; that for the page is also ``-o``."""
     file = click.Path(dir_okay=False, allow_dash=True, path_type=Path)
-    return with_options(*(click.option(f"--{name}", _PREFIX + name, type=file, help=text) for name, text in help_texts.items()))
+    forms = {name: [*(["-o", "--output"] if name == "html" else []), f"--{name}", _PREFIX + name] for name in help_texts}
+    return with_options(*(click.option(*forms[name], type=file, help=text) for name, text in help_texts.items()))
 
 
 class Outputs(dict[str, Path]):

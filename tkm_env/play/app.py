@@ -101,11 +101,21 @@ def canvas() -> Response:
 
 @_routes.get("/api/help")
 def rules() -> Response:
-    """The rules in play, and the marks of the drawing."""
+    """The rules in play, or with ``?whole`` all of them, with their pictures, and the marks of the drawing."""
     session = _holder().session
-    adapter = session.adapter
-    sections = [{"title": section.title, "text": section.text} for section in adapter.rules_for(session.game)]
-    return jsonify(rules=adapter.rules, sections=sections, marks=_as_json(adapter.marks))
+    adapter, game_class = session.adapter, session.spec.game_class
+    whole, in_play = session.spec.rules_for(), adapter.rules_for(session.game)
+    found = whole if "whole" in request.args else in_play
+    sections = [
+        {"group": section.group, "title": section.title, "text": section.text}
+        | {
+            "pictures": [
+                {"words": one.words, "parts": adapter.parts(one.played(game_class), hints=False)} for one in section.examples
+            ]
+        }
+        for section in found
+    ]
+    return jsonify(rules=adapter.rules, sections=sections, is_whole=len(found) == len(whole), marks=_as_json(adapter.marks))
 
 
 @_routes.get("/api/compiling")

@@ -74,7 +74,7 @@ def test_an_anchor_has_its_rating(results: Path) -> None:
 
 
 def test_the_page_holds_so_many_replays_or_they_go_to_a_folder(results: Path, tmp_path: Path) -> None:
-    run(results, "--html", "few.html", "--max-replays", 1)
+    run(results, "-o", "few.html", "--max-replays", 1)
     text = (tmp_path / "few.html").read_text("utf-8")
     assert text.count('<script type="text/plain" id="game-') == 1
     assert "except for 3 of the 4" in text

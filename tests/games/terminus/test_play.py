@@ -45,11 +45,11 @@ def test_choices_of_a_card_stand_together() -> None:
     game = TerminusGame(position="1:.I. r p 2,9,13/3,5,16 ?10 -/- 1 -")
     assert list(dict.fromkeys(choice.group for choice in ADAPTER.choices(game))) == [
         "Play card 2: red victory, empty, grow",
-        "Play card 2: grow, empty, red victory",
+        "Play card 2 flipped: grow, empty, red victory",
     ]
 
 
-def test_the_log_calls_actions_what_their_buttons_said() -> None:
+def test_the_log_calls_actions_what_their_buttons_said_and_names_the_card() -> None:
     generator = generator_of("log")
     for seed in range(5):
         game, said = TerminusGame(seed=seed, deck=EVENTFUL), []
@@ -57,8 +57,10 @@ def test_the_log_calls_actions_what_their_buttons_said() -> None:
             action = random_action(game, generator)
             said += [choice.label for choice in ADAPTER.choices(game) if choice.name == game.action_names[action]]
             game.play(action)
-        assert [entry.label for entry in ADAPTER.log(game)] == said
-        assert not re.search("first|second|third", " ".join(said)), "cards are named by their numbers"
+        logged = [entry.label for entry in ADAPTER.log(game)]
+        assert [label[-len(words) :] for label, words in zip(logged, said, strict=True)] == said
+        assert all(label == "go on" or re.search(r"card \d|Terminus", label) for label in logged)
+        assert not re.search("first|second|third", " ".join(logged)), "cards are named by their numbers"
 
 
 def test_the_log_tells_what_a_card_covers_and_what_follows() -> None:
@@ -74,7 +76,7 @@ def test_two_eras_are_not_described_as_a_range() -> None:
     while game.result is None:
         said += "; ".join(choice.label for choice in ADAPTER.choices(game))
         game.play(random_action(game, generator))
-    assert "over eras 1 and 2" in said
+    assert "eras 1 and 2" in said
     assert {int(last) - int(first) for first, last in re.findall(r"eras (\d+) to (\d+)", said)} == {2}
 
 

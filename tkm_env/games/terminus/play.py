@@ -43,7 +43,7 @@ class TerminusAdapter(PlayAdapter[TerminusGame]):
 
     >>> choice = ADAPTER.choices(TerminusGame(seed=1))[0]
     >>> choice.name, choice.group, choice.label, choice.place, choice.card
-    ('play first at left', 'Play card 2: red victory, empty, grow', 'card 2 at the left end', 'left', 'blue first')
+    ('play first at left', 'Play card 2: red victory, empty, grow', 'left end', 'left', 'blue first')
     """
 
     rules = (*GOAL, *_TIPS["rules"])
@@ -63,13 +63,13 @@ class TerminusAdapter(PlayAdapter[TerminusGame]):
     def choice(self, action: str, view: PublicView) -> Choice:
         heading, effect = _describe(action, view)
         place, card = place_of(action, view.to_act), card_of(action, view.to_act)
-        return Choice(action, heading, effect, place, _label(action, view), card, preview=preview_of(action, view))
+        return Choice(action, heading, effect, place, _where(action, view), card, preview=preview_of(action, view))
 
     def boards(self, game: TerminusGame) -> Sequence[Board]:
         """The timeline and the hands; what is drawn between them is told by `sides`."""
         view = view_of(game)
         width, half = game.canvas.width, game.canvas.width / 2
-        timeline = Board("timeline", "the timeline", "All eras that can be seen.", 0, 66, width, 136, [[*_timeline_cells(view)]])
+        timeline = Board("timeline", "the timeline", "All eras that can be seen.", 0, 66, width, 134, [[*_timeline_cells(view)]])
         hands = [
             Board(player, _hand_label(view, player), "", number * half, 306, half, 132, [[*_hand_cells(view, player)]], cards=True)
             for number, player in enumerate(PLAYERS)
@@ -117,8 +117,16 @@ class TerminusAdapter(PlayAdapter[TerminusGame]):
         return entries
 
 
+def _where(action: str, view: PublicView) -> str:
+    """What an action's button says below its heading: "left end", "eras 3 to 5"."""
+    verb, *words = action.split(" ")
+    if verb not in ("play", "grow"):
+        return _label(action, view)
+    return over(view, words[-1]).removeprefix("at the ").removeprefix("over ")
+
+
 def _label(action: str, view: PublicView) -> str:
-    """What an action's button says: "card 7, flipped, over eras 3 to 5"."""
+    """What the log calls an action: "card 7, flipped, over eras 3 to 5"."""
     verb, *words = action.split(" ")
     if verb == "done":
         return "go on"
@@ -140,9 +148,9 @@ def _describe(name: str, view: PublicView) -> tuple[str, str]:
     if verb == "swap":
         other = PLAYERS[1 - PLAYERS.index(view.to_act)]
         return "Swap cards", f"{card} for {card_name(view.hands[other][RANKS.index(words[-1])].card)}"
-    eras = held.eras[::-1] if "flipped" in words else held.eras
-    shown = ", ".join(ERA_NAMES[letter] for letter in eras)
-    return f"{verb.capitalize()} {card}: {shown}", f"{card} as {shown}"
+    is_flipped = "flipped" in words
+    shown = ", ".join(ERA_NAMES[letter] for letter in (held.eras[::-1] if is_flipped else held.eras))
+    return f"{verb.capitalize()} {card}{' flipped' if is_flipped else ''}: {shown}", f"{card} as {shown}"
 
 
 def _timeline_cells(view: PublicView) -> Iterator[Cell]:

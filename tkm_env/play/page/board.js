@@ -69,10 +69,13 @@ export class BoardView {
     this.container.parentElement.style.setProperty("--aspect", 1 / height);
   }
 
-  // Slide the boards so that the places where something can be done are seen.
+  // Slide the boards so that the places where something can be done are seen or, where there is none, what was done last.
   reveal() {
     for (const { strip } of this.crops) {
-      const places = [...strip.querySelectorAll(".place:not([hidden])")].map((place) => place.getBoundingClientRect());
+      const { top, bottom } = strip.getBoundingClientRect();
+      const found = (what) => [...strip.querySelectorAll(what)].map((one) => one.getBoundingClientRect()).filter((one) => one.top < bottom && one.bottom > top);
+      let places = found(".place:not([hidden])");
+      if (!places.length) places = found("[data-slot=arrows] > *, [data-slot=marks] > *");
       if (strip.scrollWidth <= strip.clientWidth || !places.length) continue;
       const left = Math.min(...places.map((place) => place.left));
       const right = Math.max(...places.map((place) => place.right));

@@ -23,10 +23,12 @@ export function beginTask(step, begin) {
 
 // Show the sets; `start(0)` begins the task that is chosen.
 export function showLessons(start) {
-  $("sets").replaceChildren(...Object.entries(sets).map(([name, count]) => {
+  let kind = "";
+  $("sets").replaceChildren(...Object.entries(sets).flatMap(([name, count]) => {
     const solved = solvedOf(name);
-    const button = element("button", name, { type: "button", "data-set": name });
-    button.append(element("small", `${solved.size} of ${count} solved`));
+    const [last, first] = name.split(": ").reverse();
+    const button = element("button", "", { type: "button", "data-set": name });
+    button.append(element("span", last), element("small", `${solved.size} of ${count} solved`));
     button.addEventListener("click", () => {
       const open = [...Array(count).keys()].find((number) => !solved.has(number));
       current = { set: name, number: open ?? 0 };
@@ -34,7 +36,9 @@ export function showLessons(start) {
       $("lessons").close();
       start(0);
     });
-    return button;
+    const heading = first && first !== kind ? [element("h3", first)] : [];
+    kind = first;
+    return [...heading, button];
   }));
   $("lessons").showModal();
 }

@@ -1,6 +1,6 @@
 // The page of a game: shows the state that the server sends, and sends back the names of actions. It contains no rules.
 
-import { BoardView, defineGlyphs } from "./board.js";
+import { BoardView, defineGlyphs, picture } from "./board.js";
 import { $, element, kept, symbol } from "./dom.js";
 import { edit } from "./editor.js";
 import { beginTask, noteTask, offerLessons, showLessons } from "./lessons.js";
@@ -265,7 +265,7 @@ function at(name) {
 }
 
 function does(name) {
-  const found = at(name).map(labelOf);
+  const found = at(name).map((choice) => (choice.card ? choice.help : labelOf(choice)));
   if (ofCard(name).length) found.unshift(name === picked ? (ways().length > 1 ? "turn this card around" : "this card is selected") : "select this card");
   return found.join(", ");
 }
@@ -349,26 +349,7 @@ function showActions() {
     group.append(element("h2", name), buttons);
     return group;
   });
-  if (picked !== null && ways().length > 1) made.unshift(turning());
   $("actions").replaceChildren(...made);
-}
-
-// Buttons for the ways in which the selected card can be played.
-function turning() {
-  const group = element("div", "", { role: "group", "aria-label": "The selected card" });
-  const buttons = element("div", "", { class: "buttons" });
-  ways().forEach((way, number) => {
-    const button = element("button", way, { type: "button", "aria-pressed": String(number === variant), class: "way" });
-    button.addEventListener("click", () => {
-      variant = number;
-      showBoard();
-      showActions();
-      $("actions").querySelectorAll(".way")[number].focus();
-    });
-    buttons.append(button);
-  });
-  group.append(element("h2", "The selected card"), buttons);
-  return group;
 }
 
 function showLog() {
@@ -442,21 +423,34 @@ async function playAll(actions) {
   }
 }
 
-// The rules in play, and what the marks mean.
-async function explainGame() {
-  $("about").showModal();
-  const { rules, sections, marks } = await ask("/api/help").catch(() => ({ rules: [SILENCE], sections: [], marks: [] }));
+// The rules in play, or all of them, and what the marks mean.
+async function explainGame(whole = false) {
+  if (!$("about").open) $("about").showModal();
+  const { rules, sections, is_whole: isWhole, marks } = await ask(`/api/help${whole ? "?whole" : ""}`).catch(() => ({ rules: [SILENCE], sections: [], is_whole: true, marks: [] }));
   $("rules").replaceChildren(...rules.map((rule) => element("li", rule)));
-  $("sections").replaceChildren(...sections.map(({ title, text }) => {
-    const section = element("details");
-    section.append(element("summary", title), ...text.map((paragraph) => element("p", paragraph)));
-    return section;
+  $("sections").replaceChildren(...sections.flatMap((section, number) => {
+    const isFirst = section.group && section.group !== sections[number - 1]?.group;
+    return [...(isFirst ? [element("h3", section.group)] : []), rulesSection(section)];
   }));
+  $("whole").hidden = isWhole;
+  if (whole) $("sections").querySelector("summary")?.focus();
   $("marks").replaceChildren(...marks.map(({ label, tip, icon }) => {
     const item = element("li");
     item.append(symbol(icon), element("strong", label), ` ${tip}`);
     return item;
   }));
+}
+
+// A part of the rules; its pictures are drawn when it is opened.
+function rulesSection({ title, text, pictures }) {
+  const section = element("details");
+  section.append(element("summary", title), ...text.map((paragraph) => element("p", paragraph)));
+  section.addEventListener("toggle", () => section.append(...pictures.map(({ words, parts }) => {
+    const figure = element("figure");
+    figure.append(picture(canvas, parts, state.boards), element("figcaption", words));
+    return figure;
+  })), { once: true });
+  return section;
 }
 
 // Begin the current task again, or the one that comes so many later.
@@ -500,7 +494,7 @@ function setTheme(theme) {
 const KEYS = {
   u: () => state.can_undo && change("/api/undo"),
   b: () => state.can_take_back && change("/api/take-back"),
-  "?": explainGame,
+  "?": () => explainGame(),
 };
 
 function onKey(event) {
@@ -529,7 +523,8 @@ function wire() {
   $("take-back").addEventListener("click", () => change("/api/take-back"));
   $("advise").addEventListener("click", advise);
   $("review").addEventListener("click", analyse);
-  $("help").addEventListener("click", explainGame);
+  $("help").addEventListener("click", () => explainGame());
+  $("whole").addEventListener("click", () => explainGame(true));
   $("learn").addEventListener("click", () => showLessons(startTask));
   $("lessons-close").addEventListener("click", () => $("lessons").close());
   $("task-next").addEventListener("click", () => startTask(1));

@@ -27,7 +27,7 @@ const KINDS = {
     const group = element("div", "", { class: "levels", role: "radiogroup", "aria-label": setting.label });
     const given = setting.given ?? setting.default;
     const isKnown = setting.choices.includes(given);
-    const line = element("input", "", { type: "text", "aria-label": "another player, as commands take it", autocomplete: "off", placeholder: "alphabeta:seconds=5" });
+    const line = element("input", "", { type: "text", "aria-label": "another player, as commands take it", autocomplete: "off", placeholder: setting.choices.findLast((value) => value.includes(":")) });
     line.value = isKnown ? "" : given;
     for (const value of [...setting.choices, ""]) {
       const radio = element("input", "", { type: "radio", name: setting.keyword, value });

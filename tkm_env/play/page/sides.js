@@ -6,7 +6,7 @@ import { explained } from "./tip.js";
 // Up to this number, pieces are drawn one by one.
 const DRAWN = 7;
 
-function thing({ label, tip, icon, amount }) {
+function thing({ label, tip, icon, amount }, owner) {
   const made = element("button", "", { type: "button", class: "thing" });
   if (icon) {
     const icons = element("span", "", { class: "icons" });
@@ -18,7 +18,7 @@ function thing({ label, tip, icon, amount }) {
   const words = amount === null ? label : `${amount} ${label}`;
   if (amount !== null) made.append(element("span", amount));
   made.append(element("span", label, { class: "label" }));
-  made.setAttribute("aria-label", words);
+  made.setAttribute("aria-label", owner ? `${owner}: ${words}` : words);
   if (amount === 0) made.classList.add("none");
   return explained(made, () => `${words} · ${tip}`);
 }
@@ -32,7 +32,7 @@ export function showSides(state, own, icons) {
   const other = Object.keys(state.players).find((side) => side !== own);
   for (const [id, name] of [["own", own], ["other", other], ["shared", ""]]) {
     const side = state.sides.find((one) => one.name === name);
-    const things = (side?.things ?? []).map(thing);
+    const things = (side?.things ?? []).map((one) => thing(one, name));
     $(id).hidden = !side;
     if (!name) {
       $(id).replaceChildren(...things);
@@ -44,6 +44,9 @@ export function showSides(state, own, icons) {
     time.classList.toggle("runs", state.runs === name);
     $(id).classList.toggle("acts", !state.is_over && state.to_act === name);
     $(id).replaceChildren(who, ...things, time);
+    // Where there is no room for it all, pictures and numbers have to do.
+    $(id).classList.remove("tight");
+    $(id).classList.toggle("tight", $(id).scrollWidth > $(id).clientWidth);
   }
 }
 

@@ -38,7 +38,9 @@ function head() {
   if (sides.every((side) => side.player)) {
     for (const [number, side] of sides.entries()) {
       if (number) byId("title").append(element("span", "–"));
-      byId("title").append(icon(side), element("span", side.player));
+      const player = element("div");
+      player.append(icon(side), element("span", side.player));
+      byId("title").append(player);
     }
   } else {
     byId("title").textContent = replay.title;
