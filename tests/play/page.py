@@ -80,7 +80,12 @@ def wait_for_turn(page: Page) -> bool:
 
 @contextmanager
 def news(page: Page) -> Iterator[None]:
-    """Around what changes the game: waits until the log has more, or fewer, entries than before."""
+    """Around what changes the game: waits until the log has more, or fewer, entries than before.
+
+    It begins once a person can act, or the game or a task is over: until then the page is busy with an opponent, or with what goes without
+    saying.
+    """
+    page.wait_for_selector("#actions [data-action], #over:not([hidden]), #now.solved, #now.wrong", state="attached")
     entries = page.locator("#log li:not(.turn)")
     shown = entries.count()
     yield

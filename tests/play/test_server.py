@@ -184,6 +184,18 @@ def test_advice_finds_a_win() -> None:
 # What is done.
 
 
+def test_help_has_the_pictures_of_what_is_in_play_and_leads_to_the_whole_rules() -> None:
+    client = client_of({"chapters": "growth"})
+    in_play, whole = (client.get(f"/api/help{query}").get_json() for query in ("", "?whole"))
+    for answer, sections in ((in_play, TKM.rules_for(Game(chapters="growth").config)), (whole, TKM.rules_for())):
+        assert [section["title"] for section in answer["sections"]] == [section.title for section in sections]
+        drawn = [len(section["pictures"]) for section in answer["sections"]]
+        assert drawn == [len(section.examples) for section in sections]
+    example = TKM.rules_for()[0].examples[0]
+    assert whole["sections"][0]["pictures"][0]["parts"] == load(TKM.adapter).parts(example.played(Game), hints=False)
+    assert (in_play["is_whole"], whole["is_whole"]) == (False, True)
+
+
 def test_undo_takes_back() -> None:
     client = client_of()
     before = state_of(client)

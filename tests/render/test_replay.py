@@ -108,7 +108,7 @@ def test_page_of_a_long_game_is_small() -> None:
 
 def ply(page: Page) -> int:
     """Which ply the page shows, all of it agreeing, once it has heard of the latest link or step back."""
-    page.wait_for_function("location.hash === '#ply=' + document.querySelector('#slider').value")
+    page.wait_for_function("() => location.hash === '#ply=' + document.querySelector('#slider').value")
     number, _, last = page.inner_text("#ply").partition(" / ")
     assert last == str(len(GAME.history))
     assert page.input_value("#slider") == number
@@ -209,10 +209,12 @@ def test_the_step_that_is_shown_is_in_sight(page: Page, file: Path) -> None:
 @pytest.mark.slow
 def test_it_plays_pauses_and_stops_at_the_end(page: Page, file: Path) -> None:
     last = len(GAME.history)
+    page.clock.install(time=0)
     opened(page, file, f"#ply={last - 3}").select_option("#speed", "20")
     page.click("#play")
     page.wait_for_selector(f'#steps [aria-current][href="#ply={last}"]')
     page.wait_for_selector("#play[aria-pressed=false]")
+    page.clock.pause_at(3_600_000)  # so that it shows no further step however long the rest takes
     page.select_option("#speed", "0.5")
     page.click("#play")
     assert page.get_attribute("#play", "aria-pressed") == "true"

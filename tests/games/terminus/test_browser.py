@@ -9,6 +9,8 @@ import pytest
 pytest.importorskip("flask", reason="needs the extra [play]")
 pytest.importorskip("playwright.sync_api", reason="needs playwright, from the extra [dev]")
 
+from playwright.sync_api import expect
+
 from tests.games.terminus.games import DECKS, generator_of, random_action
 from tests.play.browser import NewPage, Serve
 from tests.play.page import click_place, news, opened, wait_for_turn
@@ -56,12 +58,12 @@ def test_a_card_is_dragged_onto_the_timeline_and_shows_where_it_would_lie(serve:
     opened(page, serve(session))
     for column in (None, "5"):
         lift(page, "red first")
-        assert page.locator("#board [data-cell='red first'].picked").count() == 1, "it is not marked that the card is held"
+        expect(page.locator("#board [data-cell='red first'].picked")).to_have_count(1)
         over(page, "1")
-        assert page.locator("#board .preview use").count() > 0, "it is not shown where the card would lie"
+        expect(page.locator("#board .preview use")).not_to_have_count(0)
         if column is None:
             page.mouse.move(2, 2, steps=4)
-            assert page.locator("#board .preview use").count() == 0
+            expect(page.locator("#board .preview use")).to_have_count(0)
             page.mouse.up()
             page.wait_for_timeout(200)
             assert session.game.history == [], "a card that was dropped beside the timeline was played"

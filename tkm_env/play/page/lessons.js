@@ -6,13 +6,14 @@ import { ask } from "./server.js";
 let sets = {};
 let current = null; // the set and the number of the task that is shown
 
-const solvedOf = (name) => new Set(JSON.parse(kept(`solved ${name}`, "[]")));
+const key = (name) => `solved ${$("games").value} ${name}`;
+const solvedOf = (name) => new Set(JSON.parse(kept(key(name), "[]")));
 
 // Note that the current task was solved; returns what its successor is called, null if there is none.
 export function noteTask(isSolved) {
   if (!current) return null;
   const { set, number } = current;
-  if (isSolved) localStorage.setItem(`solved ${set}`, JSON.stringify([...solvedOf(set).add(number)]));
+  if (isSolved) localStorage.setItem(key(set), JSON.stringify([...solvedOf(set).add(number)]));
   return number + 1 < sets[set] ? `Next: ${number + 2} of ${sets[set]}` : null;
 }
 
