@@ -103,10 +103,9 @@ def curve(name: str, seed: int, given: argparse.Namespace, progress: Progress) -
 
 def draw(figures: dict[str, Any]) -> None:
     """Score over CPU minutes: the mean of the seeds, with a band from the lowest to the highest."""
-    import matplotlib as mpl
     from matplotlib import pyplot
 
-    mpl.rcParams["svg.hashsalt"] = "from nothing"
+    pyplot.style.use(PICTURE.parents[1] / "plots.mplstyle")
     drawing, axes = pyplot.subplots(figsize=(7, 4))
     for number, found in enumerate(figures["methods"].values()):
         curves = [seed["curve"] for seed in found["seeds"].values()]
@@ -115,7 +114,7 @@ def draw(figures: dict[str, Any]) -> None:
         axes.plot(minutes, [sum(row) / len(row) for row in scores], color=f"C{number}", marker=".", label=found["title"])
         axes.fill_between(minutes, [*map(min, scores)], [*map(max, scores)], color=f"C{number}", alpha=0.15, linewidth=0)
     axes.set(xlabel="CPU minutes of the training", ylabel="score against the panel, %", ylim=(0, 100), xlim=(0, None))
-    axes.grid(alpha=0.3)
+    axes.grid()
     axes.legend(loc="center left", bbox_to_anchor=(1, 0.5), frameon=False)
     drawing.savefig(PICTURE, metadata={"Date": None}, bbox_inches="tight")
 

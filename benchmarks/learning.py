@@ -109,10 +109,9 @@ def measured(folder: Path, given: argparse.Namespace) -> dict[str, Any]:
 
 def draw(figures: dict[str, Any], path: Path) -> None:
     """The curves of the standard game: score against each anchor over processor time, a line for each seed, with its interval."""
-    import matplotlib as mpl
     from matplotlib import pyplot
 
-    mpl.rcParams["svg.hashsalt"] = "learning"
+    pyplot.style.use(DOCS / "plots.mplstyle")
     drawing, axes = pyplot.subplots(figsize=(7, 4))
     for number, anchor in enumerate(ANCHORS):
         for training in (name for name, settings, *_ in TRAININGS if settings == {}):
@@ -124,7 +123,7 @@ def draw(figures: dict[str, Any], path: Path) -> None:
             low, high = ([rating[end] for rating in ratings] for end in ("low", "high"))
             axes.fill_between(minutes, low, high, color=f"C{number}", alpha=0.12, linewidth=0)
     axes.set(xlabel="processor time of the training, minutes", ylabel="score of one turn ahead", ylim=(0, 1.02), xlim=(0, None))
-    axes.grid(alpha=0.3)
+    axes.grid()
     axes.legend(title="against", loc="lower right")
     drawing.savefig(path, metadata={"Date": None}, bbox_inches="tight")
 

@@ -36,8 +36,6 @@ PLAYERS = ("alphabeta:depth=2", "alphabeta:depth=3", "gumbel:iterations=64")
 #: Of the many games between powers, and with handicaps.
 QUICK_PLAYER, PLAYER = PLAYERS[:2]
 NAMES = tuple(power.name for power in POWERS)
-#: Ink that can be read on white and on black.
-INK = "#7d7d7d"
 
 
 def fixtures(config: GameConfig, starts: int, seed: int) -> list[ScheduledGame]:
@@ -130,17 +128,14 @@ def measured(folder: Path, starts: int, starts_of_powers: int) -> dict[str, Any]
 
 
 def draw(figures: dict[str, Any]) -> None:
-    """The powers against each other, and how long solved endgames last; on any ground."""
-    import matplotlib as mpl
-    from matplotlib import pyplot
+    """The powers against each other, and how long solved endgames last."""
+    from matplotlib import colors, pyplot
 
-    mpl.rcParams |= {"svg.hashsalt": "the game", "font.size": 9}
-    mpl.rcParams |= {f"{what}.color": INK for what in ("text", "xtick", "ytick")}
-    mpl.rcParams |= {"axes.edgecolor": INK, "axes.labelcolor": INK}
+    pyplot.style.use([PICTURES.parent / "plots.mplstyle", {"font.size": 9}])
 
     def save(drawing: Any, name: str) -> None:
         path = PICTURES / f"the_game_{name}.svg"
-        drawing.savefig(path, metadata={"Date": None}, bbox_inches="tight", transparent=True)
+        drawing.savefig(path, metadata={"Date": None}, bbox_inches="tight")
 
     shares = np.full((len(NAMES), len(NAMES) + 1), np.nan)
     for row, one in enumerate(NAMES):
@@ -150,7 +145,9 @@ def draw(figures: dict[str, Any]) -> None:
                 shares[row, column] = 100 * (share if share is not None else 1 - figures[f"powers {other} {one}"][0])
     order = np.argsort(-shares[:, -1])
     drawing, axes = pyplot.subplots(figsize=(8, 7))
-    axes.imshow(shares[np.ix_(order, [*order, len(NAMES)])], cmap="RdBu_r", vmin=0, vmax=100, alpha=0.75)
+    low, high, *_ = pyplot.rcParams["axes.prop_cycle"].by_key()["color"]
+    scale = colors.LinearSegmentedColormap.from_list("shares", [low, "white", high])
+    axes.imshow(shares[np.ix_(order, [*order, len(NAMES)])], cmap=scale, vmin=0, vmax=100)
     axes.set_xticks(range(len(NAMES) + 1), [*(NAMES[number] for number in order), "no power"], rotation=60, ha="right")
     axes.set_yticks(range(len(NAMES)), [NAMES[number] for number in order])
     for row, one in enumerate(order):

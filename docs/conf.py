@@ -15,7 +15,10 @@ sys.path.insert(0, str(Path(__file__).parent))
 npt.NDArray = type("NDArray", (), {"__module__": "numpy.typing", "__class_getitem__": classmethod(GenericAlias)})
 npt.ArrayLike = type("ArrayLike", (), {"__module__": "numpy.typing"})
 
-import tkm_env  # noqa: E402 after the aliases, which its signatures use
+from palette import site_variables  # noqa: E402 after the aliases, which signatures use
+from themed_pictures import scrape_plots, style_plots  # noqa: E402
+
+import tkm_env  # noqa: E402
 
 DOCS = Path(__file__).parent
 
@@ -26,7 +29,8 @@ release = version = tkm_env.__version__
 
 extensions = [
     "myst_parser",
-    "site_extension",  # in this folder, as is the next; loads napoleon
+    "site_extension",  # in this folder, as are the next; loads napoleon
+    "themed_pictures",
     "try_it",
     "sphinx.ext.autodoc",
     "sphinx.ext.intersphinx",
@@ -40,11 +44,16 @@ templates_path: list[str] = []
 html_theme = "furo"
 html_title = "tkm_env"
 html_static_path = ["_static"]
-html_favicon = "_static/icon.svg"
+html_logo = html_favicon = "_static/mark.svg"
 html_css_files = ["site.css"]
 html_show_sourcelink = False
 html_copy_source = False
-html_theme_options = {"navigation_with_keys": True, "footer_icons": []}
+html_theme_options = {
+    "navigation_with_keys": True,
+    "footer_icons": [],
+    "light_css_variables": site_variables("light"),
+    "dark_css_variables": site_variables("dark"),
+}
 html_last_updated_fmt = None
 html_search_language = "en"
 
@@ -89,7 +98,8 @@ sphinx_gallery_conf = {
     "within_subsection_order": "FileNameSortKey",
     "abort_on_example_error": True,
     "capture_repr": ("_repr_html_", "__repr__"),
-    "image_scrapers": ("matplotlib",),
+    "image_scrapers": (scrape_plots,),
+    "reset_modules": ("matplotlib", style_plots),
     "remove_config_comments": True,
     "write_computation_times": False,
     "show_memory": False,

@@ -17,8 +17,10 @@ from pathlib import Path
 
 from api_page import MODULES, api_index, api_module
 from performance_page import performance
+from palette import plot_style
 from pictures import PICTURES
 from tables import BLOCKS
+from tables.rules import pages as rules_pages
 from tables.vectors import vectors_file
 
 DOCS = Path(__file__).parent
@@ -39,7 +41,7 @@ def filled(page: str, used: set[str]) -> str:
 
 def documents() -> dict[Path, str]:
     """Every document that is not only written by hand, as it should be."""
-    whole = {"performance.md": performance(), "api/index.md": api_index(), "vectors.json": vectors_file()}
+    whole = {"performance.md": performance(), "api/index.md": api_index(), "vectors.json": vectors_file(), "plots.mplstyle": plot_style(), **rules_pages()}
     whole |= {f"api/{module.page}.md": api_module(module) for module in MODULES}
     whole |= {f"pictures/{name}.svg": picture.draw() for name, picture in PICTURES.items()}
     used: set[str] = set()

@@ -60,7 +60,7 @@ def _distribution(folder: Path) -> Path:
 def site(tmp_path_factory: pytest.TempPathFactory, distribution: Path) -> Path:
     """The site's pages with positions, and the play page."""
     folder = tmp_path_factory.mktemp("site") / "html"
-    built = build_some(folder, "rules.md", "terminus.md", "drawing.md", "games/*", pyodide=distribution)
+    built = build_some(folder, "rules.md", "rules/*", "terminus.md", "drawing.md", "games/*", pyodide=distribution)
     assert built.returncode == 0, built.stderr
     return folder
 

@@ -1,41 +1,66 @@
-"""The rules of both games for players, each example drawn from the position below it."""
+"""The rules of both games for players, each example drawn from the position that is folded below it."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
 
 from pictures import Picture, rules_pictures
+from tables.markdown import table
 
-from tkm_env.game.registry import GameSpec
-from tkm_env.game.rulebook_text import Example
+from tkm_env.game.rulebook_text import Example, RulesSection
 from tkm_env.games.registry import TERMINUS, TKM
 
+NOTE = "<!-- Written by `python docs/generate.py` from the game's `rules.md`. -->"
 
-def _example(spec: GameSpec, example: Example, picture: Picture) -> str:
-    """An example: the picture, its caption with the effects of the actions, the position and the actions."""
-    events = [event for frame in example.played(spec.game_class).frames() for event in frame.events]
+
+def _example(example: Example, picture: Picture) -> str:
+    """An example: the picture, its caption with the effects of the actions; folded, the position and the actions."""
+    events = [event for frame in example.played(picture.game.game_class).frames() for event in frame.events]
     effects = f" {events[0][0].upper()}{'; '.join(events)[1:]}." if events else ""
     settings = "".join(f", {keyword} {value}" for keyword, value in example.settings.items())
     actions = ", ".join(f"`{action}`" for action in example.actions)
     lines = [
-        f"![{example.words}](pictures/{picture.name}.svg)",
+        f"![{example.words}](../pictures/{picture.name}.svg)",
         f"*{example.words}*{effects}",
+        "<details><summary>The position and the actions</summary>",
         f"From `{example.position}`{settings}: {actions}.",
+        "</details>",
     ]
     return "\n\n".join(lines)
 
 
-def rules(spec: GameSpec) -> str:
-    """The rules of a game."""
-    pictures = iter(rules_pictures(spec))
-    parts = []
-    for group, sections in itertools.groupby(spec.rules_for(), key=lambda section: section.group):
-        parts += [f"## {group}"] if group else []
-        for section in sections:
-            examples = [_example(spec, example, next(pictures)) for example in section.examples]
-            parts += [f"### {section.title}", *section.text, *examples]
-    return "\n\n".join(parts)
+def _pages() -> Iterator[tuple[str, str, list[tuple[RulesSection, list[Picture]]]]]:
+    """The parts of the rules, each with a page of its own: its name, its title, and its sections with their pictures."""
+    for spec in (TKM, TERMINUS):
+        pictures = iter(rules_pictures(spec))
+        for group, sections in itertools.groupby(spec.rules_for(), key=lambda section: section.group):
+            title = group or "Terminus, the second game"
+            name = re.split(r": |The ", title)[-1].split()[0].strip(",").lower()
+            yield name, title, [(section, list(itertools.islice(pictures, len(section.examples)))) for section in sections]
 
 
-BLOCKS: dict[str, Callable[[], str]] = {"rules": lambda: rules(TKM), "rules of Terminus": lambda: rules(TERMINUS)}
+def pages() -> dict[str, str]:
+    """The pages of the rules by file."""
+    written = {}
+    for name, title, sections in _pages():
+        parts = [NOTE, f"# Rules of {re.sub('^The', 'the', title.rpartition(': ')[2].partition(',')[0])}"]
+        for section, pictures in sections:
+            examples = [_example(example, picture) for example, picture in zip(section.examples, pictures, strict=True)]
+            parts += [f"## {section.title}", *section.text, *examples]
+        written[f"rules/{name}.md"] = "\n\n".join(parts) + "\n"
+    return written
+
+
+def contents() -> str:
+    """The parts of the rules, with the first picture of each."""
+    rows = []
+    for name, title, sections in _pages():
+        section, picture = next((section, pictures[0]) for section, pictures in sections if pictures)
+        shown = f"![{section.examples[0].words}](pictures/{picture.name}.svg)"
+        rows.append((shown, f"[{title}](rules/{name}.md)", "; ".join(section.title for section, _ in sections)))
+    return table(("", "page", "what it explains"), rows)
+
+
+BLOCKS: dict[str, Callable[[], str]] = {"rules": contents}
