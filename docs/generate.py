@@ -18,7 +18,7 @@ from pathlib import Path
 from api_page import MODULES, api_index, api_module
 from performance_page import performance
 from palette import plot_style
-from pictures import PICTURES
+from pictures import PICTURES, moving_game
 from tables import BLOCKS
 from tables.rules import pages as rules_pages
 from tables.vectors import vectors_file
@@ -44,6 +44,7 @@ def documents() -> dict[Path, str]:
     whole = {"performance.md": performance(), "api/index.md": api_index(), "vectors.json": vectors_file(), "plots.mplstyle": plot_style(), **rules_pages()}
     whole |= {f"api/{module.page}.md": api_module(module) for module in MODULES}
     whole |= {f"pictures/{name}.svg": picture.draw() for name, picture in PICTURES.items()}
+    whole |= {"pictures/game.svg": moving_game("light"), "pictures/game-dark.svg": moving_game("dark")}
     used: set[str] = set()
     pages = {DOCS / name: content for name, content in whole.items()}
     for path in (*DOCS.glob("*.md"), *DOCS.glob("games/*.md"), *DOCS.glob("faces/*.md")):

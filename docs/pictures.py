@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from tkm_env.game.records import replay_of
 from tkm_env.game.registry import GameSpec
 from tkm_env.games.registry import TERMINUS, TKM
+from tkm_env.render.animated_svg import animated_svg
 
 
 class Picture(NamedTuple):
@@ -49,6 +53,12 @@ CHAPTERS = {
 TERMINUS_START = "1:.I. r p 2,6,11/4,9,17 ?10 -/- 1 -"
 TERMINUS_MIDDLE = "6:RAB|2:R|4:RF.|1:I.|11:RAB r G 9*,T/3,5*,7 8,10,16 4/- 5 0123456789abcdef"
 TERMINUS_LATE = "14:RS.|16:AR|6:BAR|12:R|1:I.|2:G|11:BA|5:BF.|10:BR r p T,3,13/8,15,17 ?0 -/5 11 -"
+
+
+def moving_game(theme: str) -> str:
+    """A whole game as a picture that moves: ``docs/game.json``, whose making README tells."""
+    record = json.loads(Path(__file__).with_name("game.json").read_text("utf-8"))
+    return animated_svg(replay_of(record), size=924, theme=theme, speed=3) + "\n"
 
 
 def rules_pictures(spec: GameSpec) -> list[Picture]:

@@ -49,6 +49,7 @@ from tkm_env.games.terminus.agents.greedy import GreedyAgent as TerminusGreedyAg
 from tkm_env.games.terminus.agents.ismcts import ISMCTSAgent
 from tkm_env.learn.value_game import SelfPlayConfig
 from tkm_env.learn.value_training import TrainingPlan
+from tkm_env.render.animated_svg import animated_svg
 from tkm_env.render.gif import images, write_gif
 from tkm_env.render.raster import pixels
 
@@ -438,6 +439,7 @@ OTHERS: dict[str, Callable[[Any], Any]] = {
     "images with theme": lambda value: next(images(REPLAY, size=16, theme=value)),
     "pixels": pixels,
     "pixels on": lambda value: pixels(SMALL, ground=value),
+    "animated_svg at": lambda value: animated_svg(REPLAY, speed=value),
     "write_gif": lambda value: write_gif(os.devnull, value),
     "write_gif at": lambda value: write_gif(os.devnull, [PICTURE], speed=value),
     "from_state": Game.from_state,

@@ -17,9 +17,11 @@ from tkm_env import Game, replay_of
 from tkm_env.cli.commands import tkm
 from tkm_env.game.records import write_record
 from tkm_env.games.registry import TKM
+from tkm_env.game.records import read_records, write_record
 from tkm_env.games.terminus.game import TerminusGame
 from tkm_env.games.tkm.engine.state import CHAPTERS
 from tkm_env.games.tkm.events import Died
+from tkm_env.render.animated_svg import animated_svg
 from tkm_env.render.canvas import Canvas
 from tkm_env.render.replay import Frame, Replay, Side
 from tkm_env.render.replay import replay_page as page_of
@@ -442,6 +444,13 @@ def test_gif_writes_a_moving_picture(records: Path) -> None:
         assert (
             sum(abs(one - other) for one, other in zip(film.convert("RGB").getpixel((2, 75)), (0x1D, 0x1F, 0x25), strict=True)) < 9
         )
+
+
+def test_gif_writes_an_svg_where_its_name_says_so(records: Path, tmp_path: Path) -> None:
+    film = tmp_path / "film.SVG"
+    result = run("gif", records, "--speed", 5, "--size", 300, "--theme", "dark", "-o", film)
+    assert (result.exit_code, result.output) == (0, f"wrote {film}\n")
+    assert film.read_text("utf-8") == animated_svg(replay_of(next(read_records(records))[1]), size=300, theme="dark", speed=5)
 
 
 def test_gif_refuses_what_cannot_be(records: Path) -> None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 #: The number of steps for which the last picture stays.
-_LAST: Final = 6
+STEPS_AT_THE_END: Final = 6
 #: The number of colours besides those of the theme, for smooth edges.
 _BETWEEN: Final = 160
 #: The maximum number of pictures from which the colours are chosen.
@@ -57,6 +57,11 @@ def images(replay: Replay, *, size: int = 640, theme: str = "light") -> Iterator
         yield Image.fromarray(rasterise(frame)).quantize(palette=palette, dither=Image.Dither.NONE)
 
 
+def seconds_per_step(speed: float) -> float:
+    """The pace of a speed in steps per second, above 0.01 and at most 50. Raises a `ConfigError` if it is invalid."""
+    return 1 / checked_number("speed", speed, _FEWEST_STEPS_PER_SECOND, _MOST_STEPS_PER_SECOND)
+
+
 def write_gif(path: str | os.PathLike[str], pictures: Iterable[Image], *, speed: float = 2) -> None:
     """Write pictures, at least one, as a looping GIF at ``speed`` steps per second, above 0.01 and at most 50; the last picture stays
     longer.
@@ -64,7 +69,7 @@ def write_gif(path: str | os.PathLike[str], pictures: Iterable[Image], *, speed:
     An existing file is replaced once all pictures are drawn. Raises a `ConfigError` if the speed is invalid, or there are no pictures, and
     a `FileError` if the file cannot be written.
     """
-    steps_per_second = checked_number("speed", speed, _FEWEST_STEPS_PER_SECOND, _MOST_STEPS_PER_SECOND)
+    seconds = seconds_per_step(speed)
     with extra("render"):
         from PIL.Image import Image
     try:
@@ -74,8 +79,8 @@ def write_gif(path: str | os.PathLike[str], pictures: Iterable[Image], *, speed:
     if not drawn:
         raise ConfigError("pictures", pictures, "there must be pictures, at least one")
     first, *others = drawn
-    step = round(1000 / steps_per_second)
-    durations = [step] * len(others) + [step * _LAST]
+    step = round(1000 * seconds)
+    durations = [step] * len(others) + [step * STEPS_AT_THE_END]
     film = io.BytesIO()
     first.save(film, "GIF", save_all=True, append_images=others, duration=durations, loop=0, optimize=False)
     write_file(path, film.getvalue())

@@ -1,0 +1,37 @@
+"""A `Replay` as an animated SVG: sharp at any size, without scripts. Readers who want no motion see the last frame."""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+from tkm_env.render.gif import STEPS_AT_THE_END, seconds_per_step
+from tkm_env.render.replay import Replay
+
+
+def animated_svg(replay: Replay, *, size: int | None = None, theme: str = "light", speed: float = 2) -> str:
+    """The document, which begins again after its end; size and theme are as for `Canvas.document`, the speed as for `write_gif`.
+
+    Raises a `ConfigError` if one of them is invalid.
+
+    >>> from tkm_env import Game
+    >>> animated_svg(Game().replay())[:4]
+    '<svg'
+    """
+    end = len(replay.frames)
+    steps = end - 1 + STEPS_AT_THE_END
+    parts: dict[str, str] = {}
+    spans: dict[tuple[int, int], str] = {}
+    for slot in replay.canvas.slots:
+        for content, run in groupby(range(end), key=lambda number, slot=slot: replay.frames[number].parts.get(slot, "")):
+            first, *others = run
+            name = spans.setdefault((first, first + len(others) + 1), f"s{len(spans)}")
+            parts[slot] = parts.get(slot, "") + (content and f'<g class="{name}">{content}</g>')
+    style = f"g[class]{{animation:{steps * seconds_per_step(speed):g}s step-end infinite;visibility:hidden}}"
+    for (first, after), name in spans.items():
+        before = "0%{visibility:hidden}" if first else ""
+        gone = f"{100 * after / steps:.4g}%{{visibility:hidden}}" if after < end else ""
+        style += f"@keyframes {name}{{{before}{100 * first / steps:.4g}%{{visibility:visible}}{gone}}}"
+        style += f"g.{name}{{animation-name:{name}{'' if gone else ';visibility:visible'}}}"
+    style += "@media(prefers-reduced-motion){g[class]{animation-name:none}}"
+    document = replay.canvas.document(parts, size=size, theme=theme, title=replay.title)
+    return document.replace("<title>", f"<style>{style}</style><title>", 1)
