@@ -16,8 +16,9 @@ import sys
 from pathlib import Path
 
 from api_page import MODULES, api_index, api_module
-from performance_page import performance
 from palette import plot_style
+from performance_chart import performance_chart
+from performance_page import performance
 from pictures import PICTURES, moving_game
 from tables import BLOCKS
 from tables.rules import pages as rules_pages
@@ -45,9 +46,10 @@ def documents() -> dict[Path, str]:
     whole |= {f"api/{module.page}.md": api_module(module) for module in MODULES}
     whole |= {f"pictures/{name}.svg": picture.draw() for name, picture in PICTURES.items()}
     whole |= {"pictures/game.svg": moving_game("light"), "pictures/game-dark.svg": moving_game("dark")}
+    whole["pictures/performance.svg"] = performance_chart()
     used: set[str] = set()
     pages = {DOCS / name: content for name, content in whole.items()}
-    for path in (*DOCS.glob("*.md"), *DOCS.glob("games/*.md"), *DOCS.glob("faces/*.md")):
+    for path in (DOCS.parent / "README.md", *DOCS.glob("*.md"), *DOCS.glob("games/*.md"), *DOCS.glob("faces/*.md")):
         if path not in pages:
             pages[path] = filled(path.read_text("utf-8"), used)
     if unused := BLOCKS.keys() - used:
@@ -62,10 +64,10 @@ def main() -> int:
     stale = {path: text for path, text in documents().items() if not path.exists() or path.read_text("utf-8") != text}
     for path, text in stale.items():
         if check:
-            print(f"{path.relative_to(DOCS)} is stale: run python docs/generate.py")
+            print(f"{path.relative_to(DOCS.parent)} is stale: run python docs/generate.py")
         else:
             path.write_text(text, "utf-8")
-            print(f"wrote {path.relative_to(DOCS)}")
+            print(f"wrote {path.relative_to(DOCS.parent)}")
     return 1 if check and stale else 0
 
 

@@ -13,7 +13,10 @@ _PAGE = Path(__file__).parents[1] / "tkm_env" / "play" / "page" / "page.css"
 
 def _of_page() -> dict[str, dict[str, str]]:
     """The variables of the page, in its light and its dark theme."""
-    light, dark = (dict(re.findall(r"--([\w-]+): (#\w+)", block)) for block in re.findall(r":root[^{]*\{(.*?)\}", _PAGE.read_text("utf-8"), re.S)[:2])
+    light, dark = (
+        dict(re.findall(r"--([\w-]+): (#\w+)", block))
+        for block in re.findall(r":root[^{]*\{(.*?)\}", _PAGE.read_text("utf-8"), re.S)[:2]
+    )
     return {"light": light, "dark": dark}
 
 
@@ -25,7 +28,14 @@ SERIES = ("target", "active", "mark", "leaf", "faint")
 #: The variables of the theme of the site, and the colours that they get.
 _VARIABLES = {
     "ground": ("background-primary", "background-hover--transparent"),
-    "panel": ("background-secondary", "background-item", "card-background", "code-background", "inline-code-background", "admonition-background"),
+    "panel": (
+        "background-secondary",
+        "background-item",
+        "card-background",
+        "code-background",
+        "inline-code-background",
+        "admonition-background",
+    ),
     "rule": ("background-border", "foreground-border", "card-border", "background-hover"),
     "ink": ("foreground-primary", "code-foreground"),
     "faint": ("foreground-secondary", "foreground-muted"),
@@ -66,4 +76,6 @@ def plot_style() -> str:
         "axes.spines.right": False,
         "svg.hashsalt": "tkm_env",
     }
-    return "# Written by `python docs/generate.py` from `docs/palette.py`.\n" + "".join(f"{name}: {value}\n" for name, value in lines.items())
+    return "# Written by `python docs/generate.py` from `docs/palette.py`.\n" + "".join(
+        f"{name}: {value}\n" for name, value in lines.items()
+    )

@@ -160,6 +160,8 @@ def page(outcome: dict[str, Any]) -> str:
 
 # Performance
 
+![Steps per second of this environment and of others on the same machine](pictures/performance.svg)
+
 All figures come from one run of `benchmarks/speed` on one machine; another machine gives other figures, and a busy one lower ones, so
 compare figures only within a run. All rows were measured in turn, in {settings["rounds"]} rounds of {settings["seconds"]} s each. Each
 figure is the median, with the range in brackets; the ratios under *compared with* are to the named row's figure in the same round.

@@ -75,7 +75,7 @@ def _draw(game: BaseGame) -> str:
     for theme in ("light", "dark"):
         picture = base64.b64encode(game.svg(theme=theme).encode()).decode()
         described = html.escape(game.visible_position)
-        images.append(f'<img class="only-{theme} game" alt="{described}" src="data:image/svg+xml;base64,{picture}">')
+        images.append(f'<img class="only-{theme} game" loading="lazy" alt="{described}" src="data:image/svg+xml;base64,{picture}">')
     return "".join(images)
 
 

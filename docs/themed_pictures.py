@@ -32,7 +32,10 @@ def _write_twins(app: Sphinx) -> None:
     (folder / "dark").mkdir(exist_ok=True)
     for light in folder.glob("*.svg"):
         drawn = PICTURES.get(light.stem)
-        dark, content = folder / "dark" / light.name, drawn._replace(theme="dark").draw() if drawn else darkened(light.read_text("utf-8"))
+        dark, content = (
+            folder / "dark" / light.name,
+            drawn._replace(theme="dark").draw() if drawn else darkened(light.read_text("utf-8")),
+        )
         if not dark.exists() or dark.read_text("utf-8") != content:
             dark.write_text(content, "utf-8")
 
@@ -46,12 +49,21 @@ def _dark(uri: PurePosixPath) -> PurePosixPath | None:
     return uri.with_stem(f"{uri.stem}-dark") if uri.parent.name == "images" else None
 
 
+def _sized(image: nodes.image, file: Path) -> None:
+    """Say how large a picture is, so that nothing moves once it is fetched."""
+    if file.suffix == ".svg" and file.exists():
+        opening = re.search("<svg[^>]*>", file.read_text("utf-8"))
+        for name, number, unit in re.findall(r' (width|height)="([\d.]+)(pt)?"', opening[0] if opening else ""):
+            image.setdefault(name, str(round(float(number) * (4 / 3 if unit else 1))))
+
+
 def _add_twins(app: Sphinx, doctree: nodes.document) -> None:
     """Show a picture or its twin, whichever theme the reader has."""
     for image in list(doctree.findall(nodes.image)):
         if thumbnail := re.search(r"sphx_glr_(\w+)_thumb", image["uri"]):
             image["uri"] = f"/pictures/{THUMBNAILS[thumbnail[1]]}.svg"
         image["loading"] = "lazy"
+        _sized(image, Path(app.env.relfn2path(image["uri"], app.env.docname)[1]))
         uri = PurePosixPath(image["uri"])
         if uri.stem in PICTURES:
             image["classes"].append(f"board-{PICTURES[uri.stem].game.name}")

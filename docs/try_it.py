@@ -41,17 +41,17 @@ def _check(app: Sphinx, config: Config) -> None:
 
 
 def _link(app: Sphinx, doctree: nodes.document, page: str) -> None:
-    """Add a link below each drawing of a position; it is visible in the themes of its drawing."""
+    """Add a link below each drawing of a position, one for both themes; thumbnails in tables get none."""
     if not app.config.pyodide or app.builder.format != "html":
         return
     for image in list(doctree.findall(nodes.image)):
         picture = PICTURES.get(PurePosixPath(image["uri"]).stem)
-        if picture is None:
+        if picture is None or "only-dark" in image["classes"] or isinstance(image.parent.parent, nodes.entry):
             continue
         block = image.parent if isinstance(image.parent, nodes.paragraph) else image
         address = f"{'../' * page.count('/')}{PAGE}?{_query(picture)}"
         link = nodes.reference("", "Try it", refuri=address, reftitle=image["alt"], internal=False)
-        row = nodes.paragraph("", "", link, classes=["try-it", *image["classes"]])
+        row = nodes.paragraph("", "", link, classes=["try-it"])
         block.parent.insert(block.parent.index(block) + 1, row)
 
 

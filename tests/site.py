@@ -15,7 +15,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 
 #: What pages need that neither run a tutorial nor document a module.
-_LIGHT = "myst_parser,sphinx_design,site_extension,try_it"
+_LIGHT = "myst_parser,sphinx_design,site_extension,themed_pictures,try_it"
 
 
 def build(documents: Path, folder: Path, *options: str, pyodide: Path | None = None) -> subprocess.CompletedProcess[str]:

@@ -6,6 +6,7 @@ import re
 import shutil
 import sys
 import zlib
+from base64 import b64decode
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import Any
 from urllib.parse import unquote, urldefrag
 
 import pytest
+from PIL import ImageColor
 
 pytest.importorskip("sphinx_gallery", reason="needs the extra [docs]")
 
@@ -131,9 +133,30 @@ def test_pages_are_as_narrow_as_a_phone(site: Path, new_page: NewPage) -> None:
         assert page.evaluate("document.documentElement.scrollWidth") <= 390, f"{name} is wider"
 
 
-def test_boards_follow_the_theme(site: Path, new_page: NewPage) -> None:
-    boards = ("pieces.svg", "pieces-dark.svg")
-    for scheme, visible in (("light", [True, False]), ("dark", [False, True])):
-        page = new_page(color_scheme=scheme)
-        page.goto((site / "index.html").as_uri())
-        assert [page.locator(f"img[src$='/{board}']").is_visible() for board in boards] == visible, scheme
+#: Pages with boards, with plots of the documents, with those of tutorials.
+PICTURED = ("index", "rules", "rules/growth", "the-game", "performance", "tutorials/index", "tutorials/plot_3_self_play")
+
+
+@pytest.mark.parametrize(("scheme", "ground"), [("light", "#faf7f0"), ("dark", "#1d1f25")])
+def test_pictures_follow_the_theme(site: Path, new_page: NewPage, scheme: Any, ground: str) -> None:
+    page = new_page(color_scheme=scheme)
+    for name in PICTURED:
+        page.goto((site / f"{name}.html").as_uri())
+        assert page.evaluate("getComputedStyle(document.body).backgroundColor") == f"rgb{ImageColor.getrgb(ground)}", name
+        pictures = [picture for picture in page.locator("article img").all() if picture.is_visible()]
+        assert pictures, name
+        for picture in pictures:
+            address = str(picture.get_attribute("src"))
+            kept, _, encoded = address.partition(",")
+            drawn = b64decode(encoded).decode() if encoded else ((site / name).parent / kept).read_text("utf-8")
+            assert ground in drawn, f"{name}: {address[:80]} is not {scheme}"
+            assert picture.get_attribute("loading") == "lazy", f"{name}: {address[:80]} is fetched before it is seen"
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_no_line_of_code_is_cut(site: Path, new_page: NewPage, width: int) -> None:
+    page = new_page(viewport={"width": width, "height": 800})
+    for name in ("gymnasium", "adding-a-game", "ratings", "terminus", "tutorials/plot_3_self_play", "api/tkm_env"):
+        page.goto((site / f"{name}.html").as_uri())
+        cut = "[...document.querySelectorAll('article pre')].filter(code => code.scrollWidth > code.clientWidth + 1).length"
+        assert page.evaluate(cut) == 0, name

@@ -7,8 +7,8 @@ import re
 from collections.abc import Callable, Iterator
 
 from pictures import Picture, rules_pictures
-from tables.markdown import table
 
+from tables.markdown import table
 from tkm_env.game.rulebook_text import Example, RulesSection
 from tkm_env.games.registry import TERMINUS, TKM
 

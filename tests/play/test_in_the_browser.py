@@ -32,7 +32,7 @@ _PATIENCE = 90_000
 def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The site with the page on a static host, as its address."""
     root = tmp_path_factory.mktemp("host") / "site"
-    built = build_some(root, "rules.md", pyodide=Path(PYODIDE))
+    built = build_some(root, "rules.md", "rules/*", pyodide=Path(PYODIDE))
     assert built.returncode == 0, built.stderr
 
     with hosted(root) as address:
@@ -88,7 +88,7 @@ def test_a_link_of_the_rules_opens_its_position_to_play_on_from(page: Page, host
     seeds = next(section for section in game_spec("tkm").rules_for() if section.name == "seeds")
     example = next(example for example in seeds.examples if example.settings)
     page.set_default_timeout(_PATIENCE)
-    page.goto(f"{host}rules.html")
+    page.goto(f"{host}rules/growth.html")
     page.get_by_title(example.words).click()
     expect(page.locator("#position")).to_have_text(example.position, timeout=_PATIENCE)
     page.locator(f'#actions [data-action="{example.actions[0]}"]').click()
