@@ -42,7 +42,13 @@ def filled(page: str, used: set[str]) -> str:
 
 def documents() -> dict[Path, str]:
     """Every document that is not only written by hand, as it should be."""
-    whole = {"performance.md": performance(), "api/index.md": api_index(), "vectors.json": vectors_file(), "plots.mplstyle": plot_style(), **rules_pages()}
+    whole = {
+        "performance.md": performance(),
+        "api/index.md": api_index(),
+        "vectors.json": vectors_file(),
+        "plots.mplstyle": plot_style(),
+        **rules_pages(),
+    }
     whole |= {f"api/{module.page}.md": api_module(module) for module in MODULES}
     whole |= {f"pictures/{name}.svg": picture.draw() for name, picture in PICTURES.items()}
     whole |= {"pictures/game.svg": moving_game("light"), "pictures/game-dark.svg": moving_game("dark")}

@@ -22,7 +22,8 @@ def animated_svg(replay: Replay, *, size: int | None = None, theme: str = "light
     parts: dict[str, str] = {}
     spans: dict[tuple[int, int], str] = {}
     for slot in replay.canvas.slots:
-        for content, run in groupby(range(end), key=lambda number, slot=slot: replay.frames[number].parts.get(slot, "")):
+        contents = [frame.parts.get(slot, "") for frame in replay.frames]
+        for content, run in groupby(range(end), key=contents.__getitem__):
             first, *others = run
             name = spans.setdefault((first, first + len(others) + 1), f"s{len(spans)}")
             parts[slot] = parts.get(slot, "") + (content and f'<g class="{name}">{content}</g>')
