@@ -15,9 +15,8 @@ from tests.games.tkm.positions import random_game
 from tests.play.browser import NewPage
 from tkm_env import Game, replay_of
 from tkm_env.cli.commands import tkm
-from tkm_env.game.records import write_record
-from tkm_env.games.registry import TKM
 from tkm_env.game.records import read_records, write_record
+from tkm_env.games.registry import TKM
 from tkm_env.games.terminus.game import TerminusGame
 from tkm_env.games.tkm.engine.state import CHAPTERS
 from tkm_env.games.tkm.events import Died
