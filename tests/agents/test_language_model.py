@@ -286,6 +286,21 @@ def test_outside_of_matches_it_is_a_player_like_any_other_and_can_be_copied(game
         make_agent(f"llm:scripted:base_url={server.url}", game=game).act(before)
 
 
+def test_outside_of_matches_a_failure_ends_soon_and_the_next_try_asks_anew(pauses: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tkm_env.agents.language_model._PATIENCE", 0.1)
+    busy = FAILURES[1]
+    with serving(says("no")) as server:
+        agent, game = make_agent(f"llm:scripted:base_url={server.url}"), Game()
+        with pytest.raises(PlayerError, match="3 answers in a row"):
+            agent.act(game)
+        server.model = lambda asked, handler: busy(handler)
+        with pytest.raises(MachineError, match="asking scripted"):
+            agent.act(game)
+        server.model = failing(busy)
+        game.play(agent.act(game))
+    assert len(game.history) == 1
+
+
 # What is paid.
 
 

@@ -6,6 +6,7 @@ The key comes from the environment, as the client's base URL may; nothing that l
 from __future__ import annotations
 
 import json
+import math
 import os
 import re
 import time
@@ -69,15 +70,16 @@ def _client(base_url: str | None, key: str) -> openai.OpenAI:
     return openai.OpenAI(api_key=key or "none", base_url=base_url, max_retries=0)
 
 
-def ask(base_url: str | None, request: dict[str, Any], seconds: float) -> Answer:
+def ask(base_url: str | None, request: dict[str, Any], seconds: float, patience: float = math.inf) -> Answer:
     """The answer to a request of the chat interface, which is sent again and again while the network or the server fails.
 
     Raises:
         TimeoutError: if the server has the question, and has not answered within these seconds.
-        MachineError: if the network or the server failed until they were over, or limited the rate.
+        MachineError: if the network or the server failed, or limited the rate, for so long, or for the seconds of ``patience``.
         ConfigError: if the server refuses the request, such as a wrong key or an unknown model.
     """
-    deadline, pause = time.monotonic() + seconds, _FIRST_PAUSE
+    began, pause = time.monotonic(), _FIRST_PAUSE
+    deadline = began + seconds
     trouble: Exception = TimeoutError()
     while (left := deadline - time.monotonic()) > 0:
         try:
@@ -86,6 +88,8 @@ def ask(base_url: str | None, request: dict[str, Any], seconds: float) -> Answer
             break
         except MachineError as error:
             trouble = error
+        if time.monotonic() + pause > began + patience:
+            break
         time.sleep(max(0.0, min(pause, deadline - time.monotonic())))
         pause = min(2 * pause, _LONGEST_PAUSE)
     raise trouble

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import time
 from collections.abc import Sequence
 from hashlib import blake2b
@@ -22,8 +23,8 @@ from tkm_env.text.options import DEFAULT_OPTIONS, TextOptions
 from tkm_env.text.prompt import digest, prompt_for
 from tkm_env.text.reply import Refusal, read_reply
 
-#: Seconds for a turn outside of matches, whose conditions say how long one may take.
-_TURN_SECONDS: Final = 300.0
+#: Seconds for a turn outside of matches, whose conditions say how long one may take; and for how many of them a server may fail.
+_TURN_SECONDS, _PATIENCE = 300.0, 10.0
 _MOST_RETRIES: Final = 100
 #: Characters of an answer, and how many of them, from its end, a record holds.
 _LONGEST, _KEPT = 1 << 20, 10_000
@@ -89,26 +90,26 @@ class LanguageModel(TurnAgent):
         self._game = f"{int(self._stream[0]):016x}"
         self.conversation: dict[str, Any] = {"asked": self._asked, "prompt": self._prompt, "answers": []}
 
-    def answer(self, game: BaseGame, left: float = _TURN_SECONDS) -> tuple[list[int], float]:
+    def answer(self, game: BaseGame, left: float, patience: float = math.inf) -> tuple[list[int], float]:
         """A whole turn within the seconds that are left, and how many of them answers had taken that were there already.
 
         Raises:
             PlayerError: of the kind ``illegal`` or ``protocol`` if the last try brought no turn, ``timeout`` if there was none in time,
                 ``output`` if an answer is too long.
-            MachineError: if the network or the server failed until the time was over, which is not the player's fault.
+            MachineError: if the network or the server failed until the time, or the patience, was over: not the player's fault.
             BudgetError: if nothing is left for another answer.
             ConfigError: if the server refuses the request.
         """
         messages = [{"role": role, "content": text} for role, text in prompt_for(game, self._options)._asdict().items()]
-        deadline, recalled, tries = time.monotonic() + left, 0.0, 0
+        deadline, recalled, tries, answers = time.monotonic() + left, 0.0, 0, self.conversation["answers"]
         while True:
             request = {"model": self._model, **self._sent, "messages": messages}
-            key = blake2b(json.dumps([self._game, game.turn, request]).encode(), digest_size=_DIGEST_BYTES).hexdigest()
+            key = blake2b(json.dumps([self._game, len(answers), request]).encode(), digest_size=_DIGEST_BYTES).hexdigest()
             answer = self.paid.find(key)
             if answer is None:
                 self.paid.check(self._model)
                 try:
-                    answer = ask(self._base_url, request, deadline - recalled - time.monotonic())
+                    answer = ask(self._base_url, request, deadline - recalled - time.monotonic(), patience)
                 except TimeoutError:
                     raise PlayerError(self.name, "no answer in time", "timeout") from None
                 self.paid.add(key, self._model, answer)
@@ -119,7 +120,7 @@ class LanguageModel(TurnAgent):
             read = read_reply(game, answer.text, self._options)
             kind = read.kind if isinstance(read, Refusal) else None
             kept = {"text": answer.text[-_KEPT:], "end": answer.end, "tokens": [*answer.tokens], "model": answer.model}
-            self.conversation["answers"].append({"ply": len(game.history) + 1, **kept, "refused": kind})
+            answers.append({"ply": len(game.history) + 1, **kept, "refused": kind})
             if not isinstance(read, Refusal):
                 return [*read], recalled
             tries += 1
@@ -130,4 +131,4 @@ class LanguageModel(TurnAgent):
             messages += [{"role": "assistant", "content": answer.text or "-"}, {"role": "user", "content": read.message}]
 
     def _plan_turn(self, game: BaseGame) -> Sequence[int]:
-        return self.answer(game)[0]
+        return self.answer(game, _TURN_SECONDS, _PATIENCE)[0]
