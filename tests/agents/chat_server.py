@@ -17,6 +17,7 @@ class Handler(BaseHTTPRequestHandler):
     """Answers each request as the server's model does: with a text, with a whole body, or by itself."""
 
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True  # else each answer waits 40 ms for the client's acknowledgement of its headers
     server: ChatServer
 
     def do_POST(self) -> None:

@@ -414,3 +414,31 @@ def test_the_command_says_what_was_spent_and_stops_at_the_limit(tmp_path: Path) 
     assert "no more games begin: answers have cost 0.02, of 0.02" in result.output
     assert re.search(r"language models: [\d,]+ tokens in, \d+ out, cost 0.02$", result.output, re.MULTILINE), result.output
     assert "add --resume to the same command" in result.output
+
+
+@pytest.mark.slow
+@each("game, settings", [("tkm", ["--max-turns", "16", "--chapters", "growth"]), ("terminus", [])])
+def test_a_hundred_games_make_a_report_that_says_how_much_was_illegal(game: str, settings: list[str], tmp_path: Path) -> None:
+    """Of five answers one is illegal and one is no turn."""
+    numbers = itertools.count()
+    replies = ["TURN: 1", "TURN: fly", "TURN: 1", "I pass.", "TURN: 1"]
+    with serving(lambda asked, handler: f"{KEY} {replies[next(numbers) % 5]}".replace(f"{KEY} TURN", "TURN")) as server:
+        line = f"llm:scripted:base_url={server.url}"
+        save = tmp_path / "games.jsonl"
+        played = CliRunner().invoke(
+            tkm, ["match", line, "random", "--game", game, "--games", "100", "--save", str(save), "--processes", "1", *settings]
+        )
+        assert played.exit_code == 0, played.output
+        outputs = [f"--{kind}={tmp_path / f'report.{kind}'}" for kind in ("html", "json", "markdown", "csv")]
+        reported = CliRunner().invoke(tkm, ["report", str(save), *outputs])
+        assert reported.exit_code == 0, reported.output
+    (model,) = json.loads((tmp_path / "report.json").read_text("utf-8"))["sections"][0]["models"]
+    asked = len(server.asked)
+    assert asked > 500
+    assert model["illegal"]["share"] == pytest.approx(0.2, abs=1 / asked)
+    assert model["no_turn"]["share"] == pytest.approx(0.2, abs=1 / asked)
+    assert model["illegal"]["low"] < 0.2 < model["illegal"]["high"]
+    assert model["turns"] * (1 + model["retries"]) == pytest.approx(asked)
+    assert "Language models" in (tmp_path / "report.html").read_text("utf-8")
+    holding = [file.name for file in tmp_path.iterdir() if KEY in file.read_text("utf-8")]
+    assert not holding
