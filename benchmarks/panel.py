@@ -13,10 +13,10 @@ from pathlib import Path
 from rich.progress import Progress
 
 from tkm_env import __version__
-from tkm_env.arena.openings import openings_for
 from tkm_env.arena.rating import fit
 from tkm_env.arena.record_results import RecordedGame
 from tkm_env.arena.schedule import Entrant, Settings
+from tkm_env.arena.starts import openings_for
 from tkm_env.arena.tournament import Tournament
 from tkm_env.benchmark.tasks import OPENING_TURNS, PANEL, PANEL_FILE, SEED, STARTS, TASKS, VERSION, Task
 from tkm_env.files import write_json

@@ -15,7 +15,7 @@ from tkm_env.course.assignment import KINDS
 from tkm_env.course.question import KEYS as QUESTION_KEYS
 from tkm_env.game.faults import FAULTS
 from tkm_env.isolation.bot_protocol import REASONS
-from tkm_env.isolation.protections import ISOLATIONS, PROTECTIONS
+from tkm_env.isolation.limits import ISOLATIONS, PROTECTIONS
 
 _DOCS = Path(__file__).parents[1]
 _TESTS = _DOCS.parent / "tests"

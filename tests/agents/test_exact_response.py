@@ -14,7 +14,7 @@ from tests.cases import each
 from tests.games.tictactoe import TicTacToe
 from tkm_env import ConfigError, Game
 from tkm_env.agents import make_agent, write_policy
-from tkm_env.agents.exact_response import best_response_value
+from tkm_env.agents.best_response import best_response_value
 from tkm_env.agents.random import RandomAgent
 
 Probabilities = Callable[[Any], Mapping[int, float]]

@@ -10,7 +10,7 @@ import pytest
 
 from tkm_env import FileError, GameConfig
 from tkm_env.arena import ledger
-from tkm_env.arena.checkpoint import Checkpoint
+from tkm_env.arena.ledger import Checkpoint
 from tkm_env.arena.schedule import Entrant, Settings
 from tkm_env.arena.tournament import Tournament
 

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from tkm_env import ArrayError
-from tkm_env.arena.head_to_head import HeadToHead, Summary
-from tkm_env.arena.nash_averaging import nash_average
+from tkm_env.arena.head_to_head import HeadToHead, Summary, nash_average
 from tkm_env.arena.rating import Played, fit
 
 

@@ -11,7 +11,7 @@ from tests.cases import each_setting
 from tests.games.tictactoe import SPEC as TICTACTOE
 from tests.games.tkm.positions import NOBODY_WINS, START, with_fields
 from tkm_env import ConfigError, FileError, Game, GameConfig, TerminusGame
-from tkm_env.arena.openings import openings_for, read_openings
+from tkm_env.arena.starts import openings_for, read_openings
 from tkm_env.game.registry import load
 from tkm_env.games.registry import TERMINUS, TKM
 

@@ -11,9 +11,9 @@ import pytest
 from tests.disks import only_root_may
 from tests.isolation.programs import NO_SANDBOX
 from tkm_env import ConfigError, FileError, GameConfig
-from tkm_env.arena.openings import openings_for
 from tkm_env.arena.referee import Conditions
 from tkm_env.arena.schedule import Entrant
+from tkm_env.arena.starts import openings_for
 from tkm_env.arena.tournament_file import KEYS, entrants_at, entrants_in, read_tournament, tournament_of
 from tkm_env.game.registry import game_spec
 from tkm_env.isolation import program

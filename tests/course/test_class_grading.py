@@ -25,7 +25,7 @@ from tkm_env.arena.tournament_file import read_tournament
 from tkm_env.cli.commands import tkm
 from tkm_env.course.class_grading import ClassGrading
 from tkm_env.course.feedback import class_page
-from tkm_env.course.pseudonyms import pseudonym
+from tkm_env.course.grading import pseudonym
 from tkm_env.errors import ConfigError
 
 #: A network that comes with the package.

@@ -6,7 +6,7 @@ comes of it, as ``LEVELS: OUTCOME`` with semicolons or ends of lines between::
     # Removes the results.
     # process: reached; restricted, sandbox: refused
 
-The levels are names of `tkm_env.isolation.protections.ISOLATIONS`, or "all". After "without" may stand the name of a protection: that
+The levels are names of `tkm_env.isolation.limits.ISOLATIONS`, or "all". After "without" may stand the name of a protection: that
 line is for where it is not active, "root" for where no root runs the match. An outcome is "reached", "refused", or "fault" with its kind;
 "A or B" where the machine decides. What follows in parentheses says why it is so.
 

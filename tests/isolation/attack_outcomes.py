@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 from tests.isolation.attack_list import FOLDER, SUBJECTS, Attack, attacks
 from tests.isolation.judge import Judge, judge
 from tkm_env.errors import MachineError, PlayerError
-from tkm_env.isolation import confinement, control_groups, system_calls
+from tkm_env.isolation import confinement, control_groups, sandbox
 from tkm_env.isolation.limits import Limits
 from tkm_env.isolation.program import Program, try_isolation
 
@@ -108,7 +108,7 @@ def start(attack: Attack, level: str, built: Path, judged: Judge, role: str) -> 
 def reviewed() -> str:
     """The numbers of the system calls that confined programs may make, with all arguments or some."""
     library = ctypes.CDLL("libseccomp.so.2")
-    names = [name.encode() for rule in system_calls.RULES for name in rule["names"]]
+    names = [name.encode() for rule in sandbox.RULES for name in rule["names"]]
     return ",".join(str(library.seccomp_syscall_resolve_name(name)) for name in names)
 
 

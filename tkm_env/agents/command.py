@@ -16,9 +16,8 @@ from tkm_env.errors import ConfigError, MachineError, PlayerError, ProtocolError
 from tkm_env.game.base import BaseGame
 from tkm_env.game.settings import changed_settings
 from tkm_env.isolation.bot_protocol import SEEDS, Begin, End, Go, Hello, Play, Quit, check_names, expected, parse_answer
-from tkm_env.isolation.limits import DEFAULT_LIMITS, Limits
+from tkm_env.isolation.limits import CONFINED, DEFAULT_LIMITS, Limits
 from tkm_env.isolation.program import Program, check_isolation
-from tkm_env.isolation.protections import CONFINED
 from tkm_env.seeds import derived
 
 #: How long one turn may take by default, in seconds.
@@ -45,7 +44,7 @@ class CommandAgent:
     Attributes:
         command: the program and its arguments.
         program: the running program; None where none runs.
-        isolation: where it runs, one of `tkm_env.isolation.protections.ISOLATIONS`.
+        isolation: where it runs, one of `tkm_env.isolation.limits.ISOLATIONS`.
     """
 
     def __init__(

@@ -63,7 +63,7 @@ class Player:
     """A player of a match, from game to game. Raises a `ConfigError` if there is no such player.
 
     It is the agent that the line describes for this game (see `tkm_env.agents.specs.make_agent`, also for ``keyword`` and ``config``),
-    or the given one. ``isolation`` says where it runs: one of `tkm_env.isolation.protections.ISOLATIONS`.
+    or the given one. ``isolation`` says where it runs: one of `tkm_env.isolation.limits.ISOLATIONS`.
     """
 
     def __init__(
@@ -202,7 +202,7 @@ class Player:
 
 @cache
 def isolation_of(line: str, game: str, conditions: Conditions) -> str:
-    """Where a player runs, one of `tkm_env.isolation.protections.ISOLATIONS`. Raises a `ConfigError` if there is no such player."""
+    """Where a player runs, one of `tkm_env.isolation.limits.ISOLATIONS`. Raises a `ConfigError` if there is no such player."""
     return Player(line, game, conditions).isolation
 
 

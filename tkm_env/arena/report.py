@@ -86,7 +86,7 @@ class Conduct:
     slowest: TurnTime | None  # the one that took longest
     memory: float | None  # the most resident memory in MiB; None where none was measured
     memory_game: int | None  # the number of the game in which that was
-    isolation: tuple[str, ...]  # where the player ran, names of `tkm_env.isolation.protections.ISOLATIONS`; several if that changed
+    isolation: tuple[str, ...]  # where the player ran, names of `tkm_env.isolation.limits.ISOLATIONS`; several if that changed
     unprotected: tuple[str, ...]  # the protections that were missing in some game, names of `PROTECTIONS` there
 
 

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from tkm_env.agents.specs import COMMAND, POLICY
-from tkm_env.arena.openings import RANDOM, openings_for
 from tkm_env.arena.referee import Conditions
 from tkm_env.arena.schedule import Entrant, Settings
+from tkm_env.arena.starts import RANDOM, openings_for
 from tkm_env.arena.toml_file import check_table, checked_text, listed_texts, read_toml, tables_in
 from tkm_env.arena.tournament import Tournament
 from tkm_env.batch.initial_positions import SHIPPED

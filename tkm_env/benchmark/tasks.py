@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from tkm_env.arena.openings import openings_for
+from tkm_env.arena.starts import openings_for
 from tkm_env.errors import ConfigError
 from tkm_env.files import read_json
 from tkm_env.game.registry import GameSpec, game_spec

@@ -1,4 +1,4 @@
-"""Options that several commands share."""
+"""Options and arguments that several commands share, and what is read and written for them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from typing import Any, Final, TypeVar
 
 import click
 
-from tkm_env.isolation.protections import ISOLATIONS
+from tkm_env.errors import FileError
+from tkm_env.files import check_writable
+from tkm_env.game.records import read_records
+from tkm_env.isolation.limits import ISOLATIONS
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -52,3 +55,30 @@ def _anchor(context: click.Context, parameter: click.Parameter, text: str | None
 anchor_option: Final = click.option(
     "--anchor", callback=_anchor, metavar="NAME=ELO", help="A player and the rating it is to have; by default the mean is 0."
 )
+
+
+#: Gives a command the argument FILE and the option ``--game``, for `record_of`.
+record_options: Final = with_options(
+    click.argument("file", type=INPUT),
+    click.option(
+        "--game", "number", type=click.IntRange(1), default=1, show_default=True, help="Which game of the file, counted from 1."
+    ),
+)
+
+
+def record_of(file: Path, number: int) -> dict[str, Any]:
+    """The record of one game in a file, counted from 1; raises a `FileError` if there are not that many."""
+    count = 0
+    for count, (_, record) in enumerate(read_records(file), 1):
+        if count == number:
+            return record
+    raise FileError(file, f"there is no game {number}: it holds {count}")
+
+
+def output_of(file: Path, output: Path | None, suffix: str) -> Path:
+    """The file that a command writes, ``output`` or FILE with another suffix; raises a `FileError` if it is FILE or not writable."""
+    target = output or file.with_suffix(suffix)
+    if target.exists() and target.samefile(file):
+        raise FileError(target, "it holds the game: write to another file, with -o")
+    check_writable(target)
+    return target

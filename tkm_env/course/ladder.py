@@ -12,8 +12,8 @@ from typing import Any, Final
 from tkm_env.agents.specs import make_agent
 from tkm_env.arena.record_results import Results
 from tkm_env.course.assignment import Assignment
+from tkm_env.course.grading import pseudonyms
 from tkm_env.course.match_question import MatchQuestion
-from tkm_env.course.pseudonyms import pseudonyms
 from tkm_env.course.submission import copy_submission
 from tkm_env.errors import FileError, TKMError
 from tkm_env.files import failing_as, write_file

@@ -93,7 +93,7 @@ def enter(options: dict[str, Any]) -> list[str]:
     ``readable``, ``listable`` and ``writable``, paths of files and folders, of which missing ones are skipped; ``landlock``, whether to
     fail without it; ``filter``, a BPF program. Without ``filter``, only the first four count.
 
-    Returns the names of the `tkm_env.isolation.protections.PROTECTIONS` that are active now; raises an `OSError` about what the system
+    Returns the names of the `tkm_env.isolation.limits.PROTECTIONS` that are active now; raises an `OSError` about what the system
     refuses.
     """
     active = []

@@ -1,13 +1,41 @@
-"""Where a program runs, and what it may use."""
+"""Where a stranger's program runs, what it may use, and which protections stand between it and everything else.
+
+Which of them are active depends on the level of isolation and on the machine. Records and reports name those that were not.
+"""
 
 from __future__ import annotations
 
 import dataclasses
-from typing import Final
+from collections.abc import Collection
+from typing import Any, Final, NamedTuple
 
 from tkm_env.checks import checked_choice, checked_integer, checked_number, checked_texts
 from tkm_env.errors import ConfigError
-from tkm_env.isolation.protections import ISOLATIONS
+from tkm_env.files import packaged_json
+
+_TEXTS: Final[dict[str, dict[str, Any]]] = packaged_json(__package__, "protections.json")
+
+#: Where a player runs, by name.
+ISOLATIONS: Final[dict[str, str]] = _TEXTS["isolations"]
+#: Those that promise protection; for them records name what is missing.
+CONFINED: Final = ("restricted", "sandbox")
+
+
+class Protection(NamedTuple):
+    with_it: str  # what a program cannot do with a protection
+    without: str  # what it may do without
+
+
+PROTECTIONS: Final = {name: Protection(**texts) for name, texts in _TEXTS["protections"].items()}
+
+
+def unprotected(active: Collection[str]) -> list[str]:
+    """The names of the protections that are not among the active ones.
+
+    >>> unprotected([*PROTECTIONS][2:])
+    ['privileges', 'files']
+    """
+    return [name for name in PROTECTIONS if name not in active]
 
 
 @dataclasses.dataclass(frozen=True)

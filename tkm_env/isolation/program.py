@@ -20,8 +20,7 @@ from typing import Any, Final, NamedTuple, NoReturn
 from tkm_env.errors import MACHINE_ERRNOS, ConfigError, MachineError, PlayerError, repr_of
 from tkm_env.isolation import control_groups, sandbox
 from tkm_env.isolation.confinement import line_of, message_of
-from tkm_env.isolation.limits import Limits
-from tkm_env.isolation.protections import CONFINED, PROTECTIONS, unprotected
+from tkm_env.isolation.limits import CONFINED, PROTECTIONS, Limits, unprotected
 from tkm_env.isolation.refused_imports import files_of
 from tkm_env.isolation.supervisor import remove_folder
 
@@ -113,7 +112,7 @@ class Program:
             more of its own while it runs.
 
     Attributes:
-        active: the active protections, names of `tkm_env.isolation.protections.PROTECTIONS`.
+        active: the active protections, names of `tkm_env.isolation.limits.PROTECTIONS`.
         unprotected: the others.
 
     Raises:

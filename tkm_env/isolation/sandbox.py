@@ -3,21 +3,77 @@
 The sandbox is bubblewrap's: namespaces of its own for processes, queues, network, mounts, names and users; the system and what the program
 may read, read-only; a temporary folder in memory, of limited size, as the only place to write to. Inside it, and without it at the level
 "restricted", the program is confined once more.
+
+The kernel answers system calls as if it did not know them, except those in ``system_calls.json``, in the form of container engines' seccomp
+profiles: what an interpreter, a compiler at run time and a small pipeline need on files, memory, threads and children. What is left out on
+purpose: sockets but pairs, namespaces, mounts, tracing, keys, queues, modes and attributes of files, whatever locks files so that others
+see it, watches folders or directs signals, everything for administrators, and every call newer than the list.
 """
 
 from __future__ import annotations
 
+import ctypes
+import errno
 import os
 import shutil
 import stat
 import sys
+import tempfile
 from collections.abc import Iterable, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
 from tkm_env.errors import ConfigError, MachineError
+from tkm_env.files import packaged_json
 from tkm_env.isolation.limits import Limits
-from tkm_env.isolation.system_calls import bpf_filter
+
+#: Rows of names, and how an argument is to be compared with what, if that matters; any of the rows will do.
+RULES: Final = packaged_json(__package__, "system_calls.json")["syscalls"]
+
+#: libseccomp's constants.
+_COMPARISONS: Final = {"SCMP_CMP_EQ": 4, "SCMP_CMP_MASKED_EQ": 7}
+_ALLOW, _UNKNOWN = 0x7FFF0000, 0x00050000 | errno.ENOSYS
+_OTHER_ARCHITECTURE, _OPTIMIZE, _TREE = 2, 8, 2
+
+
+class _Comparison(ctypes.Structure):
+    _fields_ = (("argument", ctypes.c_uint), ("operator", ctypes.c_int), ("first", ctypes.c_uint64), ("second", ctypes.c_uint64))
+
+
+@cache
+def bpf_filter() -> bytes:
+    """The filter of system calls as a BPF program for ``prctl(PR_SET_SECCOMP)``, by libseccomp
+    (https://github.com/seccomp/libseccomp); raises an `OSError` without it.
+    """
+    library: Any = ctypes.CDLL("libseccomp.so.2")
+    library.seccomp_init.restype = ctypes.c_void_p
+    context = ctypes.c_void_p(library.seccomp_init(_UNKNOWN))
+    if not context:
+        raise OSError("libseccomp makes no filter")
+    try:
+        _check(library.seccomp_attr_set(context, _OTHER_ARCHITECTURE, _UNKNOWN))
+        library.seccomp_attr_set(context, _OPTIMIZE, _TREE)  # unknown to old versions, which then compare one by one
+        for rule in RULES:
+            rows: list[Any] = [
+                (row["index"], _COMPARISONS[row["op"]], row["value"], row.get("valueTwo", 0)) for row in rule.get("args", ())
+            ]
+            comparisons = (_Comparison * len(rows))(*rows)
+            for name in rule["names"]:
+                number = library.seccomp_syscall_resolve_name(name.encode())
+                if number >= 0:  # machines have different calls, and old libraries do not know new ones
+                    _check(library.seccomp_rule_add_array(context, _ALLOW, number, len(rows), comparisons))
+        with tempfile.TemporaryFile() as file:
+            _check(library.seccomp_export_bpf(context, file.fileno()))
+            return os.pread(file.fileno(), 1 << 20, 0)
+    finally:
+        library.seccomp_release(context)
+
+
+def _check(result: int) -> None:
+    if result < 0:
+        raise OSError(-result, f"libseccomp: {os.strerror(-result)}")
+
 
 #: The temporary folder in the sandbox.
 SCRATCH: Final = "/tmp"  # noqa: S108

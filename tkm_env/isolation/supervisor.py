@@ -167,7 +167,7 @@ class _Supervisor:
         os.execve(command[0], command, self.options["environment"])  # noqa: S606
 
     def active(self, confined: list[str]) -> list[str]:
-        """The names of `tkm_env.isolation.protections.PROTECTIONS` that are active."""
+        """The names of `tkm_env.isolation.limits.PROTECTIONS` that are active."""
         found = {*confined}
         if self.group is not None:
             found |= {"memory", "processes", "end"}

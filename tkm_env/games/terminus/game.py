@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -17,13 +18,13 @@ from tkm_env.game.info_field import InfoField
 from tkm_env.game.settings import make_config
 from tkm_env.game.symmetries import SymmetryTables
 from tkm_env.games.registry import TERMINUS
-from tkm_env.games.terminus.compact_layout import parts
 from tkm_env.games.terminus.config import TerminusConfig, TerminusSettings
 from tkm_env.games.terminus.deck import DEFAULT_DECK, deck_of
 from tkm_env.games.terminus.engine.actions import ACTIONS
 from tkm_env.games.terminus.engine.kernels import ENTRY_POINTS, shuffle_all
-from tkm_env.games.terminus.engine.observation import OBSERVATION_HIGH
-from tkm_env.games.terminus.engine.state import MAX_LENGTH, PLAYERS, STATE, VICTORY
+from tkm_env.games.terminus.engine.observation import OBSERVATION_HIGH, SEEN_ERAS, TERMINUS_FEATURES, eras_of_card
+from tkm_env.games.terminus.engine.state import ERAS, MAX_LENGTH, PLAYERS, STATE, VICTORY
+from tkm_env.games.terminus.engine.state import TERMINUS as TERMINUS_ERA
 from tkm_env.games.terminus.notation import RESULTS, format_position, format_step, format_view, parse_position
 
 if TYPE_CHECKING:
@@ -90,8 +91,25 @@ class TerminusGame(DrawableGame):
 
     @classmethod
     def observation_parts(cls, config: TerminusConfig) -> list[ObservationPart]:
-        """The parts of an observation that can differ from position to position with this deck."""
-        return parts(config)
+        """The parts of an observation that vary with this deck, in the order of `tkm_env.TERMINUS_FEATURES`.
+
+        >>> sum(len(part.elements) for part in TerminusGame.observation_parts(TerminusConfig()))
+        820
+        """
+        assert isinstance(config.deck, tuple)
+        letters = {*"".join(config.deck), ERAS[TERMINUS_ERA].letter}
+        found = []
+        first = 0
+        for feature in TERMINUS_FEATURES:
+            needed = feature.varies * (feature.length // len(feature.varies))
+            varies = [not those or bool(letters.intersection(those)) for those in needed]
+            elements = tuple(first + place for place in range(feature.length) if varies[place])
+            of_card = len(feature.varies) > 1
+            meaning = eras_of_card([*itertools.compress(SEEN_ERAS, varies)]) if of_card else feature.meaning
+            if elements:
+                found.append(ObservationPart(feature.name, None, meaning, elements))
+            first += feature.length
+        return found
 
     @classmethod
     def player_swap_symmetry(cls) -> SymmetryTables:
