@@ -1,6 +1,5 @@
-"""Text that strangers wrote (names of players and submissions, standard error, messages that quote them), escaped where it leaves.
-
-What it is stays as it is; each function is for one kind of place. `tkm_env.render.html` is for pages.
+"""Text that strangers wrote (names of players and submissions, standard error, messages that quote them), escaped where it leaves. What it
+is stays as it is; each function is for one kind of place. `tkm_env.render.html` is for pages.
 """
 
 from __future__ import annotations

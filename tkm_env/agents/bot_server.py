@@ -41,9 +41,8 @@ def serve(spec: str, requests: Iterable[str], write: Callable[[str], object], ga
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Serve a player on standard input and output; what it prints itself goes to standard error.
-
-    The arguments are the player's line, the name of the game, and patterns of modules that it may not import.
+    """Serve a player on standard input and output; what it prints itself goes to standard error. The arguments are the player's line, the
+    name of the game, and patterns of modules that it may not import.
     """
     spec, game, *refused_imports = arguments
     file, is_file, _ = spec.partition(".py:")
@@ -55,9 +54,8 @@ def main(arguments: Sequence[str]) -> None:
 
 
 class Bot:
-    """A player at its end of the protocol; ``make`` makes the player of a game, at once that of the given one.
-
-    Players who have no name get the given one. ``has_quit`` says whether the referee has sent ``quit``.
+    """A player at its end of the protocol; ``make`` makes the player of a game, at once that of the given one. Players who have no name get
+    the given one. ``has_quit`` says whether the referee has sent ``quit``.
     """
 
     def __init__(self, make: Callable[[str], Any], name: str, game: str) -> None:

@@ -103,9 +103,8 @@ class CommandAgent:
         self._begun = self._measured = None
 
     def begin(self, game: BaseGame, seat: str) -> None:
-        """Start the program if it is not running, and tell it that a game begins, unless it knows.
-
-        Raises a `PlayerError` if it does not start and answer within the limits' ``start_seconds``, else as `act`.
+        """Start the program if it is not running, and tell it that a game begins, unless it knows. Raises a `PlayerError` if it does not
+        start and answer within the limits' ``start_seconds``, else as `act`.
         """
         key = (game.name, seat, game.config)
         if key == self._begun and self.program is not None:

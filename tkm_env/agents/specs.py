@@ -139,10 +139,8 @@ def player_in(
     refuse: Callable[[str], Exception],
     options: Mapping[str, Any] = MappingProxyType({}),
 ) -> Any:
-    """The player that the class or function ``what`` in a Python file, executed as a module, makes for a game.
-
-    It is called ``spec`` if it has no name. A class is given the options. Raises what ``refuse`` makes of a sentence on an error and its
-    place.
+    """The player that the class or function ``what`` in a Python file, executed as a module, makes for a game. It is called ``spec`` if it
+    has no name. A class is given the options. Raises what ``refuse`` makes of a sentence on an error and its place.
     """
     path = Path(module.__file__ or "")
     maker = getattr(module, what, None)

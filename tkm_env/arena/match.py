@@ -166,9 +166,8 @@ class _MatchSchedule(Schedule):
 
 @dataclasses.dataclass(frozen=True)
 class Standing:
-    """How one player did: wins, draws (including truncated games) and losses by side, and how fast.
-
-    A game that repeats an earlier one says nothing new, and is not counted.
+    """How one player did: wins, draws (including truncated games) and losses by side, and how fast. A game that repeats an earlier one says
+    nothing new, and is not counted.
     """
 
     player: str  # its line

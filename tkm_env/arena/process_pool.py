@@ -79,9 +79,8 @@ class ProcessPool:
             self._begin()
 
     def wait(self) -> list[tuple[Any, Any]]:
-        """Wait for submitted calls to end; the keys and outcomes of at least one: what it returned, or the exception that it raised.
-
-        A `MachineError` says that there was no process for it, or that its process was killed.
+        """Wait for submitted calls to end; the keys and outcomes of at least one: what it returned, or the exception that it raised. A
+        `MachineError` says that there was no process for it, or that its process was killed.
         """
         self._begin()
         ended, self._failed = self._failed, []

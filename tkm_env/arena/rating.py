@@ -83,9 +83,7 @@ class Ratings:
 
     def difference(self, player: str, other: str) -> Elo:
         """How much stronger one player is than another, with its 95% interval. Raises a `ConfigError` if there is no such player, or the
-        two cannot be compared.
-
-        The interval is not the sum of those of the two ratings: what is uncertain about both alike cancels out.
+        two cannot be compared. The interval is not the sum of those of the two ratings: what is uncertain about both alike cancels out.
         """
         one, two = self._comparable(player, other)
         contrast = np.zeros(len(self._parameters))
@@ -123,9 +121,8 @@ class Ratings:
         return self.design([*map(self.numbers_of, pairs)], [*map(self.numbers_of, pending)]).gains
 
     def design(self, pairs: ArrayLike, pending: ArrayLike = (), *, alike: float = 0.0) -> Design:
-        """What each of these pairs of games would tell after others, of players by their numbers in the order of their names.
-
-        Players who differ by up to ``alike`` Elo count as equal.
+        """What each of these pairs of games would tell after others, of players by their numbers in the order of their names. Players who
+        differ by up to ``alike`` Elo count as equal.
         """
         covariance = self._covariance[:-2, :-2]
         one, two, weights = self._weights(pending, alike)

@@ -121,9 +121,8 @@ class PairResults(NamedTuple):
 
     @classmethod
     def of(cls, games: Iterable[tuple[Hashable, float]], starts: Mapping[Hashable, Hashable] | None = None) -> PairResults:
-        """The counts of games, each given as the pair to which it belongs and the points that it brought.
-
-        ``starts`` are what pairs may have in common; without them, each has a start of its own.
+        """The counts of games, each given as the pair to which it belongs and the points that it brought. ``starts`` are what pairs may
+        have in common; without them, each has a start of its own.
         """
         halves: dict[Hashable, list[int]] = defaultdict(list)
         for pair, points in games:

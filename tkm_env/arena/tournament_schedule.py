@@ -187,10 +187,8 @@ class ContinuousSchedule(_TournamentSchedule):
         return [begun, [[self._where(each), *each.players.values()] for each in self._order[begun::2]]]
 
     def resume(self, played: Sequence[ScheduledGame], state: Any) -> None:
-        """Begin with these games in their order.
-
-        What had been chosen follows. If that was not kept, the choices are made once more; if others than those were played, since there
-        were other players, their order stays and their pairs are completed.
+        """Begin with these games in their order. What had been chosen follows. If that was not kept, the choices are made once more; if
+        others than those were played, since there were other players, their order stays and their pairs are completed.
         """
         self._given = [*played]
         begun, pairings = state or (len(played) + 1, [])

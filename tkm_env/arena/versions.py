@@ -1,6 +1,5 @@
-"""Versions of players: who plays under a name is told by a digest of its files and its command.
-
-The first version of *ann* is called so, the next one *ann@2*. Files that played before are the version that they were.
+"""Versions of players: who plays under a name is told by a digest of its files and its command. The first version of *ann* is called so,
+the next one *ann@2*. Files that played before are the version that they were.
 """
 
 from __future__ import annotations
@@ -74,9 +73,8 @@ class Versions:
 
 
 def digest_of(entrant: Entrant, conditions: Conditions) -> str:
-    """A digest of all that a player is: the content of its files, its options or its command, and the container's command.
-
-    Where files lie, and what else is in their folder, is no part of it, unless the player may read that. 32 hexadecimal digits.
+    """A digest of all that a player is: the content of its files, its options or its command, and the container's command. Where files lie,
+    and what else is in their folder, is no part of it, unless the player may read that. 32 hexadecimal digits.
     """
     words, files = _parts(entrant.line)
     for path in entrant.readable:

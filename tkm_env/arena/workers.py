@@ -27,10 +27,8 @@ _SAVING: Final = "saving a game"
 
 
 class Players:
-    """The players of one process, from game to game.
-
-    Each is made once. Programs keep running between games; beyond a few, those that have waited longest are ended, and start again with
-    their next game.
+    """The players of one process, from game to game. Each is made once. Programs keep running between games; beyond a few, those that have
+    waited longest are ended, and start again with their next game.
     """
 
     def __init__(self, conditions: Conditions) -> None:

@@ -54,7 +54,6 @@ class Outputs(dict[str, Path]):
 
 def pop_outputs(options: dict[str, Any], inputs: Iterable[Path] = (), **default: Path) -> Outputs:
     """Remove the options of `output_options` from a command's options, and return the files to write: the default ones if none is named.
-
     What cannot be written is refused before any work: two texts to one file, one over the inputs, or where there is no folder.
     """
     given = {key.removeprefix(_PREFIX): options.pop(key) for key in [*options] if key.startswith(_PREFIX)}

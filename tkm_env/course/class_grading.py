@@ -143,9 +143,8 @@ class ClassGrading:
                     yield name, outcome
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row of the tables for each submission that was graded, or could not be, which has no points then, not even 0.
-
-        With a roster, a row for each of its students who handed in nothing follows, and rows say who handed in what.
+        """A row of the tables for each submission that was graded, or could not be, which has no points then, not even 0. With a roster, a
+        row for each of its students who handed in nothing follows, and rows say who handed in what.
         """
         students = {name: number for number, name in self._matched.items()}
         credit, called_of = extra_credit(self._out, self._assignment), pseudonyms(self._paths, self._assignment.seed)

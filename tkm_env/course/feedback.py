@@ -102,9 +102,8 @@ def write_feedback(folder: Path, grade: Grade, spec: GameSpec, config: Any, *, e
 
 
 def class_page(title: str, points: Mapping[str, float], rows: Sequence[dict[str, Any]], alike: str | None = None) -> str:
-    """The table of a class as an HTML document, with the points of each question by its id and the rows of a `ClassGrading`.
-
-    ``alike`` is the address of a page on who could be alike.
+    """The table of a class as an HTML document, with the points of each question by its id and the rows of a `ClassGrading`. ``alike`` is
+    the address of a page on who could be alike.
     """
     statistics = class_statistics(points, [row["marks"] for row in rows if row["marks"]])
     return _render("class.html", title=title, ids=[*points], rows=rows, statistics=statistics, alike=alike)

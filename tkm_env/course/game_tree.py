@@ -138,9 +138,8 @@ def expectimax(tree: GameTree, depth: int, number: int = 0) -> float:
 
 
 def play_at_random(tree: GameTree, depth: int, visits: int) -> tuple[float, float]:
-    """The expected value of the root after ``depth`` random actions, and the standard error of its mean over lines of play.
-
-    There are as many independent lines as surely fit into ``visits`` new nodes.
+    """The expected value of the root after ``depth`` random actions, and the standard error of its mean over lines of play. There are as
+    many independent lines as surely fit into ``visits`` new nodes.
     """
     mean, square = _moments(tree, depth)
     return mean, math.sqrt(max(0.0, square - mean * mean) * 2 * depth / visits)

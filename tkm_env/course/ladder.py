@@ -29,9 +29,7 @@ _PLAYERS: Final = "ladder"
 
 def write_ladder(out: Path, assignment: Assignment, submissions: Mapping[str, Path]) -> None:
     """Write the tournament of these submissions, by name, and of the package's players. Raises a `FileError` if something cannot be
-    written.
-
-    Copies play, of regular files only, under the conditions of grading: in the sandbox, without the imports that it refuses.
+    written. Copies play, of regular files only, under the conditions of grading: in the sandbox, without the imports that it refuses.
     """
     limits = assignment.conditions.limits
     tables: list[tuple[str, dict[str, Any]]] = [

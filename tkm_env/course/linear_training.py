@@ -62,9 +62,8 @@ class _Move(NamedTuple):
 
 
 class LinearTraining:
-    """Trains the weights of a linear value of a game's positions by calling a submission's functions.
-
-    The generator draws all games, and how features are numbered.
+    """Trains the weights of a linear value of a game's positions by calling a submission's functions. The generator draws all games, and
+    how features are numbered.
     """
 
     def __init__(self, spec: GameSpec, config: Any, generator: np.random.Generator) -> None:

@@ -61,9 +61,8 @@ class Mark:
 
 @dataclasses.dataclass(frozen=True)
 class Grade:
-    """The marks of a submission so far; ``questions`` and ``points`` are those of the whole assignment.
-
-    Other students see the submission under its pseudonym.
+    """The marks of a submission so far; ``questions`` and ``points`` are those of the whole assignment. Other students see the submission
+    under its pseudonym.
     """
 
     title: str

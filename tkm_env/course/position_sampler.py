@@ -1,6 +1,5 @@
-"""The positions of questions, sampled from a seed: roots of game trees, pairs for evaluations, tactics.
-
-Results are cached for the next submission. A `ConfigError` says that there are too few such positions under the settings.
+"""The positions of questions, sampled from a seed: roots of game trees, pairs for evaluations, tactics. Results are cached for the next
+submission. A `ConfigError` says that there are too few such positions under the settings.
 """
 
 from __future__ import annotations
@@ -169,9 +168,8 @@ def _before_draw(source: PositionSource, game: BaseGame, generator: np.random.Ge
 
 @lru_cache(maxsize=64)
 def sample_pairs(source: PositionSource, count: int) -> list[Pair]:
-    """Pairs of positions of which one is clearly better.
-
-    It is worth more, and the first player gets far more points from there when the second player of the ladder plays both sides.
+    """Pairs of positions of which one is clearly better. It is worth more, and the first player gets far more points from there when the
+    second player of the ladder plays both sides.
     """
     found: list[Pair] = []
     generator, worth = source.generator(), teaching_material(source.spec).worth

@@ -1,6 +1,5 @@
-"""Runs a student's Python file in a process of its own: reads the grader's lines, calls the file's functions, writes what they return.
-
-The function with the name of a question answers it; the class or function ``Bot`` plays games.
+"""Runs a student's Python file in a process of its own: reads the grader's lines, calls the file's functions, writes what they return. The
+function with the name of a question answers it; the class or function ``Bot`` plays games.
 """
 
 from __future__ import annotations

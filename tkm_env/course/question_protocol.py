@@ -43,9 +43,8 @@ _CALL: Final = re.compile(r"call (\w+) \| (\[.*\])")
 
 @dataclasses.dataclass(frozen=True)
 class Ask:
-    """A question for the function named ``task``, about a position in text, as both players may see it.
-
-    If the question is about a tree, ``depth`` says how many actions deep to search, and ``root`` is the kind of the root, node 0.
+    """A question for the function named ``task``, about a position in text, as both players may see it. If the question is about a tree,
+    ``depth`` says how many actions deep to search, and ``root`` is the kind of the root, node 0.
     """
 
     task: str

@@ -108,10 +108,8 @@ class GameNode(Node):
 
 
 class RemoteNode(Node):
-    """A node of a tree that the grader holds, which answers, and counts, every look at it.
-
-    The grader knows it by its number. Its kind is ``"max"``, ``"min"``, ``"chance"`` or ``"over"``; ``ask`` sends a line and returns the
-    reply.
+    """A node of a tree that the grader holds, which answers, and counts, every look at it. The grader knows it by its number. Its kind is
+    ``"max"``, ``"min"``, ``"chance"`` or ``"over"``; ``ask`` sends a line and returns the reply.
     """
 
     def __init__(self, number: int, kind: str, ask: Callable[[str], str]) -> None:

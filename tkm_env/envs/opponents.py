@@ -34,9 +34,8 @@ DRAWS: Final = 2**32
 
 
 class Opponent(ABC):  # noqa: B024 what it does is said of one game and of many
-    """The other side in a Gymnasium environment: one player, or several, one of which plays each game.
-
-    It draws from the games' own streams alone, so that it plays each of many games as it would play that one.
+    """The other side in a Gymnasium environment: one player, or several, one of which plays each game. It draws from the games' own streams
+    alone, so that it plays each of many games as it would play that one.
     """
 
     def count(self, indices: NDArray[np.int64], rewards: NDArray[np.float64]) -> None:  # noqa: B027 one player keeps no count
@@ -179,7 +178,6 @@ class _AgentOpponent(SingleOpponent):
 
 class OwnPlayers(OpponentInManyGames):
     """A player for each game of a batch, which knows what has been played there: an agent that plays one game at a time, and copies.
-
     ``given`` is the agent, or a line of text; ``make`` makes a player of either, and messages call the argument ``keyword``.
     """
 

@@ -1,6 +1,5 @@
-"""Game records: their keys, how a game becomes one, and how it is replayed, checked action by action.
-
-`FIELDS` is the one table of keys: what is written and read is checked by it, and ``docs/records.md`` is generated from it.
+"""Game records: their keys, how a game becomes one, and how it is replayed, checked action by action. `FIELDS` is the one table of keys:
+what is written and read is checked by it, and ``docs/records.md`` is generated from it.
 """
 
 from __future__ import annotations

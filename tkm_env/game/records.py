@@ -1,7 +1,4 @@
-"""Files of game records, and the games that records of any registered game describe.
-
-The format is documented in ``docs/records.md``.
-"""
+"""Files of game records, and the games that records of any registered game describe. The format is documented in ``docs/records.md``."""
 
 from __future__ import annotations
 

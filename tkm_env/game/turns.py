@@ -99,7 +99,6 @@ def list_turns(
     kernels: TurnKernels, states: NDArray[np.void], indices: NDArray[np.int64], room_for: Callable[[int], TurnRows] | None = None
 ) -> tuple[NDArray[np.int64], TurnRows]:
     """Every turn of the k games of ``states`` with these indices: where those of each begin, int64 of shape (k + 1,), and the turns.
-
     ``room_for`` makes tables of at least so many rows; by default new ones.
     """
     take = room_for or partial(TurnRows.empty, dtype=states.dtype, longest=kernels.longest)

@@ -110,9 +110,8 @@ def make(memory: int, tasks: int) -> ControlGroup | None:
 
 
 def adopt_scope() -> None:
-    """Have systemd put this process into a group of its own in which it may make others, where it may make none so far.
-
-    Nothing happens without systemd. Processes that this one starts later are in that group, too.
+    """Have systemd put this process into a group of its own in which it may make others, where it may make none so far. Nothing happens
+    without systemd. Processes that this one starts later are in that group, too.
     """
     if os.geteuid() == 0 or not os.path.isdir("/run/systemd/system"):
         return

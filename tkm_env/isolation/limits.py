@@ -1,6 +1,5 @@
-"""Where a stranger's program runs, what it may use, and which protections stand between it and everything else.
-
-Which of them are active depends on the level of isolation and on the machine. Records and reports name those that were not.
+"""Where a stranger's program runs, what it may use, and which protections stand between it and everything else. Which of them are active
+depends on the level of isolation and on the machine. Records and reports name those that were not.
 """
 
 from __future__ import annotations

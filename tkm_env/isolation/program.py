@@ -240,9 +240,8 @@ class Program:
                     self._fail_ended()
 
     def read_line(self, deadline: float) -> str:
-        """The next line that the program writes, without the end of line; the deadline is by `time.monotonic`.
-
-        Raises a `PlayerError` if there is none in time, or the program ends, uses too much memory, or writes too much or no text.
+        """The next line that the program writes, without the end of line; the deadline is by `time.monotonic`. Raises a `PlayerError` if
+        there is none in time, or the program ends, uses too much memory, or writes too much or no text.
         """
         searched = 0
         while (end := self._output.find(b"\n", searched)) < 0:
@@ -313,9 +312,8 @@ class Program:
         return self._usage
 
     def close(self, patience: float = 0.5) -> int | None:
-        """End the program and all processes that it started; it has seconds of patience to end by itself once its input is closed.
-
-        Returns the exit code, or minus the number of the signal that ended it; None if it had to be killed.
+        """End the program and all processes that it started; it has seconds of patience to end by itself once its input is closed. Returns
+        the exit code, or minus the number of the signal that ended it; None if it had to be killed.
         """
         if not self._stop.alive:
             return None

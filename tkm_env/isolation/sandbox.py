@@ -94,9 +94,8 @@ _CONFINED: Final = "--unshare-ipc --unshare-pid --unshare-net --unshare-uts --un
 
 
 def bubblewrap(readable: Iterable[str], hidden: Iterable[str], scratch_bytes: int) -> tuple[list[str], list[str]]:
-    """Bubblewrap's command around a program: what comes before more options, and what comes after, up to the program's own options.
-
-    Raises a `MachineError` without bubblewrap, and a `ConfigError` if the whole of the temporary folder is to be readable.
+    """Bubblewrap's command around a program: what comes before more options, and what comes after, up to the program's own options. Raises
+    a `MachineError` without bubblewrap, and a `ConfigError` if the whole of the temporary folder is to be readable.
     """
     program = shutil.which("bwrap")
     if program is None:
@@ -120,9 +119,8 @@ def bubblewrap(readable: Iterable[str], hidden: Iterable[str], scratch_bytes: in
 
 
 def python_command(module: str) -> list[str]:
-    """The command that runs the function ``main`` of a neighbour of this module, without this package.
-
-    It is imported, since Python would compile a script each time.
+    """The command that runs the function ``main`` of a neighbour of this module, without this package. It is imported, since Python would
+    compile a script each time.
     """
     here = os.path.dirname(os.path.abspath(__file__))
     code = f"import sys; sys.path.insert(0, sys.argv.pop(1)); import {module}; {module}.main()"

@@ -31,7 +31,6 @@ CARD: Final = "tkm_env data set"
 
 def read_games(paths: Sequence[str | os.PathLike[str]]) -> Iterator[RecordedGame]:
     """The finished games in files of game records, all of one game under the same settings. One that repeats an earlier one is left out.
-
     Raises a `FileError` about the line that holds no game record, or one of another game or under other settings.
     """
     first: RecordedGame | None = None
@@ -52,9 +51,8 @@ def read_games(paths: Sequence[str | os.PathLike[str]]) -> Iterator[RecordedGame
 def decisions(
     recorded: RecordedGame, number: int, outcome_of: Callable[[Any], int | None] | None = None
 ) -> Iterator[dict[str, Any]]:
-    """Every decision of a game, with what was known then and how the game ended, as `decisions.jsonl` holds them.
-
-    The game has this number in the data set; ``outcome_of`` is what `GameSpec.outcome` refers to.
+    """Every decision of a game, with what was known then and how the game ended, as `decisions.jsonl` holds them. The game has this number
+    in the data set; ``outcome_of`` is what `GameSpec.outcome` refers to.
     """
     now: Any = recorded.game.start
     players = recorded.record.get("players") or {}
@@ -77,9 +75,8 @@ def decisions(
 
 
 def write_lines(games: Iterable[RecordedGame], folder: str | os.PathLike[str]) -> dict[str, Any]:
-    """Write ``decisions.jsonl`` and, when that is complete, ``card.json`` to a folder; returns the card.
-
-    Raises a `ConfigError` if there are no finished games, and a `FileError` if the folder holds a data set, or cannot be written.
+    """Write ``decisions.jsonl`` and, when that is complete, ``card.json`` to a folder; returns the card. Raises a `ConfigError` if there
+    are no finished games, and a `FileError` if the folder holds a data set, or cannot be written.
     """
     target = Path(folder)
     if (target / "card.json").exists():

@@ -1,7 +1,5 @@
-"""Compiled regression of a network's output on targets: minibatches, gradients and Adam over sparse inputs.
-
-Adam is that of Kingma and Ba, "Adam: a method for stochastic optimization", 2015; a row of the first layer only changes in batches in which
-its input is active.
+"""Compiled regression of a network's output on targets: minibatches, gradients and Adam over sparse inputs. Adam is that of Kingma and Ba,
+"Adam: a method for stochastic optimization", 2015; a row of the first layer only changes in batches in which its input is active.
 """
 
 from __future__ import annotations

@@ -1,7 +1,5 @@
-"""Learning values by self-play: rounds of games, each followed by regression on their positions.
-
-A round depends only on the seed, its number and the network before it. So the same seed gives the same network on any number of threads,
-and after any number of interruptions.
+"""Learning values by self-play: rounds of games, each followed by regression on their positions. A round depends only on the seed, its
+number and the network before it. So the same seed gives the same network on any number of threads, and after any number of interruptions.
 """
 
 from __future__ import annotations

@@ -54,10 +54,8 @@ class Canvas:
     def document(
         self, parts: Mapping[str, str], *, size: int | None = None, theme: str = "light", title: str = "", description: str = ""
     ) -> str:
-        """The SVG document of a drawing: the contents of its slots, of which a missing one stays empty.
-
-        ``size`` is its width in pixels, 1 to 16,384; None leaves it to the viewer. Raises a `ConfigError` if the size or the theme is
-        invalid.
+        """The SVG document of a drawing: the contents of its slots, of which a missing one stays empty. ``size`` is its width in pixels, 1
+        to 16,384; None leaves it to the viewer. Raises a `ConfigError` if the size or the theme is invalid.
         """
         colours = self.colours(theme)
         width = None if size is None else checked_integer("size", size, 1, _MAX_SIZE)

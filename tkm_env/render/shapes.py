@@ -1,6 +1,5 @@
-"""The elements of drawings, for any game: shapes, glyphs, and text drawn as lines, so that no font is needed.
-
-Colours (``var(--ink)``) and glyphs (``#tkm-tree``) are named; a `Canvas` or a page resolves the names.
+"""The elements of drawings, for any game: shapes, glyphs, and text drawn as lines, so that no font is needed. Colours (``var(--ink)``) and
+glyphs (``#tkm-tree``) are named; a `Canvas` or a page resolves the names.
 """
 
 from __future__ import annotations

@@ -92,9 +92,7 @@ def renaming_of(game_class: type[BaseGame], seed: int | None) -> Renaming:
 
 
 def _families(game_class: type[BaseGame]) -> list[tuple[str, ...]]:
-    """The words to exchange, each in all its forms: the players and the game's own terms or, if it has none, the words of its action
-    names.
-    """
+    """The words to exchange, each in all its forms: the players and the game's own terms or, if it has none, the words of its action names."""
     terms: tuple[tuple[str, ...], ...] = load(game_spec(game_class.name).adapter).terms
     if not terms:
         words = chain.from_iterable(re.findall("[A-Za-z]{2,}", name) for name in game_class.action_names)

@@ -1,6 +1,5 @@
-"""The subcommands of `tkm`, one module each, and how errors and Ctrl-C end them. A module is imported when its command is used.
-
-To add ``tkm NAME``, write a module of that name here, whose ``command`` is a `click.Command`.
+"""The subcommands of `tkm`, one module each, and how errors and Ctrl-C end them. A module is imported when its command is used. To add
+``tkm NAME``, write a module of that name here, whose ``command`` is a `click.Command`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,5 @@
-"""The cards of Terminus: the project's own deck, and custom decks.
-
-None of this project's sources shows the faces of the published cards, so the deck here is its own.
+"""The cards of Terminus: the project's own deck, and custom decks. None of this project's sources shows the faces of the published cards,
+so the deck here is its own.
 """
 
 from __future__ import annotations

@@ -1,7 +1,5 @@
-"""Events: one typed record for each change on the board.
-
-Together, the events of an action are the difference between the positions before and after it in the board, the seeds, the hats and
-the supplies.
+"""Events: one typed record for each change on the board. Together, the events of an action are the difference between the positions before
+and after it in the board, the seeds, the hats and the supplies.
 """
 
 from __future__ import annotations

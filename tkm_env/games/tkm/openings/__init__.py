@@ -1,7 +1,5 @@
-"""The openings that come with the game: balanced positions to start from, one file for each set of chapters.
-
-`benchmarks/make_openings.py` makes the files. A line is a position, or a comment if it begins with ``#``; positions are numbered from 1,
-and serve both editions.
+"""The openings that come with the game: balanced positions to start from, one file for each set of chapters. `benchmarks/make_openings.py`
+makes the files. A line is a position, or a comment if it begins with ``#``; positions are numbered from 1, and serve both editions.
 """
 
 from __future__ import annotations

@@ -1,6 +1,5 @@
-"""The drawing of a position, three eras side by side: `parts` turns a scene into the contents of the slots of `CANVAS`.
-
-The glyphs and colours are those of ``glyphs.svg``. A space is 60 wide, and its middle is the origin of every glyph.
+"""The drawing of a position, three eras side by side: `parts` turns a scene into the contents of the slots of `CANVAS`. The glyphs and
+colours are those of ``glyphs.svg``. A space is 60 wide, and its middle is the origin of every glyph.
 """
 
 from __future__ import annotations
