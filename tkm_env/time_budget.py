@@ -17,12 +17,6 @@ class TimeBudget:
     What was measured holds only until the work is done: other work may be a thousand times slower, such as visits of a search tree after
     those of a tree that is proven. Until then ``rate`` is an estimate of how much is done per second, better too low than too high. Only
     the first piece may begin after ``deadline``, by `time.perf_counter`; any thread may set it at any time.
-
-    >>> time_budget = TimeBudget(rate=500)
-    >>> next(time_budget.pieces())
-    5
-    >>> list(time_budget.pieces(until=0))
-    [1]
     """
 
     def __init__(self, rate: float) -> None:
@@ -52,11 +46,7 @@ class TimeBudget:
                 return
 
     def spend(self, work: Callable[[int], int], total: int, until: float = math.inf) -> int:
-        """Call ``work`` with amounts that sum up to ``total``, until time is up or it does less than asked; returns how much it did.
-
-        >>> TimeBudget(rate=500).spend(lambda amount: min(amount, 3), 100)
-        3
-        """
+        """Call ``work`` with amounts that sum up to ``total``, until time is up or it does less than asked; returns how much it did."""
         done = 0
         for amount in self.pieces(until):
             amount = min(amount, total - done)
@@ -67,11 +57,7 @@ class TimeBudget:
         return done
 
     def slices(self, total: int) -> Iterator[slice]:
-        """Consecutive slices that cover ``total``, in such pieces.
-
-        >>> list(TimeBudget(rate=500).slices(3))
-        [slice(0, 5, None)]
-        """
+        """Consecutive slices that cover ``total``, in such pieces."""
         first = 0
         for amount in self.pieces():
             yield slice(first, first + amount)

@@ -45,12 +45,7 @@ def visible_in(content: Any) -> Any:
 
 
 def csv_of(rows: Iterable[Iterable[object]]) -> str:
-    """A table as CSV: an apostrophe stands before what a spreadsheet would take for a formula. Numbers stay numbers.
-
-    >>> print(csv_of([("=1+1", -1), ("a;+b", 0.5)]), end="")
-    '=1+1,-1
-    a;'+b,0.5
-    """
+    """A table as CSV: an apostrophe stands before what a spreadsheet would take for a formula. Numbers stay numbers."""
     text = io.StringIO()
     escaped = ([_FORMULA.sub(r"\1\2'", visible(cell)) if isinstance(cell, str) else cell for cell in row] for row in rows)
     csv.writer(text, lineterminator="\n").writerows(escaped)
@@ -58,11 +53,8 @@ def csv_of(rows: Iterable[Iterable[object]]) -> str:
 
 
 def toml_of(value: object) -> str:
-    r"""A text, a number, a switch or a list of them as TOML writes it, with escapes for what is not printable. Raises a
-    `UnicodeEncodeError` if a text holds half a character, which TOML cannot.
-
-    >>> toml_of("a\x7fb")
-    '"a\\U0000007Fb"'
+    """A text, a number, a switch or a list of them as TOML writes it, with escapes for what is not printable. Raises a `UnicodeEncodeError`
+    if a text holds half a character, which TOML cannot.
     """
     # JSON writes them as TOML does.
     text = json.dumps(value, ensure_ascii=False)
@@ -74,9 +66,6 @@ def file_name(name: str) -> str:
     """A file name for what belongs to somebody of this name: different names, different files, on every file system.
 
     It is the name itself if all file systems take it and tell it from others.
-
-    >>> file_name("ann"), file_name("Ann/../Lee")
-    ('ann', 'Ann-Lee~a2cee4034870')
     """
     if _PLAIN_NAME.fullmatch(name):
         return name

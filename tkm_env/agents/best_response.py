@@ -52,26 +52,14 @@ class _Decision:
 class BestResponse:
     """Looks for the best play against one agent, by letting copies of the game be played out against it.
 
-    The agent is a part of the game: what remains is a decision problem of one player. A tree of this player's decisions, keyed by what
-    is visible, grows by UCB1, with more alternatives the more often a decision is visited. Beyond the tree a guide plays, except where a
-    line that won goes on: against an agent that always answers alike, a win once found is kept. Earlier wins and later losses are worth a
-    little more. All that is found is kept for the whole game.
+    The agent is a part of the game: what remains is a decision problem of one player. A tree of this player's decisions, keyed by what is
+    visible, grows by UCB1, with more alternatives the more often a decision is visited. Beyond the tree play the ``guides``: the first, and
+    until a playout has been won from a position, all in turn; where a line that won goes on, it is followed, for an agent may always answer
+    alike. Earlier wins and later losses are worth a little more. All that is found is kept for the whole game.
 
     It knows the agent, not its luck: it simulates the agent with random numbers of its own, and plays out only what
-    `tkm_env.game.base.BaseGame.determinize` returns, in which whatever is hidden from it is drawn again. In a playout the agent loses, as
-    in a match, by an error or an illegal action.
-
-    Args:
-        agent: the one to beat, in this process; an instance that nobody else uses.
-        guides: who continue playouts on this player's side: the first, and until a playout has been won from a position, all in turn;
-            other instances.
-        playouts: how many, at most, before an action.
-        seed: of the player's own random numbers.
-
-    >>> from tkm_env import Game
-    >>> from tkm_env.agents import RandomAgent
-    >>> BestResponse(RandomAgent(), [RandomAgent()], playouts=10, seed=1).act(Game())
-    0
+    `tkm_env.game.base.BaseGame.determinize` returns. In a playout the agent loses, as in a match, by an error or an illegal action. Agent
+    and guides are instances in this process that nobody else uses; ``playouts`` precede an action at most.
     """
 
     def __init__(
@@ -164,14 +152,8 @@ def best_response_value(
 ) -> float:
     """The points, 0 to 1, that a player expects who knows the other's probabilities and plays best from here on; a draw is half a point.
 
-    Args:
-        game: the position; it is not changed.
-        player: one of the game's players.
-        probabilities: of the other player's actions in a game, by index, as `tkm_env.agents.base.Agent` describes them; they may depend
-            on the position alone.
-        most_positions: how many positions may be searched.
-
-    Raises a `ConfigError` if there is no such player, something is hidden, or there are more positions.
+    The ``probabilities`` are of the other player's actions in a game, by index; they may depend on the position alone. Raises a
+    `ConfigError` if there is no such player, something is hidden, or there are more positions than that.
     """
     checked_choice("player", player, game.players)
     if game.hides():

@@ -22,14 +22,8 @@ _LONGEST_NAME: Final = 200
 
 def serve(spec: str, requests: Iterable[str], write: Callable[[str], object], game: str | None = None) -> None:
     """Answer the referee's requests as a player, until it sends ``quit``; ``write`` takes each answer, without the end of line. Raises a
-    `TKMError` if there is no such player, or a request violates the protocol.
-
-    The player is made at once for the game of that name, by default the first one, so that its errors show early.
-
-    >>> position = game_spec("tkm").game_class().position
-    >>> serve("random", ["tkm 1 game=tkm seat=white seed=7 config={}", f"go legal=0 | {position} | ", "quit"], print)
-    tkm 1 name=random
-    play choose 1
+    `TKMError` if there is no such player, or a request violates the protocol. The player is made at once for the game of that name, by
+    default the first one, so that its errors show early.
     """
     bot = Bot(lambda name: make_agent(spec, "player", name), spec, game or default_game())
     for line in requests:

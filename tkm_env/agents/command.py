@@ -35,16 +35,9 @@ class CommandAgent:
     """Plays what a program answers. The program starts with the first game and stays for the next ones; `close` ends it. Raises a
     `ConfigError` if there is no command, or this system cannot isolate programs in that way.
 
-    Args:
-        command: the program and its arguments, or one line of them, split as a shell would; no shell runs.
-        name: what it is called in errors; by default ``cmd:`` and the command.
-        limits: where it runs, and what it may use.
-        compiles: whether its first answer may also take the time of a start, since it compiles.
-
-    Attributes:
-        command: the program and its arguments.
-        program: the running program; None where none runs.
-        isolation: where it runs, one of `tkm_env.isolation.limits.ISOLATIONS`.
+    The command is a program with its arguments, or one line of them, split as a shell would; no shell runs. ``name`` is for errors, by
+    default ``cmd:`` and the command. If it ``compiles``, its first answer may also take the time of a start. ``program`` is the running
+    one, None where none runs; ``isolation`` is one of `tkm_env.isolation.limits.ISOLATIONS`.
     """
 
     def __init__(

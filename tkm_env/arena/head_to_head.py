@@ -22,27 +22,16 @@ _LEAST: float = 1e-9
 
 
 def nash_average(advantages: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The mix of players that no player beats, and how each does against it.
+    """The mix of players that no player beats: their shares, which add up to 1, and each player's advantage over the mix, 0 for those who
+    have a share and at most 0 for all; float64 of shape (n,).
 
     Balduzzi et al., "Re-evaluating Evaluation" (2018): where both sides choose a player, the choice has a symmetric equilibrium; of several
     it is the one of maximum entropy. Adding a copy of a player changes no other's share and nobody's advantage, as long as there is one
     equilibrium only, which is so but for coincidences: the copies share what the player had. Who is always beaten by some others has no
     share.
 
-    Args:
-        advantages: what the player of each row gains against that of each column, as points above one half: antisymmetric, of shape (n, n).
-
-    Returns:
-        The shares, which add up to 1, and each player's advantage over the mix, 0 for those who have a share and at most 0 for all: float64
-        of shape (n,).
-
-    Raises:
-        ArrayError: if the matrix is anything else.
-        MissingExtraError: without the extra ``[arena]``.
-
-    >>> shares, skills = nash_average([[0, 0.5, -0.5, 0.4], [-0.5, 0, 0.5, 0.4], [0.5, -0.5, 0, 0.4], [-0.4, -0.4, -0.4, 0]])
-    >>> shares.round(3).tolist(), (skills.round(3) + 0).tolist()
-    ([0.333, 0.333, 0.333, 0.0], [0.0, 0.0, 0.0, -0.4])
+    The ``advantages`` are what the player of each row gains against that of each column, as points above one half: antisymmetric, of shape
+    (n, n), else an `ArrayError` is raised; without the extra ``[arena]`` a `MissingExtraError`.
     """
     with extra("arena"):
         from scipy.optimize import LinearConstraint, linprog, minimize
@@ -100,12 +89,7 @@ class NashRow(NamedTuple):
 
 
 class HeadToHead:
-    """The results of each two players.
-
-    Args:
-        games: all games.
-        ratings: those by these games, from which the results follow that are expected of two who have not met.
-    """
+    """The results of each two players in all these games, from whose ratings follow those that are expected of two who have not met."""
 
     def __init__(self, games: Iterable[Played], ratings: Ratings) -> None:
         results: dict[tuple[str, str], list[tuple[Hashable, float, float]]] = defaultdict(list)

@@ -31,19 +31,11 @@ _INTERVAL: Final = 64
 
 class Checkpoint:
     """How far a file of results is known to be right, in a file named after it with ``.checkpoint`` added, so that who resumes need not
-    play all games again. Each game's link is a digest of its line and of the link before, so that the last one stands for all of them.
+    play all games again. Each game's ``chain`` is a digest of its line and of the chain before, so that the last one stands for all of
+    them.
 
-    Args:
-        results: the file.
-        identity: what all its games belong to.
-        lines: the lines with games in it so far.
-        verify: trust nothing.
-
-    Attributes:
-        games: how many games the file holds.
-        trusted: how many of these, from the first, were checked when they were written.
-        state: what the schedule has kept, see `tkm_env.arena.schedule.Schedule.state`; None if nothing.
-        chain: the link of the last game, 64 hexadecimal digits.
+    Of the ``games`` in the file, the first ``trusted`` were checked when they were written, unless ``verify`` trusts none; ``state`` is
+    what the schedule has kept, see `tkm_env.arena.schedule.Schedule.state`. All belong to what ``identity`` says.
     """
 
     def __init__(self, results: Path, identity: str, lines: Iterable[bytes], *, verify: bool = False) -> None:

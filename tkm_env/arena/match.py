@@ -38,10 +38,6 @@ from tkm_env.seeds import checked_secret
 class Match:
     """A match between two players: it schedules the games, plays them, and resumes where it was stopped. Raises a `ConfigError` naming the
     invalid field.
-
-    >>> match = Match("random", "random", games=4, seed=1)
-    >>> [game.seed % 2 for game in match.fixtures()]
-    [0, 1, 0, 1]
     """
 
     first: str  # a player, as `tkm_env.agents.specs.make_agent` reads it

@@ -43,18 +43,11 @@ class _Worker(NamedTuple):
 
 
 class ProcessPool:
-    """Processes that do a job with different arguments, started when they are needed.
+    """Processes that do a job with different arguments, started when they are needed; each has a copy of the job. They know the games
+    registered here, ignore Ctrl-C, which is for this process, and end with it, however it ends.
 
-    They know the games registered here, ignore Ctrl-C, which is for this process, and end with it, however it ends.
-
-    Args:
-        processes: how many.
-        job: what they do; each has a copy of its own.
-        group_of: what calls with these arguments have in common with others; each process prefers those of the group of its last one.
-        block: how many calls of a group follow each other.
-
-    Attributes:
-        capacity: how many calls may be under way: a block more than there are processes, so that none of them waits.
+    Calls whose arguments have the same ``group_of`` follow each other, ``block`` at a time, in the process that had the last one.
+    ``capacity`` is how many may be under way: a block more than there are processes, so that none of them waits.
     """
 
     def __init__(

@@ -106,13 +106,12 @@ class Ratings:
         return float(win + drawn / 2)
 
     def information(self, pairs: Sequence[tuple[str, str]], pending: Iterable[tuple[str, str]] = ()) -> _Floats:
-        """The expected gain of information about the ratings from each of these pairs of games, in nats. Raises a `ConfigError` if there is
-        no such player.
+        """The expected gain of information about the ratings from each of these pairs of games, in nats: float64 of shape (pairs,), from 0.
+        Raises a `ConfigError` if there is no such player.
 
-        It is half the logarithm of one plus the information of two games, one with each first move, times the variance of the difference
-        so far: high where the difference is uncertain and the outcome open. Choosing by it is Bayesian D-optimal design, see Chaloner and
-        Verdinelli, "Bayesian Experimental Design: A Review" (1995). The results of ``pending`` pairs of games are still to come. Returns
-        float64 of shape (pairs,), from 0.
+        It is half the logarithm of one plus the information of two games, one with each first move, times the variance of the difference so
+        far: high where the difference is uncertain and the outcome open. Choosing by it is Bayesian D-optimal design, see Chaloner and
+        Verdinelli, "Bayesian Experimental Design: A Review" (1995). The results of ``pending`` pairs of games are still to come.
 
         >>> ratings = fit([("a", "b", 1, 30), ("a", "b", 0, 10)], players=["c"])
         >>> [round(float(gain), 2) for gain in ratings.information([("a", "b"), ("a", "c")], pending=[("b", "c")])]
@@ -164,12 +163,8 @@ class Ratings:
 
 
 class Design:
-    """Which pairs of games tell most, one after another: each by what is known after those that were taken, however these end.
-
-    Attributes:
-        covariance: of the strengths, after those that were taken.
-        open: which pairs may be taken, bool of shape (pairs,); to be changed from outside.
-        taken: how many pairs of games were taken.
+    """Which pairs of games tell most, one after another: each by the ``covariance`` of the strengths after those that were ``taken``,
+    however these end. Which of them are ``open``, bool of shape (pairs,), is changed from outside.
     """
 
     def __init__(self, one: NDArray[np.int64], two: NDArray[np.int64], weights: _Floats, covariance: _Floats) -> None:
@@ -380,18 +375,12 @@ def _chances(lead: _Floats, draw: float) -> tuple[_Floats, _Floats, _Floats]:
 
 
 class _Posterior:
-    """The negative logarithm of the posterior, with its derivatives.
+    """The negative logarithm of the posterior, with its derivatives: a convex function of the players' strengths, the advantage of the
+    first move, all in units of `_SCALE`, and the logarithm of the draw parameter.
 
-    The parameters are the players' strengths, the advantage of the first move, all in units of `_SCALE`, and the logarithm of the draw
-    parameter. The function is convex.
-
-    Args:
-        players: how many.
-        pairs: the numbers of the player who moves first and of the other: int64 of shape (rows, 2).
-        by_fault: whether a fault ended these games: bool of shape (rows,).
-        starts: the number of the start of these games, from 0; -1 for games that depend on no others: int64 of shape (rows,).
-        counts: how many such games the first player lost, drew and won: shape (rows, 3).
-        prior: the standard deviation of the normal prior of each parameter.
+    Of each row of games, ``pairs`` (rows, 2) int64 says who moves first and who else plays, ``by_fault`` (rows,) whether a fault ended
+    them, ``starts`` (rows,) int64 the number of their start, -1 for games that depend on no others, and ``counts`` (rows, 3) how many the
+    first player lost, drew and won. The prior is normal, of this standard deviation for each parameter.
     """
 
     def __init__(

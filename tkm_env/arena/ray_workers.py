@@ -45,17 +45,13 @@ class _Setup(NamedTuple):
 
 
 class RayWorkers:
-    """The cores of a Ray cluster, each of which plays one game at a time, in blocks of the same players.
+    """The cores of a Ray cluster, each of which plays one game at a time, in blocks of at least 2 of the same players.
 
     A block whose node is lost is played again elsewhere, and counts once. Nodes may join at any time. All need the same version of this
-    package, and the players' files at the same paths. Players' programs end with the Ray process that runs them. Raises a `ConfigError` if
-    nothing answers at that address, this process is connected to another Ray, or a number is invalid.
-
-    Args:
-        address: of the cluster, ``"host:port"`` or ``"auto"``, as `ray.init` takes it; None for the Ray to which this process is connected,
-            or for one of its own on this machine, which ends with `close`.
-        block: how many games of the same players at most a task plays, at least 2.
-        processes: how many games at a time a Ray of its own plays, 1 to 1024; None for one per core.
+    package, and the players' files at the same paths. Players' programs end with the Ray process that runs them. The address is
+    ``"host:port"`` or ``"auto"``, as `ray.init` takes it; None for the Ray to which this process is connected, or for one of its own on
+    this machine, of 1 to 1024 processes, which ends with `close`. Raises a `ConfigError` if nothing answers at that address, this process
+    is connected to another Ray, or a number is invalid.
     """
 
     def __init__(self, conditions: Conditions, address: str | None = None, processes: int | None = None, block: int = 2) -> None:

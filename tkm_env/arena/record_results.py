@@ -78,11 +78,8 @@ class Repeats:
 
 
 class RecordReader:
-    """Reads the games between named players in any number of files, each game once.
-
-    Attributes:
-        growing: the files whose last line was left out because it is still being written.
-        repeated: how many games were left out because programs had played the same one before.
+    """Reads the games between named players in any number of files, each game once; ``repeated`` counts those left out because programs had
+    played the same one before. ``growing`` are the files whose last line was left out because it is still being written.
     """
 
     def __init__(self) -> None:
@@ -130,12 +127,8 @@ class RecordReader:
 
 
 class Results:
-    """The results of games of one kind, by their settings.
-
-    Attributes:
-        game: the game's name; None before the first record.
-        unfinished: how many records were left out because their game is not over.
-        reader: what reads the files.
+    """The results of games of one kind by their settings; ``game`` is its name, None before the first record. How many records were left
+    out because their game is not over is ``unfinished``; ``reader`` reads the files.
     """
 
     def __init__(self) -> None:

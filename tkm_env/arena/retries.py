@@ -23,14 +23,7 @@ PAUSES: Final = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 30.0)
 
 
 def machine_fault(error: BaseException) -> MachineError | None:
-    """The fault of the machine that an error is, or that caused it; None if it is anything else, such as a player's fault.
-
-    >>> import errno
-    >>> machine_fault(OSError(errno.EAGAIN, "Resource temporarily unavailable")).reason
-    '[Errno 11] Resource temporarily unavailable'
-    >>> machine_fault(FileNotFoundError(errno.ENOENT, "No such file or directory")) is None
-    True
-    """
+    """The fault of the machine that an error is, or that caused it; None if it is anything else, such as a player's fault."""
     cause: BaseException | None = error
     while cause is not None and not isinstance(cause, PlayerError):
         if isinstance(cause, MachineError):
@@ -56,17 +49,9 @@ class Retries:
         self._playing: list[frozenset[str]] = []
 
     def pause(self, job: str, error: Exception, players: Iterable[str] = ()) -> None:
-        """After an error in a job, wait until it is to be tried again; a `RuntimeWarning` says so.
-
-        Args:
-            job: what failed, such as ``"playing a game"``; the same text for the same job.
-            error: how.
-            players: who took part.
-
-        Raises:
-            MachineError: if the machine failed, and the job has been tried often enough.
-            TKMError: the error itself, if it is another one of these.
-            RuntimeError: naming the job, after any other error.
+        """After an error in a job, such as ``"playing a game"``, wait until it is to be tried again; a `RuntimeWarning` says so. Raises a
+        `MachineError` if the machine failed, and the job has been tried often enough, any other `TKMError` as it is, and after any other
+        error a `RuntimeError` that names the job.
         """
         fault = machine_fault(error)
         if fault is None and isinstance(error, TKMError):

@@ -55,11 +55,7 @@ class Elo(NamedTuple):
 
 
 def elo_of(share: float) -> float:
-    """The difference in Elo at which the stronger player expects this share of points, 0 to 1.
-
-    >>> round(elo_of(0.75))
-    191
-    """
+    """The difference in Elo at which the stronger player expects this share of points, 0 to 1."""
     return -math.inf if share <= 0 else math.inf if share >= 1 else 400 * math.log10(share / (1 - share))
 
 
@@ -89,9 +85,6 @@ def share_of(seen: Sequence[tuple[Hashable, bool]]) -> Interval:
 
     It is the interval of Agresti and Coull, as for `PairResults.score`, of as many independent observations as say the same as these by
     their `design_effect`.
-
-    >>> print(share_of([("a", True), ("b", False), ("c", False), ("d", False)]))
-    25.0% (3.4% to 71.1%)
     """
     share = sum(value for _, value in seen) / max(len(seen), 1)
     trials = len(seen) / design_effect((start, value - share) for start, value in seen)

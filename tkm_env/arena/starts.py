@@ -24,11 +24,6 @@ def openings_for(spec: GameSpec, config: Any, source: str | os.PathLike[str] | N
     shipped with the game for these settings, and a `FileError` as for `read_openings`.
 
     The source is ``"shipped"``: those shipped with the game; None: these, if there are any; ``"random"``: none; or the path of a file.
-
-    >>> from tkm_env.game.registry import game_spec
-    >>> tkm = game_spec("tkm")
-    >>> len(openings_for(tkm, tkm.config({"chapters": "growth"}), "shipped"))
-    100
     """
     if source == RANDOM:
         return ()
@@ -109,12 +104,7 @@ class Starts:
 
     No two are alike, nor images of each other under the symmetries of the rules, so that players without randomness of their own do not
     play a game twice. First come the openings of the settings, then random turns: as many as these say, and one more whenever there are
-    hardly any other starts after so many. Only where every game is to begin alike, after no random turn and without chance, starts
-    repeat.
-
-    >>> starts = Starts(Settings(opening_turns=1), secret=5)
-    >>> [starts[number].opening for number in (0, 1, 50)]
-    [1, 1, 2]
+    hardly any other starts after so many. Only where every game is to begin alike, after no random turn and without chance, starts repeat.
     """
 
     def __init__(self, settings: Settings, secret: int) -> None:

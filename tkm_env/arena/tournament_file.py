@@ -49,10 +49,6 @@ def tournament_of(content: Mapping[str, Any], folder: str = "", conditions: Cond
     the table and the key.
 
     The conditions, if given, replace those in the tables, in which players of a folder are strangers: see `conditions_of`.
-
-    >>> tournament = tournament_of({"players": [{"player": "random"}, {"player": "greedy"}], "pairs": 3})
-    >>> tournament.games
-    6
     """
     check_table("", content, KEYS[""])
     kind = content.get("kind", "round robin")

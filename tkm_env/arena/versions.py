@@ -51,12 +51,7 @@ def successors(names: Iterable[str]) -> Iterator[tuple[str, str]]:
 
 
 class Versions:
-    """The versions of players so far, by the digests of those who played.
-
-    >>> versions = Versions()
-    >>> [versions.name_of("ann", digest) for digest in ("1f", "7c", "1f")]
-    ['ann', 'ann@2', 'ann']
-    """
+    """The versions of players so far, by the digests of those who played."""
 
     def __init__(self) -> None:
         self._digests: dict[str, dict[int, str | None]] = defaultdict(dict)

@@ -143,22 +143,14 @@ def play_schedule(
     verify: bool = False,
     stopping: Callable[[], Any] = bool,
 ) -> Generator[dict[str, Any]]:
-    """Play the games of a schedule and yield their records in its order, with those that were saved before.
+    """Play the games of a schedule and yield their records in its order, with those that were saved before. The ``workers`` are made once
+    the file has been checked. ``verify`` plays all saved games again, also those that a checkpoint trusts; once ``stopping`` says so, no
+    more begin.
 
     A game that the machine ends is played again, see `tkm_env.arena.retries`. Once nothing is left of a budget, the games under way end
-    there, no more begin, and a `RuntimeWarning` says so; resumed with a larger one, they go on with the answers that are paid.
-
-    Args:
-        schedule: which games.
-        workers: makes the workers, once the file has been checked.
-        save: a file of records, to which each is appended. Games that end before their turn are kept in a file beside it until then.
-        resume: go on with the games in that file.
-        verify: check all of these by playing them again, also those that a checkpoint says were checked.
-        stopping: whether to begin no more games.
-
-    Raises:
-        FileError: as `tkm_env.arena.ledger.Ledger` does.
-        MachineError: if the machine fails again and again at playing or saving the same game; those saved before it can be resumed.
+    there, no more begin, and a `RuntimeWarning` says so; resumed with a larger one, they go on with the answers that are paid. Raises a
+    `FileError` as `tkm_env.arena.ledger.Ledger` does, and a `MachineError` if the machine fails again and again at playing or saving the
+    same game; those saved before it can be resumed.
     """
     with nullcontext() if save is None else Ledger(save, schedule, resume=resume, verify=verify) as ledger:
         known: Mapping[int, dict[str, Any]] = {} if ledger is None else ledger.known

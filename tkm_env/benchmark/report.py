@@ -68,11 +68,7 @@ class TaskResult(NamedTuple):
 
 
 def rating_at(share: float, opponents: Collection[float]) -> float:
-    """The rating with which a player expects this mean share of points, 0 to 1, against opponents of these ratings.
-
-    >>> round(rating_at(0.75, [1000, 1000])), round(rating_at(0.5, [500, 1500])), rating_at(1, [1000])
-    (1191, 1000, inf)
-    """
+    """The rating with which a player expects this mean share of points, 0 to 1, against opponents of these ratings."""
     if not 0 < share < 1:
         return math.inf if share else -math.inf
     low, high = min(opponents) - _FAR, max(opponents) + _FAR

@@ -82,11 +82,7 @@ TASKS: Final = {
 
 
 def tasks_of(names: Sequence[str]) -> tuple[Task, ...]:
-    """The tasks with these names, in the order of tables; raises a `ConfigError` if there is no such task, or no name.
-
-    >>> [task.games for task in tasks_of(["growth", "standard"])]
-    [800, 800]
-    """
+    """The tasks with these names, in the order of tables; raises a `ConfigError` if there is no such task, or no name."""
     for name in names or ("",):
         if name not in TASKS:
             raise ConfigError("tasks", name, f"the benchmark's are {', '.join(TASKS)}")

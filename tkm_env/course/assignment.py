@@ -83,16 +83,7 @@ def read_assignment(path: str | os.PathLike[str]) -> Assignment:
 
 
 def parse_assignment(content: Mapping[str, Any], folder: str = "") -> Assignment:
-    """The assignment in tables with the keys of `KEYS`; paths in them are relative to the folder. Raises a `ConfigError` naming the key.
-
-    >>> assignment = parse_assignment({"questions": [{"id": "q1", "kind": "count", "points": 2, "depth": 3}]})
-    >>> assignment.points, assignment.conditions.limits.isolation
-    (2, 'sandbox')
-    >>> parse_assignment({"questions": [{"id": "q1", "kind": "count", "points": 2}]})
-    Traceback (most recent call last):
-        ...
-    tkm_env.errors.ConfigError: depth=None is invalid: question 'q1' needs this key
-    """
+    """The assignment in tables with the keys of `KEYS`; paths in them are relative to the folder. Raises a `ConfigError` naming the key."""
     check_table("", content, KEYS)
     spec = game_spec(checked_text("game", content.get("game", default_game())))
     teaching_material(spec)

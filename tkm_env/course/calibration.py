@@ -31,13 +31,8 @@ _DRAWS: Final = 5
 def calibrated_seed(
     write: Callable[[Path, int], object], seed: int | None = None, on_question: Callable[[str], object] = lambda words: None
 ) -> int:
-    """A seed with which an assignment has no `flaws`: the one that is given, or one drawn from the system. Raises a `ConfigError` naming
-    the flaws of the one that is given, or of the last one.
-
-    Args:
-        write: writes the assignment with a seed into a new folder.
-        seed: the one to check; None draws up to five.
-        on_question: called with what was graded.
+    """A seed with which the assignment that ``write`` makes in a new folder has no `flaws`: the one that is given, or one of up to five
+    drawn from the system. ``on_question`` is called with what was graded. Raises a `ConfigError` naming the flaws of the last seed.
     """
     for _ in range(_DRAWS if seed is None else 1):
         drawn = checked_secret(seed)

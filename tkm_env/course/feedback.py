@@ -30,13 +30,10 @@ HEADS: Final = ("question", "of", "graded", "mean", "lower quartile", "median", 
 
 
 def class_statistics(points: Mapping[str, float], graded: Sequence[Sequence[Mapping[str, Any]]]) -> list[dict[str, Any]]:
-    """A row for each question and one for the total, with the keys `HEADS` and ``bars``, how many got each tenth of the points.
+    """A row for each question and one for the total, with the keys `HEADS` and ``bars``, how many got each tenth of the points, from each
+    question's points by id and the marks of each submission, as `Grade.as_json` returns them.
 
     The discrimination is the correlation of a question's marks with the sum of all others; None if one of them is the same for all.
-
-    Args:
-        points: of each question, by id.
-        graded: the marks of each submission, as `Grade.as_json` returns them.
     """
     rows = []
     columns = [[marks[at] for marks in graded] for at in range(len(points))] if graded else []

@@ -17,11 +17,7 @@ _FEATURES: Final = 40
 
 
 def draw_chances(deck: int, wanted: int, draws: int) -> list[float]:
-    """The probability of each number of wanted cards, from 0 to ``draws``, among the cards that are drawn: hypergeometric.
-
-    >>> [round(chance, 3) for chance in draw_chances(10, 2, 3)]
-    [0.467, 0.467, 0.067, 0.0]
-    """
+    """The probability of each number of wanted cards, from 0 to ``draws``, among the cards that are drawn: hypergeometric."""
     ways = [math.comb(wanted, found) * math.comb(deck - wanted, draws - found) for found in range(draws + 1)]
     return [number / math.comb(deck, draws) for number in ways]
 
@@ -65,11 +61,7 @@ def update(weights: Any, positions: Any, targets: Any, rate: float) -> NDArray[n
 
 
 def interval(points: Any) -> tuple[float, float]:
-    """A 95% interval of a player's share of the points, from those of each pair of games, 0 to 2: 1.96 standard errors to both sides.
-
-    >>> [round(float(end), 3) for end in interval([2, 1, 1, 0, 2, 1])]
-    [0.282, 0.885]
-    """
+    """A 95% interval of a player's share of the points, from those of each pair of games, 0 to 2: 1.96 standard errors to both sides."""
     shares = np.asarray(points, np.float64) / 2
     margin = 1.96 * shares.std(ddof=1) / math.sqrt(len(shares))
     return max(0.0, shares.mean() - margin), min(1.0, shares.mean() + margin)

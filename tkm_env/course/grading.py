@@ -28,11 +28,7 @@ raven stork tapir
 
 
 def pseudonym(name: str, seed: int) -> str:
-    """A colour, an animal and a number, determined by the submission's name and the assignment's seed, which students do not know.
-
-    >>> pseudonym("ann", 1) == pseudonym("ann", 1) != pseudonym("ann", 2)
-    True
-    """
+    """A colour, an animal and a number, determined by the submission's name and the assignment's seed, which students do not know."""
     digest = derived(seed, "pseudonym", name).to_bytes(16, "big")
     colours, animals = _COLOURS.split(), _ANIMALS.split()
     number = int.from_bytes(digest[2:4], "big") % 1000

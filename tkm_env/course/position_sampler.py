@@ -100,13 +100,8 @@ def sample_roots(source: PositionSource, count: int, depth: int) -> list[BaseGam
 
 @lru_cache(maxsize=64)
 def sample_prunable_roots(source: PositionSource, count: int, depth: int, visits: float) -> list[BaseGame]:
-    """Positions late in a turn whose trees plain minimax searches only with twice the visits, or more, that are allowed.
-
-    Args:
-        source: what they depend on.
-        count: how many.
-        depth: of the trees.
-        visits: how many visits are allowed, as a multiple of those of alpha-beta.
+    """Positions late in a turn whose trees plain minimax searches only with twice the visits, or more, that are allowed: ``visits`` times
+    those of alpha-beta.
     """
     worth = teaching_material(source.spec).worth
 
@@ -133,14 +128,8 @@ def _late_in_turn(game: BaseGame, generator: np.random.Generator) -> BaseGame:
 
 @lru_cache(maxsize=64)
 def sample_draws(source: PositionSource, count: int, depth: int, visits: int = 0) -> list[ChanceState]:
-    """Moments at which something is to be drawn.
-
-    Args:
-        source: what they depend on.
-        count: how many.
-        depth: of the trees below them.
-        visits: if there are any, the trees have four times as many nodes, and random play leads to another value than that of the root, of
-            which so many visits tell it apart.
+    """Moments at which something is to be drawn. If ``visits`` are given, the trees below, of this depth, have four times as many nodes,
+    and random play leads to another value than that of the root, of which so many visits tell it apart.
     """
     worth, generator = teaching_material(source.spec).worth, source.generator()
 

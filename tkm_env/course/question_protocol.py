@@ -134,11 +134,7 @@ def parse_ask(line: str) -> Ask:
 
 
 def parse_response(line: str) -> Look | Answer:
-    """What a submission writes after a question. Raises a `ProtocolError` if the line is neither.
-
-    >>> parse_response("answer -12"), parse_response("answer 0.5"), parse_response("answer none")
-    (Answer(number=-12), Answer(number=0.5), Answer(number=None))
-    """
+    """What a submission writes after a question. Raises a `ProtocolError` if the line is neither."""
     if found := _LOOK.fullmatch(line):
         return Look(found[1], int(found[2]))
     verb, _, text = line.partition(" ")
@@ -157,11 +153,7 @@ def format_children(nodes: Iterable[ShownNode]) -> str:
 
 
 def parse_children(text: str) -> list[ShownNode]:
-    """The nodes in the payload of such a reply.
-
-    >>> parse_children("1:max:choose 1; 2:over:focus past")
-    [(1, 'max', 'choose 1'), (2, 'over', 'focus past')]
-    """
+    """The nodes in the payload of such a reply."""
     parts = (node.split(":", 2) for node in filter(None, text.split("; ")))
     return [(int(number), kind, action) for number, kind, action in parts]
 

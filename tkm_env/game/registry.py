@@ -24,11 +24,7 @@ ENTRY_POINTS: Final = "tkm_env.games"
 
 @cache
 def load(reference: str) -> Any:
-    """The object that ``"module:name"`` refers to; the module is imported now.
-
-    >>> load("math:pi")
-    3.141592653589793
-    """
+    """The object that ``"module:name"`` refers to; the module is imported now."""
     module, _, name = reference.partition(":")
     return getattr(import_module(module), name)
 
@@ -188,10 +184,6 @@ def default_game() -> str:
 
 
 def game_spec(name: object) -> GameSpec:
-    """The game of that name. Raises a `ConfigError` if there is none.
-
-    >>> game_spec("terminus").players
-    ('red', 'blue')
-    """
+    """The game of that name. Raises a `ConfigError` if there is none."""
     games = registered_games()
     return games[checked_choice("game", name, games)]

@@ -22,13 +22,8 @@ _SIGKILL: Final = 9
 
 
 class ControlGroup:
-    """A group for one program; with version 1 it is a folder for each controller.
-
-    Args:
-        folders: its ``paths``, by controller: "memory", "pids" and perhaps "unified", the last for killing alone.
-        unified: whether it is of version 2, as ``is_unified`` says.
-        memory: the most bytes of memory, files in memory included.
-        tasks: the most processes and threads.
+    """A group for one program: its ``paths`` by controller, "memory", "pids" and perhaps "unified", the last for killing alone. ``unified``
+    says whether it is of version 2, ``memory`` is in bytes, files in memory included, and ``tasks`` counts processes and threads.
     """
 
     def __init__(self, folders: dict[str, str], *, unified: bool, memory: int, tasks: int) -> None:

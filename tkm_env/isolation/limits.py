@@ -29,11 +29,7 @@ PROTECTIONS: Final = {name: Protection(**texts) for name, texts in _TEXTS["prote
 
 
 def unprotected(active: Collection[str]) -> list[str]:
-    """The names of the protections that are not among the active ones.
-
-    >>> unprotected([*PROTECTIONS][2:])
-    ['privileges', 'files']
-    """
+    """The names of the protections that are not among the active ones."""
     return [name for name in PROTECTIONS if name not in active]
 
 

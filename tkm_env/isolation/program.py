@@ -99,25 +99,13 @@ def unprotected_on_this_system(isolation: str) -> dict[str, str]:
 
 
 class Program:
-    """A running program that reads and writes lines of text.
+    """A running program that reads and writes lines of text. One thread may use it at a time; several programs run side by side. It ends,
+    with all processes that it started, by `close`, when it is no longer referenced, and when this process ends in any way.
 
-    One thread may use it at a time; several programs run side by side. It ends, with all processes that it started, by `close`, when it is
-    no longer referenced, and when this process ends in any way.
-
-    Args:
-        command: the program and its arguments, without a shell.
-        name: whose program it is, for errors.
-        limits: where it runs, and what it may use.
-        code_cache: the folder of this process's machine code, for programs that use this package; a confined one can read it, and keeps
-            more of its own while it runs.
-
-    Attributes:
-        active: the active protections, names of `tkm_env.isolation.limits.PROTECTIONS`.
-        unprotected: the others.
-
-    Raises:
-        PlayerError: if it cannot be started.
-        MachineError: if this machine cannot start it now, or cannot isolate it.
+    The command runs without a shell; ``name`` says in errors whose program it is. ``code_cache`` is the folder of this process's machine
+    code, for programs that use this package; a confined one can read it, and keeps more of its own while it runs. ``active`` and
+    ``unprotected`` are the `tkm_env.isolation.limits.PROTECTIONS` that it has and lacks. Raises a `PlayerError` if it cannot be started,
+    and a `MachineError` if this machine cannot start it now, or cannot isolate it.
     """
 
     def __init__(self, command: Sequence[str], name: str, limits: Limits, code_cache: str | None = None) -> None:

@@ -12,10 +12,6 @@ def animated_svg(replay: Replay, *, size: int | None = None, theme: str = "light
     """The document, which begins again after its end; size and theme are as for `Canvas.document`, the speed as for `write_gif`.
 
     Raises a `ConfigError` if one of them is invalid.
-
-    >>> from tkm_env import Game
-    >>> animated_svg(Game().replay())[:4]
-    '<svg'
     """
     end = len(replay.frames)
     steps = end - 1 + STEPS_AT_THE_END

@@ -24,13 +24,7 @@ def as_html(text: str) -> str:
 
 
 def as_data(content: Any) -> str:
-    r"""JSON for a script element, in ASCII, with all texts `visible`.
-
-    Without "<" nothing can end the element or begin a comment.
-
-    >>> as_data(["</script>"])
-    '["\\u003c/script>"]'
-    """
+    r"""JSON for a script element, in ASCII, with all texts `visible`. Without "<" nothing can end the element or begin a comment."""
     return json.dumps(visible_in(content), separators=(",", ":")).replace("<", "\\u003c")
 
 

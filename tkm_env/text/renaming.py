@@ -32,12 +32,7 @@ _IN_DRAWINGS: Final = re.compile("[A-Z][A-Za-z]{0,2}|[a-z]")
 
 
 class Renaming:
-    """The words and letters of a game, exchanged.
-
-    Args:
-        game_class: the game, which must be registered.
-        seed: the invented words and the letters follow from it; None changes nothing.
-    """
+    """The words and letters of a registered game, exchanged. Both follow from the seed; None changes nothing."""
 
     def __init__(self, game_class: type[BaseGame], seed: int | None) -> None:
         self.title = game_class.title
@@ -92,7 +87,7 @@ def renaming_of(game_class: type[BaseGame], seed: int | None) -> Renaming:
 
 
 def _families(game_class: type[BaseGame]) -> list[tuple[str, ...]]:
-    """The words to exchange, each in all its forms: the players and the game's own terms or, if it has none, the words of its action names."""
+    """The words to exchange, each in all its forms: the players and the game's own terms or, without any, the words of its action names."""
     terms: tuple[tuple[str, ...], ...] = load(game_spec(game_class.name).adapter).terms
     if not terms:
         words = chain.from_iterable(re.findall("[A-Za-z]{2,}", name) for name in game_class.action_names)

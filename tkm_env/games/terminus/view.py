@@ -98,13 +98,7 @@ class PublicView(NamedTuple):
 
 
 def view_of(game: TerminusGame) -> PublicView:
-    """What both players see of a game.
-
-    >>> from tkm_env.games.terminus.game import TerminusGame
-    >>> view = view_of(TerminusGame(seed=1))
-    >>> view.situation, view.terminus, view.timeline
-    ('blue to play a card', 'aside', (TimelineCard(card='1', eras='.I.'),))
-    """
+    """What both players see of a game."""
     fields = dict(zip(FIELDS, game.position_for(PLAYERS[0]).split(" "), strict=True))
     faces = ["".join(ERAS[era].letter for era in face) for face in game.state["face"][0]]
 

@@ -173,10 +173,6 @@ def parse_position(
 ) -> np.ndarray:
     """The position that ``text`` describes, under the given settings, as an array of shape (1,) of the engine's dtype. Raises a
     `PositionError` naming the field and the reason, if the text is not a position.
-
-    >>> start = "W.../..../..../...B|W.../..../..../...B|W.../..../..../...B - w c PF - 4/4 - ---/--- -/- 1"
-    >>> format_position(parse_position(start)[0]) == start
-    True
     """
     blank = np.zeros(1, STATE)
     blank["edition"], blank["power_texts"], blank["max_turns"] = EDITIONS.index(edition), power_texts, max_turns

@@ -25,14 +25,6 @@ def prove(
     knows are told apart by keys of 64 bits, 2**``table_bits`` of them, 24 bytes each. Turns, 1 to 64, are counted over both sides;
     ``on_progress`` is called now and then with how many have been searched, and a fraction for the part of the next that is done. Raises a
     `ConfigError` if the game is over or has draw offers.
-
-    >>> from tkm_env.game.proofs import check_proof
-    >>> game = Game(position="W.../..../..../...B|W.../..../..../....|W.../..../..../.... - w f PF - 4/4 - ---/--- -/- 9")
-    >>> proof = prove(game, 3)
-    >>> proof.turns, proof.winner, check_proof(game, proof)
-    (1, 'white', 1)
-    >>> prove(Game(), 3).winner is None
-    True
     """
     checked_integer("turns", turns, 1, MAX_DEPTH)
     checked_integer("table_bits", table_bits, 1, 28)

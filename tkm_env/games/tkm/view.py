@@ -72,13 +72,7 @@ class View(NamedTuple):
 
 
 def view_of(game: Game) -> View:
-    """The view of a game.
-
-    >>> from tkm_env import Game
-    >>> view = view_of(Game(chapters="growth"))
-    >>> view.situation, view.focus, view.chapters, view.era(0)
-    ('white to choose a copy', (0, 2), ('growth',), 'W..............B')
-    """
+    """The view of a game."""
     return view_of_state(game.state[0])
 
 

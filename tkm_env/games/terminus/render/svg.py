@@ -250,11 +250,7 @@ def _frame(x: float, y: float, width: float, height: float, colour: str) -> str:
 
 
 def place_of(action: str, to_act: str) -> str | None:
-    """The place that a legal action leads to: "left", "right", an era's number, a card such as "red first", or None.
-
-    >>> place_of("play first flipped at 4", "red"), place_of("swap first for third", "red"), place_of("done", "red")
-    ('4', 'blue third', None)
-    """
+    """The place that a legal action leads to: "left", "right", an era's number, a card such as "red first", or None."""
     verb, *rest = action.split(" ")
     if verb == "freeze":
         return f"{to_act} {rest[0]}"

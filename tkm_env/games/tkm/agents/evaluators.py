@@ -95,9 +95,6 @@ class Evaluators:
     ``weights`` of the terms are used instead of the networks that come with the package; ``endgames`` says whether endgames are looked up
     in the table of solved ones. Raises a `ConfigError` if ``net`` is none of these, an `ArrayError` if the weights are invalid, and a
     `FileError` if the file cannot be read or holds no network for this game.
-
-    >>> len(Evaluators("shipped").evaluators)
-    2
     """
 
     def __init__(self, net: object, weights: NDArray[np.int64] | None = None, *, endgames: bool = True) -> None:

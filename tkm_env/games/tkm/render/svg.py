@@ -163,12 +163,7 @@ def icon_of(player: str) -> str:
 
 
 def parts(scene: Scene[View]) -> dict[str, str]:
-    """The content of each non-empty slot.
-
-    >>> from tkm_env import Game
-    >>> Game().drawing()["N16"]
-    '<use href="#tkm-black-copy"/>'
-    """
+    """The content of each non-empty slot."""
     view = scene.view
     drawn = {
         "turn": draw_text(f"turn {view.turn}", 9, "faint", 40, LAYOUT.situation),
@@ -397,15 +392,7 @@ def _shift(scene: Scene[View]) -> str:
 
 
 def place_of(action: str, view: View) -> str | None:
-    """The place that a legal action leads to: a space such as "N7", an era's name, a revealed power's number, or None.
-
-    >>> from tkm_env import Game
-    >>> from tkm_env.games.tkm.view import view_of
-    >>> game = Game()
-    >>> game.play("choose 1")
-    >>> place_of("move east", view_of(game))
-    'P2'
-    """
+    """The place that a legal action leads to: a space such as "N7", an era's name, a revealed power's number, or None."""
     verb, *rest = action.split(" ")
     focus = view.focus[view.to_act]
     if verb == "choose" and focus is not None:
