@@ -21,7 +21,8 @@ from tkm_env.isolation.program import Program
 
 #: Seconds for what takes no thinking.
 _SOON: Final = 2.0
-#: For how many seconds a bot is watched when it is not its turn.
+#: Seconds in which a bot's threads may fall asleep after an answer, and for which it is watched then.
+_SETTLES: Final = 0.3
 _REST: Final = 1.0
 #: How many actions a whole game may have before it is abandoned.
 _LONGEST_GAME: Final = 400
@@ -280,7 +281,7 @@ def _long_history(bot: ProtocolHarness) -> object:
 
 def _rest(bot: ProtocolHarness) -> None:
     bot.go(bot.game_after(2))
-    time.sleep(_REST / 10)
+    time.sleep(_SETTLES)
     before = bot.running().usage().get("cpu", 0.0)
     time.sleep(_REST)
     used = bot.running().usage().get("cpu", 0.0) - before
