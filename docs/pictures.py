@@ -56,9 +56,9 @@ TERMINUS_LATE = "14:RS.|16:AR|6:BAR|12:R|1:I.|2:G|11:BA|5:BF.|10:BR r p T,3,13/8
 
 
 def moving_game(theme: str) -> str:
-    """A whole game as a picture that moves: ``docs/game.json``, whose making README tells."""
+    """A whole game as a picture that moves: ``docs/game.json``, made by the commands at the end of README."""
     record = json.loads(Path(__file__).with_name("game.json").read_text("utf-8"))
-    return animated_svg(replay_of(record), size=924, theme=theme, speed=3) + "\n"
+    return animated_svg(replay_of(record), size=640, theme=theme, speed=3)
 
 
 def rules_pictures(spec: GameSpec) -> list[Picture]:

@@ -7,6 +7,7 @@ import re
 import shlex
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -65,8 +66,21 @@ def test_the_first_lines_of_the_readme_run_as_printed_in_a_fresh_clone(tmp_path:
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "VIRTUAL_ENV"))}
     # Compile nothing twice: neither the engine's machine code, nor the byte code of libraries that nothing imports.
     environment |= {"NUMBA_CACHE_DIR": cache_place() or "", "PIP_COMPILE": "0"}
-    done = subprocess.run(["bash", "-ec", "\n".join(lines[:2])], cwd=tmp_path, env=environment, capture_output=True, text=True)
+    begin, play, watch = lines[:3]
+    install, _, served = play.partition(" && ")
+    assert served == "tkm play --browser"
+    asked = [begin, install, f"timeout --signal=INT 20 {served} --no-open || true", watch]
+    done = subprocess.run(["bash", "-ec", "\n".join(asked)], cwd=tmp_path, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+    assert "http://127.0.0.1" in done.stdout + done.stderr
     assert "convergence: " in done.stdout
-    assert ".venv" in lines[0]
+    assert ".venv" in begin
     assert all(".venv" not in line for line in lines[1:]), "the environment is entered once"
+
+
+@pytest.mark.slow
+def test_the_moving_game_of_the_readme_is_made_by_its_commands(tmp_path: Path) -> None:
+    lines = re.findall(r"^    tkm (.* game\.\w+)$", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE)
+    for line in lines:
+        subprocess.run([sys.executable, "-m", "tkm_env", *shlex.split(line)], cwd=tmp_path, check=True, capture_output=True)
+    assert (tmp_path / "game.svg").read_bytes() == (ROOT / "docs/pictures/game.svg").read_bytes()
