@@ -19,7 +19,7 @@ from api_page import MODULES, api_index, api_module
 from palette import plot_style
 from performance_chart import performance_chart
 from performance_page import performance
-from pictures import PICTURES, moving_game
+from pictures import PICTURES, board, moving_game
 from tables import BLOCKS
 from tables.rules import pages as rules_pages
 from tables.vectors import vectors_file
@@ -52,7 +52,7 @@ def documents() -> dict[Path, str]:
     whole |= {f"api/{module.page}.md": api_module(module) for module in MODULES}
     whole |= {f"pictures/{name}.svg": picture.draw() for name, picture in PICTURES.items()}
     whole |= {"pictures/game.svg": moving_game("light"), "pictures/game-dark.svg": moving_game("dark")}
-    whole["pictures/performance.svg"] = performance_chart()
+    whole |= {"pictures/performance.svg": performance_chart(), "board.txt": board()}
     used: set[str] = set()
     pages = {DOCS / name: content for name, content in whole.items()}
     for path in (DOCS.parent / "README.md", *DOCS.glob("*.md"), *DOCS.glob("games/*.md"), *DOCS.glob("faces/*.md")):

@@ -61,6 +61,12 @@ def moving_game(theme: str) -> str:
     return animated_svg(replay_of(record), size=640, theme=theme, speed=3)
 
 
+def board() -> str:
+    """A position in text, for where README is shown without its pictures."""
+    game = TKM.game_class(position=CHAPTERS["growth"])
+    return f"```text\n{game}\n```\n"
+
+
 def rules_pictures(spec: GameSpec) -> list[Picture]:
     """The examples of a game's rules, in their order."""
     return [

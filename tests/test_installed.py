@@ -8,6 +8,8 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import zipfile
+from email import message_from_string
 from pathlib import Path
 
 import pytest
@@ -101,6 +103,20 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
     build = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", folder, ROOT]
     subprocess.run(build, check=True)
     return Installed(folder, next(folder.glob("*.whl")))
+
+
+def test_the_page_of_an_index_needs_nothing_that_is_only_in_a_clone(installed: Installed) -> None:
+    with zipfile.ZipFile(next(installed.folder.glob("*.whl"))) as wheel:
+        metadata = wheel.read(next(name for name in wheel.namelist() if name.endswith(".dist-info/METADATA"))).decode()
+    page = message_from_string(metadata).get_payload()
+    assert isinstance(page, str)
+    readme = (ROOT / "README.md").read_text("utf-8")
+    assert re.findall(r"^#+ .*$", page, re.MULTILINE) == re.findall(r"^#+ .*$", readme, re.MULTILINE)
+    assert not re.findall(r"\]\((?!https?:)|<img|<picture|<source", page), "pictures and links that lead nowhere there"
+    assert (ROOT / "docs/board.txt").read_text("utf-8") in page
+    assert "python -m pip install --quiet 'tkm_env[arena,play]' && tkm play --browser" in page
+    for file in re.findall(r"\(`([^`]+)`\)", page):
+        assert (ROOT / file).exists(), file
 
 
 def test_the_command_needs_no_extra(installed: Installed) -> None:
