@@ -458,6 +458,7 @@ def test_the_command_offers_the_lessons() -> None:
     result = run("--learn", "--game", "terminus", answers="1\n")
     assert result.exit_code == 0, result.output
     assert "1 of 7: At an end" in result.output
+    assert "--learn is for the terminal" in run("--learn", "--browser").output
 
 
 def test_the_command_saves_the_game_that_was_left(tmp_path: Path) -> None:

@@ -62,6 +62,8 @@ def command(
     reach = {keyword: options.pop(keyword) for keyword in ("host", "port", "allow_remote")}
     chosen: dict[str, Any] = {keyword: options.pop(keyword) for keyword in ("side", "seed", "position")} | {"match": match}
     spec, settings = pop_game(options)
+    if learn and browser:
+        raise click.UsageError("--learn is for the terminal; the page has it as a button")
     if learn:
         return learn_in_terminal(spec, PlainConsole())
     new_session: Callable[[], Session[Any]]
