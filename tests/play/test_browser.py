@@ -639,7 +639,9 @@ def test_a_phone_shows_all_without_sliding_the_page(open_page: Open) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("spec", "browser"), [(TKM, {}), (TKM, _PHONE), (TERMINUS, {})], ids=["tkm-desk", "tkm-phone", "terminus-desk"]
+    ("spec", "browser"),
+    [(TKM, {"viewport": {"width": 1280, "height": 720}}), (TKM, _PHONE), (TERMINUS, _PHONE)],
+    ids=["tkm-desk", "tkm-phone", "terminus-phone"],
 )
 def test_who_reads_nothing_but_what_is_said_finishes_the_lessons_and_a_first_game(
     serve: Serve, new_page: NewPage, spec: GameSpec, browser: dict[str, Any]
@@ -655,6 +657,9 @@ def test_who_reads_nothing_but_what_is_said_finishes_the_lessons_and_a_first_gam
         # While the page plays what goes without saying there are no actions.
         page.wait_for_selector("#actions button, #now.solved, #now.wrong", state="attached")
         title = page.inner_text("#situation")
+        for part in ("#now", "#last"):
+            heights = page.locator(part).evaluate("(one) => [one.scrollHeight, one.clientHeight]")
+            assert heights[0] <= heights[1], f"{page.inner_text('#last')!r} is cut off"
         if page.locator("#now.solved").count():
             solved.append(title)
             last = page.is_hidden("#task-next")
