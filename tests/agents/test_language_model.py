@@ -150,6 +150,15 @@ def hang_up(handler: Handler) -> None:
     handler.connection.shutdown(socket.SHUT_RDWR)
 
 
+def break_off(handler: Handler) -> None:
+    """Half of an answer."""
+    handler.send_response(200)
+    handler.send_header("Content-Length", "1000")
+    handler.end_headers()
+    handler.wfile.write(b'{"choices": [{"message": {"content": "TURN: 2"')
+    hang_up(handler)
+
+
 #: How a server can fail for a while.
 FAILURES: list[Callable[[Handler], Any]] = [
     lambda handler: handler.reply(429, {"error": {"message": "slow down"}}, Retry_After="1000000000"),
@@ -160,7 +169,9 @@ FAILURES: list[Callable[[Handler], Any]] = [
     lambda handler: handler.reply(200, [1]),
     lambda handler: handler.reply(200, b"\xff\xfe"),
     lambda handler: handler.reply(408, {}),
+    lambda handler: handler.reply(200, b"nothing that is compressed", Content_Encoding="gzip"),
     hang_up,
+    break_off,
 ]
 
 
