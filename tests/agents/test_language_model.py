@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import itertools
 import json
+import math
 import os
 import re
 import signal
@@ -351,6 +352,10 @@ def test_nothing_is_left_of_a_budget_that_is_spent(tmp_path: Path) -> None:
     paid.add("key", "gpt", chat.Answer("text", "stop", (6, 4), "gpt-1", 1.0))
     with pytest.raises(BudgetError, match="10 tokens are spent, of 10"):
         paid.check("gpt")
+    for prices, most in ((("gpt", 1.0, 4.0), math.nan), (("gpt", math.nan, 4.0), 5.0)):
+        paid = PaidAnswers(paid.path, Budget(max_cost=most, prices=(prices,)))
+        with pytest.raises(BudgetError, match="nan"):
+            paid.check("gpt")
 
 
 def test_what_a_killed_writer_left_is_no_answer(tmp_path: Path) -> None:
@@ -420,7 +425,7 @@ def test_the_command_says_what_was_spent_and_stops_at_the_limit(tmp_path: Path) 
     with serving(says(FIRST)) as server:
         line = f"llm:scripted:base_url={server.url}"
         save = ["--save", str(tmp_path / "games.jsonl"), "--max-turns", "9", "--processes", "1"]
-        limits = ["--price", "scripted=1,4", "--max-cost", "0.02"]
+        limits = ["--price", "scripted", "1", "4", "--max-cost", "0.02"]
         result = CliRunner().invoke(tkm, ["match", line, "random", "--games", "6", *save, *limits])
     assert "no more games begin: answers have cost 0.02, of 0.02" in result.output
     assert re.search(r"language models: [\d,]+ tokens in, \d+ out, cost 0.02$", result.output, re.MULTILINE), result.output

@@ -64,7 +64,7 @@ class PaidAnswers:
         self.refresh()
         if most_tokens is not None and sum(self.tokens) >= most_tokens:
             raise BudgetError(f"{sum(self.tokens):,} tokens are spent, of {most_tokens:,}")
-        if most_cost is not None and self.cost >= most_cost:
+        if most_cost is not None and not self.cost < most_cost:  # nor if one of them is no number
             raise BudgetError(f"answers have cost {self.cost:.2f}, of {most_cost:.2f}")
 
     def add(self, key: str, model: str, answer: Answer) -> None:

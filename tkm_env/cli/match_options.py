@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import os
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
@@ -72,15 +71,6 @@ games_options: Final = with_options(
     click.option("--resume", is_flag=True, help="Continue with the games in that file."),
 )
 
-
-def _prices(_: object, __: object, given: tuple[str, ...]) -> tuple[tuple[str, float, float], ...]:
-    """What ``--price`` says of each model."""
-    prices = [re.fullmatch(r"(.+)=(\d+(?:\.\d+)?),(\d+(?:\.\d+)?)", text) for text in given]
-    if None in prices:
-        raise click.BadParameter(f"it is written MODEL=IN,OUT, such as gpt-5-mini=0.25,2, not {given[prices.index(None)]!r}")
-    return tuple((price[1], float(price[2]), float(price[3])) for price in prices if price)
-
-
 #: Gives a command the options for `pop_workers`.
 workers_options: Final = with_options(
     processes_option("How many games to play at a time on this machine."),
@@ -98,8 +88,8 @@ workers_options: Final = with_options(
         "--price",
         "prices",
         multiple=True,
-        callback=_prices,
-        metavar="MODEL=IN,OUT",
+        type=(str, click.FloatRange(0), click.FloatRange(0)),
+        metavar="MODEL IN OUT",
         help="What a million tokens cost that a model reads, and that it writes; repeatable.",
     ),
 )
