@@ -261,6 +261,7 @@ def test_the_key_does_not_follow_to_another_server(pauses: None) -> None:
         (f"llm:gpt:api_key={KEY}", "the key comes from the environment"),
         ("llm:gpt:base_url=ftp://x", "http://"),
         (f"llm:gpt:base_url=https://me:{KEY}@host/v1", "without a password"),
+        (f"llm:gpt:base_url=https://host/v1?token={KEY}", "base_url='https://host/v1' is invalid"),
         ("llm:gpt:legal=some", "legal='some'"),
         ("llm:gpt:retries=-1", "retries=-1"),
         ("llm:gpt:colour=1", "there is no option 'colour'"),

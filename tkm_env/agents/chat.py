@@ -51,10 +51,9 @@ class Answer(NamedTuple):
 def check_server(base_url: str | None) -> None:
     """Check that a question could be sent. Raises a `ConfigError` if the address is none that records may hold, or there is no key."""
     if base_url is not None and not re.fullmatch(r"https?://[^@?#\s]+", str(base_url)):
-        shown = str(base_url).rpartition("@")[2]
-        raise ConfigError(
-            "base_url", shown, "it must be http://… or https://…, without a password or a query, which records would show"
-        )
+        shown = re.sub("^.*@|[?#].*", "", str(base_url))
+        reason = "it must be http://… or https://…, without a password or a query, which records would show"
+        raise ConfigError("base_url", shown, reason)
     key = os.environ.get(KEY, "")
     if not re.fullmatch("[!-~]*", key):
         raise ConfigError(KEY, _HIDDEN, "it has characters that no key has")
