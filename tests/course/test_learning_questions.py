@@ -67,7 +67,7 @@ def test_each_function_is_compared_with_the_graders_on_drawn_arguments(tmp_path:
         .replace("ddof=1", "ddof=0")
     )
     marks = marks_of(tmp_path / "wrong", wrong, *questions)
-    assert [mark.share < 1 for mark in marks] == [True, False, True, True], "adding the largest value changes no chance"
+    assert [mark.share < 1 for mark in marks] == [True] * 4, "adding the largest value overflows at a low temperature"
     assert "lambda_returns([" in marks[0].findings[0].words
 
 

@@ -106,7 +106,7 @@ TASKS: Final[Mapping[str, FunctionTask]] = {
     ),
     "turn_chances": FunctionTask(
         "`turn_chances(values, temperature)` returns the chance with which self-play chooses each turn",
-        lambda generator: [_draw_values(generator), float(generator.uniform(0.005, 0.5))],
+        lambda generator: [_draw_values(generator), float(10 ** generator.uniform(-3.5, -0.3))],
         turn_chances,
     ),
     "update": FunctionTask(

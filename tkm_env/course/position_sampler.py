@@ -31,7 +31,7 @@ _TRIES: Final = 150
 #: The fewest and the most nodes of a tree: a search written in Python takes a moment for them.
 _NODES: Final = (60, 4000)
 #: How many games estimate a position's share of points, and by how much the shares of a pair differ at least.
-_GAMES: Final = 10
+_GAMES: Final = 20
 _GAP: Final = 0.5
 #: How many positions are sampled for each pair; the later numbers are tried if there are too few clear pairs.
 _POOL: Final = (6, 12, 24)
