@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from tkm_env import ConfigError, GameConfig
+from tkm_env import ConfigError, FileError, GameConfig
 from tkm_env.arena.bot_templates import LANGUAGES, template_of, write_bot
 from tkm_env.arena.match import Match
 from tkm_env.arena.protocol_check import check
@@ -74,6 +74,8 @@ def test_a_new_bot_says_what_to_do_next(tmp_path: Path) -> None:
         f"  tkm match 'cmd:'\"'\"'{folder}/run'\"'\"'' greedy",
     ]
     assert [path.name for path in sorted(folder.iterdir()) if path.stat().st_mode & 0o111] == ["build", "run"]
+    with pytest.raises(FileError, match=r"the folder holds no bot\.py, agent\.py or run; run its build first"):
+        entrants_at(write_bot("c", tmp_path / "c")[0].parent)
 
 
 def test_a_new_bot_overwrites_nothing(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tkm_env.agents.specs import COMMAND, POLICY
+from tkm_env.arena.bot_templates import BUILD
 from tkm_env.arena.referee import Conditions
 from tkm_env.arena.schedule import Entrant, Settings
 from tkm_env.arena.starts import RANDOM, openings_for
@@ -102,7 +103,7 @@ def entrants_at(path: str | os.PathLike[str]) -> tuple[Entrant, ...]:
     `FileError` if it cannot be read, or holds none.
     """
     place = checked_path(path)
-    is_one = not place.is_dir() or any((place / name).exists() for name in (*_FILES, _PROGRAM))
+    is_one = not place.is_dir() or any((place / name).exists() for name in (*_FILES, _PROGRAM, BUILD))
     return (() if is_one else entrants_in(place)) or (_submission(place),)
 
 
@@ -112,7 +113,8 @@ def _submission(path: Path) -> Entrant:
         return Entrant(path.stem, _line_of(path))
     file = next((path / name for name in (*_FILES, _PROGRAM) if (path / name).exists()), None)
     if file is None:
-        raise FileError(path, f"no player: the folder holds no {', '.join(_FILES)} or {_PROGRAM}")
+        remedy = f"; run its {BUILD} first" if (path / BUILD).exists() else ""
+        raise FileError(path, f"no player: the folder holds no {', '.join(_FILES)} or {_PROGRAM}{remedy}")
     return Entrant(path.name, _line_of(file), readable=(str(path),))
 
 
