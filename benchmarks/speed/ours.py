@@ -76,7 +76,7 @@ def turns(games: int, *, all_cores: bool = False, observe: bool = False, **setti
 def on_gpu(games: int, *, observe: bool, **settings: Any) -> Work:
     """`CudaBatch.step`, or `CudaBatch.play` without observations, with actions drawn on the GPU; timed until the device is done."""
     from tkm_env import CudaBatch
-    from tkm_env.compiled.cuda.device import arrays
+    from tkm_env.compiled.cuda import arrays
 
     played = CudaBatch(games, **settings)
     observations = played.new_observations() if observe else np.zeros(0, np.int8)

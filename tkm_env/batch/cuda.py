@@ -12,8 +12,7 @@ from tkm_env.batch.compiled import CompiledBatch
 from tkm_env.batch.initial_positions import OPENINGS_TRIED, InitialPositions
 from tkm_env.batch.turns import BatchTurns
 from tkm_env.checks import describe
-from tkm_env.compiled.cuda import device as cuda
-from tkm_env.compiled.cuda import kernels as cuda_kernels
+from tkm_env.compiled import cuda
 from tkm_env.compiled.gather_plan import GatherPlan
 from tkm_env.compiled.kernels import BEGIN, NO_ACTION, PLAY, PLAY_AT_RANDOM, PREPARE, STEP
 from tkm_env.compiled.random_numbers import ACTIONS, new_streams, unseeded_streams
@@ -154,13 +153,13 @@ class BaseCudaBatch(BaseBatch[PlayedCompiled]):
 
     def _keys_of(self, indices: Any) -> Any:
         keys = self.arrays.empty(len(indices), np.uint64)
-        cuda.launch(cuda_kernels.write_keys, len(indices), self._states[indices].view(np.uint64), keys)
+        cuda.launch(cuda.write_keys, len(indices), self._states[indices].view(np.uint64), keys)
         return keys
 
     def _draw(self, indices: Any, below: int, purpose: int) -> Any:
         drawn = self.arrays.empty(len(indices), np.int64)
         if len(indices):
-            cuda.launch(cuda_kernels.draw_some, len(indices), self._streams[purpose], indices, below, drawn)
+            cuda.launch(cuda.draw_some, len(indices), self._streams[purpose], indices, below, drawn)
         return drawn
 
     def results_of(self, indices: Any) -> NDArray[Any]:
@@ -169,7 +168,7 @@ class BaseCudaBatch(BaseBatch[PlayedCompiled]):
     @no_concurrent_use
     def random_actions(self) -> Any:
         actions = self.arrays.empty(self.num_games, np.int64)
-        cuda.launch(cuda_kernels.pick, self.num_games, self._masks, self._streams[ACTIONS], actions)
+        cuda.launch(cuda.pick, self.num_games, self._masks, self._streams[ACTIONS], actions)
         return actions
 
     @no_concurrent_use
@@ -241,7 +240,7 @@ class BaseCudaBatch(BaseBatch[PlayedCompiled]):
             self._tables[plan] = [cuda.on_device(table) for table in plan.tables]
         plans, factors, ones = self._tables[plan]
         places = gathered.reshape(games, -1)
-        cuda.launch(cuda_kernels.gather_some, games, rows.reshape(games, -1), viewers, plans, factors, places)
+        cuda.launch(cuda.gather_some, games, rows.reshape(games, -1), viewers, plans, factors, places)
         if len(ones):
             places[:, ones] = 1
 

@@ -154,9 +154,8 @@ class _CodeCache(caching.FunctionCache):
 
 
 def _turn_to_compile(path: str) -> LineFile | None:
-    """The lock on compiling a function; None where it cannot be taken, or another process holds it for too long.
-
-    It only saves work: a process interrupted while compiling may keep it, and some file systems have no locks.
+    """The lock on compiling a function; None where it cannot be taken, or another process holds it for too long. It only saves work: a
+    process interrupted while compiling may keep it, and some file systems have no locks.
     """
     with suppress(FileError), warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -44,22 +44,16 @@ def source_folders(package: str) -> tuple[str, ...]:
     """The packages whose functions compiled functions of ``package`` may call.
 
     >>> source_folders("tkm_env.games.tkm.search")
-    ('tkm_env.compiled', 'tkm_env.compiled.cuda', 'tkm_env.games.tkm.engine', 'tkm_env.games.tkm.search')
-    >>> source_folders("tkm_env.compiled.cuda")
-    ('tkm_env.compiled', 'tkm_env.compiled.cuda')
+    ('tkm_env.compiled', 'tkm_env.games.tkm.engine', 'tkm_env.games.tkm.search')
     """
     own: tuple[str, ...] = (package,)
     if package.startswith(_GAMES):
         own = (f"{package.rpartition('.')[0]}.{_ENGINE}", package)
-    return tuple(dict.fromkeys((_SHARED, f"{_SHARED}.cuda", *own)))
+    return tuple(dict.fromkeys((_SHARED, *own)))
 
 
 def source_digest(package: str) -> str:
-    """A digest of all sources that compiled functions of ``package`` are made from, as 16 hexadecimal characters.
-
-    >>> source_digest("tkm_env.games.tkm.engine") == source_digest("tkm_env.games.terminus.engine")
-    False
-    """
+    """A digest of all sources that compiled functions of ``package`` are made from, as 16 hexadecimal characters."""
     digest = hashlib.sha256()
     sources: list[Any] = []
     for folder in source_folders(package):

@@ -109,10 +109,8 @@ def entry_points_of(rules: Rules) -> EntryPoints:
 
     @part
     def play_all(states: Any, starts: Any, actions: Any, masks: Any, results: Any, illegal: Any, scratch: Any) -> None:
-        """Play ``actions[i]``, and write the mask and the result.
-
-        An illegal action loses the game for the player who made it, and is flagged in ``illegal``; `NO_ACTION` leaves a game unchanged,
-        `BEGIN` restarts it; a game that is over stays as it is.
+        """Play ``actions[i]``, and write the mask and the result. An illegal action loses the game for the player who made it, and is
+        flagged in ``illegal``; `NO_ACTION` leaves a game unchanged, `BEGIN` restarts it; a game that is over stays as it is.
         """
         for game in range(states.shape[0]):
             illegal[game] = False
@@ -142,7 +140,6 @@ def entry_points_of(rules: Rules) -> EntryPoints:
     @part
     def step_all(states: Any, starts: Any, actions: Any, masks: Any, rows: Any, results: Any, illegal: Any, scratch: Any) -> None:
         """Play ``actions[i]``, write the result, restart the game if it is over; write the mask and what the player to act sees.
-
         ``results``: UNDECIDED, or the result of the game that was just restarted.
         """
         words = rows.view(word)
@@ -157,7 +154,6 @@ def entry_points_of(rules: Rules) -> EntryPoints:
     @entry
     def play_one(states: Any, action: int, mask: Any) -> int:
         """Play an action, unless it is `NO_ACTION`, in the single game, and write the mask; what the mask does not allow is `REFUSED`.
-
         Returns the player to act plus twice the result, which every caller needs next. Shapes: ``states`` (1,), ``mask`` (actions,) int8.
         """
         if action == NO_ACTION:

@@ -1,7 +1,5 @@
-"""Keys of records: 64-bit hashes.
-
-A key is the exclusive or of what each word contributes: the products of its halves with that word's own factors. Differences in several
-words then cancel only by chance, and words can be processed independently.
+"""Keys of records: 64-bit hashes. A key is the exclusive or of what each word contributes: the products of its halves with that word's own
+factors. Differences in several words then cancel only by chance, and words can be processed independently.
 """
 
 from __future__ import annotations

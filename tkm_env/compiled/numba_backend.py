@@ -46,7 +46,6 @@ _WORTH_REMEMBERING: Final = 1.0
 
 class _Notice(event.Listener):
     """Announces that functions of this package are about to be compiled rather than loaded from disk: at a terminal, else as a log message.
-
     Each kind of work is announced once, and never by the processes of a pool, whose terminal shows their progress.
     """
 

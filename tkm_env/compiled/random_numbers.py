@@ -54,9 +54,8 @@ def unseeded_streams(number: int) -> NDArray[np.uint64]:
 
 
 def streams_of(seed: Any) -> Streams:
-    """All `STREAMS` of one game, by number: uint64 of shape (1,) each, so that a copy of whoever shares one shares its copy.
-
-    The game's seed is a whole number from 0, drawn by a generator, or by the system for None; else a `ConfigError` is raised.
+    """All `STREAMS` of one game, by number: uint64 of shape (1,) each, so that a copy of whoever shares one shares its copy. The game's
+    seed is a whole number from 0, drawn by a generator, or by the system for None; else a `ConfigError` is raised.
     """
     checked = checked_seed(seed)
     if not isinstance(checked, int):

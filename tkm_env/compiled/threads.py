@@ -82,9 +82,8 @@ def post_task(control: Any, task: int, address: int) -> None:
 
 @inlined
 def claim_chunk(control: Any, thread: int) -> tuple[int, int]:
-    """A range of games to work on, waiting until there are any.
-
-    (0, 0) means that nothing is left to do: for thread 0 that all games are done, for a helper that it may leave.
+    """A range of games to work on, waiting until there are any. (0, 0) means that nothing is left to do: for thread 0 that all games are
+    done, for a helper that it may leave.
     """
     while True:
         claimed = atomic_load(control, _CLAIMED)

@@ -16,7 +16,7 @@ import pytest
 import tkm_env
 from tests.cases import each
 from tkm_env import ACTIONS, Batch, Game
-from tkm_env.compiled.cuda.device import SIMULATED
+from tkm_env.compiled.cuda import SIMULATED
 from tkm_env.errors import ArrayError, ConfigError, MissingExtraError
 from tkm_env.game.observation_encoder import ObservationEncoder
 
@@ -254,7 +254,7 @@ from numba import cuda, from_dtype, types
 
 numba.cuda.dispatcher.get_current_device = lambda: SimpleNamespace(compute_capability=(9, 0))
 sys.modules.setdefault("cupy", ModuleType("cupy"))
-from tkm_env.compiled.cuda import kernels as shared
+from tkm_env.compiled import cuda as shared
 from tkm_env.games.tkm.engine import cuda_kernels as engine
 from tkm_env.games.tkm.engine.state import STATE
 
@@ -307,7 +307,7 @@ from types import ModuleType
 from numba_cuda_mlir import cuda, types
 
 sys.modules.setdefault("cupy", ModuleType("cupy"))
-from tkm_env.compiled.cuda.kernels import write_keys
+from tkm_env.compiled.cuda import write_keys
 
 signature = types.Array(types.uint64, 2, "C"), types.Array(types.uint64, 1, "C")
 assert cuda.compile_ptx(write_keys.py_func, signature, cc=(9, 0))[0]

@@ -1,7 +1,4 @@
-"""The single enumeration of actions.
-
-The indices, the documentation and the tests are generated from the table `GROUPS`.
-"""
+"""The single enumeration of actions. The indices, the documentation and the tests are generated from the table `GROUPS`."""
 
 from __future__ import annotations
 

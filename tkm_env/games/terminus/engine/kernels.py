@@ -49,9 +49,8 @@ def _sort_deck(state: Any) -> None:
 
 @kernel
 def shuffle_all(states: Any, streams: Any) -> None:
-    """Shuffle what nobody sees of games (n,), the decks and all future shuffles, each by its own one of the ``streams`` (n,) uint64.
-
-    The result does not depend on the previous order of the deck, so it reveals nothing about it.
+    """Shuffle what nobody sees of games (n,), the decks and all future shuffles, each by its own one of the ``streams`` (n,) uint64. The
+    result does not depend on the previous order of the deck, so it reveals nothing about it.
     """
     for game in range(states.shape[0]):
         _sort_deck(states[game])

@@ -1,7 +1,5 @@
-"""What a player sees: the table of features, and the one function that writes them.
-
-An observation is an array of shape (`NUM_FEATURES`,), dtype int8, written from one player's side ("mine", "theirs"). Each feature of
-the table takes a run of consecutive elements.
+"""What a player sees: the table of features, and the one function that writes them. An observation is an array of shape (`NUM_FEATURES`,),
+dtype int8, written from one player's side ("mine", "theirs"). Each feature of the table takes a run of consecutive elements.
 """
 
 from __future__ import annotations

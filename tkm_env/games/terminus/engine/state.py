@@ -1,7 +1,5 @@
-"""One game as one numpy record: eras, cards, the record's fields, set-up.
-
-A batch is an array of such records. Copying is assignment; equality, hash and pickle are the record's bytes, which is why the record has
-no padding and each unused field a fixed value.
+"""One game as one numpy record: eras, cards, the record's fields, set-up. A batch is an array of such records. Copying is assignment;
+equality, hash and pickle are the record's bytes, which is why the record has no padding and each unused field a fixed value.
 """
 
 from __future__ import annotations

@@ -1,7 +1,5 @@
-"""Terminus, A turn 1: which cards may be played, where they may lie, and what happens when one is played.
-
-A place is given here by its ``start``: the index of the card's left-hand era, from -3 (directly at the left end) to the timeline's
-length (directly at the right end).
+"""Terminus, A turn 1: which cards may be played, where they may lie, and what happens when one is played. A place is given here by its
+``start``: the index of the card's left-hand era, from -3 (directly at the left end) to the timeline's length (directly at the right end).
 """
 
 from __future__ import annotations
@@ -61,9 +59,8 @@ def _write_places(state: State, places: Any, covering: bool) -> None:
 
 @inlined
 def write_plays(state: State, plays: Any, number_of_places: int) -> None:
-    """Mark the ways to play a card in ``plays``: int8 zeros, by rank, flipped or not, and place.
-
-    Terminus, A turn 1: the lowest-numbered of the unfrozen cards or any frozen one; T2: a card that reads the same flipped is not flipped.
+    """Mark the ways to play a card in ``plays``: int8 zeros, by rank, flipped or not, and place. Terminus, A turn 1: the lowest-numbered of
+    the unfrozen cards or any frozen one; T2: a card that reads the same flipped is not flipped.
     """
     lowest_seen = False
     written = -1

@@ -56,9 +56,8 @@ def _value(state: Any, player: int) -> int:
 
 @inlined
 def _find_best(search: TurnSearch, states: Any, game: int, streams: Any) -> int:
-    """Write the actions of the best turn, or rest of a turn, to ``search.best``; returns how many there are.
-
-    Ties are broken at random by the stream of that game.
+    """Write the actions of the best turn, or rest of a turn, to ``search.best``; returns how many there are. Ties are broken at random by
+    the stream of that game.
     """
     states_of, masks, actions = search.states, search.masks, search.actions
     states_of[0] = states[game]
@@ -95,18 +94,16 @@ def _find_best(search: TurnSearch, states: Any, game: int, streams: Any) -> int:
 
 @kernel
 def best_turn(search: TurnSearch, states: Any, streams: Any) -> int:
-    """Write the best turn of a single game, which is not over, to ``search.best``; returns how many actions it has.
-
-    Shapes: ``states`` (1,) of dtype STATE, ``streams`` (1,) uint64.
+    """Write the best turn of a single game, which is not over, to ``search.best``; returns how many actions it has. Shapes: ``states`` (1,)
+    of dtype STATE, ``streams`` (1,) uint64.
     """
     return _find_best(search, states, 0, streams)
 
 
 @kernel
 def play_greedily(search: TurnSearch, states: Any, players: Any, streams: Any, masks: Any) -> None:
-    """Play the best turns in each game, until it is over or ``players[i]`` is to act.
-
-    Shapes: ``states`` (n,) of dtype STATE, ``players`` (n,) int64, ``streams`` (n,) uint64, ``masks`` (n, NUM_ACTIONS) int8.
+    """Play the best turns in each game, until it is over or ``players[i]`` is to act. Shapes: ``states`` (n,) of dtype STATE, ``players``
+    (n,) int64, ``streams`` (n,) uint64, ``masks`` (n, NUM_ACTIONS) int8.
     """
     for game in range(states.shape[0]):
         while states[game].step != OVER and states[game].to_act != players[game]:

@@ -129,9 +129,8 @@ def clear(tree: InformationSetTree) -> None:
 
 @nogil_kernel
 def grow(tree: InformationSetTree, states: Any, visits: int, exploration: float, streams: Any) -> int:
-    """Visit the tree of a single game, which is not over, ``visits`` times; returns that number.
-
-    Shapes: ``states`` (1,) of dtype STATE, ``streams`` (1,) uint64.
+    """Visit the tree of a single game, which is not over, ``visits`` times; returns that number. Shapes: ``states`` (1,) of dtype STATE,
+    ``streams`` (1,) uint64.
     """
     for _ in range(visits):
         tree.states[0] = states[0]

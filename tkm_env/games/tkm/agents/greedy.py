@@ -45,9 +45,8 @@ _SLOWEST: Final = 500.0
 
 @inlined
 def _find_best(turns: TurnGenerator, states: Any, game: int, streams: Any, best: Any, evaluator: Evaluator, history: Any) -> int:
-    """The turn of the highest value in one game, packed; ``best[0]`` becomes the position after it.
-
-    A turn to a position in ``history`` is worth `REPETITION_VALUE`. Ties are broken at random from the game's stream.
+    """The turn of the highest value in one game, packed; ``best[0]`` becomes the position after it. A turn to a position in ``history`` is
+    worth `REPETITION_VALUE`. Ties are broken at random from the game's stream.
     """
     begin_turns(turns, states, game)
     highest, ties, turn = -WINS, 0, NO_TURN
@@ -71,9 +70,8 @@ def _find_best(turns: TurnGenerator, states: Any, game: int, streams: Any, best:
 
 @kernel
 def best_turn(turns: TurnGenerator, states: Any, stream: Any, best: Any, evaluator: Evaluator, history: Any) -> int:
-    """The turn of the highest value of a single game, packed.
-
-    Shapes: ``states`` (1,) of dtype STATE, ``stream`` (1,) uint64, ``best`` (1,) of dtype STATE: a workspace, ``history`` (k,) int64.
+    """The turn of the highest value of a single game, packed. Shapes: ``states`` (1,) of dtype STATE, ``stream`` (1,) uint64, ``best`` (1,)
+    of dtype STATE: a workspace, ``history`` (k,) int64.
     """
     return _find_best(turns, states, 0, stream, best, evaluator, history)
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from tkm_env.compiled.cuda.device import ROWS, kernel, target
+from tkm_env.compiled.cuda import ROWS, kernel, target
 from tkm_env.compiled.decorators import inlined
 from tkm_env.compiled.kernels import BEGIN, NO_ACTION, PLAY, PLAY_AT_RANDOM, PREPARE, REFRESH, STEP, UNDECIDED, draw_legal
 from tkm_env.compiled.random_numbers import CHANCE, OPENING, OPPONENT, draw

@@ -1,6 +1,5 @@
-"""RULES §6, chapter 2: build a statue, and how the build reaches the later eras.
-
-Pushing statues is in `push`, pulling them in `movement` and `memory`: with the pieces that pull them.
+"""RULES §6, chapter 2: build a statue, and how the build reaches the later eras. Pushing statues is in `push`, pulling them in `movement`
+and `memory`: with the pieces that pull them.
 """
 
 from __future__ import annotations
@@ -20,9 +19,8 @@ from tkm_env.games.tkm.engine.state import EDITION_2022, STATUE, State
 
 @inlined
 def legal(state: State, mask: Any) -> None:
-    """Mark where the active copy may build: on an empty space beside it, if the statue is still to build.
-
-    With `impose` also where a seed lies, and where what stands there can be pushed (R15).
+    """Mark where the active copy may build: on an empty space beside it, if the statue is still to build. With `impose` also where a seed
+    lies, and where what stands there can be pushed (R15).
     """
     if not state.unbuilt[state.to_act]:
         return

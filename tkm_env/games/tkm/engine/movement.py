@@ -67,9 +67,8 @@ def _is_paradox(state: State, power: int, era: int, there: int) -> bool:
 
 @inlined
 def _pulls(state: State, power: int, era: int, here: int, there: int, direction: int) -> bool:
-    """§6: whether a legal move could pull: a statue, with `grapple` the opponent's copy, stands behind.
-
-    A copy that dies in a paradox pulls nothing (R4); with `doorway`, a statue that the wrapped-around push moves is not pulled (R8).
+    """§6: whether a legal move could pull: a statue, with `grapple` the opponent's copy, stands behind. A copy that dies in a paradox pulls
+    nothing (R4); with `doorway`, a statue that the wrapped-around push moves is not pulled (R8).
     """
     behind = NEIGHBOUR[OPPOSITE[direction], here]
     if behind == NOWHERE or _is_paradox(state, power, era, there):
@@ -123,9 +122,8 @@ def _move(state: State, direction: int, pull: bool, scratch: Scratch) -> None:
 
 @inlined
 def _clear(state: State, era: int, there: int, direction: int, scratch: Scratch) -> None:
-    """Make the target free: push what stands there; with `brushwood` remove a shrub or a fallen tree (R21).
-
-    By its second text `bulldoze` holds for a turn's first action.
+    """Make the target free: push what stands there; with `brushwood` remove a shrub or a fallen tree (R21). By its second text `bulldoze`
+    holds for a turn's first action.
     """
     piece = state.cell[era, there]
     if piece == SHRUB:

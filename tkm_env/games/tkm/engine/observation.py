@@ -39,7 +39,7 @@ class Plane(NamedTuple):
 
     ``layout`` is "spaces" (each space describes itself), "everywhere" (one value on all 16) or "numbered" (space n stands for the n-th
     power of the table; in a second such plane, if there is one, for the n-th from the 17th on). ``varies`` says under which settings the
-    plane can differ between positions; `tkm_env.games.tkm.compact_layout` interprets it.
+    plane can differ between positions; `tkm_env.Game.observation_parts` interprets it.
     """
 
     name: str

@@ -1,7 +1,5 @@
-"""RULES §11: the table of powers.
-
-The effect of a power is implemented next to the rule that it changes, by checking `state.power` there; the new actions that powers add
-are in `power_actions`.
+"""RULES §11: the table of powers. The effect of a power is implemented next to the rule that it changes, by checking `state.power` there;
+the new actions that powers add are in `power_actions`.
 """
 
 from __future__ import annotations

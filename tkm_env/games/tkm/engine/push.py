@@ -1,6 +1,5 @@
-"""RULES §4 and its consequences: how pieces give way, die and leave the board, and how statue steps are passed on.
-
-Everything that pushes comes here: moves, chains, toppling trees, statues, builds, elephants.
+"""RULES §4 and its consequences: how pieces give way, die and leave the board, and how statue steps are passed on. Everything that pushes
+comes here: moves, chains, toppling trees, statues, builds, elephants.
 """
 
 from __future__ import annotations
@@ -16,9 +15,8 @@ from tkm_env.games.tkm.engine.state import COPY, EMPTY, FALLEN, IMMOVABLE, ORANG
 
 @inlined
 def kill(state: State, era: int, space: int, how: int, scratch: Scratch) -> None:
-    """The copy on that space dies, by squish, paradox, crush or trample.
-
-    It does not return to the supply (§3), except with `second-wind`, by its second text only from the future.
+    """The copy on that space dies, by squish, paradox, crush or trample. It does not return to the supply (§3), except with `second-wind`,
+    by its second text only from the future.
     """
     copy = state.cell[era, space]
     note(scratch, how, era, space, copy, NOWHERE)
@@ -63,9 +61,8 @@ def remove_seed(state: State, era: int, space: int, scratch: Scratch) -> None:
 
 @inlined
 def shift(state: State, era: int, space: int, direction: int, how: int, scratch: Scratch) -> None:
-    """Move the copy, tree or statue on ``space``, pushed or pulled, one step onto the next space, which is free.
-
-    Trees and statues remove a seed there before they move (R7); a tree falls, its trunk pointing back; a statue's step is recorded.
+    """Move the copy, tree or statue on ``space``, pushed or pulled, one step onto the next space, which is free. Trees and statues remove a
+    seed there before they move (R7); a tree falls, its trunk pointing back; a statue's step is recorded.
     """
     piece = state.cell[era, space]
     onward = NEIGHBOUR[direction, space]
@@ -94,9 +91,8 @@ def _ahead(state: State, era: int, space: int, direction: int) -> int:
 
 @inlined
 def _passes_on(state: State, piece: int, ahead: int) -> bool:
-    """Whether a pushed ``piece`` pushes on what it meets, rather than moving, dying, crushing it or being stopped by it.
-
-    A copy pushes on a copy of the other colour; with `kinship`, also one of its own (R12).
+    """Whether a pushed ``piece`` pushes on what it meets, rather than moving, dying, crushing it or being stopped by it. A copy pushes on a
+    copy of the other colour; with `kinship`, also one of its own (R12).
     """
     if ahead == EMPTY or ahead >= IMMOVABLE:
         return False
@@ -139,9 +135,8 @@ def push_reaches(state: State, era: int, space: int, direction: int, target: int
 
 @inlined
 def push(state: State, era: int, space: int, direction: int, scratch: Scratch) -> bool:
-    """§4: make whatever stands on ``space`` give way by one step; returns whether the space is then free.
-
-    If not, nothing has changed. A chain moves front to back (R5).
+    """§4: make whatever stands on ``space`` give way by one step; returns whether the space is then free. If not, nothing has changed. A
+    chain moves front to back (R5).
     """
     piece = state.cell[era, space]
     if piece == EMPTY:
@@ -202,9 +197,8 @@ def take_steps(state: State, era: int, first: int, until: int, scratch: Scratch)
 
 @inlined
 def pass_on_steps(state: State, era: int, scratch: Scratch) -> None:
-    """§6: pass all steps that statues took in ``era``, the era of the action, on to the later eras, one era after another (R5).
-
-    With `ripple` they are then passed on to the earlier eras in the same way (R14).
+    """§6: pass all steps that statues took in ``era``, the era of the action, on to the later eras, one era after another (R5). With
+    `ripple` they are then passed on to the earlier eras in the same way (R14).
     """
     own = scratch.steps
     first, until = 0, own

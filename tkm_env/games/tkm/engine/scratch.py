@@ -1,7 +1,4 @@
-"""The workspace of one compiled call.
-
-Nothing in it outlives the call, so one record serves any number of games played one after another.
-"""
+"""The workspace of one compiled call. Nothing in it outlives the call, so one record serves any number of games in turn."""
 
 from __future__ import annotations
 

@@ -1,6 +1,5 @@
-"""The move generator: every different position that one whole turn can lead to, with actions that lead there.
-
-A turn is about four decisions, and many sequences end in the same position; each position is found once.
+"""The move generator: every different position that one whole turn can lead to, with actions that lead there. A turn is about four
+decisions, and many sequences end in the same position; each position is found once.
 """
 
 from __future__ import annotations
@@ -82,9 +81,8 @@ def begin_turns(turns: TurnGenerator, states: Any, number: int) -> None:
 
 @inlined
 def _is_new(turns: TurnGenerator, level: int) -> bool:
-    """Whether a position after a turn's last action, or after the turn, is new in this walk; remembers it.
-
-    Only `overtime` depends on the active copy.
+    """Whether a position after a turn's last action, or after the turn, is new in this walk; remembers it. Only `overtime` depends on the
+    active copy.
     """
     key = position_key(turns.words, level, turns.masks[level, OVERTIME] != 0, False)
     slot = key & ((1 << _TABLE_BITS) - 1)
@@ -101,9 +99,8 @@ def _is_new(turns: TurnGenerator, level: int) -> bool:
 
 @inlined
 def next_turn(turns: TurnGenerator) -> bool:
-    """Advance to the next position in which the other side is to act, or the game is over, each once; returns whether there is one.
-
-    It lies at ``turns.length[0]`` in ``turns.states``. Conceding and offering a draw are left out.
+    """Advance to the next position in which the other side is to act, or the game is over, each once; returns whether there is one. It lies
+    at ``turns.length[0]`` in ``turns.states``. Conceding and offering a draw are left out.
     """
     level = turns.length[0] - 1
     while level >= 0:
@@ -192,11 +189,7 @@ TURN_KERNELS: Final = TurnKernels(write_turns, new_turn_generator, MAX_ACTIONS)
 
 
 def unpack_turn(turn: int) -> list[int]:
-    """The actions of a packed turn.
-
-    >>> unpack_turn(1 + (18 << 7))
-    [0, 17]
-    """
+    """The actions of a packed turn."""
     actions = []
     while turn:
         actions.append((turn & _ACTION_BITS) - 1)
@@ -205,9 +198,5 @@ def unpack_turn(turn: int) -> list[int]:
 
 
 def pack_actions(actions: Iterable[int]) -> int:
-    """A turn of these actions, packed.
-
-    >>> unpack_turn(pack_actions([3, 1, 2]))
-    [3, 1, 2]
-    """
+    """A turn of these actions, packed."""
     return sum((action + 1) << (_BITS * number) for number, action in enumerate(actions))

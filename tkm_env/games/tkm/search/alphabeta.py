@@ -168,10 +168,8 @@ def _is_cutoff(entry: Any, ply: int, node: Any) -> bool:
 
 @inlined
 def _store(buffers: SearchBuffers, ply: int) -> None:
-    """Store what was found at a node in the table: in the first slot if that is shallower or older, else in the second.
-
-    Nothing is stored if turns were excluded. The value of a root with a history is that of this game alone, so it is stored as if it came
-    without search.
+    """Store what was found at a node in the table: in the first slot if that is shallower or older, else in the second. Nothing is stored
+    if turns were excluded. The value of a root with a history is that of this game alone, so it is stored as if it came without search.
     """
     node, progress = buffers.nodes[ply], buffers.progress[0]
     if ply == 0 and progress.num_excluded > 0:
@@ -268,9 +266,8 @@ def _swap_best_to(buffers: SearchBuffers, start: int, end: int) -> None:
 
 @inlined
 def _begin_node(buffers: SearchBuffers, ply: int, depth: int, alpha: int, beta: int) -> None:
-    """Set up the search of ``path[ply]``: how many turns deep, and within which window.
-
-    If the turn from the root repeats a position, only a proof counts, which no window may hide.
+    """Set up the search of ``path[ply]``: how many turns deep, and within which window. If the turn from the root repeats a position, only
+    a proof counts, which no window may hide.
     """
     node = buffers.nodes[ply]
     node.is_repetition = 0
@@ -284,9 +281,8 @@ def _begin_node(buffers: SearchBuffers, ply: int, depth: int, alpha: int, beta: 
 
 @inlined
 def _enter(buffers: SearchBuffers, ply: int) -> bool:
-    """Enter a node; returns whether its value is known at once.
-
-    It is if the game is over, if a table of endgames has it, if the transposition table settles it, or if one turn is left to search.
+    """Enter a node; returns whether its value is known at once. It is if the game is over, if a table of endgames has it, if the
+    transposition table settles it, or if one turn is left to search.
     """
     progress, node, state = buffers.progress[0], buffers.nodes[ply], buffers.path[ply]
     progress.num_nodes += 1
@@ -326,9 +322,8 @@ def _enter(buffers: SearchBuffers, ply: int) -> bool:
 
 @inlined
 def _next_child(buffers: SearchBuffers, ply: int) -> bool:
-    """Put the next position to search on the path; returns whether there is one.
-
-    The turn from the table comes first, before the others are even generated.
+    """Put the next position to search on the path; returns whether there is one. The turn from the table comes first, before the others are
+    even generated.
     """
     node, progress = buffers.nodes[ply], buffers.progress[0]
     alpha = max(node.alpha, node.best)
@@ -394,9 +389,8 @@ def _begin(buffers: SearchBuffers, depth: int, alpha: int, beta: int) -> None:
 
 @nogil_kernel
 def _continue(buffers: SearchBuffers, actions: int, nodes: int) -> bool:
-    """Search on until so many actions have been played, or positions searched, in total; returns whether it is done.
-
-    The path of nodes replaces recursion.
+    """Search on until so many actions have been played, or positions searched, in total; returns whether it is done. The path of nodes
+    replaces recursion.
     """
     progress = buffers.progress[0]
     ply, is_entering = progress.ply, progress.is_entering != 0
@@ -428,11 +422,7 @@ class SearchResult(NamedTuple):
 
 
 def turns_to_end(score: int) -> int | None:
-    """How many turns, counted over both sides, until a proven win or loss; None if the score is not a proof.
-
-    >>> turns_to_end(WIN - 3), turns_to_end(2 - WIN), turns_to_end(150)
-    (3, 2, None)
-    """
+    """How many turns, counted over both sides, until a proven win or loss; None if the score is not a proof."""
     return WIN - abs(score) if abs(score) >= _PROVEN else None
 
 
@@ -443,16 +433,11 @@ def _is_final(score: int, depth: int) -> bool:
 
 
 class Searcher:
-    """A search with its memory, which is allocated once and reused from position to position.
+    """A search with its memory, which is allocated once and reused from position to position; positions are evaluated by the weighted
+    terms, unless an ``evaluator`` is given. The transposition table has 2**``table_bits`` entries of 48 bytes.
 
-    One Python thread at a time may use it; a second one gets a `ConcurrentUseError`.
-
-    Args:
-        table_bits: the transposition table has 2**``table_bits`` entries of 48 bytes.
-        evaluator: of positions, by default by the weighted terms.
-
-    Attributes:
-        time_budget: its ``deadline`` ends a search early, from any thread.
+    One Python thread at a time may use it; a second one gets a `ConcurrentUseError`. The ``deadline`` of its ``time_budget`` ends a search
+    early, from any thread.
     """
 
     def __init__(self, *, table_bits: int = 18, evaluator: Evaluator | None = None) -> None:
@@ -520,9 +505,8 @@ class Searcher:
         history: NDArray[np.int64] = NO_HISTORY,
         on_depth: Callable[[list[SearchResult]], object] = lambda results: None,
     ) -> list[SearchResult]:
-        """The best ``count`` turns that lead to different positions, best first; fewer if there are no more.
-
-        Each is the best turn with the previous ones excluded. ``on_depth`` is called with the results of each depth.
+        """The best ``count`` turns that lead to different positions, best first; fewer if there are no more. Each is the best turn with the
+        previous ones excluded. ``on_depth`` is called with the results of each depth.
         """
         self._set_root(states, history)
         until = self.time_budget.after(seconds)

@@ -46,22 +46,14 @@ class Line(NamedTuple):
 
     @property
     def chance(self) -> float:
-        """The side to act's winning chance according to the evaluation; 1, 0 or 0.5 if proven.
-
-        >>> Line((), 0, 4).chance
-        0.5
-        """
+        """The side to act's winning chance according to the evaluation; 1, 0 or 0.5 if proven."""
         if turns_to_end(self.score) is not None:
             return float(self.score > 0)
         return 0.5 if self.is_drawn else 1 / (1 + math.exp(-self.score / 100))
 
     @property
     def worth(self) -> str:
-        """The value of the line to the side to act, in words.
-
-        >>> Line((), 20, 4).worth
-        '+0.20, 55% to win, depth 4'
-        """
+        """The value of the line to the side to act, in words."""
         if self.wins_in is not None:
             return f"wins in {self.wins_in}"
         if self.loses_in is not None:
@@ -80,20 +72,12 @@ def analyse(
     searcher: Searcher | None = None,
     on_depth: Callable[[list[Line]], object] = lambda lines: None,
 ) -> list[Line]:
-    """The best lines from ``states[0]``, best first, each beginning with a different turn.
+    """The best ``lines`` from ``states[0]``, best first, each beginning with a different turn; fewer if there are fewer turns to choose
+    from.
 
-    Args:
-        states: an array of one state, such as `tkm_env.Game.state`.
-        lines: how many; fewer are returned if there are fewer turns to choose from.
-        depth: how many turns to look ahead, counted over both sides; 4 if neither limit is given.
-        seconds: how long to think, in seconds.
-        searcher: an existing searcher, whose transposition table is reused.
-        on_depth: called with the lines found so far, which consist of their first turns, after each depth.
-
-    >>> from tkm_env import Game
-    >>> game = Game(position="W.../..../..../...B|W.../..../..../....|W.../..../..../.... - w f PF - 4/4 - ---/--- -/- 9")
-    >>> analyse(game.state)[0].wins_in
-    1
+    It looks ``depth`` turns ahead, counted over both sides (4 if neither limit is given), and thinks for so many ``seconds``. An existing
+    searcher lends its transposition table. After each depth ``on_depth`` is called with the lines found so far, which consist of their
+    first turns.
     """
     if states["step"][0] == OVER:
         return []
@@ -124,7 +108,6 @@ def _line(states: np.ndarray[Any, Any], turns: Iterable[tuple[int, ...]], result
 
 def _continuation(states: np.ndarray[Any, Any], first: SearchResult, searcher: Searcher, deadline: float) -> list[tuple[int, ...]]:
     """The rest of a line after its first turn, searched turn by turn to the original depth, with the help of the transposition table.
-
     Beyond that depth a table of endgames has proven the end, and has the position by then.
     """
     position, turns = _after(states, first.turn), []

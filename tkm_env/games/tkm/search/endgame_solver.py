@@ -60,9 +60,8 @@ def _write_board(state: Any, board: int, numbering: Numbering) -> bool:
 
 @inlined
 def _look_ahead(work: _Workspace, values: Any, numbering: Numbering, first: int, distance: int) -> None:
-    """Write to ``work.worth`` what the positions ``first`` to ``first + 2`` are worth, which differ in the other side's focus.
-
-    Only entries below ``distance`` count. If that is even, positions that are not lost need no further look.
+    """Write to ``work.worth`` what the positions ``first`` to ``first + 2`` are worth, which differ in the other side's focus. Only entries
+    below ``distance`` count. If that is even, positions that are not lost need no further look.
     """
     turns, state, worth = work.turns, work.states[0], work.worth
     state.focus[WHITE] = first // NUM_ERAS % NUM_ERAS
@@ -115,10 +114,8 @@ class EndgameSolver(EndgameFile):
     """Makes and proves a table in a file, on all cores."""
 
     def solve(self) -> Iterator[tuple[str, int]]:
-        """Make the table, until it is complete; a sweep that was stopped is repeated.
-
-        Yields what is being done, and with how many boards that is over. Raises a `FileError` if it cannot be written, something else is in
-        the file, or another program is making it.
+        """Make the table, until it is complete; a sweep that was stopped is repeated. Yields what is being done, and with how many boards
+        that is over. Raises a `FileError` if it cannot be written, something else is in the file, or another program is making it.
         """
         with LineFile(f"{self.path}.lock"):
             if not self.path.exists():

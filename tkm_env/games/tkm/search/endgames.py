@@ -145,10 +145,8 @@ class Endgames(NamedTuple):
 
 
 class EndgameFile:
-    """The file in ``folder`` of the table with at most so many ``copies`` a side, 2 or 3.
-
-    It holds the entries, and at the end the largest of them, or 0 until the table is complete. Raises a `ConfigError` if there is no such
-    table.
+    """The file in ``folder`` of the table with at most so many ``copies`` a side, 2 or 3. It holds the entries, and at the end the largest
+    of them, or 0 until the table is complete. Raises a `ConfigError` if there is no such table.
     """
 
     def __init__(self, folder: str | os.PathLike[str], copies: int) -> None:
@@ -192,9 +190,8 @@ def no_endgames() -> Endgames:
 
 @cached_inlined
 def turns_to_decision(state: Any, endgames: Endgames) -> int:
-    """In how many turns, counted over both sides, best play decides a game that is between two turns.
-
-    Odd if the side to act wins, even if it loses, 0 if nobody can win within the turn limit, `UNKNOWN` if the table does not say.
+    """In how many turns, counted over both sides, best play decides a game that is between two turns. Odd if the side to act wins, even if
+    it loses, 0 if nobody can win within the turn limit, `UNKNOWN` if the table does not say.
     """
     if endgames.longest == 0 or state.supply[WHITE] >= MOST_COPIES or state.chapters:
         return UNKNOWN
@@ -216,11 +213,6 @@ def _turns_to_decision(states: Any, endgames: Endgames) -> int:
 
 
 def known_outcome(states: NDArray[np.void]) -> int | None:
-    """`turns_to_decision` of ``states[0]``; None if that is within a turn, or the table does not say.
-
-    >>> from tkm_env import Game
-    >>> known_outcome(Game(position="..../..../..../W...|..../...B/..W./....|..../..../B.../.... - w c PN - 0/0 - ---/--- -/- 9").state)
-    9
-    """
+    """`turns_to_decision` of ``states[0]``; None if that is within a turn, or the table does not say."""
     turns = _turns_to_decision(states, endgames())
     return None if turns == UNKNOWN else turns

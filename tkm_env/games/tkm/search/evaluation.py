@@ -193,9 +193,8 @@ def _count_elephants(state: Any, player: int, sign: int, term: int, terms: Any, 
 
 @inlined
 def write_terms(state: Any, terms: Any, copies: Any) -> None:
-    """Write every term's count, seen by the side to act, to ``terms``.
-
-    ``copies`` is a workspace. Shapes: ``terms`` (NUM_TERMS,) int64, ``copies`` (2, 3) int64.
+    """Write every term's count, seen by the side to act, to ``terms``. ``copies`` is a workspace. Shapes: ``terms`` (NUM_TERMS,) int64,
+    ``copies`` (2, 3) int64.
     """
     for term in range(NUM_TERMS):
         terms[term] = 0

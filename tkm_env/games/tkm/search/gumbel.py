@@ -139,7 +139,6 @@ def _visit(tree: SearchTree, number: int, no_history: Any) -> None:
 @kernel
 def set_root(tree: SearchTree, states: Any, history: Any) -> int:
     """Start a new tree at ``states[0]``, which is not over; returns how many ways there are to play the turn, or the rest of it.
-
     ``history`` (m,) int64 are the positions of the game so far, as `history.history_keys` returns them.
     """
     root = tree.nodes[ROOT]
@@ -154,9 +153,8 @@ def set_root(tree: SearchTree, states: Any, history: Any) -> int:
 
 @nogil_kernel
 def visit(tree: SearchTree, candidates: Any, visits: int, no_history: Any) -> int:
-    """Visit each of the ``candidates`` (n,) int64, turns by their numbers, about equally often; returns the number of visits.
-
-    Stops early when the root is proven, or all candidates are.
+    """Visit each of the ``candidates`` (n,) int64, turns by their numbers, about equally often; returns the number of visits. Stops early
+    when the root is proven, or all candidates are.
     """
     root = tree.nodes[ROOT]
     for done in range(visits):

@@ -45,12 +45,7 @@ def _count(stack: Any, masks: Any, following: Any, level: int, plays: int, count
 
 
 def perft(states: np.ndarray[Any, Any], depth: int) -> list[int]:
-    """The number of lines of 1, 2, … ``depth`` actions from ``states[0]``. A line ends where the game does. The time grows with the number.
-
-    >>> from tkm_env import Game
-    >>> perft(Game().state, 6)
-    [1, 2, 8, 16, 16, 32]
-    """
+    """The number of lines of 1, 2, … ``depth`` actions from ``states[0]``. A line ends where the game does. Time grows with the number."""
     stack = np.zeros(depth, STATE)
     stack[0] = states[0]
     masks, following, counts = np.zeros((depth, NUM_ACTIONS), np.int8), np.zeros(depth, np.int64), np.zeros(depth, np.int64)

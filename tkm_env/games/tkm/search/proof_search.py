@@ -305,10 +305,7 @@ def _begin(buffers: ProofBuffers, states: Any, attacker: int, turns: int) -> Non
 
 @nogil_kernel
 def _continue(buffers: ProofBuffers, actions: int) -> int:
-    """Search on until so many actions have been played in total; returns what is known of the root.
-
-    The path of nodes replaces recursion.
-    """
+    """Search on until so many actions were played in total; returns what is known of the root. The path of nodes replaces recursion."""
     ply = buffers.ply[0]
     while buffers.turns.played[0] < actions:
         node = buffers.nodes[ply]
@@ -327,12 +324,7 @@ def _continue(buffers: ProofBuffers, actions: int) -> int:
 
 
 class ProofSearcher:
-    """A search with its memory.
-
-    Args:
-        turns: the most that are searched, 1 to `MAX_DEPTH`.
-        table_bits: the table has 2**``table_bits`` entries of 24 bytes.
-    """
+    """A search with its memory: at most so many turns deep, 1 to `MAX_DEPTH`, with a table of 2**``table_bits`` entries of 24 bytes."""
 
     def __init__(self, turns: int, table_bits: int) -> None:
         room = turns * MAX_TURNS
@@ -360,12 +352,9 @@ class ProofSearcher:
     def winning_turn(
         self, states: np.ndarray[Any, Any], attacker: int, turns: int, on_progress: Callable[[float], object] = lambda done: None
     ) -> tuple[int, ...] | None:
-        """Whether ``attacker`` can force a win of ``states[0]`` within so many turns, counted over both sides.
-
-        ``on_progress`` is called now and then with ``turns``, less the share of the turns from there that are not yet searched.
-
-        Returns:
-            None if not; else the actions of the turn that does it, of which there are none if the other side is to act.
+        """The actions of the turn with which ``attacker`` can force a win of ``states[0]`` within so many turns, counted over both sides;
+        none if the other side is to act, and None if it cannot. ``on_progress`` is called now and then with ``turns``, less the share of
+        the turns from there that are not yet searched.
         """
         buffers = self._buffers
         buffers.turn_counts[0] = states["turn"][0] + MAX_DEPTH >= states["max_turns"][0]

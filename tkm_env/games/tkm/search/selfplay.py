@@ -67,9 +67,8 @@ def _chance(streams: Any, number: int) -> float:
 
 @inlined
 def _draw_turns(network: Network, work: SelfPlayWorkspace, streams: Any, number: int, temperature: float) -> float:
-    """Write the positions after a turn sampled by softmax and after one drawn at random; returns the value of the best turn.
-
-    A sample of a softmax is the largest of values with Gumbel noise, so one pass is enough.
+    """Write the positions after a turn sampled by softmax and after one drawn at random; returns the value of the best turn. A sample of a
+    softmax is the largest of values with Gumbel noise, so one pass is enough.
     """
     best, highest = -2.0, -math.inf
     count = 0

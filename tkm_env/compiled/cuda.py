@@ -1,4 +1,4 @@
-"""Arrays and kernels on a GPU: the one module that knows numba's CUDA target and CuPy.
+"""Arrays and kernels on a GPU, and the kernels that all games share: the one module that knows numba's CUDA target and CuPy.
 
 Importing it needs the extra ``[cuda]``. With ``NUMBA_ENABLE_CUDASIM=1`` and ``NUMBA_DISABLE_JIT=1`` kernels run in numba's simulator, as
 plain Python on numpy's arrays, which needs neither the extra nor a GPU: for tests and debugging.
@@ -19,6 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.compiled.decorators import cache_folder
+from tkm_env.compiled.gather_plan import gather
+from tkm_env.compiled.hashing import key_of
+from tkm_env.compiled.kernels import draw_legal
+from tkm_env.compiled.random_numbers import draw
 from tkm_env.errors import ConfigError
 from tkm_env.extras import extra
 
@@ -167,3 +171,35 @@ def records(rows: Any, dtype: np.dtype[Any]) -> Any:
 def is_on_device(given: object) -> bool:
     """Whether something is an array in the device's memory, of any library."""
     return hasattr(given, "__cuda_array_interface__")
+
+
+@kernel
+def pick(masks: Any, streams: Any, actions: Any) -> None:
+    """As `pick_all`, which describes the arguments."""
+    game = target.grid(1)
+    if game < masks.shape[0]:
+        actions[game] = draw_legal(masks[game], streams, game)
+
+
+@kernel
+def draw_some(streams: Any, indices: Any, below: int, drawn: Any) -> None:
+    """As `draw_all`."""
+    number = target.grid(1)
+    if number < indices.shape[0]:
+        drawn[number] = draw(streams, indices[number], below)
+
+
+@kernel
+def gather_some(rows: Any, viewers: Any, plans: Any, factors: Any, gathered: Any) -> None:
+    """Gather from ``rows`` (n, size) int8 by the plans of ``viewers`` (n,) int64, as `gather_rows` does on processors."""
+    number = target.grid(1)
+    if number < rows.shape[0]:
+        gather(rows[number], plans[viewers[number]], factors, gathered[number])
+
+
+@kernel
+def write_keys(words: Any, keys: Any) -> None:
+    """As the kernel of that name on processors."""
+    number = target.grid(1)
+    if number < words.shape[0]:
+        keys[number] = key_of(words[number])

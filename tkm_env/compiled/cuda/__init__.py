@@ -1,1 +1,0 @@
-"""Arrays and kernels on a GPU."""
