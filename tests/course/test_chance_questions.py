@@ -10,7 +10,7 @@ import pytest
 from tests.course.small import assignment, python
 from tkm_env import TerminusConfig, TerminusGame
 from tkm_env.course import GameNode
-from tkm_env.course.function_tasks import draw_chances
+from tkm_env.course.function_questions import draw_chances
 from tkm_env.course.game_tree import GameTree, expectimax, play_at_random
 from tkm_env.course.grading import grade_submission
 from tkm_env.course.marks import Mark

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from tests.course.small import assignment
 from tkm_env.cli.commands import tkm
-from tkm_env.course.function_tasks import TASKS, interval
+from tkm_env.course.function_questions import TASKS, interval
 from tkm_env.course.grading import grade_submission
 from tkm_env.course.marks import Mark
 

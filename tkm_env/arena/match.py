@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from tkm_env.arena.kept_seed import with_kept_seed
+from tkm_env.arena.ledger import with_kept_seed
 from tkm_env.arena.record_results import RecordedGame, Repeats
 from tkm_env.arena.referee import DEFAULT_CONDITIONS, Conditions, Player
 from tkm_env.arena.schedule import (

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from typing import Any
 
-from tkm_env.arena.kept_seed import with_kept_seed
+from tkm_env.arena.ledger import with_kept_seed
 from tkm_env.arena.schedule import Schedule
 from tkm_env.arena.tournament_plan import TournamentPlan
 from tkm_env.arena.tournament_rounds import KnockoutSchedule, SwissSchedule

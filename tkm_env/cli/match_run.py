@@ -8,7 +8,7 @@ from typing import Any, Final
 from rich.console import Console
 from rich.table import Table
 
-from tkm_env.arena.kept_seed import with_kept_seed
+from tkm_env.arena.ledger import with_kept_seed
 from tkm_env.arena.match import Match, Standing
 from tkm_env.arena.referee import Conditions
 from tkm_env.arena.sprt import SPRT

@@ -37,7 +37,7 @@ _REFUSED_IMPORTS: Final = (
     "tkm_env.learn",
     *(
         f"tkm_env.course.{room}"
-        for room in ("bundle", "calibration", "game_tree", "function_tasks", "position_questions", "scaffold", "templates")
+        for room in ("bundle", "calibration", "game_tree", "function_questions", "position_questions", "scaffold", "templates")
     ),
 )
 

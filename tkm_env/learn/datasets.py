@@ -19,7 +19,7 @@ from tkm_env.arena.score import points_of
 from tkm_env.envs.spaces import action_space, observation_space
 from tkm_env.errors import ConfigError, FileError, RecordError
 from tkm_env.extras import extra
-from tkm_env.files import failing_as, write_json
+from tkm_env.files import failing_as, packaged_json, write_json
 from tkm_env.game.observation_encoder import PLANES, ObservationEncoder
 from tkm_env.game.records import read_growing
 from tkm_env.game.registry import game_spec, load
@@ -106,15 +106,7 @@ def write_lines(games: Iterable[RecordedGame], folder: str | os.PathLike[str]) -
         "seeds": seeds,
         "tkm_env": __version__,
         "actions": len(recorded.game.action_names),
-        "fields": {
-            "game": "the number of the game, from 0",
-            "ply": "how many actions of the game came before",
-            "position": "text, as Game(position=...) reads it",
-            "legal": "the indices of all legal actions",
-            "reward": "what the side to act got in the end: 1, 0 or -1",
-            "outcome": "at the beginning of a turn, where a table of solved endgames has it: in how many turns of both sides best play "
-            "decides the game; odd if the side to act wins, even if it loses, 0 if nobody can; else null",
-        },
+        "fields": packaged_json(__package__, "decision_fields.json"),
     }
     write_json(target / "card.json", CARD, card)
     return card

@@ -10,7 +10,7 @@ import click
 from click.core import ParameterSource
 
 from tkm_env.agents.paid_answers import Budget
-from tkm_env.arena.kept_seed import with_kept_seed
+from tkm_env.arena.ledger import with_kept_seed
 from tkm_env.arena.report import ReportBuilder
 from tkm_env.arena.tournament_file import read_tournament, tournament_of
 from tkm_env.arena.tournament_plan import KINDS

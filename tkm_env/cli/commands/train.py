@@ -20,6 +20,7 @@ from tkm_env.cli.output_files import output_options, pop_outputs
 from tkm_env.cli.progress import exit_stopped, progress_bar
 from tkm_env.compiled.threads import cores
 from tkm_env.extras import extra
+from tkm_env.files import packaged_json
 from tkm_env.game.settings import parse_settings
 from tkm_env.learn.value_game import SelfPlayConfig
 from tkm_env.learn.value_training import TrainingPlan, TrainingRound, ValueTraining
@@ -27,26 +28,8 @@ from tkm_env.learn.value_training import TrainingPlan, TrainingRound, ValueTrain
 _PLAN: Final = TrainingPlan()
 #: What the file of ``--json`` holds.
 _CURVE: Final = "tkm_env learning curve"
-
-
 #: What the fields of a plan are, as the options of those names say it.
-_HELP: Final = {
-    "games": "How many games to learn from.",
-    "seed": "The same seed gives the same network, on any number of threads.",
-    "width": "Units of the network's first hidden layer.",
-    "narrow": "Units of its second.",
-    "round_games": "How many games to play with each state of the network.",
-    "passes": "How often to train on each position.",
-    "batch": "Positions in a step of Adam.",
-    "rate": "Its learning rate at the beginning.",
-    "last_rate": "Its learning rate at the end.",
-    "temperature": "Temperature of the softmax that chooses turns.",
-    "exploration": "The share of turns drawn at random.",
-    "trace": "λ: from 0, learn from the next value, to 1, learn from the result.",
-    "discount": "γ, for each turn.",
-    "opening_turns": "Each game begins with 1 to this number of random turns.",
-    "most_turns": "Longer games are cut off and count as draws.",
-}
+_HELP: Final[dict[str, str]] = packaged_json(__package__, "train_options.json")
 _DEFAULTS: Final = vars(_PLAN) | _PLAN.self_play._asdict()
 _plan_options: Final = with_options(
     *(
