@@ -153,7 +153,8 @@ def _play_game(session: Session[Any], console: Console, ask: Callable[[str], str
     while session.waits_for_agent or session.waits_for_person:
         if session.waits_for_agent:
             try:
-                session.let_agent_play()
+                with console.status(f"{session.game.to_act} is thinking"):  # on a terminal only
+                    session.let_agent_play()
             except KeyboardInterrupt:
                 return
             entry = adapter.log(session.game)[-1]
