@@ -6,7 +6,7 @@ import json
 import math
 import time
 from collections.abc import Sequence
-from hashlib import blake2b
+from hashlib import sha256
 from typing import Any, Final
 
 import numpy as np
@@ -28,7 +28,6 @@ _TURN_SECONDS, _PATIENCE = 300.0, 10.0
 _MOST_RETRIES: Final = 100
 #: Characters of an answer, and how many of them, from its end, a record holds.
 _LONGEST, _KEPT = 1 << 20, 10_000
-_DIGEST_BYTES: Final = 16
 
 
 class LanguageModel(TurnAgent):
@@ -104,7 +103,7 @@ class LanguageModel(TurnAgent):
         deadline, recalled, tries, answers = time.monotonic() + left, 0.0, 0, self.conversation["answers"]
         while True:
             request = {"model": self._model, **self._sent, "messages": messages}
-            key = blake2b(json.dumps([self._game, len(answers), request]).encode(), digest_size=_DIGEST_BYTES).hexdigest()
+            key = sha256(json.dumps([self._game, len(answers), request]).encode()).hexdigest()
             answer = self.paid.find(key)
             if answer is None:
                 self.paid.check(self._model)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from itertools import permutations
 from typing import Any, NamedTuple
 
@@ -11,9 +11,6 @@ from tkm_env.agents.chat import CUT_OFF, REFUSED
 from tkm_env.arena.rating import Played, Ratings, fit
 from tkm_env.arena.score import Elo, Interval, share_of
 from tkm_env.text.options import LEFT_OUT, LEGAL
-
-#: What a model was asked and answered in a game, as its record holds it, and what games have in common that begin alike.
-_Said = tuple[Mapping[str, Any], Hashable]
 
 
 class ModelUse(NamedTuple):
@@ -53,7 +50,7 @@ class ModelTable(NamedTuple):
 
 def model_table(records: Iterable[tuple[Mapping[str, Any], Hashable]], played: Iterable[Played], ratings: Ratings) -> ModelTable:
     """The language models in these games, given as records, each with what games that begin alike have in common, and as results."""
-    said: dict[str, list[_Said]] = defaultdict(list)
+    said: dict[str, list[tuple[Mapping[str, Any], Hashable]]] = defaultdict(list)
     for record, start in records:
         for side, conversation in record.get("models", {}).items():
             said[record["players"][side]].append((conversation, start))
@@ -71,7 +68,7 @@ def model_table(records: Iterable[tuple[Mapping[str, Any], Hashable]], played: I
     return ModelTable(tuple(_use(player, said[player], ratings, clean) for player in order), tuple(effects))
 
 
-def _use(player: str, said: list[_Said], ratings: Ratings, clean: Ratings) -> ModelUse:
+def _use(player: str, said: Sequence[tuple[Mapping[str, Any], Hashable]], ratings: Ratings, clean: Ratings) -> ModelUse:
     answers = [(start, answer) for conversation, start in said for answer in conversation["answers"]]
     turns = sum(len({answer["ply"] for answer in conversation["answers"]}) for conversation, _ in said)
     illegal, no_turn = (share_of([(start, row["refused"] == kind) for start, row in answers]) for kind in ("illegal", "protocol"))
