@@ -126,8 +126,8 @@ def vars_of(plan: Tournament) -> dict[str, Any]:
     [
         ("swiss", {"rounds": 3}, "rounds=3 is invalid: it must be a whole number from 1 to 2"),
         ("swiss", {"rounds": 0}, "rounds=0 is invalid"),
-        ("knockout", {"rounds": 2}, "only a swiss tournament has them"),
-        ("round robin", {"rounds": 2}, "only a swiss tournament has them"),
+        ("knockout", {"rounds": 2}, "only a swiss tournament has it"),
+        ("round robin", {"rounds": 2}, "only a swiss tournament has it"),
         ("swiss", {"games_per_player": 4}, "only a continuous tournament has it"),
     ],
 )

@@ -61,11 +61,6 @@ class CommandAgent:
         self._begun: tuple[object, ...] | None = None
         self.reset()
 
-    @staticmethod
-    def code_cache(*, compiles: bool) -> str | None:
-        """Where a program that uses this package finds machine code."""
-        return cache_place() if compiles else None
-
     @property
     def grace(self) -> float:
         """How many more seconds its next answer may take, since it compiles."""
@@ -106,7 +101,7 @@ class CommandAgent:
         try:
             if self.program is None:
                 check_names(game.name, game.players, game.action_names)
-                self.program = Program(self.command, self.name, self._limits, self.code_cache(compiles=self.compiles))
+                self.program = Program(self.command, self.name, self._limits, cache_place() if self.compiles else None)
                 self._is_warm = False
             else:
                 self.program.forget_peaks()

@@ -13,6 +13,7 @@ import numpy as np
 from tkm_env.agents.command import CommandAgent, bot_command
 from tkm_env.agents.specs import COMMAND, make_agent
 from tkm_env.arena.referee import DEFAULT_CONDITIONS, Conditions
+from tkm_env.compiled.decorators import cache_place
 from tkm_env.errors import ConfigError, PlayerError, ProtocolError
 from tkm_env.game.base import BaseGame
 from tkm_env.game.registry import GameSpec, default_game, game_spec
@@ -60,7 +61,7 @@ class ProtocolHarness:
 
     def new_program(self) -> Program:
         """Start another instance of the program."""
-        return Program(self.command, self.name, self.conditions.limits, CommandAgent.code_cache(compiles=self.compiles))
+        return Program(self.command, self.name, self.conditions.limits, cache_place() if self.compiles else None)
 
     def restart(self) -> None:
         """End the program, and start it again."""

@@ -16,6 +16,8 @@ from tkm_env.seeds import checked_secret
 
 #: How games are paired, by name.
 KINDS: Final = ("round robin", "gauntlet", "continuous", "swiss", "knockout")
+#: Fields that tournaments of one kind alone have.
+_ONLY_IN: Final = {"games_per_player": "continuous", "ahead": "continuous", "within": "continuous", "rounds": "swiss"}
 
 
 def most_rounds(players: int) -> int:
@@ -61,7 +63,6 @@ class TournamentPlan:
     def __post_init__(self) -> None:
         if not isinstance(self.kind, str) or self.kind not in KINDS:
             raise ConfigError("kind", self.kind, f"it must be {', '.join(map(repr, KINDS[:-1]))} or {KINDS[-1]!r}")
-        is_continuous = self.kind == "continuous"
         checked_instance("conditions", self.conditions, Conditions)
         if not isinstance(self.settings, tuple) or not self.settings:
             raise ConfigError("settings", self.settings, "there must be at least one")
@@ -69,22 +70,25 @@ class TournamentPlan:
         for key in keys:
             if keys.count(key) > 1:
                 raise ConfigError("settings", key, "they are listed twice")
-        if not isinstance(self.players, tuple) or len(self.players) < (1 if is_continuous and self.newcomers else 2):
+        if not isinstance(self.players, tuple) or len(self.players) < (1 if self.kind == "continuous" and self.newcomers else 2):
             raise ConfigError("players", self.players, "there must be at least two")
         object.__setattr__(self, "is_seed_drawn", self.seed is None)
         object.__setattr__(self, "seed", checked_secret(self.seed))
-        if self.pairs is not None:
-            checked_integer("pairs", self.pairs, 1, 10**6)
         checked_integer("block", self.block, 1, 10**6)
-        for keyword in ("games_per_player", "ahead"):
+        counts = {
+            "pairs": (1, 10**6),
+            "games_per_player": (2, 10**6),
+            "ahead": (2, 10**6),
+            "rounds": (1, most_rounds(len(self.players))),
+        }
+        for keyword, (low, high) in counts.items():
             if getattr(self, keyword) is not None:
-                checked_integer(keyword, getattr(self, keyword), 2, 10**6)
-                if not is_continuous:
-                    raise ConfigError(keyword, getattr(self, keyword), "only a continuous tournament has it")
-        if self.rounds is not None:
-            checked_integer("rounds", self.rounds, 1, most_rounds(len(self.players)))
-            if self.kind != "swiss":
-                raise ConfigError("rounds", self.rounds, "only a swiss tournament has them")
+                checked_integer(keyword, getattr(self, keyword), low, high)
+        if self.within is not None:
+            checked_number("within", self.within)
+        for keyword, kind in _ONLY_IN.items():
+            if getattr(self, keyword) is not None and self.kind != kind:
+                raise ConfigError(keyword, getattr(self, keyword), f"only a {kind} tournament has it")
         if self.newcomers is not None and not callable(self.newcomers):
             raise ConfigError("newcomers", self.newcomers, "it must be a function that returns players")
         names: list[str] = []
@@ -96,10 +100,6 @@ class TournamentPlan:
             name, _ = checked_anchor(self.anchor)
             if name not in names and self.newcomers is None:
                 raise ConfigError("anchor", name, f"the players are {repr_of(names)}")
-        if self.within is not None:
-            checked_number("within", self.within)
-            if not is_continuous:
-                raise ConfigError("within", self.within, "only a continuous tournament ends by precision")
 
     def _check_challengers(self, names: Sequence[str]) -> None:
         if bool(checked_texts("challengers", self.challengers)) != (self.kind == "gauntlet"):

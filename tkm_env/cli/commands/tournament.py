@@ -34,6 +34,8 @@ from tkm_env.game.registry import registered_games
 
 #: The options of a run, which go with a FILE; the others describe a tournament without one.
 _OF_THE_RUN: Final = ("file", "save", "processes", "engine", "address", "anchor", "verify", *Budget._fields)
+#: Options that are keys of a tournament's file.
+_OF_THE_TOURNAMENT: Final = ("submissions", "kind", "challengers", "pairs", "rounds", "within", "seed")
 
 
 @click.command("tournament")
@@ -62,14 +64,7 @@ _OF_THE_RUN: Final = ("file", "save", "processes", "engine", "address", "anchor"
 def command(
     file: Path | None,
     players: tuple[str, ...],
-    submissions: str | None,
     settings: tuple[str, ...],
-    kind: str,
-    challengers: tuple[str, ...],
-    pairs: int | None,
-    rounds: int | None,
-    within: float | None,
-    seed: int | None,
     save: Path | None,
     anchor: tuple[str, float] | None,
     verify: bool,
@@ -88,15 +83,10 @@ def command(
                 raise click.UsageError(f"{parameter.opts[0]} is for a tournament without a FILE; write it into {file}")
         tournament = read_tournament(file)
     else:
-        content: dict[str, Any] = {
-            "players": [_player(text) for text in players],
-            "settings": [_settings(text) for text in settings] or [{}],
-            "kind": kind,
-            "challengers": challengers,
-        }
-        asked = {"submissions": submissions, "pairs": pairs, "rounds": rounds, "within": within, "seed": seed}
-        content |= {key: value for key, value in asked.items() if value is not None}
-        tournament = tournament_of(content, conditions=pop_conditions(options, strangers=submissions is not None))
+        content = {key: value for key in _OF_THE_TOURNAMENT if (value := options.pop(key)) is not None}
+        content["players"] = [_player(text) for text in players]
+        content["settings"] = [_settings(text) for text in settings] or [{}]
+        tournament = tournament_of(content, conditions=pop_conditions(options, strangers="submissions" in content))
     if save is None:
         save = Path("tournament.jsonl") if file is None else file.with_suffix(".jsonl")
     tournament = with_kept_seed(tournament, save)
