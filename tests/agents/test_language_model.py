@@ -224,11 +224,29 @@ def test_a_request_that_the_server_refuses_ends_the_match(status: int, code: str
     assert KEY not in str(caught.value)
 
 
-def test_a_filter_of_the_server_is_a_refusal() -> None:
-    body = {"error": {"message": "violence", "code": "content_filter"}}
+@each(
+    "error, end",
+    [
+        ({"code": "content_filter"}, "content_filter"),
+        ({"code": "context_length_exceeded"}, "length"),
+        ({"code": 400, "type": "exceed_context_size_error"}, "length"),
+    ],
+)
+def test_a_filter_of_the_server_is_a_refusal_and_a_question_that_is_too_long_an_answer_cut_off(
+    error: dict[str, Any], end: str
+) -> None:
+    body = {"error": {"message": "violence", **error}}
     with serving(lambda asked, handler: handler.reply(400, body)) as server:
         record = next(match(server).play())
-    assert {answer["end"] for answer in record["models"][side_of(record)]["answers"]} == {"content_filter"}
+    assert {answer["end"] for answer in record["models"][side_of(record)]["answers"]} == {end}
+    assert record["fault"]["kind"] == "protocol"
+
+
+@each("code", [[], {}, 7, True, "x" * 10_000])
+def test_a_refusal_may_have_any_code(code: Any) -> None:
+    body = {"error": {"message": ["odd"], "code": code, "type": code}}
+    with serving(lambda asked, handler: handler.reply(400, body)) as server, pytest.raises(ConfigError, match="400"):
+        next(match(server).play())
 
 
 def test_a_server_that_rewrites_its_headers_and_repeats_the_key_plays_on_and_leaves_it_nowhere(tmp_path: Path) -> None:

@@ -24,6 +24,12 @@ KEY, BASE_URL = "OPENAI_API_KEY", "OPENAI_BASE_URL"
 #: Why an answer ended: the limit on its tokens cut it off; or the model, or who runs it, refused to answer.
 CUT_OFF, REFUSED = "length", ("refusal", "content_filter")
 
+#: Errors of servers that are the end of an answer, such as before its first token, since the question is too long for the model.
+_ENDS: Final = {
+    **{end: end for end in REFUSED},
+    **dict.fromkeys(("context_length_exceeded", "exceed_context_size_error"), CUT_OFF),
+}
+
 #: In place of the key where a server repeats it.
 _HIDDEN: Final = "(the key)"
 #: So short a key hides nothing, and may be any word.
@@ -108,8 +114,8 @@ def _try(base_url: str | None, request: dict[str, Any], seconds: float) -> Answe
                     raise TimeoutError
         return _read(json.loads(content), key, time.monotonic() - began)
     except openai.APIStatusError as error:
-        if error.code in REFUSED:
-            return Answer("", error.code, (0, 0), model, time.monotonic() - began)
+        if end := next((end for name, end in _ENDS.items() if name in (error.code, error.type)), ""):
+            return Answer("", end, (0, 0), model, time.monotonic() - began)
         reason = str(error)
         if error.status_code < 500 and (error.status_code not in _PASSING or error.code == "insufficient_quota"):
             raise ConfigError("model", model, f"the server answers: {repr_of(_without(key, reason))}") from None
