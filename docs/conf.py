@@ -48,6 +48,7 @@ html_logo = html_favicon = "_static/mark.svg"
 html_css_files = ["site.css"]
 html_show_sourcelink = False
 html_copy_source = False
+html_scaled_image_link = False
 html_theme_options = {
     "navigation_with_keys": True,
     "footer_icons": [],

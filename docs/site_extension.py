@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import html
 import re
+from typing import Any
 
 from docutils import nodes
 from sphinx.addnodes import desc_annotation, desc_signature, pending_xref
@@ -84,6 +85,15 @@ def _link_tutorials(app: Sphinx, page: str, content: list[str]) -> None:
     content[0] = re.sub(r"\(\.\./((?:\.\./)*)examples/tutorials/(plot_\w+)\.py\)", r"(\1tutorials/\2.rst)", content[0])
 
 
+def _say_roles(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None) -> None:
+    """Tell screen readers the level of the sidebar's headings, and let the keyboard scroll wide tables."""
+    for part, given, wanted in (
+        ("furo_navigation_tree", 'role="heading"', 'role="heading" aria-level="2"'),
+        ("body", '<div class="table-wrapper', '<div tabindex="0" class="table-wrapper'),
+    ):
+        context[part] = context.get(part, "").replace(given, wanted)
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     """Connect to Sphinx; parallel builds are safe."""
     app.setup_extension("sphinx.ext.napoleon")
@@ -96,4 +106,5 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("object-description-transform", _without_long_value)
     app.connect("missing-reference", _as_code)
     app.connect("source-read", _link_tutorials)
+    app.connect("html-page-context", _say_roles, priority=900)  # the theme's is 500
     return {"parallel_read_safe": True, "parallel_write_safe": True}

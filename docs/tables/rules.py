@@ -60,7 +60,7 @@ def contents() -> str:
         section, picture = next((section, pictures[0]) for section, pictures in sections if pictures)
         shown = f"![{section.examples[0].words}](pictures/{picture.name}.svg)"
         rows.append((shown, f"[{title}](rules/{name}.md)", "; ".join(section.title for section, _ in sections)))
-    return table(("", "page", "what it explains"), rows)
+    return table(("example", "page", "what it explains"), rows)
 
 
 BLOCKS: dict[str, Callable[[], str]] = {"rules": contents}
