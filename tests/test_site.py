@@ -153,6 +153,18 @@ def test_pictures_follow_the_theme(site: Path, new_page: NewPage, scheme: Any, g
             assert picture.get_attribute("loading") == "lazy", f"{name}: {address[:80]} is fetched before it is seen"
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_but_what_is_the_themes(host: str, new_page: NewPage, scheme: Any) -> None:
+    """The theme's two asides have no names."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="needs the extra [dev]").Axe()
+    for width in (1280, 390):
+        page = new_page(color_scheme=scheme, viewport={"width": width, "height": 800})
+        for name in ("index", "rules", "performance", "tutorials/index", "gymnasium"):
+            page.goto(f"{host}{name}.html")
+            found = axe.run(page, options={"rules": {"landmark-unique": {"enabled": False}}}).response["violations"]
+            assert not found, f"{name} at {width}: {[(one['id'], one['nodes'][0]['html']) for one in found]}"
+
+
 @pytest.mark.parametrize("width", [1280, 390])
 def test_no_line_of_code_is_cut(site: Path, new_page: NewPage, width: int) -> None:
     page = new_page(viewport={"width": width, "height": 800})
