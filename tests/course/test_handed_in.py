@@ -16,11 +16,11 @@ from click.testing import CliRunner
 
 from tests.course.small import HONEST
 from tests.course.test_class_grading import SPEC
+from tkm_env.archives import MAX_BYTES, MAX_FILES
 from tkm_env.cli.commands import tkm
 from tkm_env.course.feedback import class_statistics
 from tkm_env.course.handed_in import handed_in
 from tkm_env.course.roster import Roster
-from tkm_env.course.submission import MAX_BYTES, MAX_FILES
 from tkm_env.errors import ConfigError, FileError
 
 

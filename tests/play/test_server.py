@@ -28,7 +28,7 @@ from tkm_env.errors import PlayerError
 from tkm_env.game.registry import game_spec, load
 from tkm_env.games.registry import TKM
 from tkm_env.games.tkm.play import TKMAdapter
-from tkm_env.play import server
+from tkm_env.play import server, web_server
 from tkm_env.play.adapter import MatchStatus
 from tkm_env.play.app import new_app
 from tkm_env.play.match_file import MatchFile
@@ -785,8 +785,9 @@ def test_the_command_serves_and_keeps_the_game(monkeypatch: pytest.MonkeyPatch, 
 
 
 def test_without_the_extra_the_command_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, "tkm_env.play.server")
-    monkeypatch.delattr(tkm_env.play, "server")
+    for name in ("server", "web_server"):
+        monkeypatch.delitem(sys.modules, f"tkm_env.play.{name}")
+        monkeypatch.delattr(tkm_env.play, name)
     monkeypatch.setitem(sys.modules, "waitress", None)
     result = CliRunner().invoke(tkm, ["play", "--browser"])
     assert result.exit_code == 2
@@ -817,10 +818,10 @@ def test_the_document_says_what_the_limits_are() -> None:
                 row = next(line for line in document.splitlines() if line.startswith(f"| `{name}` |"))
                 assert f"`{option}={most}`" in row
     for limit in (
-        f"| {server.THREADS}, of which {MAX_THINKERS} ",
-        f"| {server.CONNECTIONS};",
-        f"within {server.REQUEST_SECONDS:g} seconds",
-        f"within {server.ANSWER_SECONDS:g} seconds",
+        f"| {web_server.THREADS}, of which {MAX_THINKERS} ",
+        f"| {web_server.CONNECTIONS};",
+        f"within {web_server.REQUEST_SECONDS:g} seconds",
+        f"within {web_server.ANSWER_SECONDS:g} seconds",
     ):
         assert limit in document
     assert MAX_REQUEST_BYTES == 16 * 1024

@@ -90,11 +90,11 @@ class RecordReader:
         #: Where each game was found, by a hash of its record.
         self._places: dict[int, str] = {}
 
-    def read(self, path: str | os.PathLike[str]) -> Iterator[RecordedGame]:
-        """The games in a file. Every one is replayed, which checks it. Raises a `FileError` naming the line that is no game record, names
-        no players or one against itself, or is a copy of an earlier one.
+    def read(self, path: str | os.PathLike[str], after: int = 0) -> Iterator[RecordedGame]:
+        """The games in a file after so many lines. Every one is replayed, which checks it. Raises a `FileError` naming the line that is no
+        game record, names no players or one against itself, or is a copy of an earlier one.
         """
-        records, is_growing = read_growing(path)
+        records, is_growing = read_growing(path, after)
         if is_growing:
             self.growing.append(os.fspath(path))
         for number, record in records:

@@ -14,7 +14,7 @@ import numpy as np
 
 from tkm_env.arena.head_to_head import Summary, summarize
 from tkm_env.arena.model_table import ModelTable, model_table
-from tkm_env.arena.rating import Played, Ratings
+from tkm_env.arena.rating import Played, Ratings, fit
 from tkm_env.arena.record_results import RecordedGame, RecordReader, Results, name_of_settings
 from tkm_env.arena.score import Elo, Interval, PairResults, points_of
 from tkm_env.arena.versions import successors
@@ -174,11 +174,11 @@ class ReportBuilder:
         self._repeats: Counter[Hashable] = Counter()
         self._unfinished = 0
 
-    def read(self, path: str | os.PathLike[str]) -> Iterator[int]:
-        """Add the games in a file, and yield the number of each line that was read. Somebody may be writing to it. Raises a `FileError` as
-        `tkm_env.arena.record_results.RecordReader.read`.
+    def read(self, path: str | os.PathLike[str], after: int = 0) -> Iterator[int]:
+        """Add the games in a file after so many lines, and yield the number of each line that was read. Somebody may be writing to it.
+        Raises a `FileError` as `tkm_env.arena.record_results.RecordReader.read`.
         """
-        for recorded in self._reader.read(path):
+        for recorded in self._reader.read(path, after):
             if recorded.record["result"] is None:
                 self._unfinished += 1
             else:
@@ -207,6 +207,10 @@ class ReportBuilder:
     def players(self) -> set[str]:
         """Who played them."""
         return {name for game in self._games for name in game.record["players"].values()}
+
+    def ratings(self) -> dict[str, Ratings]:
+        """The ratings by all games so far, by the name of the game that is played; their mean is 0."""
+        return {name: fit(results.games()) for name, results in self._results.items()}
 
     def report(self, anchor: tuple[str, float] | None = None) -> Report:
         """The report on all games so far; the anchor is a player and its Elo in each game that it played, None for a mean of 0. Raises a

@@ -68,9 +68,17 @@ def select_games(report: Report, most: int) -> list[ReportedGame]:
     return [report.games[number - 1] for number in sorted(chosen)]
 
 
-def page(report: Report, title: str, replays: Replays | None = None, folder: str | None = None) -> str:
+def page(
+    report: Report,
+    title: str,
+    replays: Replays | None = None,
+    folder: str | None = None,
+    links: Mapping[str, str] | None = None,
+) -> str:
     """A report as an HTML document, which either holds replays or links to a folder with a page for each game, named by its number. Raises
     a `MissingExtraError` without the extra ``[arena]``.
+
+    With links to other pages, by their texts, it is one of several that a server makes, and loads itself again from time to time.
     """
     template = _template()
     held = replays or Replays()
@@ -90,6 +98,7 @@ def page(report: Report, title: str, replays: Replays | None = None, folder: str
         number_of={player: number for number, player in enumerate(report.players)},
         link=link,
         folder=folder,
+        links=links,
         missing=0 if folder is not None else len(report.games) - len(held.games),
         data=as_data(_content(report, short, held, folder)),
         replays=held.games,

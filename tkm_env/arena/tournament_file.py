@@ -45,20 +45,20 @@ def read_tournament(path: str | os.PathLike[str]) -> Tournament:
         raise FileError(path, str(error)) from error
 
 
-def tournament_of(content: Mapping[str, Any], folder: str = "", conditions: Conditions | None = None) -> Tournament:
+def tournament_of(content: Mapping[str, Any], folder: str = "", conditions: Conditions | None = None, **more: Any) -> Tournament:
     """The tournament that tables with the keys of `KEYS` describe; paths in them are relative to the folder. Raises a `ConfigError` naming
     the table and the key.
 
     The conditions, if given, replace those in the tables, in which players of a folder are strangers: see `conditions_of`.
+    ``more`` are fields of a `Tournament` that no file has.
     """
     check_table("", content, KEYS[""])
     kind = content.get("kind", "round robin")
     players = [_entrant(table, folder) for table in tables_in(content, "players", [], KEYS["players"])]
-    newcomers = None
     if "submissions" in content:
         submissions = os.path.join(folder, checked_text("submissions", content["submissions"]))
         if kind == "continuous":
-            newcomers = functools.partial(entrants_in, submissions)
+            more["newcomers"] = functools.partial(entrants_in, submissions)
         players += entrants_in(submissions)
     return Tournament(
         players=tuple(players),
@@ -68,13 +68,13 @@ def tournament_of(content: Mapping[str, Any], folder: str = "", conditions: Cond
         conditions=conditions_of(_table(content, "conditions"), folder, strangers="submissions" in content)
         if conditions is None
         else conditions,
-        newcomers=newcomers,
         anchor=_anchor(content["anchor"]) if "anchor" in content else None,
         **{
             key: content[key]
             for key in ("pairs", "rounds", "within", "seed", "games_per_player", "block", "ahead")
             if key in content
         },
+        **more,
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Final
 
@@ -13,6 +14,12 @@ from tkm_env.arena.versions import base_of
 from tkm_env.checks import checked_instance, checked_integer, checked_number, checked_texts, is_text
 from tkm_env.errors import ConfigError, repr_of
 from tkm_env.seeds import checked_secret
+
+
+def warn(name: str, digest: str, why: str) -> None:
+    """Warn that somebody plays no more, or not at all."""
+    warnings.warn(why, RuntimeWarning, stacklevel=3)
+
 
 #: How games are paired, by name.
 KINDS: Final = ("round robin", "gauntlet", "continuous", "swiss", "knockout")
@@ -58,6 +65,8 @@ class TournamentPlan:
     conditions: Conditions = DEFAULT_CONDITIONS  # where the players run, and how long they may think
     #: Called before each pair of a continuous tournament for the players so far; None if nobody joins.
     newcomers: Callable[[], Sequence[Entrant]] | None = None
+    #: In a continuous tournament: called with the name and the digest of who plays no more, or not at all, and with the reason.
+    notify: Callable[[str, str, str], object] = warn
     is_seed_drawn: bool = dataclasses.field(init=False, repr=False, compare=False)  # whether the seed was drawn
 
     def __post_init__(self) -> None:
@@ -91,6 +100,8 @@ class TournamentPlan:
                 raise ConfigError(keyword, getattr(self, keyword), f"only a {kind} tournament has it")
         if self.newcomers is not None and not callable(self.newcomers):
             raise ConfigError("newcomers", self.newcomers, "it must be a function that returns players")
+        if not callable(self.notify):
+            raise ConfigError("notify", self.notify, "it must be a function of a name, a digest and a reason")
         names: list[str] = []
         for entrant in self.players:
             self.check(entrant, names)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import math
-import warnings
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, Literal, NamedTuple
@@ -275,7 +274,7 @@ class ContinuousSchedule(_TournamentSchedule):
                 self._benched.add(name)
                 lost = "a trial game" if is_trial else "game after game"
                 why = f"{name} plays no more: it lost {lost} by {fault['kind']}, {fault['seen']}"
-                warnings.warn(why, RuntimeWarning, stacklevel=2)
+                self._tournament.notify(name, record.get("digest", {}).get(side, ""), why)
 
     def _trials(self) -> Iterator[Pairing]:
         """Who play their trial pairs now: newcomers among themselves, and the one that is left over against another."""
@@ -309,7 +308,7 @@ class ContinuousSchedule(_TournamentSchedule):
                 try:
                     tournament.check(entrant, [])
                 except ConfigError as error:
-                    warnings.warn(f"a newcomer does not take part: {error}", RuntimeWarning, stacklevel=2)
+                    tournament.notify(known.name, known.digest, f"a newcomer does not take part: {error}")
                     self._admitted[known] = False
                 else:
                     self._admitted[known] = True

@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import stat
 import zipfile
-import zlib
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Final, NamedTuple
 
-from tkm_env.course.submission import AGENT, MAX_BYTES, MAX_DEPTH, MAX_FILES, PROGRAM, STUDENT, regular_files
-from tkm_env.errors import FileError, repr_of
+from tkm_env.archives import MAX_DEPTH, PROGRAM, innermost, unpack
+from tkm_env.course.submission import AGENT, STUDENT, regular_files
+from tkm_env.errors import FileError
 from tkm_env.files import checked_path, failing_as
 from tkm_env.untrusted_text import file_name
 
@@ -25,9 +24,6 @@ _NAMES: Final = (
     # Gradescope: a folder submission_123456
     re.compile(r"(?P<name>submission_(?P<id>\d+))(?P<file>)(?P<suffix>)"),
 )
-_CHUNK: Final = 1 << 20
-#: What reading a damaged or encrypted archive raises.
-_UNREADABLE: Final = (zipfile.BadZipFile, zlib.error, OSError, RuntimeError, EOFError, ValueError)
 
 
 class HandedIn(NamedTuple):
@@ -48,8 +44,8 @@ def handed_in(folder: str | os.PathLike[str], unpacked: Path) -> dict[str, Hande
     place = checked_path(folder)
     shutil.rmtree(unpacked, ignore_errors=True)
     if place.is_file():
-        _unpack(place, unpacked / "class")
-        place = _innermost(unpacked / "class")
+        unpack(place, unpacked / "class")
+        place = innermost(unpacked / "class")
     with failing_as(folder, "read"):
         paths = sorted(path for path in place.iterdir() if not path.name.startswith((".", "_")))
     gathered: dict[tuple[str, str], list[tuple[Path, str]]] = {}
@@ -83,7 +79,7 @@ def _submission(files: list[tuple[Path, str]], place: Path, *, is_named: bool) -
         if first.is_dir():
             return _root(first, place)
         if zipfile.is_zipfile(first) or first.suffix == ".zip":
-            _unpack(first, place)
+            unpack(first, place)
             return _root(place, place.with_name(f"{place.name}-inside"))
         if first.suffix == ".py" or os.access(first, os.X_OK):
             return first
@@ -112,7 +108,7 @@ def _root(folder: Path, place: Path) -> Path:
         return folder if folder in (path.parent for path in agents) else agents[0].parent
     archives = [path for path in paths if path.suffix == ".zip"]
     if len(archives) == 1 and folder != place:
-        _unpack(archives[0], place)
+        unpack(archives[0], place)
         return _root(place, place)
     files = [path for path in paths if path.suffix == ".py"]
     return files[0] if len(files) == 1 else folder
@@ -120,54 +116,3 @@ def _root(folder: Path, place: Path) -> Path:
 
 def _is_hidden(path: Path) -> bool:
     return any(part.startswith((".", "__MACOSX")) for part in path.parts)
-
-
-def _innermost(folder: Path) -> Path:
-    """The folder in an archive in which everything is, if there is only one."""
-    while len(inside := [path for path in folder.iterdir() if path.name != "__MACOSX"]) == 1 and inside[0].is_dir():
-        folder = inside[0]
-    return folder
-
-
-def _unpack(archive: Path, target: Path) -> None:
-    """Unpack an archive into a new folder. Raises a `FileError` if it is damaged, encrypted or too large, or would write anything else than
-    files in that folder.
-    """
-
-    def refuse(reason: str) -> FileError:
-        return FileError(archive, f"it cannot be unpacked: {reason}")
-
-    try:
-        with zipfile.ZipFile(archive) as opened:
-            entries = [entry for entry in opened.infolist() if not entry.is_dir()]
-            if len(entries) > MAX_FILES or sum(entry.file_size for entry in entries) > MAX_BYTES:
-                raise refuse(f"it holds more than {MAX_FILES:,} files or {MAX_BYTES >> 20} MiB")
-            names = [PurePosixPath(entry.filename) for entry in entries]
-            if len({*names}) < len(names):
-                raise refuse("two files in it have the same name")
-            left = MAX_BYTES
-            for entry, name in zip(entries, names, strict=True):
-                mode = entry.external_attr >> 16
-                is_inside = not name.is_absolute() and ".." not in name.parts and "\\" not in entry.filename
-                if not is_inside or ":" in name.parts[0] or len(name.parts) > MAX_DEPTH:
-                    raise refuse(f"{repr_of(entry.filename)} does not lie in it")
-                if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-                    raise refuse(f"{repr_of(entry.filename)} is compressed in a way that few programs read")
-                if stat.S_IFMT(mode) not in (0, stat.S_IFREG):
-                    raise refuse(f"{repr_of(entry.filename)} is no file")
-                path = target / name
-                path.parent.mkdir(parents=True, exist_ok=True)
-                with opened.open(entry) as source, path.open("xb") as copy:
-                    while chunk := source.read(_CHUNK):
-                        left -= len(chunk)
-                        if left < 0:
-                            raise refuse("it holds more than it says")
-                        copy.write(chunk)
-                path.chmod(0o755 if mode & 0o111 or name.name == PROGRAM else 0o644)
-            target.mkdir(parents=True, exist_ok=True)
-    except FileError:
-        shutil.rmtree(target, ignore_errors=True)
-        raise
-    except _UNREADABLE as error:
-        shutil.rmtree(target, ignore_errors=True)
-        raise refuse(f"{error}") from error

@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from tkm_env.agents.command import package_command
+from tkm_env.archives import PROGRAM
 from tkm_env.arena.toml_file import parse_toml
 from tkm_env.course.assignment import parse_assignment
-from tkm_env.course.submission import AGENT, PROGRAM, STUDENT
+from tkm_env.course.submission import AGENT, STUDENT
 from tkm_env.course.teaching_material import teaching_material
 from tkm_env.errors import ConfigError, FileError
 from tkm_env.files import checked_path, failing_as, write_file

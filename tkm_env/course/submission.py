@@ -14,20 +14,17 @@ from tempfile import mkdtemp
 from typing import Final
 
 from tkm_env.agents.command import CommandAgent, package_command
+from tkm_env.archives import MAX_BYTES, MAX_DEPTH, MAX_FILES, PROGRAM
 from tkm_env.errors import FileError, PlayerError
 from tkm_env.files import checked_path, failing_as
 from tkm_env.isolation.limits import Limits
 from tkm_env.isolation.supervisor import remove_folder
 
-#: The Python file of a submission, or else its program, which may be written in any language.
+#: The Python file of a submission; or else it has a program `PROGRAM`, which may be written in any language.
 AGENT: Final = "agent.py"
-PROGRAM: Final = "run"
 #: The folder of an assignment in which students work.
 STUDENT: Final = "student"
 
-MAX_FILES: Final = 2_000
-MAX_BYTES: Final = 256 << 20
-MAX_DEPTH: Final = 64
 _MOST_PRINTED: Final = 4_000
 #: Caches, histories and virtual environments, which are not copied.
 IGNORED: Final = ("__pycache__", ".git", ".venv", "venv", "node_modules")

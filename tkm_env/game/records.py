@@ -102,15 +102,17 @@ def read_records(path: str | os.PathLike[str]) -> Iterator[tuple[int, dict[str, 
     yield from records_in(path, [content] if _is_json(content) else content.split(b"\n"))
 
 
-def read_growing(path: str | os.PathLike[str]) -> tuple[Iterator[tuple[int, dict[str, Any]]], bool]:
-    """The records in a file that may still be written to, as from `read_records`, and whether an incomplete last line was left out."""
+def read_growing(path: str | os.PathLike[str], after: int = 0) -> tuple[Iterator[tuple[int, dict[str, Any]]], bool]:
+    """The records in a file that may still be written to, as from `read_records`, and whether an incomplete last line was left out; only
+    those after so many lines.
+    """
     content = read_file(path)
-    if _is_json(content):
+    if after == 0 and _is_json(content):
         return records_in(path, [content]), False
     *lines, last = content.split(b"\n")
     known = json.dumps({"kind": KIND}).encode("utf-8")[:-1]
     is_cut = bool(last) and not _is_json(last) and (last.startswith(known) or known.startswith(last))
-    return records_in(path, lines if is_cut else [*lines, last]), is_cut
+    return records_in(path, (lines if is_cut else [*lines, last])[after:], after + 1), is_cut
 
 
 def records_in(path: str | os.PathLike[str], lines: Iterable[bytes], first: int = 1) -> Iterator[tuple[int, dict[str, Any]]]:

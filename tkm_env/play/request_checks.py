@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ipaddress
 import socket
+from collections.abc import Mapping
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -19,7 +20,7 @@ from tkm_env.files import parsed_json
 #: Bytes in the body of a request.
 MAX_REQUEST_BYTES: Final = 1 << 14
 #: Sent with every response: nothing may be loaded from elsewhere, framed by another site, or cached.
-_HEADERS: Final = {
+HEADERS: Final = {
     "Cache-Control": "no-store",
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -35,19 +36,19 @@ INLINE_POLICY: Final = (
 )
 
 
-def guard(app: Flask, remote_name: str | None) -> None:
-    """Have an application refuse requests, as `refusal` does and of excessive size, and send the headers above."""
+def guard(app: Flask, remote_name: str | None, public_url: str | None = None, headers: Mapping[str, str] = HEADERS) -> None:
+    """Have an application refuse requests, as `refusal` does and of excessive size, and send the headers above, or others."""
     app.config["MAX_CONTENT_LENGTH"] = MAX_REQUEST_BYTES
 
     @app.before_request
     def check_request() -> None:
-        reason = refusal(request.host, request.headers.get("Origin"), remote_name)
+        reason = refusal(request.host, request.headers.get("Origin"), remote_name, public_url)
         if reason is not None:
             abort(403, reason)
 
     @app.after_request
     def add_headers(response: Response) -> Response:
-        for name, value in _HEADERS.items():
+        for name, value in headers.items():
             response.headers.setdefault(name, value)
         return response
 
@@ -82,13 +83,14 @@ def check_address(host: str, *, allow_remote: bool) -> bool:
     return True
 
 
-def refusal(host: str, origin: str | None, remote_name: str | None = None) -> str | None:
+def refusal(host: str, origin: str | None, remote_name: str | None = None, public_url: str | None = None) -> str | None:
     """Why a request is refused; None if it is not.
 
     Args:
         host: its Host header.
         origin: its Origin header, which browsers send with every POST from a page.
         remote_name: the address that the server listens on, if other machines may reach it.
+        public_url: the address of the page, if another server passes requests on to this one.
 
     >>> refusal("127.0.0.1:8000", "http://127.0.0.1:8000")
     >>> refusal("evil.example:8000", None)
@@ -100,6 +102,8 @@ def refusal(host: str, origin: str | None, remote_name: str | None = None) -> st
         name = urlsplit(f"//{host}").hostname or ""
     except ValueError:
         name = ""
+    if public_url is not None and host == urlsplit(public_url).netloc:
+        return None if origin in (None, public_url.rstrip("/")) else f"the origin {origin!r} is not this page's"
     if not (_is_loopback(name) or (remote_name is not None and _is_own(name, remote_name))):
         return f"the host {host!r} is not this server's"
     if origin is not None and origin != f"http://{host}":

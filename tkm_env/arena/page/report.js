@@ -178,6 +178,17 @@ function changeTheme() {
   const root = document.documentElement;
   const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
   root.dataset.theme = dark ? "light" : "dark";
+  if (fresh) localStorage.setItem("theme", root.dataset.theme);
+}
+
+// A page that a server makes keeps that choice, and is loaded again from time to time, unless somebody is at work on it.
+const fresh = Number(document.documentElement.dataset.fresh);
+if (fresh) {
+  document.documentElement.dataset.theme = localStorage.getItem("theme") ?? "";
+  setInterval(() => {
+    const reading = document.activeElement !== document.body || String(getSelection());
+    if (!document.hidden && !reading && !Object.values(filters).some((one) => one?.value)) location.reload();
+  }, 1000 * fresh);
 }
 
 fill(filters.game, data.sections);

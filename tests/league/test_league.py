@@ -1,0 +1,275 @@
+"""A league from the first token to the final: by its pages, as a stranger comes and as one who means ill."""
+
+from __future__ import annotations
+
+import io
+import json
+import stat
+import sys
+import time
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.league.leagues import BOT, archive, asked, children_of, kill, serving, small_league, upload, wait_until
+from tkm_env.errors import ConfigError, FileError
+from tkm_env.league.app import new_app
+from tkm_env.league.league import League
+from tkm_env.league.playing import check_bot
+from tkm_env.league.store import BENCHED, PLAYING, REFUSED, REPLACED, WAITING, WITHDRAWN, Season
+
+LOCAL = "http://127.0.0.1"
+
+
+@pytest.fixture
+def league(tmp_path: Path) -> League:
+    return small_league(tmp_path / "league")
+
+
+def client_of(league: League) -> Any:
+    client = new_app(league).test_client()
+    client.environ_base["HTTP_HOST"] = "127.0.0.1"
+    return client
+
+
+def send(client: Any, token: str, content: bytes, filename: str = "bot.py", language: str = "python") -> Any:
+    data = {"file": (io.BytesIO(content), filename), "language": language}
+    return client.post("/bots", data=data, headers={"Authorization": f"Bearer {token}"})
+
+
+def states(league: League, token: str) -> list[str]:
+    person = league.store.person(token)
+    assert person is not None
+    return [bot.state for bot in league.store.bots(person=person)]
+
+
+def test_only_a_token_that_was_given_says_who_somebody_is(league: League) -> None:
+    first = league.store.issue_token("ann")
+    assert (league.store.person(first) or ["", ""])[1] == "ann"
+    second = league.store.issue_token("ann")
+    assert league.store.person(second) is not None
+    for wrong in (first, "", ".", "1", "1.", f"2.{second.partition('.')[2]}", "9" * 99, "-1.x", "\udc80.x", f"{second}x", "1.é"):
+        assert league.store.person(wrong) is None, wrong
+    assert second.partition(".")[2].encode() not in (league.folder / "league.sqlite").read_bytes(), "a token is kept"
+
+
+def test_nobody_has_a_name_that_a_version_could_have_or_that_is_not_shown(league: League) -> None:
+    for name in ("", " ann", "ann@2", "a\nb", "\u202ea", "x" * 41):
+        with pytest.raises(ConfigError):
+            league.store.issue_token(name)
+
+
+def test_the_cookie_is_for_this_site_alone(league: League) -> None:
+    client, token = client_of(league), league.store.issue_token("ann")
+    assert client.post("/sign-in", data={"token": "1.wrong"}).status_code == 401
+    answer = client.post("/sign-in", data={"token": token})
+    assert answer.status_code == 303
+    assert {"HttpOnly", "SameSite=Strict", "Path=/"} <= {*answer.headers["Set-Cookie"].split("; ")}
+    assert "ann" in client.get("/me").text
+    client.post("/sign-out")
+    assert "Sign in" in client.get("/me").text
+    secure = new_app(league, public_url="https://cup.example").test_client()
+    answer = secure.post("/sign-in", data={"token": token}, headers={"Host": "cup.example", "Origin": "https://cup.example"})
+    assert "Secure" in answer.headers["Set-Cookie"].split("; ")
+
+
+def test_another_site_can_do_nothing(league: League) -> None:
+    client, token = client_of(league), league.store.issue_token("ann")
+    client.post("/sign-in", data={"token": token})
+    for path in ("/withdraw", "/bots", "/sign-in", "/sign-out"):
+        for origin in ("https://evil.example", "http://127.0.0.1:81", "null"):
+            assert client.post(path, headers={"Origin": origin}).status_code == 403, (path, origin)
+        assert client.post(path, headers={"Host": "evil.example"}).status_code == 403, path
+    policy = client.get("/me").headers["Content-Security-Policy"]
+    scripts = next(part for part in policy.split("; ") if part.startswith("script-src"))
+    assert "unsafe" not in scripts
+    assert "default-src 'none'" in policy
+    assert "frame-ancestors 'none'" in policy
+
+
+def test_who_tries_too_often_has_to_wait(league: League) -> None:
+    client = client_of(league)
+    codes = [client.post("/sign-in", data={"token": "1.x"}).status_code for _ in range(11)]
+    assert codes == [401] * 10 + [429]
+
+
+def test_hostile_uploads_are_refused_and_leave_nothing(league: League, tmp_path: Path) -> None:
+    client, token = client_of(league), league.store.issue_token("ann")
+    link = io.BytesIO()
+    with zipfile.ZipFile(link, "w") as opened:
+        entry = zipfile.ZipInfo("bot.py")
+        entry.external_attr = (stat.S_IFLNK | 0o777) << 16
+        opened.writestr(entry, "/etc/passwd")
+    cases: dict[str, tuple[bytes, str, str, str]] = {
+        "bomb": (archive({"bot.py": b"\0" * (5 << 20)}), "bot.zip", "python", "more than"),
+        "link": (link.getvalue(), "bot.zip", "python", "is no file"),
+        "out": (archive({"../bot.py": BOT}), "bot.zip", "python", "does not lie in it"),
+        "root": (archive({"/bot.py": BOT}), "bot.zip", "python", "does not lie in it"),
+        "no archive": (b"PK but no archive", "bot.zip", "python", "cannot be unpacked"),
+        "empty": (archive({}), "bot.zip", "python", "neither bot.py"),
+        "nobody": (archive({"readme.txt": "hello"}), "bot.zip", "python", "neither bot.py"),
+        "other language": (archive({"bot.py": BOT}), "bot.zip", "c", "there is no bot.c"),
+        "no language": (b"x", "bot", "cobol", "it must be"),
+        "huge": (b"\0" * (2 << 20), "bot.py", "python", "exceeds"),
+    }
+    for name, (content, filename, language, words) in cases.items():
+        answer = send(client, token, content, filename, language)
+        assert answer.status_code in (400, 413), (name, answer.text)
+        assert words in answer.json["message"], (name, answer.json)
+        assert str(tmp_path) not in answer.text, name
+    assert states(league, token) == []
+    assert [*(league.folder / "bots").iterdir()] == []
+
+
+def test_a_program_gets_its_run_bit_and_other_languages_a_program_that_starts_them(league: League) -> None:
+    client, token = client_of(league), league.store.issue_token("ann")
+    assert send(client, token, archive({"mine/run": "#!/bin/sh\n"}), "bot.zip", "program").status_code == 201
+    assert send(client, token, b"#!/bin/sh\n", "anything", "program").status_code == 201
+    assert send(client, token, b"print()", "mine.js", "javascript").status_code == 201
+    assert states(league, token) == [REPLACED, REPLACED, WAITING]
+    runs = [league.folder / "bots" / bot.folder / "bot" / "run" for bot in league.store.bots(WAITING, REPLACED)]
+    assert [run.stat().st_mode & 0o111 for run in runs] == [0o111] * 3
+    assert "node bot.js" in runs[-1].read_text("utf-8")
+
+
+def test_quotas_hold(league: League) -> None:
+    client, token = client_of(league), league.store.issue_token("ann")
+    assert [send(client, token, BOT.encode()).status_code for _ in range(5)] == [201] * 4 + [429]
+    assert send(client, league.store.issue_token("bob"), BOT.encode()).status_code == 201
+
+
+def test_the_author_is_told_why_a_bot_is_refused(league: League) -> None:
+    client, token = client_of(league), league.store.issue_token("ann")
+    send(client, token, b"raise SystemExit('no <b>luck</b>\\x1b[2J')")
+    check_bot(league, *league.store.bots(WAITING))
+    headers = {"Authorization": f"Bearer {token}"}
+    (bot,) = client.get("/api/me", headers=headers).json["bots"]
+    assert bot["state"] == REFUSED
+    assert "FAIL" in bot["log"]
+    assert "no <b>luck</b>\\x1b[2J" in bot["log"]
+    assert str(league.folder) not in bot["log"]
+    client.post("/sign-in", data={"token": token})
+    assert "no &lt;b&gt;luck" in client.get("/me").text
+    assert client.get("/api/me").status_code == 200
+    other = client_of(league)
+    assert other.get("/api/me").status_code == 401
+
+
+def test_seasons_freeze_and_end_and_begin(league: League) -> None:
+    client, token = client_of(league), league.store.issue_token("ann")
+    assert league.store.season() == Season(1, "open")
+    assert league.store.move_on("frozen") == Season(1, "frozen")
+    assert send(client, token, BOT.encode()).status_code == 429
+    assert league.store.move_on("final") == Season(1, "final")
+    with pytest.raises(ConfigError):
+        league.store.move_on("frozen")
+    assert league.games_of(league.store.season()).name == "season-1-final.jsonl"
+    assert league.store.move_on("open") == Season(2, "open")
+    assert league.games_of(league.store.season()).name == "season-2.jsonl"
+
+
+def test_a_newer_bot_replaces_the_one_before_once_it_passes(league: League) -> None:
+    token = league.store.issue_token("ann")
+    person = league.store.person(token)
+    assert person is not None
+    for expected in ([PLAYING], [REPLACED, PLAYING]):
+        league.store.add_bot(person, "python", "x")
+        (waiting,) = league.store.bots(WAITING)
+        assert [bot.id for bot in league.store.bots(PLAYING)] == [waiting.id - 1] * (waiting.id - 1)
+        league.store.decide(waiting, "log\n", f"digest {waiting.id}")
+        assert states(league, token) == expected
+    league.store.bench("ann", "digest 1", "an older one")
+    assert states(league, token) == [REPLACED, PLAYING]
+    league.store.bench("ann@2", "digest 2", "it lost")
+    assert states(league, token) == [REPLACED, BENCHED]
+    league.store.add_bot(person, "python", "x")
+    league.store.withdraw(person)
+    assert states(league, token) == [REPLACED, BENCHED, WITHDRAWN]
+
+
+def test_a_backup_is_one_file_and_restores_everything(league: League, tmp_path: Path) -> None:
+    client, token = client_of(league), league.store.issue_token("ann")
+    send(client, token, archive({"run": "#!/bin/sh\n", "more/helper": "x"}), "bot.zip", "program")
+    (league.folder / "games" / "season-1.jsonl").write_text("", "utf-8")
+    league.store.move_on("frozen")
+    league.back_up(tmp_path / "backup.zip")
+    League.restore(tmp_path / "backup.zip", tmp_path / "again", None)
+    again = League(tmp_path / "again")
+    assert again.store.dump() == league.store.dump()
+    files = [[path.relative_to(each.folder / "bots") for path in (each.folder / "bots").rglob("*")] for each in (league, again)]
+    assert sorted(files[0]) == sorted(files[1])
+    (bot,) = again.store.bots(WAITING)
+    assert again.entrant(bot).line.startswith("cmd:")
+    with pytest.raises(FileError, match="not empty"):
+        League.restore(tmp_path / "backup.zip", tmp_path / "again", None)
+
+
+def test_mistakes_in_the_file_are_named(tmp_path: Path) -> None:
+    for text, words in {
+        "kind = 'gauntlet'": "kind=",
+        "[league]\nuploads = 3": "uploads=3",
+        "[league]\nupload_mib = 0": "upload_mib=0",
+        "[[players]]\nplayer = 'nobody'": "nobody",
+    }.items():
+        (tmp_path / "league.toml").write_text(text, "utf-8")
+        with pytest.raises(FileError, match=words):
+            League(tmp_path)
+
+
+@pytest.mark.slow
+def test_a_stranger_comes_uploads_reads_the_log_plays_and_is_ranked(tmp_path: Path) -> None:
+    league = small_league(tmp_path / "league", games=12)
+    token = league.store.issue_token("ann")
+    with serving(league.folder, "--processes", "2") as (url, _):
+        assert upload(url, token, BOT.encode()) == {"bot": 1}
+        (bot,) = wait_until(lambda: [one for one in asked(f"{url}api/me", token)["bots"] if one["state"] != WAITING])
+        assert bot["state"] == PLAYING, bot["log"]
+        assert "ok    it starts again" in bot["log"]
+
+        def ranked() -> list[str]:
+            report = asked(f"{url}api/tables/season-1")["report"]
+            return [row["player"] for row in report["sections"][0]["parts"][0]["players"]] if report else []
+
+        wait_until(lambda: "ann" in ranked())
+        assert asked(f"{url}api/tables/season-1/1")["kind"] == "tkm_env game"
+        # A new version plays as one, and a bot that loses game after game by its own fault is told so.
+        upload(url, token, BOT.replace("[-1]", "[0]").encode())
+        wait_until(lambda: "ann@2" in ranked())
+        league.store.move_on("final")
+        wait_until(lambda: asked(f"{url}api/league")["phase"] == "final" and asked(f"{url}api/league")["games"] == 6)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="finds processes in /proc")
+def test_a_league_that_is_killed_again_and_again_has_the_games_of_one_that_was_not(tmp_path: Path) -> None:
+    def ran(name: str, kills: int) -> list[dict[str, Any]]:
+        league = small_league(tmp_path / name, games=40)
+        person = league.store.person(league.store.issue_token("ann"))
+        assert person is not None
+        league.store.add_bot(person, "python", league.receive(io.BytesIO(BOT.encode()), "bot.py", "python"))
+        check_bot(league, *league.store.bots(WAITING))
+        for number in range(kills):
+            with serving(league.folder, "--processes", "2") as (_, process):
+                path = league.folder / "games" / "season-1.jsonl"
+                before = path.stat().st_size if path.exists() else 0
+                wait_until(lambda path=path, before=before: path.exists() and path.stat().st_size > before + 2_000)
+                if number % 2:  # those who play, whom the service replaces
+                    for child in children_of(process.pid):
+                        kill(child)
+                    time.sleep(1)
+                kill(process.pid)
+                process.wait()
+        with serving(league.folder, "--processes", "2"):
+            wait_until(lambda: len((league.folder / "games" / "season-1.jsonl").read_bytes().splitlines()) >= 60)
+            time.sleep(2)
+        records = [json.loads(line) for line in (league.folder / "games" / "season-1.jsonl").read_bytes().splitlines()]
+        for record in records:
+            for key in ("seconds", "memory"):
+                record.pop(key, None)
+        return records
+
+    undisturbed, killed = ran("undisturbed", 0), ran("killed", 4)
+    assert len({record["seed"] for record in killed}) == len(killed), "a game was played twice"
+    assert killed == undisturbed

@@ -1,0 +1,72 @@
+"""Archives that strangers packed, unpacked into folders; what they may hold is bounded."""
+
+from __future__ import annotations
+
+import shutil
+import stat
+import zipfile
+import zlib
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+from tkm_env.errors import FileError, repr_of
+
+MAX_FILES: Final = 2_000
+MAX_BYTES: Final = 256 << 20
+MAX_DEPTH: Final = 64
+#: The file that is a program, whether or not the archive says so.
+PROGRAM: Final = "run"
+_CHUNK: Final = 1 << 20
+#: What reading a damaged or encrypted archive raises.
+_UNREADABLE: Final = (zipfile.BadZipFile, zlib.error, OSError, RuntimeError, EOFError, ValueError)
+
+
+def innermost(folder: Path) -> Path:
+    """The folder in an archive in which everything is, if there is only one."""
+    while len(inside := [path for path in folder.iterdir() if path.name != "__MACOSX"]) == 1 and inside[0].is_dir():
+        folder = inside[0]
+    return folder
+
+
+def unpack(archive: Path, target: Path, most: int = MAX_BYTES) -> None:
+    """Unpack an archive into a new folder. Raises a `FileError` if it is damaged, encrypted or holds more than ``most`` bytes, or would
+    write anything else than files in that folder.
+    """
+
+    def refuse(reason: str) -> FileError:
+        return FileError(archive, f"it cannot be unpacked: {reason}")
+
+    try:
+        with zipfile.ZipFile(archive) as opened:
+            entries = [entry for entry in opened.infolist() if not entry.is_dir()]
+            if len(entries) > MAX_FILES or sum(entry.file_size for entry in entries) > most:
+                raise refuse(f"it holds more than {MAX_FILES:,} files or {most >> 20} MiB")
+            names = [PurePosixPath(entry.filename) for entry in entries]
+            if len({*names}) < len(names):
+                raise refuse("two files in it have the same name")
+            left = most
+            for entry, name in zip(entries, names, strict=True):
+                mode = entry.external_attr >> 16
+                is_inside = not name.is_absolute() and ".." not in name.parts and "\\" not in entry.filename
+                if not is_inside or ":" in name.parts[0] or len(name.parts) > MAX_DEPTH:
+                    raise refuse(f"{repr_of(entry.filename)} does not lie in it")
+                if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+                    raise refuse(f"{repr_of(entry.filename)} is compressed in a way that few programs read")
+                if stat.S_IFMT(mode) not in (0, stat.S_IFREG):
+                    raise refuse(f"{repr_of(entry.filename)} is no file")
+                path = target / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                with opened.open(entry) as source, path.open("xb") as copy:
+                    while chunk := source.read(_CHUNK):
+                        left -= len(chunk)
+                        if left < 0:
+                            raise refuse("it holds more than it says")
+                        copy.write(chunk)
+                path.chmod(0o755 if mode & 0o111 or name.name == PROGRAM else 0o644)
+            target.mkdir(parents=True, exist_ok=True)
+    except FileError:
+        shutil.rmtree(target, ignore_errors=True)
+        raise
+    except _UNREADABLE as error:
+        shutil.rmtree(target, ignore_errors=True)
+        raise refuse(f"{error}") from error

@@ -1,0 +1,190 @@
+"""``tkm league``: a league that goes on by itself, with pages for those who take part."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from tkm_env.arena.process_pool import ProcessPool
+from tkm_env.arena.tournament import Tournament
+from tkm_env.arena.workers import Workers
+from tkm_env.cli.console import echo
+from tkm_env.cli.match_options import pop_workers, say_what_is_unprotected, workers_options
+from tkm_env.cli.options import FILE, INPUT, with_options
+from tkm_env.extras import extra
+
+if TYPE_CHECKING:
+    from tkm_env.league.league import League
+
+#: Seconds until playing begins anew after an error.
+_PAUSE: Final = 5.0
+
+_folder: Final = click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
+_database: Final = click.option(
+    "--database",
+    envvar="TKM_LEAGUE_DATABASE",
+    metavar="URL",
+    show_default="SQLite, in FOLDER",
+    help="Where it is kept who takes part: postgresql+psycopg://USER:PASSWORD@HOST/NAME. By TKM_LEAGUE_DATABASE as well.",
+)
+#: Gives a command the options for `_serve`.
+_serve_options: Final = with_options(
+    click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on."),
+    click.option("--port", type=click.IntRange(0, 65535), default=8080, show_default=True, help="The port; 0 for a free one."),
+    click.option("--allow-remote", is_flag=True, help="With --host: let other machines reach the pages, without encryption."),
+    click.option(
+        "--url", metavar="URL", help="The address for people, https://..., of a server that passes requests on to this one."
+    ),
+    click.option("--no-play", is_flag=True, help="Play no games: tkm league play does, here or elsewhere."),
+    workers_options,
+)
+
+
+@click.group("league")
+def command() -> None:
+    """A league that goes on by itself: people upload bots, games are played, pages show the ratings. docs/league.md says how."""
+
+
+def _league(folder: Path, database: str | None) -> League:
+    with extra("league"):
+        import sqlalchemy  # noqa: F401
+
+        from tkm_env.league.league import League
+    return League(folder, database)
+
+
+@command.command("new")
+@_folder
+@click.option("--title", default="League", show_default=True, help="What people read.")
+def new_command(folder: Path, title: str) -> None:
+    """Write the file of a new league, with four bots of the package, to FOLDER."""
+    _new(folder, title)
+    echo(f"next: read {folder / 'league.toml'}; then tkm league serve {folder}")
+
+
+def _new(folder: Path, title: str) -> None:
+    with extra("league"):
+        from tkm_env.league.league import League
+    League.new(folder, title)
+
+
+@command.command("token")
+@_folder
+@click.argument("names", nargs=-1, required=True)
+@_database
+def token_command(folder: Path, names: tuple[str, ...], database: str | None) -> None:
+    """Print a token for each of NAMES, by which somebody of this name takes part. A new token ends the one before."""
+    league = _league(folder, database)
+    for name in names:
+        echo(f"{name}\t{league.store.issue_token(name)}")
+
+
+@command.command("season")
+@_folder
+@click.argument("phase", type=click.Choice(["freeze", "final", "new"]))
+@_database
+def season_command(folder: Path, phase: str, database: str | None) -> None:
+    """Have the season go on: freeze takes no more bots, final has those that play meet in a round robin, new begins the next season."""
+    season = _league(folder, database).store.move_on({"freeze": "frozen", "final": "final", "new": "open"}[phase])
+    echo(f"season {season.number} is {season.phase}")
+
+
+@command.command("backup")
+@_folder
+@click.argument("file", type=FILE)
+@_database
+def backup_command(folder: Path, file: Path, database: str | None) -> None:
+    """Write all of the league in FOLDER to FILE, a zip archive, even while it goes on."""
+    _league(folder, database).back_up(file)
+    echo(f"wrote {file}")
+
+
+@command.command("restore")
+@click.argument("file", type=INPUT)
+@_folder
+@_database
+def restore_command(file: Path, folder: Path, database: str | None) -> None:
+    """Make the new FOLDER from FILE, a backup, perhaps with another database, which loses what it held."""
+    with extra("league"):
+        from tkm_env.league.league import League
+    League.restore(file, folder, database)
+    echo(f"next: tkm league serve {folder}")
+
+
+@command.command("play")
+@_folder
+@_database
+@workers_options
+def play_command(folder: Path, database: str | None, **options: Any) -> None:
+    """Check bots and play games until it is ended, however it is ended; one process for a league."""
+    say_what_is_unprotected(_league(folder, database).conditions.limits)
+    _play(folder, database, options)
+
+
+def _play(folder: Path, database: str | None, options: dict[str, Any]) -> None:
+    from tkm_env.league.playing import play
+
+    def workers_for(tournament: Tournament) -> Callable[[], Workers]:
+        return pop_workers({**options}, tournament.conditions, tournament.games, 2 * tournament.block)
+
+    play(_league(folder, database), workers_for)
+
+
+@command.command("serve")
+@_folder
+@_database
+@_serve_options
+def serve_command(folder: Path, database: str | None, **options: Any) -> None:
+    """Serve the pages of the league in FOLDER, check bots and play games, until Ctrl-C is pressed.
+
+    However it is ended, the same command goes on, and nothing is lost or played twice.
+    """
+    _serve(folder, database, **options)
+
+
+@command.command("demo")
+@_folder
+@_serve_options
+def demo_command(folder: Path, **options: Any) -> None:
+    """Make a new league of four bots in FOLDER, and serve it."""
+    _new(folder, "A league of four bots")
+    echo(f"to take part, as ann: {_league(folder, None).store.issue_token('ann')}")
+    _serve(folder, None, **options)
+
+
+def _serve(
+    folder: Path, database: str | None, host: str, port: int, allow_remote: bool, url: str | None, no_play: bool, **options: Any
+) -> None:
+    league = _league(folder, database)
+    from tkm_env.league.app import new_app
+    from tkm_env.play.request_checks import check_address
+    from tkm_env.play.web_server import WebServer
+
+    is_remote = check_address(host, allow_remote=allow_remote or url is not None)
+    app = new_app(league, remote_name=host if is_remote and url is None else None, public_url=url)
+    # Whose requests are passed on, says who passes them on.
+    proxy = {} if url is None else {"trusted_proxy": "*", "trusted_proxy_headers": {"x-forwarded-for"}}
+    server = WebServer(app, host, port, 120.0, (league.rules.upload_mib + 1) << 20, **proxy)
+    if not no_play:
+        say_what_is_unprotected(league.conditions.limits)
+        threading.Thread(target=_keep_playing, args=(folder, database, options), daemon=True).start()
+    echo(f"the league is at {url or server.url} until Ctrl-C is pressed")
+    try:
+        server.run()
+    finally:
+        server.close()
+
+
+def _keep_playing(*what: Any) -> None:
+    """Have a process of its own play, and another one whenever it ends."""
+    pool = ProcessPool(1, _play)
+    while True:
+        pool.submit(None, *what)
+        for _, outcome in pool.wait():
+            echo(f"playing begins again in {_PAUSE:g} s: {outcome}", err=True)
+        time.sleep(_PAUSE)

@@ -1,0 +1,1 @@
+"""A league that stands by itself: `tkm league`. Needs the extra ``[league]``."""

@@ -1,0 +1,328 @@
+"""A league's pages and its JSON, as a Flask application. Needs the extra ``[league]``."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import threading
+import time
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Final
+
+from flask import Blueprint, Flask, Response, abort, current_app, jsonify, redirect, request
+from flask_limiter import Limiter
+from flask_limiter.util import get_remote_address
+from werkzeug.exceptions import HTTPException
+
+from tkm_env.arena.json_report import elo_as_json, report_as_json
+from tkm_env.arena.report import Report
+from tkm_env.arena.versions import base_of
+from tkm_env.errors import ConfigError, FileError, TKMError
+from tkm_env.game.records import replay_of
+from tkm_env.league.league import LANGUAGES, League
+from tkm_env.league.standings import Standings
+from tkm_env.league.store import Person, QuotaError, Season
+from tkm_env.play.request_checks import HEADERS, guard
+from tkm_env.render.canvas import THEMES
+from tkm_env.render.html import as_style, templates
+from tkm_env.render.replay import replay_page
+from tkm_env.untrusted_text import visible, visible_in
+
+_PAGE: Final = Path(__file__).parent / "page"
+_COOKIE: Final = "league"
+_COOKIE_SECONDS: Final = 30 * 86_400
+_routes: Final = Blueprint("league", __name__)
+#: Requests of one address; no token is ever found by trying.
+_limits: Final = Limiter(get_remote_address, default_limits=["600 per minute"], storage_uri="memory://")
+
+
+def new_app(league: League, *, remote_name: str | None = None, public_url: str | None = None) -> Flask:
+    """The application for a league.
+
+    Args:
+        league: the league.
+        remote_name: the name by which other machines may reach the server; None if only this machine may.
+        public_url: the address at which people find it, if another server passes requests on.
+    """
+    app = Flask("tkm_env.league", static_folder=str(_PAGE / "static"), static_url_path="/static")
+    app.extensions |= {
+        "league": league,
+        "tables": {},
+        "uploading": threading.Lock(),
+        "is_secure": (public_url or "")[:6] == "https:",
+    }
+    guard(app, remote_name, public_url, {**HEADERS, "Content-Security-Policy": _policy()})
+    _limits.init_app(app)
+    app.register_blueprint(_routes)
+    return app
+
+
+@cache
+def _policy() -> str:
+    """Scripts are the package's own: those in pages by their digests."""
+    digests = ""
+    for package, name in (("tkm_env.arena", "report.js"), ("tkm_env.render", "replay.js")):
+        digest = hashlib.sha256(b"\n" + (files(package) / "page" / name).read_bytes()).digest()
+        digests += f" 'sha256-{base64.b64encode(digest).decode()}'"
+    return (
+        f"default-src 'none'; script-src 'self'{digests}; style-src 'unsafe-inline'; img-src 'self' data:; "
+        "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+    )
+
+
+def _league() -> League:
+    league: League = current_app.extensions["league"]
+    return league
+
+
+def _standings(table: str | None = None) -> Standings:
+    """The standings in the table of this name, by default the one that grows."""
+    league = _league()
+    now = league.games_of(league.store.season())
+    path = now if table is None else now.with_name(f"{table}.jsonl")
+    known: dict[str, Standings] = current_app.extensions["tables"]
+    if path.stem not in known:
+        if path != now and path not in now.parent.glob("season-*.jsonl"):
+            abort(404, "There is no such table.")
+        known[path.stem] = Standings(path, league.anchor, f"{league.rules.title}, {_title_of(path.stem)}", _links(path.stem))
+    return known[path.stem]
+
+
+def _title_of(table: str) -> str:
+    """What people read for the name of a table."""
+    return table.replace("season-", "season ").replace("-final", ", final")
+
+
+def _links(table: str) -> dict[str, str]:
+    return {"Histories": f"/tables/{table}/history", "All tables": "/tables", "Take part": "/me"}
+
+
+def _is_program() -> bool:
+    """Whether a program asks, which wants JSON."""
+    return "Authorization" in request.headers or request.path.startswith("/api/")
+
+
+def _person() -> Person:
+    """Who asks, by the token in the header or in the cookie."""
+    kind, _, token = request.headers.get("Authorization", "").partition(" ")
+    token = token if kind == "Bearer" else request.cookies.get(_COOKIE, "")
+    person = _league().store.person(token.strip())
+    if person is None:
+        abort(401, "A token that the organiser gave you says who you are.")
+    return person
+
+
+def _show(page: str, **content: Any) -> str:
+    league = _league()
+    season = league.store.season()
+    style = as_style(THEMES) + (files("tkm_env.arena") / "page" / "report.css").read_text("utf-8")
+    environment = templates("tkm_env.league", "page")
+    environment.filters["utc"] = lambda seconds: time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(seconds))
+    return environment.get_template(page).render(
+        title=league.rules.title, season=season, style=style, links=_links(league.games_of(season).stem), **content
+    )
+
+
+@_routes.app_errorhandler(TKMError)
+def _refuse(error: TKMError) -> tuple[Response, int]:
+    reason = error.reason if isinstance(error, (ConfigError, FileError)) else str(error)
+    return _fail_with(type(error).__name__, reason, 429 if isinstance(error, QuotaError) else 400)
+
+
+@_routes.app_errorhandler(HTTPException)
+def _fail(error: HTTPException) -> tuple[Response, int]:
+    return _fail_with(error.name, error.description or error.name, error.code or 500)
+
+
+def _fail_with(name: str, message: str, status: int) -> tuple[Response, int]:
+    if _is_program():
+        return jsonify(error=name, message=visible(message)), status
+    return Response(_show("refusal.html", name=name, message=message)), status
+
+
+# What everybody sees.
+
+
+@_routes.get("/")
+def index() -> Any:
+    """The standings of the season that goes on."""
+    return redirect(f"/tables/{_league().games_of(_league().store.season()).stem}")
+
+
+@_routes.get("/tables")
+def tables() -> str:
+    """All seasons and finals."""
+    names = sorted(path.stem for path in _league().games_of(Season(1, "")).parent.glob("season-*.jsonl"))
+    return _show("tables.html", tables={name: _title_of(name) for name in names})
+
+
+@_routes.get("/tables/<table>")
+def table(table: str) -> str:
+    """Ratings, each against each, and all games."""
+    return _standings(table).page() or _show("empty.html")
+
+
+@_routes.get("/tables/<table>/<int:number>.html")
+def replay(table: str, number: int) -> str:
+    """A game as a replay."""
+    return replay_page(replay_of(_game(table, number)))
+
+
+def _game(table: str, number: int) -> Mapping[str, Any]:
+    played = _standings(table).game(number)
+    if played is None:
+        abort(404, "There is no such game.")
+    return played.record
+
+
+@_routes.get("/tables/<table>/history")
+def history(table: str) -> str:
+    """How ratings became known."""
+    standings = _standings(table)
+    report, points = standings.report(), standings.history
+    games = {section.game: section.title for section in report.sections} if report is not None else {}
+    curves = {title: _curves([(at, rows[game]) for at, rows in points if game in rows]) for game, title in games.items()}
+    return _show("history.html", curves=curves, name=_title_of(table), table=table)
+
+
+def _curves(points: list[tuple[int, Any]]) -> list[dict[str, Any]]:
+    """For each player, strongest first: its last rating, and lines in a drawing 100 wide and 30 high, all on one scale."""
+    if not points:
+        return []
+    elos = [elo.estimate for _, rows in points for elo in rows.values()]
+    low, high = min(elos) - 1, max(elos) + 1
+    last, most = points[-1][1], points[-1][0]
+    found = []
+    for player in sorted(last, key=lambda name: -last[name].estimate):
+        line = [
+            (100 * at / most, [30 * (high - min(max(value, low), high)) / (high - low) for value in rows[player]])
+            for at, rows in points
+            if player in rows
+        ]
+        texts = [[f"{x:.1f},{ys[which]:.1f}" for x, ys in line] for which in range(3)]
+        found.append(
+            {"player": player, "elo": last[player], "line": " ".join(texts[0]), "band": " ".join(texts[1] + texts[2][::-1])}
+        )
+    return found
+
+
+# What somebody who takes part sees and does.
+
+
+@_routes.get("/me")
+def me() -> Any:
+    """One's own bots, with logs, faults and slowest turns; or the form to sign in."""
+    if _COOKIE not in request.cookies:
+        return _show("sign_in.html", failed=False)
+    person = _person()
+    league, report = _league(), _standings().report()
+    mine = league.store.bots(person=person)[::-1]
+    table = _standings().name
+    return _show("me.html", person=person, table=table, bots=mine, languages=LANGUAGES, rules=league.rules, **_own(person, report))
+
+
+def _own(person: Person, report: Report | None) -> dict[str, Any]:
+    """What the games say of somebody's bots: how they stand, their lost games and slow turns."""
+
+    def is_own(player: str) -> bool:
+        return base_of(player)[0] == person.name
+
+    sections = report.sections if report is not None else ()
+    return {
+        "ranks": [
+            {"title": section.title, "rank": rank, "of": len(ratings), "rating": rating, "conduct": conduct}
+            for section in sections
+            for ratings in [section.whole.ratings.players]
+            for rank, (rating, conduct) in enumerate(zip(ratings, section.whole.players, strict=True), 1)
+            if is_own(rating.player)
+        ],
+        "lost": [lost for section in sections for lost in section.lost if is_own(lost.player)][-20:],
+        "slowest": sorted(
+            (time for game in (report.games if report is not None else ()) for time in game.times if is_own(time.player)),
+            key=lambda time: -time.seconds,
+        )[:10],
+    }
+
+
+@_routes.post("/sign-in")
+@_limits.limit("10 per minute")
+def sign_in() -> Any:
+    """Keep the token in a cookie that no script reads and no other site sends."""
+    token = request.form.get("token", "").strip()
+    if _league().store.person(token) is None:
+        return _show("sign_in.html", failed=True), 401
+    answer = redirect("/me", 303)
+    is_secure = current_app.extensions["is_secure"]
+    answer.set_cookie(_COOKIE, token, max_age=_COOKIE_SECONDS, secure=is_secure, httponly=True, samesite="Strict")
+    return answer
+
+
+@_routes.post("/sign-out")
+def sign_out() -> Any:
+    """Forget the token."""
+    answer = redirect("/", 303)
+    answer.delete_cookie(_COOKIE)
+    return answer
+
+
+@_routes.post("/bots")
+@_limits.limit("30 per minute")
+def upload() -> Any:
+    """Take in a bot: the file ``file``, started as its ``language`` says."""
+    league, person = _league(), _person()
+    request.max_content_length = (league.rules.upload_mib << 20) + (1 << 16)
+    with current_app.extensions["uploading"]:  # so that nobody has two uploads for one
+        league.store.check_quota(person, league.rules.uploads_per_day)
+        given = request.files.get("file")
+        if given is None:
+            abort(400, "The file is missing.")
+        language = request.form.get("language", "")
+        number = league.store.add_bot(person, language, league.receive(given.stream, given.filename or "", language))
+    return (jsonify(bot=number), 201) if _is_program() else redirect("/me", 303)
+
+
+@_routes.post("/withdraw")
+def withdraw() -> Any:
+    """Take one's bot out of the league."""
+    _league().store.withdraw(_person())
+    return jsonify(withdrawn=True) if _is_program() else redirect("/me", 303)
+
+
+# The same for programs.
+
+
+@_routes.get("/api/league")
+def api_league() -> Response:
+    """The season, and how many games it has."""
+    league = _league()
+    season, standings = league.store.season(), _standings()
+    return jsonify(title=league.rules.title, season=season.number, phase=season.phase, games=standings.games, table=standings.name)
+
+
+@_routes.get("/api/tables/<table>")
+def api_table(table: str) -> Response:
+    """Everything that a table's page says, and the history of ratings."""
+    standings = _standings(table)
+    report = standings.report()
+    points = [
+        {"games": at, "ratings": {game: {name: elo_as_json(elo) for name, elo in rows.items()} for game, rows in found.items()}}
+        for at, found in standings.history
+    ]
+    return jsonify(visible_in({"report": None if report is None else report_as_json(report), "history": points}))
+
+
+@_routes.get("/api/tables/<table>/<int:number>")
+def api_game(table: str, number: int) -> Response:
+    """A game's record."""
+    return jsonify(_game(table, number))
+
+
+@_routes.get("/api/me")
+def api_me() -> Response:
+    """One's own bots, with their logs."""
+    person = _person()
+    bots = [bot._asdict() for bot in _league().store.bots(person=person)]
+    return jsonify(visible_in({"name": person.name, "bots": bots}))

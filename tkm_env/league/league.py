@@ -1,0 +1,193 @@
+"""A league's folder: its file ``league.toml``, its bots, and the files of its games.
+
+``bots`` holds a folder for each bot that was uploaded, which never changes; ``games`` holds a file for each season and each final, to
+which only the process that plays appends. Who takes part is in the database, see `tkm_env.league.store`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import secrets
+import shutil
+import zipfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import IO, Any, Final
+
+from tkm_env.archives import PROGRAM, innermost, unpack
+from tkm_env.arena.referee import Conditions
+from tkm_env.arena.schedule import Entrant
+from tkm_env.arena.toml_file import check_table, checked_text, read_toml
+from tkm_env.arena.tournament import Tournament
+from tkm_env.arena.tournament_file import entrants_in, tournament_of
+from tkm_env.checks import checked_choice, checked_integer
+from tkm_env.errors import ConfigError, FileError
+from tkm_env.files import content_of, failing_as, packaged_json, write_file
+from tkm_env.league.store import PLAYING, Bot, Season, Store
+
+_FILE: Final = "league.toml"
+_BOTS, _GAMES = "bots", "games"
+_TABLES: Final = "tables.json"
+#: In a bot's folder, where its files are.
+_BOT: Final = "bot"
+#: How bots are started, by language: the name of a single file, and the shell's command, None where the file itself plays.
+LANGUAGES: Final[Mapping[str, Mapping[str, str | None]]] = packaged_json(__package__, "languages.json")
+#: What a new league is.
+_NEW: Final = (Path(__file__).parent / "page" / _FILE).read_text("utf-8")
+
+
+@dataclasses.dataclass(frozen=True)
+class Rules:
+    """The table ``[league]`` of a league's file. Raises a `ConfigError` naming the invalid key."""
+
+    title: str = "League"  # what people read
+    uploads_per_day: int = 10  # how many bots somebody may upload in 24 hours
+    upload_mib: int = 16  # how large an upload may be, packed; unpacked, four times that
+    final_pairs: int = 5  # how many pairs of games each two play in the final, under each of the settings
+
+    def __post_init__(self) -> None:
+        checked_text("title", self.title)
+        for key, most in (("uploads_per_day", 10_000), ("upload_mib", 64), ("final_pairs", 10_000)):
+            checked_integer(key, getattr(self, key), 1, most)
+
+
+class League:
+    """The league in a folder. Raises a `FileError` if its file describes none, and a `ConfigError` if the database cannot be used.
+
+    Attributes:
+        rules: what holds for those who take part.
+        store: who takes part; SQLite in the folder unless there is a URL.
+    """
+
+    def __init__(self, folder: str | os.PathLike[str], database: str | None = None) -> None:
+        self.folder = Path(os.path.abspath(folder))
+        self._content = read_toml(self.folder / _FILE)
+        with content_of(self.folder / _FILE):
+            table = self._content.pop("league", {})
+            check_table("league", table, [field.name for field in dataclasses.fields(Rules)])
+            self.rules = Rules(**table)
+            if fixed := {"kind", "submissions", "challengers", "pairs"} & self._content.keys():
+                raise ConfigError(min(fixed), self._content[min(fixed)], "in a league, this follows from the season")
+            self._tournament("continuous")
+        for name in (_BOTS, _GAMES):
+            (self.folder / name).mkdir(exist_ok=True)
+        self.store = Store(database or f"sqlite:///{self.folder / 'league.sqlite'}")
+
+    @classmethod
+    def new(cls, folder: str | os.PathLike[str], title: str) -> None:
+        """Write the file of a new league. Raises a `FileError` if there is one."""
+        path = Path(folder) / _FILE
+        with failing_as(path, "written"):
+            Path(folder).mkdir(parents=True, exist_ok=True)
+        if path.exists():
+            raise FileError(path, "there is a league already")
+        write_file(path, _NEW.replace('"League"', json.dumps(title, ensure_ascii=False)).encode("utf-8"))
+
+    def _tournament(self, kind: str, players: list[dict[str, Any]] | None = None, **more: Any) -> Tournament:
+        # A final has an end of its own.
+        kept = {
+            key: self._content[key] for key in self._content if kind == "continuous" or key in ("settings", "conditions", "seed")
+        }
+        pairs = {} if kind == "continuous" else {"pairs": self.rules.final_pairs}
+        own = [*self._content.get("players", []), *(players or [])]
+        return tournament_of(kept | pairs | {"kind": kind, "players": own}, str(self.folder), **more)
+
+    def tournament(self, season: Season, notify: Callable[[str, str, str], object]) -> Tournament:
+        """What is played now: an open tournament as long as bots come, and then a final of those who still play."""
+        if season.phase != "final":
+            return self._tournament("continuous", newcomers=self.entrants, notify=notify)
+        finalists = [{"name": name, "player": line, "readable": [*paths]} for name, line, _, paths, *_ in self.entrants()]
+        return self._tournament("round robin", finalists)
+
+    def games_of(self, season: Season) -> Path:
+        """The file with the games of a season, or of its final."""
+        final = "-final" if season.phase == "final" else ""
+        return self.folder / _GAMES / f"season-{season.number}{final}.jsonl"
+
+    @property
+    def anchor(self) -> tuple[str, float] | None:
+        """Whose rating is given."""
+        return self._tournament("continuous").anchor
+
+    @property
+    def conditions(self) -> Conditions:
+        """How bots play."""
+        return self._tournament("continuous").conditions
+
+    @property
+    def games(self) -> dict[str, str]:
+        """The names of the games that are played, with their titles."""
+        return {settings.spec.name: settings.spec.title for settings in self._tournament("continuous").settings}
+
+    def entrants(self) -> list[Entrant]:
+        """The bots that play, each under its author's name."""
+        return [self.entrant(bot) for bot in self.store.bots(PLAYING)]
+
+    def entrant(self, bot: Bot) -> Entrant:
+        """A bot as a player. Raises a `FileError` if its files hold none."""
+        return self._entrant(self.folder / _BOTS / bot.folder)._replace(name=bot.name)
+
+    @staticmethod
+    def _entrant(folder: Path) -> Entrant:
+        found = entrants_in(folder)
+        if len(found) != 1:
+            raise FileError("the upload", "it holds neither bot.py nor agent.py nor a program run")
+        return found[0]
+
+    def receive(self, file: IO[bytes], filename: str, language: str) -> str:
+        """Keep the files of a bot, an archive or a single file, in a new folder, whose name it returns. Raises a `ConfigError` if there is
+        no such language, and a `FileError` if it is no such bot.
+        """
+        checked_choice("language", language, tuple(LANGUAGES))
+        own, start = LANGUAGES[language]["file"], LANGUAGES[language]["start"]
+        assert own is not None
+        name = secrets.token_hex(16)
+        place, packed = self.folder / _BOTS / f".{name}", self.folder / _BOTS / f".{name}.zip"
+        inside = place / _BOT
+        try:
+            with packed.open("xb") as copy:
+                shutil.copyfileobj(file, copy)
+            if zipfile.is_zipfile(packed) or filename.endswith(".zip"):
+                with content_of("the upload"):
+                    unpack(packed, place / "all", 4 * self.rules.upload_mib << 20)
+                innermost(place / "all").rename(inside)
+            else:
+                inside.mkdir(parents=True)
+                packed.rename(inside / own)
+                (inside / own).chmod(0o755 if own == PROGRAM else 0o644)
+            if start is not None:
+                if not (inside / own).is_file():
+                    raise FileError("the upload", f"there is no {own} in it")
+                (inside / PROGRAM).write_text(f'#!/bin/sh\ncd -- "$(dirname -- "$0")" || exit\n{start}\n', "utf-8")
+                (inside / PROGRAM).chmod(0o755)
+            self._entrant(place)
+            place.rename(self.folder / _BOTS / name)
+        finally:
+            packed.unlink(missing_ok=True)
+            shutil.rmtree(place, ignore_errors=True)
+        return name
+
+    def back_up(self, path: Path) -> None:
+        """Write all of the league to an archive; whatever goes on meanwhile is in it as a whole or not at all."""
+        tables = json.dumps(self.store.dump())  # first: what it names is there already, and stays
+        with failing_as(path, "written"), zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr(_TABLES, tables)
+            archive.write(self.folder / _FILE, _FILE)
+            bots = [file for file in sorted((self.folder / _BOTS).glob("[!.]*/**/*")) if file.is_file()]
+            seeds = sorted((self.folder / _GAMES).glob("season-*.jsonl.seed"))  # before the games that follow from them
+            for file in (*bots, *seeds, *sorted((self.folder / _GAMES).glob("season-*.jsonl"))):
+                archive.write(file, file.relative_to(self.folder))
+
+    @classmethod
+    def restore(cls, path: Path, folder: Path, database: str | None) -> None:
+        """Make a new folder from an archive that `back_up` wrote. Raises a `FileError` if it is none, or the folder is not empty."""
+        if folder.exists() and any(folder.iterdir()):
+            raise FileError(folder, "it is not empty")
+        with failing_as(path, "restored"), content_of(path), zipfile.ZipFile(path) as archive:
+            tables = json.loads(archive.read(_TABLES))
+            for entry in archive.infolist():  # with their rights, which programs and secrets need
+                Path(archive.extract(entry, folder)).chmod(entry.external_attr >> 16)
+        (folder / _TABLES).unlink()
+        cls(folder, database).store.load(tables)
