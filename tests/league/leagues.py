@@ -42,7 +42,7 @@ player = "random"
 player = "greedy"
 
 [[settings]]
-chapters = "none"
+
 
 [conditions]
 isolation = "{isolation}"

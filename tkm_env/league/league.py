@@ -17,11 +17,10 @@ from pathlib import Path
 from typing import IO, Any, Final
 
 from tkm_env.archives import PROGRAM, innermost, unpack
-from tkm_env.arena.referee import Conditions
 from tkm_env.arena.schedule import Entrant
 from tkm_env.arena.toml_file import check_table, checked_text, read_toml
 from tkm_env.arena.tournament import Tournament
-from tkm_env.arena.tournament_file import entrants_in, tournament_of
+from tkm_env.arena.tournament_file import KEYS, conditions_of, entrants_at, tournament_of
 from tkm_env.checks import checked_choice, checked_integer
 from tkm_env.errors import ConfigError, FileError
 from tkm_env.files import content_of, failing_as, packaged_json, write_file
@@ -70,7 +69,15 @@ class League:
             self.rules = Rules(**table)
             if fixed := {"kind", "submissions", "challengers", "pairs"} & self._content.keys():
                 raise ConfigError(min(fixed), self._content[min(fixed)], "in a league, this follows from the season")
-            self._tournament("continuous")
+            conditions = self._content.get("conditions", {})
+            check_table("conditions", conditions, KEYS["conditions"])
+            #: How bots play.
+            self.conditions = conditions_of(conditions, str(self.folder), strangers=True)
+            plan = self._tournament("continuous")
+            #: Whose rating is given.
+            self.anchor = plan.anchor
+            #: The names of the games that are played, with their titles.
+            self.games = {settings.spec.name: settings.spec.title for settings in plan.settings}
         for name in (_BOTS, _GAMES):
             (self.folder / name).mkdir(exist_ok=True)
         self.store = Store(database or f"sqlite:///{self.folder / 'league.sqlite'}")
@@ -92,7 +99,7 @@ class League:
         }
         pairs = {} if kind == "continuous" else {"pairs": self.rules.final_pairs}
         own = [*self._content.get("players", []), *(players or [])]
-        return tournament_of(kept | pairs | {"kind": kind, "players": own}, str(self.folder), **more)
+        return tournament_of(kept | pairs | {"kind": kind, "players": own}, str(self.folder), self.conditions, **more)
 
     def tournament(self, season: Season, notify: Callable[[str, str, str], object]) -> Tournament:
         """What is played now: an open tournament as long as bots come, and then a final of those who still play."""
@@ -106,35 +113,13 @@ class League:
         final = "-final" if season.phase == "final" else ""
         return self.folder / _GAMES / f"season-{season.number}{final}.jsonl"
 
-    @property
-    def anchor(self) -> tuple[str, float] | None:
-        """Whose rating is given."""
-        return self._tournament("continuous").anchor
-
-    @property
-    def conditions(self) -> Conditions:
-        """How bots play."""
-        return self._tournament("continuous").conditions
-
-    @property
-    def games(self) -> dict[str, str]:
-        """The names of the games that are played, with their titles."""
-        return {settings.spec.name: settings.spec.title for settings in self._tournament("continuous").settings}
-
     def entrants(self) -> list[Entrant]:
         """The bots that play, each under its author's name."""
         return [self.entrant(bot) for bot in self.store.bots(PLAYING)]
 
     def entrant(self, bot: Bot) -> Entrant:
         """A bot as a player. Raises a `FileError` if its files hold none."""
-        return self._entrant(self.folder / _BOTS / bot.folder)._replace(name=bot.name)
-
-    @staticmethod
-    def _entrant(folder: Path) -> Entrant:
-        found = entrants_in(folder)
-        if len(found) != 1:
-            raise FileError("the upload", "it holds neither bot.py nor agent.py nor a program run")
-        return found[0]
+        return _player_in(self.folder / _BOTS / bot.folder)._replace(name=bot.name)
 
     def receive(self, file: IO[bytes], filename: str, language: str) -> str:
         """Keep the files of a bot, an archive or a single file, in a new folder, whose name it returns. Raises a `ConfigError` if there is
@@ -150,8 +135,7 @@ class League:
             with packed.open("xb") as copy:
                 shutil.copyfileobj(file, copy)
             if zipfile.is_zipfile(packed) or filename.endswith(".zip"):
-                with content_of("the upload"):
-                    unpack(packed, place / "all", 4 * self.rules.upload_mib << 20)
+                unpack(packed, place / "all", 4 * self.rules.upload_mib << 20)
                 innermost(place / "all").rename(inside)
             else:
                 inside.mkdir(parents=True)
@@ -162,7 +146,7 @@ class League:
                     raise FileError("the upload", f"there is no {own} in it")
                 (inside / PROGRAM).write_text(f'#!/bin/sh\ncd -- "$(dirname -- "$0")" || exit\n{start}\n', "utf-8")
                 (inside / PROGRAM).chmod(0o755)
-            self._entrant(place)
+            _player_in(place)
             place.rename(self.folder / _BOTS / name)
         finally:
             packed.unlink(missing_ok=True)
@@ -191,3 +175,10 @@ class League:
                 Path(archive.extract(entry, folder)).chmod(entry.external_attr >> 16)
         (folder / _TABLES).unlink()
         cls(folder, database).store.load(tables)
+
+
+def _player_in(folder: Path) -> Entrant:
+    players = entrants_at(folder / _BOT)
+    if len(players) != 1:
+        raise FileError("the upload", "it holds several players, and neither bot.py nor agent.py nor a program run")
+    return players[0]
