@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.league.leagues import BOT, archive, asked, children_of, kill, serving, small_league, upload, wait_until
+from tests.league.leagues import BOT, archive, asked, children_of, form, kill, serving, small_league, upload, wait_until
 from tkm_env.errors import ConfigError, FileError
 from tkm_env.league.app import new_app
 from tkm_env.league.league import League
@@ -35,8 +35,8 @@ def client_of(league: League) -> Any:
 
 
 def send(client: Any, token: str, content: bytes, filename: str = "bot.py", language: str = "python") -> Any:
-    data = {"file": (io.BytesIO(content), filename), "language": language}
-    return client.post("/bots", data=data, headers={"Authorization": f"Bearer {token}"})
+    body, kind = form(content, filename, language)
+    return client.post("/bots", data=body, content_type=kind, headers={"Authorization": f"Bearer {token}"})
 
 
 def states(league: League, token: str) -> list[str]:
@@ -250,11 +250,11 @@ def test_a_league_that_is_killed_again_and_again_has_the_games_of_one_that_was_n
         assert person is not None
         league.store.add_bot(person, "python", league.receive(io.BytesIO(BOT.encode()), "bot.py", "python"))
         check_bot(league, *league.store.bots(WAITING))
+        path = league.folder / "games" / "season-1.jsonl"
         for number in range(kills):
             with serving(league.folder, "--processes", "2") as (_, process):
-                path = league.folder / "games" / "season-1.jsonl"
                 before = path.stat().st_size if path.exists() else 0
-                wait_until(lambda path=path, before=before: path.exists() and path.stat().st_size > before + 2_000)
+                wait_until(lambda before=before: path.exists() and path.stat().st_size > before + 2_000)
                 if number % 2:  # those who play, whom the service replaces
                     for child in children_of(process.pid):
                         kill(child)
@@ -262,9 +262,9 @@ def test_a_league_that_is_killed_again_and_again_has_the_games_of_one_that_was_n
                 kill(process.pid)
                 process.wait()
         with serving(league.folder, "--processes", "2"):
-            wait_until(lambda: len((league.folder / "games" / "season-1.jsonl").read_bytes().splitlines()) >= 60)
+            wait_until(lambda: path.exists() and len(path.read_bytes().splitlines()) >= 60)
             time.sleep(2)
-        records = [json.loads(line) for line in (league.folder / "games" / "season-1.jsonl").read_bytes().splitlines()]
+        records = [json.loads(line) for line in path.read_bytes().splitlines()]
         for record in records:
             for key in ("seconds", "memory"):
                 record.pop(key, None)

@@ -79,12 +79,12 @@ class Repeats:
 
 class RecordReader:
     """Reads the games between named players in any number of files, each game once; ``repeated`` counts those left out because programs had
-    played the same one before. ``growing`` are the files whose last line was left out because it is still being written.
+    played the same one before. ``growing`` are the files whose last line was left out because it is still being written; ``line`` is the last one that was read.
     """
 
     def __init__(self) -> None:
         self.growing: list[str] = []
-        self.repeated = 0
+        self.repeated = self.line = 0
         self._versions = Versions()
         self._repeats = Repeats()
         #: Where each game was found, by a hash of its record.
@@ -98,6 +98,7 @@ class RecordReader:
         if is_growing:
             self.growing.append(os.fspath(path))
         for number, record in records:
+            self.line = number
             try:
                 self._check(record, f"line {number} of {os.fspath(path)}")
                 recorded = RecordedGame.of(self._versioned(record), number)

@@ -199,6 +199,11 @@ class ReportBuilder:
         self._games.append(played)
 
     @property
+    def line(self) -> int:
+        """The last line that was read."""
+        return self._reader.line
+
+    @property
     def games(self) -> int:
         """How many finished games there are so far."""
         return len(self._games)

@@ -31,6 +31,8 @@ _BOTS, _GAMES = "bots", "games"
 _TABLES: Final = "tables.json"
 #: In a bot's folder, where its files are.
 _BOT: Final = "bot"
+#: The file of a bot that plays.
+_OWN: Final = ("bot.py", "agent.py", PROGRAM)
 #: How bots are started, by language: the name of a single file, and the shell's command, None where the file itself plays.
 LANGUAGES: Final[Mapping[str, Mapping[str, str | None]]] = packaged_json(__package__, "languages.json")
 #: What a new league is.
@@ -178,7 +180,6 @@ class League:
 
 
 def _player_in(folder: Path) -> Entrant:
-    players = entrants_at(folder / _BOT)
-    if len(players) != 1:
-        raise FileError("the upload", "it holds several players, and neither bot.py nor agent.py nor a program run")
-    return players[0]
+    if not any((folder / _BOT / name).is_file() for name in _OWN):
+        raise FileError("the upload", f"it holds none of {', '.join(_OWN)}")
+    return entrants_at(folder / _BOT)[0]

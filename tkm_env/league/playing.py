@@ -7,10 +7,10 @@ import time
 from collections.abc import Callable
 
 from tkm_env.arena.protocol_check import check
+from tkm_env.arena.referee import Conditions
 from tkm_env.arena.tournament import Tournament
 from tkm_env.arena.versions import digest_of
 from tkm_env.arena.workers import Workers
-from tkm_env.errors import FileError
 from tkm_env.league.league import League
 from tkm_env.league.store import WAITING, Bot
 from tkm_env.untrusted_text import visible
@@ -19,6 +19,8 @@ from tkm_env.untrusted_text import visible
 _PAUSE = 0.5
 #: What of a bot's last lines, and of its standard error, its author is shown.
 _LINES, _CHARACTERS = 12, 4_000
+#: How often a check begins: it measures times, which a busy machine may spoil.
+_TRIES = 2
 
 
 def play(league: League, workers_for: Callable[[Tournament], Callable[[], Workers]]) -> None:
@@ -46,24 +48,30 @@ def _check_all(league: League) -> None:
 
 def check_bot(league: League, bot: Bot) -> None:
     """Walk a bot that waits through the protocol of each game, and have it play if it passes; its author gets the log."""
-    log, passes = [], True
-    conditions = league.conditions
-    try:
-        entrant = league.entrant(bot)
-        for name, title in league.games.items():
-            log.append(f"{title}:")
-            for step, shown, error, harness in check(entrant.line, name, conditions.reading(entrant.readable)):
-                log.append(f"  {'ok   ' if error is None else 'FAIL '} {step}{f': {shown}' if isinstance(shown, str) else ''}")
-                if error is not None:
-                    said = harness.error_output.strip()[-_CHARACTERS:].splitlines()
-                    lines = [f"    {line[:300]}" for line in harness.lines[-_LINES:]]
-                    log += [f"  {error.reason} ({error.kind})", "  The last lines, > to the bot and < from it:", *lines]
-                    log += ["  Its standard error:", *(f"    {line[:300]}" for line in said)] if said else []
-                    passes = False
-        digest = digest_of(entrant, conditions) if passes else None
-    except FileError as error:
-        digest = None
-        log.append(str(error))
-    log.append("It passed the check, and plays a trial under each of the settings first." if digest else "It does not take part.")
-    hidden = str(league.folder)
-    league.store.decide(bot, "".join(f"{visible(line)}\n" for line in log).replace(hidden, "..."), digest)
+    entrant = league.entrant(bot)
+    log: list[str] = []
+    for name, title in league.games.items():
+        for _ in range(_TRIES):
+            tried, passes = _checked(entrant.line, name, league.conditions.reading(entrant.readable))
+            if passes:
+                break
+        log += [f"{title}:", *(f"  {line}" for line in tried)]
+        if not passes:
+            break
+    log.append("It passed the check, and plays a trial under each of the settings first." if passes else "It does not take part.")
+    text = "".join(f"{visible(line)}\n" for line in log).replace(str(league.folder), "...")
+    league.store.decide(bot, text, digest_of(entrant, league.conditions) if passes else None)
+
+
+def _checked(line: str, game: str, conditions: Conditions) -> tuple[list[str], bool]:
+    """What the check of a bot says, and whether it passed."""
+    log = []
+    for step, shown, error, harness in check(line, game, conditions):
+        log.append(f"{'FAIL' if error else 'ok  '}  {step}{f': {shown}' if isinstance(shown, str) else ''}")
+        if error is not None:
+            said = harness.error_output.strip()[-_CHARACTERS:].splitlines()
+            lines = [f"  {each[:300]}" for each in harness.lines[-_LINES:]]
+            log += [f"{error.reason} ({error.kind})", "The last lines, > to the bot and < from it:", *lines]
+            log += ["Its standard error:", *(f"  {each[:300]}" for each in said)] if said else []
+            return log, False
+    return log, True

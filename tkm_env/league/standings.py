@@ -27,7 +27,7 @@ class Standings:
 
     def __init__(self, path: Path, anchor: tuple[str, float] | None, title: str, links: Mapping[str, str]) -> None:
         self._path, self._anchor, self._title, self._links = path, anchor, title, links
-        self._builder, self._lines = ReportBuilder(), 0
+        self._builder = ReportBuilder()
         self._lock = threading.Lock()
         self._due, self._made_of = 0.0, 0
         self._report: Report | None = None
@@ -51,8 +51,7 @@ class Standings:
         with self._lock:
             if time.monotonic() >= self._due and self._path.exists():
                 began = time.monotonic()
-                for line in self._builder.read(self._path, self._lines):
-                    self._lines = line
+                for _ in self._builder.read(self._path, self._builder.line):
                     if self._builder.games % self._stride == 0:
                         self._remember()
                 if self._builder.games > self._made_of:
