@@ -79,7 +79,8 @@ class Repeats:
 
 class RecordReader:
     """Reads the games between named players in any number of files, each game once; ``repeated`` counts those left out because programs had
-    played the same one before. ``growing`` are the files whose last line was left out because it is still being written; ``line`` is the last one that was read.
+    played the same one before. ``growing`` are the files whose last line was left out because it is still being written; ``line`` is the
+    last one that was read.
     """
 
     def __init__(self) -> None:

@@ -9,6 +9,7 @@ import time
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,7 +19,6 @@ from flask_limiter.util import get_remote_address
 from werkzeug.exceptions import HTTPException
 
 from tkm_env.arena.json_report import elo_as_json, report_as_json
-from tkm_env.arena.report import Report
 from tkm_env.arena.versions import base_of
 from tkm_env.errors import ConfigError, FileError, TKMError
 from tkm_env.game.records import replay_of
@@ -34,6 +34,8 @@ from tkm_env.untrusted_text import visible, visible_in
 _PAGE: Final = Path(__file__).parent / "page"
 _COOKIE: Final = "league"
 _COOKIE_SECONDS: Final = 30 * 86_400
+#: How many of the slowest turns are named.
+_SLOWEST: Final = 10
 _routes: Final = Blueprint("league", __name__)
 #: Requests of one address; no token is ever found by trying.
 _limits: Final = Limiter(get_remote_address, default_limits=["600 per minute"], storage_uri="memory://")
@@ -182,31 +184,9 @@ def _game(table: str, number: int) -> Mapping[str, Any]:
 def history(table: str) -> str:
     """How ratings became known."""
     standings = _standings(table)
-    report, points = standings.report(), standings.history
-    games = {section.game: section.title for section in report.sections} if report is not None else {}
-    curves = {title: _curves([(at, rows[game]) for at, rows in points if game in rows]) for game, title in games.items()}
-    return _show("history.html", curves=curves, name=_title_of(table), table=table)
-
-
-def _curves(points: list[tuple[int, Any]]) -> list[dict[str, Any]]:
-    """For each player, strongest first: its last rating, and lines in a drawing 100 wide and 30 high, all on one scale."""
-    if not points:
-        return []
-    elos = [elo.estimate for _, rows in points for elo in rows.values()]
-    low, high = min(elos) - 1, max(elos) + 1
-    last, most = points[-1][1], points[-1][0]
-    found = []
-    for player in sorted(last, key=lambda name: -last[name].estimate):
-        line = [
-            (100 * at / most, [30 * (high - min(max(value, low), high)) / (high - low) for value in rows[player]])
-            for at, rows in points
-            if player in rows
-        ]
-        texts = [[f"{x:.1f},{ys[which]:.1f}" for x, ys in line] for which in range(3)]
-        found.append(
-            {"player": player, "elo": last[player], "line": " ".join(texts[0]), "band": " ".join(texts[1] + texts[2][::-1])}
-        )
-    return found
+    report = standings.report()
+    titles = {section.game: section.title for section in report.sections} if report is not None else {}
+    return _show("history.html", titles=titles, points=standings.history, name=_title_of(table), table=table)
 
 
 # What somebody who takes part sees and does.
@@ -217,34 +197,26 @@ def me() -> Any:
     """One's own bots, with logs, faults and slowest turns; or the form to sign in."""
     if _COOKIE not in request.cookies:
         return _show("sign_in.html", failed=False)
-    person = _person()
-    league, report = _league(), _standings().report()
-    mine = league.store.bots(person=person)[::-1]
-    table = _standings().name
-    return _show("me.html", person=person, table=table, bots=mine, languages=LANGUAGES, rules=league.rules, **_own(person, report))
-
-
-def _own(person: Person, report: Report | None) -> dict[str, Any]:
-    """What the games say of somebody's bots: how they stand, their lost games and slow turns."""
-
-    def is_own(player: str) -> bool:
-        return base_of(player)[0] == person.name
-
+    league, person, standings = _league(), _person(), _standings()
+    report, bots = standings.report(), league.store.bots(person=person)[::-1]
     sections = report.sections if report is not None else ()
-    return {
-        "ranks": [
-            {"title": section.title, "rank": rank, "of": len(ratings), "rating": rating, "conduct": conduct}
-            for section in sections
-            for ratings in [section.whole.ratings.players]
-            for rank, (rating, conduct) in enumerate(zip(ratings, section.whole.players, strict=True), 1)
-            if is_own(rating.player)
-        ],
-        "lost": [lost for section in sections for lost in section.lost if is_own(lost.player)][-20:],
-        "slowest": sorted(
-            (time for game in (report.games if report is not None else ()) for time in game.times if is_own(time.player)),
-            key=lambda time: -time.seconds,
-        )[:10],
-    }
+    times = [turn for game in (report.games if report is not None else ()) for turn in game.times if _is_of(turn.player, person)]
+    return _show(
+        "me.html",
+        person=person,
+        bots=bots,
+        languages=LANGUAGES,
+        rules=league.rules,
+        table=standings.name,
+        sections=sections,
+        is_mine=lambda player: _is_of(player, person),
+        slowest=sorted(times, key=attrgetter("seconds"), reverse=True)[:_SLOWEST],
+    )
+
+
+def _is_of(player: str, person: Person) -> bool:
+    """Whether a player is a version of a person's bot."""
+    return base_of(player)[0] == person.name
 
 
 @_routes.post("/sign-in")

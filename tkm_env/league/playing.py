@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import threading
 import time
+import warnings
 from collections.abc import Callable
+from pathlib import Path
 
 from tkm_env.arena.protocol_check import check
 from tkm_env.arena.referee import Conditions
@@ -23,7 +25,7 @@ _LINES, _CHARACTERS = 12, 4_000
 _TRIES = 2
 
 
-def play(league: League, workers_for: Callable[[Tournament], Callable[[], Workers]]) -> None:
+def play(league: League, workers_for: Callable[[Tournament, Path], Callable[[], Workers]]) -> None:
     """Play games as long as there are any due, and wait for more, for ever.
 
     Raises errors as `tkm_env.arena.workers.play_schedule` does; to call it again is right after any of them.
@@ -32,7 +34,8 @@ def play(league: League, workers_for: Callable[[Tournament], Callable[[], Worker
     while True:
         season, who = league.store.season(), league.entrants()
         tournament = league.tournament(season, league.store.bench)
-        for _ in tournament.play(league.games_of(season), workers=workers_for(tournament)):
+        save = league.games_of(season)
+        for _ in tournament.play(save, workers=workers_for(tournament, save)):
             if league.store.season() != season:
                 tournament.stop()  # what is being played ends, and counts
         while (season, who) == (league.store.season(), league.entrants()):
@@ -41,8 +44,11 @@ def play(league: League, workers_for: Callable[[Tournament], Callable[[], Worker
 
 def _check_all(league: League) -> None:
     while True:
-        for bot in league.store.bots(WAITING):
-            check_bot(league, bot)
+        try:
+            for bot in league.store.bots(WAITING):
+                check_bot(league, bot)
+        except Exception as error:  # the machine or the database; meanwhile games go on, and bots wait
+            warnings.warn(f"bots are checked again in {_PAUSE:g} s: {error}", RuntimeWarning, stacklevel=1)
         time.sleep(_PAUSE)
 
 

@@ -129,8 +129,8 @@ def play_command(folder: Path, database: str | None, **options: Any) -> None:
 def _play(folder: Path, database: str | None, options: dict[str, Any]) -> None:
     from tkm_env.league.playing import play
 
-    def workers_for(tournament: Tournament) -> Callable[[], Workers]:
-        return pop_workers({**options}, tournament.conditions, tournament.games, 2 * tournament.block)
+    def workers_for(tournament: Tournament, save: Path) -> Callable[[], Workers]:
+        return pop_workers({**options}, tournament.conditions, save, tournament.games, 2 * tournament.block)[0]
 
     play(_league(folder, database), workers_for)
 
