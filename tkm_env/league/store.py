@@ -92,8 +92,8 @@ class Store:
     def __init__(self, url: str) -> None:
         try:
             is_file = make_url(url).get_backend_name() == "sqlite"
-            # A writer of a file waits for others; a connection to a server that has gone is made anew.
-            self._engine = sql.create_engine(url, pool_pre_ping=not is_file, connect_args={"timeout": 30} if is_file else {})
+            # A writer of a file waits for others. Each transaction connects anew, so that a server may end and begin in between.
+            self._engine = sql.create_engine(url, poolclass=sql.NullPool, connect_args={"timeout": 30} if is_file else {})
             _META.create_all(self._engine)
             with self._engine.begin() as open_:
                 if open_.scalar(sql.select(sql.func.count()).select_from(_SEASONS)) == 0:
