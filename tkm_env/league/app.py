@@ -56,23 +56,24 @@ def new_app(league: League, *, remote_name: str | None = None, public_url: str |
         "uploading": threading.Lock(),
         "is_secure": (public_url or "")[:6] == "https:",
     }
-    guard(app, remote_name, public_url, {**HEADERS, "Content-Security-Policy": _policy()})
+    guard(app, remote_name, public_url, {**HEADERS, **_headers()})
     _limits.init_app(app)
     app.register_blueprint(_routes)
     return app
 
 
 @cache
-def _policy() -> str:
-    """Scripts are the package's own: those in pages by their digests."""
+def _headers() -> dict[str, str]:
+    """Scripts are the package's own: those in pages by their digests. Without a referrer, forms would not say which page they come from."""
     digests = ""
     for package, name in (("tkm_env.arena", "report.js"), ("tkm_env.render", "replay.js")):
         digest = hashlib.sha256(b"\n" + (files(package) / "page" / name).read_bytes()).digest()
         digests += f" 'sha256-{base64.b64encode(digest).decode()}'"
-    return (
+    policy = (
         f"default-src 'none'; script-src 'self'{digests}; style-src 'unsafe-inline'; img-src 'self' data:; "
         "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
     )
+    return {"Content-Security-Policy": policy, "Referrer-Policy": "same-origin"}
 
 
 def _league() -> League:
@@ -152,6 +153,12 @@ def _fail_with(name: str, message: str, status: int) -> tuple[Response, int]:
 def index() -> Any:
     """The standings of the season that goes on."""
     return redirect(f"/tables/{_league().games_of(_league().store.season()).stem}")
+
+
+@_routes.get("/favicon.ico")
+def icon() -> Response:
+    """Browsers ask for it; there is none."""
+    return Response(status=204)
 
 
 @_routes.get("/tables")
