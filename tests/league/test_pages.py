@@ -64,7 +64,7 @@ def test_a_stranger_finds_the_way_on_a_phone_and_on_a_desk(league: tuple[Any, st
         page.get_by_label("token").fill(league[0].store.issue_token(f"ann {theme}"))
         page.get_by_role("button", name="Sign in").click()
         page.get_by_role("heading", name=f"ann {theme}").wait_for()
-        page.get_by_label("File").set_input_files(tmp_path / "bot.zip")
+        page.locator("input[type=file]").set_input_files(tmp_path / "bot.zip")
         page.get_by_role("button", name="Upload").click()
         page.get_by_role("heading", name="waiting").wait_for()
         check_bot(league[0], *league[0].store.bots(WAITING))
