@@ -244,34 +244,29 @@ def test_a_stranger_comes_uploads_reads_the_log_plays_and_is_ranked(tmp_path: Pa
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="finds processes in /proc")
 def test_a_league_that_is_killed_again_and_again_has_the_games_of_one_that_was_not(tmp_path: Path) -> None:
-    def ran(name: str, kills: int) -> list[dict[str, Any]]:
-        league = small_league(tmp_path / name, games=40)
-        person = league.store.person(league.store.issue_token("ann"))
-        assert person is not None
-        league.store.add_bot(person, "python", league.receive(io.BytesIO(BOT.encode()), "bot.py", "python"))
-        check_bot(league, *league.store.bots(WAITING))
-        path = league.folder / "games" / "season-1.jsonl"
-        for number in range(kills):
-            with serving(league.folder, "--processes", "2") as (_, process):
-                before = path.stat().st_size if path.exists() else 0
-                wait_until(lambda before=before: path.exists() and path.stat().st_size > before + 2_000)
-                if number % 2:  # those who play, whom the service replaces
-                    for child in children_of(process.pid):
-                        kill(child)
-                    time.sleep(1)
-                kill(process.pid)
-                process.wait()
-        with serving(league.folder, "--processes", "2"):
-            sizes = [-1, 0]
-            while sizes[-1] == 0 or sizes[-1] != sizes[-2]:  # until no game is due any more
-                time.sleep(5)
-                sizes.append(path.stat().st_size if path.exists() else 0)
-        records = [json.loads(line) for line in path.read_bytes().splitlines()]
-        for record in records:
-            for key in ("seconds", "memory"):
-                record.pop(key, None)
-        return records
-
-    undisturbed, killed = ran("undisturbed", 0), ran("killed", 4)
+    league = small_league(tmp_path / "league", games=40)
+    person = league.store.person(league.store.issue_token("ann"))
+    assert person is not None
+    league.store.add_bot(person, "python", league.receive(io.BytesIO(BOT.encode()), "bot.py", "python"))
+    check_bot(league, *league.store.bots(WAITING))
+    undisturbed = [*league.tournament(league.store.season(), league.store.bench).play(processes=2)]
+    path = league.games_of(league.store.season())
+    for number in range(4):
+        with serving(league.folder, "--processes", "2") as (_, process):
+            before = path.stat().st_size if path.exists() else 0
+            wait_until(lambda before=before: path.exists() and path.stat().st_size > before + 2_000)
+            if number % 2:  # those who play, whom the service replaces
+                for child in children_of(process.pid):
+                    kill(child)
+                time.sleep(1)
+            kill(process.pid)
+            process.wait()
+    with serving(league.folder, "--processes", "2"):
+        wait_until(lambda: len(path.read_bytes().splitlines()) >= len(undisturbed))
+        time.sleep(5)
+    killed = [json.loads(line) for line in path.read_bytes().splitlines()]
+    for record in (*undisturbed, *killed):
+        for key in ("seconds", "memory"):
+            record.pop(key, None)
     assert len({record["seed"] for record in killed}) == len(killed), "a game was played twice"
     assert killed == undisturbed
