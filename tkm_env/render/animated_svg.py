@@ -16,13 +16,14 @@ def animated_svg(replay: Replay, *, size: int | None = None, theme: str = "light
     end = len(replay.frames)
     steps = end - 1 + STEPS_AT_THE_END
     parts: dict[str, str] = {}
-    spans: dict[tuple[int, int], str] = {}
+    spans: dict[tuple[int, int], str] = {}  # the frames that show a content, from the first to before the other: their class
     for slot in replay.canvas.slots:
         contents = [frame.parts.get(slot, "") for frame in replay.frames]
         for content, run in groupby(range(end), key=contents.__getitem__):
             first, *others = run
-            name = spans.setdefault((first, first + len(others) + 1), f"s{len(spans)}")
-            parts[slot] = parts.get(slot, "") + (content and f'<g class="{name}">{content}</g>')
+            if content:
+                name = spans.setdefault((first, first + len(others) + 1), f"s{len(spans)}")
+                parts[slot] = f'{parts.get(slot, "")}<g class="{name}">{content}</g>'
     style = f"g[class]{{animation:{steps * seconds_per_step(speed):g}s step-end infinite;visibility:hidden}}"
     for (first, after), name in spans.items():
         before = "0%{visibility:hidden}" if first else ""

@@ -18,9 +18,7 @@ from tkm_env.render.gif import images, write_gif
 
 @click.command("gif")
 @record_options
-@click.option(
-    "-o", "--output", type=click.Path(path_type=Path), help="Where to write it; FILE.gif by default; an SVG if it ends in .svg."
-)
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="The file to write, .gif or .svg; FILE.gif by default.")
 @click.option("--speed", default=2.0, show_default=True, help="Steps per second.")
 @click.option("--size", default=640, show_default=True, help="Its width, in pixels.")
 @click.option("--theme", type=click.Choice([*THEMES]), default="light", show_default=True, help="Its colours.")
