@@ -8,12 +8,12 @@ import shutil
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
-from tkm_env import __version__
 from tkm_env.arena.record_results import RecordedGame, Repeats
 from tkm_env.arena.score import points_of
 from tkm_env.envs.spaces import action_space, observation_space
@@ -104,7 +104,7 @@ def write_lines(games: Iterable[RecordedGame], folder: str | os.PathLike[str]) -
         **count,
         "players": dict(players),
         "seeds": seeds,
-        "tkm_env": __version__,
+        "tkm_env": version("tkm_env"),
         "actions": len(recorded.game.action_names),
         "fields": packaged_json(__package__, "decision_fields.json"),
     }
@@ -152,7 +152,7 @@ def write_minari(games: Iterable[RecordedGame], name: str, *, observation: str =
                 algorithm_name=", ".join(players),
                 author=author,
                 description=f"Both sides' decisions in games of {spec.title} between {', '.join(players)}.",
-                requirements=[f"tkm_env=={__version__}"],
+                requirements=[f"tkm_env=={version('tkm_env')}"],
                 data_format="hdf5",
             )
     except BaseException as error:
