@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import click
 
 from tkm_env.errors import FileError
-from tkm_env.files import check_writable
+from tkm_env.files import check_writable, packaged_json
 from tkm_env.game.records import read_records
 from tkm_env.isolation.limits import ISOLATIONS
 
@@ -20,8 +20,6 @@ INPUT: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 #: The types of a file and of a folder to be written.
 FILE: Final = click.Path(dir_okay=False, path_type=Path)
 FOLDER: Final = click.Path(file_okay=False, path_type=Path)
-#: Where a program of somebody else's can run.
-ISOLATION: Final = click.Choice([name for name in ISOLATIONS if name != "none"])
 
 
 def with_options(*options: Callable[[Any], Any]) -> Callable[[Command], Command]:
@@ -33,6 +31,35 @@ def with_options(*options: Callable[[Any], Any]) -> Callable[[Command], Command]
         return command
 
     return decorate
+
+
+#: The types of options in ``options.json``, besides a ``range`` of whole numbers.
+_TYPES: Final[dict[str, Any]] = {
+    "whole": int,
+    "number": float,
+    "path": click.Path(),
+    "place": click.Path(path_type=Path),
+    "input": INPUT,
+    "file": FILE,
+    "folder": FOLDER,
+    "isolation": click.Choice([name for name in ISOLATIONS if name != "none"]),
+}
+_GROUPS: Final[dict[str, dict[str, dict[str, Any]]]] = packaged_json(__package__, "options.json")
+
+
+def options_for(group: str, **computed: Mapping[str, Any]) -> Callable[[Command], Command]:
+    """A decorator that gives a command the options of a group in ``options.json``, in their order. What that file cannot say of them is
+    ``computed``: more keywords of `click.option`, by the name of the parameter.
+    """
+    options = []
+    for names, texts in _GROUPS[group].items():
+        keywords = {**texts, **computed.get(names.split()[-1].partition("/")[0].strip("-").replace("-", "_"), {})}
+        if "range" in keywords:
+            keywords["type"] = click.IntRange(*keywords.pop("range"))
+        elif isinstance(kind := keywords.get("type"), str):
+            keywords["type"] = _TYPES[kind]
+        options.append(click.option(*names.split(), **keywords))
+    return with_options(*options)
 
 
 def processes_option(help_text: str) -> Callable[[Command], Command]:

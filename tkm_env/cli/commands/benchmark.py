@@ -12,21 +12,16 @@ from tkm_env.benchmark.report import REPORT, as_json, as_markdown, caption, read
 from tkm_env.benchmark.run import Benchmark
 from tkm_env.benchmark.tasks import TASKS, tasks_of
 from tkm_env.cli.match_options import conditions_options, pop_conditions, pop_workers, say_what_is_unprotected, workers_options
-from tkm_env.cli.options import INPUT
+from tkm_env.cli.options import options_for
 from tkm_env.cli.output_files import output_options, pop_outputs
 from tkm_env.cli.progress import exit_stopped, with_progress
 
 
 @click.command("benchmark")
 @click.argument("agent", required=False)
-@click.option("--tasks", show_default="all", help=f"Which ones, joined by commas: {', '.join(TASKS)}.")
-@click.option("--name", help="What the table calls the agent.  [default: AGENT]")
-@click.option("--save", type=click.Path(path_type=Path), help="A file of the games, with which the same command goes on.")
+@options_for("benchmark", tasks={"help": f"Which ones, joined by commas: {', '.join(TASKS)}."})
 @output_options(
     json="Write the report to this file; - for standard output.", markdown="Write the table to this file; - for standard output."
-)
-@click.option(
-    "--beside", multiple=True, type=INPUT, help="A report by --json, to show in the same table; repeatable, also without an AGENT."
 )
 @workers_options
 @conditions_options

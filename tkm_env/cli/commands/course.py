@@ -16,7 +16,7 @@ from tkm_env.cli.console import PlainConsole, echo
 from tkm_env.cli.ctrl_c import stop_on_ctrl_c
 from tkm_env.cli.game_options import GameCommand, pop_game
 from tkm_env.cli.match_options import say_what_is_unprotected
-from tkm_env.cli.options import FILE, FOLDER, INPUT, ISOLATION, processes_option, with_options
+from tkm_env.cli.options import FILE, options_for, processes_option
 from tkm_env.cli.output_files import output_options, pop_outputs
 from tkm_env.cli.progress import exit_stopped, progress_bar
 from tkm_env.course.assignment import Assignment, read_assignment
@@ -33,11 +33,7 @@ from tkm_env.course.submission import copy_submission
 from tkm_env.errors import ConfigError
 
 #: Gives a command the options for `_pop_assignment`.
-_grading_options = with_options(
-    click.option("--spec", required=True, type=INPUT, help="What is graded: grading.toml."),
-    click.option("--isolation", type=ISOLATION, help="Where submissions run, in place of what the file says."),
-    click.option("--container", help="The command that runs a submission, with {command} where its own goes."),
-)
+_grading_options = options_for("course grading")
 
 
 @click.group("course")
@@ -47,22 +43,7 @@ def command() -> None:
 
 @command.command("new", cls=GameCommand)
 @click.argument("folder", type=click.Path(path_type=Path))
-@click.option("--assignment", type=click.Choice([*ASSIGNMENTS]), default="search", show_default=True, help="What it is about.")
-@click.option(
-    "--language", type=click.Choice([*LANGUAGES]), default="python", show_default=True, help="program: any other language."
-)
-@click.option("--title", help="The title that people read.")
-@click.option("--seed", type=click.IntRange(0), help="The seed of the tests that count; drawn from the system by default.")
-@click.option("--public-seed", type=click.IntRange(0), help="The seed of the public tests; drawn from the system by default.")
-@click.option(
-    "--package", help="What students install: a name on an index, an address, or an archive they get; by default a clone."
-)
-@click.option(
-    "--check/--no-check",
-    default=True,
-    show_default=True,
-    help="Grade the solution and what took no thought first; a minute or two.",
-)
+@options_for("course new", assignment={"type": click.Choice([*ASSIGNMENTS])}, language={"type": click.Choice([*LANGUAGES])})
 def new_command(folder: Path, seed: int | None, check: bool, **options: Any) -> None:
     """Write an assignment to a new FOLDER: what students get, the tests for all, and what the staff keeps.
 
@@ -88,10 +69,7 @@ def new_command(folder: Path, seed: int | None, check: bool, **options: Any) -> 
 @command.command("grade")
 @click.argument("submission", type=click.Path(exists=True, path_type=Path))
 @_grading_options
-@click.option("--question", "questions", multiple=True, help="Only this one, by its id; repeatable.")
-@click.option("--name", help="Whose submission it is; by default the name of its folder or file.")
-@click.option("--out", type=FOLDER, help="A folder for the page with the feedback.")
-@click.option("--everything", is_flag=True, help="Also show on the page what students do not see yet.")
+@options_for("course grade")
 @output_options(
     json="Write the grade to this file; - for standard output.",
     gradescope="Write it as Gradescope's results.json.",
@@ -126,8 +104,7 @@ def grade_command(
 @command.command("grade-all")
 @click.argument("submissions", type=click.Path(exists=True, path_type=Path))
 @_grading_options
-@click.option("--roster", type=INPUT, help="The class in CSV, as platforms export it.")
-@click.option("--out", type=FOLDER, default="grades", show_default=True, help="For all results.")
+@options_for("course grade-all")
 @processes_option("How many to grade at a time.")
 def grade_all_command(submissions: Path, roster: Path | None, out: Path, processes: int | None, **options: Any) -> None:
     """Grade all that lies in SUBMISSIONS, a folder or an archive as learning platforms export them.

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from tkm_env.cli.console import echo
-from tkm_env.cli.options import FOLDER, INPUT
+from tkm_env.cli.options import INPUT, options_for
 from tkm_env.cli.progress import progress_bar
 from tkm_env.game.observation_encoder import OBSERVATIONS, PLANES
 from tkm_env.learn.datasets import read_games, write_lines, write_minari
@@ -15,16 +15,7 @@ from tkm_env.learn.datasets import read_games, write_lines, write_minari
 
 @click.command("dataset")
 @click.argument("files", nargs=-1, required=True, type=INPUT)
-@click.option("--save", type=FOLDER, help="Write decisions.jsonl and card.json to this folder.")
-@click.option("--minari", help="Write a Minari data set of this name, such as tkm/standard/alphabeta-v0.  [extra: data]")
-@click.option(
-    "--observation",
-    type=click.Choice(OBSERVATIONS),
-    default=PLANES,
-    show_default=True,
-    help="What the Minari data set holds of a position.",
-)
-@click.option("--author", help="Who to name in the Minari data set.")
+@options_for("dataset", observation={"type": click.Choice(OBSERVATIONS), "default": PLANES})
 def command(files: tuple[Path, ...], save: Path | None, minari: str | None, observation: str, author: str | None) -> None:
     """Make a data set of the games in FILES, which `tkm match --save` writes: all of one game, under the same settings.
 

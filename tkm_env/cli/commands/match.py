@@ -13,6 +13,7 @@ from tkm_env.arena.sprt import SPRT
 from tkm_env.cli.game_options import PlayersCommand
 from tkm_env.cli.match_options import conditions_options, games_options, pop_conditions, say_what_is_unprotected, workers_options
 from tkm_env.cli.match_run import end_match, play_match, show_standings
+from tkm_env.cli.options import options_for
 from tkm_env.cli.output_files import output_options, pop_outputs
 
 _GAMES: Final = 100
@@ -22,19 +23,8 @@ _MOST_GAMES: Final = 10_000
 @click.command("match", cls=PlayersCommand)
 @click.argument("first")
 @click.argument("second")
-@click.option(
-    "--games",
-    type=int,
-    show_default=f"{_GAMES}, with --sprt {_MOST_GAMES}",
-    help="How many games, with --sprt at most; an odd number is rounded up.",
-)
+@options_for("match", games={"show_default": f"{_GAMES}, with --sprt {_MOST_GAMES}"})
 @games_options
-@click.option(
-    "--sprt",
-    metavar="elo0=0,elo1=20",
-    help="Stop once a sequential test can tell which is true: an advantage of the first player of elo0 (H0) or of elo1 (H1), in normalised"
-    " Elo. The risks of error may follow: alpha=0.05,beta=0.05.",
-)
 @output_options(json="Write the outcome to this file; - for standard output.")
 @workers_options
 @conditions_options

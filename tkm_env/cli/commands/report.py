@@ -13,7 +13,7 @@ from tkm_env.arena.json_report import REPORT, report_as_json
 from tkm_env.arena.report import Report, ReportBuilder
 from tkm_env.arena.report_page import Replays, page, select_games
 from tkm_env.arena.report_tables import report_as_csv, report_as_markdown
-from tkm_env.cli.options import FOLDER, INPUT, anchor_option
+from tkm_env.cli.options import INPUT, anchor_option, options_for
 from tkm_env.cli.output_files import output_options, pop_outputs
 from tkm_env.cli.progress import progress_bar, read_with_progress
 from tkm_env.cli.tables import print_growing
@@ -34,9 +34,7 @@ _PAGE = Path("report.html")
     markdown="Write the tables to this file, for a README or an issue.",
 )
 @anchor_option
-@click.option("--title", default="Results", show_default=True, help="The title.")
-@click.option("--max-replays", default=1000, type=click.IntRange(0), show_default=True, help="How many replays the page may hold.")
-@click.option("--replays", type=FOLDER, help="Write each game's replay to this folder, and none into the page.")
+@options_for("report")
 def command(
     results: tuple[Path, ...],
     anchor: tuple[str, float] | None,

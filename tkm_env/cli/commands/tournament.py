@@ -25,7 +25,7 @@ from tkm_env.cli.match_options import (
     show_seed,
     workers_options,
 )
-from tkm_env.cli.options import INPUT, anchor_option
+from tkm_env.cli.options import INPUT, anchor_option, options_for
 from tkm_env.cli.progress import read_with_progress, with_progress
 from tkm_env.cli.tables import describe_faults, print_ratings
 from tkm_env.game.faults import START
@@ -40,24 +40,12 @@ _OF_THE_TOURNAMENT: Final = ("submissions", "kind", "challengers", "pairs", "rou
 
 @click.command("tournament")
 @click.argument("file", required=False, type=INPUT)
-@click.option("--player", "players", multiple=True, metavar="[NAME=]PLAYER", help="A player as in tkm match; repeatable.")
-@click.option(
-    "--submissions", type=click.Path(exists=True, file_okay=False), help="A folder: each file or folder in it is a player."
+@options_for(
+    "tournament",
+    submissions={"type": click.Path(exists=True, file_okay=False)},
+    kind={"type": click.Choice(KINDS), "default": KINDS[0]},
 )
-@click.option(
-    "--settings",
-    multiple=True,
-    metavar="TEXT",
-    help='Settings under which all play, such as "chapters=growth edition=2022" or "game=terminus"; repeatable.',
-)
-@click.option("--kind", type=click.Choice(KINDS), default=KINDS[0], show_default=True, help="How players are paired.")
-@click.option("--challenger", "challengers", multiple=True, help="In a gauntlet, a player who plays all others; repeatable.")
-@click.option("--pairs", type=int, show_default="10", help="How many pairs of games every two players play under each settings.")
-@click.option("--rounds", type=int, help="How many rounds a Swiss tournament has.  [default: enough to halve the players to one]")
-@click.option("--within", type=float, metavar="ELO", help="A continuous tournament ends once all ratings are known this precisely.")
 @seed_option
-@click.option("--save", type=click.Path(path_type=Path), show_default="FILE.jsonl", help="Where the records of the games go.")
-@click.option("--verify", is_flag=True, help="Check all games that were played before by playing them again, which takes longer.")
 @workers_options
 @anchor_option
 @conditions_options

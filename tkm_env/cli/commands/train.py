@@ -15,12 +15,11 @@ from tkm_env.arena.score import Interval
 from tkm_env.cli.console import PlainConsole
 from tkm_env.cli.ctrl_c import stop_on_ctrl_c
 from tkm_env.cli.game_options import GameCommand, pop_game
-from tkm_env.cli.options import FILE, with_options
+from tkm_env.cli.options import FILE, options_for
 from tkm_env.cli.output_files import output_options, pop_outputs
 from tkm_env.cli.progress import exit_stopped, progress_bar
 from tkm_env.compiled.threads import cores
 from tkm_env.extras import extra
-from tkm_env.files import packaged_json
 from tkm_env.game.settings import parse_settings
 from tkm_env.learn.value_game import SelfPlayConfig
 from tkm_env.learn.value_training import TrainingPlan, TrainingRound, ValueTraining
@@ -28,45 +27,17 @@ from tkm_env.learn.value_training import TrainingPlan, TrainingRound, ValueTrain
 _PLAN: Final = TrainingPlan()
 #: What the file of ``--json`` holds.
 _CURVE: Final = "tkm_env learning curve"
-#: What the fields of a plan are, as the options of those names say it.
-_HELP: Final[dict[str, str]] = packaged_json(__package__, "train_options.json")
-_DEFAULTS: Final = vars(_PLAN) | _PLAN.self_play._asdict()
-_plan_options: Final = with_options(
-    *(
-        click.option(f"--{name.replace('_', '-')}", type=type(default), default=default, show_default=True, help=text)
-        for name, text in _HELP.items()
-        for default in [_DEFAULTS[name]]
-    )
-)
+#: What `options_for` cannot know of the options that are fields of a plan.
+_OF_PLAN: Final[dict[str, dict[str, Any]]] = {
+    name: {"type": type(default), "default": default, "show_default": True}
+    for name, default in (vars(_PLAN) | _PLAN.self_play._asdict()).items()
+    if name != "self_play"
+}
 
 
 @click.command("train", cls=GameCommand)
 @click.argument("file", type=FILE)
-@click.option("--all-kinds", is_flag=True, help="Learn all kinds of games: every set of chapters, edition and powers.")
-@_plan_options
-@click.option(
-    "--against",
-    "anchors",
-    multiple=True,
-    default=["greedy"],
-    show_default=True,
-    help="A player to rate the network against; repeatable.",
-)
-@click.option("--rating-games", default=400, show_default=True, help="Games of a rating.")
-@click.option(
-    "--ratings", "evaluations", default=10, show_default=True, help="How often to rate the network, the last time at the end."
-)
-@click.option(
-    "--threads",
-    "num_threads",
-    type=int,
-    default=cores,
-    show_default="one per core",
-    help="The maximum number of cores; the network does not depend on it.",
-)
-@click.option(
-    "--tensorboard", type=click.Path(file_okay=False), help="A folder for TensorBoard's curves; needs the extra [tensorboard]."
-)
+@options_for("train", num_threads={"default": cores}, tensorboard={"type": click.Path(file_okay=False)}, **_OF_PLAN)
 @output_options(json="Write the learning curve to this file; - for standard output.")
 def command(file: Path, all_kinds: bool, tensorboard: str | None, **options: Any) -> None:
     """Learn the values of positions from self-play alone, and write the network to FILE.
