@@ -52,7 +52,6 @@ def checked_number(keyword: str, given: object, low: float = 0, high: float = ma
 
 
 def checked_choice(keyword: str, given: object, allowed: Collection[str]) -> str:
-    """One of these texts."""
     if not isinstance(given, str) or given not in allowed:
         *others, last = map(repr, allowed)
         wanted = f"{', '.join(others)} or {last}" if others else last
@@ -61,7 +60,6 @@ def checked_choice(keyword: str, given: object, allowed: Collection[str]) -> str
 
 
 def checked_flag(keyword: str, given: object) -> bool:
-    """A truth value."""
     if not isinstance(given, (bool, np.bool_)):
         raise ConfigError(keyword, given, "it must be False or True")
     return bool(given)
@@ -113,14 +111,12 @@ def describe(given: object) -> str:
 
 
 def checked_instance(keyword: str, given: object, kind: type[Kind]) -> Kind:
-    """An object of that class."""
     if not isinstance(given, kind):
         raise ConfigError(keyword, given, f"it must be a {kind.__name__}")
     return given
 
 
 def checked_texts(keyword: str, given: object) -> tuple[str, ...]:
-    """A tuple of strings."""
     if not isinstance(given, tuple) or not all(isinstance(each, str) for each in given):
         raise ConfigError(keyword, given, "it must be a tuple of strings")
     return given

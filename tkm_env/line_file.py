@@ -115,7 +115,6 @@ class LineFile:
             self._file.close()
 
     def read(self) -> bytes:
-        """The whole content."""
         with failing_as(self.path, "read"):
             self._file.seek(0)
             return self._file.readall()

@@ -73,7 +73,6 @@ class BestResponse:
         self.reset(seed)
 
     def reset(self, seed: int | np.random.Generator | None = None) -> None:
-        """Forget the last game, and draw from ``seed`` from now on."""
         self._generator = np.random.default_rng(seed)
         #: Its decisions, by the text of what is visible.
         self._decisions: dict[str, _Decision] = {}

@@ -60,7 +60,6 @@ class ModelCard:
     activation: str = ""  # of a policy: the function between its layers
 
     def to_json(self) -> dict[str, Any]:
-        """The card as a JSON object."""
         fields = dataclasses.asdict(self)
         return {
             "version": _VERSION,

@@ -163,7 +163,6 @@ class _DeterminizingAgent:
         self._generator = np.random.default_rng()
 
     def reset(self, seed: int | np.random.Generator | None = None) -> None:
-        """Start the player over, and draw from ``seed`` from now on."""
         self._generator = np.random.default_rng(seed)
         if hasattr(self._agent, "reset"):
             self._agent.reset(seed)

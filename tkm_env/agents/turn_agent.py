@@ -23,7 +23,6 @@ class TurnAgent(ABC):
 
     @no_concurrent_use
     def reset(self, seed: int | np.random.Generator | None = None) -> None:
-        """Forget the last game, and draw from ``seed`` from now on."""
         self._stream = new_stream(seed)
         #: The position in which the plan goes on, and the actions left; empty while it changes, since an interrupt may come at any call.
         self._plan: tuple[Any, Sequence[int]] = None, ()

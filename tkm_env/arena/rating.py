@@ -44,8 +44,6 @@ class Played(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Rating:
-    """The rating of one player."""
-
     player: str
     elo: Elo  # with its 95% interval, relative to the anchor or to the mean of the bounded; the anchor's own interval has no width
     games: float  # how many the player played
@@ -55,8 +53,6 @@ class Rating:
 
 @dataclasses.dataclass(frozen=True)
 class Ratings:
-    """The ratings of all players."""
-
     players: tuple[Rating, ...]  # best first; ratings of players of different groups cannot be compared
     first_move: Elo  # by how much the first move makes a player stronger, with its 95% interval
     draws: Interval  # the expected share of draws between equals, with its 95% interval
@@ -329,7 +325,6 @@ def _count(games: Iterable[Sequence[Any]]) -> dict[_Row, list[float]]:
 
 
 def _totals(counts: Mapping[_Row, Sequence[float]]) -> dict[str, tuple[float, float]]:
-    """Each player's games and points."""
     totals: dict[str, tuple[float, float]] = defaultdict(lambda: (0.0, 0.0))
     for (_, first, second, _), (lost, drawn, won) in counts.items():
         for name, gained in ((first, won + drawn / 2), (second, lost + drawn / 2)):

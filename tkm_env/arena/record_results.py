@@ -18,8 +18,6 @@ from tkm_env.game.records import from_record, read_growing
 
 
 class RecordedGame(NamedTuple):
-    """A game from a file."""
-
     line: int  # its line, from 1
     record: Mapping[str, Any]  # its record
     game: BaseGame  # the game, replayed

@@ -67,7 +67,6 @@ class Settings:
 
     @property
     def spec(self) -> GameSpec:
-        """The game's row in the registry."""
         assert self.game is not None
         return game_spec(self.game)
 

@@ -132,12 +132,10 @@ class PairResults(NamedTuple):
 
     @property
     def games(self) -> int:
-        """How many games were played."""
         return 2 * sum(self.counts) + sum(self.single)
 
     @property
     def points(self) -> float:
-        """How many points they brought."""
         return sum(
             half * (pairs + games) / 2 for half, (pairs, games) in enumerate(zip(self.counts, (*self.single, 0, 0), strict=True))
         )

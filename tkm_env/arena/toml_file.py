@@ -64,14 +64,12 @@ def tables_in(
 
 
 def checked_text(key: str, value: object) -> str:
-    """A text."""
     if not isinstance(value, str):
         raise ConfigError(key, value, "it must be a text")
     return value
 
 
 def listed_texts(key: str, values: object) -> list[str]:
-    """A list of texts."""
     if not isinstance(values, (list, tuple)):
         raise ConfigError(key, values, "it must be a list of texts")
     return [checked_text(key, value) for value in values]

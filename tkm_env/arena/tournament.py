@@ -38,7 +38,6 @@ class Tournament(TournamentPlan):
 
     @property
     def is_stopped(self) -> bool:
-        """Whether `stop` was called."""
         return bool(self._stopping)
 
     @property
@@ -47,7 +46,6 @@ class Tournament(TournamentPlan):
         return self.schedule().games
 
     def schedule(self) -> Schedule:
-        """The games in their order."""
         kinds: dict[str, Callable[[TournamentPlan], Schedule]] = {
             "continuous": ContinuousSchedule,
             "swiss": SwissSchedule,

@@ -133,7 +133,6 @@ class FixedSchedule(_TournamentSchedule):
         self.games = 2 * sum(self._most(pairing.where) or 0 for pairing in self._pairings())
 
     def fixtures(self) -> Iterator[ScheduledGame]:
-        """All games, in order."""
         pairings, block = self._pairings(), self._tournament.block
         most = {where: self._most(where) or 0 for where in range(len(self._tournament.settings))}
         for first in range(0, max(most.values()), block):

@@ -419,7 +419,6 @@ def _unpickle(
     arrays: list[bytes],
     digest: bytes,
 ) -> CompiledBatch[Any]:
-    """The batch that a pickle describes."""
     if _digest(num_games, config, num_threads, origin, arrays) != digest:
         raise ArrayError("pickle", "bytes that were changed", "what a batch was pickled as")
     batch = batch_class(num_games, config, num_threads=num_threads)

@@ -80,7 +80,6 @@ def rating_at(share: float, opponents: Collection[float]) -> float:
 
 
 def as_json(name: str, agent: str, results: Iterable[TaskResult]) -> dict[str, Any]:
-    """The report on an agent."""
     return {
         "benchmark": VERSION,
         "package": __version__,
@@ -122,12 +121,10 @@ def _cell(task: Mapping[str, Any]) -> str:
 
 
 def caption() -> str:
-    """What the numbers of the table are."""
     return f"Benchmark {VERSION}: mean score in percent against the panel ± 95% interval (Elo, greedy = 1000)."
 
 
 def as_markdown(reports: Sequence[Mapping[str, Any]]) -> str:
-    """The table in Markdown."""
     head, rows = rows_of(reports)
     return "\n".join((caption(), "", *_lines([head, ["---"] * len(head), *rows]), ""))
 

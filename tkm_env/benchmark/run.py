@@ -42,7 +42,6 @@ class Benchmark:
 
     @property
     def games(self) -> int:
-        """How many games there are."""
         return sum(task.games for task in self.tasks)
 
     def stop(self) -> None:
@@ -50,7 +49,6 @@ class Benchmark:
         self._stopping.append(True)
 
     def schedule(self) -> BenchmarkSchedule:
-        """The games in their order."""
         return BenchmarkSchedule(self.agent, self.tasks, self.conditions)
 
     def play(

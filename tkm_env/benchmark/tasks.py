@@ -46,12 +46,10 @@ class Task(NamedTuple):
 
     @property
     def spec(self) -> GameSpec:
-        """The game's row in the registry."""
         return game_spec(self.game)
 
     @property
     def config(self) -> Any:
-        """The settings of every game."""
         return self.spec.config_from_text(self.settings)
 
     @property
@@ -61,7 +59,6 @@ class Task(NamedTuple):
 
     @property
     def games(self) -> int:
-        """How many games there are."""
         return 2 * STARTS * len(self.panel)
 
     @property

@@ -10,7 +10,6 @@ __all__ = ["main"]
 
 
 def main() -> None:
-    """Run the `tkm` command."""
     try:
         from tkm_env.cli.commands import tkm
     except KeyboardInterrupt:

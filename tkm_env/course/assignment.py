@@ -54,7 +54,6 @@ class Assignment(QuestionContext):
 
     @property
     def points(self) -> float:
-        """The points that all questions together are worth."""
         return sum(question.points for question in self.questions)
 
     def with_questions(self, ids: tuple[str, ...]) -> Assignment:

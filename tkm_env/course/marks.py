@@ -80,11 +80,9 @@ class Grade:
 
     @property
     def is_complete(self) -> bool:
-        """Whether all questions have been graded."""
         return len(self.marks) == self.questions
 
     def as_json(self) -> dict[str, Any]:
-        """The grade in JSON types."""
         return {
             "title": self.title,
             "game": self.game,

@@ -64,7 +64,6 @@ class PositionSource:
 
     @property
     def spec(self) -> GameSpec:
-        """The game."""
         return game_spec(self.game)
 
     def generator(self) -> np.random.Generator:

@@ -153,7 +153,6 @@ def format_children(nodes: Iterable[ShownNode]) -> str:
 
 
 def parse_children(text: str) -> list[ShownNode]:
-    """The nodes in the payload of such a reply."""
     parts = (node.split(":", 2) for node in filter(None, text.split("; ")))
     return [(int(number), kind, action) for number, kind, action in parts]
 

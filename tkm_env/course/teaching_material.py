@@ -15,15 +15,12 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass(frozen=True)
 class TeachingMaterial:
-    """What a game provides for courses."""
-
     worth: Callable[[Any], int]  # returns a rough value of an unfinished game to the first player, a whole number
     folder: Traversable  # a folder with ``evaluation.py.txt``, the body of the function ``evaluate(game)`` in the staff's solution
     fields: Mapping[str, str]  # the fields of a position in text, in order, with what they say
     depth: int  # the depth of questions about trees: a search written in Python takes a moment for it
 
     def text(self, name: str) -> str:
-        """The content of a file in the folder."""
         return (self.folder / name).read_text("utf-8")
 
 

@@ -36,7 +36,6 @@ class Tally(NamedTuple):
 
     @property
     def games(self) -> int:
-        """The number of games."""
         return sum(self)
 
 

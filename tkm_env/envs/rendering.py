@@ -69,7 +69,6 @@ class Window:
         self._clock = pygame.time.Clock()
 
     def close(self) -> None:
-        """Close the window, if it is open."""
         if self._screen is not None:
             import pygame
 
@@ -119,7 +118,6 @@ class Renderer:
         return None
 
     def close(self) -> None:
-        """Close the window."""
         self._window.close()
 
 

@@ -255,7 +255,6 @@ class CompiledGame(BaseGame):
 
 
 def _unpickle(game_class: type[Self], config: Any, start: str, history: list[int]) -> Self:
-    """The game that a pickle describes."""
     game = game_class(config, position=start)
     for action in history:
         game.play(action)

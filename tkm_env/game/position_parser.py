@@ -32,5 +32,4 @@ class PositionParser:
         self.state.to_act = letters.index(self.fields["to act"])
 
     def refuse(self, field: str, reason: str) -> NoReturn:
-        """Say what is wrong with a field."""
         raise PositionError(field, self.fields[field], reason)

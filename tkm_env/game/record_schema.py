@@ -155,7 +155,6 @@ def check_form(record: Mapping[str, Any], game_class: Any) -> None:
 
 
 def wrong_game(allowed: Collection[str], given: object) -> RecordError:
-    """The error for a record of another game than the allowed ones."""
     return RecordError("game", f"it must be {' or '.join(map(repr, allowed))}, not {repr_of(given)}")
 
 
@@ -230,7 +229,6 @@ def play_record(game_class: Callable[..., GameT], record: Mapping[str, Any]) -> 
 
 
 def _start(game_class: Any, record: Mapping[str, Any]) -> Any:
-    """The game as it began."""
     config_class, settings = type(game_class.default_config), record["config"]
     for setting in settings_of(config_class):
         keyword = setting.keyword

@@ -23,7 +23,6 @@ class Example(NamedTuple):
     settings: Mapping[str, Any] = _NO_SETTINGS  # keywords of the game's config, where they matter
 
     def played(self, game_class: type[BaseGame]) -> BaseGame:
-        """The game after the actions."""
         game = game_class(position=self.position, seed=0, **self.settings)
         for action in self.actions:
             game.play(action)

@@ -80,7 +80,6 @@ def line_of(message: dict[str, Any]) -> bytes:
 
 
 def message_of(line: bytes) -> dict[str, Any]:
-    """The message in a line."""
     message: dict[str, Any] = marshal.loads(bytes.fromhex(line.decode()))  # noqa: S302
     return message
 

@@ -392,7 +392,6 @@ def _ending(code: int) -> str:
 
 
 def _environment(folder: str) -> dict[str, str]:
-    """The environment of a program."""
     kept = {name: value for name, value in os.environ.items() if name in _INHERITED or name.startswith(_INHERITED_PREFIXES)}
     return kept | {"HOME": folder, "TMPDIR": folder, "TEMP": folder, "TMP": folder}
 

@@ -310,7 +310,6 @@ class _User:
         raise OSError(f"all {size} users from {first} are taken")
 
     def kill_all(self) -> None:
-        """Kill all its processes at once."""
         pid = os.fork()
         if pid == 0:
             with suppress(OSError):

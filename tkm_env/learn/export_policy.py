@@ -74,7 +74,6 @@ def save_policy(
 
 
 def _modules(network: torch.nn.Module) -> Iterator[torch.nn.Module]:
-    """The modules of a network in order."""
     if type(network) is not torch.nn.Sequential:
         yield network
         return

@@ -168,7 +168,6 @@ def _history(game: BaseGame, seat: str, options: TextOptions) -> str:
 
 
 def _told(turns: Iterable[tuple[int, str, list[Any]]], fill: Callable[..., str], rename: Callable[[str], str]) -> Iterator[str]:
-    """A line for each turn."""
     for turn, player, entries in turns:
         actions = [
             fill("action" if entry.text else "plain", action=rename(entry.label or entry.action), effect=rename(entry.text))

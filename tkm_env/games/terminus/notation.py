@@ -117,7 +117,6 @@ def _format_timeline(state: State) -> str:
 
 
 def format_step(state: State) -> str:
-    """The step field."""
     if state.step == OVER:
         return RESULTS[int(state.result)]
     if state.step == PLAY:

@@ -170,7 +170,6 @@ def _hand_label(view: PublicView, player: str) -> str:
 
 
 def _hand_cells(view: PublicView, player: str) -> Iterator[Cell]:
-    """The cards of a hand."""
     for rank, held in zip(RANKS, view.hands[player], strict=False):
         place = f"{player} {rank}"
         eras = ", ".join(ERA_NAMES[letter] for letter in held.eras) + (", frozen" if held.frozen else "")

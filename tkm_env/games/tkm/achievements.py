@@ -51,7 +51,6 @@ def _deaths(events: list[Event], player: str, how: str | None = None) -> list[Di
 
 
 def _first_ply(plies: list[Ply], player: str, test: Callable[[list[Event]], bool]) -> int | None:
-    """The first ply of the player whose events pass the test."""
     return next((number for number, ply in enumerate(plies) if ply.player == player and test(ply.events)), None)
 
 

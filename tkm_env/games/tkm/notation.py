@@ -144,7 +144,6 @@ def _format_era(state: State, era: int) -> str:
 
 
 def format_step(state: State) -> str:
-    """The step field."""
     if state.step == OVER:
         return RESULTS[int(state.result)]
     if state.step == ACT:
@@ -153,7 +152,6 @@ def format_step(state: State) -> str:
 
 
 def format_powers(state: State) -> str:
-    """The powers field."""
     slots = [
         "-" if power == NO_POWER else POWER_NAMES[power] + ("!" if spent else "")
         for power, spent in zip(state.power, state.overtime_spent, strict=True)

@@ -329,7 +329,6 @@ def _last_turn(game: Game) -> list[tuple[int, Ply]]:
 
 
 def _cell(view: View, era: int, space: int, happened: Mapping[str, Sequence[str]]) -> Cell:
-    """What stands on a space."""
     name = space_name(era, space)
     letter = view.era(era)[space]
     piece = PIECES[letter]
@@ -342,7 +341,6 @@ def _cell(view: View, era: int, space: int, happened: Mapping[str, Sequence[str]
 
 
 def _spaces(event: Event) -> Iterator[str]:
-    """The spaces on which an event happened."""
     era = ERAS.index(event.era)
     for keyword in ("space", "to"):
         space = getattr(event, keyword, None)

@@ -72,7 +72,6 @@ class View(NamedTuple):
 
 
 def view_of(game: Game) -> View:
-    """The view of a game."""
     return view_of_state(game.state[0])
 
 

@@ -241,7 +241,6 @@ def _marks(scene: Scene[PublicView]) -> Iterator[str]:
 
 
 def _frame(x: float, y: float, width: float, height: float, colour: str) -> str:
-    """A frame around a rectangle."""
     path = box(x - width / 2 - 3, y - height / 2 - 3, width + 6, height + 6, 8)
     return f'<path d="{path}" fill="none" stroke="var(--{colour})" stroke-width="2.6"/>'
 
