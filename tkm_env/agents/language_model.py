@@ -11,10 +11,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from tkm_env.agents.base import agent_name
+from tkm_env.agents.base import TurnAgent, agent_name
 from tkm_env.agents.chat import ask, check_server
 from tkm_env.agents.paid_answers import PaidAnswers
-from tkm_env.agents.turn_agent import TurnAgent
 from tkm_env.checks import checked_integer
 from tkm_env.errors import PlayerError
 from tkm_env.game.base import BaseGame

@@ -79,24 +79,44 @@ class OpponentInManyGames(Opponent):
 
 
 class SingleOpponent(OpponentInOneGame, OpponentInManyGames):
-    """One player."""
+    """One player, with a forward model."""
+
+    def __init__(self, agent: Any) -> None:
+        self._agent = agent
+
+    @property
+    def plays_batches(self) -> bool:
+        """Whether one player plays all games of a batch."""
+        return hasattr(self._agent, "answer_all") or hasattr(self._agent, "act_all")
+
+    @property
+    def _draws_from_streams(self) -> bool:
+        return getattr(self._agent, "draws_from_streams", False) is True
 
     def reset(self, generator: np.random.Generator) -> None:
         """Forget all games, and draw what no stream of a batch gives from ``generator`` from now on."""
+        if hasattr(self._agent, "reset"):
+            self._agent.reset(generator)
 
     def begin(self, streams: Streams) -> None:
-        pass
+        if self._draws_from_streams:
+            self._agent.reset(streams[OPPONENT])
+        else:
+            self.reset(np.random.default_rng(draw_seed(streams[OPPONENT])))
 
     def begin_all(self, batch: BaseBatch[Any], mask: NDArray[np.bool_]) -> None:
-        pass
+        """Begin all games, from the first one's stream; a player that plays batches otherwise knows by itself which games begin."""
+        if not self._draws_from_streams and mask.all():
+            self.reset(np.random.default_rng(seeds_of(batch, np.arange(batch.num_games) == 0)[0]))
 
-    @abstractmethod
     def act(self, game: BaseGame) -> int | str:
         """An action in one game, as the player returned it."""
+        action: int | str = self._agent.act(game)
+        return action
 
-    @abstractmethod
     def act_all(self, batch: BaseBatch[Any], indices: NDArray[np.int64]) -> Any:
         """Actions for the games of a batch with these indices, as the player returned them."""
+        return self._agent.act_all(batch, indices)
 
     def choose(self, who: str, batch: BaseBatch[Any], indices: NDArray[np.int64]) -> NDArray[Any]:
         """Actions, as the games number them, for the games of a batch with these indices. Raises an `UnknownActionError` naming who
@@ -113,6 +133,16 @@ class SingleOpponent(OpponentInOneGame, OpponentInManyGames):
                 raise type(error)(f"the opponent's action: {error}") from None
 
     def answer_all(self, batch: BaseBatch[Any], players: NDArray[np.int64]) -> None:
+        if hasattr(self._agent, "answer_all"):
+            self._agent.answer_all(batch, players)
+        elif hasattr(self._agent, "act_all"):
+            self._answer_together(batch, players)
+        else:
+            waiting = (~batch.over & (batch.to_act != players)).nonzero()[0].tolist()
+            play_replies(batch, {number: self.reply(batch.game(number), batch.players[players[number]]) for number in waiting})
+
+    def _answer_together(self, batch: BaseBatch[Any], players: NDArray[np.int64]) -> None:
+        """Play with one choice for all games that wait, again and again."""
         while len(indices := (~batch.over & (batch.to_act != players)).nonzero()[0]):
             actions = np.full(batch.num_games, NO_ACTION)
             actions[indices] = self.choose("opponent", batch, indices)
@@ -121,53 +151,6 @@ class SingleOpponent(OpponentInOneGame, OpponentInManyGames):
                 game = int(indices[refused.argmax()])
                 raise IllegalActionError(f"the opponent played {actions[game]} in game {game}, where that is illegal")
             batch.play(actions)
-
-
-class _AgentOpponent(SingleOpponent):
-    """A player with a forward model."""
-
-    def __init__(self, agent: Any) -> None:
-        self._agent = agent
-
-    @property
-    def plays_batches(self) -> bool:
-        """Whether one player plays all games of a batch."""
-        return hasattr(self._agent, "answer_all") or hasattr(self._agent, "act_all")
-
-    @property
-    def _draws_from_streams(self) -> bool:
-        return getattr(self._agent, "draws_from_streams", False) is True
-
-    def reset(self, generator: np.random.Generator) -> None:
-        if hasattr(self._agent, "reset"):
-            self._agent.reset(generator)
-
-    def begin(self, streams: Streams) -> None:
-        if self._draws_from_streams:
-            self._agent.reset(streams[OPPONENT])
-        else:
-            self.reset(np.random.default_rng(draw_seed(streams[OPPONENT])))
-
-    def begin_all(self, batch: BaseBatch[Any], mask: NDArray[np.bool_]) -> None:
-        """Begin all games, from the first one's stream; a player that plays batches otherwise knows by itself which games begin."""
-        if not self._draws_from_streams and mask.all():
-            self.reset(np.random.default_rng(seeds_of(batch, np.arange(batch.num_games) == 0)[0]))
-
-    def act(self, game: BaseGame) -> int | str:
-        action: int | str = self._agent.act(game)
-        return action
-
-    def act_all(self, batch: BaseBatch[Any], indices: NDArray[np.int64]) -> Any:
-        return self._agent.act_all(batch, indices)
-
-    def answer_all(self, batch: BaseBatch[Any], players: NDArray[np.int64]) -> None:
-        if hasattr(self._agent, "answer_all"):
-            self._agent.answer_all(batch, players)
-        elif hasattr(self._agent, "act_all"):
-            super().answer_all(batch, players)
-        else:
-            waiting = (~batch.over & (batch.to_act != players)).nonzero()[0].tolist()
-            play_replies(batch, {number: self.reply(batch.game(number), batch.players[players[number]]) for number in waiting})
 
     def reply(self, game: BaseGame, player: str) -> list[int]:
         """Play until the game is over or ``player`` is to act; returns the actions."""
@@ -181,10 +164,10 @@ class OwnPlayers(OpponentInManyGames):
     ``given`` is the agent, or a line of text; ``make`` makes a player of either, and messages call the argument ``keyword``.
     """
 
-    def __init__(self, given: OpponentLike, make: Callable[[OpponentLike], _AgentOpponent], keyword: str) -> None:
+    def __init__(self, given: OpponentLike, make: Callable[[OpponentLike], SingleOpponent], keyword: str) -> None:
         self._given, self._make, self._keyword = given, make, keyword
         #: The player and the game of each number in which it plays.
-        self._players: dict[int, _AgentOpponent] = {}
+        self._players: dict[int, SingleOpponent] = {}
         self._games: dict[int, BaseGame] = {}
 
     def begin_all(self, batch: BaseBatch[Any], mask: NDArray[np.bool_]) -> None:
@@ -195,7 +178,7 @@ class OwnPlayers(OpponentInManyGames):
             self._players[number].reset(np.random.default_rng(seed))
             self._games[number] = batch.game(number)
 
-    def _new_player(self) -> _AgentOpponent:
+    def _new_player(self) -> SingleOpponent:
         try:
             return self._make(copy.deepcopy(self._given) if self._players else self._given)
         except (TypeError, ValueError, NotImplementedError, RecursionError) as error:  # what cannot be copied
@@ -233,7 +216,7 @@ def play_replies(batch: BaseBatch[Any], replies: Mapping[int, list[int]]) -> Non
         batch.play(actions)
 
 
-class _FunctionOpponent(_AgentOpponent):
+class _FunctionOpponent(SingleOpponent):
     """A function of an observation; in a batch, of the observations of all games in which it is to act."""
 
     def __init__(self, function: Callable[[Any, dict[str, Any]], Any], observation: str, canonical: bool) -> None:
@@ -258,7 +241,7 @@ class _FunctionOpponent(_AgentOpponent):
         """As `begin`."""
 
     def answer_all(self, batch: BaseBatch[Any], players: NDArray[np.int64]) -> None:
-        SingleOpponent.answer_all(self, batch, players)
+        self._answer_together(batch, players)
 
     def _masks(self, batch: BaseBatch[Any], indices: NDArray[np.int64]) -> NDArray[np.int8]:
         """The masks of games as it sees them; a new array."""
@@ -334,7 +317,7 @@ def make_opponent_in_many_games(
     def make(player: OpponentLike) -> Any:
         return make_opponent(player, game, observation, canonical)
 
-    made: _AgentOpponent = make(given)
+    made: SingleOpponent = make(given)
     return made if made.plays_batches else OwnPlayers(given, make, "opponent")
 
 
@@ -350,10 +333,10 @@ def make_opponent(
                 "self-play is for gymnasium.make_vec(…, opponent='self') and for PettingZoo's env(): there a learner plays both"
             )
             raise ConfigError(keyword, given, reason)
-        return _AgentOpponent(make_agent(given, keyword, game))
+        return SingleOpponent(make_agent(given, keyword, game))
     if not isinstance(given, type):
         if callable(getattr(given, "act", None)):
-            return _AgentOpponent(given)
+            return SingleOpponent(given)
         predict = getattr(given, "predict", None)
         if callable(predict):
             return (_FunctionOpponent if _accepts(predict)("action_masks") else _UnmaskedModelOpponent)(

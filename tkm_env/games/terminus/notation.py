@@ -12,11 +12,13 @@ A player's view of it lacks the order of the deck, and chance::
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Final
 
 import numpy as np
 
 from tkm_env.compiled.kernels import NO_ACTION
+from tkm_env.files import packaged_json
 from tkm_env.game.position_parser import PositionParser
 from tkm_env.game.state_arrays import fields_of
 from tkm_env.games.terminus.engine.actions import DONE, NUM_ACTIONS
@@ -46,17 +48,7 @@ from tkm_env.games.terminus.engine.state import (
 )
 
 #: The fields of a position: their names, and what they contain.
-FIELDS: Final = {
-    "timeline": "the cards on the timeline from left to right, separated by a vertical bar: the number, `T` for Terminus, and after a "
-    "colon the eras that are visible",
-    "to act": "`r` or `b`",
-    "step": "`p` play a card; while events are left to resolve, their letters, like `GFF`; when over `1-0` (red won) or `0-1`",
-    "hands": "red's / blue's cards, the lowest number first, or `-`; `*` after a frozen one",
-    "deck": "its cards, the next one to be drawn first, or `-`; in a player's view `?` and their number",
-    "fresh": "red's / blue's cards of their last turn (of this turn for the player to act) that are still wholly visible, or `-`",
-    "turn": "its number, from 1",
-    "chance": "the state of the game's random numbers, 16 hexadecimal digits; `-` in a player's view",
-}
+FIELDS: Final[Mapping[str, str]] = packaged_json(__package__, "position_fields.json")
 
 #: The texts of a finished game's results, by the field ``result``.
 RESULTS: Final = {WON + RED: "1-0", WON + BLUE: "0-1"}

@@ -10,11 +10,13 @@ It describes only the position: edition, texts of powers, turn limit and the swi
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Final
 
 import numpy as np
 
 from tkm_env.compiled.kernels import NO_ACTION, UNDECIDED
+from tkm_env.files import packaged_json
 from tkm_env.game.position_parser import PositionParser
 from tkm_env.game.state_arrays import fields_of
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
@@ -61,21 +63,7 @@ from tkm_env.games.tkm.engine.state import (
 )
 
 #: The fields of a position: their names, and what they say.
-FIELDS: Final = {
-    "board": "past, present and future, separated by a vertical bar; four rows from north to south, separated by `/`; four cells from"
-    " west to east",
-    "chapters": "letters of `GIM` (Growth, Influence, Memory), or `-`",
-    "to act": "`w` or `b`",
-    "step": "`c` choose a copy; `2`, `1` actions still to take; `f` shift the focus; `d` draft a power; `o` decide the order;"
-    " `a` answer a draw offer; when over `1-0`, `0-1`, `1/2`, or `*` for truncated",
-    "focus": "white's, then black's era: `P` past, `N` present, `F` future; `--` while drafting",
-    "active copy": "era and space, such as `N7`, or `-`",
-    "supply": "copies in white's / black's supply",
-    "statues": "whose statue is still to be built: `wb`, `w`, `b` or `-`",
-    "hats": "of the dark elephant in past, present, future, then of the light one: `w`, `b` or `-`",
-    "powers": "white's / black's, or `-`; `!` once `overtime` is spent; while drafting, the four revealed ones come first",
-    "turn": "its number, from 1",
-}
+FIELDS: Final[Mapping[str, str]] = packaged_json(__package__, "position_fields.json")
 
 _CELLS: Final = ".WBTOIE#^>v<DL"  # by piece
 #: The same for all 256 bytes, as `bytes.translate` takes it.

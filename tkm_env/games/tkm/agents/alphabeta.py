@@ -7,8 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from tkm_env.agents.base import agent_name
-from tkm_env.agents.turn_agent import TurnAgent
+from tkm_env.agents.base import TurnAgent, agent_name
 from tkm_env.checks import checked_integer, checked_number
 from tkm_env.concurrency import no_concurrent_use
 from tkm_env.games.tkm.agents.evaluators import SHIPPED, Evaluators

@@ -9,8 +9,7 @@ from typing import Any, ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.agents.base import agent_name
-from tkm_env.agents.turn_agent import TurnAgent
+from tkm_env.agents.base import TurnAgent, agent_name
 from tkm_env.checks import checked_integer, checked_number
 from tkm_env.compiled.random_numbers import draw_seed
 from tkm_env.games.tkm.agents.evaluators import SHIPPED, Evaluators
