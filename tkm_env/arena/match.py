@@ -92,24 +92,15 @@ class Match:
         workers: Callable[[], Workers] | None = None,
         sprt: SPRT | None = None,
     ) -> Iterator[dict[str, Any]]:
-        """Play the games and yield their records in order, with those that were saved before.
+        """Play the games and yield their records in order, with those that were saved before. With ``sprt`` it stops after the pair of
+        games that decides this test, which is the same one on any number of processes; other ``workers`` take the place of these processes.
 
-        While it runs, no other match can write to the file. A game is saved as a whole or not at all. However a match was stopped, its
-        file is enough to resume it, with the same games as without the stop.
+        Each finished game is appended to the file ``save`` as `tkm_env.arena.ledger.Ledger` does, as a whole or not at all; meanwhile no
+        other match can write there. However a match was stopped, its file is enough to ``resume`` it, with the same games as without the
+        stop.
 
-        Args:
-            save: a file of game records, to which each finished game is appended in its order. One that ends before earlier ones is kept
-                in a file of the same name with ``.ahead`` added until then.
-            resume: continue with the games in that file. If the last record is unfinished because its writer was killed, it is moved to
-                the end of a file of the same name with ``.cut`` added, with a `RuntimeWarning`.
-            processes: the number of processes on this machine.
-            workers: makes other workers; then ``processes`` does not matter.
-            sprt: stop after the pair of games that decides this test, which is the same one on any number of processes.
-
-        Raises:
-            ConfigError: if there is nothing to resume, or ``processes`` is invalid.
-            FileError: before the first game, if the file cannot be written, is in use, exists without ``resume``, or holds anything but
-                games of this match; it is left as it is. Also if a game cannot be saved; those before it have been.
+        Raises a `ConfigError` if there is nothing to resume, or ``processes`` is invalid; and a `FileError` as the ledger does, before the
+        first game, or if a game cannot be saved; those before it have been.
         """
         if save is None and resume:
             raise ConfigError("resume", resume, "it needs save: the file with the games so far")

@@ -171,10 +171,9 @@ class Results:
         return [game._replace(games=count) for game, count in sum(counts, Counter[Played]()).items()]
 
     def ratings(self, anchor: tuple[str, float] | None = None) -> list[tuple[dict[str, Any] | None, Ratings]]:
-        """The ratings by all games, for which the settings are None, and by those under each of several settings. Raises a `ConfigError` as
-        `tkm_env.arena.rating.fit`, and a `MissingExtraError` without the extra ``[arena]``.
-
-        Settings under which the anchor did not play do without it.
+        """The ratings by all games, for which the settings are None, and by those under each of several settings; those under which the
+        anchor did not play do without it. Raises a `ConfigError` as `tkm_env.arena.rating.fit`, and a `MissingExtraError` without the
+        extra.
         """
         whole = fit(self.games(), anchor=anchor)
         if len(self.settings) == 1:

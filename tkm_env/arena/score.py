@@ -81,10 +81,8 @@ def design_effect(deviations: Iterable[tuple[Hashable, float]]) -> float:
 
 
 def share_of(seen: Sequence[tuple[Hashable, bool]]) -> Interval:
-    """The share of observations that are true, each given with its start, and its 95% interval.
-
-    It is the interval of Agresti and Coull, as for `PairResults.score`, of as many independent observations as say the same as these by
-    their `design_effect`.
+    """The share of observations that are true, each given with its start, and its interval by Agresti and Coull, as for
+    `PairResults.score`, of as many independent observations as say the same as these by their `design_effect`.
     """
     share = sum(value for _, value in seen) / max(len(seen), 1)
     trials = len(seen) / design_effect((start, value - share) for start, value in seen)
@@ -96,16 +94,10 @@ def share_of(seen: Sequence[tuple[Hashable, bool]]) -> Interval:
 class PairResults(NamedTuple):
     """One player's points in games in pairs: the two games of a pair have the same start, with sides swapped.
 
-    The games of a pair depend on each other: from a start that is won for one side, each player loses once, and one that suits a
-    player brings it two points. Intervals therefore take a pair, not a game, for one observation, as chess engines' testers do with what
-    they call pentanomial counts. Pairs that share a start, as in a match that was played twice, depend on each other as well: by how much
-    that widens intervals is estimated from the results.
-
-    >>> pairs = PairResults.of([(0, 1.0), (0, 1.0), (1, 1.0), (1, 0.5), (2, 0.0)])
-    >>> pairs
-    PairResults(counts=(0, 0, 0, 1, 1), single=(1, 0, 0), shared=1.0)
-    >>> print(PairResults((0, 5, 20, 15, 10)).score)
-    65.0% (57.0% to 70.9%)
+    The games of a pair depend on each other: from a start that is won for one side, each player loses once, and one that suits a player
+    brings it two points. Intervals therefore take a pair, not a game, for one observation, as chess engines' testers do with what they call
+    pentanomial counts. Pairs that share a start, as in a match that was played twice, depend on each other as well: by how much that widens
+    intervals is estimated from the results.
     """
 
     counts: tuple[int, int, int, int, int] = (0, 0, 0, 0, 0)  # how many pairs brought 0, ½, 1, 1½ and 2 points

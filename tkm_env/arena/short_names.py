@@ -10,11 +10,6 @@ def short_names(names: Sequence[str], width: int) -> list[str]:
 
     A name that is too long loses its middle. Names that would then look alike show the part where they begin to differ; if that is not
     enough, they end in a number.
-
-    >>> short_names(["alphabeta:depth=4", "random"], 12)
-    ['alpha…epth=4', 'random']
-    >>> short_names(["mcts:seconds=0.5,exploration=0.7,turns=3", "mcts:seconds=0.6,exploration=0.7,turns=3"], 16)
-    ['mcts…ds=0.5,exp…', 'mcts…ds=0.6,exp…']
     """
     found = [_cut_middle(name, width) for name in names]
     for shorten in (_show_difference, _append_number):

@@ -36,9 +36,6 @@ class SPRT:
     "Generalized Sequential Probability Ratio Test for Separate Families of Hypotheses", 2014): the likelihood ratio compares the most
     likely distributions of a pair's points under either hypothesis. The bounds are those of Wald, "Sequential Tests of Statistical
     Hypotheses" (1945). The test may be evaluated after every pair; a result that did not occur counts as a thousandth of a pair.
-
-    >>> round(SPRT(0.5, 2.5).llr(PairResults((39, 8843, 26675, 9240, 44))), 4)
-    2.9417
     """
 
     elo0: float  # the advantage under H0, -200 to 200
@@ -96,12 +93,11 @@ class SPRT:
 
 
 def _most_likely(seen: NDArray[np.float64], deviations: float, brentq: Callable[..., float]) -> NDArray[np.float64]:
-    """The most likely distribution of a pair's points whose mean is above one half by so many deviations of a game's points.
+    """The most likely distribution of a pair's points whose mean is above one half by so many deviations of a game's points, where ``seen``
+    is how often each result of a pair occurred, as shares, all above 0.
 
-    The constraint is not linear in the probabilities; it is replaced by the linear one that touches it at the last guess, whose solution
-    is the next one: each probability is divided by 1 + x times its term, where x makes the terms' mean 0.
-
-    ``seen`` is how often each result of a pair occurred, as shares, all above 0; ``brentq`` is Brent's method, which finds a root.
+    The constraint is not linear in the probabilities; it is replaced by the linear one that touches it at the last guess, whose solution is
+    the next one: each probability is divided by 1 + x times its term, where x makes the terms' mean 0, which Brent's method finds.
     """
     of_a_pair = deviations * math.sqrt(2)
     found = np.full(5, 0.2)

@@ -38,11 +38,9 @@ def openings_for(spec: GameSpec, config: Any, source: str | os.PathLike[str] | N
 
 
 def read_openings(path: str | os.PathLike[str], spec: GameSpec, config: Any) -> tuple[str, ...]:
-    """The openings in a file: the text of a position on each line, besides blank lines and comments that begin with ``#``. Raises a
-    `FileError` if it cannot be read or holds no position; naming a line that holds no position of an unfinished game under these settings,
-    or repeats one.
-
-    Where the settings leave nothing to chance, the positions must belong to a game with the same choices.
+    """The openings in a file: the text of a position on each line, besides blank lines and comments that begin with ``#``. Where the
+    settings leave nothing to chance, all must belong to a game with the same choices. Raises a `FileError` if the file cannot be read or
+    holds no position, naming a line that holds no position of an unfinished game under these settings, or repeats one.
     """
     try:
         lines = read_file(path).decode("utf-8").replace("\r\n", "\n").split("\n")

@@ -23,11 +23,6 @@ class Tournament(TournamentPlan):
     Each game depends only on the seed, the settings, the names of its two players and its number among theirs. So the same seed gives the
     same games on any number of processes or machines (with time limits, only as far as timing is reproducible), a stopped tournament
     continues as if it had never stopped, and new players do not change the games of the others.
-
-    >>> from tkm_env.arena.schedule import Entrant
-    >>> tournament = Tournament((Entrant("Ann", "random"), Entrant("Bob", "random")), pairs=1, seed=3)
-    >>> [game.players for game in tournament.schedule().fixtures()]
-    [{'white': 'Ann', 'black': 'Bob'}, {'white': 'Bob', 'black': 'Ann'}]
     """
 
     _stopping: list[bool] = dataclasses.field(default_factory=list, init=False, repr=False, compare=False)

@@ -46,11 +46,9 @@ def read_tournament(path: str | os.PathLike[str]) -> Tournament:
 
 
 def tournament_of(content: Mapping[str, Any], folder: str = "", conditions: Conditions | None = None, **more: Any) -> Tournament:
-    """The tournament that tables with the keys of `KEYS` describe; paths in them are relative to the folder. Raises a `ConfigError` naming
-    the table and the key.
-
-    The conditions, if given, replace those in the tables, in which players of a folder are strangers: see `conditions_of`.
-    ``more`` are fields of a `Tournament` that no file has.
+    """The tournament that tables with the keys of `KEYS` describe; paths in them are relative to the folder. Conditions that are given
+    replace those in the tables, in which players of a folder are strangers: see `conditions_of`; ``more`` are fields of a `Tournament`
+    that no file has. Raises a `ConfigError` naming the table and the key.
     """
     check_table("", content, KEYS[""])
     kind = content.get("kind", "round robin")
@@ -160,10 +158,9 @@ def _settings(table: Mapping[str, Any], folder: str) -> Settings:
 
 
 def conditions_of(table: Mapping[str, Any], folder: str, *, strangers: bool = False) -> Conditions:
-    """The conditions in a table with the keys of ``KEYS["conditions"]``; paths in it are relative to the folder. Raises a `ConfigError`
-    naming the key.
-
-    Without ``isolation``, a ``container`` is where players run; strangers run in `tkm_env.isolation.program.strongest_isolation`.
+    """The conditions in a table with the keys of ``KEYS["conditions"]``; paths in it are relative to the folder. Without ``isolation``, a
+    ``container`` is where players run; strangers run in `tkm_env.isolation.program.strongest_isolation`. Raises a `ConfigError` naming the
+    key.
     """
     of_limits = {field.name for field in dataclasses.fields(Limits)}
     limits = {key: value for key, value in table.items() if key in of_limits}

@@ -226,10 +226,8 @@ def checked_processes(given: object) -> int:
 
 
 def local_workers(conditions: Conditions, processes: int, games: int | None = None, block: int = 1) -> Callable[[], Workers]:
-    """A function that makes workers on this machine, which play up to ``processes`` games at a time, of at most ``games``. Raises a
-    `ConfigError` if the number of processes is not from 1 to 1024.
-
-    Of ``block`` games in a row between the same players, one process plays as many as it can.
+    """A function that makes workers on this machine, which play up to ``processes`` games at a time, 1 to 1024 (else a `ConfigError`), of
+    at most ``games``. Of ``block`` games in a row between the same players, one process plays as many as it can.
     """
     processes = checked_processes(processes)
     wanted = processes if games is None else min(processes, games)

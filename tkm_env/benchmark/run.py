@@ -25,10 +25,6 @@ class Benchmark:
 
     The same agent gives the same games on any number of processes, and every agent meets the same starts and opponents. Raises a
     `ConfigError` if the agent cannot play one of the tasks.
-
-    >>> benchmark = Benchmark("random", (TASKS["standard"],))
-    >>> [game.players["white"] for game in benchmark.schedule().fixtures()][:4]
-    ['random', 'random', 'random', 'greedy']
     """
 
     agent: str  # a player, as `tkm_env.agents.specs.make_agent` reads it

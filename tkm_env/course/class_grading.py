@@ -44,12 +44,9 @@ class ClassGrading:
     be read or written.
 
     Each result is a line in a file that survives whatever stops the grading. A submission that has changed since, or could not be graded,
-    is graded again; if the assignment has changed, all of them are. The folder for the results, ``out``, is created if necessary; 1 to
-    1024 processes grade. A roster in CSV says who is in the class.
-
-    Attributes:
-        names: of the submissions that can be graded.
-        done: the results so far, by name: ``"grade"``, as `Grade.as_json` returns it, or else ``"error"``.
+    is graded again; if the assignment has changed, all of them are. The folder for the results, ``out``, is created if necessary; 1 to 1024
+    processes grade. A roster in CSV says who is in the class. Of the ``names`` that can be graded, ``done`` holds the results so far:
+    ``"grade"``, as `Grade.as_json` returns it, or else ``"error"``.
     """
 
     def __init__(

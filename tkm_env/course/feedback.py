@@ -71,10 +71,8 @@ _LATER: Final = {
 
 
 def write_feedback(folder: Path, grade: Grade, spec: GameSpec, config: Any, *, everything: bool = False) -> None:
-    """Write the page of a grade, and the replays that it links to, into a folder, which is created if necessary. Raises a `FileError` if it
-    cannot be written, and a `MissingExtraError` without the extra ``[arena]``.
-
-    With ``everything`` it shows what students cannot see yet, too.
+    """Write the page of a grade, and the replays that it links to, into a folder, which is created if necessary; with ``everything``, also
+    what students cannot see yet. Raises a `FileError` if it cannot be written, and a `MissingExtraError` without the extra ``[arena]``.
     """
     with failing_as(folder, "written"):
         folder.mkdir(parents=True, exist_ok=True)

@@ -29,11 +29,9 @@ class TreeSizeError(Exception):
 
 
 class GameTree:
-    """The game tree below a position. Nodes are numbered from 0, the root, as they are first shown.
-
-    Below a `ChanceState` draws are nodes, too. ``worth`` returns a rough value of a game to the first player; ``secret``, of 1 to 64 bytes,
-    is the key of the secret numbers.
-    ``visited`` holds the numbers of the nodes whose children or value have been looked at.
+    """The game tree below a position. Nodes are numbered from 0, the root, as they are first shown; below a `ChanceState` draws are nodes,
+    too. ``worth`` returns a rough value of a game to the first player; ``secret``, of 1 to 64 bytes, is the key of the secret numbers.
+    Those nodes whose children or value have been looked at are ``visited``.
     """
 
     def __init__(

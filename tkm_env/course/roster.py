@@ -40,10 +40,8 @@ _POINTS_POSSIBLE: Final = "Points Possible"
 
 
 class Roster:
-    """The students of a class. Raises a `FileError` if the file cannot be read, or has no column that says who a student is.
-
-    Attributes:
-        names: what people read, for each of the rows.
+    """The students of a class, with ``names`` as people read them. Raises a `FileError` if the file cannot be read, or has no column that
+    says who a student is.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:

@@ -31,9 +31,8 @@ class Window:
         self._was_closed = False
 
     def show(self, pixels: NDArray[np.uint8]) -> None:
-        """Show a picture of shape (height, width, 3), once the previous one has been shown for long enough. Raises a `MissingExtraError`
-        without the extra ``[render]``, and a `DisplayError` if there is no display, and SDL_VIDEODRIVER does not select a driver without
-        one.
+        """Show a picture of shape (height, width, 3), once the previous one was shown for long enough. Raises a `MissingExtraError` without
+        the extra ``[render]``, and a `DisplayError` if there is no display, and SDL_VIDEODRIVER selects no driver without one.
         """
         if self._was_closed:
             return

@@ -113,10 +113,8 @@ def write_lines(games: Iterable[RecordedGame], folder: str | os.PathLike[str]) -
 
 
 def write_minari(games: Iterable[RecordedGame], name: str, *, observation: str = PLANES, author: str | None = None) -> int:
-    """Write a Minari data set, in which each side of each game is an episode of ``gymnasium.make``; returns how many there are.
-
+    """Write a Minari data set, in which each side of each game is an episode of ``gymnasium.make``; returns how many there are. The
     ``infos`` hold ``action_mask``, of shape (steps + 1, actions), 0 at the end, and ``game``: which episodes are the two sides of a game.
-
     Raises a `ConfigError` if there are no games, or Minari refuses the name, and a `MissingExtraError` without the extra ``[data]``.
     """
     with extra("data"):

@@ -19,14 +19,6 @@ class CardChance(Chance):
 
     The engine draws from an ordered deck. Only the cards drawn reveal that order, so a card just drawn can be exchanged for any other of
     the deck before anybody sees it. Outcomes are the cards by number, 0 for Terminus.
-
-    >>> from tkm_env import TerminusConfig
-    >>> chance = CardChance(TerminusGame, TerminusConfig())
-    >>> moment = chance.begin()
-    >>> for card in (17, 9, 4, 2, 11, 6):
-    ...     moment = chance.draw(moment, card)
-    >>> moment.game.position_for("red")
-    '1:.I. b p 4,9,17/2,6,11 ?10 -/- 1 -'
     """
 
     most_draws = NUM_CARDS - 1  # every card but Impetus

@@ -9,15 +9,7 @@ from tkm_env.game.chance import Chance, ChanceState
 
 
 class StartChance(Chance):
-    """A game whose chapters and powers, where the settings leave them open, are drawn before it begins.
-
-    >>> from tkm_env import Game, GameConfig
-    >>> chance = StartChance(Game, GameConfig(chapters="convergence"))
-    >>> [(outcome, round(probability, 2)) for outcome, probability in chance.outcomes(chance.begin())]
-    [(0, 0.33), (1, 0.33), (2, 0.33)]
-    >>> chance.draw(chance.begin(), 2).game.about[0]
-    'influence + memory'
-    """
+    """A game whose chapters and powers, where the settings leave them open, are drawn before it begins."""
 
     def __init__(self, game_class: type[BaseGame], config: Any) -> None:
         super().__init__(game_class, config)
