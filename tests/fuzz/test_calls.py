@@ -39,7 +39,7 @@ from tkm_env.arena.match import Match, standings
 from tkm_env.arena.referee import Conditions
 from tkm_env.arena.workers import Players, play_scheduled_game
 from tkm_env.batch.base import MAX_GAMES, BaseBatch
-from tkm_env.batch.plain_python import PlainBatch
+from tkm_env.batch.factory import PlainBatch
 from tkm_env.envs.aec import AECGameEnv, OrderEnforcingEnv
 from tkm_env.envs.single import GameEnv
 from tkm_env.envs.vector import GameVectorEnv

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from hashlib import blake2b
-from typing import Any, ClassVar, Final, TypeVar
+from typing import Any, ClassVar, Final, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,6 @@ from tkm_env.checks import checked_choice, checked_flag, whole_number
 from tkm_env.compiled.random_numbers import draw_seed
 from tkm_env.errors import ConfigError, IllegalActionError, UnknownActionError, repr_of
 from tkm_env.game.compact_observation import ObservationPart
-from tkm_env.game.info_field import InfoField
 from tkm_env.game.record_schema import play_record, record_of
 from tkm_env.game.symmetries import SymmetryTables, unchanged
 from tkm_env.game.turns import Turn, walk_turns
@@ -26,6 +25,18 @@ from tkm_env.render.replay import Frame, Replay, Side, title_of
 Self = TypeVar("Self", bound="BaseGame")
 
 _NOTEBOOK_SIZE: Final = 760
+
+
+class InfoField(NamedTuple):
+    """One key of `tkm_env.game.base.BaseGame.info`, an array of whole numbers."""
+
+    key: str  # its name
+    dtype: type[np.integer]  # the numbers' type
+    shape: tuple[int, ...]  # the array's
+    low: int  # the smallest number
+    high: int | None  # the largest number; None where only the dtype bounds it
+    meaning: str  # what the numbers say, and in which order
+    at_the_end: bool = False  # whether it is present only once a game is over
 
 
 class BaseGame(ABC):

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from tkm_env.checks import checked_instance
 from tkm_env.compiled.random_numbers import CHANCE, draw_seed, new_stream
 from tkm_env.errors import ConfigError
+from tkm_env.game.base import InfoField
 from tkm_env.game.compact_observation import ObservationPart
 from tkm_env.game.drawable import DrawableGame
-from tkm_env.game.info_field import InfoField
 from tkm_env.game.settings import make_config
 from tkm_env.game.symmetries import SymmetryTables
 from tkm_env.games.registry import TERMINUS

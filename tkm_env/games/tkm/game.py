@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from tkm_env.checks import checked_seed
 from tkm_env.compiled.random_numbers import CHANCE, new_stream
+from tkm_env.game.base import InfoField
 from tkm_env.game.compact_observation import ObservationPart
 from tkm_env.game.compiled import key_of_state
 from tkm_env.game.drawable import DrawableGame
-from tkm_env.game.info_field import InfoField
 from tkm_env.game.settings import make_config
 from tkm_env.game.state_arrays import copy_states
 from tkm_env.game.symmetries import SymmetryTables
