@@ -15,8 +15,8 @@ ROWS = {
     "Many games at once": {
         "batch/standard": "this game, one core",
         "batch/three-chapters-powers": "this game, all chapters and powers, one core",
-        "pgx/connect_four/1024": "pgx: Connect Four, all cores",
-        "pgx/animal_shogi/1024": "pgx: Animal Shogi, all cores",
+        "pgx/connect_four/1024": "pgx: Connect Four, as many cores as XLA takes",
+        "pgx/animal_shogi/1024": "pgx: Animal Shogi, as many cores as XLA takes",
     },
     "Gymnasium, many games, one core": {
         "vector/random": "this game, with an opponent who answers",
