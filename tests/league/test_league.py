@@ -58,7 +58,9 @@ def test_only_a_token_that_was_given_says_who_somebody_is(league: League) -> Non
 def test_nobody_has_a_name_that_a_version_could_have_or_that_is_not_shown(league: League) -> None:
     for name in ("", " ann", "ann@2", "a\nb", "\u202ea", "x" * 41):
         with pytest.raises(ConfigError):
-            league.store.issue_token(name)
+            league.token(name)
+    with pytest.raises(ConfigError, match="a player of"):
+        league.token("greedy")
 
 
 def test_the_cookie_is_for_this_site_alone(league: League) -> None:
@@ -110,7 +112,7 @@ def test_hostile_uploads_are_refused_and_leave_nothing(league: League, tmp_path:
         "no archive": (b"PK but no archive", "bot.zip", "python", "cannot be unpacked"),
         "empty": (archive({}), "bot.zip", "python", "holds"),
         "nobody": (archive({"readme.txt": "hello"}), "bot.zip", "python", "holds"),
-        "other language": (archive({"bot.py": BOT}), "bot.zip", "c", "there is no bot.c"),
+        "other language": (archive({"bot.py": BOT}), "bot.zip", "javascript", "there is no bot.js"),
         "no language": (b"x", "bot", "cobol", "it must be"),
         "huge": (b"\0" * (2 << 20), "bot.py", "python", "exceeds"),
     }

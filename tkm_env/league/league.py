@@ -115,6 +115,12 @@ class League:
         final = "-final" if season.phase == "final" else ""
         return self.folder / _GAMES / f"season-{season.number}{final}.jsonl"
 
+    def token(self, name: str) -> str:
+        """A new token, see `Store.issue_token`. Raises a `ConfigError` as that does, and if a player of the file has that name."""
+        if name in (player.name for player in self._tournament("continuous").players):
+            raise ConfigError("name", name, "a player of league.toml has it")
+        return self.store.issue_token(name)
+
     def entrants(self) -> list[Entrant]:
         """The bots that play, each under its author's name."""
         return [self.entrant(bot) for bot in self.store.bots(PLAYING)]

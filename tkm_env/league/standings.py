@@ -48,17 +48,23 @@ class Standings:
 
     def report(self) -> Report | None:
         """The report on the games so far, or a few seconds ago; None before the first one. Raises a `FileError` if they cannot be read."""
-        with self._lock:
-            if time.monotonic() >= self._due and self._path.exists():
-                began = time.monotonic()
-                for _ in self._builder.read(self._path, self._builder.line):
-                    if self._builder.games % self._stride == 0:
-                        self._remember()
-                if self._builder.games > self._made_of:
-                    self._make()
-                now = time.monotonic()
-                self._due = now + max(_PAUSE, _SHARE * (now - began))
-            return self._report
+        if self._lock.acquire(blocking=self._report is None):  # while one thread reads, others have what was known before
+            try:
+                if time.monotonic() >= self._due and self._path.exists():
+                    self._read()
+            finally:
+                self._lock.release()
+        return self._report
+
+    def _read(self) -> None:
+        began = time.monotonic()
+        for _ in self._builder.read(self._path, self._builder.line):
+            if self._builder.games % self._stride == 0:
+                self._remember()
+        if self._builder.games > self._made_of:
+            self._make()
+        now = time.monotonic()
+        self._due = now + max(_PAUSE, _SHARE * (now - began))
 
     def page(self) -> str | None:
         """The same as a page with links to all games, each at its number."""

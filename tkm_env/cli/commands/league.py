@@ -81,7 +81,7 @@ def token_command(folder: Path, names: tuple[str, ...], database: str | None) ->
     """Print a token for each of NAMES, by which somebody of this name takes part. A new token ends the one before."""
     league = _league(folder, database)
     for name in names:
-        echo(f"{name}\t{league.store.issue_token(name)}")
+        echo(f"{league.token(name)}  {name}")
 
 
 @command.command("season")
@@ -153,7 +153,7 @@ def serve_command(folder: Path, database: str | None, **options: Any) -> None:
 def demo_command(folder: Path, **options: Any) -> None:
     """Make a new league of four bots in FOLDER, and serve it."""
     _new(folder, "A league of four bots")
-    echo(f"to take part, as ann: {_league(folder, None).store.issue_token('ann')}")
+    echo(f"to take part, as ann: {_league(folder, None).token('ann')}")
     _serve(folder, None, **options)
 
 
