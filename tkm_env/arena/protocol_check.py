@@ -23,6 +23,8 @@ from tkm_env.isolation.program import Program
 
 #: Seconds for what takes no thinking.
 _SOON: Final = 2.0
+#: Seconds for which a bot is listened to that is to be silent.
+_SILENT: Final = 0.1
 #: Seconds in which a bot's threads may fall asleep after an answer, and for which it is watched then.
 _SETTLES: Final = 0.3
 _REST: Final = 1.0
@@ -62,12 +64,6 @@ class ProtocolHarness:
     def new_program(self) -> Program:
         """Start another instance of the program."""
         return Program(self.command, self.name, self.conditions.limits, cache_place() if self.compiles else None)
-
-    def restart(self) -> None:
-        """End the program, and start it again."""
-        if self.program is not None:
-            self.program.kill()
-        self.running()
 
     def send(self, line: object) -> None:
         """Write a line that needs no answer."""
@@ -112,9 +108,9 @@ class ProtocolHarness:
             raise self.fail(str(error), "illegal") from None
         return played
 
-    def expect_silence(self, seconds: float = 0.1) -> None:
+    def expect_silence(self) -> None:
         """Check that the bot writes nothing now."""
-        time.sleep(seconds)
+        time.sleep(_SILENT)
         for line in self.running().waiting().splitlines():
             if not line.startswith(b"info"):
                 raise self.fail(f"it wrote without a request: {line[:60]!r}")
@@ -269,7 +265,7 @@ def _whole_turn(bot: ProtocolHarness) -> str:
 
 
 def _restart(bot: ProtocolHarness) -> object:
-    bot.restart()
+    bot.running().kill()
     return _begin_and_go(bot, bot.game_after(9))
 
 

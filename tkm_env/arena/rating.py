@@ -354,9 +354,9 @@ def _bounded(
         yield largest if len(largest) > 1 else group
 
 
-def _estimate(contrast: _Floats, parameters: _Floats, covariances: Iterable[_Floats], origin: float = 0.0) -> Elo:
+def _estimate(contrast: _Floats, parameters: _Floats, covariances: Iterable[_Floats]) -> Elo:
     """A combination of parameters with the widest of its intervals, in Elo."""
-    middle = origin + _SCALE * float(contrast @ parameters)
+    middle = _SCALE * float(contrast @ parameters)
     half = _Z * _SCALE * math.sqrt(max(0.0, *(float(contrast @ covariance @ contrast) for covariance in covariances)))
     return Elo(middle, middle - half, middle + half)
 

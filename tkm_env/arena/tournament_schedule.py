@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, Literal, NamedTuple
 
@@ -101,15 +101,10 @@ class _TournamentSchedule(Schedule):
         """A pair of games of two players, the same whoever else plays."""
         where, *names = pairing
         settings = self._tournament.settings[where]
-        if pairing not in self._starts:
-            self._starts[pairing] = Starts(settings, self._secret(pairing))
+        if pairing not in self._starts:  # what is derived from this secret says nothing about the games of others
+            self._starts[pairing] = Starts(settings, derived(self._tournament.seed or 0, settings.key, *names))
         one, other = (self._entrants.get(name, Entrant(name, "")) for name in names)
         return pair_of_games(settings.spec.name, settings.config, *self._starts[pairing][number], (one, other))
-
-    def _secret(self, pairing: Pairing) -> int:
-        """What all games of two players under these settings are derived from: others' games say nothing about theirs."""
-        assert self._tournament.seed is not None
-        return derived(self._tournament.seed, self._tournament.settings[pairing.where].key, pairing.one, pairing.other)
 
     def find(self, record: Mapping[str, Any]) -> ScheduledGame | None:
         """The game of this tournament to which this record may belong, even if its players have left since."""
@@ -165,7 +160,11 @@ class ContinuousSchedule(_TournamentSchedule):
         self._pairs: Counter[Pairing] = Counter()
         #: How many games of each player are in that order.
         self._games_of: Counter[str] = Counter()
-        self._played: dict[str, Counter[Played]] = {settings.spec.name: Counter() for settings in tournament.settings}
+        #: The numbers of the settings of each game.
+        self._settings_of: defaultdict[str, list[int]] = defaultdict(list)
+        for where, settings in enumerate(tournament.settings):
+            self._settings_of[settings.spec.name].append(where)
+        self._played: dict[str, Counter[Played]] = {game: Counter() for game in self._settings_of}
         self._counted = 0
         #: The names of all that ever were newcomers, and whether each of them was admitted, by what it was.
         self._came: set[str] = set()
@@ -356,15 +355,12 @@ class ContinuousSchedule(_TournamentSchedule):
 
     def _left(self, game: str, one: str, other: str) -> list[Pairing]:
         """The settings under which two players have not played all their pairs of games."""
-        here = [
-            Pairing(where, one, other) for where, settings in enumerate(self._tournament.settings) if settings.spec.name == game
-        ]
+        here = [Pairing(where, one, other) for where in self._settings_of[game]]
         return [pairing for pairing in here if self._pairs[pairing] < (self._most(pairing.where) or math.inf)]
 
     def _is_on_trial(self, name: str, game: str) -> bool:
         """Whether trial games of a player have not ended."""
-        settings = [where for where, settings in enumerate(self._tournament.settings) if settings.spec.name == game]
-        return any(self._is_tried(name, where) and self._ended[name, where] < 2 for where in settings)
+        return any(self._is_tried(name, where) and self._ended[name, where] < 2 for where in self._settings_of[game])
 
     def _close(self, game: str, called: Sequence[str], design: Design) -> None:
         """Close the pairs of players who have all their games: between themselves, or with whomever if others have not."""

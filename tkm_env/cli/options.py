@@ -42,6 +42,7 @@ _TYPES: Final[dict[str, Any]] = {
     "input": INPUT,
     "file": FILE,
     "folder": FOLDER,
+    "output": click.Path(dir_okay=False, allow_dash=True, path_type=Path),
     "isolation": click.Choice([name for name in ISOLATIONS if name != "none"]),
 }
 _GROUPS: Final[dict[str, dict[str, dict[str, Any]]]] = packaged_json(__package__, "options.json")
@@ -85,12 +86,7 @@ anchor_option: Final = click.option(
 
 
 #: Gives a command the argument FILE and the option ``--game``, for `record_of`.
-record_options: Final = with_options(
-    click.argument("file", type=INPUT),
-    click.option(
-        "--game", "number", type=click.IntRange(1), default=1, show_default=True, help="Which game of the file, counted from 1."
-    ),
-)
+record_options: Final = with_options(click.argument("file", type=INPUT), options_for("record"))
 
 
 def record_of(file: Path, number: int) -> dict[str, Any]:

@@ -11,19 +11,11 @@ from typing import Any, Final
 import click
 
 from tkm_env.cli.console import PlainConsole
-from tkm_env.cli.options import Command, with_options
 from tkm_env.errors import FileError
 from tkm_env.files import check_writable, write_file
 
 _STANDARD_OUTPUT: Final = Path("-")
 _PREFIX: Final = "output_"
-
-
-def output_options(**help_texts: str) -> Callable[[Command], Command]:
-    """A decorator that gives a command an option for each file, for `pop_outputs`; that for the page is also ``-o``."""
-    file = click.Path(dir_okay=False, allow_dash=True, path_type=Path)
-    forms = {name: [*(["-o", "--output"] if name == "html" else []), f"--{name}", _PREFIX + name] for name in help_texts}
-    return with_options(*(click.option(*forms[name], type=file, help=text) for name, text in help_texts.items()))
 
 
 class Outputs(dict[str, Path]):
@@ -53,8 +45,9 @@ class Outputs(dict[str, Path]):
 
 
 def pop_outputs(options: dict[str, Any], inputs: Iterable[Path] = (), **default: Path) -> Outputs:
-    """Remove the options of `output_options` from a command's options, and return the files to write: the default ones if none is named.
-    What cannot be written is refused before any work: two texts to one file, one over the inputs, or where there is no folder.
+    """Remove the options for files, ``output_`` and a name, from a command's options, and return the files to write: the default ones if
+    none is named. What cannot be written is refused before any work: two texts to one file, one over the inputs, or where there is no
+    folder.
     """
     given = {key.removeprefix(_PREFIX): options.pop(key) for key in [*options] if key.startswith(_PREFIX)}
     outputs = Outputs({name: path for name, path in given.items() if path is not None} or default)

@@ -85,9 +85,8 @@ def interval(points: Any) -> tuple[float, float]:
 
 
 class FunctionTask(NamedTuple):
-    """A function that a submission writes."""
+    """A function that a submission writes; the texts of the kind say what it returns."""
 
-    meaning: str  # what it returns, for people
     draw: Callable[[np.random.Generator], list[Any]]  # draws arguments of one call
     solve: Callable[..., Any]  # the function itself
 
@@ -111,31 +110,16 @@ def _draw_update(generator: np.random.Generator) -> list[Any]:
 
 #: By the name of the function.
 TASKS: Final[Mapping[str, FunctionTask]] = {
-    "draw_chances": FunctionTask(
-        "`draw_chances(deck, wanted, draws)` returns the probability of each number of wanted cards among those drawn",
-        _draw_deck,
-        draw_chances,
-    ),
+    "draw_chances": FunctionTask(_draw_deck, draw_chances),
     "lambda_returns": FunctionTask(
-        "`lambda_returns(values, result, trace)` returns what each value of a game is to be learned from",
         lambda generator: [_draw_values(generator), float(generator.integers(-1, 2)), float(generator.uniform(0, 1))],
         lambda_returns,
     ),
     "turn_chances": FunctionTask(
-        "`turn_chances(values, temperature)` returns the chance with which self-play chooses each turn",
-        lambda generator: [_draw_values(generator), float(10 ** generator.uniform(-3.5, -0.3))],
-        turn_chances,
+        lambda generator: [_draw_values(generator), float(10 ** generator.uniform(-3.5, -0.3))], turn_chances
     ),
-    "update": FunctionTask(
-        "`update(weights, positions, targets, rate)` returns the weights after a step of gradient descent",
-        _draw_update,
-        update,
-    ),
-    "interval": FunctionTask(
-        "`interval(points)` returns both ends of a 95% interval of a player's share of the points",
-        lambda generator: [(generator.integers(0, 5, int(generator.integers(4, 60))) / 2).tolist()],
-        interval,
-    ),
+    "update": FunctionTask(_draw_update, update),
+    "interval": FunctionTask(lambda generator: [(generator.integers(0, 5, int(generator.integers(4, 60))) / 2).tolist()], interval),
 }
 
 
@@ -143,7 +127,8 @@ TASKS: Final[Mapping[str, FunctionTask]] = {
 _UNTRAINED = "untrained"
 #: How far a right answer may be from the grader's.
 _TOLERANCE = 1e-6
-assert all(f"`{name}`" in TEXTS["kinds"]["function"]["keys"]["function"] for name in TASKS)
+_TEXTS: Final = TEXTS["kinds"]["function"]
+assert all(f"`{name}`" in _TEXTS["keys"]["function"] for name in TASKS)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -160,7 +145,7 @@ class FunctionQuestion(Question):
         if self.function not in TASKS:
             raise ConfigError("function", self.function, f"it must be {', '.join(map(repr, TASKS))}")
         checked_integer("cases", self.cases, 1, 1000)
-        object.__setattr__(self, "meaning", TASKS[self.function].meaning)
+        object.__setattr__(self, "meaning", _TEXTS["functions"][self.function])
 
     def check(self, spec: GameSpec, config: Any) -> None:
         """It can be asked about any game."""

@@ -7,30 +7,21 @@ import itertools
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
-from typing import Final
 
 from tkm_env.arena.retries import retried
 from tkm_env.course.assignment import Assignment
 from tkm_env.course.marks import Grade
+from tkm_env.course.question import TEXTS
 from tkm_env.course.submission import copy_submission
 from tkm_env.errors import repr_of
 from tkm_env.isolation.program import check_isolation
 from tkm_env.seeds import derived
 
-_COLOURS: Final = """
-amber azure black blue bronze coral copper crimson golden green grey indigo ivory jade lilac ochre olive pearl purple ruby scarlet silver
-violet white
-"""
-_ANIMALS: Final = """
-badger beaver crane dolphin eagle elephant falcon ferret finch fox gazelle gecko heron ibex jackdaw lynx magpie marten otter owl panther
-raven stork tapir
-"""
-
 
 def pseudonym(name: str, seed: int) -> str:
     """A colour, an animal and a number, determined by the submission's name and the assignment's seed, which students do not know."""
     digest = derived(seed, "pseudonym", name).to_bytes(16, "big")
-    colours, animals = _COLOURS.split(), _ANIMALS.split()
+    colours, animals = TEXTS["pseudonyms"].values()
     number = int.from_bytes(digest[2:4], "big") % 1000
     return f"{colours[digest[0] % len(colours)]} {animals[digest[1] % len(animals)]} {number}"
 

@@ -10,7 +10,7 @@ from tkm_env.agents.specs import make_agent
 from tkm_env.arena.record_results import RecordedGame
 from tkm_env.arena.referee import Player
 from tkm_env.arena.schedule import Entrant, Settings, pair_of_games
-from tkm_env.arena.score import POINTS, PairResults
+from tkm_env.arena.score import PairResults, points_of
 from tkm_env.arena.starts import Starts
 from tkm_env.arena.workers import play_between
 from tkm_env.checks import checked_integer
@@ -136,11 +136,12 @@ class _Tally:
         is_own = fault.get("player") == side
         if is_own and fault["ply"] == START and not self._points:
             raise PlayerError(_SUBMISSION, fault["seen"], fault["kind"], starting=True)
-        points = 1 - POINTS[record["result"]] if seat else POINTS[record["result"]]
+        points = points_of(record["result"], seat)
         self._points.append(points)
         self._faults_in_a_row = self._faults_in_a_row + 1 if is_own else 0
-        # A record does not say how long the referee waited for an answer that never came.
-        self._thinking_seconds += seconds if is_own else _thinking_seconds(record, side)
+        if not is_own:  # a record does not say how long the referee waited for an answer that never came
+            seconds = sum(taken for acting, _, taken in RecordedGame.of(record).decisions() if acting == side)
+        self._thinking_seconds += seconds
         game = f"game {len(self._points)}: lost"
         if is_own:
             self._faults.append(fault["kind"])
@@ -164,8 +165,3 @@ class _Tally:
         if self._thinking_seconds > question.seconds:
             words += f"; it thought for more than {question.seconds:g} s: the games after that are lost"
         return Outcome(sum(points) / question.games, words)
-
-
-def _thinking_seconds(record: dict[str, Any], side: str) -> float:
-    """How long a side thought in a game."""
-    return sum(seconds for acting, _, seconds in RecordedGame.of(record).decisions() if acting == side)

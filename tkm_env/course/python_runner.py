@@ -4,7 +4,6 @@ function with the name of a question answers it; the class or function ``Bot`` p
 
 from __future__ import annotations
 
-import argparse
 import io
 import os
 import sys
@@ -30,22 +29,22 @@ BOT: Final = "Bot"
 _NAME: Final = "submission"
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Serve the file that the arguments name on standard input and output; what it prints goes to standard error."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("file", type=Path)
-    parser.add_argument("refuse", nargs="*", help="modules that it may not import")
-    given = parser.parse_args(arguments)
-    sys.path.insert(0, str(given.file.absolute().parent))
-    refuse_imports(given.refuse)
+def main(arguments: Sequence[str]) -> None:
+    """Serve a file on standard input and output; what it prints goes to standard error. The arguments are the file, and patterns of modules
+    that it may not import.
+    """
+    name, *refused_imports = arguments
+    file = Path(name)
+    sys.path.insert(0, str(file.absolute().parent))
+    refuse_imports(refused_imports)
     if isinstance(sys.stdout, io.TextIOWrapper):  # the grader kills this process when it has its answers
         sys.stdout.reconfigure(line_buffering=True)
     with redirect_prints_to_stderr() as write:
         try:
-            serve(given.file, sys.stdin, write)
+            serve(file, sys.stdin, write)
         except _StudentError as error:
             if error.__cause__ is not None:
-                _print_frames(error.__cause__, given.file.parent)
+                _print_frames(error.__cause__, file.parent)
             sys.exit(str(error))  # the last line that it writes
 
 

@@ -7,35 +7,18 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from io import StringIO
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from tkm_env.errors import ConfigError, FileError
-from tkm_env.files import read_file
+from tkm_env.files import packaged_json, read_file
 from tkm_env.untrusted_text import csv_of
 
-#: Names of columns that say who a student is, in small letters; those of names come after the others.
-_IDS: Final = (
-    *("id", "sis user id", "sis login id", "sid", "student id", "id number", "identifier", "email", "email address", "username"),
-    *("login", "submission id", "pseudonym"),
-)
-_NAMES: Final = ("student", "name", "full name", "student name")
+#: Names of columns that say who a student is, in small letters: ``ids`` and ``names``, of which those of names come after the others.
+#: ``formats`` are platforms' tables of grades by the name of the file that is written: the columns that tell one, those that are written
+#: back, all if none are named, and the one for the points. Of Canvas's and Gradescope's, only what identifies students is written back.
+_COLUMNS: Final[dict[str, Any]] = packaged_json(__package__, "roster_columns.json")
+_IDS, _NAMES, _FORMATS = _COLUMNS["ids"], _COLUMNS["names"], _COLUMNS["formats"]
 _FIRST, _LAST = "first name", "last name"
-
-
-class _Format(NamedTuple):
-    """A platform's table of grades: the columns that tell it, those that identify students there, and the one for the points."""
-
-    told_by: tuple[str, ...]
-    columns: tuple[str, ...]
-    points: str
-
-
-#: Formats by the name of the file that is written. Of Canvas's and Gradescope's, only what identifies students is written back.
-_FORMATS: Final[Mapping[str, _Format]] = {
-    "canvas.csv": _Format(("student", "id", "section"), ("student", "id", "sis user id", "sis login id", "section"), ""),
-    "moodle.csv": _Format(("identifier", "grade"), (), "grade"),
-    "gradescope.csv": _Format((_FIRST, _LAST, "sid"), (_FIRST, _LAST, "sid", "email", "sections", "total score"), "total score"),
-}
 _POINTS_POSSIBLE: Final = "Points Possible"
 
 
@@ -82,14 +65,10 @@ class Roster:
 
     def table(self, title: str, points: Sequence[float | None], most: float) -> tuple[str, str]:
         """The name and the content of a file that the platform of this roster takes: the points of each row, None for nothing."""
-        name = next(
-            (name for name, form in _FORMATS.items() if all(column in self._columns for column in form.told_by)), "points.csv"
-        )
-        form = _FORMATS.get(name, _Format((), (), ""))
-        kept = [number for column, number in self._columns.items() if not form.columns or column in form.columns]
-        kept.sort()
+        name, form = next(each for each in _FORMATS.items() if self._columns.keys() >= {*each[1]["told_by"]})
+        kept = sorted(number for column, number in self._columns.items() if not form["columns"] or column in form["columns"])
         head = [self._header[number] for number in kept]
-        place = next((number for number, column in enumerate(head) if column.strip().lower() == form.points), len(head))
+        place = next((number for number, column in enumerate(head) if column.strip().lower() == form["points"]), len(head))
         head[place:] = [head[place] if place < len(head) else title, *head[place + 1 :]]
         table: list[list[Any]] = [head]
         if name == "canvas.csv":

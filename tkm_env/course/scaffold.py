@@ -81,7 +81,11 @@ def write_assignment(
     with failing_as(folder, "written"):
         if target.exists() and (not target.is_dir() or any(target.iterdir())):
             raise FileError(folder, "it already exists: choose a new folder")
-    settings, rules = changed_settings(config), _rules_in_play(spec, config)
+    settings = changed_settings(config)
+    rules = [
+        _Illustrated(section, [f"{section.name}-{number}.svg" for number in range(1, 1 + len(section.examples))])
+        for section in spec.rules_for(config)
+    ]
     values = {
         "assignment": assignment,
         "language": language,
@@ -178,13 +182,4 @@ class _Illustrated(NamedTuple):
     """A part of the rules, and the file name of the picture of each of its examples."""
 
     section: RulesSection
-    pictures: tuple[str, ...]
-
-
-def _rules_in_play(spec: GameSpec, config: Any) -> list[_Illustrated]:
-    """The rules of exactly what is in play under the settings."""
-
-    def names(section: RulesSection) -> tuple[str, ...]:
-        return tuple(f"{section.name}-{number}.svg" for number, _ in enumerate(section.examples, 1))
-
-    return [_Illustrated(section, names(section)) for section in spec.rules_for(config)]
+    pictures: list[str]

@@ -13,16 +13,13 @@ from tkm_env.benchmark.run import Benchmark
 from tkm_env.benchmark.tasks import TASKS, tasks_of
 from tkm_env.cli.match_options import conditions_options, pop_conditions, pop_workers, say_what_is_unprotected, workers_options
 from tkm_env.cli.options import options_for
-from tkm_env.cli.output_files import output_options, pop_outputs
+from tkm_env.cli.output_files import pop_outputs
 from tkm_env.cli.progress import exit_stopped, with_progress
 
 
 @click.command("benchmark")
 @click.argument("agent", required=False)
 @options_for("benchmark", tasks={"help": f"Which ones, joined by commas: {', '.join(TASKS)}."})
-@output_options(
-    json="Write the report to this file; - for standard output.", markdown="Write the table to this file; - for standard output."
-)
 @workers_options
 @conditions_options
 def command(

@@ -17,7 +17,7 @@ from tkm_env.cli.ctrl_c import stop_on_ctrl_c
 from tkm_env.cli.game_options import GameCommand, pop_game
 from tkm_env.cli.match_options import say_what_is_unprotected
 from tkm_env.cli.options import FILE, options_for, processes_option
-from tkm_env.cli.output_files import output_options, pop_outputs
+from tkm_env.cli.output_files import pop_outputs
 from tkm_env.cli.progress import exit_stopped, progress_bar
 from tkm_env.course.assignment import Assignment, read_assignment
 from tkm_env.course.autograder_formats import classroom50, gradescope
@@ -70,11 +70,6 @@ def new_command(folder: Path, seed: int | None, check: bool, **options: Any) -> 
 @click.argument("submission", type=click.Path(exists=True, path_type=Path))
 @_grading_options
 @options_for("course grade")
-@output_options(
-    json="Write the grade to this file; - for standard output.",
-    gradescope="Write it as Gradescope's results.json.",
-    classroom50="Write it as Classroom 50's result.json.",
-)
 def grade_command(
     submission: Path, questions: tuple[str, ...], name: str | None, out: Path | None, everything: bool, **options: Any
 ) -> None:

@@ -15,7 +15,7 @@ from tkm_env.arena.tournament import Tournament
 from tkm_env.arena.workers import Workers
 from tkm_env.cli.console import echo
 from tkm_env.cli.match_options import pop_workers, say_what_is_unprotected, workers_options
-from tkm_env.cli.options import FILE, INPUT, with_options
+from tkm_env.cli.options import FILE, INPUT, options_for, with_options
 from tkm_env.extras import extra
 
 if TYPE_CHECKING:
@@ -25,24 +25,9 @@ if TYPE_CHECKING:
 _PAUSE: Final = 5.0
 
 _folder: Final = click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
-_database: Final = click.option(
-    "--database",
-    envvar="TKM_LEAGUE_DATABASE",
-    metavar="URL",
-    show_default="SQLite, in FOLDER",
-    help="Where it is kept who takes part: postgresql+psycopg://USER:PASSWORD@HOST/NAME. By TKM_LEAGUE_DATABASE as well.",
-)
+_database: Final = options_for("league")
 #: Gives a command the options for `_serve`.
-_serve_options: Final = with_options(
-    click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on."),
-    click.option("--port", type=click.IntRange(0, 65535), default=8080, show_default=True, help="The port; 0 for a free one."),
-    click.option("--allow-remote", is_flag=True, help="With --host: let other machines reach the pages, without encryption."),
-    click.option(
-        "--url", metavar="URL", help="The address for people, https://..., of a server that passes requests on to this one."
-    ),
-    click.option("--no-play", is_flag=True, help="Play no games: tkm league play does, here or elsewhere."),
-    workers_options,
-)
+_serve_options: Final = with_options(options_for("league serve"), workers_options)
 
 
 @click.group("league")

@@ -14,7 +14,7 @@ from tkm_env.cli.game_options import PlayersCommand
 from tkm_env.cli.match_options import conditions_options, games_options, pop_conditions, say_what_is_unprotected, workers_options
 from tkm_env.cli.match_run import end_match, play_match, show_standings
 from tkm_env.cli.options import options_for
-from tkm_env.cli.output_files import output_options, pop_outputs
+from tkm_env.cli.output_files import pop_outputs
 
 _GAMES: Final = 100
 _MOST_GAMES: Final = 10_000
@@ -25,7 +25,6 @@ _MOST_GAMES: Final = 10_000
 @click.argument("second")
 @options_for("match", games={"show_default": f"{_GAMES}, with --sprt {_MOST_GAMES}"})
 @games_options
-@output_options(json="Write the outcome to this file; - for standard output.")
 @workers_options
 @conditions_options
 def command(first: str, second: str, games: int | None, sprt: str | None, **options: Any) -> None:

@@ -11,8 +11,8 @@ from tkm_env.arena.head_to_head import summarize
 from tkm_env.arena.json_report import RATINGS, ratings_as_json
 from tkm_env.arena.rating import Ratings
 from tkm_env.arena.record_results import Results, name_of_settings
-from tkm_env.cli.options import INPUT, anchor_option
-from tkm_env.cli.output_files import output_options, pop_outputs
+from tkm_env.cli.options import INPUT, anchor_option, options_for
+from tkm_env.cli.output_files import pop_outputs
 from tkm_env.cli.progress import read_with_progress
 from tkm_env.cli.tables import print_growing, print_ratings
 from tkm_env.errors import FileError
@@ -22,9 +22,7 @@ from tkm_env.untrusted_text import csv_of
 @click.command("rating")
 @click.argument("files", nargs=-1, required=True, type=INPUT)
 @anchor_option
-@output_options(
-    csv="Write the table to this file; - for standard output.", json="Write everything to this file; - for standard output."
-)
+@options_for("rating")
 def command(files: tuple[Path, ...], anchor: tuple[str, float] | None, **options: Any) -> None:
     """Rate all players in FILES of game records, which `tkm match --save` writes, by all their games at once.
 

@@ -14,7 +14,7 @@ from tkm_env.arena.report import Report, ReportBuilder
 from tkm_env.arena.report_page import Replays, page, select_games
 from tkm_env.arena.report_tables import report_as_csv, report_as_markdown
 from tkm_env.cli.options import INPUT, anchor_option, options_for
-from tkm_env.cli.output_files import output_options, pop_outputs
+from tkm_env.cli.output_files import pop_outputs
 from tkm_env.cli.progress import progress_bar, read_with_progress
 from tkm_env.cli.tables import print_growing
 from tkm_env.errors import FileError
@@ -27,14 +27,8 @@ _PAGE = Path("report.html")
 
 @click.command("report")
 @click.argument("results", nargs=-1, required=True, type=INPUT)
-@output_options(
-    html=f"Write the page to this file.  [default: {_PAGE}, unless another output is asked for]",
-    csv="Write a row for each player and settings to this file, for spreadsheets.",
-    json="Write everything to this file, for programs.",
-    markdown="Write the tables to this file, for a README or an issue.",
-)
-@anchor_option
 @options_for("report")
+@anchor_option
 def command(
     results: tuple[Path, ...],
     anchor: tuple[str, float] | None,

@@ -15,7 +15,6 @@ from tkm_env.arena.report import ReportBuilder
 from tkm_env.arena.tournament_file import read_tournament, tournament_of
 from tkm_env.arena.tournament_plan import KINDS
 from tkm_env.cli.console import PlainConsole, echo
-from tkm_env.cli.ctrl_c import INTERRUPTED
 from tkm_env.cli.match_options import (
     conditions_options,
     pop_conditions,
@@ -26,7 +25,7 @@ from tkm_env.cli.match_options import (
     workers_options,
 )
 from tkm_env.cli.options import INPUT, anchor_option, options_for
-from tkm_env.cli.progress import read_with_progress, with_progress
+from tkm_env.cli.progress import exit_stopped, read_with_progress, with_progress
 from tkm_env.cli.tables import describe_faults, print_ratings
 from tkm_env.game.faults import START
 from tkm_env.game.records import read_records
@@ -87,8 +86,7 @@ def command(
         _show(save, anchor, tournament.anchor)
     if (tournament.games is not None and played < tournament.games) or tournament.is_stopped:
         total = "" if tournament.games is None else f" of {tournament.games}"
-        echo(f"stopped after {played}{total} games: the same command plays the rest", err=True)
-        raise click.exceptions.Exit(INTERRUPTED)
+        exit_stopped(f" after {played}{total} games: the same command plays the rest")
     if (winner := tournament.winner([record for _, record in read_records(save)])) is not None:
         echo(f"{winner} wins the knockout")
     show_seed(PlainConsole(), tournament)

@@ -16,7 +16,7 @@ from tkm_env.cli.console import PlainConsole
 from tkm_env.cli.ctrl_c import stop_on_ctrl_c
 from tkm_env.cli.game_options import GameCommand, pop_game
 from tkm_env.cli.options import FILE, options_for
-from tkm_env.cli.output_files import output_options, pop_outputs
+from tkm_env.cli.output_files import pop_outputs
 from tkm_env.cli.progress import exit_stopped, progress_bar
 from tkm_env.compiled.threads import cores
 from tkm_env.extras import extra
@@ -38,7 +38,6 @@ _OF_PLAN: Final[dict[str, dict[str, Any]]] = {
 @click.command("train", cls=GameCommand)
 @click.argument("file", type=FILE)
 @options_for("train", num_threads={"default": cores}, tensorboard={"type": click.Path(file_okay=False)}, **_OF_PLAN)
-@output_options(json="Write the learning curve to this file; - for standard output.")
 def command(file: Path, all_kinds: bool, tensorboard: str | None, **options: Any) -> None:
     """Learn the values of positions from self-play alone, and write the network to FILE.
 
