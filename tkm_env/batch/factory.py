@@ -21,12 +21,7 @@ Self = TypeVar("Self", bound="PlainBatch[Any]")
 
 
 def make_batch(spec: GameSpec, num_games: int, *, num_threads: int = 1, **settings: Any) -> BaseBatch[Any]:
-    """Games side by side; see `tkm_env.batch.base.BaseBatch`.
-
-    >>> from tkm_env.game.registry import game_spec
-    >>> make_batch(game_spec("tkm"), 3, chapters="growth").num_games
-    3
-    """
+    """Games side by side; see `tkm_env.batch.base.BaseBatch`."""
     if spec.batch is None:
         return PlainBatch(spec.game_class, num_games, spec.config(settings), num_threads=num_threads)
     return load(spec.batch)(num_games, num_threads=num_threads, **settings)

@@ -35,11 +35,7 @@ def openings(config: GameConfig) -> tuple[str, ...]:
 
 
 def file_name(chapters: Iterable[str]) -> str:
-    """The name of the file for these chapters, given in the rulebook's order.
-
-    >>> file_name(["growth", "memory"])
-    'growth-memory.txt'
-    """
+    """The name of the file for these chapters, given in the rulebook's order."""
     return ("-".join(chapters) or STANDARD) + ".txt"
 
 
