@@ -106,9 +106,9 @@ def restore_command(file: Path, folder: Path, database: str | None) -> None:
 @_database
 @workers_options
 def play_command(folder: Path, database: str | None, **options: Any) -> None:
-    """Check bots and play games until it is ended, however it is ended; one process for a league."""
+    """Check bots and play games until it is ended, however it is ended; once for a league."""
     say_what_is_unprotected(_league(folder, database).conditions.limits)
-    _play(folder, database, options)
+    _keep_playing(folder, database, options)
 
 
 def _play(folder: Path, database: str | None, options: dict[str, Any]) -> None:
