@@ -19,6 +19,7 @@ from tkm_env.arena.schedule import (
     Schedule,
     ScheduledGame,
     Settings,
+    Stoppable,
     has_swapped_sides,
     pair_of_games,
 )
@@ -35,7 +36,7 @@ from tkm_env.seeds import checked_secret
 
 
 @dataclasses.dataclass(frozen=True)
-class Match:
+class Match(Stoppable):
     """A match between two players: it schedules the games, plays them, and resumes where it was stopped. Raises a `ConfigError` naming the
     invalid field.
     """
@@ -55,7 +56,6 @@ class Match:
     conditions: Conditions = DEFAULT_CONDITIONS  # where the players run, and how long they may think
     is_seed_drawn: bool = dataclasses.field(init=False, repr=False, compare=False)  # whether the seed was drawn
     _settings: Settings = dataclasses.field(init=False, repr=False, compare=False)
-    _stopping: list[bool] = dataclasses.field(default_factory=list, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         settings = settings_with_openings(self.game, self.config, self.opening_turns)
@@ -68,10 +68,6 @@ class Match:
         object.__setattr__(self, "games", 2 * -(-checked_integer("games", self.games, 1, 10**9) // 2))
         object.__setattr__(self, "is_seed_drawn", self.seed is None)
         object.__setattr__(self, "seed", checked_secret(self.seed))
-
-    def stop(self) -> None:
-        """Have `play` finish the games that are being played, and begin no others; from a signal's handler or any thread."""
-        self._stopping.append(True)
 
     def fixtures(self) -> Iterator[ScheduledGame]:
         """All games, in order. The first player of the match has the first side, white or red, in every other game."""
@@ -106,7 +102,7 @@ class Match:
             raise ConfigError("resume", resume, "it needs save: the file with the games so far")
         workers = workers or local_workers(self.conditions, processes, self.games)
         schedule = _MatchSchedule(with_kept_seed(self, save, resume=resume))
-        records = play_schedule(schedule, workers, save, resume=resume, stopping=lambda: self._stopping)
+        records = play_schedule(schedule, workers, save, resume=resume, stopping=lambda: self.is_stopped)
         with closing(records):
             yield from records if sprt is None else _until_decided(sprt, records)
 

@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -172,7 +173,7 @@ def steps_of(spec: GameSpec) -> dict[str, ProtocolStep]:
         "it answers a request about another position": lambda bot: bot.go(bot.game_after(3)),
         "it answers where there is one legal action": _forced,
         "it plays a whole turn": _whole_turn,
-        **{f"it plays {_describe(given)}": _with_settings(given) for given in _settings_of(spec)},
+        **{f"it plays {_describe(given)}": partial(_play_under, given) for given in _settings_of(spec)},
         "it answers late in a game": lambda bot: _begin_and_go(bot, bot.game_after(25)),
         "it answers after a restart in the middle of a game": _restart,
         "it answers after 1000 actions": _long_history,
@@ -185,8 +186,8 @@ def steps_of(spec: GameSpec) -> dict[str, ProtocolStep]:
         "it is silent at the end of a game": _send_end,
         "it begins another game after that": lambda bot: _begin_and_go(bot, bot.new_game()),
         "it begins another game without an end before": lambda bot: _begin_and_go(bot, bot.new_game()),
-        **{f"it plays a game as {seat}": _whole_game(seat) for seat in spec.players},
-        "it plays two games in a row without a restart": lambda bot: [_whole_game(seat)(bot) for seat in spec.players],
+        **{f"it plays a game as {seat}": partial(_whole_game, seat) for seat in spec.players},
+        "it plays two games in a row without a restart": lambda bot: [_whole_game(seat, bot) for seat in spec.players],
         "two instances play side by side": _side_by_side,
         "it keeps within its memory": lambda bot: f"{bot.running().usage()['memory'] >> 20} MiB",
         "it ends by itself at quit": lambda bot: _quit(bot, with_quit=True),
@@ -223,14 +224,10 @@ def _begin_and_go(bot: ProtocolHarness, game: BaseGame) -> object:
     return bot.go(game)
 
 
-def _with_settings(given: dict[str, Any]) -> ProtocolStep:
+def _play_under(given: dict[str, Any], bot: ProtocolHarness) -> None:
     """Play under these settings, at the start and some turns later."""
-
-    def run(bot: ProtocolHarness) -> None:
-        for turns in (0, 6):
-            _begin_and_go(bot, bot.game_after(turns, given))
-
-    return run
+    for turns in (0, 6):
+        _begin_and_go(bot, bot.game_after(turns, given))
 
 
 def _answer_form(bot: ProtocolHarness) -> str:
@@ -292,26 +289,22 @@ def _send_end(bot: ProtocolHarness) -> None:
     bot.expect_silence()
 
 
-def _whole_game(seat: str) -> ProtocolStep:
+def _whole_game(seat: str, bot: ProtocolHarness) -> str:
     """A game against random play."""
-
-    def run(bot: ProtocolHarness) -> str:
-        game, generator = bot.new_game(), np.random.default_rng(3)
-        bot.begin(game, seat)
-        slowest = 0.0
-        while game.result is None and len(game.history) < _LONGEST_GAME:
-            if game.to_act != seat:
-                game.play(generator.choice(game.legal_actions()))
-                continue
-            began = time.perf_counter()
-            actions = bot.go(game)
-            slowest = max(slowest, time.perf_counter() - began)
-            for action in actions:
-                game.play(action)
-        bot.send(End(game.result or "*", "normal" if game.result else "stopped"))
-        return f"{game.result or 'abandoned'} after {len(game.history)} actions, slowest answer {1000 * slowest:.0f} ms"
-
-    return run
+    game, generator = bot.new_game(), np.random.default_rng(3)
+    bot.begin(game, seat)
+    slowest = 0.0
+    while game.result is None and len(game.history) < _LONGEST_GAME:
+        if game.to_act != seat:
+            game.play(generator.choice(game.legal_actions()))
+            continue
+        began = time.perf_counter()
+        actions = bot.go(game)
+        slowest = max(slowest, time.perf_counter() - began)
+        for action in actions:
+            game.play(action)
+    bot.send(End(game.result or "*", "normal" if game.result else "stopped"))
+    return f"{game.result or 'abandoned'} after {len(game.history)} actions, slowest answer {1000 * slowest:.0f} ms"
 
 
 def _side_by_side(bot: ProtocolHarness) -> None:

@@ -37,12 +37,8 @@ def _csv_rows(part: ReportPart) -> Iterator[tuple[Any, ...]]:
             *(rating.player, *rating.elo, rating.games, rating.points, conduct.wins, conduct.draws, conduct.losses),
             *(conduct.faults.get(kind, 0) for kind in FAULTS),
             *(conduct.failed_starts, conduct.turns, conduct.median, conduct.p99),
-            *(
-                conduct.slowest and conduct.slowest.seconds,
-                conduct.memory,
-                "+".join(conduct.isolation),
-                "+".join(conduct.unprotected),
-            ),
+            *(conduct.slowest and conduct.slowest.seconds, conduct.memory),
+            *("+".join(conduct.isolation), "+".join(conduct.unprotected)),
         )
 
 
@@ -128,15 +124,9 @@ def _cell(value: object) -> str:
         return value.with_margin()
     if isinstance(value, tuple) and not isinstance(value, Interval):
         return ", ".join(map(_code, value))
-    return (
-        ""
-        if value is None
-        else f"{value:.2f}"
-        if isinstance(value, float)
-        else _code(value)
-        if isinstance(value, str)
-        else str(value)
-    )
+    if isinstance(value, str):
+        return _code(value)
+    return "" if value is None else f"{value:.2f}" if isinstance(value, float) else str(value)
 
 
 def _share(section: ReportSection, one: str, other: str) -> str:

@@ -34,9 +34,8 @@ class Entrant(NamedTuple):
     game: str | None = None  # the only game that it plays; None for all
     readable: tuple[str, ...] = ()  # files and folders of its own, which no other player may read in a sandbox
     number: int = 0  # tells apart the two instances of a player who plays against itself
-    digest: str = (
-        ""  # of what it was when it entered, see `tkm_env.arena.versions.digest_of`; it plays no more once that has changed
-    )
+    #: Of what it was when it entered, see `tkm_env.arena.versions.digest_of`; it plays no more once that has changed.
+    digest: str = ""
 
 
 def settings_key(game: str, settings: Mapping[str, Any]) -> str:
@@ -50,9 +49,8 @@ class Settings:
 
     game: str | None = None  # the name of the game; None for the first in the registry
     config: Any = None  # the settings; None, the defaults
-    openings: tuple[
-        str, ...
-    ] = ()  # every two players begin from each, once on either side; then, or without any, with random turns
+    #: Every two players begin from each, once on either side; then, or without any, with random turns.
+    openings: tuple[str, ...] = ()
     opening_turns: int | None = None  # how many of them, at first; None for 2, or as many as the settings allow
 
     def __post_init__(self) -> None:
@@ -138,6 +136,22 @@ def _complete_opening(settings: Settings, position: str) -> BaseGame | None:
     """The game at a position that leaves nothing to chance; None if there is none."""
     game: BaseGame = settings.spec.game_class(settings.config, seed=0, position=position)
     return game if game.position == position else None
+
+
+@dataclasses.dataclass(frozen=True)
+class Stoppable:
+    """What plays the games of a schedule, and can be stopped."""
+
+    _stopping: list[bool] = dataclasses.field(default_factory=list, init=False, repr=False, compare=False)
+
+    def stop(self) -> None:
+        """Have `play` finish the games that are being played, and begin no others; from a signal's handler or any thread."""
+        self._stopping.append(True)
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether `stop` was called."""
+        return bool(self._stopping)
 
 
 class Schedule(ABC):

@@ -69,6 +69,15 @@ def checked_text(key: str, value: object) -> str:
     return value
 
 
+def parsed_anchor(value: object) -> tuple[str, float]:
+    """The player and the rating that a text such as ``"greedy=1000"`` names, the value of a key ``anchor``."""
+    name, given, elo = checked_text("anchor", value).rpartition("=")
+    try:
+        return name, float(elo if given else "")
+    except ValueError:
+        raise ConfigError("anchor", value, "it is not a player's name, an equals sign and a number") from None
+
+
 def listed_texts(key: str, values: object) -> list[str]:
     if not isinstance(values, (list, tuple)):
         raise ConfigError(key, values, "it must be a list of texts")

@@ -9,7 +9,7 @@ from contextlib import closing
 from typing import Any
 
 from tkm_env.arena.ledger import with_kept_seed
-from tkm_env.arena.schedule import Schedule
+from tkm_env.arena.schedule import Schedule, Stoppable
 from tkm_env.arena.tournament_plan import TournamentPlan
 from tkm_env.arena.tournament_rounds import KnockoutSchedule, SwissSchedule
 from tkm_env.arena.tournament_schedule import ContinuousSchedule, FixedSchedule
@@ -17,23 +17,13 @@ from tkm_env.arena.workers import Workers, local_workers, play_schedule
 
 
 @dataclasses.dataclass(frozen=True)
-class Tournament(TournamentPlan):
+class Tournament(TournamentPlan, Stoppable):
     """A tournament that can be played, stopped and resumed.
 
     Each game depends only on the seed, the settings, the names of its two players and its number among theirs. So the same seed gives the
     same games on any number of processes or machines (with time limits, only as far as timing is reproducible), a stopped tournament
     continues as if it had never stopped, and new players do not change the games of the others.
     """
-
-    _stopping: list[bool] = dataclasses.field(default_factory=list, init=False, repr=False, compare=False)
-
-    def stop(self) -> None:
-        """Have `play` finish the games that are being played, and begin no others; from a signal's handler or any thread."""
-        self._stopping.append(True)
-
-    @property
-    def is_stopped(self) -> bool:
-        return bool(self._stopping)
 
     @property
     def games(self) -> int | None:
@@ -75,6 +65,6 @@ class Tournament(TournamentPlan):
         schedule = with_kept_seed(self, save).schedule()
         workers = workers or local_workers(self.conditions, processes, schedule.games, 2 * self.block)
         with closing(
-            play_schedule(schedule, workers, save, resume=True, verify=verify, stopping=lambda: self._stopping)
+            play_schedule(schedule, workers, save, resume=True, verify=verify, stopping=lambda: self.is_stopped)
         ) as records:
             yield from records

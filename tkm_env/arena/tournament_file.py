@@ -16,7 +16,7 @@ from tkm_env.arena.bot_templates import BUILD
 from tkm_env.arena.referee import Conditions
 from tkm_env.arena.schedule import Entrant, Settings
 from tkm_env.arena.starts import RANDOM, openings_for
-from tkm_env.arena.toml_file import check_table, checked_text, listed_texts, read_toml, tables_in
+from tkm_env.arena.toml_file import check_table, checked_text, listed_texts, parsed_anchor, read_toml, tables_in
 from tkm_env.arena.tournament import Tournament
 from tkm_env.batch.initial_positions import SHIPPED
 from tkm_env.errors import ConfigError, FileError
@@ -63,10 +63,10 @@ def tournament_of(content: Mapping[str, Any], folder: str = "", conditions: Cond
         settings=tuple(_settings(table, folder) for table in tables_in(content, "settings", [{}], None)),
         kind=kind,
         challengers=tuple(listed_texts("challengers", content.get("challengers", ()))),
-        conditions=conditions_of(_table(content, "conditions"), folder, strangers="submissions" in content)
+        conditions=conditions_of(content.get("conditions", {}), folder, strangers="submissions" in content)
         if conditions is None
         else conditions,
-        anchor=_anchor(content["anchor"]) if "anchor" in content else None,
+        anchor=parsed_anchor(content["anchor"]) if "anchor" in content else None,
         **{
             key: content[key]
             for key in ("pairs", "rounds", "within", "seed", "games_per_player", "block", "ahead")
@@ -129,14 +129,6 @@ def _line_of(path: Path) -> str:
     return f"{COMMAND}:{shlex.quote(os.path.join('.', path))}"
 
 
-def _anchor(given: object) -> tuple[str, float]:
-    name, _, elo = checked_text("anchor", given).rpartition("=")
-    try:
-        return name, float(elo)
-    except ValueError:
-        raise ConfigError("anchor", given, "it must be a player's name, an equals sign and a number") from None
-
-
 def _entrant(table: Mapping[str, Any], folder: str) -> Entrant:
     if "player" not in table:
         raise ConfigError("players", table, "each needs the key 'player'")
@@ -162,6 +154,7 @@ def conditions_of(table: Mapping[str, Any], folder: str, *, strangers: bool = Fa
     ``container`` is where players run; strangers run in `tkm_env.isolation.program.strongest_isolation`. Raises a `ConfigError` naming the
     key.
     """
+    check_table("conditions", table, KEYS["conditions"])
     of_limits = {field.name for field in dataclasses.fields(Limits)}
     limits = {key: value for key, value in table.items() if key in of_limits}
     if "container" in limits:
@@ -191,9 +184,3 @@ def _resolve_files(line: str, folder: str) -> str:
     if name == POLICY:
         return f"{name}:{os.path.join(folder, rest)}"
     return f"{os.path.join(folder, name)}{colon}{rest}" if name.endswith(".py") else line
-
-
-def _table(content: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    table: Mapping[str, Any] = content.get(name, {})
-    check_table(name, table, KEYS[name])
-    return table

@@ -233,11 +233,8 @@ def local_workers(conditions: Conditions, processes: int, games: int | None = No
     wanted = processes if games is None else min(processes, games)
     if wanted < 2:
         return lambda: _OneProcess(conditions)
-    return lambda: ProcessPool(wanted, partial(play_scheduled_game, players=Players(conditions)), _players_of, block)
-
-
-def _players_of(fixture: ScheduledGame) -> frozenset[Entrant]:
-    return frozenset(fixture.contestants)
+    job = partial(play_scheduled_game, players=Players(conditions))
+    return lambda: ProcessPool(wanted, job, lambda fixture: frozenset(fixture.contestants), block)
 
 
 class _OneProcess:

@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any
 
 from tkm_env.arena.referee import DEFAULT_CONDITIONS, Conditions, Player
-from tkm_env.arena.schedule import Entrant, Schedule, ScheduledGame, has_swapped_sides, pair_of_games
+from tkm_env.arena.schedule import Entrant, Schedule, ScheduledGame, Stoppable, has_swapped_sides, pair_of_games
 from tkm_env.arena.score import PairResults, design_effect, points_of
 from tkm_env.arena.workers import Workers, local_workers, play_schedule
 from tkm_env.benchmark.report import TaskResult
@@ -20,7 +20,7 @@ from tkm_env.seeds import derived
 
 
 @dataclasses.dataclass(frozen=True)
-class Benchmark:
+class Benchmark(Stoppable):
     """The benchmark of one agent.
 
     The same agent gives the same games on any number of processes, and every agent meets the same starts and opponents. Raises a
@@ -30,7 +30,6 @@ class Benchmark:
     agent: str  # a player, as `tkm_env.agents.specs.make_agent` reads it
     tasks: tuple[Task, ...] = tuple(TASKS.values())
     conditions: Conditions = DEFAULT_CONDITIONS  # where it runs, and how long it may think
-    _stopping: list[bool] = dataclasses.field(default_factory=list, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         for task in self.tasks:
@@ -39,10 +38,6 @@ class Benchmark:
     @property
     def games(self) -> int:
         return sum(task.games for task in self.tasks)
-
-    def stop(self) -> None:
-        """Have `play` finish the games that are being played, and begin no others; from a signal's handler or any thread."""
-        self._stopping.append(True)
 
     def schedule(self) -> BenchmarkSchedule:
         return BenchmarkSchedule(self.agent, self.tasks, self.conditions)
@@ -56,7 +51,7 @@ class Benchmark:
         than ``processes`` here. Errors are those of `tkm_env.arena.match.Match.play`.
         """
         workers = workers or local_workers(self.conditions, processes, self.games)
-        with closing(play_schedule(self.schedule(), workers, save, resume=True, stopping=lambda: self._stopping)) as records:
+        with closing(play_schedule(self.schedule(), workers, save, resume=True, stopping=lambda: self.is_stopped)) as records:
             yield from records
 
 

@@ -8,6 +8,7 @@ from typing import Any, Final, TypeVar
 
 import click
 
+from tkm_env.arena.toml_file import parsed_anchor
 from tkm_env.errors import FileError
 from tkm_env.files import check_writable, packaged_json
 from tkm_env.game.records import read_records
@@ -68,20 +69,12 @@ def processes_option(help_text: str) -> Callable[[Command], Command]:
     return click.option("--processes", type=click.IntRange(1, 1024), show_default="one per core", help=help_text)
 
 
-def _anchor(context: click.Context, parameter: click.Parameter, text: str | None) -> tuple[str, float] | None:
-    """A player's name, which may hold equals signs, too, and a rating."""
-    if text is None:
-        return None
-    name, given, elo = text.rpartition("=")
-    try:
-        return name, float(elo if given else "")
-    except ValueError:
-        raise click.BadParameter(f"{text!r} is not a player's name, an equals sign and a number") from None
-
-
 #: Gives a command the option ``--anchor``; its value is None, or what `tkm_env.arena.rating.fit` takes.
 anchor_option: Final = click.option(
-    "--anchor", callback=_anchor, metavar="NAME=ELO", help="A player and the rating it is to have; by default the mean is 0."
+    "--anchor",
+    callback=lambda _, __, text: None if text is None else parsed_anchor(text),
+    metavar="NAME=ELO",
+    help="A player and the rating it is to have; by default the mean is 0.",
 )
 
 

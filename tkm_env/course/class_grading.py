@@ -164,10 +164,15 @@ class ClassGrading:
             )
         for number, student in enumerate(self._roster.names if self._roster else ()):
             if number not in self._matched:
-                found.append(
-                    dict.fromkeys(("page", "score"), None)
-                    | {"name": "", "student": student, "pseudonym": "", "extra": 0.0, "marks": [], "error": _NOTHING}
-                )
+                nothing: dict[str, Any] = {
+                    "page": None,
+                    "pseudonym": "",
+                    "score": None,
+                    "extra": 0.0,
+                    "marks": [],
+                    "error": _NOTHING,
+                }
+                found.append({"name": "", "student": student, **nothing})
         return found
 
     def write_tables(self) -> list[Path]:

@@ -70,9 +70,8 @@ class LinearTraining:
         self._values = value_game(spec.name)
         self._config, self._generator = config, generator
         shared = self._values.factorized_inputs()
-        own = np.where(
-            shared >= 0, shared, np.arange(len(shared))
-        )  # what all pairs of focuses share counts, or else the input itself
+        # What all pairs of focuses share counts, or else the input itself.
+        own = np.where(shared >= 0, shared, np.arange(len(shared)))
         used, rows = np.unique(own, return_inverse=True)
         self._feature = generator.permutation(len(used))[rows.reshape(-1)]
         self._weights = np.zeros(len(used))

@@ -20,7 +20,7 @@ from tkm_env.archives import PROGRAM, innermost, unpack
 from tkm_env.arena.schedule import Entrant
 from tkm_env.arena.toml_file import check_table, checked_text, read_toml
 from tkm_env.arena.tournament import Tournament
-from tkm_env.arena.tournament_file import KEYS, conditions_of, entrants_at, tournament_of
+from tkm_env.arena.tournament_file import conditions_of, entrants_at, tournament_of
 from tkm_env.checks import checked_choice, checked_integer
 from tkm_env.errors import ConfigError, FileError
 from tkm_env.files import content_of, failing_as, packaged_json, write_file
@@ -71,10 +71,8 @@ class League:
             self.rules = Rules(**table)
             if fixed := {"kind", "submissions", "challengers", "pairs"} & self._content.keys():
                 raise ConfigError(min(fixed), self._content[min(fixed)], "in a league, this follows from the season")
-            conditions = self._content.get("conditions", {})
-            check_table("conditions", conditions, KEYS["conditions"])
             #: How bots play.
-            self.conditions = conditions_of(conditions, str(self.folder), strangers=True)
+            self.conditions = conditions_of(self._content.get("conditions", {}), str(self.folder), strangers=True)
             plan = self._tournament("continuous")
             #: Whose rating is given.
             self.anchor = plan.anchor

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import suppress
 from multiprocessing import get_context
@@ -102,10 +101,6 @@ def _step(spec: GameSpec, **keywords: Any) -> None:
 _WORK: Final = (_agents, _training, _batches, _tools, _games)
 
 
-def _compile(game: str, work: Callable[[GameSpec], None]) -> None:
-    work(game_spec(game))
-
-
 @click.command("warmup")
 @processes_option("How many compile side by side.")
 def command(processes: int | None) -> None:
@@ -118,13 +113,13 @@ def command(processes: int | None) -> None:
     if not COMPILES or folder is None:
         raise ConfigError("NUMBA_CACHE_DIR", folder, "nothing is compiled, or no folder for machine code can be written")
     before, began = _functions_in(folder), time.perf_counter()
-    jobs = [(game, work) for work in _WORK for game in game_names()]
     with (
         progress_bar() as progress,
         ProcessPoolExecutor(processes or cores(), get_context("spawn")) as pool,
     ):
+        jobs = [pool.submit(work, game_spec(game)) for work in _WORK for game in game_names()]
         task = progress.add_task("compiling", total=len(jobs))
-        for done in as_completed([pool.submit(_compile, *job) for job in jobs]):
+        for done in as_completed(jobs):
             done.result()
             progress.advance(task)
     found = _functions_in(folder)
