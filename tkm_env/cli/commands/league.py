@@ -35,12 +35,10 @@ def command() -> None:
     """A league that goes on by itself: people upload bots, games are played, pages show the ratings. docs/league.md says how."""
 
 
-def _league(folder: Path, database: str | None) -> League:
+def _leagues() -> type[League]:
     with extra("league"):
-        import sqlalchemy  # noqa: F401
-
         from tkm_env.league.league import League
-    return League(folder, database)
+    return League
 
 
 @command.command("new")
@@ -48,14 +46,8 @@ def _league(folder: Path, database: str | None) -> League:
 @click.option("--title", default="League", show_default=True, help="What people read.")
 def new_command(folder: Path, title: str) -> None:
     """Write the file of a new league, with four bots of the package, to FOLDER."""
-    _new(folder, title)
+    _leagues().new(folder, title)
     echo(f"next: read {folder / 'league.toml'}; then tkm league serve {folder}")
-
-
-def _new(folder: Path, title: str) -> None:
-    with extra("league"):
-        from tkm_env.league.league import League
-    League.new(folder, title)
 
 
 @command.command("token")
@@ -64,7 +56,7 @@ def _new(folder: Path, title: str) -> None:
 @_database
 def token_command(folder: Path, names: tuple[str, ...], database: str | None) -> None:
     """Print a token for each of NAMES, by which somebody of this name takes part. A new token ends the one before."""
-    league = _league(folder, database)
+    league = _leagues()(folder, database)
     for name in names:
         echo(f"{league.token(name)}  {name}")
 
@@ -75,7 +67,7 @@ def token_command(folder: Path, names: tuple[str, ...], database: str | None) ->
 @_database
 def season_command(folder: Path, phase: str, database: str | None) -> None:
     """Have the season go on: freeze takes no more bots, final has those that play meet in a round robin, new begins the next season."""
-    season = _league(folder, database).store.move_on({"freeze": "frozen", "final": "final", "new": "open"}[phase])
+    season = _leagues()(folder, database).store.move_on({"freeze": "frozen", "final": "final", "new": "open"}[phase])
     echo(f"season {season.number} is {season.phase}")
 
 
@@ -85,7 +77,7 @@ def season_command(folder: Path, phase: str, database: str | None) -> None:
 @_database
 def backup_command(folder: Path, file: Path, database: str | None) -> None:
     """Write all of the league in FOLDER to FILE, a zip archive, even while it goes on."""
-    _league(folder, database).back_up(file)
+    _leagues()(folder, database).back_up(file)
     echo(f"wrote {file}")
 
 
@@ -95,9 +87,7 @@ def backup_command(folder: Path, file: Path, database: str | None) -> None:
 @_database
 def restore_command(file: Path, folder: Path, database: str | None) -> None:
     """Make the new FOLDER from FILE, a backup, perhaps with another database, which loses what it held."""
-    with extra("league"):
-        from tkm_env.league.league import League
-    League.restore(file, folder, database)
+    _leagues().restore(file, folder, database)
     echo(f"next: tkm league serve {folder}")
 
 
@@ -107,7 +97,7 @@ def restore_command(file: Path, folder: Path, database: str | None) -> None:
 @workers_options
 def play_command(folder: Path, database: str | None, **options: Any) -> None:
     """Check bots and play games until it is ended, however it is ended; once for a league."""
-    say_what_is_unprotected(_league(folder, database).conditions.limits)
+    say_what_is_unprotected(_leagues()(folder, database).conditions.limits)
     _keep_playing(folder, database, options)
 
 
@@ -117,39 +107,25 @@ def _play(folder: Path, database: str | None, options: dict[str, Any]) -> None:
     def workers_for(tournament: Tournament, save: Path) -> Callable[[], Workers]:
         return pop_workers({**options}, tournament.conditions, save, tournament.games, 2 * tournament.block)[0]
 
-    play(_league(folder, database), workers_for)
+    play(_leagues()(folder, database), workers_for)
 
 
 @command.command("serve")
 @_folder
 @_database
 @_serve_options
-def serve_command(folder: Path, database: str | None, **options: Any) -> None:
+def serve_command(
+    folder: Path, database: str | None, host: str, port: int, allow_remote: bool, url: str | None, no_play: bool, **options: Any
+) -> None:
     """Serve the pages of the league in FOLDER, check bots and play games, until Ctrl-C is pressed.
 
     However it is ended, the same command goes on, and nothing is lost or played twice.
     """
-    _serve(folder, database, **options)
-
-
-@command.command("demo")
-@_folder
-@_serve_options
-def demo_command(folder: Path, **options: Any) -> None:
-    """Make a new league of four bots in FOLDER, and serve it."""
-    _new(folder, "A league of four bots")
-    echo(f"to take part, as ann: {_league(folder, None).token('ann')}")
-    _serve(folder, None, **options)
-
-
-def _serve(
-    folder: Path, database: str | None, host: str, port: int, allow_remote: bool, url: str | None, no_play: bool, **options: Any
-) -> None:
-    league = _league(folder, database)
-    from tkm_env.league.app import new_app
-    from tkm_env.play.request_checks import check_address
-    from tkm_env.play.web_server import WebServer
-
+    league = _leagues()(folder, database)
+    with extra("league"):
+        from tkm_env.league.app import new_app
+        from tkm_env.play.request_checks import check_address
+        from tkm_env.play.web_server import WebServer
     is_remote = check_address(host, allow_remote=allow_remote or url is not None)
     app = new_app(league, remote_name=host if is_remote and url is None else None, public_url=url)
     # Whose requests are passed on, says who passes them on.
@@ -163,6 +139,17 @@ def _serve(
         server.run()
     finally:
         server.close()
+
+
+@command.command("demo")
+@_folder
+@_serve_options
+@click.pass_context
+def demo_command(context: click.Context, folder: Path, **options: Any) -> None:
+    """Make a new league of four bots in FOLDER, and serve it."""
+    _leagues().new(folder, "A league of four bots")
+    echo(f"to take part, as ann: {_leagues()(folder, None).token('ann')}")
+    context.invoke(serve_command, folder=folder, database=None, **options)
 
 
 def _keep_playing(*what: Any) -> None:
