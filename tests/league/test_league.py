@@ -70,6 +70,10 @@ def test_the_cookie_is_for_this_site_alone(league: League) -> None:
     assert answer.status_code == 303
     assert {"HttpOnly", "SameSite=Strict", "Path=/"} <= {*answer.headers["Set-Cookie"].split("; ")}
     assert "ann" in client.get("/me").text
+    token = league.store.issue_token("ann")
+    assert "There is no such token" in client.get("/me").text
+    client.post("/sign-in", data={"token": token})
+    assert "ann" in client.get("/me").text
     client.post("/sign-out")
     assert "Sign in" in client.get("/me").text
     secure = new_app(league, public_url="https://cup.example").test_client()

@@ -202,9 +202,11 @@ def history(table: str) -> str:
 @_routes.get("/me")
 def me() -> Any:
     """One's own bots, with logs, faults and slowest turns; or the form to sign in."""
-    if _COOKIE not in request.cookies:
-        return _show("sign_in.html", failed=False)
-    league, person, standings = _league(), _person(), _standings()
+    token = request.cookies.get(_COOKIE, "")
+    league, standings = _league(), _standings()
+    person = league.store.person(token)
+    if person is None:
+        return _show("sign_in.html", failed=token != "")
     report, bots = standings.report(), league.store.bots(person=person)[::-1]
     sections = report.sections if report is not None else ()
     times = [turn for game in (report.games if report is not None else ()) for turn in game.times if _is_of(turn.player, person)]

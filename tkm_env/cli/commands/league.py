@@ -145,7 +145,7 @@ def serve_command(
 @_folder
 @_serve_options
 @click.pass_context
-def demo_command(context: click.Context, folder: Path, **options: Any) -> None:
+def demo_command(context: click.Context, /, folder: Path, **options: Any) -> None:
     """Make a new league of four bots in FOLDER, and serve it."""
     _leagues().new(folder, "A league of four bots")
     echo(f"to take part, as ann: {_leagues()(folder, None).token('ann')}")
