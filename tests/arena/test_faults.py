@@ -257,7 +257,7 @@ def test_the_clock_is_told(tmp_path: Path) -> None:
     match = Match(line, "random", 2, GameConfig(max_turns=30), seed=2, conditions=conditions)
     players, fixture = Players(conditions), next(match.fixtures())
     play_scheduled_game(fixture, players)
-    program = players.seat(fixture)["white"]._program.program
+    program = players.seat(fixture)["white"].program.program
     players.close()
     told = program.error_output().splitlines()
     fields = [dict(word.split("=") for word in request.split(" ")[1:]) for request in told]
@@ -353,10 +353,10 @@ def test_players_keep_their_programs_from_game_to_game_until_they_are_closed(tmp
     programs = []
     for fixture in fixtures:
         play_scheduled_game(fixture, players)
-        programs += [player._program.program for player in players.seat(fixture).values() if player.isolation == "process"]
+        programs += [player.program.program for player in players.seat(fixture).values() if player.isolation == "process"]
     assert programs[0] is programs[1] is not None
     players.close()
-    assert all(player._program.program is None for player in players.seat(fixtures[0]).values() if player.isolation == "process")
+    assert all(player.program.program is None for player in players.seat(fixtures[0]).values() if player.isolation == "process")
 
 
 def test_no_more_than_a_few_programs_wait_for_their_next_game(tmp_path: Path) -> None:
@@ -366,7 +366,7 @@ def test_no_more_than_a_few_programs_wait_for_their_next_game(tmp_path: Path) ->
     for number in range(6):
         players_of_it = (Entrant(f"player {number}", line, number=number), fixture.contestants[1])
         play_scheduled_game(dataclasses.replace(fixture, contestants=players_of_it), players)
-    running = [name.name for (_, name), player in players._known.items() if player._program and player._program.program]
+    running = [name.name for (_, name), player in players._known.items() if player.program and player.program.program]
     assert running == [f"player {number}" for number in range(2, 6)]
     players.close()
 

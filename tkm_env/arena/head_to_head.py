@@ -99,17 +99,13 @@ class HeadToHead:
             results[one, other].append((game.start, points, game.games))
         self._ratings = ratings
         self._players = [rating.player for rating in ratings.players]
-        #: For each two who met, in alphabetical order: the share of points of the first, and its standard error.
+        #: For each two who met, the share of points of the first, and its standard error.
         self._scores = {players: _score_of(rows) for players, rows in results.items()}
+        self._scores |= {(other, one): (1 - share, error) for (one, other), (share, error) in self._scores.items()}
 
     def score(self, player: str, other: str) -> tuple[float, float] | None:
         """A player's share of points against another, with its standard error; None if they have not met."""
-        if (player, other) in self._scores:
-            return self._scores[player, other]
-        if (other, player) not in self._scores:
-            return None
-        share, error = self._scores[other, player]
-        return 1 - share, error
+        return self._scores.get((player, other))
 
     def cycle(self) -> Cycle | None:
         """The clearest cycle of three players; None if no three go round.

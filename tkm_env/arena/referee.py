@@ -63,7 +63,8 @@ class Player:
     """A player of a match, from game to game. Raises a `ConfigError` if there is no such player.
 
     It is the agent that the line describes for this game (see `tkm_env.agents.specs.make_agent`, also for ``keyword`` and ``config``),
-    or the given one. ``isolation`` says where it runs: one of `tkm_env.isolation.limits.ISOLATIONS`.
+    or the given one. ``isolation`` says where it runs: one of `tkm_env.isolation.limits.ISOLATIONS`. ``program`` is the agent if that is a
+    program, and ``model`` if it is a language model.
     """
 
     def __init__(
@@ -79,9 +80,9 @@ class Player:
         is_command = isinstance(line, str) and line.startswith(f"{COMMAND}:")  # a command is never trusted
         limits = conditions.limits if is_command or not conditions.trust else None
         self._agent: Any = make_agent(line, keyword, game, limits=limits, config=config) if agent is None else agent
-        self._program = self._agent if isinstance(self._agent, CommandAgent) else None
-        self._model = self._agent if isinstance(self._agent, LanguageModel) else None
-        self.isolation = "none" if self._program is None else self._program.isolation
+        self.program = self._agent if isinstance(self._agent, CommandAgent) else None
+        self.model = self._agent if isinstance(self._agent, LanguageModel) else None
+        self.isolation = "none" if self.program is None else self.program.isolation
         self._conditions = conditions
         self._failed_starts_in_a_row: list[PlayerError] = []
         #: Whether errors in this process are its own.
@@ -89,7 +90,7 @@ class Player:
         #: Whether it gets the game itself, since this package's own players change none: a copy takes longer than an action.
         self._is_own = type(self._agent).__module__.startswith("tkm_env.") and not self._is_foreign
         #: Whether the time of an agent in this process counts: compiling for its very first answer does not.
-        self._is_warm = self._model is not None
+        self._is_warm = self.model is not None
 
     def begin(self, game: BaseGame, side: str, generator: np.random.Generator) -> None:
         """Prepare for a game, with a full clock. Raises a `PlayerError` if it does not start, or is benched, and a `MachineError` if the
@@ -111,13 +112,13 @@ class Player:
 
     def keep_answers(self, path: str) -> None:
         """Keep a language model's answers in this file, so that none is paid for twice."""
-        if self._model is not None and (path, self._conditions.budget) != (self._model.paid.path, self._model.paid.budget):
-            self._model.paid = PaidAnswers(path, self._conditions.budget)
+        if self.model is not None and (path, self._conditions.budget) != (self.model.paid.path, self.model.paid.budget):
+            self.model.paid = PaidAnswers(path, self._conditions.budget)
 
     def _start(self, game: BaseGame, side: str, generator: np.random.Generator) -> None:
-        if self._program is not None:
-            self._program.reset(generator)
-            self._program.begin(game, side)
+        if self.program is not None:
+            self.program.reset(generator)
+            self.program.begin(game, side)
         elif hasattr(self._agent, "reset"):
             try:
                 self._agent.reset(generator)
@@ -139,13 +140,13 @@ class Player:
             self._begin_turn(first=self._turn is None)
             self._turn = turn
         left = max(0.0, self._left)
-        is_warm = self._is_warm if self._program is None else not self._program.grace
+        is_warm = self._is_warm if self.program is None else not self.program.grace
         began, recalled = time.perf_counter(), 0.0
-        if self._program is not None:
+        if self.program is not None:
             bank = None if self._bank is None else max(0.0, self._bank)
-            actions: list[Any] = [*self._program.answer(game, left, bank, self._conditions.increment_seconds)]
-        elif self._model is not None:
-            actions, recalled = self._model.answer(game, left)
+            actions: list[Any] = [*self.program.answer(game, left, bank, self._conditions.increment_seconds)]
+        elif self.model is not None:
+            actions, recalled = self.model.answer(game, left)
         else:
             try:
                 actions = [self._agent.act(game if self._is_own else game.copy())]
@@ -156,7 +157,7 @@ class Player:
         if not is_warm:
             return actions, 0.0
         seconds = time.perf_counter() - began + recalled
-        if seconds > left and self._program is None:  # nothing interrupts an agent in this process
+        if seconds > left and self.program is None:  # nothing interrupts an agent in this process
             raise PlayerError(self.line, f"it took {seconds:.3f} s of {left:.3f}", "timeout")
         self._left -= seconds
         if self._bank is not None:
@@ -169,35 +170,20 @@ class Player:
         limits = [limit for limit in (self._conditions.turn_seconds, self._bank) if limit is not None]
         self._left = min([*limits, _LONGEST_TURN])
 
-    @property
-    def memory_mib(self) -> float | None:
-        """The peak resident memory of its processes during the game, in MiB; None without processes of its own."""
-        return None if self._program is None else self._program.memory_mib
-
-    @property
-    def unprotected(self) -> list[str]:
-        """The protections that its program lacks, if it is to be confined."""
-        return [] if self._program is None else self._program.unprotected
-
-    @property
-    def conversation(self) -> dict[str, Any] | None:
-        """What a language model was asked and answered in the game; None for others."""
-        return None if self._model is None else self._model.conversation
-
     def end(self, result: str, reason: str) -> None:
         """Tell its program, if it has one, that the game is over."""
-        if self._program is not None:
-            self._program.end(result, reason)
+        if self.program is not None:
+            self.program.end(result, reason)
 
     def drop(self) -> None:
         """End its program at once, if it has one; it starts again with the next game."""
-        if self._program is not None:
-            self._program.drop()
+        if self.program is not None:
+            self.program.drop()
 
     def close(self) -> None:
         """End its program, if it has one; it starts again with the next game."""
-        if self._program is not None:
-            self._program.close()
+        if self.program is not None:
+            self.program.close()
 
 
 @cache
@@ -244,9 +230,10 @@ def conduct_game(game: BaseGame, players: Mapping[str, Player], generators: Mapp
             fault = {"player": side, "kind": error.kind, "ply": due, "seen": error.reason[:_LONGEST_REMARK]}
             players[side].drop()  # its late output must not reach the next game
             result, reason = "0-1" if side == game.players[0] else "1-0", "fault"
-        memory = {name: mib for name in begun if (mib := players[name].memory_mib) is not None}
-        unprotected = {name: lacking for name in begun if (lacking := players[name].unprotected)}
-        models = {name: said for name in begun if (said := players[name].conversation) is not None}
+        programs = {name: program for name in begun if (program := players[name].program) is not None}
+        memory = {name: mib for name, program in programs.items() if (mib := program.memory_mib) is not None}
+        unprotected = {name: lacking for name, program in programs.items() if (lacking := program.unprotected)}
+        models = {name: model.conversation for name in begun if (model := players[name].model) is not None}
         return Measurements(seconds, fault, unprotected or None, memory or None, models or None)
     finally:
         for player in players.values():

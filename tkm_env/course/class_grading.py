@@ -164,15 +164,10 @@ class ClassGrading:
             )
         for number, student in enumerate(self._roster.names if self._roster else ()):
             if number not in self._matched:
-                nothing: dict[str, Any] = {
-                    "page": None,
-                    "pseudonym": "",
-                    "score": None,
-                    "extra": 0.0,
-                    "marks": [],
-                    "error": _NOTHING,
-                }
-                found.append({"name": "", "student": student, **nothing})
+                found.append(
+                    dict.fromkeys(("page", "score"), None)
+                    | {"name": "", "student": student, "pseudonym": "", "extra": 0.0, "marks": [], "error": _NOTHING}
+                )
         return found
 
     def write_tables(self) -> list[Path]:
