@@ -16,9 +16,9 @@ npt.NDArray = type("NDArray", (), {"__module__": "numpy.typing", "__class_getite
 npt.ArrayLike = type("ArrayLike", (), {"__module__": "numpy.typing"})
 
 from palette import site_variables  # noqa: E402 after the aliases, which signatures use
-from themed_pictures import scrape_plots, style_plots  # noqa: E402
+from themed_pictures import scrape_plots, style_plots  # noqa: E402 likewise
 
-import tkm_env  # noqa: E402
+import tkm_env  # noqa: E402 likewise
 
 DOCS = Path(__file__).parent
 

@@ -211,7 +211,8 @@ class Store:
                 if rows := tables[table.name]:
                     open_.execute(sql.insert(table), [dict(row) for row in rows])
                 if self._engine.dialect.name == "postgresql" and "id" in table.c:  # its counter does not follow
-                    open_.execute(sql.text(f"SELECT setval('{table.name}_id_seq', coalesce(max(id), 1)) FROM {table.name}"))  # noqa: S608
+                    last = sql.func.coalesce(sql.func.max(table.c.id), 1)
+                    open_.execute(sql.select(sql.func.setval(f"{table.name}_id_seq", last)))
 
 
 def _digest(secret: str) -> str:
