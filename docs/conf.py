@@ -15,10 +15,10 @@ sys.path.insert(0, str(Path(__file__).parent))
 npt.NDArray = type("NDArray", (), {"__module__": "numpy.typing", "__class_getitem__": classmethod(GenericAlias)})
 npt.ArrayLike = type("ArrayLike", (), {"__module__": "numpy.typing"})
 
-from palette import site_variables  # noqa: E402 after the aliases, which signatures use
-from themed_pictures import scrape_plots, style_plots  # noqa: E402 likewise
+from palette import site_variables  # noqa: E402 it imports tkm_env
+from themed_pictures import scrape_plots, style_plots  # noqa: E402 it imports tkm_env
 
-import tkm_env  # noqa: E402 likewise
+import tkm_env  # noqa: E402 its annotations are read with the aliases in place
 
 DOCS = Path(__file__).parent
 

@@ -49,7 +49,9 @@ class ChatServer(ThreadingHTTPServer):
 
     def __init__(self, model: Callable[[dict[str, Any], Handler], Any], port: int = 0) -> None:
         super().__init__(("127.0.0.1", port), Handler)
-        self.model, self.asked, self.keys = model, [], []  # type: ignore[var-annotated]
+        self.model = model
+        self.asked: list[dict[str, Any]] = []
+        self.keys: list[str] = []
 
     @property
     def url(self) -> str:

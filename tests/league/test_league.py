@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import shutil
 import stat
 import sys
 import time
@@ -17,7 +18,7 @@ from tests.league.leagues import BOT, archive, asked, children_of, form, kill, s
 from tkm_env.errors import ConfigError, FileError
 from tkm_env.league.app import new_app
 from tkm_env.league.league import League
-from tkm_env.league.playing import check_bot
+from tkm_env.league.playing import check_bot, check_waiting
 from tkm_env.league.store import BENCHED, PLAYING, REFUSED, REPLACED, WAITING, WITHDRAWN, Season
 
 LOCAL = "http://127.0.0.1"
@@ -245,6 +246,16 @@ def test_a_stranger_comes_uploads_reads_the_log_plays_and_is_ranked(tmp_path: Pa
         wait_until(lambda: "ann@2" in ranked())
         league.store.move_on("final")
         wait_until(lambda: asked(f"{url}api/league")["phase"] == "final" and asked(f"{url}api/league")["games"] == 6)
+
+
+def test_a_bot_whose_files_are_gone_holds_up_no_other(league: League) -> None:
+    client, tokens = client_of(league), [league.store.issue_token(name) for name in ("ann", "bob")]
+    for token in tokens:
+        assert send(client, token, b"no bot\n").status_code == 201
+    shutil.rmtree(league.folder / "bots" / league.store.bots(WAITING)[0].folder)
+    with pytest.warns(RuntimeWarning, match="checked again"):
+        check_waiting(league)
+    assert [states(league, token) for token in tokens] == [[WAITING], [REFUSED]]
 
 
 @pytest.mark.slow

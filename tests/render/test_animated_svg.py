@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -66,6 +67,7 @@ def test_without_motion_the_last_frame_is_shown() -> None:
 def test_the_speed_is_in_steps_per_second_and_checked() -> None:
     replay = Game().replay()
     assert f"animation:{STEPS_AT_THE_END / 4:g}s " in animated_svg(replay, speed=4)
-    for speed in (0, 51, "fast"):
+    wrong: list[Any] = [0, 51, "fast"]
+    for speed in wrong:
         with pytest.raises(errors.ConfigError, match="speed"):
-            animated_svg(replay, speed=speed)  # type: ignore[arg-type]
+            animated_svg(replay, speed=speed)

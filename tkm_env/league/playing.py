@@ -5,7 +5,8 @@ from __future__ import annotations
 import threading
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from tkm_env.arena.protocol_check import check
@@ -44,12 +45,26 @@ def play(league: League, workers_for: Callable[[Tournament, Path], Callable[[], 
 
 def _check_all(league: League) -> None:
     while True:
-        try:
-            for bot in league.store.bots(WAITING):
-                check_bot(league, bot)
-        except Exception as error:  # the machine or the database; meanwhile games go on, and bots wait
-            warnings.warn(f"bots are checked again in {_PAUSE:g} s: {error}", RuntimeWarning, stacklevel=1)
+        check_waiting(league)
         time.sleep(_PAUSE)
+
+
+def check_waiting(league: League) -> None:
+    """Check the bots that wait. One that the machine or the database lets nobody check waits on, and holds up no other."""
+    waiting: list[Bot] = []
+    with _warning():
+        waiting += league.store.bots(WAITING)
+    for bot in waiting:
+        with _warning():
+            check_bot(league, bot)
+
+
+@contextmanager
+def _warning() -> Iterator[None]:
+    try:
+        yield
+    except Exception as error:
+        warnings.warn(f"bots are checked again in {_PAUSE:g} s: {error}", RuntimeWarning, stacklevel=3)
 
 
 def check_bot(league: League, bot: Bot) -> None:
