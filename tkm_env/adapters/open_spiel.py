@@ -195,9 +195,7 @@ class OpenSpielState(pyspiel.State):
 
 
 class _Observer:
-    """Observes states in the way that OpenSpiel asks for: in ``tensor``, float32 of shape (size,), and in ``dict`` in the shape of the
-    game's observations, by name; with perfect recall in texts only.
-    """
+    """Observes states: in ``tensor``, float32 of shape (size,), and by name in ``dict``; with perfect recall in texts only."""
 
     def __init__(self, game_class: type[BaseGame], perfect_recall: bool) -> None:
         self._players = game_class.players

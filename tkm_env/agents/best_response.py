@@ -52,14 +52,10 @@ class _Decision:
 class BestResponse:
     """Looks for the best play against one agent, by letting copies of the game be played out against it.
 
-    The agent is a part of the game: what remains is a decision problem of one player. A tree of this player's decisions, keyed by what is
-    visible, grows by UCB1, with more alternatives the more often a decision is visited. Beyond the tree play the ``guides``: the first, and
-    until a playout has been won from a position, all in turn; where a line that won goes on, it is followed, for an agent may always answer
-    alike. Earlier wins and later losses are worth a little more. All that is found is kept for the whole game.
-
-    It knows the agent, not its luck: it simulates the agent with random numbers of its own, and plays out only what
-    `tkm_env.game.base.BaseGame.determinize` returns. In a playout the agent loses, as in a match, by an error or an illegal action. Agent
-    and guides are instances in this process that nobody else uses; ``playouts`` precede an action at most.
+    The agent is a part of the game: what remains is a decision problem of one player. A tree of its decisions, keyed by what is visible,
+    grows by UCB1, with more alternatives the more often one is visited. Beyond the tree play the ``guides``, and where a line that won goes
+    on, it is followed. It knows the agent, not its luck, nor what `tkm_env.game.base.BaseGame.determinize` draws again. In a playout the
+    agent loses, as in a match, by an error or an illegal action. ``playouts`` precede an action at most.
     """
 
     def __init__(
@@ -149,10 +145,8 @@ _MOST_POSITIONS: Final = 200_000
 def best_response_value(
     game: BaseGame, player: str, probabilities: Callable[[Any], Mapping[int, float]], most_positions: int = _MOST_POSITIONS
 ) -> float:
-    """The points, 0 to 1, that a player expects who knows the other's probabilities and plays best from here on; a draw is half a point.
-
-    The ``probabilities`` are of the other player's actions in a game, by index; they may depend on the position alone. Raises a
-    `ConfigError` if there is no such player, something is hidden, or there are more positions than that.
+    """The points, 0 to 1, that a player expects who knows the other's probabilities, by the position alone, and plays best from here on.
+    Raises a `ConfigError` if there is no such player, something is hidden, or there are more positions than that.
     """
     checked_choice("player", player, game.players)
     if game.hides():

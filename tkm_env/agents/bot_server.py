@@ -21,9 +21,8 @@ _LONGEST_NAME: Final = 200
 
 
 def serve(spec: str, requests: Iterable[str], write: Callable[[str], object], game: str | None = None) -> None:
-    """Answer the referee's requests as a player, until it sends ``quit``; ``write`` takes each answer, without the end of line. Raises a
-    `TKMError` if there is no such player, or a request violates the protocol. The player is made at once for the game of that name, by
-    default the first one, so that its errors show early.
+    """Answer the referee's requests as a player, made at once for that game, until it sends ``quit``; ``write`` takes each answer's line.
+    Raises a `TKMError` if there is no such player, or a request violates the protocol.
     """
     bot = Bot(lambda name: make_agent(spec, "player", name), spec, game or default_game())
     for line in requests:
@@ -35,9 +34,7 @@ def serve(spec: str, requests: Iterable[str], write: Callable[[str], object], ga
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Serve a player on standard input and output; what it prints itself goes to standard error. The arguments are the player's line, the
-    name of the game, and patterns of modules that it may not import.
-    """
+    """Serve a player on standard input and output: its line, the game's name, and patterns of modules that it may not import."""
     spec, game, *refused_imports = arguments
     file, is_file, _ = spec.partition(".py:")
     if is_file:  # it imports what lies beside it, as a script does
@@ -48,9 +45,7 @@ def main(arguments: Sequence[str]) -> None:
 
 
 class Bot:
-    """A player at its end of the protocol; ``make`` makes the player of a game, at once that of the given one. Players who have no name get
-    the given one. ``has_quit`` says whether the referee has sent ``quit``.
-    """
+    """A player at its end of the protocol: ``make`` makes that of a game. ``has_quit`` says whether the referee has sent ``quit``."""
 
     def __init__(self, make: Callable[[str], Any], name: str, game: str) -> None:
         self._make = make

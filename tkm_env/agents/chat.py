@@ -1,6 +1,5 @@
-"""Questions to a server with the usual chat interface, and their answers within a time. Needs the extra ``[llm]``.
-
-The key comes from the environment, as the client's base URL may; nothing that leaves this module holds it, whatever a server sends back.
+"""Questions to a server with the usual chat interface, and their answers within a time. Needs the extra ``[llm]``. The key comes from the
+environment; nothing that leaves this module holds it, whatever a server sends back.
 """
 
 from __future__ import annotations
@@ -76,12 +75,9 @@ def _client(base_url: str | None, key: str) -> openai.OpenAI:
 
 
 def ask(base_url: str | None, request: dict[str, Any], seconds: float, patience: float = math.inf) -> Answer:
-    """The answer to a request of the chat interface, which is sent again and again while the network or the server fails.
-
-    Raises:
-        TimeoutError: if the server has the question, and has not answered within these seconds.
-        MachineError: if the network or the server failed, or limited the rate, for so long, or for the seconds of ``patience``.
-        ConfigError: if the server refuses the request, such as a wrong key or an unknown model.
+    """The answer to a request of the chat interface, which is sent again and again while the network or the server fails. Raises a
+    `TimeoutError` without an answer in time, a `MachineError` if nothing got through until then, or for so long, and a `ConfigError` if it
+    is refused.
     """
     began, pause = time.monotonic(), _FIRST_PAUSE
     deadline = began + seconds

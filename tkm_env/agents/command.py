@@ -32,12 +32,10 @@ _BOOT: Final = (
 
 
 class CommandAgent:
-    """Plays what a program answers. The program starts with the first game and stays for the next ones; `close` ends it. Raises a
-    `ConfigError` if there is no command, or this system cannot isolate programs in that way.
+    """Plays what a program answers, which starts with the first game and stays for the next ones; `close` ends it. Raises a `ConfigError`.
 
-    The command is a program with its arguments, or one line of them, split as a shell would; no shell runs. ``name`` is for errors, by
-    default ``cmd:`` and the command. If it ``compiles``, its first answer may also take the time of a start. ``program`` is the running
-    one, None where none runs; ``isolation`` is one of `tkm_env.isolation.limits.ISOLATIONS`.
+    The command is a program with its arguments, or one line of them, split as a shell would. ``name`` is for errors. If it ``compiles``,
+    its first answer may also take the time of a start. ``program`` is the running one, None where none runs.
     """
 
     def __init__(
@@ -91,8 +89,8 @@ class CommandAgent:
         self._begun = self._measured = None
 
     def begin(self, game: BaseGame, seat: str) -> None:
-        """Start the program if it is not running, and tell it that a game begins, unless it knows. Raises a `PlayerError` if it does not
-        start and answer within the limits' ``start_seconds``, else as `act`.
+        """Start the program if need be, and tell it that a game begins, unless it knows. Raises a `PlayerError` if it does not do so in
+        time.
         """
         key = (game.name, seat, game.config)
         if key == self._begun and self.program is not None:
@@ -113,16 +111,12 @@ class CommandAgent:
         self._begun = key
 
     def act(self, game: BaseGame) -> int:
-        """The program's next action; if it answers with several, the first. Raises a `PlayerError` naming its fault, and a
-        `MachineError` if the machine cannot run it. Unless it named an unknown action, it is ended, and starts again with the next request.
-        """
+        """The program's next action. Raises a `PlayerError` naming its fault, after which it starts again, or a `MachineError`."""
         return self.answer(game)[0]
 
     def answer(self, game: BaseGame, left: float = TURN_SECONDS, bank: float | None = None, increment: float = 0.0) -> list[int]:
-        """The program's next actions; the first may be illegal, and the others may go beyond the turn.
-
-        It gets what the player to act may see of the game, and must have answered when ``left`` seconds have passed, of which ``bank`` are
-        carried over from turn to turn, None for none; each turn adds the increment to the bank. Errors are those of `act`.
+        """The program's next actions; the first may be illegal, and the others may go beyond the turn. It must have answered when ``left``
+        seconds have passed, of which ``bank`` are carried over from turn to turn, plus an increment. Errors are those of `act`.
         """
         seat = game.to_act
         self.begin(game, seat)

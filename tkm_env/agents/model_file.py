@@ -1,6 +1,4 @@
-"""Files of trained players: float16 arrays and a card that describes them, in one ``.npz``. A file holds numbers and text only, and is read
-without executing anything in it.
-"""
+"""Files of trained players: float16 arrays and a card in one ``.npz``, numbers and text only, read without executing anything."""
 
 from __future__ import annotations
 
@@ -76,8 +74,8 @@ class Model(NamedTuple):
 
 
 def write_model(path: str | os.PathLike[str], model: Model) -> None:
-    """Write a model with its arrays as float16, as a whole or not at all. Equal models make equal bytes. Raises a `FileError` if it cannot
-    be written, or a number is beyond the range of float16.
+    """Write a model with its arrays as float16, whole or not at all; equal ones make equal bytes. Raises a `FileError` about what does not
+    fit.
     """
     with np.errstate(over="ignore"):  # refused below
         arrays = {name: array.astype(np.float16) for name, array in model.arrays.items()}

@@ -32,13 +32,8 @@ NO_LIMIT: Final = Budget()
 
 
 class PaidAnswers:
-    """The answers in a file, which any number of processes share; without a file, those that this process has got.
-
-    Attributes:
-        path: the file; "" without one.
-        budget: how much they may cost.
-        tokens: how many the answers took: of the questions, and of the answers themselves.
-        cost: what they cost by the budget's prices.
+    """The answers in the file ``path``, which any number of processes share, or those of this one; the ``tokens`` of questions and of
+    answers, and their ``cost`` by the prices of the budget.
     """
 
     def __init__(self, path: str = "", budget: Budget = NO_LIMIT) -> None:

@@ -279,9 +279,7 @@ def _encoder_of(card: ModelCard) -> ObservationEncoder:
 
 
 def _describe_inputs(encoder: ObservationEncoder) -> str:
-    """The kind of an observation with a digest of its layout: its elements, their sources and their ranges. The game's own observation does
-    not depend on the settings; its digest describes it under the default ones.
-    """
+    """The kind of an observation with a digest of its layout: its elements, their sources and their ranges."""
     kind, own = (PLANES if encoder.gather_plan is None else COMPACT), encoder.game_class.observation_high
     if kind == PLANES:
         encoder = ObservationEncoder(encoder.game_class, encoder.game_class.default_config, COMPACT)

@@ -139,8 +139,8 @@ def player_in(
     refuse: Callable[[str], Exception],
     options: Mapping[str, Any] = MappingProxyType({}),
 ) -> Any:
-    """The player that the class or function ``what`` in a Python file, executed as a module, makes for a game. It is called ``spec`` if it
-    has no name. A class is given the options. Raises what ``refuse`` makes of a sentence on an error and its place.
+    """The player, called ``spec`` without a name, that a class, given the options, or a function in a module makes. Raises what ``refuse``
+    makes.
     """
     path = Path(module.__file__ or "")
     maker = getattr(module, what, None)
@@ -173,11 +173,7 @@ class _DeterminizingAgent:
 
 
 def options_of(spec: str, keyword: str = "agent") -> tuple[str, dict[str, Any]]:
-    """The name and the options in a line describing one of a game's agents; raises a `ConfigError` if they are malformed.
-
-    >>> options_of("alphabeta:depth=3,seconds=0.5")
-    ('alphabeta', {'depth': 3, 'seconds': 0.5})
-    """
+    """The name and the options in a line describing one of a game's agents; raises a `ConfigError` if they are malformed."""
     name, rest = _split_name(spec, keyword)
     return name, _parse_options(rest, lambda reason: ConfigError(keyword, spec, reason))
 

@@ -472,11 +472,7 @@ class BaseBatch(ABC, Generic[Played]):
 
 
 def read_only(array: NDArray[Any]) -> NDArray[Any]:
-    """A view that cannot be written to.
-
-    >>> read_only(np.zeros(3)).flags.writeable
-    False
-    """
+    """A view that cannot be written to."""
     view = array.view()
     view.flags.writeable = False
     return view

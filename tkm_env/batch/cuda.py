@@ -48,8 +48,8 @@ PlayedCompiled = TypeVar("PlayedCompiled", bound=CompiledGame)
 
 
 class BaseCudaBatch(BaseBatch[PlayedCompiled]):
-    """Games side by side on a GPU; see its subclasses. Games begin in one of the states ``origins`` (k,): a number is drawn from 0 to
-    ``below`` - 1, unless that is 0, and the first of the ``thresholds`` (k,) int64 above it selects the state.
+    """Games side by side on a GPU. They begin in one of the states ``origins`` (k,): the first of the ``thresholds`` (k,) above a number
+    drawn from 0 to ``below`` - 1 selects it, if that is not 0.
     """
 
     arrays: ClassVar[Any] = cuda.arrays

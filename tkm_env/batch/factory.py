@@ -28,18 +28,14 @@ def make_batch(spec: GameSpec, num_games: int, *, num_threads: int = 1, **settin
 
 
 def make_cuda_batch(spec: GameSpec, num_games: int, **settings: Any) -> Any:
-    """Games side by side on a GPU; see `tkm_env.batch.cuda.BaseCudaBatch`. Raises a `ConfigError` if the game is played on processors only,
-    or there is no GPU, and a `MissingExtraError` without the extra ``[cuda]``.
-    """
+    """Games side by side on a GPU; see `tkm_env.batch.cuda.BaseCudaBatch`. Raises a `ConfigError` if the game has no such batch."""
     if spec.cuda_batch is None:
         raise ConfigError("device", "cuda", f"{spec.title} is played on processors only")
     return load(spec.cuda_batch)(num_games, **settings)
 
 
 class PlainBatch(BaseBatch[Played]):
-    """Games as values behind the array interface: no faster than single games, and reproducible from their seeds; they run on one core,
-    whatever ``num_threads`` says.
-    """
+    """Games as values behind the array interface: no faster than single games, on one core, and reproducible from their seeds."""
 
     def __init__(self, game_class: type[Played], num_games: int, config: Any = None, *, num_threads: int = 1) -> None:
         self.game_class = game_class

@@ -26,18 +26,9 @@ Played = TypeVar("Played", bound=BaseGame)
 
 
 class InitialPositions(Generic[Played]):
-    """How the games of an environment begin; the arguments are those of `tkm_env.batch.base.BaseBatch.set_initial_positions`.
-
-    ``games`` holds the game at each of the ``positions``, with anything its text leaves open drawn arbitrarily, and ``complete`` whether
-    the text leaves nothing open, such as the order of a deck. Raises a `ConfigError` naming the keyword, if no game has that many turns, or
-    a position is not one of an unfinished game.
-
-    >>> from tkm_env import Game
-    >>> from tkm_env.compiled.random_numbers import streams_of
-    >>> starts = InitialPositions(Game, Game.default_config, opening_turns=2)
-    >>> game = starts.begin(streams_of(1))
-    >>> game.turn, game.history
-    (3, [])
+    """How games begin, by the arguments of `tkm_env.batch.base.BaseBatch.set_initial_positions`. ``games`` holds the game at each of the
+    ``positions``, with anything its text leaves open drawn arbitrarily, and ``complete`` whether it leaves nothing open. Raises a
+    `ConfigError` naming what is invalid.
     """
 
     def __init__(
@@ -75,9 +66,8 @@ class InitialPositions(Generic[Played]):
             raise ConfigError("positions", text, str(error)) from None
 
     def begin(self, streams: Streams, position: str | None = None) -> Played:
-        """A new game, or the one at that very position; whatever is left to chance is drawn from its ``streams``. Raises a `PositionError`
-        if it is no position, and a `ConfigError` if none of very many random games outlasts its opening, or a compact observation cannot
-        show the position.
+        """A new game, or the one at that position; whatever is left to chance is drawn from its ``streams``. Raises a `PositionError`, or a
+        `ConfigError` if no game outlasts its opening, or a compact observation cannot show the position.
         """
         if position is not None:
             game = self._class.from_chance(self._config, streams[CHANCE], position)
@@ -120,9 +110,7 @@ class InitialPositions(Generic[Played]):
 
 
 def unfinished_game(game_class: type[Played], config: Any, text: str) -> Played:
-    """The game at that position, which must not be over. Raises a `PositionError` if it is no position, and a `ConfigError` if the game is
-    over there.
-    """
+    """The game at that position. Raises a `PositionError` if it is no position, and a `ConfigError` if the game is over there."""
     game = game_class(config, seed=0, position=text)
     if game.result is not None:
         raise ConfigError("position", text, f"the game is over: {game.result}")

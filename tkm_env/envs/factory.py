@@ -9,10 +9,8 @@ from tkm_env.envs.vector import GameVectorEnv
 
 
 def make_vector_env(game: str, num_envs: int = 1, *, device: str = "cpu", **keywords: Any) -> Any:
-    """Many games as one environment: what ``gymnasium.make_vec`` makes.
-
-    With ``device="cpu"`` it is a `tkm_env.envs.vector.GameVectorEnv`, with ``"cuda"`` a `tkm_env.envs.cuda_vector.CudaVectorEnv`, which
-    needs the extra ``[cuda]`` and a GPU; the other arguments are those of that class.
+    """What ``gymnasium.make_vec`` makes: on ``"cpu"`` a `tkm_env.envs.vector.GameVectorEnv`, on ``"cuda"`` a
+    `tkm_env.envs.cuda_vector.CudaVectorEnv`, which take the other arguments.
     """
     if checked_choice("device", device, ("cpu", "cuda")) == "cpu":
         return GameVectorEnv(game, num_envs, **keywords)

@@ -34,8 +34,8 @@ DRAWS: Final = 2**32
 
 
 class Opponent(ABC):  # noqa: B024 what it does is said of one game and of many
-    """The other side in a Gymnasium environment: one player, or several, one of which plays each game. It draws from the games' own streams
-    alone, so that it plays each of many games as it would play that one.
+    """The other side in a Gymnasium environment. It draws from the games' own streams alone, and plays each of many as it would play that
+    one.
     """
 
     def count(self, indices: NDArray[np.int64], rewards: NDArray[np.float64]) -> None:  # noqa: B027 one player keeps no count
@@ -56,9 +56,7 @@ class OpponentInOneGame(Opponent):
 
     @abstractmethod
     def answer(self, game: BaseGame, player: str) -> None:
-        """Play until the game is over or ``player`` is to act. Raises an `IllegalActionError` if the opponent plays an illegal action, and
-        an `UnknownActionError` if it returns anything but an action.
-        """
+        """Play until the game is over or ``player`` is to act. Raises an `IllegalActionError` if the opponent returns no legal action."""
 
 
 class OpponentInManyGames(Opponent):
@@ -73,9 +71,7 @@ class OpponentInManyGames(Opponent):
 
     @abstractmethod
     def answer_all(self, batch: BaseBatch[Any], players: NDArray[np.int64]) -> None:
-        """Play in each game until it is over or ``players[i]`` is to act. Raises an `IllegalActionError` if the opponent plays an illegal
-        action, and an `UnknownActionError` if it returns anything but one action for each game in which it is to act.
-        """
+        """Play in each game until it is over or ``players[i]`` is to act; errors as in one game."""
 
 
 class SingleOpponent(OpponentInOneGame, OpponentInManyGames):
@@ -119,9 +115,7 @@ class SingleOpponent(OpponentInOneGame, OpponentInManyGames):
         return self._agent.act_all(batch, indices)
 
     def choose(self, who: str, batch: BaseBatch[Any], indices: NDArray[np.int64]) -> NDArray[Any]:
-        """Actions, as the games number them, for the games of a batch with these indices. Raises an `UnknownActionError` naming who
-        returned anything but one action for each.
-        """
+        """Actions, as the games number them, for these games of a batch. Raises an `UnknownActionError` about ``who`` returned others."""
         return _check_answer(who, self.act_all(batch, indices), len(indices), batch.num_actions)
 
     def answer(self, game: BaseGame, player: str) -> None:
@@ -160,9 +154,7 @@ class SingleOpponent(OpponentInOneGame, OpponentInManyGames):
 
 
 class OwnPlayers(OpponentInManyGames):
-    """A player for each game of a batch, which knows what has been played there: an agent that plays one game at a time, and copies.
-    ``given`` is the agent, or a line of text; ``make`` makes a player of either, and messages call the argument ``keyword``.
-    """
+    """A player for each game of a batch: an agent that plays one game at a time, and copies, which ``make`` makes of what was given."""
 
     def __init__(self, given: OpponentLike, make: Callable[[OpponentLike], SingleOpponent], keyword: str) -> None:
         self._given, self._make, self._keyword = given, make, keyword
@@ -310,9 +302,7 @@ def _check_answer(who: str, given: object, games: int, num_actions: int) -> NDAr
 def make_opponent_in_many_games(
     given: OpponentLike, game: str, observation: str = PLANES, canonical: bool = False
 ) -> OpponentInManyGames:
-    """A player as `make_opponent` makes it, or one for each game of a batch where one cannot play them all. Raises a `ConfigError` if it
-    cannot play.
-    """
+    """A player as `make_opponent` makes it, or one for each game of a batch where one cannot play them all."""
 
     def make(player: OpponentLike) -> Any:
         return make_opponent(player, game, observation, canonical)
@@ -324,9 +314,7 @@ def make_opponent_in_many_games(
 def make_opponent(
     given: OpponentLike, game: str, observation: str = PLANES, canonical: bool = False, keyword: str = "opponent"
 ) -> SingleOpponent:
-    """A player from an agent's name, an agent, a model or a function; the latter two are shown the games in that way. Raises a
-    `ConfigError` if it is none of these, and the message calls it ``keyword``.
-    """
+    """A player from an agent's name, an agent, a model or a function; else a `ConfigError` is raised, which calls it ``keyword``."""
     if isinstance(given, str):
         if given == SELF_PLAY:
             reason = (

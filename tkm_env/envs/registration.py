@@ -13,9 +13,7 @@ from tkm_env.game.registry import GameSpec, add_games
 
 
 def register_environments(spec: GameSpec) -> None:
-    """Register ``env_id`` with Gymnasium (single and vector) and, in lower case, with PettingZoo; repeated calls do nothing. Raises a
-    `ConfigError` if it is not a valid id.
-    """
+    """Register ``env_id`` with Gymnasium and, in lower case, with PettingZoo, if it is not. Raises a `ConfigError` if it is no valid id."""
     settings = {"game": spec.name}
     if spec.env_id not in gymnasium.registry:
         try:

@@ -31,9 +31,7 @@ class Window:
         self._was_closed = False
 
     def show(self, pixels: NDArray[np.uint8]) -> None:
-        """Show a picture of shape (height, width, 3), once the previous one was shown for long enough. Raises a `MissingExtraError` without
-        the extra ``[render]``, and a `DisplayError` if there is no display, and SDL_VIDEODRIVER selects no driver without one.
-        """
+        """Show a picture of shape (height, width, 3), once the previous one was shown for long enough. May raise a `DisplayError`."""
         if self._was_closed:
             return
         with extra("render"):
@@ -87,9 +85,7 @@ Self = TypeVar("Self", bound="RenderingMixin")
 
 
 class Renderer:
-    """Shows a game in one of the ``metadata["render_modes"]``: as text, as pixels, in a window, which updates at ``metadata["render_fps"]``
-    at most; or, for None, not at all. Raises a `ConfigError` if there is no such mode, and a `MissingExtraError` if its library is missing.
-    """
+    """Shows a game in one of the ``metadata["render_modes"]``, or for None not at all. Raises a `ConfigError` if it is no such mode."""
 
     def __init__(self, mode: str | None, metadata: Mapping[str, Any]) -> None:
         modes = metadata["render_modes"]
@@ -102,10 +98,7 @@ class Renderer:
         self._window = Window(metadata.get("name", "tkm_env"), metadata["render_fps"])
 
     def of(self, game: BaseGame) -> Picture | None:
-        """The game as text (``"ansi"``) or pixels (``"rgb_array"``: uint8 of shape (480, 960, 3)); ``"human"`` shows these in a window.
-        Raises a `MissingExtraError` if pixels are requested without the extra ``[render]``, and a `DisplayError` if there is no display for
-        the window.
-        """
+        """The game as `RenderingMixin.render` returns it; in a window it may raise a `DisplayError`."""
         if self.mode is None:
             return None
         if self.mode == "ansi":

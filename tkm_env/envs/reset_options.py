@@ -31,9 +31,7 @@ def checked_reset_seed(seed: object) -> int | None:
 
 
 def action_number(action: object, num_actions: int) -> int:
-    """An action of an action space as an int; names are not accepted, since a space holds numbers. Raises an `UnknownActionError` if it is
-    not a whole number.
-    """
+    """An action of an action space, which holds numbers, not names, as an int. Raises an `UnknownActionError`."""
     number = whole_number(action)
     if number is None:
         raise UnknownActionError(f"an action of an environment is an index from 0 to {num_actions - 1}, not {repr_of(action)}")

@@ -9,12 +9,7 @@ from tkm_env.game.registry import GameSpec
 
 
 def observation_space(encoder: ObservationEncoder) -> spaces.Box:
-    """The space of observations, with the exact upper bound of each element: from 0, of the encoder's shape and dtype.
-
-    >>> from tkm_env import Game
-    >>> observation_space(ObservationEncoder(Game, Game.default_config)).shape
-    (84, 4, 4)
-    """
+    """The space of observations, with the exact upper bound of each element: from 0, of the encoder's shape and dtype."""
     high = encoder.high
     return spaces.Box(high.dtype.type(0), high, dtype=high.dtype.type)
 

@@ -34,14 +34,8 @@ class CompactRow(NamedTuple):
 
 def rows_of(parts: Sequence[ObservationPart], high: NDArray[np.int8]) -> tuple[tuple[CompactRow, ...], NDArray[np.int64]]:
     """The rows of the compact observation made of these parts, in order, and the elements they take; ``high`` is each element's largest
-    value.
-
-    Elements of a part with different bounds are in different rows; those that can only be 0 are left out. Raises a `ConfigError` if there
-    are no such elements, or none at all.
-
-    >>> high = np.array([1, 5, 0, 5], np.int8)
-    >>> rows_of([ObservationPart("both", None, "two numbers", (3, 1)), ObservationPart("none", None, "nothing", (2,))], high)
-    ((CompactRow(name='both', era=None, start=0, length=2, meaning='two numbers', high=5),), array([3, 1]))
+    value. Elements of a part with different bounds are in different rows; those that can only be 0 are left out. Raises a `ConfigError` if
+    none is left, or there is no such element.
     """
     bounds = high.ravel().tolist()
     rows: list[CompactRow] = []

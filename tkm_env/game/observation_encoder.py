@@ -214,9 +214,7 @@ def _viewer(game: BaseGame, player: str | None = None) -> int:
 
 
 class ObservationEncoders:
-    """An `ObservationEncoder` for whichever game is played, made again when the settings change; arguments and errors are those of that
-    class.
-    """
+    """An `ObservationEncoder` for whichever game is played, made again when the settings change; arguments as of that class."""
 
     def __init__(self, observation: str = PLANES, canonical: bool = False) -> None:
         self._observation = checked_choice("observation", observation, OBSERVATIONS)

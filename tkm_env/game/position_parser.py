@@ -11,9 +11,7 @@ from tkm_env.errors import PositionError
 
 
 class PositionParser:
-    """Splits the text of a position into fields, from which a game's own parser fills ``states``, of shape (1,). Raises a `PositionError`
-    if the text does not have that many fields, separated by single spaces.
-    """
+    """Splits a position's text into fields, from which a game's own parser fills ``states``, of shape (1,). Raises a `PositionError`."""
 
     def __init__(self, text: object, names: Collection[str], states: NDArray[Any]) -> None:
         if not isinstance(text, str):

@@ -20,8 +20,8 @@ class Proof(NamedTuple):
 
 
 def check_proof(game: BaseGame, proof: Proof) -> int:
-    """Play a winner's strategy against every answer, by the rules alone; returns how many positions that were. Raises a `ConfigError`
-    naming the position where the strategy fails, and an `IllegalActionError` if it plays an illegal action.
+    """Play a winner's strategy against every answer; returns how many positions that were. Raises a `ConfigError` naming the one where it
+    fails.
     """
     seen: set[str] = set()
     waiting = [game]

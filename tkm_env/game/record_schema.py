@@ -1,6 +1,4 @@
-"""Game records: their keys, how a game becomes one, and how it is replayed, checked action by action. `FIELDS` is the one table of keys:
-what is written and read is checked by it, and ``docs/records.md`` is generated from it.
-"""
+"""Game records: how a game becomes one, and how it is replayed, checked action by action. `FIELDS` is the one table of keys."""
 
 from __future__ import annotations
 
@@ -128,9 +126,7 @@ _NAMES: Final = tuple(field.name for field in FIELDS)
 
 
 def check_keys(record: object) -> None:
-    """Check that it is an object with all required keys, and with no others than those of `FIELDS`. Raises a `RecordError` naming the first
-    key that is missing or unknown.
-    """
+    """Raise a `RecordError` naming the first required key that is missing, or one that is not of `FIELDS`."""
     if not isinstance(record, Mapping):
         raise RecordError("record", f"it must be a JSON object, not {type(record).__name__}")
     for field in FIELDS:
@@ -142,9 +138,7 @@ def check_keys(record: object) -> None:
 
 
 def check_form(record: Mapping[str, Any], game_class: Any) -> None:
-    """Check the keys and values of a record of that game, as far as that is possible without playing it. Raises a `RecordError` naming the
-    first key that is missing, unknown or wrong.
-    """
+    """Raise a `RecordError` naming the first key of a record of that game that is missing, unknown or wrong without playing it."""
     check_keys(record)
     if not isinstance(record["game"], str) or record["game"] != game_class.name:
         raise wrong_game([game_class.name], record["game"])
@@ -159,9 +153,7 @@ def wrong_game(allowed: Collection[str], given: object) -> RecordError:
 
 
 def as_json(record: Mapping[str, Any]) -> dict[str, Any]:
-    """A record with all values as they will be read back: of JSON's types. Raises a `RecordError` naming the key whose value cannot be
-    written.
-    """
+    """A record with all values of JSON's types, as they will be read back. Raises a `RecordError` naming a key that cannot be written."""
     try:
         return _read_back(record)
     except (TypeError, ValueError, RecursionError):
@@ -188,9 +180,7 @@ def _of_json_type(value: object) -> object:
 
 
 def record_of(game: Any, **details: Any) -> dict[str, Any]:
-    """The record of a game, ready for `json.dumps`; for the keywords see `tkm_env.game.base.BaseGame.to_record`. Raises a `RecordError` if
-    a detail does not fit the game.
-    """
+    """As `tkm_env.game.base.BaseGame.to_record`."""
     config, start = game.config, game.start
     given: dict[str, Any] = {"kind": KIND, "version": VERSION, "game": game.name, "config": changed_settings(config)}
     if config.begins_by_chance or start != type(game)(config, seed=0):
@@ -211,9 +201,7 @@ def record_of(game: Any, **details: Any) -> dict[str, Any]:
 
 
 def play_record(game_class: Callable[..., GameT], record: Mapping[str, Any]) -> GameT:
-    """The game of that class that a record describes, played again. Raises a `RecordError` naming the key that is wrong, or the ply (from
-    1) of the first illegal action.
-    """
+    """As `tkm_env.game.base.BaseGame.from_record`, for any class."""
     check_form(record, game_class)
     game = _start(game_class, record)
     try:

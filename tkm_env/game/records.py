@@ -103,9 +103,7 @@ def read_records(path: str | os.PathLike[str]) -> Iterator[tuple[int, dict[str, 
 
 
 def read_growing(path: str | os.PathLike[str], after: int = 0) -> tuple[Iterator[tuple[int, dict[str, Any]]], bool]:
-    """The records in a file that may still be written to, as from `read_records`, and whether an incomplete last line was left out; only
-    those after so many lines.
-    """
+    """`read_records` of a file that may still be written to, after so many lines, and whether an incomplete last line was left out."""
     content = read_file(path)
     if after == 0 and _is_json(content):
         return records_in(path, [content]), False
@@ -116,9 +114,7 @@ def read_growing(path: str | os.PathLike[str], after: int = 0) -> tuple[Iterator
 
 
 def records_in(path: str | os.PathLike[str], lines: Iterable[bytes], first: int = 1) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The records in the lines of a file, from line ``first`` on, each with its line number; blank lines hold none. Raises a `FileError`
-    naming the line that does not hold a record.
-    """
+    """The records in the lines of a file, from line ``first`` on, each with its number. Raises a `FileError` naming a line without one."""
     for number, line in enumerate(lines, first):
         if line.strip(BLANK):
             try:

@@ -118,12 +118,7 @@ class GameSpec:
         return make_config(type(self.game_class.default_config), None, settings, taker)
 
     def config_from_text(self, given: Mapping[str, Any]) -> Any:
-        """`config` with settings given as text; those that are None are skipped.
-
-        >>> from tkm_env.game.registry import game_spec
-        >>> game_spec("tkm").config_from_text({"chapters": "growth+memory", "handicap": "0,1", "edition": None}).chapters
-        ('growth', 'memory')
-        """
+        """`config` with settings given as text; those that are None are skipped."""
         return self.config(parse_settings(self.settings, given))
 
     def shipped_openings(self, config: Any) -> tuple[str, ...]:
@@ -170,11 +165,7 @@ def registered_games() -> dict[str, GameSpec]:
 
 
 def game_names() -> tuple[str, ...]:
-    """The names of all games.
-
-    >>> game_names()[:2]
-    ('tkm', 'terminus')
-    """
+    """The names of all games."""
     return tuple(registered_games())
 
 

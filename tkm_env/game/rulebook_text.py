@@ -86,12 +86,7 @@ def parse_terms(text: str) -> tuple[tuple[str, ...], ...]:
 def applicable_sections(
     sections: Iterable[RulesSection], in_play: Collection[str], settings: Mapping[str, Any] = _NO_SETTINGS
 ) -> list[RulesSection]:
-    """The sections whose needs are all in play, without examples under other settings.
-
-    >>> sections = [RulesSection("a", "A", ()), RulesSection("b", "B", (), needs=frozenset("x"))]
-    >>> [section.name for section in applicable_sections(sections, ())]
-    ['a']
-    """
+    """The sections whose needs are all in play, without examples under other settings."""
 
     def fits(example: Example) -> bool:
         return all(settings.get(keyword, value) == value for keyword, value in example.settings.items())

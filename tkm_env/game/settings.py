@@ -77,12 +77,7 @@ def settings_of(config_class: type[Any]) -> tuple[Setting, ...]:
 
 
 def parse_settings(settings: Sequence[Setting], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Settings given as text, converted to keywords of the config; those that are None are skipped.
-
-    >>> handicap = Setting("handicap", "Copies missing.", "none", "pair", parse=lambda text: tuple(map(int, text.split(","))))
-    >>> parse_settings([handicap], {"handicap": "0,1", "edition": None})
-    {'handicap': (0, 1)}
-    """
+    """Settings given as text, converted to keywords of the config; those that are None are skipped."""
     parse = {setting.keyword: setting.parse for setting in settings}
     return {
         keyword: parse[keyword](value) if isinstance(value, str) and keyword in parse else value
@@ -145,12 +140,7 @@ def reduce_config(config: Config) -> tuple[type[Config], tuple[Any, ...]]:
 
 
 def changed_settings(config: Any) -> dict[str, Any]:
-    """The settings that differ from the defaults, by keyword, as JSON types.
-
-    >>> from tkm_env import GameConfig
-    >>> changed_settings(GameConfig(chapters="growth"))
-    {'chapters': ['growth']}
-    """
+    """The settings that differ from the defaults, by keyword, as JSON types."""
     default = type(config)()
     fields = [field.name for field in dataclasses.fields(config)]
     changed = {name: getattr(config, name) for name in fields if getattr(config, name) != getattr(default, name)}

@@ -51,10 +51,6 @@ class SymmetryTables(NamedTuple):
 
 
 def unchanged(shape: tuple[int, ...], num_actions: int) -> SymmetryTables:
-    """The symmetry that changes nothing.
-
-    >>> unchanged((2,), 3).transform_actions(np.array([5, 6, 7]))
-    array([5, 6, 7])
-    """
+    """The symmetry that changes nothing."""
     elements = np.arange(int(np.prod(shape))).reshape(shape)
     return SymmetryTables("unchanged", elements, np.arange(num_actions), np.zeros(shape, np.bool_))

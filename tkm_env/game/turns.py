@@ -98,8 +98,8 @@ def _own_generator(new_generator: Callable[[], Any], thread: int) -> Any:
 def list_turns(
     kernels: TurnKernels, states: NDArray[np.void], indices: NDArray[np.int64], room_for: Callable[[int], TurnRows] | None = None
 ) -> tuple[NDArray[np.int64], TurnRows]:
-    """Every turn of the k games of ``states`` with these indices: where those of each begin, int64 of shape (k + 1,), and the turns.
-    ``room_for`` makes tables of at least so many rows; by default new ones.
+    """Every turn of the games ``indices`` (k,): where those of each begin, int64 of shape (k + 1,), and the turns, in tables by
+    ``room_for``.
     """
     take = room_for or partial(TurnRows.empty, dtype=states.dtype, longest=kernels.longest)
     generator = _own_generator(kernels.new_generator, threading.get_ident())

@@ -1,17 +1,8 @@
 """The lines between a referee and a bot, in both directions, as values. ``docs/protocol.md`` explains them.
 
-The referee writes `Begin`, `Go`, `End` and `Quit`; a bot writes `Hello`, `Info` and `Play`. The `str` of a value is its line, without the
-end of line; `parse_request` and `parse_answer` read lines. Bots' lines are read strictly; bots ignore unknown words, so that later versions
-may add some.
-
->>> str(Go("legal=0 here", (0, 15), ("choose 1", "move east"), left_ms=4000, seed=7))
-'go seed=7 left_ms=4000 legal=0,15 | legal=0 here | choose 1; move east'
->>> parse_answer("play move east; 15")
-Play(actions=('move east', 15))
->>> parse_answer("play")
-Traceback (most recent call last):
-    ...
-tkm_env.errors.ProtocolError: the line 'play': at least one action is needed: play ACTION; ACTION
+The referee writes `Begin`, `Go`, `End` and `Quit`; a bot writes `Hello`, `Info` and `Play`. The `str` of a value is its line;
+`parse_request` and `parse_answer` read lines. Bots' lines are read strictly; bots ignore unknown words, so that later versions may add
+some.
 """
 
 from __future__ import annotations

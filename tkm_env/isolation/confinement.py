@@ -1,8 +1,5 @@
-"""What a process gives up, for good, before it becomes a stranger's program: its user, its files, its system calls.
-
-Started inside bubblewrap, or called by `tkm_env.isolation.supervisor`; it imports nothing of this package, and little else, since every
-start of a program waits for that. What it gives up is described by Linux's documentation: userspace-api/landlock.rst,
-userspace-api/seccomp_filter.rst, userspace-api/no_new_privs.rst.
+"""What a process gives up, for good, before it becomes a stranger's program: its user, its files, its system calls (Linux: landlock.rst,
+seccomp_filter.rst, no_new_privs.rst). It imports nothing of this package, and little else, since every start waits for that.
 """
 
 from __future__ import annotations
@@ -85,15 +82,12 @@ def message_of(line: bytes) -> dict[str, Any]:
 
 
 def enter(options: dict[str, Any]) -> list[str]:
-    """Give up what the options say, for this process and all that it starts.
+    """Give up what the options say, for this process and all that it starts; returns the `tkm_env.isolation.limits.PROTECTIONS` that are
+    active now. Raises an `OSError` about what the system refuses.
 
-    The options are ``user``, a number to be from now on, or None; ``namespace``, whether to make a namespace of users for it; ``tasks``,
-    the most processes and threads of that user, or None; ``links``, a folder and where to make links to all its files, or None;
-    ``readable``, ``listable`` and ``writable``, paths of files and folders, of which missing ones are skipped; ``landlock``, whether to
-    fail without it; ``filter``, a BPF program. Without ``filter``, only the first four count.
-
-    Returns the names of the `tkm_env.isolation.limits.PROTECTIONS` that are active now; raises an `OSError` about what the system
-    refuses.
+    ``user`` is a number to be from now on, or None; ``namespace`` whether to make one of users for it; ``tasks`` the most of its processes
+    and threads, or None; ``links`` a folder and where to make links to its files, or None. Without ``filter``, a BPF program, only these
+    count; ``readable``, ``listable`` and ``writable`` are paths, ``landlock`` is whether to fail without it.
     """
     active = []
     if options["user"] is not None:

@@ -1,8 +1,6 @@
-"""Limits that the kernel keeps for a program and all that it starts: a control group, where this process may make one.
-
-Of version 2 (Linux, admin-guide/cgroup-v2.rst) where its controllers of memory and processes are at hand, else of version 1
-(admin-guide/cgroup-v1). A group may be made below one that was delegated to this user, and anywhere by root. It imports nothing of this
-package, since `tkm_env.isolation.supervisor` loads it.
+"""Limits that the kernel keeps for a program and all that it starts: a control group, of version 2 (Linux, admin-guide/cgroup-v2.rst) where
+its controllers are at hand, else of version 1, made below one that was delegated to this user, and anywhere by root. `supervisor` loads it
+without this package.
 """
 
 from __future__ import annotations
@@ -22,9 +20,7 @@ _SIGKILL: Final = 9
 
 
 class ControlGroup:
-    """A group for one program: its ``paths`` by controller, "memory", "pids" and perhaps "unified", the last for killing alone. ``unified``
-    says whether it is of version 2, ``memory`` is in bytes, files in memory included, and ``tasks`` counts processes and threads.
-    """
+    """A group for one program, with limits in bytes and in processes and threads; ``folders`` are by controller, and ``paths`` all of them."""
 
     def __init__(self, folders: dict[str, str], *, unified: bool, memory: int, tasks: int) -> None:
         self._folders = folders
@@ -105,9 +101,7 @@ def make(memory: int, tasks: int) -> ControlGroup | None:
 
 
 def adopt_scope() -> None:
-    """Have systemd put this process into a group of its own in which it may make others, where it may make none so far. Nothing happens
-    without systemd. Processes that this one starts later are in that group, too.
-    """
+    """Have systemd, if it is there, put this process, where it may make no groups, into one of its own in which it may."""
     if os.geteuid() == 0 or not os.path.isdir("/run/systemd/system"):
         return
     if (group := make(1 << 30, 100)) is not None:

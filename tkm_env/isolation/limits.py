@@ -1,6 +1,4 @@
-"""Where a stranger's program runs, what it may use, and which protections stand between it and everything else. Which of them are active
-depends on the level of isolation and on the machine. Records and reports name those that were not.
-"""
+"""Where a stranger's program runs, what it may use, and which protections there are; records name those that were not active."""
 
 from __future__ import annotations
 

@@ -77,8 +77,8 @@ def check_isolation(limits: Limits) -> None:
 
 
 def strongest_isolation() -> str:
-    """Where strangers' programs run unless somebody says where: in the sandbox or, with a warning that says what is open, where this
-    system can.
+    """Where strangers' programs run unless somebody says where: in the sandbox or, with a warning that says what is open, where this system
+    can.
     """
     if not hasattr(os, "fork"):
         return "process"  # which is refused, too
@@ -99,13 +99,12 @@ def unprotected_on_this_system(isolation: str) -> dict[str, str]:
 
 
 class Program:
-    """A running program that reads and writes lines of text. One thread may use it at a time; several programs run side by side. It ends,
-    with all processes that it started, by `close`, when it is no longer referenced, and when this process ends in any way.
+    """A running program that reads and writes lines of text, for one thread at a time. It ends, with all processes that it started, by
+    `close`, when it is no longer referenced, and when this process ends in any way.
 
-    The command runs without a shell; ``name`` says in errors whose program it is. ``code_cache`` is the folder of this process's machine
-    code, for programs that use this package; a confined one can read it, and keeps more of its own while it runs. ``active`` and
-    ``unprotected`` are the `tkm_env.isolation.limits.PROTECTIONS` that it has and lacks. Raises a `PlayerError` if it cannot be started,
-    and a `MachineError` if this machine cannot start it now, or cannot isolate it.
+    The command runs without a shell; ``name`` says in errors whose program it is. A confined program can read ``code_cache``, the folder of
+    this process's machine code, and keeps more of its own. Raises a `PlayerError` if it cannot be started, and a `MachineError` if this
+    machine cannot start or isolate it.
     """
 
     def __init__(self, command: Sequence[str], name: str, limits: Limits, code_cache: str | None = None) -> None:
@@ -228,8 +227,8 @@ class Program:
                     self._fail_ended()
 
     def read_line(self, deadline: float) -> str:
-        """The next line that the program writes, without the end of line; the deadline is by `time.monotonic`. Raises a `PlayerError` if
-        there is none in time, or the program ends, uses too much memory, or writes too much or no text.
+        """The next line, without its end; the deadline is by `time.monotonic`. Raises a `PlayerError` if there is none in time, or the
+        program ends, uses too much, or writes no text.
         """
         searched = 0
         while (end := self._output.find(b"\n", searched)) < 0:
@@ -300,8 +299,8 @@ class Program:
         return self._usage
 
     def close(self, patience: float = 0.5) -> int | None:
-        """End the program and all processes that it started; it has seconds of patience to end by itself once its input is closed. Returns
-        the exit code, or minus the number of the signal that ended it; None if it had to be killed.
+        """End the program and all that it started, by itself within its patience once its input is closed; its exit code, minus a signal's
+        number, or None.
         """
         if not self._stop.alive:
             return None

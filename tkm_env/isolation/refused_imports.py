@@ -14,9 +14,7 @@ from tkm_env.game.registry import game_names, game_spec
 
 
 def refuse_imports(patterns: Sequence[str]) -> None:
-    """Refuse imports of modules that match these patterns, and of their contents, from now on in this process. That keeps honest programs
-    on track, but stops no others: only confinement, in which `files_of` cannot be read, does.
-    """
+    """Refuse imports of modules that match these patterns in this process. That stops only honest programs; confinement stops others."""
     if patterns:
         sys.meta_path.insert(0, _ImportBlocker(patterns))
 

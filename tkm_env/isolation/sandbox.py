@@ -1,13 +1,12 @@
 """What is handed to bubblewrap (https://github.com/containers/bubblewrap) and to `tkm_env.isolation.confinement` for a program.
 
-The sandbox is bubblewrap's: namespaces of its own for processes, queues, network, mounts, names and users; the system and what the program
-may read, read-only; a temporary folder in memory, of limited size, as the only place to write to. Inside it, and without it at the level
-"restricted", the program is confined once more.
+The sandbox is bubblewrap's: namespaces of its own; the system and what the program may read, read-only; a temporary folder in memory as the
+only place to write to. Inside it, and without it at the level "restricted", the program is confined once more.
 
-The kernel answers system calls as if it did not know them, except those in ``system_calls.json``, in the form of container engines' seccomp
-profiles: what an interpreter, a compiler at run time and a small pipeline need on files, memory, threads and children. What is left out on
-purpose: sockets but pairs, namespaces, mounts, tracing, keys, queues, modes and attributes of files, whatever locks files so that others
-see it, watches folders or directs signals, everything for administrators, and every call newer than the list.
+The kernel answers system calls as if it did not know them, except those in ``system_calls.json``, in the form of container engines'
+profiles: what an interpreter, a compiler at run time and a small pipeline need on files, memory, threads and children. Left out on purpose
+are sockets but pairs, namespaces, mounts, tracing, keys, queues, modes and attributes of files, whatever locks files so that others see it,
+watches folders or directs signals, and everything for administrators.
 """
 
 from __future__ import annotations
@@ -43,9 +42,7 @@ class _Comparison(ctypes.Structure):
 
 @cache
 def bpf_filter() -> bytes:
-    """The filter of system calls as a BPF program for ``prctl(PR_SET_SECCOMP)``, by libseccomp
-    (https://github.com/seccomp/libseccomp); raises an `OSError` without it.
-    """
+    """The filter of system calls in BPF, by libseccomp (https://github.com/seccomp/libseccomp); raises an `OSError` without it."""
     library: Any = ctypes.CDLL("libseccomp.so.2")
     library.seccomp_init.restype = ctypes.c_void_p
     context = ctypes.c_void_p(library.seccomp_init(_UNKNOWN))
@@ -94,8 +91,8 @@ _CONFINED: Final = "--unshare-ipc --unshare-pid --unshare-net --unshare-uts --un
 
 
 def bubblewrap(readable: Iterable[str], hidden: Iterable[str], scratch_bytes: int) -> tuple[list[str], list[str]]:
-    """Bubblewrap's command around a program: what comes before more options, and what comes after, up to the program's own options. Raises
-    a `MachineError` without bubblewrap, and a `ConfigError` if the whole of the temporary folder is to be readable.
+    """Bubblewrap's command: what comes before more options, and what after, up to the program's own. May raise a `MachineError` or
+    `ConfigError`.
     """
     program = shutil.which("bwrap")
     if program is None:
@@ -119,19 +116,15 @@ def bubblewrap(readable: Iterable[str], hidden: Iterable[str], scratch_bytes: in
 
 
 def python_command(module: str) -> list[str]:
-    """The command that runs the function ``main`` of a neighbour of this module, without this package. It is imported, since Python would
-    compile a script each time.
-    """
+    """The command that runs ``main`` of a neighbour of this module, imported without this package: scripts are compiled each time."""
     here = os.path.dirname(os.path.abspath(__file__))
     code = f"import sys; sys.path.insert(0, sys.argv.pop(1)); import {module}; {module}.main()"
     return [os.path.realpath(sys.executable), "-I", "-S", "-c", code, here]
 
 
 def confined(readable: Sequence[str], hidden: Sequence[str], scratch: str, limits: Limits, links: str | None) -> dict[str, Any]:
-    """The options of `tkm_env.isolation.confinement.enter` that do not depend on the process; raises a `MachineError` without libseccomp.
-
-    The program may read what is ``readable``, but not what is ``hidden``, which in the sandbox is not there anyway. In its temporary folder
-    ``scratch`` there are links to the files of the folder ``links``.
+    """The options of `tkm_env.isolation.confinement.enter` that do not depend on the process: what is ``readable``, but not ``hidden``, and
+    in its folder ``scratch`` links to the files of the folder ``links``. Raises a `MachineError` without libseccomp.
     """
     try:
         code = bpf_filter()

@@ -1,16 +1,12 @@
-"""The parent process of an isolated program: small, and importing nothing of this package but its two neighbours.
+"""The parent process of an isolated program: small, and importing nothing of this package but its two neighbours, since every start waits.
 
 It starts the program, in a control group where it can make one, watches what the program and its descendants use, keeps the beginning and
 the end of their standard error, and kills them all when the program ends, when the referee says so, and when the referee is gone. On Linux
-every orphan among them becomes its child, or the child of bubblewrap's first process, so none can escape by the end of its parent. Lines
-do not pass through here: the program's standard input and output are the referee's.
+every orphan among them becomes its child, or the child of bubblewrap's first process. Lines do not pass through here.
 
-No child can keep the loop busy: each pass collects a few of the dead, then looks at the referee's wishes and at the limits.
-
-`tkm_env.isolation.program` runs `main` with one argument, the options, and reads messages from the file descriptor ``status``:
-``{"started": pid, "active": [...], "groups": [...]}`` or ``{"refused": reason, "machine": bool}``, then answers to ``u``, then
-``{"ended": ...}``. What it reads from ``control``: ``u`` asks for the usage, ``n`` restarts the maxima of memory and processes, ``k`` or
-the end of the file kills. Every start waits for the imports here, so they are few.
+`tkm_env.isolation.program` reads messages from ``status``: ``{"started": pid, "active": [...], "groups": [...]}`` or ``{"refused": reason,
+"machine": bool}``, then answers to ``u``, then ``{"ended": ...}``, and writes to ``control``: ``u`` asks for the usage, ``n`` restarts the
+maxima of memory and processes, ``k`` or the end of the file kills.
 """
 
 from __future__ import annotations
@@ -262,11 +258,7 @@ class _Supervisor:
         return {"cpu": round(self.cpu + running, 3), "memory": self.peak, "processes": self.most_processes}
 
     def kill_all(self) -> bool:
-        """Kill the program and all its descendants; whether some are left.
-
-        With a control group, a user or namespaces of their own, the kernel finds them all. Else it is done by whole process groups at a
-        time, which leaves no moment in which one of a group could start another.
-        """
+        """Kill the program and all its descendants, where the kernel does not by whole process groups at a time; whether some are left."""
         own = os.getpid()
         deadline = time.monotonic() + _PATIENCE
         while time.monotonic() < deadline:

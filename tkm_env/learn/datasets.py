@@ -30,8 +30,8 @@ CARD: Final = "tkm_env data set"
 
 
 def read_games(paths: Sequence[str | os.PathLike[str]]) -> Iterator[RecordedGame]:
-    """The finished games in files of game records, all of one game under the same settings. One that repeats an earlier one is left out.
-    Raises a `FileError` about the line that holds no game record, or one of another game or under other settings.
+    """The finished games in files of records of one game under the same settings, without repeats. Raises a `FileError` about any other
+    line.
     """
     first: RecordedGame | None = None
     repeats = Repeats()
@@ -51,9 +51,7 @@ def read_games(paths: Sequence[str | os.PathLike[str]]) -> Iterator[RecordedGame
 def decisions(
     recorded: RecordedGame, number: int, outcome_of: Callable[[Any], int | None] | None = None
 ) -> Iterator[dict[str, Any]]:
-    """Every decision of a game, with what was known then and how the game ended, as `decisions.jsonl` holds them. The game has this number
-    in the data set; ``outcome_of`` is what `GameSpec.outcome` refers to.
-    """
+    """Every decision of a game, which has this number, as `decisions.jsonl` holds them; ``outcome_of`` is as `GameSpec.outcome`."""
     now: Any = recorded.game.start
     players = recorded.record.get("players") or {}
     turn = -1
@@ -75,9 +73,7 @@ def decisions(
 
 
 def write_lines(games: Iterable[RecordedGame], folder: str | os.PathLike[str]) -> dict[str, Any]:
-    """Write ``decisions.jsonl`` and, when that is complete, ``card.json`` to a folder; returns the card. Raises a `ConfigError` if there
-    are no finished games, and a `FileError` if the folder holds a data set, or cannot be written.
-    """
+    """Write ``decisions.jsonl`` and then ``card.json`` to a folder; returns the card. Raises a `ConfigError` without finished games."""
     target = Path(folder)
     if (target / "card.json").exists():
         raise FileError(folder, "it holds a data set already")
@@ -114,8 +110,7 @@ def write_lines(games: Iterable[RecordedGame], folder: str | os.PathLike[str]) -
 
 def write_minari(games: Iterable[RecordedGame], name: str, *, observation: str = PLANES, author: str | None = None) -> int:
     """Write a Minari data set, in which each side of each game is an episode of ``gymnasium.make``; returns how many there are. The
-    ``infos`` hold ``action_mask``, of shape (steps + 1, actions), 0 at the end, and ``game``: which episodes are the two sides of a game.
-    Raises a `ConfigError` if there are no games, or Minari refuses the name, and a `MissingExtraError` without the extra ``[data]``.
+    ``infos`` hold ``action_mask``, of shape (steps + 1, actions), and ``game``, by its number. Raises a `ConfigError`.
     """
     with extra("data"):
         import gymnasium

@@ -1,6 +1,4 @@
-"""Compiled regression of a network's output on targets: minibatches, gradients and Adam over sparse inputs. Adam is that of Kingma and Ba,
-"Adam: a method for stochastic optimization", 2015; a row of the first layer only changes in batches in which its input is active.
-"""
+"""Compiled regression of a network's output on targets: minibatches over sparse inputs, and Adam (Kingma and Ba, 2015)."""
 
 from __future__ import annotations
 
@@ -158,12 +156,9 @@ def _step(learner: AdamState, rows: int, rate: float, size: int) -> None:
 def learn(
     learner: AdamState, samples: Any, order: Any, chosen: Any, batch: int, rate: float, images: Any, factorized_inputs: Any
 ) -> float:
-    """Train on samples in batches, with a step after each; returns the mean squared error before these steps.
-
-    The loss is the cross-entropy of winning chances, (1 + value) / 2, so that a network that is confident and wrong still learns.
-
-    ``samples`` is a `tkm_env.learn.value_game.Samples`; ``order`` (n,) int64 lists the samples; ``chosen`` (n,) int64 gives the
-    symmetry for each, a row of ``images`` (symmetries, inputs) int16; ``factorized_inputs`` (inputs,) int32 is -1 where there is none.
+    """Train on `Samples` in batches, in the ``order`` (n,), each by the symmetry ``chosen`` (n,) of ``images``, with a step after each
+    batch; returns the mean squared error. The loss is the cross-entropy of winning chances, so that a network that is confident and wrong
+    still learns.
     """
     total = 0.0
     rows = 0

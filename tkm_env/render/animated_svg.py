@@ -9,10 +9,7 @@ from tkm_env.render.replay import Replay
 
 
 def animated_svg(replay: Replay, *, size: int | None = None, theme: str = "light", speed: float = 2) -> str:
-    """The document, which begins again after its end; size and theme are as for `Canvas.document`, the speed as for `write_gif`.
-
-    Raises a `ConfigError` if one of them is invalid.
-    """
+    """The document, which begins again after its end; arguments and errors as of `Canvas.document` and `write_gif`."""
     end = len(replay.frames)
     steps = end - 1 + STEPS_AT_THE_END
     parts: dict[str, str] = {}

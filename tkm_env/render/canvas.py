@@ -1,7 +1,5 @@
-"""What all drawings of a game share, its colours, and the SVG document.
-
-A drawing is made of parts, each the content of a slot. Parts refer to colours and glyphs by name, so that a page can share glyphs and
-change the theme; `Canvas.document` puts parts together and resolves both.
+"""What all drawings of a game share, its colours, and the SVG document. A drawing is made of parts, each the content of a slot, which refer
+to colours and glyphs by name, so that a page can share glyphs and change the theme.
 """
 
 from __future__ import annotations
@@ -27,11 +25,7 @@ _COLOURS: Final = (files(__package__) / "colours.css").read_text("utf-8")
 
 
 def themes_in(style: str) -> dict[str, dict[str, str]]:
-    """The themes "light" and "dark": the common colours of ``colours.css``, and in this order a game's own.
-
-    >>> themes_in("--sea: light-dark(#005577, #66aacc);")["dark"]["sea"]
-    '#66aacc'
-    """
+    """The themes "light" and "dark": the common colours of ``colours.css``, and in this order a game's own."""
     colours = re.findall(r"--([a-z-]+): light-dark\((#\w+), (#\w+)\)", _COLOURS + style)
     return {theme: {name: both[number] for name, *both in colours} for number, theme in enumerate(("light", "dark"))}
 
@@ -54,8 +48,8 @@ class Canvas:
     def document(
         self, parts: Mapping[str, str], *, size: int | None = None, theme: str = "light", title: str = "", description: str = ""
     ) -> str:
-        """The SVG document of a drawing: the contents of its slots, of which a missing one stays empty. ``size`` is its width in pixels, 1
-        to 16,384; None leaves it to the viewer. Raises a `ConfigError` if the size or the theme is invalid.
+        """The SVG document of the contents of slots, ``size`` pixels wide, 1 to 16,384, or as wide as the viewer likes. May raise a
+        `ConfigError`.
         """
         colours = self.colours(theme)
         width = None if size is None else checked_integer("size", size, 1, _MAX_SIZE)

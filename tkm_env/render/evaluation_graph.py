@@ -26,12 +26,7 @@ class GraphPoint(NamedTuple):
 
 
 def turning_points(points: Sequence[GraphPoint]) -> list[int]:
-    """The indices of the points before turns that cost the player who took them much of their winning chance.
-
-    >>> begins = GraphPoint(0, 1, 0, 0.5, "")
-    >>> turning_points([begins, GraphPoint(4, 2, 1, 0.2, ""), GraphPoint(8, 3, 0, 0.25, "")])
-    [0]
-    """
+    """The indices of the points before turns that cost the player who took them much of their winning chance."""
     turning = []
     for number, (before, after) in enumerate(pairwise(points)):
         lost = before.chance - after.chance if before.side == 0 else after.chance - before.chance
@@ -41,13 +36,8 @@ def turning_points(points: Sequence[GraphPoint]) -> list[int]:
 
 
 def graph(points: Sequence[GraphPoint], players: Sequence[str], total: int | None = None) -> str:
-    """The graph as an SVG element, in the colours "ground", "ink", "faint", "rule", "mark" and "active" of the page around it.
-
-    Each point, at least one, has a column of class ``column``, with its ply in ``data-ply``; turning points are marked. The first player is
-    at the top; ``total`` is how many points there will be in the end, by default no more.
-
-    >>> graph([GraphPoint(0, 1, 0, 0.5, "even")], ("white", "black")).count("data-ply")
-    1
+    """The graph as an SVG element, in the colours of the page around it. Each of its points, out of ``total`` in the end, has a column of
+    class ``column``, with its ply in ``data-ply``; turning points are marked. The first player is at the top.
     """
     count = max(total or 0, len(points), 2)
     pitch = (_WIDTH - _LEFT - _RIGHT) / (count - 1)

@@ -15,11 +15,7 @@ if TYPE_CHECKING:
 
 
 def as_html(text: str) -> str:
-    """The text escaped for an HTML document.
-
-    >>> as_html("<b>Bob")
-    '&lt;b&gt;Bob'
-    """
+    """The text escaped for an HTML document."""
     return escape(visible(text))
 
 
@@ -40,9 +36,7 @@ def as_style(themes: Mapping[str, Mapping[str, str]]) -> str:
 
 
 def templates(package: str, folder: str, **options: Any) -> Environment:
-    """Jinja's templates in a folder of a package; of HTML, with text escaped and `visible`, unless the options say otherwise. Raises a
-    `MissingExtraError` without the extra ``[arena]``.
-    """
+    """Jinja's templates in a folder of a package; text is escaped and `visible`, unless the options say otherwise. Needs ``[arena]``."""
     with extra("arena"):
         from jinja2 import Environment, PackageLoader, StrictUndefined
 

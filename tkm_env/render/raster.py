@@ -12,9 +12,7 @@ from tkm_env.extras import extra
 
 
 def pixels(svg: str, *, ground: str = "#ffffff") -> NDArray[np.uint8]:
-    """The picture of an SVG document that needs no fonts, in the document's size: a new array, uint8 of shape (height, width, 3). Raises a
-    `ConfigError` if it is not a drawing, or there is no such colour, and a `MissingExtraError` without the extra ``[render]``.
-    """
+    """The picture of an SVG document without fonts: uint8 of shape (height, width, 3). Raises a `ConfigError` if it cannot be drawn."""
     with extra("render"):
         import resvg_py
         from PIL import Image

@@ -67,11 +67,7 @@ class Replay(NamedTuple):
 
 
 def title_of(sides: Sequence[Side], otherwise: str) -> str:
-    """The players' names, the side where one is unknown, or another title if all are.
-
-    >>> title_of((Side("white", "greedy", ""), Side("black", "random", "")), "A game")
-    'greedy against random'
-    """
+    """The players' names, the side where one is unknown, or another title if all are."""
     return " against ".join(side.player or side.name for side in sides) if any(side.player for side in sides) else otherwise
 
 

@@ -1,6 +1,4 @@
-"""The elements of drawings, for any game: shapes, glyphs, and text drawn as lines, so that no font is needed. Colours (``var(--ink)``) and
-glyphs (``#tkm-tree``) are named; a `Canvas` or a page resolves the names.
-"""
+"""Shapes, glyphs, and text drawn as lines, so that no font is needed. Colours (``var(--ink)``) and glyphs (``#tkm-tree``) are names."""
 
 from __future__ import annotations
 
@@ -28,11 +26,7 @@ def box(x: float, y: float, width: float, height: float, round_: float = 1.5) ->
 
 
 def use(glyph: str, x: float = 0, y: float = 0, *, turn: int = 0, scale: float = 1, opacity: float = 1) -> str:
-    """A glyph at a position.
-
-    >>> use("tree", 30, 40)
-    '<use href="#tkm-tree" x="30" y="40"/>'
-    """
+    """A glyph at a position."""
     turned = (f"rotate({turn})" if turn else "") + (f"scale({scale:g})" if scale != 1 else "")
     shifted = (f' x="{x:g}"' if x else "") + (f' y="{y:g}"' if y else "")
     where = f' transform="translate({x:g} {y:g}){turned}"' if turned else shifted
@@ -41,11 +35,7 @@ def use(glyph: str, x: float = 0, y: float = 0, *, turn: int = 0, scale: float =
 
 
 def definitions(svg: str) -> str:
-    r"""The ``defs`` of an SVG document, on one line and without comments: the glyphs of a `Canvas`.
-
-    >>> definitions('<svg>\n<defs>\n  <g id="tkm-o"> <!-- round -->\n    <circle r="9"/>\n  </g>\n</defs>\n</svg>')
-    '<defs><g id="tkm-o"><circle r="9"/></g></defs>'
-    """
+    """The ``defs`` of an SVG document, on one line and without comments: the glyphs of a `Canvas`."""
     first, last = svg.index("<defs>"), svg.index("</defs>")
     return re.sub(r"\s*(<!--.*?-->|\n)\s*", "", svg[first:last]) + "</defs>"
 
@@ -70,13 +60,8 @@ def bow(x: float, to_x: float, y: float, *, height: float, aside: float) -> str:
 
 @lru_cache(4096)
 def draw_text(text: str, height: float, colour: str, x: float, y: float, anchor: float = 0, weight: float = 1.25) -> str:
-    """A line of capitals, its middle at height ``y``; ``anchor`` 0 begins at ``x``, 0.5 is centred there, 1 ends there.
-
-    The text is in the letters of `LETTERS`, upper or lower case, ``height`` high; ``colour`` is the name of one of the theme's, and
-    ``weight`` the stroke width at a height of 10.
-
-    >>> draw_text("i", 10, "ink", 0, 5)
-    '<path transform="translate(0 0)scale(1)" d="M0 0v10" fill="none" stroke="var(--ink)" stroke-width="1.25"/>'
+    """A line of capitals of the letters of `LETTERS`, its middle at height ``y``; ``anchor`` 0 begins at ``x``, 0.5 is centred there, 1
+    ends there. ``weight`` is the stroke width at a height of 10.
     """
     left = x - anchor * length(text, height)
     pen, path = 0.0, ""
@@ -92,11 +77,7 @@ def draw_text(text: str, height: float, colour: str, x: float, y: float, anchor:
 
 @lru_cache(256)
 def length(text: str, height: float) -> float:
-    """The width of a line of capitals.
-
-    >>> length("IT", 10)
-    9.4
-    """
+    """The width of a line of capitals."""
     # Of floats, `sum` adds up differently from Python 3.12 on.
     return (math.fsum(LETTERS[letter][0] + _SPACING for letter in text.upper()) - _SPACING) * height / 10
 

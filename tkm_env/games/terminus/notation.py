@@ -1,13 +1,4 @@
-"""Text of positions of Terminus, both ways.
-
-A position is one line of eight fields, for example a start::
-
-    1:.I. r p 2,9,13/3,5,16 12,7,11,4,17,6,15,8,14,10 -/- 1 00000000000000ff
-
-A player's view of it lacks the order of the deck, and chance::
-
-    1:.I. r p 2,9,13/3,5,16 ?10 -/- 1 -
-"""
+"""Text of positions, and of a player's view of one, which lacks the order of the deck and chance: both ways."""
 
 from __future__ import annotations
 
@@ -117,15 +108,8 @@ def format_step(state: State) -> str:
 
 
 def parse_position(text: str, blank: np.ndarray, generator: np.random.Generator) -> np.ndarray:
-    """The position that ``text`` describes, as an array of shape (1,) of the engine's dtype.
-
-    The text is that of a position, or of a player's view of one; what it leaves open is drawn from ``generator``. ``blank``, of shape (1,),
-    holds the cards, and is not changed. Raises a `PositionError` naming the field and the reason, if the text is not a position.
-
-    >>> from tkm_env.games.terminus.config import TerminusConfig
-    >>> start = "1:.I. r p 2,9,13/3,5,16 12,7,11,4,17,6,15,8,14,10 -/- 1 00000000000000ff"
-    >>> format_position(parse_position(start, TerminusConfig().blank(), np.random.default_rng())[0]) == start
-    True
+    """The position that a text of one, or of a player's view of one, describes: of shape (1,) and the engine's dtype. What it leaves open
+    is drawn. ``blank``, of shape (1,), holds the cards. Raises a `PositionError` naming the field and the reason, if it is no position.
     """
     return _TerminusParser(text, blank.copy(), generator).states
 

@@ -39,12 +39,7 @@ _STYLES: Final = MappingProxyType(
 
 
 class TerminusAdapter(PlayAdapter[TerminusGame]):
-    """Headings, places and tooltips of *Terminus*. Cards are drawn when a turn ends, so every action within a turn can be undone.
-
-    >>> choice = ADAPTER.choices(TerminusGame(seed=1))[0]
-    >>> choice.name, choice.group, choice.label, choice.place, choice.card
-    ('play first at left', 'Play card 2: red victory, empty, grow', 'left end', 'left', 'blue first')
-    """
+    """Headings, places and tooltips of *Terminus*. Cards are drawn when a turn ends, so every action within a turn can be undone."""
 
     rules = (*GOAL, *_TIPS["rules"])
     goal = GOAL[-1]
@@ -103,13 +98,7 @@ class TerminusAdapter(PlayAdapter[TerminusGame]):
         return _NEXT["play" if game.step_text == "p" else "events"]
 
     def log(self, game: TerminusGame) -> list[LogEntry]:
-        """All actions so far, labelled like their buttons.
-
-        >>> game = TerminusGame(seed=1)
-        >>> game.play("play first at 1")
-        >>> ADAPTER.log(game)[0].label, ADAPTER.log(game)[0].text
-        ('card 2 over era 1', 'card 3 is drawn')
-        """
+        """All actions so far, labelled like their buttons."""
         entries = []
         for ply in plies(game):
             label = _label(ply.action, ply.before)

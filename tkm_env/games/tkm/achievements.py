@@ -1,6 +1,4 @@
-"""Feats that players complete, computed from the events of a game. The rulebooks do not print the texts of the envelopes, so these nine
-feats are this project's own. Three of them unlock a set of powers each.
-"""
+"""Nine feats that players complete, this project's own: the rulebooks do not print the texts of the envelopes."""
 
 from __future__ import annotations
 
@@ -16,9 +14,7 @@ from tkm_env.games.tkm.game import Game, Ply
 
 
 class Achievement(NamedTuple):
-    """One feat: its name, its description, the set of powers that it unlocks, if any, and its test. ``test``, given a game, a player and
-    all plies so far, returns the number of the ply, from 0, that completed the feat, or None.
-    """
+    """One feat; ``test``, given a game, a player and all plies so far, returns the number of the ply that completed it, or None."""
 
     name: str
     description: str

@@ -63,15 +63,7 @@ _VALUES: Final[Mapping[str, Mapping[str, int]]] = {
 
 
 class PositionEditor:
-    """Changes a position piece by piece, and fills in what follows from the board: statues still to build, hats of elephants.
-
-    >>> from tkm_env import Game
-    >>> game = Game()
-    >>> EDITOR.edit(game.position, "F16", ".", config=game.config).problem
-    ''
-    >>> EDITOR.edit(game.position, "chapters", "influence", config=game.config).position.count("O")
-    3
-    """
+    """Changes a position piece by piece, and fills in what follows from the board: statues still to build, hats of elephants."""
 
     def edit(self, position: str, field: str, value: str, *, config: Any) -> EditorState:
         state: Any = read_position(position)[0]

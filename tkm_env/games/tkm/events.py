@@ -206,7 +206,5 @@ def _event(kind: str, era: int, space: int, piece: int, to: int) -> Event:
 
 
 def totals_of(counts: np.ndarray) -> dict[str, dict[str, int]]:
-    """How often each kind of event happened, by player: to a player's copies, or else by that player's actions; the engine adds up
-    ``counts``, integers of shape (kinds, 2).
-    """
+    """How often each kind of event happened, by player; the engine adds up ``counts``, integers of shape (kinds, 2)."""
     return {player: dict(zip(KINDS, counts[:, number].tolist(), strict=True)) for number, player in enumerate(PLAYERS)}

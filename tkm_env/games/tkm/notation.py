@@ -1,11 +1,4 @@
-"""Text of positions, both ways.
-
-A position is one line of eleven fields, for example the standard start::
-
-    W.../..../..../...B|W.../..../..../...B|W.../..../..../...B - w c PF - 4/4 - ---/--- -/- 1
-
-It describes only the position: edition, texts of powers, turn limit and the switches for conceding and draws are separate settings.
-"""
+"""Text of positions, both ways."""
 
 from __future__ import annotations
 

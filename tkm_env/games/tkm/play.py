@@ -52,12 +52,7 @@ _GROWTH, _INFLUENCE, _MEMORY = CHAPTERS
 
 
 class TKMAdapter(PlayAdapter[Game]):
-    """Headings, places, tooltips and advice of *That Time You Killed Me*.
-
-    >>> choice = ADAPTER.choices(Game(chapters="growth"))[0]
-    >>> choice.name, choice.group, choice.place
-    ('choose 1', 'Choose a copy', 'P1')
-    """
+    """Headings, places, tooltips and advice of *That Time You Killed Me*."""
 
     rules = (*GOAL, *RULES)
     goal = GOAL[-1]
@@ -144,13 +139,7 @@ class TKMAdapter(PlayAdapter[Game]):
         return sides
 
     def ending(self, game: Game) -> str:
-        """Why a game ended.
-
-        >>> game = Game(concede=True)
-        >>> game.play("concede")
-        >>> ADAPTER.ending(game)
-        'White conceded.'
-        """
+        """Why a game ended."""
         if game.result == "1/2":
             return "Both agreed to a draw."
         if game.result == "*":
@@ -165,14 +154,7 @@ class TKMAdapter(PlayAdapter[Game]):
         return f"{loser.capitalize()} has copies only in the {held[0]}." if held else f"{loser.capitalize()} has no copies left."
 
     def log(self, game: Game) -> list[LogEntry]:
-        """All actions so far, in words that name copy, era and power.
-
-        >>> game = Game()
-        >>> for action in ("choose 1", "move east", "move south", "focus future"):
-        ...     game.play(action)
-        >>> [entry.text for entry in ADAPTER.log(game)[::3]]
-        ['the copy on past 1 acts', 'the focus shifts to the future']
-        """
+        """All actions so far, in words that name copy, era and power."""
         focus: dict[str, str] = {}
         entries = []
         for number, ply in enumerate(game.plies()):
@@ -251,11 +233,7 @@ class TKMAdapter(PlayAdapter[Game]):
         return {slot: drawn.get(slot, "") for slot in ("arrows", "marks")}
 
     def evaluation(self, game: Game, **limits: Any) -> PositionValue | None:
-        """White's chance of winning.
-
-        >>> ADAPTER.evaluation(Game(position="W.../..../..../...B|W.../..../..../....|W.../..../..../.... - w f PF - 4/4 - ---/--- -/- 9"))
-        PositionValue(chance=1.0, words='white wins in 1')
-        """
+        """White's chance of winning."""
         if game.result is not None:
             won = {"1-0": 1.0, "0-1": 0.0}.get(game.result, 0.5)
             return PositionValue(won, game.situation.removeprefix("over, "))
@@ -292,12 +270,7 @@ def _after(game: Game, actions: Sequence[str]) -> Game:
 
 
 def _reason(game: Game, actions: Sequence[str]) -> str:
-    """What a turn does, in a sentence.
-
-    >>> game = Game(position="W.../..../..../...B|W.../..../..../....|W.../..../..../.... - w f PF - 4/4 - ---/--- -/- 9")
-    >>> _reason(game, ["focus present"])
-    'It wins: black has copies only in the past.'
-    """
+    """What a turn does, in a sentence."""
     after, player = _after(game, actions), game.to_act
     other = PLAYERS[1 - PLAYERS.index(player)]
     if after.winner == player:

@@ -1,6 +1,4 @@
-"""The rules for players, in this project's own words, each with positions that show it: `rules.md`, parsed; and `notation.md`.
-`docs/rules.md` and the help of the terminal and the page are made from `SECTIONS`; the powers' texts are those of `POWERS`.
-"""
+"""The rules for players, in this project's own words, with positions that show them: `rules.md` and `notation.md`, parsed."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
-"""The symmetries of the rules: transformations of positions under which the game plays out alike.
-
-The area can be turned and reflected, all eras alike (8 ways), and the colours exchanged: 16 symmetries. Dark and light elephants differ
-only in name, so with Memory these can be exchanged as well.
+"""The symmetries of the rules. The area can be turned and reflected, all eras alike (8 ways), and the colours exchanged: 16. Dark and light
+elephants differ only in name, so with Memory these can be exchanged as well.
 """
 
 from __future__ import annotations

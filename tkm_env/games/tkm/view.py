@@ -26,11 +26,7 @@ _RESULTS: Final = {"1-0": "white won", "0-1": "black won", "1/2": "drawn", "*": 
 
 
 def space_name(era: int, space: int) -> str:
-    """The name of a space: the era's letter and the space, counted from 1.
-
-    >>> space_name(1, 6)
-    'N7'
-    """
+    """The name of a space: the era's letter and the space, counted from 1, such as "N7"."""
     return f"{ERA_LETTERS[era]}{space + 1}"
 
 

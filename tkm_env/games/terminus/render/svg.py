@@ -1,7 +1,5 @@
-"""The drawing of Terminus: the timeline, the row beside it, both hands.
-
-`parts` turns a scene into the content of the slots of `CANVAS`. A scene holds only what both players see, so nothing hidden can be drawn.
-The glyphs and colours are those of ``glyphs.svg``. An era is 60 wide, and its middle is the origin of every glyph.
+"""The drawing of Terminus: `parts` turns what both players see into the content of the slots of `CANVAS`. The glyphs and colours are those
+of ``glyphs.svg``. An era is 60 wide, and its middle is the origin of every glyph.
 """
 
 from __future__ import annotations
@@ -259,11 +257,7 @@ def place_of(action: str, to_act: str) -> str | None:
 
 
 def card_of(action: str, to_act: str) -> str | None:
-    """The own card that an action places or gives away, such as "red first", or None.
-
-    >>> card_of("play first flipped at 4", "red"), card_of("freeze first", "red")
-    ('red first', None)
-    """
+    """The own card that an action places or gives away, such as "red first", or None."""
     verb, *rest = action.split(" ")
     return f"{to_act} {rest[0]}" if verb in ("play", "grow", "swap") else None
 

@@ -76,11 +76,7 @@ def shipped_networks() -> tuple[tuple[str, ValueNetwork], ...]:
 
 
 def learned_games(learned: NDArray[np.bool_]) -> str:
-    """Which games a network learned, in words.
-
-    >>> learned_games(np.array([[1, 1, 0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0, 0, 1]]) != 0)
-    'standard, growth, growth+influence+memory with powers'
-    """
+    """Which games a network learned, in words, such as "standard, growth with powers"."""
     names = []
     for powers, chapters in np.argwhere(learned).tolist():
         name = "+".join(name for bit, name in enumerate(CHAPTERS) if chapters >> bit & 1) or "standard"
@@ -91,10 +87,8 @@ def learned_games(learned: NDArray[np.bool_]) -> str:
 class Evaluators:
     """The weighted terms, or value networks, of which the first that has learned such games evaluates a position.
 
-    ``net`` is the name of a file, ``"shipped"`` for the networks that come with the package, a network, or None for the weighted terms;
-    ``weights`` of the terms are used instead of the networks that come with the package; ``endgames`` says whether endgames are looked up
-    in the table of solved ones. Raises a `ConfigError` if ``net`` is none of these, an `ArrayError` if the weights are invalid, and a
-    `FileError` if the file cannot be read or holds no network for this game.
+    ``net`` is the name of a file, ``"shipped"``, a network, or None for the weighted terms; ``weights`` of the terms are used instead of
+    the networks that come with the package. Raises a `ConfigError`, an `ArrayError` about the weights, or a `FileError` about the file.
     """
 
     def __init__(self, net: object, weights: NDArray[np.int64] | None = None, *, endgames: bool = True) -> None:

@@ -44,9 +44,7 @@ _SLOWEST: Final = 500.0
 
 @inlined
 def _find_best(turns: TurnGenerator, states: Any, game: int, streams: Any, best: Any, evaluator: Evaluator, history: Any) -> int:
-    """The turn of the highest value in one game, packed; ``best[0]`` becomes the position after it. A turn to a position in ``history`` is
-    worth `REPETITION_VALUE`. Ties are broken at random from the game's stream.
-    """
+    """The turn of the highest value in one game, packed, by its stream if several are; ``best[0]`` becomes the position after it."""
     begin_turns(turns, states, game)
     highest, ties, turn = -WINS, 0, NO_TURN
     while next_turn(turns):
@@ -69,9 +67,7 @@ def _find_best(turns: TurnGenerator, states: Any, game: int, streams: Any, best:
 
 @kernel
 def best_turn(turns: TurnGenerator, states: Any, stream: Any, best: Any, evaluator: Evaluator, history: Any) -> int:
-    """The turn of the highest value of a single game, packed. Shapes: ``states`` (1,) of dtype STATE, ``stream`` (1,) uint64, ``best`` (1,)
-    of dtype STATE: a workspace, ``history`` (k,) int64.
-    """
+    """`_find_best` in a single game: ``states`` and ``best`` (1,), ``stream`` (1,), ``history`` (k,) int64."""
     return _find_best(turns, states, 0, stream, best, evaluator, history)
 
 
@@ -79,10 +75,8 @@ def best_turn(turns: TurnGenerator, states: Any, stream: Any, best: Any, evaluat
 def play_greedily(
     turns: TurnGenerator, states: Any, players: Any, streams: Any, notes: Any, best: Any, best_words: Any, evaluator: Evaluator
 ) -> None:
-    """Play the turns of the highest value in each game, until it is over or ``players[i]`` is to act, and note where each turn ended.
-
-    Shapes: ``states`` (n,) of dtype STATE, ``players`` (n,) int64, ``streams`` (n,) uint64, ``notes`` (n, k) int64 as
-    `CompiledBatch.notes` returns them; ``best`` (1,) of dtype STATE, with its words: a workspace.
+    """Play the best turns in each game, until it is over or ``players[i]`` is to act, and note in ``notes``, as `CompiledBatch.notes`
+    returns them, where each turn ended; ``best`` (1,), with its words, is a workspace.
     """
     for game in range(states.shape[0]):
         known = notes[game]
@@ -97,7 +91,7 @@ class _OneTurnAgent(TurnAgent):
     """Evaluates the position after every way to play the whole turn, and plays the best; ties are broken at random.
 
     It avoids the positions that its side has left to the opponent before: in a single game it reads them from the game's history, and of
-    the games of a batch it notes them. Others cannot come back in a turn of its own, but for the one in which a game began.
+    the games of a batch it notes them.
     """
 
     draws_from_streams: ClassVar = True

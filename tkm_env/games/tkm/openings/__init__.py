@@ -1,6 +1,4 @@
-"""The openings that come with the game: balanced positions to start from, one file for each set of chapters. `benchmarks/make_openings.py`
-makes the files. A line is a position, or a comment if it begins with ``#``; positions are numbered from 1, and serve both editions.
-"""
+"""The openings that come with the game, a file for each set of chapters, made by `benchmarks/make_openings.py`, for both editions."""
 
 from __future__ import annotations
 
@@ -19,13 +17,8 @@ _FREE: Final = ("chapters", *OPEN_SETTINGS)
 
 
 def openings(config: GameConfig) -> tuple[str, ...]:
-    """The texts of the openings for games with these settings, number 1 first.
-
-    The tuple is empty if chapters are drawn, with powers, a timeline or a handicap, if black goes first, and if the turn limit is below
-    the openings' turns.
-
-    >>> len(openings(GameConfig(chapters="memory", edition="2022"))), openings(GameConfig(handicap=(0, 1)))
-    (100, ())
+    """The texts of the openings for games with these settings, number 1 first. There are none if chapters are drawn, with powers, a
+    timeline or a handicap, if black goes first, and if the turn limit is below the openings' turns.
     """
     if config.begins_by_chance or config != GameConfig(**{name: getattr(config, name) for name in _FREE}):
         return ()

@@ -413,11 +413,7 @@ def place_of(action: str, view: View) -> str | None:
 
 
 def box_of(place: str) -> tuple[float, float, float, float]:
-    """The rectangle of a place on the drawing: left, top, width and height. An era's is its whole board with its name.
-
-    >>> box_of("P1")
-    (38.0, 108.0, 64, 64)
-    """
+    """The rectangle of a place on the drawing: left, top, width and height. An era's is its whole board with its name."""
     pitch = LAYOUT.pitch
     if place in _SPOTS:
         x, y = _SPOTS[place]
