@@ -20,8 +20,7 @@ _SIGKILL: Final = 9
 
 
 class ControlGroup:
-    """A group for one program, with limits in bytes and in processes and threads; its ``paths`` are those of the ``folders`` by controller.
-    """
+    """A group for one program, with limits in bytes and in processes and threads; ``paths`` are the ``folders`` by controller."""
 
     def __init__(self, folders: dict[str, str], *, unified: bool, memory: int, tasks: int) -> None:
         self._folders = folders
