@@ -178,7 +178,7 @@ class PlayerError(TKMError):
     Attributes:
         player: the player's name.
         reason: what was observed.
-        kind: one of `tkm_env.game.faults.FAULTS`.
+        kind: one of `tkm_env.game.record_schema.FAULTS`.
         starting: whether it failed before it was first asked for an action.
     """
 

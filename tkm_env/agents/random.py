@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.agents.base import game_over_error
 from tkm_env.compiled.random_numbers import draw_from, new_stream
-
-
-class _HasMask(Protocol):
-    def action_mask(self) -> NDArray[np.int8]: ...
 
 
 class RandomAgent:
@@ -35,16 +31,16 @@ class RandomAgent:
         """Draw from ``seed`` from now on."""
         self._stream = new_stream(seed)
 
-    def act(self, game: _HasMask) -> int:
+    def act(self, game: Any) -> int:
         """Any legal action. Raises an `IllegalActionError` if the game is over."""
         legal = game.action_mask().nonzero()[0]
         if not len(legal):
             raise game_over_error()
         return int(legal[draw_from(self._stream, len(legal))])
 
-    def probabilities(self, game: _HasMask) -> dict[int, float]:
+    def probabilities(self, game: Any) -> dict[int, float]:
         """The probability of each legal action."""
-        legal = game.action_mask().nonzero()[0].tolist()
+        legal: list[int] = game.action_mask().nonzero()[0].tolist()
         return dict.fromkeys(legal, 1 / max(1, len(legal)))
 
     def answer_all(self, batch: Any, players: NDArray[np.int64]) -> None:

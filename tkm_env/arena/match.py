@@ -30,7 +30,7 @@ from tkm_env.arena.versions import entered
 from tkm_env.arena.workers import Workers, local_workers, play_schedule
 from tkm_env.checks import checked_instance, checked_integer, is_text
 from tkm_env.errors import ConfigError, RecordError
-from tkm_env.game.faults import START
+from tkm_env.game.record_schema import START
 from tkm_env.game.registry import game_spec
 from tkm_env.seeds import checked_secret
 

@@ -18,7 +18,7 @@ from tkm_env.arena.retries import machine_fault
 from tkm_env.checks import checked_flag, checked_instance, checked_integer, checked_number
 from tkm_env.errors import IllegalActionError, PlayerError, repr_of
 from tkm_env.game.base import BaseGame
-from tkm_env.game.faults import START
+from tkm_env.game.record_schema import START
 from tkm_env.isolation.limits import DEFAULT_LIMITS, Limits
 
 _LONGEST_REMARK: Final = 500

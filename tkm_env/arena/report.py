@@ -19,7 +19,7 @@ from tkm_env.arena.record_results import RecordedGame, RecordReader, Results, na
 from tkm_env.arena.score import Elo, Interval, PairResults, points_of
 from tkm_env.arena.versions import successors
 from tkm_env.errors import ConfigError, repr_of
-from tkm_env.game.faults import START
+from tkm_env.game.record_schema import START
 from tkm_env.game.registry import game_spec
 
 #: How many of the slowest turns are named.
@@ -39,9 +39,9 @@ class LostByFault(NamedTuple):
     """A game that was lost by a fault."""
 
     player: str  # who lost it
-    kind: str  # one of `tkm_env.game.faults.FAULTS`
+    kind: str  # one of `tkm_env.game.record_schema.FAULTS`
     game: int  # the number of the game
-    ply: int  # the number of the action that was due, from 1; `tkm_env.game.faults.START` after a failed start
+    ply: int  # the number of the action that was due, from 1; `tkm_env.game.record_schema.START` after a failed start
     seen: str  # what was observed
 
 

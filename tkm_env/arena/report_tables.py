@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from tkm_env.arena.report import Report, ReportPart, ReportSection
 from tkm_env.arena.score import Elo, Interval
-from tkm_env.game.faults import FAULTS
+from tkm_env.game.record_schema import FAULTS
 from tkm_env.untrusted_text import csv_of, visible
 
 _COLUMNS: Final = (

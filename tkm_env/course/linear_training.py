@@ -69,7 +69,7 @@ class LinearTraining:
     def __init__(self, spec: GameSpec, config: Any, generator: np.random.Generator) -> None:
         self._values = value_game(spec.name)
         self._config, self._generator = config, generator
-        shared = self._values.factorized_inputs()
+        shared = self._values.factorized_inputs
         # What all pairs of focuses share counts, or else the input itself.
         own = np.where(shared >= 0, shared, np.arange(len(shared)))
         used, rows = np.unique(own, return_inverse=True)

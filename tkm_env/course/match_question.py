@@ -18,7 +18,7 @@ from tkm_env.course.marks import Finding
 from tkm_env.course.question import Outcome, Question, QuestionContext
 from tkm_env.course.submission import Submission
 from tkm_env.errors import ConfigError, PlayerError, TKMError
-from tkm_env.game.faults import START
+from tkm_env.game.record_schema import START
 from tkm_env.game.registry import GameSpec
 
 #: After this many faults in a row, the other games of the match are lost without being played.

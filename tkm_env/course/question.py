@@ -17,7 +17,7 @@ from tkm_env.course.position_sampler import PositionSource
 from tkm_env.course.submission import Submission
 from tkm_env.errors import ConfigError, PlayerError, repr_of
 from tkm_env.files import packaged_json
-from tkm_env.game.faults import FAULTS
+from tkm_env.game.record_schema import FAULTS
 from tkm_env.game.registry import GameSpec
 
 #: The keys of assignments and of all questions with their meaning; of each kind of question what it asks, the usual hint, and its own keys.

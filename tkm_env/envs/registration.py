@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import gymnasium
 from pettingzoo.env_registry.registration import aec_registry, register
 
-from tkm_env.checks import checked_instance
+from tkm_env.checks import checked_choice, checked_instance
 from tkm_env.errors import ConfigError
 from tkm_env.game.registry import GameSpec, add_games
 
@@ -20,7 +20,7 @@ def register_environments(spec: GameSpec) -> None:
             gymnasium.register(
                 spec.env_id,
                 entry_point="tkm_env.envs.single:GameEnv",
-                vector_entry_point="tkm_env.envs.factory:make_vector_env",
+                vector_entry_point="tkm_env.envs.registration:make_vector_env",
                 kwargs=settings,
             )
         except gymnasium.error.Error as error:
@@ -29,6 +29,19 @@ def register_environments(spec: GameSpec) -> None:
     if aec_id not in aec_registry:
         register("aec", aec_id, entry_point="tkm_env.envs.aec:OrderEnforcingEnv", kwargs=settings)
     _hint_at(spec.env_id, aec_id)
+
+
+def make_vector_env(game: str, num_envs: int = 1, *, device: str = "cpu", **keywords: Any) -> Any:
+    """What ``gymnasium.make_vec`` makes: on ``"cpu"`` a `tkm_env.envs.vector.GameVectorEnv`, on ``"cuda"`` a
+    `tkm_env.envs.cuda_vector.CudaVectorEnv`, which take the other arguments.
+    """
+    if checked_choice("device", device, ("cpu", "cuda")) == "cpu":
+        from tkm_env.envs.vector import GameVectorEnv
+
+        return GameVectorEnv(game, num_envs, **keywords)
+    from tkm_env.envs.cuda_vector import CudaVectorEnv
+
+    return CudaVectorEnv(game, num_envs, **keywords)
 
 
 def _hint_at(env_id: str, aec_id: str) -> None:

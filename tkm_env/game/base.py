@@ -227,12 +227,7 @@ class BaseGame(ABC):
 
     @classmethod
     def winner_of(cls, result: str | None) -> str | None:
-        """Who won with that result: one of `players`, or None.
-
-        >>> from tkm_env import Game
-        >>> Game.winner_of("0-1")
-        'black'
-        """
+        """Who won with that result: one of `players`, or None."""
         return {"1-0": cls.players[0], "0-1": cls.players[1]}.get(result or "")
 
     @property

@@ -12,7 +12,6 @@ import numpy as np
 from tkm_env.checks import is_text
 from tkm_env.errors import IllegalActionError, RecordError, TKMError, repr_of
 from tkm_env.files import packaged_json, parsed_json
-from tkm_env.game.faults import FAULTS, START
 from tkm_env.game.settings import changed_settings, make_config, settings_of
 
 KIND: Final = "tkm_env game record"
@@ -26,6 +25,19 @@ _MAX_MIB: Final = 1e12
 _MAX_SEED: Final = 10**1000
 #: Decimals that records keep.
 _ROUNDED: Final = {"seconds": 6, "memory": 1}
+
+#: The kinds of faults, as records name them, with their meaning.
+FAULTS: Final = {
+    "illegal": "an action that is not legal, does not exist, or comes after the end of its turn",
+    "timeout": "no answer in time",
+    "crash": "it raised an exception, ended, or was killed",
+    "protocol": "a line that the protocol does not know, or one that nobody asked for",
+    "memory": "more memory, or more processes, than it may have",
+    "output": "more output than it may write",
+}
+
+#: The ply of a fault that came before the player was first asked for an action.
+START: Final = 0
 
 #: A class that derives from `tkm_env.game.base.BaseGame`, which uses this module.
 GameT = TypeVar("GameT", bound=Any)

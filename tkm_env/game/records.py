@@ -10,8 +10,7 @@ from typing import Any, Final
 from tkm_env.errors import FileError
 from tkm_env.files import BLANK, parsed_json, read_file
 from tkm_env.game.base import BaseGame
-from tkm_env.game.faults import START
-from tkm_env.game.record_schema import KIND, as_json, check_form, check_keys, play_record, wrong_game
+from tkm_env.game.record_schema import KIND, START, as_json, check_form, check_keys, play_record, wrong_game
 from tkm_env.game.registry import game_names, game_spec
 from tkm_env.line_file import LineFile
 from tkm_env.render.replay import Replay

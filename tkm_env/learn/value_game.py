@@ -47,14 +47,9 @@ class ValueGame(ABC):
 
     num_inputs: int  # how many inputs there are
     most_inputs: int  # how many of them a position activates at most
-
-    @abstractmethod
-    def factorized_inputs(self) -> NDArray[np.int32]:
-        """int32 of shape (num_inputs,): for each input a row, from ``num_inputs`` on, that it shares with others, or -1."""
-
-    @abstractmethod
-    def images(self) -> NDArray[np.int16]:
-        """int16 of shape (n, num_inputs): each input under each symmetry of the rules that preserves the side to act."""
+    #: For each input a row, from ``num_inputs`` on, that it shares with others, or -1: int32 of shape (num_inputs,).
+    factorized_inputs: NDArray[np.int32]
+    images: NDArray[np.int16]  # (n, num_inputs): each input under each symmetry of the rules that preserves the side to act
 
     @abstractmethod
     def variants(self) -> Sequence[Any]:

@@ -155,7 +155,7 @@ class ValueTraining:
         self._evaluations = checked_integer("evaluations", evaluations, 1, 10**6)
         self._num_threads = checked_integer("num_threads", num_threads, 1, 256)
         self._command = command
-        self._companions, self._images = self._values.factorized_inputs(), self._values.images()
+        self._companions, self._images = self._values.factorized_inputs, self._values.images
         self._round = 0
         self._seconds = 0.0
         #: A row for each rating of the network: games and processor time, in seconds, before it, and the ratings.

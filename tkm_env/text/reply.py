@@ -17,7 +17,7 @@ from tkm_env.text.renaming import renaming_of
 
 #: The key of an answer.
 TURN: Final = "turn"
-#: Kinds of refusals, and of `tkm_env.game.faults`: a turn that may not be played, and no turn at all.
+#: Kinds of refusals, and of `tkm_env.game.record_schema.FAULTS`: a turn that may not be played, and no turn at all.
 ILLEGAL, PROTOCOL = "illegal", "protocol"
 
 #: A line with an answer, maybe among marks of Markdown.

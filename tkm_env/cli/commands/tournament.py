@@ -27,7 +27,7 @@ from tkm_env.cli.match_options import (
 from tkm_env.cli.options import INPUT, anchor_option, options_for
 from tkm_env.cli.progress import exit_stopped, read_with_progress, with_progress
 from tkm_env.cli.tables import describe_faults, print_ratings
-from tkm_env.game.faults import START
+from tkm_env.game.record_schema import START
 from tkm_env.game.records import read_records
 from tkm_env.game.registry import registered_games
 

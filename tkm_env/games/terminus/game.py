@@ -175,7 +175,7 @@ class TerminusGame(DrawableGame):
         return self.position_for(self.to_act)
 
     def _clauses(self, before: Any, action: str, after: Any, events: Sequence[Any]) -> tuple[str, ...]:
-        return self._module("render.plies").TerminusPly(before, action, after).events
+        return self._module("view").TerminusPly(before, action, after).events
 
     @property
     def about(self) -> tuple[str, ...]:

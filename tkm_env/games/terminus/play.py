@@ -11,10 +11,9 @@ from tkm_env.game.rulebook_text import RulesSection
 from tkm_env.games.terminus.engine.actions import RANKS
 from tkm_env.games.terminus.engine.state import PLAYERS
 from tkm_env.games.terminus.game import TerminusGame
-from tkm_env.games.terminus.render.plies import card_name, over, plies
 from tkm_env.games.terminus.render.svg import box_of, card_of, place_of, preview_of
 from tkm_env.games.terminus.rulebook_text import GOAL, TERMS, notation_for
-from tkm_env.games.terminus.view import ERA_NAMES, TERMINUS, HandCard, PublicView, view_of
+from tkm_env.games.terminus.view import ERA_NAMES, TERMINUS, HandCard, PublicView, card_name, over, plies, view_of
 from tkm_env.play.adapter import Board, Cell, Choice, LogEntry, PlayAdapter, SidePanel, Thing
 from tkm_env.play.tasks import Task, read_tasks
 from tkm_env.render.shapes import use

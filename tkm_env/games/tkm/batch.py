@@ -57,8 +57,7 @@ class Batch(CompiledBatch[Game]):
 
     @property
     def possible_starts(self) -> tuple[NDArray[np.void], NDArray[np.float64]]:
-        starts, chances = self.config.starts()
-        return starts, chances
+        return self.config.starts()
 
     def _draw_starts(self, mask: NDArray[np.bool_]) -> None:
         """Draw the next starting positions of the selected games."""

@@ -17,14 +17,8 @@ from tkm_env.games.tkm.agents.evaluators import LEARNED, network_from
 from tkm_env.games.tkm.agents.greedy import NetAgent
 from tkm_env.games.tkm.config import TIMELINES, GameConfig
 from tkm_env.games.tkm.engine.state import CHAPTERS, EDITIONS, NO_POWER
-from tkm_env.games.tkm.search.network_inputs import (
-    INPUTS_VERSION,
-    MAX_INPUTS,
-    NUM_INPUTS,
-    factorized_inputs,
-    images,
-    write_all_inputs,
-)
+from tkm_env.games.tkm.search import network_inputs
+from tkm_env.games.tkm.search.network_inputs import INPUTS_VERSION, MAX_INPUTS, NUM_INPUTS, write_all_inputs
 from tkm_env.games.tkm.search.selfplay import SelfPlayWorkspace, new_self_play_workspace, play_games
 from tkm_env.learn.value_game import Samples, SelfPlayConfig, ValueGame
 
@@ -32,15 +26,11 @@ from tkm_env.learn.value_game import Samples, SelfPlayConfig, ValueGame
 class _Values(ValueGame):
     num_inputs = NUM_INPUTS
     most_inputs = MAX_INPUTS
+    factorized_inputs = network_inputs.factorized_inputs()
+    images = network_inputs.images()
 
     def __init__(self) -> None:
         self._local = threading.local()
-
-    def factorized_inputs(self) -> NDArray[np.int32]:
-        return factorized_inputs()
-
-    def images(self) -> NDArray[np.int16]:
-        return images()
 
     def variants(self) -> tuple[GameConfig, ...]:
         """All sets of chapters in both editions, half of them without powers, the others with each way of drafting."""
