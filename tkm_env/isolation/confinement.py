@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 TRUNCATING, SIGNALS = 3, 6
 
 _LANDLOCK_CREATE, _LANDLOCK_ADD, _LANDLOCK_RESTRICT = 444, 445, 446
-_PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_SECCOMP, _PR_SET_NO_NEW_PRIVS = 1, 4, 22, 38
+PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_SECCOMP, _PR_SET_NO_NEW_PRIVS = 1, 4, 22, 38
 _SECCOMP_MODE_FILTER: Final = 2
 _CLONE_NEWUSER: Final = 0x10000000
 _SIGKILL: Final = 9
@@ -135,7 +135,7 @@ def _become_user(user: int, *, namespace: bool) -> None:
     os.setresgid(user, user, user)
     os.setresuid(user, user, user)
     # A change of user forgets both.
-    _libc.prctl(_PR_SET_PDEATHSIG, _SIGKILL, 0, 0, 0)
+    _libc.prctl(PR_SET_PDEATHSIG, _SIGKILL, 0, 0, 0)
     _libc.prctl(_PR_SET_DUMPABLE, 1, 0, 0, 0)
     if namespace and _libc.unshare(_CLONE_NEWUSER) == 0:  # some machines forbid it; the user is its own in any case
         for file, line in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{user} {user} 1")):

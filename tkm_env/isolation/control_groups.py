@@ -126,9 +126,9 @@ def _find_unified() -> dict[str, str]:
     while above[-1] != root:
         above.append(os.path.dirname(above[-1]))
     may_use = [parent for parent in above if os.access(f"{parent}/cgroup.procs", os.W_OK)]
-    may_use = [parent for parent in may_use if {*_CONTROLLERS} <= _words(f"{parent}/cgroup.controllers")]
+    may_use = [parent for parent in may_use if {*_CONTROLLERS} <= {*_read(f"{parent}/cgroup.controllers").split()}]
     for parent in may_use:
-        if {*_CONTROLLERS} <= _words(f"{parent}/cgroup.subtree_control"):
+        if {*_CONTROLLERS} <= {*_read(f"{parent}/cgroup.subtree_control").split()}:
             return dict.fromkeys(_CONTROLLERS, parent)
     for parent in may_use:
         try:
@@ -186,10 +186,6 @@ def _sweep(parent: str) -> None:
         if name.startswith(_PREFIX) and pid.isdigit() and not os.path.isdir(f"/proc/{pid}"):
             with suppress(OSError):
                 os.rmdir(f"{parent}/{name}")
-
-
-def _words(path: str) -> set[str]:
-    return {*_read(path).split()}
 
 
 def _numbers(path: str) -> dict[str, int]:

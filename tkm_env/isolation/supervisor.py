@@ -34,7 +34,6 @@ _INTERVAL: Final = 0.025 if _LINUX else 0.25
 _PAGE: Final = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 _TICKS: Final = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
 _PIECE: Final = 1 << 16
-_PR_SET_PDEATHSIG: Final = 1
 _PR_SET_CHILD_SUBREAPER: Final = 36
 #: How many of the dead are collected before anything else is looked at.
 _REAPED_AT_ONCE: Final = 256
@@ -122,7 +121,7 @@ class _Supervisor:
 
         os.setsid()
         if _LINUX:
-            _libc.prctl(_PR_SET_PDEATHSIG, _SIGKILL, 0, 0, 0)
+            _libc.prctl(confinement.PR_SET_PDEATHSIG, _SIGKILL, 0, 0, 0)
             if os.getppid() != parent:
                 os._exit(127)
         os.dup2(errors, 2)

@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias, TypedDict
 
 import numpy as np
 
-from tkm_env.checks import checked_integer, whole_number
+from tkm_env.checks import checked_choice, checked_flag, checked_integer, whole_number
 from tkm_env.compiled.random_numbers import draw_from
 from tkm_env.errors import ConfigError, did_you_mean
 from tkm_env.files import packaged_json
@@ -162,16 +162,17 @@ class GameConfig:
         self._set("chapters", _checked_chapters(self.chapters))
         if (year := str(whole_number(self.edition))) in EDITIONS:
             self._set("edition", year)
-        self._one_of("edition", EDITIONS)
-        self._one_of("first_player", PLAYERS)
+        checked_choice("edition", self.edition, EDITIONS)
+        checked_choice("first_player", self.first_player, PLAYERS)
         self._set("handicap", _checked_handicap(self.handicap))
         self._set("powers", _checked_powers(self.powers))
-        self._one_of("timeline", (None, *TIMELINES))
+        if self.timeline is not None:
+            checked_choice("timeline", self.timeline, TIMELINES)
         self._set("power_set", _checked_power_set(self.power_set, self.timeline))
         self._set("power_texts", checked_integer("power_texts", self.power_texts, *POWER_TEXTS))
         self._set("max_turns", checked_integer("max_turns", self.max_turns, 1, MAX_TURNS_LIMIT))
-        self._one_of("concede", (False, True))
-        self._one_of("draws", (False, True))
+        self._set("concede", checked_flag("concede", self.concede))
+        self._set("draws", checked_flag("draws", self.draws))
         self._check_powers_fit()
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -179,11 +180,6 @@ class GameConfig:
 
     def _set(self, keyword: str, value: object) -> None:
         object.__setattr__(self, keyword, value)
-
-    def _one_of(self, keyword: str, allowed: tuple[Any, ...]) -> None:
-        given = getattr(self, keyword)
-        if not any(type(given) is type(value) and given == value for value in allowed):
-            raise ConfigError(keyword, given, f"it must be {' or '.join(map(repr, allowed))}{did_you_mean(given, allowed)}")
 
     def _check_powers_fit(self) -> None:
         """R16, RULES §10: the chapters that powers require must be in play; with a timeline, powers are drafted, not given."""

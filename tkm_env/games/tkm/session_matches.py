@@ -30,17 +30,7 @@ def _score(series: Series, game: Game) -> str:
 
 
 class SeriesMatch:
-    """A series, in which the loser of a game goes first in the next one.
-
-    >>> match = SeriesMatch(seed=1, concede=True)
-    >>> game = match.next_game()
-    >>> game.play("concede")
-    >>> match.status(game)
-    MatchStatus(title='Series, game 1', lines=['white 0 : black 1'])
-    >>> match.finish(game)
-    >>> match.status(match.next_game())
-    MatchStatus(title='Series, game 2', lines=['white 0 : black 1'])
-    """
+    """A series, in which the loser of a game goes first in the next one."""
 
     decides: ClassVar[Sequence[str]] = ()
 
@@ -70,15 +60,7 @@ class SeriesMatch:
 
 
 class CampaignMatch:
-    """A campaign, whose players decide when to go on, and choose the games of the Coda.
-
-    >>> match = CampaignMatch(seed=1)
-    >>> [step.label for step in match.steps()]
-    ['Go on from standard']
-    >>> match.say("go on")
-    >>> match.status(match.next_game()).lines
-    ['white 0 : black 0', 'At least 3 more games before you may go on.']
-    """
+    """A campaign, whose players decide when to go on, and choose the games of the Coda."""
 
     decides: ClassVar[Sequence[str]] = DECIDED
 
