@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 import tkm_env
 from tests.cases import each
+from tkm_env.compiled.decorators import source_folders
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = Path(tkm_env.__file__).parent
@@ -72,7 +75,40 @@ def test_no_docstring_lists_imports() -> None:
     assert not found
 
 
-def test_every_module_that_compiles_shared_functions_counts_in_all_digests() -> None:
-    compiling = re.compile(r"^@(inlined|cached_inlined|kernel|nogil_kernel|_intrinsic)", re.MULTILINE)
-    shared = [*(PACKAGE / "game").rglob("*.py"), *(PACKAGE / "batch").rglob("*.py")]
-    assert not [path.name for path in shared if compiling.search(path.read_text("utf-8"))]
+#: The decorators of `tkm_env.compiled.decorators`, and numba's own.
+COMPILED = {"inlined", "cached_inlined", "kernel", "nogil_kernel", "c_function", "_intrinsic"}
+
+
+def _compiled_functions(tree: ast.Module) -> Iterator[ast.FunctionDef]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef) and any(
+            isinstance(name, ast.Name) and name.id in COMPILED for mark in node.decorator_list for name in ast.walk(mark)
+        ):
+            yield node
+
+
+def _package_of(module: str) -> str:
+    """The package that a module is in, or is."""
+    return module if PACKAGE.joinpath(*module.split(".")[1:]).is_dir() else module.rpartition(".")[0]
+
+
+def test_machine_code_is_found_by_all_sources_that_it_is_made_from() -> None:
+    """What a compiled function uses of another file is copied into its machine code, so that file has to count in its cache's name."""
+    stale = []
+    for path in sorted(PACKAGE.rglob("*.py")):
+        package = ".".join(("tkm_env", *path.relative_to(PACKAGE).parts[:-1]))
+        tree = ast.parse(path.read_text("utf-8"))
+        origins = {
+            alias.asname or alias.name: _package_of(node.module)
+            for node in ast.walk(tree)
+            if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("tkm_env")
+            for alias in node.names
+        }
+        for function in _compiled_functions(tree):
+            used = {node.id for statement in function.body for node in ast.walk(statement) if isinstance(node, ast.Name)}
+            stale += [
+                f"{path.relative_to(PACKAGE)}: {function.name} uses {name} of {origins[name]}"
+                for name in sorted(used & origins.keys())
+                if origins[name] not in source_folders(package)
+            ]
+    assert not stale, "\n".join(stale)

@@ -2,8 +2,8 @@
 
 numba caches compiled functions on disk and recompiles one when *its own* file changes. Its machine code, however, holds copies of functions
 from other files. So a package's functions are kept in a folder named by a digest of all sources that they may call: this package, which the
-engines share, the game's own ``engine``, and the package itself. An edit in one game then leaves the machine code of others valid, and an
-edit in a game's search that of its engine. The location of the sources does not matter.
+engines share, the game's ``engine``, its ``search`` for what stands above that, and the package itself. An edit in one game then leaves the
+machine code of others valid, and an edit in a game's search that of its engine. The location of the sources does not matter.
 
 Without numba, as in a browser, and with ``NUMBA_DISABLE_JIT=1``, the decorators do nothing: everything runs as plain Python, with equal
 results.
@@ -26,7 +26,8 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 _SHARED: Final = "tkm_env.compiled"
 _GAMES: Final = "tkm_env.games."
-_ENGINE: Final = "engine"
+#: A game's rooms that others of it build on, from the bottom up.
+_ROOMS: Final = ("engine", "search")
 
 #: numba's settings; None where it is not installed.
 _settings: Any = import_module("numba").config if find_spec("numba") else None
@@ -46,10 +47,11 @@ def source_folders(package: str) -> tuple[str, ...]:
     >>> source_folders("tkm_env.games.tkm.search")
     ('tkm_env.compiled', 'tkm_env.games.tkm.engine', 'tkm_env.games.tkm.search')
     """
-    own: tuple[str, ...] = (package,)
+    below: list[str] = []
     if package.startswith(_GAMES):
-        own = (f"{package.rpartition('.')[0]}.{_ENGINE}", package)
-    return tuple(dict.fromkeys((_SHARED, *own)))
+        game, _, room = package.rpartition(".")
+        below = [f"{game}.{name}" for name in _ROOMS[: _ROOMS.index(room) if room in _ROOMS else None]]
+    return tuple(dict.fromkeys((_SHARED, *below, package)))
 
 
 def source_digest(package: str) -> str:
