@@ -18,7 +18,6 @@ from tests.arena.results_files import finished, written
 from tests.cases import each
 from tests.course.small import program
 from tkm_env.arena.toml_file import parse_toml
-from tkm_env.arena.tournament_file import read_tournament
 from tkm_env.cli.commands import tkm
 from tkm_env.cli.console import PlainConsole
 from tkm_env.cli.progress import progress_bar
@@ -216,7 +215,7 @@ def test_a_refusal_does_not_steer_the_terminal(tmp_path: Path) -> None:
 
 
 #: Names that would be those of our own files, or of none.
-SUBMISSIONS = ["class.html", "grades.jsonl", "ladder.toml", "feedback", "Ann", "ANN", "con", "-rf", "a:b", "x" * 255]
+SUBMISSIONS = ["class.html", "grades.jsonl", "ladder", "feedback", "Ann", "ANN", "con", "-rf", "a:b", "x" * 255]
 
 
 @pytest.mark.skipif(os.name != "posix", reason="other systems have no such names")
@@ -245,5 +244,7 @@ def test_a_class_is_graded_whatever_the_submissions_are_called(tmp_path: Path) -
     for link, name in zip(page.links, sorted(names), strict=True):
         assert visible(name) in page.text
         assert visible(name) in Elements((out / link).read_text("utf-8")).text, link
-    assert not raw_in((out / "ladder.toml").read_text("utf-8"))
-    assert len(read_tournament(out / "ladder.toml").players) == 2 + len(names), "the package's two, and all under pseudonyms"
+    league = pytest.importorskip("tkm_env.league.league", reason="needs the extra [league]")
+    assert not raw_in(run("course", "ladder", submissions, "--spec", spec, "--out", out))
+    assert not raw_in((out / "ladder/league.toml").read_text("utf-8"))
+    assert len(league.League(out / "ladder").store.bots("waiting")) == len(names), "all under pseudonyms"

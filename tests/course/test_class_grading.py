@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +22,8 @@ import tkm_env
 from tests.course.small import HONEST, assignment, program, python
 from tests.isolation.programs import NO_SANDBOX
 from tkm_env import Game
-from tkm_env.arena.tournament_file import read_tournament
 from tkm_env.cli.commands import tkm
+from tkm_env.course.assignment import Assignment, read_assignment
 from tkm_env.course.class_grading import ClassGrading
 from tkm_env.course.feedback import class_page
 from tkm_env.course.grading import pseudonym
@@ -85,16 +86,32 @@ def test_a_class_is_graded_resumed_and_listed(submissions: Path, tmp_path: Path)
     assert not ClassGrading(submissions, assignment(seed=4), out).done
 
 
-def test_the_ladder_is_a_tournament_under_pseudonyms(submissions: Path, tmp_path: Path) -> None:
+def ladder_of(submissions: Path, out: Path, given: Assignment) -> Any:
+    """The league that the ladder is."""
+    league = pytest.importorskip("tkm_env.league.league", reason="needs the extra [league]")
+    return league.League(ClassGrading(submissions, given, out).enter_ladder())
+
+
+def waiting_in(league: Any) -> dict[str, str]:
+    """The folders of the bots that wait for their check, by name."""
+    return {bot.name: bot.folder for bot in league.store.bots("waiting")}
+
+
+def test_the_ladder_is_a_league_under_pseudonyms(submissions: Path, tmp_path: Path) -> None:
     python(submissions / "dan", HONEST)
-    out = tmp_path / "grades"
-    work = ClassGrading(submissions, assignment(anchors=["random"]), out)
-    work.write_tables()
-    tournament = read_tournament(out / "ladder.toml")
-    names = [player.name for player in tournament.players]
-    assert names[0] == "random"
-    assert len(names) == 5
-    assert not {"ann", "bob", "cem", "dan"} & {*names}
+    given, out = assignment(anchors=[]), tmp_path / "grades"
+    league = ladder_of(submissions, out, given)
+    first = waiting_in(league)
+    assert {*first} == {at_seed_3(name) for name in ("ann", "bob", "cem", "dan")}
+    assert league.tournament(league.store.season(), print).players == ()
+    assert league.rules.title == given.title
+    # Who hands in again has another bot, who does not keeps its own, and who has left plays no more.
+    program(submissions / "bob")
+    shutil.rmtree(submissions / "cem")
+    second = waiting_in(ladder_of(submissions, out, given))
+    assert {*second} == {at_seed_3(name) for name in ("ann", "bob", "dan")}
+    assert [second[at_seed_3(name)] == first[at_seed_3(name)] for name in ("ann", "bob", "dan")] == [True, False, True]
+    assert len(league.store.bots("waiting", "replaced", "withdrawn")) == 5
 
 
 @pytest.mark.slow
@@ -102,30 +119,33 @@ def test_the_ladder_is_a_tournament_under_pseudonyms(submissions: Path, tmp_path
 def test_the_ladder_can_be_played_and_rates_everyone_who_plays(tmp_path: Path) -> None:
     if NO_SANDBOX:
         pytest.skip(NO_SANDBOX)
-    submissions, out = tmp_path / "submissions", tmp_path / "grades"
+    submissions, out, spec = tmp_path / "submissions", tmp_path / "grades", tmp_path / "grading.toml"
     submissions.mkdir()
     python(submissions / "ann", "class Bot:\n    def act(self, game):\n        return game.legal_actions()[-1]\n")
     python(submissions / "cem", HONEST)  # holds no bot
     (submissions / "dan").mkdir()
     python(submissions / "dan/student", "import helper\n\nBot = helper.Bot\n")
     (submissions / "dan/student/helper.py").write_text((submissions / "ann/agent.py").read_text("utf-8"), "utf-8")
-    ClassGrading(submissions, assignment(anchors=["random"]), out).write_tables()
-    ladder = out / "ladder.toml"
-    ladder.write_text(ladder.read_text("utf-8").replace("pairs = 4", "pairs = 1"), "utf-8")
-    result = CliRunner().invoke(tkm, ["tournament", str(ladder)], env={"COLUMNS": "200"}, catch_exceptions=False)
-    assert result.exit_code == 0, result.output
-    rows = {
-        name: row
-        for row in result.output.splitlines()
-        for name in ("random", *map(at_seed_3, ("ann", "cem", "dan")))
-        if name in row
-    }
-    assert "12 games" in result.output
-    assert rows.keys() == {"random", *map(at_seed_3, ("ann", "cem", "dan"))}
-    records = [json.loads(line) for line in (out / "ladder.jsonl").read_text("utf-8").splitlines()]
-    faults = {record["players"][record["fault"]["player"]] for record in records if record.get("fault")}
-    assert faults == {at_seed_3("cem")}
-    assert any(record["actions"] for record in records)
+    spec.write_text(f"anchors = ['random']\n{SPEC.replace('process', 'sandbox')}", "utf-8")
+    place = str(out / "ladder")
+    for words in (
+        ("course", "ladder", str(submissions), "--spec", str(spec), "--out", str(out)),
+        ("league", "play", place, "--once", "--processes", "2"),
+    ):
+        if words[0] == "league":
+            file = out / "ladder/league.toml"
+            file.write_text(file.read_text("utf-8").replace("games_per_player = 60", "games_per_player = 6"), "utf-8")
+        result = CliRunner().invoke(tkm, words, env={"COLUMNS": "200"}, catch_exceptions=False)
+        assert result.exit_code == 0, result.output
+    league = ladder_of(submissions, out, read_assignment(spec))
+    states = {bot.name: (bot.state, bot.log) for bot in league.store.bots("playing", "refused")}
+    assert [states[at_seed_3(name)][0] for name in ("ann", "cem", "dan")] == ["playing", "refused", "playing"]
+    assert "Bot" in states[at_seed_3("cem")][1]
+    records = [json.loads(line) for line in (out / "ladder/games/season-1.jsonl").read_text("utf-8").splitlines()]
+    played = Counter(name for record in records for name in record["players"].values())
+    assert played.keys() == {"random", at_seed_3("ann"), at_seed_3("dan")}
+    assert min(played.values()) >= 6
+    assert not [record["fault"] for record in records if record.get("fault")]
 
 
 def test_trained_files_play_on_the_ladder_and_a_damaged_one_does_not(tmp_path: Path) -> None:
@@ -136,10 +156,11 @@ def test_trained_files_play_on_the_ladder_and_a_damaged_one_does_not(tmp_path: P
         shutil.copyfile(NETWORK, submissions / name / "value.npz")
     (submissions / "cem/value.npz").write_text("junk", "utf-8")
     question = {"kind": "match", "opponent": "random", "games": 2, "player": "net:file=value.npz"}
-    ClassGrading(submissions, assignment(question, anchors=["random"]), out).write_tables()
-    ladder = read_tournament(out / "ladder.toml")
-    assert (ladder.seed or 0) > 2**64, "who guesses it, or sees games of the ladder, must not learn the assignment's"
-    assert [player.name for player in ladder.players] == ["random", at_seed_3("ann"), at_seed_3("bob")]
+    league = ladder_of(submissions, out, assignment(question, anchors=["random"]))
+    tournament = league.tournament(league.store.season(), print)
+    assert (tournament.seed or 0) > 2**64, "who guesses it, or sees games of the ladder, must not learn the assignment's"
+    assert [player.name for player in tournament.players] == ["random", at_seed_3("ann"), at_seed_3("bob")]
+    assert waiting_in(league) == {}
 
 
 def test_the_ladder_plays_copies_without_links_and_refuses_what_grading_refuses(tmp_path: Path) -> None:
@@ -148,14 +169,12 @@ def test_the_ladder_plays_copies_without_links_and_refuses_what_grading_refuses(
     python(submissions / "ann", HONEST)
     (submissions / "bob").mkdir()
     (submissions / "bob/agent.py").symlink_to(submissions / "ann/agent.py")
-    ClassGrading(submissions, assignment(isolation="process"), out).write_tables()
-    with pytest.warns(RuntimeWarning, match=f"{at_seed_3('bob')}: no player: the folder holds no bot.py"):
-        tournament = read_tournament(out / "ladder.toml")
-    names = [player.name for player in tournament.players]
-    assert at_seed_3("ann") in names
-    assert at_seed_3("bob") not in names
-    assert "tkm_env.games.*.search" in tournament.conditions.limits.refused_imports
-    assert all(Path(path).is_relative_to(out) for player in tournament.players for path in player.readable)
+    league = ladder_of(submissions, out, assignment(isolation="process"))
+    waiting = waiting_in(league)
+    assert at_seed_3("ann") in waiting
+    assert at_seed_3("bob") not in waiting
+    assert "tkm_env.games.*.search" in league.conditions.limits.refused_imports
+    assert all(Path(path).is_relative_to(out) for bot in league.store.bots("waiting") for path in league.entrant(bot).readable)
 
 
 def test_who_is_ahead_of_an_anchor_on_the_ladder_gets_extra_credit(submissions: Path, tmp_path: Path) -> None:
@@ -163,19 +182,23 @@ def test_who_is_ahead_of_an_anchor_on_the_ladder_gets_extra_credit(submissions: 
     given = assignment(isolation="process", anchors=["random"], credit={"random": 0.5})
     work = ClassGrading(submissions, given, out)
     assert len([*work.run()]) == 3
+    assert [row["extra"] for row in work.rows()] == [0, 0, 0]
+    ladder_of(submissions, out, given)
     generator = np.random.default_rng(1)
-    with (out / "ladder.jsonl").open("w", encoding="utf-8") as file:
-        for name in ("ann", "bob", "cem"):
+    with (out / "ladder/games/season-1.jsonl").open("w", encoding="utf-8") as file:
+        ann, bob, cem = map(at_seed_3, ("ann", "bob", "cem"))
+        for called, share in {ann: 0.9, bob: 0.9, f"{bob}@2": 0.1, cem: 0.1, f"{cem}@2": 0.9}.items():
             for number in range(20):
-                seats = ["random", at_seed_3(name)][:: 1 - 2 * (number % 2)]
-                loser = ("white", "black")[seats.index("random" if name == "ann" else at_seed_3(name))]
+                seats = ["random", called][:: 1 - 2 * (number % 2)]
+                sides = dict(zip(("white", "black"), seats, strict=True))
+                loser = ("white", "black")[seats.index("random" if number < 20 * share else called)]
                 game = Game()
                 while len(game.history) < 6 or game.to_act != loser:
                     game.play(int(generator.choice(game.legal_actions())))
                 fault = {"player": loser, "kind": "crash", "seen": "it ended", "ply": len(game.history) + 1}
-                record = game.to_record(players=dict(zip(("white", "black"), seats, strict=True)), fault=fault)
-                file.write(json.dumps(record) + "\n")
-    assert [(row["name"], row["extra"]) for row in work.rows()] == [("ann", 0.5), ("bob", 0.0), ("cem", 0.0)]
+                digest = {side: name.encode().hex()[-32:].rjust(32, "0") for side, name in sides.items()}
+                file.write(json.dumps(game.to_record(players=sides, fault=fault, digest=digest)) + "\n")
+    assert [(row["name"], row["extra"]) for row in work.rows()] == [("ann", 0.5), ("bob", 0.0), ("cem", 0.5)]
     with pytest.raises(ConfigError, match="credit"):
         assignment(anchors=["random"], credit={"greedy": 1})
 

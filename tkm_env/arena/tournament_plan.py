@@ -36,7 +36,7 @@ def most_rounds(players: int) -> int:
 class TournamentPlan:
     """Who plays whom, how often, and under which settings. Raises a `ConfigError` naming the invalid field."""
 
-    players: tuple[Entrant, ...]  # at least two, with different names
+    players: tuple[Entrant, ...]  # at least two, unless others join, with different names
     settings: tuple[Settings, ...] = (Settings(),)  # under which each two of them play
     #: ``"round robin"``: everyone against everyone; ``"gauntlet"``: each of the challengers against all others; ``"continuous"``: next is
     #: the pair of players whose games are expected to be the most informative about the ratings; ``"swiss"``: in each round everyone
@@ -79,7 +79,7 @@ class TournamentPlan:
         for key in keys:
             if keys.count(key) > 1:
                 raise ConfigError("settings", key, "they are listed twice")
-        if not isinstance(self.players, tuple) or len(self.players) < (1 if self.kind == "continuous" and self.newcomers else 2):
+        if not isinstance(self.players, tuple) or len(self.players) < (0 if self.kind == "continuous" and self.newcomers else 2):
             raise ConfigError("players", self.players, "there must be at least two")
         object.__setattr__(self, "is_seed_drawn", self.seed is None)
         object.__setattr__(self, "seed", checked_secret(self.seed))
@@ -119,7 +119,7 @@ class TournamentPlan:
         for name in self.challengers:
             if name not in names:
                 raise ConfigError("challengers", name, f"the players are {repr_of([*names])}")
-        if set(self.challengers) == set(names):
+        if self.challengers and set(self.challengers) == set(names):
             raise ConfigError("challengers", self.challengers, "there must be others to play against")
 
     def check(self, entrant: Entrant, names: Sequence[str]) -> None:

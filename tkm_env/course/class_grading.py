@@ -18,11 +18,11 @@ from tkm_env.course.assignment import Assignment
 from tkm_env.course.feedback import FEEDBACK, class_page, write_feedback
 from tkm_env.course.grading import grade_submission, pseudonym, pseudonyms
 from tkm_env.course.handed_in import handed_in
-from tkm_env.course.ladder import LADDER, extra_credit, write_ladder
 from tkm_env.course.marks import GRADE, Grade
 from tkm_env.course.roster import Roster
 from tkm_env.course.submission import digest_of
 from tkm_env.errors import ConfigError, FileError, TKMError, repr_of
+from tkm_env.extras import extra
 from tkm_env.files import checked_path, failing_as, write_file, write_json
 from tkm_env.isolation.program import check_isolation
 from tkm_env.line_file import LineFile
@@ -32,6 +32,8 @@ from tkm_env.untrusted_text import csv_of, file_name
 _LINES, _CSV, _HTML = "grades.jsonl", "grades.csv", "class.html"
 #: The folder in it that holds one for each submission, so that none of these names can be a submission's; and what was unpacked.
 _PAGES, _UNPACKED = "feedback", "handed-in"
+#: The league of all of them.
+_LADDER: Final = "ladder"
 #: What ``compare50`` writes, if somebody runs it as the guide says.
 _ALIKE: Final = "alike/index.html"
 _NOTHING: Final = "nothing was handed in"
@@ -144,7 +146,7 @@ class ClassGrading:
         row for each of its students who handed in nothing follows, and rows say who handed in what.
         """
         students = {name: number for number, name in self._matched.items()}
-        credit, called_of = extra_credit(self._out, self._assignment), pseudonyms(self._paths, self._assignment.seed)
+        credit, called_of = self._credit(), pseudonyms(self._paths, self._assignment.seed)
         found: list[dict[str, Any]] = []
         for name in (*(name for name in self.names if name in self.done), *self._problems):
             done = self.done.get(name) or {"error": self._problems[name]}
@@ -171,7 +173,7 @@ class ClassGrading:
         return found
 
     def write_tables(self) -> list[Path]:
-        """Write the tables, for spreadsheets, for people and for the roster's platform, and the ladder; returns their paths."""
+        """Write the tables, for spreadsheets, for people and for the roster's platform; returns their paths."""
         points_of = {question.id: question.points for question in self._assignment.questions}
         ids = [*points_of]
         rows = self.rows()
@@ -192,8 +194,23 @@ class ClassGrading:
             files[name] = content
         for name, content in files.items():
             write_file(self._out / name, content.encode())
-        write_ladder(self._out, self._assignment, self._paths)
-        return [self._out / name for name in (*files, LADDER)]
+        return [self._out / name for name in files]
+
+    def enter_ladder(self) -> Path:
+        """Have all of them take part in the class ladder, a league whose folder it returns. Raises a `FileError` if something cannot be
+        written, and a `MissingExtraError` without the extra ``[league]``.
+        """
+        with extra("league"):
+            from tkm_env.course.ladder import enter_ladder
+        enter_ladder(self._out / _LADDER, self._assignment, self._paths)
+        return self._out / _LADDER
+
+    def _credit(self) -> dict[str, float]:
+        if not self._assignment.credit or not (self._out / _LADDER).exists():
+            return {}
+        with extra("league"):
+            from tkm_env.course.ladder import extra_credit
+        return extra_credit(self._out / _LADDER, self._assignment)
 
 
 def _grade(path: Path, name: str, assignment: Assignment, out: Path) -> dict[str, Any]:

@@ -26,7 +26,8 @@ from tkm_env.errors import ConfigError, FileError
 from tkm_env.files import content_of, failing_as, packaged_json, write_file
 from tkm_env.league.store import PLAYING, Bot, Season, Store
 
-_FILE: Final = "league.toml"
+#: In a league's folder, what says what is played.
+FILE: Final = "league.toml"
 _BOTS, _GAMES = "bots", "games"
 _TABLES: Final = "tables.json"
 #: In a bot's folder, where its files are.
@@ -36,7 +37,7 @@ _OWN: Final = ("bot.py", "agent.py", PROGRAM)
 #: How bots are started, by language: the name of a single file, and the shell's command, None where the file itself plays.
 LANGUAGES: Final[Mapping[str, Mapping[str, str | None]]] = packaged_json(__package__, "languages.json")
 #: What a new league is.
-_NEW: Final = (Path(__file__).parent / "page" / _FILE).read_text("utf-8")
+_NEW: Final = (Path(__file__).parent / "page" / FILE).read_text("utf-8")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -64,8 +65,8 @@ class League:
 
     def __init__(self, folder: str | os.PathLike[str], database: str | None = None) -> None:
         self.folder = Path(os.path.abspath(folder))
-        self._content = read_toml(self.folder / _FILE)
-        with content_of(self.folder / _FILE):
+        self._content = read_toml(self.folder / FILE)
+        with content_of(self.folder / FILE):
             table = self._content.pop("league", {})
             check_table("league", table, [field.name for field in dataclasses.fields(Rules)])
             self.rules = Rules(**table)
@@ -73,7 +74,7 @@ class League:
                 raise ConfigError(min(fixed), self._content[min(fixed)], "in a league, this follows from the season")
             #: How bots play.
             self.conditions = conditions_of(self._content.get("conditions", {}), str(self.folder), strangers=True)
-            plan = self._tournament("continuous")
+            plan = self._tournament("continuous", newcomers=tuple)
             #: Whose rating is given.
             self.anchor = plan.anchor
             #: The names of the games that are played, with their titles.
@@ -85,7 +86,7 @@ class League:
     @classmethod
     def new(cls, folder: str | os.PathLike[str], title: str) -> None:
         """Write the file of a new league. Raises a `FileError` if there is one."""
-        path = Path(folder) / _FILE
+        path = Path(folder) / FILE
         with failing_as(path, "written"):
             Path(folder).mkdir(parents=True, exist_ok=True)
         if path.exists():
@@ -115,7 +116,7 @@ class League:
 
     def token(self, name: str) -> str:
         """A new token, see `Store.issue_token`. Raises a `ConfigError` as that does, and if a player of the file has that name."""
-        if name in (player.name for player in self._tournament("continuous").players):
+        if name in (player.name for player in self._tournament("continuous", newcomers=tuple).players):
             raise ConfigError("name", name, "a player of league.toml has it")
         return self.store.issue_token(name)
 
@@ -125,7 +126,7 @@ class League:
 
     def entrant(self, bot: Bot) -> Entrant:
         """A bot as a player. Raises a `FileError` if its files hold none."""
-        return _player_in(self.folder / _BOTS / bot.folder)._replace(name=bot.name)
+        return player_in(self.folder / _BOTS / bot.folder / _BOT)._replace(name=bot.name)
 
     def receive(self, file: IO[bytes], filename: str, language: str) -> str:
         """Keep the files of a bot, an archive or a single file, in a new folder, whose name it returns. Raises a `ConfigError` if there is
@@ -152,7 +153,7 @@ class League:
                     raise FileError("the upload", f"there is no {own} in it")
                 (inside / PROGRAM).write_text(f'#!/bin/sh\ncd -- "$(dirname -- "$0")" || exit\n{start}\n', "utf-8")
                 (inside / PROGRAM).chmod(0o755)
-            _player_in(place)
+            player_in(inside)
             place.rename(self.folder / _BOTS / name)
         finally:
             packed.unlink(missing_ok=True)
@@ -164,7 +165,7 @@ class League:
         tables = json.dumps(self.store.dump())  # first: what it names is there already, and stays
         with failing_as(path, "written"), zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
             archive.writestr(_TABLES, tables)
-            archive.write(self.folder / _FILE, _FILE)
+            archive.write(self.folder / FILE, FILE)
             bots = [file for file in sorted((self.folder / _BOTS).glob("[!.]*/**/*")) if file.is_file()]
             seeds = sorted((self.folder / _GAMES).glob("season-*.jsonl.seed"))  # before the games that follow from them
             for file in (*bots, *seeds, *sorted((self.folder / _GAMES).glob("season-*.jsonl"))):
@@ -183,7 +184,19 @@ class League:
         cls(folder, database).store.load(tables)
 
 
-def _player_in(folder: Path) -> Entrant:
-    if not any((folder / _BOT / name).is_file() for name in _OWN):
+def player_in(files: Path) -> Entrant:
+    """The player that the files of a bot are. Raises a `FileError` if they hold none."""
+    if not any((files / name).is_file() for name in _OWN):
         raise FileError("the upload", f"it holds none of {', '.join(_OWN)}")
-    return entrants_at(folder / _BOT)[0]
+    return entrants_at(files)[0]
+
+
+def keep_bot(folder: Path, files: Path, name: str) -> Path:
+    """Keep a copy of these files as a bot's in the league in a folder, unless one of this name is there; returns where its files are."""
+    kept = folder / _BOTS / name / _BOT
+    if not kept.exists():
+        half = folder / _BOTS / f".{name}"
+        shutil.rmtree(half, ignore_errors=True)
+        shutil.copytree(files, half / _BOT)
+        half.rename(kept.parent)
+    return kept

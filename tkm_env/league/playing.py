@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from tkm_env.arena.protocol_check import check
 from tkm_env.arena.referee import Conditions
@@ -26,21 +27,29 @@ _LINES, _CHARACTERS = 12, 4_000
 _TRIES = 2
 
 
-def play(league: League, workers_for: Callable[[Tournament, Path], Callable[[], Workers]]) -> None:
-    """Play games as long as there are any due, and wait for more, for ever.
+def play(
+    league: League, workers_for: Callable[[Tournament, Path], Callable[[], Workers]], *, once: bool = False
+) -> Iterator[dict[str, Any]]:
+    """Play games as long as there are any due, yield their records, and wait for more, for ever; ``once``, end there.
 
     Raises errors as `tkm_env.arena.workers.play_schedule` does; to call it again is right after any of them.
     """
-    threading.Thread(target=_check_all, args=[league], daemon=True).start()
+    if once:
+        check_waiting(league)
+    else:
+        threading.Thread(target=_check_all, args=[league], daemon=True).start()
     while True:
         season, who = league.store.season(), league.entrants()
         tournament = league.tournament(season, league.store.bench)
         save = league.games_of(season)
-        for _ in tournament.play(save, workers=workers_for(tournament, save)):
+        for record in tournament.play(save, workers=workers_for(tournament, save)):
+            yield record
             if league.store.season() != season:
                 tournament.stop()  # what is being played ends, and counts
-        while (season, who) == (league.store.season(), league.entrants()):
+        while not once and (season, who) == (league.store.season(), league.entrants()):
             time.sleep(_PAUSE)
+        if once:
+            return
 
 
 def _check_all(league: League) -> None:

@@ -101,19 +101,22 @@ class Store:
         except (ArgumentError, ImportError, SQLAlchemyError) as error:
             raise ConfigError("database", _without_password(url), f"it cannot be used: {error}") from error
 
-    def issue_token(self, name: str) -> str:
-        """A new token for somebody of this name, who joins by it; an older one is no longer valid. Raises a `ConfigError` if nobody can
-        have that name.
-        """
+    def join(self, name: str) -> Person:
+        """Have somebody of this name take part, if nobody has it yet. Raises a `ConfigError` if nobody can have that name."""
         if not 0 < len(name) <= _LONGEST_NAME or name != visible(name.strip()) or base_of(name)[0] != name:
             raise ConfigError(
                 "name", name, f"a name has 1 to {_LONGEST_NAME} printable characters, and no @ with a number at its end"
             )
-        secret = secrets.token_urlsafe(32)
         with self._engine.begin() as open_:
             number = open_.scalar(sql.select(_PEOPLE.c.id).where(_PEOPLE.c.name == name))
             if number is None:
                 number = open_.execute(sql.insert(_PEOPLE).values(name=name, token="").returning(_PEOPLE.c.id)).scalar_one()
+        return Person(number, name)
+
+    def issue_token(self, name: str) -> str:
+        """A new token for somebody of this name, who joins by it; an older one is no longer valid. Raises a `ConfigError` as `join`."""
+        number, secret = self.join(name).id, secrets.token_urlsafe(32)
+        with self._engine.begin() as open_:
             open_.execute(sql.update(_PEOPLE).where(_PEOPLE.c.id == number).values(token=_digest(secret)))
         return f"{number}.{secret}"
 
@@ -143,6 +146,12 @@ class Store:
         with self._engine.begin() as open_:
             self._end(open_, person.id, REPLACED, WAITING)
             return int(open_.execute(sql.insert(_BOTS).values(**row).returning(_BOTS.c.id)).scalar_one())
+
+    def enter(self, person: Person, folder: str) -> None:
+        """Have what is in this folder be this person's bot, unless it was the last one and is not withdrawn."""
+        last = self.bots(person=person)[-1:]
+        if not last or last[0].folder != folder or last[0].state == WITHDRAWN:
+            self.add_bot(person, "python", folder)
 
     def decide(self, bot: Bot, log: str, digest: str | None) -> None:
         """Note how the check of a waiting bot ended: if there is a digest, it plays, in place of one that its author had before."""

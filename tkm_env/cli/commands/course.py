@@ -134,6 +134,16 @@ def grade_all_command(submissions: Path, roster: Path | None, out: Path, process
         raise click.exceptions.Exit(1)
 
 
+@command.command("ladder")
+@click.argument("submissions", type=click.Path(exists=True, path_type=Path))
+@_grading_options
+@options_for("course ladder")
+def ladder_command(submissions: Path, out: Path, **options: Any) -> None:
+    """Have all that lies in SUBMISSIONS, as for grade-all, take part in the class ladder, a league under pseudonyms."""
+    ladder = ClassGrading(submissions, _pop_assignment(options), out).enter_ladder()
+    echo(f"next: tkm league serve {ladder}; or tkm league play {ladder} --once")
+
+
 @command.command("train")
 @click.argument("submission", type=click.Path(exists=True, path_type=Path))
 @_grading_options

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import click
 
@@ -16,6 +16,7 @@ from tkm_env.arena.workers import Workers
 from tkm_env.cli.console import echo
 from tkm_env.cli.match_options import pop_workers, say_what_is_unprotected, workers_options
 from tkm_env.cli.options import FILE, INPUT, options_for, with_options
+from tkm_env.cli.progress import progress_bar
 from tkm_env.extras import extra
 
 if TYPE_CHECKING:
@@ -94,20 +95,33 @@ def restore_command(file: Path, folder: Path, database: str | None) -> None:
 @command.command("play")
 @_folder
 @_database
+@options_for("league play")
 @workers_options
-def play_command(folder: Path, database: str | None, **options: Any) -> None:
+def play_command(folder: Path, database: str | None, once: bool, **options: Any) -> None:
     """Check bots and play games until it is ended, however it is ended; once for a league."""
-    say_what_is_unprotected(_leagues()(folder, database).conditions.limits)
-    _keep_playing(folder, database, options)
+    league = _leagues()(folder, database)
+    say_what_is_unprotected(league.conditions.limits)
+    if not once:
+        _keep_playing(folder, database, options)
+    with progress_bar() as progress:
+        task = progress.add_task("playing", total=None)
+        for _ in _games(league, options, once=True):
+            progress.advance(task)
+    echo(f"next: tkm report {league.games_of(league.store.season())}")
 
 
-def _play(folder: Path, database: str | None, options: dict[str, Any]) -> None:
+def _games(league: League, options: dict[str, Any], *, once: bool = False) -> Iterator[dict[str, Any]]:
     from tkm_env.league.playing import play
 
     def workers_for(tournament: Tournament, save: Path) -> Callable[[], Workers]:
         return pop_workers({**options}, tournament.conditions, save, tournament.games, 2 * tournament.block)[0]
 
-    play(_leagues()(folder, database), workers_for)
+    yield from play(league, workers_for, once=once)
+
+
+def _play(folder: Path, database: str | None, options: dict[str, Any]) -> None:
+    for _ in _games(_leagues()(folder, database), options):
+        pass
 
 
 @command.command("serve")
@@ -152,7 +166,7 @@ def demo_command(context: click.Context, /, folder: Path, **options: Any) -> Non
     context.invoke(serve_command, folder=folder, database=None, **options)
 
 
-def _keep_playing(*what: Any) -> None:
+def _keep_playing(*what: Any) -> NoReturn:
     """Have a process of its own play, and another one whenever it ends."""
     pool = ProcessPool(1, _play)
     while True:
