@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[1]
 #: What compiles engines and runs them in threads, which is not compiled itself, and networks, which no engine asks.
 NOT_OF_ENGINES = (
     *("atomics_intrinsics.py", "cache.py", "decorators.py", "linking.py", "numba_backend.py", "threads.py", "xla.py"),
-    "network.py",
+    *("network.py", "vector_instructions.py"),
 )
 #: What engines share, as far as it is compiled.
 SHARED_CODE = ",".join(
@@ -45,7 +45,7 @@ TESTS = {
         "tests/batch/test_initial_positions.py::test_starts_depend_on_each_games_seed_alone[standard]",
         "tests/batch/test_play_from.py::test_games_are_played_on_in_other_rows[tkm]",
         "tests/batch/test_play_from.py::test_equal_games_have_equal_keys_and_others_do_not[tkm]",
-        "tests/compiled/test_threads.py",
+        *("tests/compiled/test_bits.py", "tests/compiled/test_threads.py"),
         *(f"tests/games/tkm/engine/test_{name}.py" for name in ("hashing", "turns")),
         *(
             f"tests/games/tkm/search/test_alphabeta.py::test_{name}"

@@ -1,4 +1,4 @@
-"""Eight bytes at a time, compared with one byte at a time."""
+"""Many bytes at a time, compared with one byte at a time."""
 
 from __future__ import annotations
 
@@ -16,12 +16,18 @@ from tkm_env.compiled.bits import (
     count_bits,
     equal_bytes,
     fill,
-    nth_one,
+    nth_bit,
+    ones_at,
     sum_of_bytes,
+    where_below,
+    where_equal,
     word_at,
+    write_equal,
+    write_fill,
+    write_ones,
     write_word,
 )
-from tkm_env.compiled.decorators import kernel
+from tkm_env.compiled.decorators import inlined, kernel
 from tkm_env.compiled.kernels import NO_ACTION, draw_legal, next_legal, nth_legal
 
 _ROWS = 300
@@ -36,8 +42,6 @@ def ask_each(rows: Any, values: Any, numbers: Any, words: Any) -> None:
         numbers[row, 0] = bits_of(ones)
         numbers[row, 1] = sum_of_bytes(word)
         numbers[row, 2] = count_bits(np.int64(word))
-        for number in range(BYTES):
-            numbers[row, 3 + number] = nth_one(ones, number)
         write_word(words[row, 0], 0, ones)
         write_word(words[row, 1], 0, bytes_below(word, value))
         write_word(words[row, 2], 0, bytes_of(bits_of(ones)))
@@ -71,7 +75,7 @@ def asked(request: pytest.FixtureRequest) -> tuple[np.ndarray, ...]:
     generator = np.random.default_rng(request.param)
     rows = generator.integers(0, request.param, (_ROWS, BYTES), np.int8)
     values = generator.integers(0, request.param, _ROWS)
-    numbers, words = np.zeros((_ROWS, 3 + BYTES), np.int64), np.zeros((_ROWS, 4, BYTES), np.int8)
+    numbers, words = np.zeros((_ROWS, 3), np.int64), np.zeros((_ROWS, 4, BYTES), np.int8)
     ask_each(rows, values, numbers, words)
     return rows, values[:, None], numbers, words
 
@@ -99,10 +103,43 @@ def test_bytes_become_bits_and_bytes_again(asked: tuple[np.ndarray, ...]) -> Non
     np.testing.assert_array_equal(words[:, 2], words[:, 0])
 
 
-def test_ones_are_found_by_number(asked: tuple[np.ndarray, ...]) -> None:
-    rows, values, numbers, _ = asked
-    wanted = [np.append((row == value).nonzero()[0], [BYTES] * BYTES)[:BYTES] for row, value in zip(rows, values, strict=True)]
-    np.testing.assert_array_equal(numbers[:, 3:], wanted)
+def _asking(
+    where_equal: Any, where_below: Any, write_ones: Any, write_equal: Any, write_fill: Any, ones_at: Any, nth_bit: Any
+) -> Any:
+    @kernel
+    def ask(row: Any, value: int, bits: Any, places: Any, written: Any) -> None:
+        bits[0], bits[1] = where_equal(row, 3, value), where_below(row, 3, value)
+        write_ones(written[0], 1, np.int64(bits[0]))
+        write_equal(written[1], 2, row[3:], value)
+        write_fill(written[2], 3, value)
+        bits[2] = ones_at(written.reshape(written.size), 0)
+        for number in range(places.shape[0]):
+            places[number] = nth_bit(bits[2], number)
+
+    return ask
+
+
+_VECTOR = (where_equal, where_below, write_ones, write_equal, write_fill, ones_at, nth_bit)
+
+
+@each("functions", [_VECTOR, tuple(inlined(getattr(function, "on_device", function)) for function in _VECTOR)])
+def test_instructions_for_many_bytes_do_what_is_written_for_gpus(functions: tuple[Any, ...]) -> None:
+    ask, generator = _asking(*functions), np.random.default_rng(1)
+    for value in (0, 1, 5, 127):
+        row = np.where(generator.random(20) < 0.4, value, generator.integers(0, 128, 20)).astype(np.int8)
+        bits, written = np.zeros(3, np.uint64), np.zeros((3, 32), np.int8)
+        written[2, 10:] = 1
+        places = np.zeros((row[3:19] == value).sum(), np.int64)
+        ask(row, value, bits, places, written)
+        equal, powers = row[3:19] == value, np.uint64(1) << np.arange(64, dtype=np.uint64)
+        assert bits[0] == (equal * powers[:16]).sum()
+        assert bits[1] == ((row[3:19] < value) * powers[:16]).sum()
+        np.testing.assert_array_equal(written[0], np.pad(equal, (1, 15)))
+        np.testing.assert_array_equal(written[1], np.pad(equal, (2, 14)))
+        np.testing.assert_array_equal(written[2], [0, 0, 0, *[value] * 16, *[1] * 13])
+        ones = written.ravel()[:64]
+        assert bits[2] == (ones * powers).sum(dtype=np.uint64)
+        np.testing.assert_array_equal(places, ones.nonzero()[0][: len(places)])
 
 
 @each("actions", [1, 7, 8, 9, 64, 79, 500])

@@ -29,7 +29,7 @@ _ANY_ALIGNMENT: Final = 64
 Emit = Callable[[Any, Any, Any, Any], Any]
 
 
-def _compiles_to(function: Callable[..., Any], answer: Any, *parameters: Any) -> Callable[[Emit], Emit]:
+def compiles_to(function: Callable[..., Any], answer: Any, *parameters: Any) -> Callable[[Emit], Emit]:
     """Have compiled code run what the decorated function emits instead of ``function``, with parameters of these types; None for any."""
 
     def register(emit: Emit) -> Emit:
@@ -55,18 +55,18 @@ def _call(builder: Any, name: str, result: Any, *arguments: Any) -> None:
     builder.call(cgutils.get_or_insert_function(builder.module, function, name), arguments)
 
 
-@_compiles_to(atomic_load, types.int64, None, types.intp)
+@compiles_to(atomic_load, types.int64, None, types.intp)
 def _emit_load(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     return builder.load_atomic(_place_of(context, builder, signature, arguments), "seq_cst", 8)
 
 
-@_compiles_to(compare_exchange, types.boolean, None, types.intp, types.int64, types.int64)
+@compiles_to(compare_exchange, types.boolean, None, types.intp, types.int64, types.int64)
 def _emit_exchange(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     place = _place_of(context, builder, signature, arguments)
     return builder.extract_value(builder.cmpxchg(place, arguments[2], arguments[3], "seq_cst", "seq_cst"), 1)
 
 
-@_compiles_to(pause, types.none)
+@compiles_to(pause, types.none)
 def _emit_pause(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     if _PAUSE:
         name, numbers = _PAUSE
@@ -74,26 +74,26 @@ def _emit_pause(context: Any, builder: Any, signature: Any, arguments: Any) -> A
     return context.get_dummy_value()
 
 
-@_compiles_to(acquire_lock, types.none, types.int64)
+@compiles_to(acquire_lock, types.none, types.int64)
 def _emit_acquire(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     lock = _pointer(context, builder, arguments[0])
     _call(builder, "PyThread_acquire_lock", ir.IntType(32), lock, ir.IntType(32)(1))
     return context.get_dummy_value()
 
 
-@_compiles_to(release_lock, types.none, types.int64)
+@compiles_to(release_lock, types.none, types.int64)
 def _emit_release(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     _call(builder, "PyThread_release_lock", ir.VoidType(), _pointer(context, builder, arguments[0]))
     return context.get_dummy_value()
 
 
-@_compiles_to(array_at, types.Array(types.int8, 2, "C"), types.int64, types.int64, types.int64)
+@compiles_to(array_at, types.Array(types.int8, 2, "C"), types.int64, types.int64, types.int64)
 def _emit_array(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     address, rows, columns = arguments
     return _bytes_array(context, builder, signature, builder.inttoptr(address, _BYTE.as_pointer()), [rows, columns])
 
 
-@_compiles_to(stack_row, types.Array(types.int8, 1, "C"), types.int64)
+@compiles_to(stack_row, types.Array(types.int8, 1, "C"), types.int64)
 def _emit_stack(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     memory = builder.alloca(_BYTE, arguments[0])
     memory.align = _ANY_ALIGNMENT

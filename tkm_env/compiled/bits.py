@@ -1,4 +1,5 @@
-"""Eight bytes at a time: arithmetic on all bytes of a 64-bit word at once (SWAR, "SIMD within a register").
+"""Many bytes at a time: arithmetic on all bytes of a 64-bit word at once (SWAR, "SIMD within a register"), and on more by the vector
+instructions of processors.
 
 Words are uint64; the first byte is the lowest. No sum of bytes carries into the next byte, and no product overflows, so the code also runs
 as plain Python. The tricks are from Warren, *Hacker's Delight*, 2nd edition, chapters 5 and 7.
@@ -10,7 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from tkm_env.compiled.decorators import inlined
+from tkm_env.compiled.decorators import inlined, instructions
 
 #: How many bytes a word has.
 BYTES: Final = 8
@@ -18,6 +19,8 @@ BYTES: Final = 8
 _ONES: Final = np.uint64(0x0101010101010101)
 _HIGHEST: Final = np.uint64(0x8080808080808080)
 _LARGEST: Final = 0x7F
+#: The lower half of sixteen bits.
+_EIGHT: Final = 0xFF
 _BYTE: Final = np.uint64(0xFF)
 _PAIR: Final = np.uint64(0xFFFF)
 _EVEN: Final = np.uint64(0x00FF00FF00FF00FF)
@@ -89,7 +92,7 @@ def sum_of_bytes(word: Any) -> int:
     return int(np.int64((pairs + (pairs >> _16)) & _PAIR))
 
 
-@inlined
+@instructions
 def count_bits(bits: int) -> int:
     """How many bits of a number, 0 to 2**63 - 1, are set."""
     word = np.uint64(bits)
@@ -98,11 +101,53 @@ def count_bits(bits: int) -> int:
     return sum_of_bytes((word + (word >> _4)) & _EIGHTS)
 
 
-@inlined
-def nth_one(ones: Any, number: int) -> int:
-    """The index of the byte with the ``number``-th 1, from 0, in a word of bytes 1 and 0; 8 if there are fewer."""
-    # Each byte becomes the number of ones up to it, then 1 where that is not enough.
-    until = ones + (ones << _8)
-    until += until << _16
-    until += until << _32
-    return BYTES - sum_of_bytes(((until + fill(_LARGEST - number)) >> _7) & _ONES)
+@instructions
+def nth_bit(bits: Any, number: int) -> int:
+    """The place of the ``number``-th bit, from 0, that is set in a word; there must be one."""
+    for _ in range(number):
+        bits &= bits - _1
+    return count_bits(np.int64((bits ^ (bits & (bits - _1))) - _1))
+
+
+@instructions
+def ones_at(row: Any, first: int) -> Any:
+    """The 64 bytes from ``row[first]`` on, each 1 or 0, as the bits of a word."""
+    bits = np.uint64(0)
+    for number in range(BYTES):
+        bits |= np.uint64(bits_of(word_at(row, first + BYTES * number))) << np.uint64(BYTES * number)
+    return bits
+
+
+@instructions
+def where_equal(row: Any, first: int, value: int) -> int:
+    """Which of the sixteen bytes from ``row[first]`` on are ``value``, as bits; all are 0 to 127."""
+    north, south = equal_bytes(word_at(row, first), value), equal_bytes(word_at(row, first + BYTES), value)
+    return bits_of(north) | bits_of(south) << BYTES
+
+
+@instructions
+def where_below(row: Any, first: int, value: int) -> int:
+    """Which of the sixteen bytes from ``row[first]`` on are below ``value``, as bits; all are 0 to 127."""
+    north, south = bytes_below(word_at(row, first), value), bytes_below(word_at(row, first + BYTES), value)
+    return bits_of(north) | bits_of(south) << BYTES
+
+
+@instructions
+def write_ones(row: Any, first: int, bits: int) -> None:
+    """Write sixteen bits, each as a byte of 1 or 0, from ``row[first]`` on."""
+    write_word(row, first, bytes_of(bits & _EIGHT))
+    write_word(row, first + BYTES, bytes_of(bits >> BYTES))
+
+
+@instructions
+def write_equal(row: Any, first: int, others: Any, value: int) -> None:
+    """Write 1 from ``row[first]`` on where the first sixteen of ``others`` are ``value``, and 0 elsewhere; all are 0 to 127."""
+    write_word(row, first, equal_bytes(word_at(others, 0), value))
+    write_word(row, first + BYTES, equal_bytes(word_at(others, BYTES), value))
+
+
+@instructions
+def write_fill(row: Any, first: int, value: int) -> None:
+    """Write ``value``, 0 to 127, sixteen times, from ``row[first]`` on."""
+    write_word(row, first, fill(value))
+    write_word(row, first + BYTES, fill(value))

@@ -81,7 +81,7 @@ def _parts_for_kernels() -> None:
 
     @cache
     def on_device(part: Any) -> Any:
-        function = _do_nothing if getattr(part, "does_nothing_in_kernels", False) else part.py_func
+        function = _do_nothing if getattr(part, "does_nothing_in_kernels", False) else getattr(part, "on_device", part.py_func)
         return KernelPart(function, part.targetoptions | {"device": True, "debug": False, "opt": True})
 
     # The attribute in which numba looks for the device version of a host function.

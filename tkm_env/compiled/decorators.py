@@ -114,6 +114,11 @@ def inlined(function: Function) -> Function:
     return cast(Function, numba_backend.as_inlined(function, no_cpython_wrapper=True, **_OPTIONS)) if COMPILES else function
 
 
+def instructions(function: Function) -> Function:
+    """An `inlined` function for which processors have instructions: those of `tkm_env.compiled.vector_instructions`, by its name."""
+    return cast(Function, numba_backend.as_instructions(function, no_cpython_wrapper=True, **_OPTIONS)) if COMPILES else function
+
+
 def host_only(function: Function) -> Function:
     """Have a compiled function do nothing, and return nothing, in kernels on a GPU."""
     function.does_nothing_in_kernels = True  # type: ignore[attr-defined]

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from tkm_env.compiled.bits import BYTES, nth_one, sum_of_bytes, word_at
+from tkm_env.compiled.bits import BYTES, count_bits, nth_bit, ones_at, word_at
 from tkm_env.compiled.decorators import inlined, kernel
 from tkm_env.compiled.hashing import key_of
 from tkm_env.compiled.random_numbers import draw
@@ -34,21 +34,33 @@ GATHER_BYTES: Final = 7  # only for games with a canonical view
 PREPARE: Final = 8  # only on a GPU
 
 
+#: How many actions the bits of a word stand for.
+_WORD: Final = 64
+
+
+@inlined
+def _legal_bits(mask: Any, first: int) -> Any:
+    """Which of the 64 actions from ``first`` on are legal, as the bits of a word; ``mask`` (actions,) has 1 for these, and 0 elsewhere."""
+    last = mask.shape[0] - _WORD
+    if last >= 0:
+        return ones_at(mask, min(first, last)) >> np.uint64(max(first - last, 0))
+    bits = np.uint64(0)
+    for action in range(mask.shape[0]):
+        bits |= np.uint64(mask[action]) << np.uint64(action)
+    return bits
+
+
 @inlined
 def nth_legal(mask: Any, number: int) -> int:
-    """The ``number``-th legal action, from 0; ``mask`` (actions,) has 1 where an action is legal, and 0 elsewhere."""
-    left = number
-    for first in range(0, mask.shape[0] - BYTES + 1, BYTES):
-        ones = word_at(mask, first)
-        legal = sum_of_bytes(ones)
-        if left < legal:
-            return first + nth_one(ones, left)
-        left -= legal
-    action = mask.shape[0] // BYTES * BYTES
-    while mask[action] == 0 or left > 0:
-        left -= int(mask[action])
-        action += 1
-    return action
+    """The ``number``-th legal action, from 0."""
+    first, left = 0, number
+    bits = _legal_bits(mask, 0)
+    legal = count_bits(np.int64(bits))
+    while left >= legal:
+        first, left = first + _WORD, left - legal
+        bits = _legal_bits(mask, first)
+        legal = count_bits(np.int64(bits))
+    return first + nth_bit(bits, left)
 
 
 @inlined
@@ -64,12 +76,9 @@ def next_legal(mask: Any, first: int) -> int:
 @inlined
 def _count_legal(mask: Any) -> int:
     """How many actions are legal."""
-    ones = np.uint64(0)
-    for first in range(0, mask.shape[0] - BYTES + 1, BYTES):
-        ones += word_at(mask, first)  # no byte overflows: no game has 2,000 actions
-    legal = sum_of_bytes(ones)
-    for action in range(mask.shape[0] // BYTES * BYTES, mask.shape[0]):
-        legal += int(mask[action])
+    legal = 0
+    for first in range(0, mask.shape[0], _WORD):
+        legal += count_bits(np.int64(_legal_bits(mask, first)))
     return legal
 
 

@@ -26,12 +26,13 @@ _PACKAGE: Final = "tkm_env"
 try:
     from tkm_env.compiled.linking import as_inlined as as_inlined
     from tkm_env.compiled.linking import as_kernel as as_kernel
+    from tkm_env.compiled.vector_instructions import as_instructions as as_instructions
 except (AttributeError, ImportError):  # a numba with other internals: each function is compiled separately, which takes longer
 
     def as_inlined(function: Function, **options: Any) -> Any:
         return numba.jit(**options)(function)
 
-    as_kernel = as_inlined
+    as_kernel = as_instructions = as_inlined
 
 
 #: What the notice says is being compiled, by the functions' folder; everything else is the engine.

@@ -9,13 +9,13 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.compiled.bits import BYTES, bits_of, bytes_below, bytes_of, equal_bytes, word_at, write_word
+from tkm_env.compiled.bits import where_below as below
+from tkm_env.compiled.bits import where_equal
 from tkm_env.compiled.decorators import inlined
 from tkm_env.games.tkm.engine.geometry import DIRECTIONS, EAST, NORTH, NOWHERE, NUM_ERAS, NUM_SPACES, SOUTH, WEST, WIDTH
 from tkm_env.games.tkm.engine.state import State
 
 ALL_SPACES: Final = (1 << NUM_SPACES) - 1
-_EIGHT: Final = (1 << BYTES) - 1
 _BIT: Final = np.array([1 << space for space in range(NUM_SPACES)], np.uint16)
 
 
@@ -34,15 +34,13 @@ BEFORE_WALL: Final = _from_wall(1)
 @inlined
 def where(state: State, era: int, piece: int) -> int:
     """The spaces of the era that hold this piece."""
-    cells = state.cell[era]
-    return bits_of(equal_bytes(word_at(cells, 0), piece)) | bits_of(equal_bytes(word_at(cells, BYTES), piece)) << BYTES
+    return where_equal(state.cell[era], 0, piece)
 
 
 @inlined
 def where_below(state: State, era: int, piece: int) -> int:
     """The spaces of the era that hold a piece of a lower code than this one."""
-    cells = state.cell[era]
-    return bits_of(bytes_below(word_at(cells, 0), piece)) | bits_of(bytes_below(word_at(cells, BYTES), piece)) << BYTES
+    return below(state.cell[era], 0, piece)
 
 
 @inlined
@@ -66,13 +64,6 @@ def one_step(spaces: int, direction: int) -> int:
 def beside(spaces: int) -> int:
     """The spaces north, south, east or west of any of these."""
     return one_step(spaces, NORTH) | one_step(spaces, EAST) | one_step(spaces, SOUTH) | one_step(spaces, WEST)
-
-
-@inlined
-def write_bits(row: Any, first: int, spaces: int) -> None:
-    """Write 1 to ``row[first + n]`` for each of these spaces n, and 0 for the others."""
-    write_word(row, first, bytes_of(spaces & _EIGHT))
-    write_word(row, first + BYTES, bytes_of(spaces >> BYTES))
 
 
 @inlined

@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from tkm_env.compiled.bits import BYTES, bytes_of, equal_bytes, fill, word_at
+from tkm_env.compiled.bits import BYTES, write_equal, write_fill, write_ones
 from tkm_env.compiled.decorators import cached_inlined, inlined
 from tkm_env.games.tkm.engine.geometry import ERAS, NOWHERE, NUM_ERAS, NUM_SPACES, WIDTH
 from tkm_env.games.tkm.engine.powers import POWERS
@@ -158,10 +158,6 @@ for _viewer in range(2):
 
 #: A plane is written as words of eight spaces, a byte each.
 _WORDS: Final = NUM_SPACES // BYTES
-#: The bits of eight spaces.
-_EIGHT: Final = 0xFF
-#: A code that no space holds.
-_NOTHING: Final = 127
 
 
 @cached_inlined
@@ -174,87 +170,67 @@ def write_observation(state: State, viewer: int, spaces: Any, words: Any) -> Non
     for word in range(NUM_PLANES * _WORDS):
         words[word] = 0
     for era in range(NUM_ERAS):
-        _write_era(state, viewer, era, spaces, words)
+        if state.chapters:
+            _write_objects(state, viewer, era, spaces)
+        for theirs in range(2):
+            write_equal(spaces, (era * PLANES_PER_ERA + _MINE + theirs) * NUM_SPACES, state.cell[era], COPY + (viewer ^ theirs))
     if state.active_era != NOWHERE:
         spaces[(state.active_era * PLANES_PER_ERA + _ACTIVE) * NUM_SPACES + state.active_space] = 1
-    _write_players(state, viewer, words)
-    _write_powers(state, viewer, spaces)
-    _write_game(state, viewer, words)
+    _write_players(state, viewer, spaces)
+    _write_game(state, viewer, spaces)
 
 
 @inlined
-def _write_everywhere(words: Any, plane: int, value: int) -> None:
+def _write_everywhere(spaces: Any, plane: int, value: int) -> None:
     """Write ``value``, 0 to 127, on all spaces."""
-    word = fill(value)
-    words[plane * _WORDS] = word
-    words[plane * _WORDS + 1] = word
+    write_fill(spaces, plane * NUM_SPACES, value)
 
 
 @inlined
-def _write_where(words: Any, plane: int, north: Any, south: Any, piece: int) -> None:
-    """Write 1 where an era, whose spaces are passed as two words, holds this piece, and 0 elsewhere."""
-    words[plane * _WORDS] = equal_bytes(north, piece)
-    words[plane * _WORDS + 1] = equal_bytes(south, piece)
-
-
-@inlined
-def _write_era(state: State, viewer: int, era: int, spaces: Any, words: Any) -> None:
-    """Write what stands in an era; planes of chapters that are not in play stay 0."""
+def _write_objects(state: State, viewer: int, era: int, spaces: Any) -> None:
+    """Write what stands in an era besides copies; planes of chapters that are not in play stay 0."""
     first = era * PLANES_PER_ERA
     cells = state.cell[era]
-    if state.chapters:
-        for space in range(NUM_SPACES):
-            spaces[np.uint64(first * NUM_SPACES + space) + _PLANE_OF_OBJECT[viewer, cells[space]]] = 1
-        _write_everywhere(words, first + _ACTIVE, 0)
-    north, south = word_at(cells, 0), word_at(cells, BYTES)
-    for theirs in range(2):
-        _write_where(words, first + _MINE + theirs, north, south, COPY + (viewer ^ theirs))
+    for space in range(NUM_SPACES):
+        spaces[np.uint64(first * NUM_SPACES + space) + _PLANE_OF_OBJECT[viewer, cells[space]]] = 1
+    _write_everywhere(spaces, first + _ACTIVE, 0)
     if state.chapters & GROWTH:
-        words[(first + _SEED) * _WORDS] = bytes_of(state.seed[era] & _EIGHT)
-        words[(first + _SEED) * _WORDS + 1] = bytes_of(state.seed[era] >> BYTES)
+        write_ones(spaces, (first + _SEED) * NUM_SPACES, state.seed[era])
     if state.chapters & MEMORY:
         for theirs in range(2):
-            wearing = _NOTHING
             for elephant in range(2):
                 if state.hat[elephant, era] == viewer ^ theirs:
-                    wearing = ELEPHANT + elephant
-            _write_where(words, first + _MY_HAT + theirs, north, south, wearing)
+                    write_equal(spaces, (first + _MY_HAT + theirs) * NUM_SPACES, cells, ELEPHANT + elephant)
 
 
 @inlined
-def _write_players(state: State, viewer: int, words: Any) -> None:
+def _write_players(state: State, viewer: int, spaces: Any) -> None:
     for theirs in range(2):
         player = viewer ^ theirs
         if state.focus[player] != NOWHERE:
-            _write_everywhere(words, state.focus[player] * PLANES_PER_ERA + _MY_FOCUS + theirs, 1)
-        _write_everywhere(words, _MY_SUPPLY + theirs, state.supply[player])
-        _write_everywhere(words, _MY_STATUE_UNBUILT + theirs, state.unbuilt[player])
-        _write_everywhere(words, _MY_OVERTIME_SPENT + theirs, state.overtime_spent[player])
+            _write_everywhere(spaces, state.focus[player] * PLANES_PER_ERA + _MY_FOCUS + theirs, 1)
+        _write_everywhere(spaces, _MY_SUPPLY + theirs, state.supply[player])
+        _write_everywhere(spaces, _MY_STATUE_UNBUILT + theirs, state.unbuilt[player])
+        _write_everywhere(spaces, _MY_OVERTIME_SPENT + theirs, state.overtime_spent[player])
+        if state.power[player] != NO_POWER:
+            spaces[(_MY_POWER + theirs * POWER_PLANES) * NUM_SPACES + int(state.power[player])] = 1
 
 
 @inlined
-def _write_powers(state: State, viewer: int, spaces: Any) -> None:
-    for theirs in range(2):
-        power = state.power[viewer ^ theirs]
-        if power != NO_POWER:
-            spaces[(_MY_POWER + theirs * POWER_PLANES) * NUM_SPACES + int(power)] = 1
+def _write_game(state: State, viewer: int, spaces: Any) -> None:
+    _write_everywhere(spaces, _WHITE, viewer == 0)
+    if state.step != OVER:
+        _write_everywhere(spaces, _TO_ACT, state.to_act == viewer)
+        _write_everywhere(spaces, _STEP + state.step, 1)
+    _write_everywhere(spaces, _ACTIONS_LEFT, state.actions_left)
+    _write_everywhere(spaces, _FREE_ACTION, state.free_action)
+    _write_everywhere(spaces, _OFFERED, state.offered)
+    for chapter in range(len(CHAPTERS)):
+        _write_everywhere(spaces, _CHAPTER + chapter, (state.chapters >> chapter) & 1)
+    _write_everywhere(spaces, _EDITION_2022, state.edition)
+    _write_everywhere(spaces, _POWER_SHARE, state.power_share)
+    _write_everywhere(spaces, _HUNDREDS, state.turn // 100)
+    _write_everywhere(spaces, _UNITS, state.turn % 100)
     for number in range(4):
         if state.revealed[number] != NO_POWER:
             spaces[_REVEALED * NUM_SPACES + int(state.revealed[number])] = number + 1
-
-
-@inlined
-def _write_game(state: State, viewer: int, words: Any) -> None:
-    _write_everywhere(words, _WHITE, viewer == 0)
-    if state.step != OVER:
-        _write_everywhere(words, _TO_ACT, state.to_act == viewer)
-        _write_everywhere(words, _STEP + state.step, 1)
-    _write_everywhere(words, _ACTIONS_LEFT, state.actions_left)
-    _write_everywhere(words, _FREE_ACTION, state.free_action)
-    _write_everywhere(words, _OFFERED, state.offered)
-    for chapter in range(len(CHAPTERS)):
-        _write_everywhere(words, _CHAPTER + chapter, (state.chapters >> chapter) & 1)
-    _write_everywhere(words, _EDITION_2022, state.edition)
-    _write_everywhere(words, _POWER_SHARE, state.power_share)
-    _write_everywhere(words, _HUNDREDS, state.turn // 100)
-    _write_everywhere(words, _UNITS, state.turn % 100)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tkm_env.compiled.bits import write_ones
 from tkm_env.compiled.decorators import cached_inlined, inlined
 from tkm_env.games.tkm.engine import growth, influence, memory, movement, power_actions
 from tkm_env.games.tkm.engine.actions import (
@@ -23,7 +24,7 @@ from tkm_env.games.tkm.engine.actions import (
     TRAVELS_FAR,
 )
 from tkm_env.games.tkm.engine.actions import OVERTIME as TAKE_OVERTIME
-from tkm_env.games.tkm.engine.bitboards import beside, where, write_bits
+from tkm_env.games.tkm.engine.bitboards import beside, where
 from tkm_env.games.tkm.engine.event_log import begin_log
 from tkm_env.games.tkm.engine.geometry import FUTURE, NOWHERE, NUM_ERAS, NUM_SPACES, PAST
 from tkm_env.games.tkm.engine.powers import FIXATION, GREEN_THUMB, OVERTIME
@@ -63,7 +64,7 @@ def write_mask(state: State, mask: Any, scratch: Scratch) -> bool:
         choices = _choices(state, scratch)
         if choices == 0:
             return False
-        write_bits(mask, CHOICES, choices)
+        write_ones(mask, CHOICES, choices)
         _write_offer(state, mask)
     elif state.step == ACT:
         if not _write_acts(state, mask):
