@@ -38,6 +38,23 @@ def test_prints_and_the_students_own_frames_are_in_the_feedback(tmp_path: Path) 
     assert "q1 printed:\nlooking 4 \\x1b[31m<b>\n" in result.output
 
 
+def test_a_bot_that_crashes_shows_the_students_own_frames_alone(tmp_path: Path) -> None:
+    for name, source, frames, last in (
+        (
+            "illegal",
+            "game.play('jump')",
+            ["line 3, in act"],
+            "agent.py, line 3: tkm_env.errors.UnknownActionError: no action is named 'jump'",
+        ),
+        ("elsewhere", "return []", [], "an action is a name or an index from 0 to 78, not []"),
+    ):
+        (tmp_path / "agent.py").write_text(f"class Bot:\n    def act(self, game):\n        {source}\n", "utf-8")
+        *_, grade = grade_submission(tmp_path, assignment({"kind": "match", "opponent": "random", "games": 2}))
+        lines = grade.marks[0].printed.splitlines()
+        assert [line.partition('"agent.py", ')[2] for line in lines if line.startswith("  File ")] == frames, (name, lines)
+        assert lines[-1].startswith(last), (name, lines)
+
+
 def test_only_the_end_of_a_flood_is_kept_and_the_next_tier_is_named(tmp_path: Path) -> None:
     (tmp_path / "agent.py").write_text("def count(node, depth):\n    print('x' * 9000, 'the end')\n    return 1\n", "utf-8")
     question = {"kind": "count", "depth": 4, "positions": 1, "thresholds": [{"share": 0.5, "points": 1}, {"share": 1, "points": 2}]}

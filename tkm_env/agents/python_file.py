@@ -29,16 +29,18 @@ def load_file(path: Path, refuse: Callable[[str], Exception]) -> ModuleType:
 
 @contextmanager
 def reraise_with_location(path: Path, refuse: Callable[[str], Exception]) -> Iterator[None]:
-    """Report an error in a Python file with its place: the exception that ``refuse`` makes of the sentence."""
+    """Report an error in a Python file with its place: the exception that ``refuse`` makes of the sentence. Our own errors outside it
+    are raised as they are.
+    """
     try:
         yield
-    except TKMError:
-        raise
     except (Exception, SystemExit) as error:
         places = [(frame.filename, frame.lineno) for frame in traceback.extract_tb(error.__traceback__)]
         if isinstance(error, SyntaxError):
             places.append((error.filename or "", error.lineno))
         lines = [line for file, line in places if line and os.path.abspath(file) == os.path.abspath(path)]
+        if isinstance(error, TKMError) and not lines:
+            raise
         where = f"{path.name}, line {lines[-1]}" if lines else path.name
         what = " ".join(traceback.format_exception_only(error)[-1].split())
         raise refuse(f"{where}: {shorten(what)}") from error

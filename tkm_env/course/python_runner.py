@@ -16,7 +16,7 @@ from tkm_env.agents.python_file import load_file, redirect_prints_to_stderr, rer
 from tkm_env.checks import whole_number
 from tkm_env.course.question_protocol import Answer, Ask, Call, Results, parse_ask, parse_call
 from tkm_env.course.student_nodes import RemoteNode
-from tkm_env.errors import ProtocolError, repr_of
+from tkm_env.errors import ProtocolError, TKMError, repr_of
 from tkm_env.game.registry import game_spec
 from tkm_env.isolation.bot_protocol import Begin, Hello, parse_request
 from tkm_env.isolation.refused_imports import refuse_imports
@@ -41,8 +41,9 @@ def main(arguments: Sequence[str]) -> None:
         sys.stdout.reconfigure(line_buffering=True)
     with redirect_prints_to_stderr() as write:
         try:
-            serve(file, sys.stdin, write)
-        except _StudentError as error:
+            with reraise_with_location(file, _StudentError):
+                serve(file, sys.stdin, write)
+        except TKMError as error:
             if error.__cause__ is not None:
                 _print_frames(error.__cause__, file.parent)
             sys.exit(str(error))  # the last line that it writes
@@ -50,7 +51,7 @@ def main(arguments: Sequence[str]) -> None:
 
 def serve(file: Path, requests: Iterable[str], write: Callable[[str], object]) -> None:
     """Answer the grader until it quits. The student's file is executed when the first game or question begins. Raises a `ProtocolError` if
-    a line is not of the protocol, and an `Exception` in a sentence, if the file raises an error, or lacks what is asked for.
+    a line is not of the protocol, a `TKMError` if the file lacks what is asked for, and whatever the student's functions raise.
     """
     lines = iter(requests)
     student: _StudentFile | None = None
@@ -92,7 +93,7 @@ def _parse_begin(line: str) -> Begin:
     return request
 
 
-class _StudentError(Exception):
+class _StudentError(TKMError):
     """What is wrong in the student's file, and where."""
 
 
@@ -115,19 +116,17 @@ class _StudentFile:
     def answer(self, ask: Ask, begin: Begin) -> int | float | None:
         """What the function with the name of the task returns."""
         function = self._function(ask.task)
-        with reraise_with_location(self._file, _StudentError):
-            if ask.depth is not None:
-                result = function(RemoteNode(0, ask.root, self._ask_grader), ask.depth)
-            else:
-                spec = game_spec(begin.game)
-                result = function(spec.game_class(spec.config(begin.config), seed=begin.seed, position=ask.position))
+        if ask.depth is not None:
+            result = function(RemoteNode(0, ask.root, self._ask_grader), ask.depth)
+        else:
+            spec = game_spec(begin.game)
+            result = function(spec.game_class(spec.config(begin.config), seed=begin.seed, position=ask.position))
         return _as_number(ask.task, result)
 
     def call(self, call: Call) -> list[Any]:
         """What the function of that name returns for each list of arguments."""
         function = self._function(call.task)
-        with reraise_with_location(self._file, _StudentError):
-            return [_as_list(call.task, function(*arguments)) for arguments in call.arguments]
+        return [_as_list(call.task, function(*arguments)) for arguments in call.arguments]
 
     def _function(self, name: str) -> Callable[..., Any]:
         function: Callable[..., Any] | None = getattr(self._module, name, None)
