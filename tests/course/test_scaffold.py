@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 import subprocess
@@ -60,9 +61,13 @@ def test_an_assignment_is_complete_and_consistent(tmp_path: Path) -> None:
         settings = options[: options.index("--assignment")] if "--assignment" in options else options
         assert " ".join(settings) in readme
         rules = {section.title for section in staff.spec.rules_for(staff.config)}
-        shown = {line.removeprefix("#### ") for line in readme.splitlines() if line.startswith("#### ")}
-        assert shown == rules, "exactly what is in play"
-        assert "pip install -e '.[arena,play]'" in readme
+        headings = [line.partition(" ") for line in readme.splitlines() if re.match("#+ ", line)]
+        titles = [title for _, _, title in headings]
+        shown = {*titles[titles.index("The rules") + 1 : titles.index("Positions and actions in text")]}
+        assert shown - {section.group for section in staff.spec.rules_for(staff.config)} == rules, "exactly what is in play"
+        assert all(len(below) <= len(above) + 1 for (above, *_), (below, *_) in itertools.pairwise(headings)), titles
+        assert not re.search(r"^(?:[-+*>]|\d+[.)]) ", readme[readme.index("## The rules") :], re.M), "no wrapped line begins a list"
+        assert "pip install -e './package[arena,play]'" in readme
         for picture in re.findall(r"\]\((pictures/[^)]+)\)", readme):
             assert (folder / "student" / picture).read_text("utf-8").startswith("<svg")
     command = [sys.executable, "-m", "ruff", "check", "--isolated", "--select", "E,F,W", "--line-length", "140", tmp_path]
@@ -71,8 +76,14 @@ def test_an_assignment_is_complete_and_consistent(tmp_path: Path) -> None:
 
 
 def test_students_are_told_how_to_install_what_the_teacher_hands_out(tmp_path: Path) -> None:
-    assert run("new", tmp_path / "course", "--package", "tkm_env-1.0-py3-none-any.whl").exit_code == 0
-    assert "pip install 'tkm_env-1.0-py3-none-any.whl[arena,play]'" in (tmp_path / "course/student/README.md").read_text("utf-8")
+    for name, package, line in (
+        ("index", "tkm_env", "pip install 'tkm_env[arena,play]'"),
+        ("archive", "tkm_env-1.0-py3-none-any.whl", "pip install 'tkm_env-1.0-py3-none-any.whl[arena,play]'"),
+        ("address", "git+https://a.org/b", "pip install 'tkm_env[arena,play] @ git+https://a.org/b'"),
+    ):
+        assert "ADDRESS" not in run("new", tmp_path / name, "--package", package).output
+        assert line in (tmp_path / name / "student/README.md").read_text("utf-8")
+    assert "README.md does not say yet where the package is" in run("new", tmp_path / "clone").output
 
 
 def test_the_public_seed_does_not_follow_from_the_one_that_counts(tmp_path: Path) -> None:
@@ -99,7 +110,7 @@ def test_another_language_gets_a_program_to_replace(tmp_path: Path) -> None:
         assert f"{right} of 4 positions right" in result.output
     readme = (tmp_path / "course/student/README.md").read_text("utf-8")
     assert "game.legal_names()" not in readme
-    for word in ("| `ask evaluate", "children NODE", "| Minimax | 4 | in proportion | 20 |"):
+    for word in ("| `ask evaluate", "children NODE", "| q3: Minimax | 4 | in proportion | 20 |"):
         assert word in readme, word
 
 
@@ -125,7 +136,7 @@ def test_the_notebook_of_every_week_runs_and_grades_the_first_question(tmp_path:
 
 def test_a_notebook_installs_what_the_teacher_hands_out(tmp_path: Path) -> None:
     for name, package, words in (
-        ("own", "tkm_env-1.0-py3-none-any.whl", '%pip install --quiet "tkm_env-1.0-py3-none-any.whl[arena,play]"'),
+        ("own", "tkm_env-1.0-py3-none-any.whl", '%pip install --quiet "../tkm_env-1.0-py3-none-any.whl[arena,play]"'),
         ("clone", None, "install the package as README.md says"),
     ):
         assert run("new", tmp_path / name, *(("--package", package) if package else ())).exit_code == 0

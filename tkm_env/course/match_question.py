@@ -43,6 +43,7 @@ class MatchQuestion(Question):
     def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "games", 2 * -(-checked_integer("games", self.games, 1, 10_000) // 2))
+        object.__setattr__(self, "meaning", f"{self.meaning} in {self.games} games against `{self.opponent}`")
         if self.player != "Bot" and not (isinstance(self.player, str) and self.trained[1]):
             raise ConfigError("player", self.player, "it must be 'Bot', or policy:FILE or net:file=FILE")
 

@@ -42,6 +42,10 @@ _PLAYERS: Final = {
 PUBLIC, STAFF, SPEC = "public_tests", "staff", "grading.toml"
 _SOLUTION: Final = f"{STAFF}/solution"
 
+#: What students need of the package, and the files of it that pip installs.
+_EXTRAS: Final = "arena,play"
+_PACKAGE: Final = f"tkm_env[{_EXTRAS}]"
+_ARCHIVES: Final = (".whl", ".tar.gz", ".zip")
 _TEMPLATES: Final = files("tkm_env.course") / "templates"
 _PICTURE_SIZE: Final = 700
 #: A notebook's source, in cells, and what becomes of it.
@@ -90,6 +94,8 @@ def write_assignment(
         "assignment": assignment,
         "language": language,
         "package": package,
+        "requirement": f"{_PACKAGE} @ {package}" if package and "://" in package else f"{package}[{_EXTRAS}]",
+        "is_archive": package is not None and "://" not in package and package.endswith(_ARCHIVES),
         "title": title or f"{ASSIGNMENTS[assignment]}: {spec.title}",
         "spec": spec,
         "material": material,
@@ -101,7 +107,8 @@ def write_assignment(
         "edited": LANGUAGES[language],
         "player": _PLAYERS["learning" if assignment == "learning" else language],
         "rules": rules,
-        "start": spec.game_class(config, seed=0).visible_position,
+        "notation": material.notation(config),
+        "start": spec.game_class(config, seed=0),
         "seeds": {PUBLIC: public_seed, STAFF: seed},
     }
     written = _render(assignment, language, values)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tkm_env.errors import ConfigError
 from tkm_env.game.registry import GameSpec, load
+from tkm_env.game.rulebook_text import RulesSection
 
 if TYPE_CHECKING:
     from importlib.abc import Traversable  # elsewhere since Python 3.14
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 class TeachingMaterial:
     worth: Callable[[Any], int]  # returns a rough value of an unfinished game to the first player, a whole number
     folder: Traversable  # a folder with ``evaluation.py.txt``, the body of the function ``evaluate(game)`` in the staff's solution
-    fields: Mapping[str, str]  # the fields of a position in text, in order, with what they say
+    notation: Callable[[Any], Sequence[RulesSection]]  # returns how positions and actions are written under such a config
     depth: int  # the depth of questions about trees: a search written in Python takes a moment for it
 
     def text(self, name: str) -> str:

@@ -63,6 +63,10 @@ def new_command(folder: Path, seed: int | None, check: bool, **options: Any) -> 
         echo("checked: the solution gets all points with a margin, the untouched file and the first legal action next to none")
     for path in write(folder, seed):
         echo(f"wrote {path}")
+    if options["package"] is None:
+        echo(
+            f"{folder / 'student' / 'README.md'} does not say yet where the package is: write it in place of ADDRESS, or use --package"
+        )
     echo(f"next: read {folder / 'staff' / 'GUIDE.md'}")
 
 

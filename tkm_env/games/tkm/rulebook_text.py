@@ -46,12 +46,18 @@ def rules_for(config: GameConfig | None = None) -> list[RulesSection]:
     >>> [section.name for section in rules_for(GameConfig(chapters="memory"))]
     ['goal', 'turn', 'moving', 'travelling', 'ending', 'elephants', 'commands']
     """
-    if config is None:
-        return list(SECTIONS)
+    return list(SECTIONS) if config is None else sections_for(config, _in_play(config))
+
+
+def notation_for(config: GameConfig) -> list[RulesSection]:
+    """The sections of `NOTATION` that can matter in games under these settings."""
+    return applicable_sections(NOTATION, _in_play(config))
+
+
+def _in_play(config: GameConfig) -> set[str]:
+    """All that can be in play in games under these settings."""
     in_play = {*itertools.chain.from_iterable(map(in_play_at, config.starts()[0]))}
-    if config.chapters == CONVERGENCE:
-        in_play.add(CONVERGENCE)
-    return sections_for(config, in_play)
+    return in_play | {CONVERGENCE} if config.chapters == CONVERGENCE else in_play
 
 
 def sections_for(config: GameConfig, in_play: set[str]) -> list[RulesSection]:

@@ -7,7 +7,7 @@ from typing import Final
 
 from tkm_env.course.teaching_material import TeachingMaterial
 from tkm_env.games.terminus.game import TerminusGame
-from tkm_env.games.terminus.notation import FIELDS
+from tkm_env.games.terminus.rulebook_text import notation_for
 
 __all__ = ["TEACHING"]
 
@@ -23,6 +23,6 @@ def _worth(game: TerminusGame) -> int:
 TEACHING: Final = TeachingMaterial(
     worth=_worth,
     folder=files("tkm_env.games.terminus.teaching"),
-    fields=FIELDS,
+    notation=notation_for,
     depth=3,
 )

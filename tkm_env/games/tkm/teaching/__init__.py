@@ -7,7 +7,7 @@ from typing import Final
 
 from tkm_env.course.teaching_material import TeachingMaterial
 from tkm_env.games.tkm.game import Game
-from tkm_env.games.tkm.notation import FIELDS
+from tkm_env.games.tkm.rulebook_text import notation_for
 from tkm_env.games.tkm.search.evaluation import value_of
 
 __all__ = ["TEACHING"]
@@ -21,6 +21,6 @@ def _worth(game: Game) -> int:
 TEACHING: Final = TeachingMaterial(
     worth=_worth,
     folder=files("tkm_env.games.tkm.teaching"),
-    fields=FIELDS,
+    notation=notation_for,
     depth=5,
 )
