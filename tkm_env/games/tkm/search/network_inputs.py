@@ -7,8 +7,9 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tkm_env.compiled.bits import count_bits
 from tkm_env.compiled.decorators import inlined, kernel
-from tkm_env.games.tkm.engine.bitboards import has_seed
+from tkm_env.games.tkm.engine.bitboards import ALL_SPACES, has_seed, where
 from tkm_env.games.tkm.engine.geometry import NUM_ERAS, NUM_SPACES
 from tkm_env.games.tkm.engine.powers import POWERS
 from tkm_env.games.tkm.engine.state import (
@@ -113,15 +114,14 @@ def write_inputs(state: Any, inputs: Any) -> int:
     counts = _COPIES + pair * 2 * NUM_ERAS * _COUNTS
     count = 0
     for era in range(NUM_ERAS):
-        mine, theirs = 0, 0
-        for space in range(NUM_SPACES):
-            piece = state.cell[era, space]
-            if piece != EMPTY:
-                kind = _KIND[me, piece]
-                inputs[count] = pieces + kind * _AREA + era * NUM_SPACES + space
-                count += 1
-                mine += kind == 0
-                theirs += kind == 1
+        cells = state.cell[era]
+        left = ALL_SPACES ^ where(state, era, EMPTY)
+        while left:
+            space = count_bits((left & -left) - 1)
+            inputs[count] = pieces + _KIND[me, cells[space]] * _AREA + era * NUM_SPACES + space
+            count += 1
+            left &= left - 1
+        mine, theirs = count_bits(where(state, era, COPY + me)), count_bits(where(state, era, COPY + 1 - me))
         inputs[count] = counts + era * _COUNTS + mine
         inputs[count + 1] = counts + (NUM_ERAS + era) * _COUNTS + theirs
         count += 2
