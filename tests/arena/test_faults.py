@@ -280,11 +280,14 @@ def test_memory_is_measured_game_by_game_of_isolated_players(tmp_path: Path) -> 
     source = HONEST.replace("for line", "games = 0\nkept = b''\nfor line", 1).replace(
         "    if line", "    games += line.startswith('tkm')\n    kept = bytearray((60 << 20) * (games == 1))\n    if line", 1
     )
+    source = source.replace("    if line", "    while games == 3 and __import__('time').process_time() < 3: pass\n    if line", 1)
     first, second, *others = Match(saved(tmp_path, source), "random", 6, FAST, seed=1).play()
     for record in (first, second, *others):
         assert [record["isolation"][side] for side in record["memory"]] == ["process"]
     (most,) = first["memory"].values()
     assert most > 60
+    spent = [seconds for record in (first, second, *others) for seconds in record["cpu"].values()]
+    assert spent[2] > 1 > max(spent[1], *spent[3:]), spent
     # The second game begins with what the first one left.
     assert all(0 < size < most - 30 for record in others for size in record["memory"].values())
 

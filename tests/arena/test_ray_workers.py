@@ -59,7 +59,7 @@ def tournament(folder: Path) -> Tournament:
 
 def reproducible(records: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     """Records without what is measured."""
-    return [{key: value for key, value in record.items() if key not in ("seconds", "memory")} for record in records]
+    return [{key: value for key, value in record.items() if key not in ("seconds", "memory", "cpu")} for record in records]
 
 
 def begun(folder: Path) -> int:

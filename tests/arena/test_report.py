@@ -164,12 +164,13 @@ def test_memory_is_the_most_of_all_games_with_the_game_in_which_it_was(tmp_path:
     places = {"white": "process", "black": "sandbox"}
     report = of_records(
         tmp_path,
-        finished("ada", "bob", seed=2, isolation=places, memory={"white": 30.5}),
-        finished("bob", "ada", seed=3, isolation=places, memory={"white": 9, "black": 31.5}),
-        finished("ada", "bob", seed=4, isolation=places, memory={"white": 31.5, "black": 8}),
+        finished("ada", "bob", seed=2, isolation=places, memory={"white": 30.5}, cpu={"white": 1}),
+        finished("bob", "ada", seed=3, isolation=places, memory={"white": 9, "black": 31.5}, cpu={"white": 9, "black": 2}),
+        finished("ada", "bob", seed=4, isolation=places, memory={"white": 31.5, "black": 8}, cpu={"white": 4, "black": 8}),
     )
     ada, bob = sorted(report.sections[0].whole.players, key=lambda each: each.player)
     assert (ada.memory, ada.memory_game, ada.isolation) == (31.5, 2, ("process", "sandbox"))
+    assert (ada.cpu, ada.cpu_most, ada.cpu_game) == (2, 4, 3)
     assert (bob.memory, bob.memory_game, bob.isolation) == (9, 2, ("sandbox", "process"))
 
 

@@ -27,7 +27,7 @@ SHORT = Settings(config=GameConfig(max_turns=6))
 GROWTH = Settings(config=GameConfig(chapters="growth", max_turns=6))
 PLAYERS = (Entrant("Ann", "random"), Entrant("Bob", "greedy"), Entrant("Cem", "random"), Entrant("Dee", "greedy"))
 #: What is measured of a game, and so differs each time.
-MEASURED = ("seconds", "memory")
+MEASURED = ("seconds", "memory", "cpu")
 
 
 def tournament(**changes: Any) -> Tournament:
@@ -409,3 +409,10 @@ def test_a_continuous_tournament_ends_once_all_have_their_games() -> None:
     played = Counter(name for record in running.play() for name in record["players"].values())
     assert set(played) == {"Ann", "Bob", "Cem", "Dee"}
     assert all(30 <= games <= 40 for games in played.values())
+
+
+def test_no_block_gives_a_player_more_games_than_it_may_have() -> None:
+    for most in (6, 14):
+        running = tournament(kind="continuous", pairs=None, games_per_player=most, block=5, settings=(SHORT,))
+        played = Counter(name for record in running.play() for name in record["players"].values())
+        assert played == dict.fromkeys(("Ann", "Bob", "Cem", "Dee"), most)

@@ -320,7 +320,14 @@ def test_every_key_is_in_the_table() -> None:
     game = Game(seed=1, chapters="convergence")
     game.play("choose 1")
     sides = {"white": "a", "black": "b"}
-    details = {"fault": FAULT, "isolation": sides, "digest": sides, "unprotected": {"white": ["user"]}, "memory": {"black": 35}}
+    details = {
+        "fault": FAULT,
+        "isolation": sides,
+        "digest": sides,
+        "unprotected": {"white": ["user"]},
+        "memory": {"black": 35},
+        "cpu": {"black": 1.25},
+    }
     answer = {"ply": 1, "text": "TURN: 1", "end": "stop", "tokens": [9, 3], "model": "m", "refused": None}
     details["models"] = {"black": {"asked": {"model": "m"}, "prompt": "da595676082583a0", "answers": [answer]}}
     full = game.to_record(players=sides, seed=1, seconds=[0.0], **details)
@@ -361,6 +368,7 @@ def test_a_fault_loses_the_game() -> None:
         ({"memory": {"white": -1}}, "memory", "numbers from 0 of MiB"),
         ({"memory": {"white": True}}, "memory", "numbers from 0 of MiB"),
         ({"memory": {"white": 1e13}}, "memory", "numbers from 0 of MiB"),
+        ({"cpu": {"white": -1}}, "cpu", "numbers from 0 of seconds"),
         ({"memory": 35.5}, "memory", "numbers from 0 of MiB"),
     ],
 )

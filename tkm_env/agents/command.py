@@ -56,6 +56,8 @@ class CommandAgent:
         self.program: Program | None = None
         #: The program of the current game, even after its end.
         self._measured: Program | None = None
+        #: CPU seconds of that program so far, and before the current game.
+        self._cpu = self._cpu_before = 0.0
         self._begun: tuple[object, ...] | None = None
         self.reset()
 
@@ -65,11 +67,13 @@ class CommandAgent:
         return self._limits.start_seconds if self.compiles and not self._is_warm else 0.0
 
     @property
-    def memory_mib(self) -> float | None:
-        """The peak resident memory of all its processes in the current or last game, in MiB; None if unknown, as in a container."""
-        if self._measured is None or self.isolation == "container":
-            return None
-        return self._measured.usage().get("memory", 0) / (1 << 20) or None
+    def used(self) -> tuple[float, float] | None:
+        """What all its processes used in the current or last game: the most resident memory, in MiB, and CPU seconds, those of its start
+        included; None if unknown, as in a container.
+        """
+        usage = self._measured.usage() if self._measured is not None and self.isolation != "container" else {}
+        self._cpu = max(self._cpu, usage.get("cpu", 0.0))
+        return (usage["memory"] / (1 << 20), self._cpu - self._cpu_before) if usage.get("memory") else None
 
     @property
     def error_output(self) -> str:
@@ -101,9 +105,10 @@ class CommandAgent:
                 check_names(game.name, game.players, game.action_names)
                 self.program = Program(self.command, self.name, self._limits, cache_place() if self.compiles else None)
                 self._is_warm = False
+                self._cpu = 0.0
             else:
                 self.program.forget_peaks()
-            self._measured = self.program
+            self._measured, self._cpu_before = self.program, self._cpu
             line = str(Begin(game.name, seat, self._next_seed(), changed_settings(game.config)))
             self._ask(line, deadline, Hello)
         except PlayerError as error:

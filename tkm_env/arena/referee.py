@@ -199,6 +199,7 @@ class Measurements(NamedTuple):
     fault: dict[str, Any] | None  # the fault that ended the game, or None
     unprotected: dict[str, list[str]] | None  # which protections confined players lacked, by side; None if all had all
     memory: dict[str, float] | None  # the peak resident memory of isolated players, by side, in MiB; None if there are none
+    cpu: dict[str, float] | None  # the CPU seconds of isolated players, by side; None if there are none
     models: dict[str, dict[str, Any]] | None  # what language models were asked and answered, by side; None if there are none
 
 
@@ -231,10 +232,11 @@ def conduct_game(game: BaseGame, players: Mapping[str, Player], generators: Mapp
             players[side].drop()  # its late output must not reach the next game
             result, reason = "0-1" if side == game.players[0] else "1-0", "fault"
         programs = {name: program for name in begun if (program := players[name].program) is not None}
-        memory = {name: mib for name, program in programs.items() if (mib := program.memory_mib) is not None}
+        used = {name: used for name, program in programs.items() if (used := program.used) is not None}
+        memory, cpu = ({name: each[number] for name, each in used.items()} or None for number in range(2))
         unprotected = {name: lacking for name, program in programs.items() if (lacking := program.unprotected)}
         models = {name: model.conversation for name in begun if (model := players[name].model) is not None}
-        return Measurements(seconds, fault, unprotected or None, memory or None, models or None)
+        return Measurements(seconds, fault, unprotected or None, memory, cpu, models or None)
     finally:
         for player in players.values():
             player.end(result, reason)

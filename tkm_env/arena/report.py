@@ -86,6 +86,9 @@ class Conduct:
     slowest: TurnTime | None  # the one that took longest
     memory: float | None  # the most resident memory in MiB; None where none was measured
     memory_game: int | None  # the number of the game in which that was
+    cpu: float | None  # the median of its CPU seconds in a game; None where none were measured, like the next two
+    cpu_most: float | None  # the most in a game
+    cpu_game: int | None  # the number of that game
     isolation: tuple[str, ...]  # where the player ran, names of `tkm_env.isolation.limits.ISOLATIONS`; several if that changed
     unprotected: tuple[str, ...]  # the protections that were missing in some game, names of `PROTECTIONS` there
 
@@ -308,6 +311,7 @@ def _conduct(player: str, games: Sequence[tuple[str, ReportedGame]]) -> Conduct:
     if measured and max(measured)[0]:
         memory, negative_number = max(measured)  # the first of several games with that much
         memory_game = -negative_number
+    spent = [(game.record["cpu"][side], -game.number) for side, game in games if side in game.record.get("cpu", ())]
     return Conduct(
         player=player,
         wins=outcomes[1],
@@ -321,6 +325,9 @@ def _conduct(player: str, games: Sequence[tuple[str, ReportedGame]]) -> Conduct:
         slowest=slowest,
         memory=memory,
         memory_game=memory_game,
+        cpu=float(np.median([seconds for seconds, _ in spent])) if spent else None,
+        cpu_most=max(spent)[0] if spent else None,
+        cpu_game=-max(spent)[1] if spent else None,
         isolation=tuple(dict.fromkeys(game.record["isolation"][side] for side, game in games if "isolation" in game.record)),
         unprotected=tuple(dict.fromkeys(name for side, game in games for name in game.record.get("unprotected", {}).get(side, ()))),
     )

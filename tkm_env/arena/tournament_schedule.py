@@ -345,13 +345,17 @@ class ContinuousSchedule(_TournamentSchedule):
             if gain < 0:
                 break
             one, other = sorted((called[design.one[number]], called[design.two[number]]))
-            times = 0
-            while times < plan.block and (wheres := self._left(game, one, other)):
+            times, lacking = 0, self._lacking(one, other)
+            while times < plan.block and self._lacking(one, other) == lacking and (wheres := self._left(game, one, other)):
                 self._append(min(wheres, key=self._pairs.__getitem__))
                 times += 1
             design.take(number, times)
             design.open[number] &= bool(self._left(game, one, other))
             self._close(game, called, design)
+
+    def _lacking(self, *names: str) -> list[str]:
+        """Those of them who have not got all their games."""
+        return [name for name in names if self._games_of[name] < (self._tournament.games_per_player or math.inf)]
 
     def _left(self, game: str, one: str, other: str) -> list[Pairing]:
         """The settings under which two players have not played all their pairs of games."""

@@ -372,6 +372,7 @@ class BaseGame(ABC):
         digest: Mapping[str, str] | None = None,
         unprotected: Mapping[str, Sequence[str]] | None = None,
         memory: Mapping[str, float] | None = None,
+        cpu: Mapping[str, float] | None = None,
         models: Mapping[str, Any] | None = None,
     ) -> dict[str, Any]:
         """The record of the game, ready for `json.dumps`. Raises a `RecordError` if one of the arguments does not fit the game.
@@ -385,6 +386,7 @@ class BaseGame(ABC):
             digest: a digest of each player's files, options or command, by side.
             unprotected: which protections were missing for each confined player, by side; players with all are left out.
             memory: the peak resident memory of each player's processes, in MiB, by side; players without processes are left out.
+            cpu: the CPU seconds of these processes, by side.
             models: what language models were asked and answered, by side, as ``docs/records.md`` says; other players are left out.
 
         >>> from tkm_env import Game
@@ -393,8 +395,8 @@ class BaseGame(ABC):
         >>> game.to_record()["actions"]
         ['choose 1']
         """
-        details = {"seconds": seconds, "fault": fault, "isolation": isolation, "digest": digest}
-        return record_of(self, players=players, seed=seed, **details, unprotected=unprotected, memory=memory, models=models)
+        details = {"seconds": seconds, "fault": fault, "isolation": isolation, "digest": digest, "unprotected": unprotected}
+        return record_of(self, players=players, seed=seed, **details, memory=memory, cpu=cpu, models=models)
 
     @classmethod
     def from_record(cls: type[Self], record: Mapping[str, Any]) -> Self:

@@ -24,7 +24,7 @@ _MAX_MIB: Final = 1e12
 #: Python refuses to parse numbers that are much longer.
 _MAX_SEED: Final = 10**1000
 #: Decimals that records keep.
-_ROUNDED: Final = {"seconds": 6, "memory": 1}
+_ROUNDED: Final = {"seconds": 6, "memory": 1, "cpu": 3}
 
 #: The kinds of faults, as records name them, with their meaning.
 FAULTS: Final = {
@@ -120,6 +120,7 @@ _FITS: Final[Mapping[str, Callable[[Any, Any, Mapping[str, Any]], bool]]] = {
     "digest": _by_side(is_text, fewest=2),
     "unprotected": _by_side(lambda names: isinstance(names, list) and len(names) > 0 and all(map(is_text, names))),
     "memory": _by_side(lambda size: _is_number(size, _MAX_MIB)),
+    "cpu": _by_side(lambda seconds: _is_number(seconds, _MAX_SECONDS)),
     "models": _by_side(_is_conversation),
 }
 _CONSTANTS: Final = {"KIND": KIND, "VERSION": str(VERSION), "FAULTS": ", ".join(FAULTS)}
