@@ -89,16 +89,15 @@ def asked(url: str, token: str = "", data: bytes | None = None, **headers: str) 
         return json.load(answer)
 
 
-def form(content: bytes, filename: str, language: str) -> tuple[bytes, str]:
+def form(content: bytes, filename: str) -> tuple[bytes, str]:
     """The body of an upload, and its type."""
     mark = "x" * 40
-    head = f'--{mark}\r\nContent-Disposition: form-data; name="language"\r\n\r\n{language}\r\n--{mark}\r\n'
-    head += f'Content-Disposition: form-data; name="file"; filename="{filename}"\r\n\r\n'
+    head = f'--{mark}\r\nContent-Disposition: form-data; name="file"; filename="{filename}"\r\n\r\n'
     return head.encode() + content + f"\r\n--{mark}--\r\n".encode(), f"multipart/form-data; boundary={mark}"
 
 
-def upload(url: str, token: str, content: bytes, filename: str = "bot.py", language: str = "python") -> Any:
-    body, kind = form(content, filename, language)
+def upload(url: str, token: str, content: bytes, filename: str = "bot.py") -> Any:
+    body, kind = form(content, filename)
     return asked(f"{url}bots", token, body, **{"Content-Type": kind})
 
 

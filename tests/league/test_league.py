@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import shutil
 import stat
 import sys
@@ -35,8 +36,8 @@ def client_of(league: League) -> Any:
     return client
 
 
-def send(client: Any, token: str, content: bytes, filename: str = "bot.py", language: str = "python") -> Any:
-    body, kind = form(content, filename, language)
+def send(client: Any, token: str, content: bytes, filename: str = "bot.py") -> Any:
+    body, kind = form(content, filename)
     return client.post("/bots", data=body, content_type=kind, headers={"Authorization": f"Bearer {token}"})
 
 
@@ -109,20 +110,18 @@ def test_hostile_uploads_are_refused_and_leave_nothing(league: League, tmp_path:
         entry = zipfile.ZipInfo("bot.py")
         entry.external_attr = (stat.S_IFLNK | 0o777) << 16
         opened.writestr(entry, "/etc/passwd")
-    cases: dict[str, tuple[bytes, str, str, str]] = {
-        "bomb": (archive({"bot.py": b"\0" * (5 << 20)}), "bot.zip", "python", "more than"),
-        "link": (link.getvalue(), "bot.zip", "python", "is no file"),
-        "out": (archive({"../bot.py": BOT}), "bot.zip", "python", "does not lie in it"),
-        "root": (archive({"/bot.py": BOT}), "bot.zip", "python", "does not lie in it"),
-        "no archive": (b"PK but no archive", "bot.zip", "python", "cannot be unpacked"),
-        "empty": (archive({}), "bot.zip", "python", "holds"),
-        "nobody": (archive({"readme.txt": "hello"}), "bot.zip", "python", "holds"),
-        "other language": (archive({"bot.py": BOT}), "bot.zip", "javascript", "there is no bot.js"),
-        "no language": (b"x", "bot", "cobol", "it must be"),
-        "huge": (b"\0" * (2 << 20), "bot.py", "python", "exceeds"),
+    cases: dict[str, tuple[bytes, str, str]] = {
+        "bomb": (archive({"bot.py": b"\0" * (5 << 20)}), "bot.zip", "more than"),
+        "link": (link.getvalue(), "bot.zip", "is no file"),
+        "out": (archive({"../bot.py": BOT}), "bot.zip", "does not lie in it"),
+        "root": (archive({"/bot.py": BOT}), "bot.zip", "does not lie in it"),
+        "no archive": (b"PK but no archive", "bot.zip", "cannot be unpacked"),
+        "empty": (archive({}), "bot.zip", "holds"),
+        "nobody": (archive({"readme.txt": "hello"}), "bot.zip", "holds"),
+        "huge": (b"\0" * (2 << 20), "bot.py", "exceeds"),
     }
-    for name, (content, filename, language, words) in cases.items():
-        answer = send(client, token, content, filename, language)
+    for name, (content, filename, words) in cases.items():
+        answer = send(client, token, content, filename)
         assert answer.status_code in (400, 413), (name, answer.text)
         assert words in answer.json["message"], (name, answer.json)
         assert str(tmp_path) not in answer.text, name
@@ -130,15 +129,24 @@ def test_hostile_uploads_are_refused_and_leave_nothing(league: League, tmp_path:
     assert [*(league.folder / "bots").iterdir()] == []
 
 
-def test_a_program_gets_its_run_bit_and_other_languages_a_program_that_starts_them(league: League) -> None:
+def test_a_program_gets_its_run_bit_and_python_its_name(league: League) -> None:
     client, token = client_of(league), league.store.issue_token("ann")
-    assert send(client, token, archive({"mine/run": "#!/bin/sh\n"}), "bot.zip", "program").status_code == 201
-    assert send(client, token, b"#!/bin/sh\n", "anything", "program").status_code == 201
-    assert send(client, token, b"print()", "mine.js", "javascript").status_code == 201
+    assert send(client, token, archive({"mine/run": "#!/bin/sh\n"}), "bot.zip").status_code == 201
+    assert send(client, token, b"#!/bin/sh\n", "anything").status_code == 201
+    assert send(client, token, BOT.encode(), "mine.py").status_code == 201
     assert states(league, token) == [REPLACED, REPLACED, WAITING]
-    runs = [league.folder / "bots" / bot.folder / "bot" / "run" for bot in league.store.bots(WAITING, REPLACED)]
-    assert [run.stat().st_mode & 0o111 for run in runs] == [0o111] * 3
-    assert "node bot.js" in runs[-1].read_text("utf-8")
+    files = [[*(league.folder / "bots" / bot.folder / "bot").iterdir()] for bot in league.store.bots(WAITING, REPLACED)]
+    assert [(file.name, file.stat().st_mode & 0o111) for (file,) in files] == [("run", 0o111), ("run", 0o111), ("bot.py", 0)]
+
+
+def test_what_a_killed_service_had_half_received_is_cleared(league: League) -> None:
+    half = [league.folder / "bots" / name for name in (".ab", ".ab.zip", ".new")]
+    for path in half:
+        (path / "all").mkdir(parents=True) if path.suffix == "" else path.write_bytes(b"PK")
+    for path in half[:2]:
+        os.utime(path, (time.time() - 3_600,) * 2)
+    new_app(league)
+    assert [path.exists() for path in half] == [False, False, True]
 
 
 def test_quotas_hold(league: League) -> None:
@@ -182,7 +190,7 @@ def test_a_newer_bot_replaces_the_one_before_once_it_passes(league: League) -> N
     person = league.store.person(token)
     assert person is not None
     for expected in ([PLAYING], [REPLACED, PLAYING]):
-        league.store.add_bot(person, "python", "x")
+        league.store.add_bot(person, "x")
         (waiting,) = league.store.bots(WAITING)
         assert [bot.id for bot in league.store.bots(PLAYING)] == [waiting.id - 1] * (waiting.id - 1)
         league.store.decide(waiting, "log\n", f"digest {waiting.id}")
@@ -191,14 +199,14 @@ def test_a_newer_bot_replaces_the_one_before_once_it_passes(league: League) -> N
     assert states(league, token) == [REPLACED, PLAYING]
     league.store.bench("ann@2", "digest 2", "it lost")
     assert states(league, token) == [REPLACED, BENCHED]
-    league.store.add_bot(person, "python", "x")
+    league.store.add_bot(person, "x")
     league.store.withdraw(person)
     assert states(league, token) == [REPLACED, BENCHED, WITHDRAWN]
 
 
 def test_a_backup_is_one_file_and_restores_everything(league: League, tmp_path: Path) -> None:
     client, token = client_of(league), league.store.issue_token("ann")
-    send(client, token, archive({"run": "#!/bin/sh\n", "more/helper": "x"}), "bot.zip", "program")
+    send(client, token, archive({"run": "#!/bin/sh\n", "more/helper": "x"}), "bot.zip")
     (league.folder / "games" / "season-1.jsonl").write_text("", "utf-8")
     league.store.move_on("frozen")
     league.back_up(tmp_path / "backup.zip")
@@ -264,7 +272,7 @@ def test_a_league_that_is_killed_again_and_again_has_the_games_of_one_that_was_n
     league = small_league(tmp_path / "league", games=80)
     person = league.store.person(league.store.issue_token("ann"))
     assert person is not None
-    league.store.add_bot(person, "python", league.receive(io.BytesIO(BOT.encode()), "bot.py", "python"))
+    league.store.add_bot(person, league.receive(io.BytesIO(BOT.encode()), "bot.py"))
     check_bot(league, *league.store.bots(WAITING))
     undisturbed = [*league.tournament(league.store.season(), league.store.bench).play(processes=2)]
     path = league.games_of(league.store.season())

@@ -58,7 +58,7 @@ def test_a_league_moves_to_postgresql_by_its_backup_and_goes_on(url: str, tmp_pa
     ann, bob = (before.store.issue_token(name) for name in ("ann", "bob"))
     person = before.store.person(ann)
     assert person is not None
-    before.store.add_bot(person, "python", "x")
+    before.store.add_bot(person, "x")
     before.back_up(tmp_path / "backup.zip")
     League.restore(tmp_path / "backup.zip", tmp_path / "again", url)
     store = League(tmp_path / "again", url).store
@@ -70,7 +70,7 @@ def test_a_league_moves_to_postgresql_by_its_backup_and_goes_on(url: str, tmp_pa
     store.bench("ann", "digest", "it lost")
     assert [one.log for one in store.bots(BENCHED)] == ["log\nit lost\n"]
     assert store.person(store.issue_token("cem")) is not None, "numbers go on after those that were restored"
-    assert store.add_bot(person, "python", "y") == 2
+    assert store.add_bot(person, "y") == 2
     with pytest.raises(QuotaError):
         store.check_quota(person, 2)
     assert store.move_on("open") == Season(2, "open")

@@ -22,7 +22,7 @@ from tkm_env.arena.json_report import elo_as_json, report_as_json
 from tkm_env.arena.versions import base_of
 from tkm_env.errors import ConfigError, FileError, TKMError
 from tkm_env.game.records import replay_of
-from tkm_env.league.league import LANGUAGES, League
+from tkm_env.league.league import League
 from tkm_env.league.standings import Standings
 from tkm_env.league.store import Person, QuotaError, Season
 from tkm_env.play.request_checks import HEADERS, guard
@@ -49,6 +49,7 @@ def new_app(league: League, *, remote_name: str | None = None, public_url: str |
         remote_name: the name by which other machines may reach the server; None if only this machine may.
         public_url: the address at which people find it, if another server passes requests on.
     """
+    league.clear()
     app = Flask("tkm_env.league", static_folder=str(_PAGE / "static"), static_url_path="/static")
     app.extensions |= {
         "league": league,
@@ -214,7 +215,6 @@ def me() -> Any:
         "me.html",
         person=person,
         bots=bots,
-        languages=LANGUAGES,
         rules=league.rules,
         table=standings.name,
         sections=sections,
@@ -252,7 +252,7 @@ def sign_out() -> Any:
 @_routes.post("/bots")
 @_limits.limit("30 per minute")
 def upload() -> Any:
-    """Take in a bot: the file ``file``, started as its ``language`` says."""
+    """Take in a bot: the file ``file``."""
     league, person = _league(), _person()
     request.max_content_length = (league.rules.upload_mib << 20) + (1 << 16)
     with current_app.extensions["uploading"]:  # so that nobody has two uploads for one
@@ -260,8 +260,7 @@ def upload() -> Any:
         given = request.files.get("file")
         if given is None:
             abort(400, "The file is missing.")
-        language = request.form.get("language", "")
-        number = league.store.add_bot(person, language, league.receive(given.stream, given.filename or "", language))
+        number = league.store.add_bot(person, league.receive(given.stream, given.filename or ""))
     return (jsonify(bot=number), 201) if _is_program() else redirect("/me", 303)
 
 

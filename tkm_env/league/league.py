@@ -11,8 +11,9 @@ import json
 import os
 import secrets
 import shutil
+import time
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any, Final
 
@@ -21,9 +22,9 @@ from tkm_env.arena.schedule import Entrant
 from tkm_env.arena.toml_file import check_table, checked_text, read_toml
 from tkm_env.arena.tournament import Tournament
 from tkm_env.arena.tournament_file import conditions_of, entrants_at, tournament_of
-from tkm_env.checks import checked_choice, checked_integer
+from tkm_env.checks import checked_integer
 from tkm_env.errors import ConfigError, FileError
-from tkm_env.files import content_of, failing_as, packaged_json, write_file
+from tkm_env.files import content_of, failing_as, write_file
 from tkm_env.league.store import PLAYING, Bot, Season, Store
 
 #: In a league's folder, what says what is played.
@@ -34,8 +35,8 @@ _TABLES: Final = "tables.json"
 _BOT: Final = "bot"
 #: The file of a bot that plays.
 _OWN: Final = ("bot.py", "agent.py", PROGRAM)
-#: How bots are started, by language: the name of a single file, and the shell's command, None where the file itself plays.
-LANGUAGES: Final[Mapping[str, Mapping[str, str | None]]] = packaged_json(__package__, "languages.json")
+#: Seconds after which nothing is being received any more.
+_FORGOTTEN: Final = 600.0
 #: What a new league is.
 _NEW: Final = (Path(__file__).parent / "page" / FILE).read_text("utf-8")
 
@@ -128,13 +129,10 @@ class League:
         """A bot as a player. Raises a `FileError` if its files hold none."""
         return player_in(self.folder / _BOTS / bot.folder / _BOT)._replace(name=bot.name)
 
-    def receive(self, file: IO[bytes], filename: str, language: str) -> str:
-        """Keep the files of a bot, an archive or a single file, in a new folder, whose name it returns. Raises a `ConfigError` if there is
-        no such language, and a `FileError` if it is no such bot.
+    def receive(self, file: IO[bytes], filename: str) -> str:
+        """Keep the files of a bot, an archive or a single file, in a new folder, whose name it returns. Raises a `FileError` if it is
+        none.
         """
-        checked_choice("language", language, tuple(LANGUAGES))
-        own, start = LANGUAGES[language]["file"], LANGUAGES[language]["start"]
-        assert own is not None
         name = secrets.token_hex(16)
         place, packed = self.folder / _BOTS / f".{name}", self.folder / _BOTS / f".{name}.zip"
         inside = place / _BOT
@@ -146,19 +144,21 @@ class League:
                 innermost(place / "all").rename(inside)
             else:
                 inside.mkdir(parents=True)
-                packed.rename(inside / own)
-                (inside / own).chmod(0o755 if own == PROGRAM else 0o644)
-            if start is not None:
-                if not (inside / own).is_file():
-                    raise FileError("the upload", f"there is no {own} in it")
-                (inside / PROGRAM).write_text(f'#!/bin/sh\ncd -- "$(dirname -- "$0")" || exit\n{start}\n', "utf-8")
-                (inside / PROGRAM).chmod(0o755)
+                is_python = filename.endswith(".py")
+                packed.chmod(0o644 if is_python else 0o755)
+                packed.rename(inside / (_OWN[0] if is_python else PROGRAM))
             player_in(inside)
             place.rename(self.folder / _BOTS / name)
         finally:
             packed.unlink(missing_ok=True)
             shutil.rmtree(place, ignore_errors=True)
         return name
+
+    def clear(self) -> None:
+        """Remove what a service that was killed had half received."""
+        for half in (self.folder / _BOTS).glob(".*"):
+            if time.time() - half.lstat().st_mtime > _FORGOTTEN:
+                half.unlink() if half.is_file() else shutil.rmtree(half, ignore_errors=True)
 
     def back_up(self, path: Path) -> None:
         """Write all of the league to an archive; whatever goes on meanwhile is in it as a whole or not at all."""

@@ -41,7 +41,6 @@ _BOTS: Final = sql.Table(
     sql.Column("id", sql.Integer, primary_key=True),
     sql.Column("person", sql.ForeignKey("people.id"), nullable=False, index=True),
     sql.Column("uploaded", sql.Float, nullable=False),  # seconds since 1970
-    sql.Column("language", sql.String(20), nullable=False),
     sql.Column("folder", sql.String(40), nullable=False),
     sql.Column("state", sql.String(10), nullable=False, index=True),
     sql.Column("digest", sql.String(32), nullable=False, default=""),
@@ -68,7 +67,6 @@ class Bot(NamedTuple):
     id: int
     name: str  # the person's, and so the bot's
     uploaded: float  # seconds since 1970
-    language: str
     folder: str  # where it lies, in the league's ``bots``
     state: str  # `WAITING` or another one
     digest: str  # of its files, once it was checked
@@ -140,9 +138,9 @@ class Store:
         if count >= a_day:
             raise QuotaError("file", person.name, f"{a_day} bots in 24 hours are allowed")
 
-    def add_bot(self, person: Person, language: str, folder: str) -> int:
+    def add_bot(self, person: Person, folder: str) -> int:
         """Have a bot wait for its check; returns its number."""
-        row = {"person": person.id, "language": language, "folder": folder, "uploaded": time.time(), "state": WAITING}
+        row = {"person": person.id, "folder": folder, "uploaded": time.time(), "state": WAITING}
         with self._engine.begin() as open_:
             self._end(open_, person.id, REPLACED, WAITING)
             return int(open_.execute(sql.insert(_BOTS).values(**row).returning(_BOTS.c.id)).scalar_one())
@@ -151,7 +149,7 @@ class Store:
         """Have what is in this folder be this person's bot, unless it was the last one and is not withdrawn."""
         last = self.bots(person=person)[-1:]
         if not last or last[0].folder != folder or last[0].state == WITHDRAWN:
-            self.add_bot(person, "python", folder)
+            self.add_bot(person, folder)
 
     def decide(self, bot: Bot, log: str, digest: str | None) -> None:
         """Note how the check of a waiting bot ended: if there is a digest, it plays, in place of one that its author had before."""
