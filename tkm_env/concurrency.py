@@ -16,6 +16,18 @@ class _SingleUser(Protocol):
     _users: dict[int, int]
 
 
+#: The process; asking the system each time takes as long as the rest of the check.
+_process = os.getpid()
+
+
+def _note_process() -> None:
+    global _process
+    _process = os.getpid()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_note_process)
+
 Owner = TypeVar("Owner", bound=_SingleUser)
 Parameters = ParamSpec("Parameters")
 Returned = TypeVar("Returned")
@@ -28,7 +40,7 @@ def no_concurrent_use(
 
     @functools.wraps(method)
     def refusing(self: Owner, /, *args: Parameters.args, **kwargs: Parameters.kwargs) -> Returned:
-        users, process, thread = self._users, os.getpid(), threading.get_ident()
+        users, process, thread = self._users, _process, threading.get_ident()
         outermost = users.get(process) != thread
         try:
             if users.setdefault(process, thread) != thread:

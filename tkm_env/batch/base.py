@@ -15,7 +15,7 @@ from tkm_env.batch.initial_positions import InitialPositions
 from tkm_env.batch.turns import BatchTurns
 from tkm_env.checks import as_array, checked_instance, checked_integer, checked_numbers, describe, whole_number
 from tkm_env.compiled.gather_plan import GatherPlan
-from tkm_env.compiled.kernels import BEGIN, NO_ACTION, UNDECIDED
+from tkm_env.compiled.kernels import BEGIN, NO_ACTION, UNDECIDED, any_outside
 from tkm_env.compiled.random_numbers import ACTIONS, draw_all
 from tkm_env.concurrency import no_concurrent_use
 from tkm_env.errors import ArrayError, ConfigError, repr_of
@@ -371,6 +371,11 @@ class BaseBatch(ABC, Generic[Played]):
         self._write_observations(encoder, seen_by, checked)
 
     @no_concurrent_use
+    def write_masks(self, shown: NDArray[np.int8], viewers: NDArray[np.int64], encoder: ObservationEncoder) -> None:
+        """Write `masks` to ``shown``, of the same shape and C-contiguous, as `ObservationEncoder.write_masks` does."""
+        encoder.write_masks(self.masks, viewers, shown)
+
+    @no_concurrent_use
     def observations_of(
         self, indices: NDArray[np.int64], viewers: NDArray[np.int64], encoder: ObservationEncoder | None = None
     ) -> NDArray[Any]:
@@ -420,6 +425,9 @@ class BaseBatch(ABC, Generic[Played]):
         size = self.num_games if length is None else length
         if size == 0 and not isinstance(numbers, np.ndarray) and as_array(numbers).shape == (0,):
             return np.zeros(0, np.int64)  # numpy turns an empty list into floats
+        usual = type(numbers) is np.ndarray and numbers.dtype == np.int64 and numbers.shape == (size,) and numbers.flags.carray
+        if usual and not any_outside(numbers, low, end):
+            return numbers
         return checked_numbers(name, numbers, (size,), low, end - 1)
 
     def _checked_indices(self, indices: Any, name: str = "indices") -> NDArray[np.int64]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import hashlib
 from abc import abstractmethod
 from collections.abc import Callable
@@ -19,7 +20,7 @@ from tkm_env.checks import as_array
 from tkm_env.compiled.decorators import COMPILES
 from tkm_env.compiled.entry_points import EntryPoints
 from tkm_env.compiled.gather_plan import GatherPlan
-from tkm_env.compiled.kernels import BEGIN, NO_ACTION, OBSERVE, PICK, PLAY, PLAY_AT_RANDOM, REFRESH, STEP, write_keys
+from tkm_env.compiled.kernels import BEGIN, COPY_MASKS, NO_ACTION, OBSERVE, PICK, PLAY, PLAY_AT_RANDOM, REFRESH, STEP, write_keys
 from tkm_env.compiled.random_numbers import CHANCE, OPENING, OPPONENT, new_streams, unseeded_streams
 from tkm_env.compiled.threads import ThreadTeam, cores, in_threads, new_control
 from tkm_env.concurrency import no_concurrent_use
@@ -35,6 +36,9 @@ _FEWEST_ROWS: Final = 1024
 
 #: The arrays that make up a batch, including its next starts; the width of the last one varies.
 _PICKLED: Final = ("_states", "_starts", "_masks", "_results", "_illegal", "_streams", "_notes")
+
+#: What begins at the address of an array; numpy takes three times as long to tell it.
+_Byte: Final[Any] = ctypes.c_byte
 
 PlayedCompiled = TypeVar("PlayedCompiled", bound=CompiledGame)
 Self = TypeVar("Self", bound="CompiledBatch[Any]")
@@ -251,6 +255,14 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
         return [slice(first, end) for first, end in pairwise(bounds)]
 
     @no_concurrent_use
+    def write_masks(self, shown: NDArray[np.int8], viewers: NDArray[np.int64], encoder: ObservationEncoder) -> None:
+        usual = isinstance(shown, np.ndarray) and shown.shape == self._masks.shape and shown.dtype == np.int8
+        if encoder.renumbers_actions or not usual or not shown.flags.carray:
+            encoder.write_masks(self._masks, viewers, shown)
+        else:
+            self._work(COPY_MASKS, shown)
+
+    @no_concurrent_use
     def random_actions(self) -> NDArray[np.int64]:
         self._work(PICK)
         return self._actions.copy()
@@ -342,7 +354,8 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
     def _step(self, actions: NDArray[np.int64], observations: NDArray[np.int8]) -> None:
         self._actions[:] = actions
         self._work(STEP, observations)
-        if (over := self.over).any():
+        if np.count_nonzero(self._results):
+            over = self.over
             self._notes[over, 0] = 0
             self._prepare_starts(over)
 
@@ -398,7 +411,7 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
     def _work(self, task: int, array: NDArray[Any] | None = None) -> None:
         """Have the engine perform a task on all games; some need an array."""
         self._team.work(
-            *(self.kernels.work, task, 0 if array is None else array.ctypes.data),
+            *(self.kernels.work, task, 0 if array is None else ctypes.addressof(_Byte.from_buffer(array))),
             *(self._states, self._starts, self._actions, self._players, self._masks, self._results, self._illegal, self._streams),
         )
 

@@ -13,6 +13,7 @@ from tkm_env.compiled.decorators import c_function, in_module, inlined, kernel, 
 from tkm_env.compiled.gather_plan import bytes_at, floats_at, gather, row_and_plans_at
 from tkm_env.compiled.kernels import (
     BEGIN,
+    COPY_MASKS,
     GATHER,
     GATHER_BYTES,
     NO_ACTION,
@@ -213,8 +214,8 @@ def entry_points_of(rules: Rules) -> EntryPoints:
         """Work on games as one of the threads that share a ``control`` array; thread 0 posts what is ``to_do``.
 
         Shapes: ``states`` and ``starts`` (n,), ``actions`` and ``players`` (n,) int64, ``masks`` (n, actions) int8, ``results`` (n,) int8,
-        ``illegal`` (n,) bool, ``streams`` (STREAMS, n) uint64. For `OBSERVE` and `STEP`, ``address`` is that of the observations: int8,
-        C-contiguous; for `GATHER` and `GATHER_BYTES`, what `row_and_plans_at` takes.
+        ``illegal`` (n,) bool, ``streams`` (STREAMS, n) uint64. For `OBSERVE`, `STEP` and `COPY_MASKS`, ``address`` is that of what is
+        written: int8, C-contiguous; for `GATHER` and `GATHER_BYTES`, what `row_and_plans_at` takes.
         """
         scratch = stack_row(scratch_bytes).view(scratch_dtype)[0]
         if thread == 0:
@@ -232,6 +233,11 @@ def entry_points_of(rules: Rules) -> EntryPoints:
                 play_all_at_random(states[chunk], players[chunk], streams[OPPONENT][chunk], masks[chunk], results[chunk], scratch)
             elif doing == REFRESH:
                 refresh_all(states[chunk], masks[chunk], results[chunk], scratch)
+            elif doing == COPY_MASKS:
+                copies = array_at(task_address(control), states.shape[0], num_actions)[chunk]
+                for game in range(copies.shape[0]):
+                    for action in range(num_actions):
+                        copies[game, action] = masks[first + game, action]
             elif doing in (GATHER, GATHER_BYTES):
                 row, plans = row_and_plans_at(task_address(control), thread, observed)
                 if doing == GATHER:

@@ -32,6 +32,7 @@ STEP: Final = 5
 GATHER: Final = 6
 GATHER_BYTES: Final = 7  # only for games with a canonical view
 PREPARE: Final = 8  # only on a GPU
+COPY_MASKS: Final = 9
 
 
 #: How many actions the bits of a word stand for.
@@ -101,3 +102,12 @@ def write_keys(words: Any, keys: Any) -> None:
     """Write a key of each state, given as ``words`` (n, words of a state) uint64, to ``keys`` (n,) uint64."""
     for number in range(keys.shape[0]):
         keys[number] = key_of(words[number])
+
+
+@kernel
+def any_outside(numbers: Any, low: int, end: int) -> bool:
+    """Whether any of ``numbers`` (n,) int64 is not from ``low`` to ``end`` - 1."""
+    outside = False
+    for number in range(numbers.shape[0]):
+        outside |= (numbers[number] < low) | (numbers[number] >= end)
+    return outside

@@ -206,7 +206,7 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
         if self.autoreset_mode == AutoresetMode.DISABLED and begun.any():
             raise ResetNeeded(f"game {int(begun.argmax())} is over: reset() it before the next step()")
         self._reset_needed = True
-        actors = batch.to_act.copy() if self._opponent is None else self._players
+        actors = self._viewers()
         play(played, actors)
         illegal = batch.illegal.copy()
         self._answer(begun)
@@ -243,10 +243,11 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
         }
         if self.autoreset_mode != AutoresetMode.SAME_STEP:
             return ending
-        ending |= self._player_info(ended.copy())
+        viewers = self._viewers()
+        ending |= self._player_info(viewers, ended.copy())
         final = np.full(self.num_envs, None, object)
         for number, observation in zip(
-            indices.tolist(), self.batch.observations_of(indices, self._viewers()[indices], self._encoder), strict=True
+            indices.tolist(), self.batch.observations_of(indices, viewers[indices], self._encoder), strict=True
         ):
             final[number] = observation.copy()
         self.batch.begin(ended)
@@ -266,20 +267,21 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
         self._opponent.answer_all(self.batch, self._players)
 
     def _viewers(self) -> NDArray[np.int64]:
-        return self.batch.to_act if self._opponent is None else self._players
+        """From whose side each game is seen: that of the player to act, in a new array, or of the learner."""
+        return self.batch.to_act.copy() if self._opponent is None else self._players
 
     def _observe(self, details: dict[str, Any]) -> tuple[NDArray[Any], dict[str, Any]]:
         observations = self._observations.take((self.num_envs, *self._encoder.high.shape), self._encoder.high.dtype)
         viewers = self._viewers()
         self.batch.observe(observations, viewers, self._encoder)
         masks = self._masks.take(self.batch.masks.shape, np.int8)
-        self._encoder.write_masks(self.batch.masks, viewers, masks)
-        return observations, {"action_mask": masks, "_action_mask": self._all} | self._player_info(self._all) | details
+        self.batch.write_masks(masks, viewers, self._encoder)
+        return observations, {"action_mask": masks, "_action_mask": self._all} | self._player_info(viewers, self._all) | details
 
-    def _player_info(self, mask: NDArray[np.bool_]) -> dict[str, Any]:
+    def _player_info(self, viewers: NDArray[np.int64], mask: NDArray[np.bool_]) -> dict[str, Any]:
         """The ``info`` about who plays the games that a mask selects: from whose side they are seen, and against whom."""
         side = "to_act" if self._opponent is None else "side"
-        info = {side: self._viewers().astype(np.int8), f"_{side}": mask}
+        info = {side: viewers.astype(np.int8), f"_{side}": mask}
         member = None if self._opponent is None else self._opponent.member
         return info if member is None else info | {"opponent": member, "_opponent": mask}
 
@@ -295,7 +297,7 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
     def action_masks(self) -> NDArray[np.bool_]:
         """Which actions are legal: bool of shape (n, actions)."""
         masks = np.empty_like(self.batch.masks)
-        self._encoder.write_masks(self.batch.masks, self._viewers(), masks)
+        self.batch.write_masks(masks, self._viewers(), self._encoder)
         return masks.astype(np.bool_)
 
     def render(self) -> tuple[Any, ...] | None:

@@ -127,6 +127,11 @@ class ObservationEncoder:
 
     # Many games.
 
+    @property
+    def renumbers_actions(self) -> bool:
+        """Whether a player's actions, and masks, are numbered otherwise than the game's own."""
+        return self._masks is not None
+
     def write_masks(self, masks: NDArray[np.int8], viewers: NDArray[np.int64], shown: NDArray[np.int8]) -> None:
         """Write masks of legal actions, int8 of shape (n, actions), such as a batch's, to ``shown``, of the same shape and C-contiguous, as
         the viewers, whole numbers of shape (n,), are shown them. Raises an `ArrayError` if an array is invalid; nothing is written then.
