@@ -130,17 +130,8 @@ class Editor(Protocol):
     """Changes texts of positions, step by step."""
 
     def edit(self, position: str, field: str, value: str, *, config: Any) -> EditorState:
-        """A position with one change.
-
-        Args:
-            position: its text, from `EditorState` or of any position.
-            field: the name of a place or of a field; empty for no change.
-            value: what to place or choose.
-            config: the settings of the game that is to begin from it.
-
-        Raises:
-            PositionError: if the text cannot be read.
-            ConfigError: if there is no such field or value.
+        """A position after a value is placed, or chosen, in a field: a place's name, or empty for no change. A game with this config is to
+        begin from it. Raises a `PositionError` if the text cannot be read, and a `ConfigError` if there is no such field or value.
         """
 
 
@@ -164,12 +155,9 @@ class SessionMatch(Protocol):
 
     An adapter's function makes it from the keywords ``seed`` and ``played``, and those of the game's config: ``played`` is what `to_dict`
     returned, to continue the match from there, or None for a new one.
-
-    Attributes:
-        decides: the keywords of the game's config that the match decides on, and nobody may give.
     """
 
-    decides: ClassVar[Sequence[str]]
+    decides: ClassVar[Sequence[str]]  # the keywords of the game's config that the match decides on, and nobody may give
 
     def __init__(self, *, seed: int, played: Mapping[str, Any] | None = None, **settings: Any) -> None: ...
 
@@ -193,29 +181,18 @@ class SessionMatch(Protocol):
 
 
 class PlayAdapter(Generic[Played]):
-    """How people play a game; this one works for every game, with buttons only.
+    """How people play a game; this one works for every game, with buttons only."""
 
-    Attributes:
-        rules: the game in a few sentences, for a newcomer.
-        goal: how the game is won, shown before the first action.
-        marks: the marks of the drawing, each with its meaning.
-        editor: changes positions by hand; None if the game has no editor.
-        matches: makes several games in a row, by name: see `SessionMatch`.
-        styles: in a terminal, a style of rich's for whatever a regular expression finds in the game's text.
-        terms: the words of the game, each in all its forms, that a prompt for language models may exchange for invented ones; the names
-            of the game, its players and its actions if empty.
-
-    >>> from tkm_env import Game
-    >>> PLAIN.choices(Game())[0].group
-    'Choose'
-    """
-
-    rules: tuple[str, ...] = ()
-    goal: str = ""
-    marks: tuple[Thing, ...] = ()
-    editor: Editor | None = None
-    matches: Mapping[str, type[SessionMatch]] = MappingProxyType({})
-    styles: Mapping[str, str] = MappingProxyType({})
+    rules: tuple[str, ...] = ()  # the game in a few sentences, for a newcomer
+    goal: str = ""  # how the game is won, shown before the first action
+    marks: tuple[Thing, ...] = ()  # the marks of the drawing, each with its meaning
+    editor: Editor | None = None  # changes positions by hand
+    matches: Mapping[str, type[SessionMatch]] = MappingProxyType({})  # makes several games in a row, by name
+    styles: Mapping[str, str] = MappingProxyType(
+        {}
+    )  # in a terminal, rich's style for what a regular expression finds in the game's text
+    #: The words of the game, each in all its forms, that a prompt for language models may exchange for invented ones; the names of the
+    #: game, its players and its actions if empty.
     terms: tuple[tuple[str, ...], ...] = ()
 
     def view(self, game: Played) -> Any:
@@ -304,12 +281,7 @@ class PlayAdapter(Generic[Played]):
         return []
 
     def evaluation(self, game: Played, **limits: Any) -> PositionValue | None:
-        """What a position is worth; by default None.
-
-        Args:
-            game: the game.
-            **limits: limits of the game's analysis, such as ``seconds``; by default a fraction of a second.
-        """
+        """What a position is worth, within limits of the game's analysis, such as ``seconds``; by default None."""
         return None
 
 

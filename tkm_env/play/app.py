@@ -33,11 +33,8 @@ _routes: Final = Blueprint("page", __name__)
 
 
 def new_app(session: Session[Any] | None, *, remote_name: str | None = None) -> Flask:
-    """The application that shows a game and lets people play it.
-
-    Args:
-        session: the game; the page may replace it. None if ``extensions["holder"].start`` provides it later.
-        remote_name: the name by which other machines may reach the server; None if only this machine may.
+    """The application that shows a game, which ``extensions["holder"].start`` provides later if None is given, and lets people play it.
+    ``remote_name`` is the name by which other machines may reach the server; None if only this machine may.
     """
     app = Flask("tkm_env.play", static_folder=str(_PAGE), static_url_path="/page")
     app.json.sort_keys = False  # type: ignore[attr-defined]  # the order of players and settings matters

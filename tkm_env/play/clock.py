@@ -17,9 +17,6 @@ _SECONDS: Final = 60
 def checked_clock(clock: object) -> tuple[float, float]:
     """The seconds of each player and those added after each turn, from a text such as "10+5", in minutes and seconds. Raises a
     `ConfigError` if it is anything else.
-
-    >>> checked_clock("10+5")
-    (600.0, 5.0)
     """
     minutes, _, seconds = clock.partition("+") if isinstance(clock, str) else ("", "", "")
     try:
@@ -35,23 +32,8 @@ def checked_clock(clock: object) -> tuple[float, float]:
 
 
 class Clock:
-    """The time that two players have left. It stands still until the first player has acted.
-
-    Args:
-        players: their names.
-        seconds: the time of each player.
-        added: the seconds added after each turn.
-        now: returns the time, in seconds.
-
-    Attributes:
-        running: the player whose time passes; None if nobody's does.
-
-    >>> times = iter([0.0, 4.0, 5.0])
-    >>> clock = Clock(("white", "black"), 60, 2, now=lambda: next(times))
-    >>> clock.press("white")
-    >>> clock.press("black")
-    >>> clock.left()
-    {'white': 58.0, 'black': 59.0}
+    """The seconds that two players have left, with those ``added`` after each turn. They stand still until the first player has acted;
+    ``running`` is the player whose time passes.
     """
 
     def __init__(self, players: Sequence[str], seconds: float, added: float, *, now: Callable[[], float] = time.monotonic) -> None:

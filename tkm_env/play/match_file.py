@@ -18,23 +18,8 @@ _KEYS: Final = (*_TYPES, "clock")
 
 
 class MatchFile:
-    """A file to which a match is written, completely or not at all, when one of its games is over.
-
-    Args:
-        path: the file, which is created once the first game is over.
-
-    Raises:
-        FileError: if it cannot be read or written, or holds anything else.
-
-    >>> from tempfile import TemporaryDirectory
-    >>> from tkm_env.game.registry import game_spec
-    >>> with TemporaryDirectory() as folder:
-    ...     path = f"{folder}/series.json"
-    ...     session = MatchFile(path).session(game_spec("tkm"), {}, match="series", opponent="person")
-    ...     session.play("concede")
-    ...     session = MatchFile(path).session(game_spec("tkm"), {}, match="series")
-    >>> session.match.status(session.game), session.players["black"]
-    (MatchStatus(title='Series, game 2', lines=['white 0 : black 1']), 'person')
+    """A file to which a match is written, completely or not at all, when one of its games is over. Raises a `FileError` if it cannot be
+    read or written, or holds anything else.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -60,20 +45,9 @@ class MatchFile:
         seed: int | None = None,
         position: str | None = None,
     ) -> Session[Any]:
-        """The next game of the match that is kept, or the first game of a new one.
-
-        Args:
-            spec: which game.
-            settings: its settings as text; None, here and below, means as in the match that is kept.
-            match: the name of one of the adapter's matches.
-            opponent: who plays the other side; in a new match by default the weakest level.
-            side: the side that the person plays, or `RANDOM_SIDE`; in a new match by default the first.
-            seed: for everything left to chance; in a new match by default drawn from the system.
-            position: refused, as by `Session`.
-
-        Raises:
-            FileError: if the file holds another match, or one that cannot be continued.
-            ConfigError: naming what is invalid.
+        """The next game of the match that is kept, or the first game of a new one; None means as in the match that is kept, or else as in a
+        `Session`, but that the opponent is the weakest level. Raises a `FileError` if the file holds another match, or one that cannot be
+        continued, and a `ConfigError` naming what is invalid.
         """
         given = {keyword: value for keyword, value in settings.items() if value is not None}
         if self._begun is None:

@@ -71,11 +71,7 @@ def json_body(*keys: str) -> dict[str, Any]:
 
 
 def check_address(host: str, *, allow_remote: bool) -> bool:
-    """Whether other machines can reach this address. Raises a `ConfigError` if they can, and that is not allowed.
-
-    >>> check_address("127.0.0.1", allow_remote=False)
-    False
-    """
+    """Whether other machines can reach this address. Raises a `ConfigError` if they can, and that is not allowed."""
     if _is_loopback(host):
         return False
     if not allow_remote:
@@ -84,17 +80,9 @@ def check_address(host: str, *, allow_remote: bool) -> bool:
 
 
 def refusal(host: str, origin: str | None, remote_name: str | None = None, public_url: str | None = None) -> str | None:
-    """Why a request is refused; None if it is not.
+    """Why a request with these headers is refused; None if it is not. ``remote_name`` is the address that the server listens on, if other
+    machines may reach it, and ``public_url`` that of the page, if another server passes requests on to this one.
 
-    Args:
-        host: its Host header.
-        origin: its Origin header, which browsers send with every POST from a page.
-        remote_name: the address that the server listens on, if other machines may reach it.
-        public_url: the address of the page, if another server passes requests on to this one.
-
-    >>> refusal("127.0.0.1:8000", "http://127.0.0.1:8000")
-    >>> refusal("evil.example:8000", None)
-    "the host 'evil.example:8000' is not this server's"
     >>> refusal("127.0.0.1:8000", "http://evil.example")
     "the origin 'http://evil.example' is not this page's"
     """

@@ -19,16 +19,7 @@ _WORST: Final = 3
 
 
 def turns_of(adapter: PlayAdapter[Any], game: Any) -> list[int]:
-    """The number of actions before each turn, and at the end of the game.
-
-    >>> from tkm_env import Game
-    >>> from tkm_env.play.adapter import PLAIN
-    >>> game = Game()
-    >>> for action in ("choose 1", "move east", "move south", "focus future", "choose 16"):
-    ...     game.play(action)
-    >>> turns_of(PLAIN, game)
-    [0, 4, 5]
-    """
+    """The number of actions before each turn, and at the end of the game."""
     log = adapter.log(game)
     return [ply for ply, entry in enumerate(log) if ply == 0 or entry.turn != log[ply - 1].turn] + [len(log)]
 
@@ -55,10 +46,7 @@ class Reviews:
         return self._known[position]
 
     def review(self, session: Session[Any]) -> dict[str, Any]:
-        """The session's game so far, as JSON types: how many turns are evaluated, of how many, their graph, and the turning points.
-
-        Each call evaluates some more.
-        """
+        """The session's game so far, as JSON types: how many turns are evaluated, some more by each call, their graph, and the worst."""
         adapter, game = session.adapter, session.game
         begins = turns_of(adapter, game)
         points: list[GraphPoint] = []

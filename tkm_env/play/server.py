@@ -17,20 +17,8 @@ _START_SECONDS: Final = 1.5
 
 
 class PageServer(WebServer):
-    """The server of a session's page, which listens from the start.
-
-    Args:
-        session: the game to begin with; None if `begin` makes it.
-        host: the address to listen on.
-        port: the port; 0 for a free one.
-        allow_remote: whether other machines may be able to reach the address.
-        request_seconds: how long a request may take to arrive, however it is cut into pieces.
-
-    Attributes:
-        url: the page's address.
-
-    Raises:
-        ConfigError: if other machines could reach the address but are not allowed to, or the server cannot listen on it.
+    """The server of a session's page, without one until `begin` makes it; it listens from the start. Raises a `ConfigError` if other
+    machines could reach the address without ``allow_remote``, or the server cannot listen on it.
     """
 
     def __init__(
@@ -84,15 +72,8 @@ class PageServer(WebServer):
 def serve(
     make: Callable[[], Session[Any]], *, ready: Callable[[str], object] = lambda url: None, **options: Any
 ) -> Session[Any] | None:
-    """Serve the page until the process is interrupted; returns the last session, None if there was none yet.
-
-    Args:
-        make: returns the game to begin with; called once the page can be opened.
-        ready: called with the page's address once it can be opened.
-        **options: the host, the port, and whether other machines may reach it, as `PageServer` takes them.
-
-    Raises:
-        ConfigError: as for `PageServer`.
+    """Serve the page of the session that ``make`` returns until the process is interrupted, by a `PageServer` with these options; returns
+    the last session, None if there was none yet. ``ready`` is called with the page's address once it can be opened.
     """
     server = PageServer(**options)
     try:

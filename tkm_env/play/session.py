@@ -33,12 +33,7 @@ RANDOM_SIDE: Final = "random"
 
 
 def settings_for_people(spec: GameSpec, settings: Mapping[str, Any], opponent: str) -> dict[str, Any]:
-    """The settings of a game with people: those given, where not None, and for the others what suits people.
-
-    >>> from tkm_env.game.registry import game_spec
-    >>> settings_for_people(game_spec("tkm"), {"chapters": "growth", "draws": None}, "greedy")
-    {'concede': True, 'draws': False, 'chapters': 'growth'}
-    """
+    """The settings of a game with people: those given, where not None, and for the others what suits people."""
     adapter: PlayAdapter[Any] = load(spec.adapter)
     suitable = adapter.settings_between(2 if opponent == PERSON else 1)
     return {**suitable, **{keyword: value for keyword, value in settings.items() if value is not None}}
@@ -60,30 +55,8 @@ class Session(Generic[Played]):
         keep: called with what a session needs to continue the match, as JSON types, whenever a game of it is over or taken back, or the
             players have said something. If it raises, nothing has changed.
 
-    Attributes:
-        adapter: how people play the game.
-        asked: the settings, the opponent, the side, the position, the clock and the match as given.
-        clock: the players' time; None without a clock.
-        players: who plays each side: an agent, as `make_agent` reads it, or `PERSON`.
-        game: the current game.
-        match: the match that the game belongs to; None for a single game.
-        task: what there is to find from the position; None for a game.
-
-    Raises:
-        ConfigError: naming the invalid setting.
-        PositionError: if the text is not a position.
-
-    >>> from tkm_env.game.registry import game_spec
-    >>> session = Session(game_spec("tkm"), {}, opponent="random", seed=1)
-    >>> for action in ("choose 1", "move east"):
-    ...     session.play(action)
-    >>> session.undo()
-    >>> session.game.legal_names()
-    ['move east', 'move south']
-    >>> session.play("move south")
-    >>> session.take_back()
-    >>> session.game.legal_names()
-    ['choose 1']
+    These are kept in ``asked``; ``players`` says who plays each side, as for the opponent, ``game`` is the current game, and ``task`` what
+    there is to find from its position. Raises a `ConfigError` naming the invalid setting, and a `PositionError` if the text is no position.
     """
 
     def __init__(
@@ -275,10 +248,8 @@ class Session(Generic[Played]):
         return self._start_of_turn() is not None
 
     def take_back(self) -> None:
-        """Go back to the start of a person's turn: the current one or, if at most the obvious was done in it, the one before. Raises an
-        `IllegalActionError` if there is no such turn, or it would reveal what is hidden.
-
-        Agents' turns go with it.
+        """Go back to the start of a person's turn, without the agents' since: the current one or, if at most the obvious was done in it,
+        the one before. Raises an `IllegalActionError` if there is no such turn, or it would reveal what is hidden.
         """
         start = self._start_of_turn()
         if start is None:
@@ -319,13 +290,8 @@ class Session(Generic[Played]):
         self._play(action)
 
     def let_agent_play(self, seconds: float | None = None) -> None:
-        """Let the agent to act take one action; does nothing if no agent is to act.
-
-        Args:
-            seconds: after these an agent with a time budget answers with the best that it has found; None leaves the agent its time.
-
-        Raises:
-            PlayerError: if it plays an illegal action.
+        """Let the agent to act, if one is, take one action; with a time budget, after so many seconds, the best that it has found by then.
+        Raises a `PlayerError` if it plays an illegal action.
         """
         if not self.waits_for_agent:
             return

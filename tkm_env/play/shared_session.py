@@ -16,12 +16,7 @@ MAX_THINKERS: Final = 4
 
 
 class RequestError(TKMError):
-    """A request that does not fit the state of the game; nothing was changed.
-
-    Attributes:
-        name: what the page knows it by.
-        status: the HTTP status of the response.
-    """
+    """A request that does not fit the state of the game; nothing was changed. The page knows it by its name; its status is that of HTTP."""
 
     def __init__(self, name: str, status: int, message: str) -> None:
         super().__init__(message)
@@ -29,12 +24,8 @@ class RequestError(TKMError):
 
 
 class SharedSession:
-    """The current session and its version, which counts all changes. Reading needs no lock, and nobody waits for an agent.
-
-    Attributes:
-        version: the number of changes so far; 0 while there is no session yet.
-        is_changing: whether a change is under way, such as an agent's action.
-        named: the players that the command named, which may be chosen again on the page.
+    """The current session and its version, which counts all changes; 0 while there is no session yet. ``is_changing`` says whether one is
+    under way. Reading needs no lock, and nobody waits for an agent. The players that the command ``named`` may be chosen on the page again.
     """
 
     def __init__(self, session: Session[Any] | None = None) -> None:

@@ -28,17 +28,7 @@ class Task(NamedTuple):
     grade: str = ""  # how many find it, in words
 
     def judge(self, game: Any) -> str:
-        """Whether a game from the position, played with these or other actions, is `OPEN`, `SOLVED` or `WRONG`.
-
-        >>> from tkm_env import Game
-        >>> game = Game()
-        >>> task = Task("A step", game.position, (("choose 1", "move east"),), "Step east.", "Well done.", "That is south.")
-        >>> game.play("choose 1")
-        >>> before = task.judge(game)
-        >>> game.play("move south")
-        >>> before, task.judge(game)
-        ('open', 'wrong')
-        """
+        """Whether a game from the position, played with these or other actions, is `OPEN`, `SOLVED` or `WRONG`."""
         start = game.at(0)
         ends = [_after(start, answer) for answer in self.answers]
         if _is_turn_of(start, game) and not (_is_turn_of(start, ends[0]) and len(game.history) >= len(self.answers[0])):

@@ -30,12 +30,9 @@ _INDENT: Final = "  "
 
 
 def menu(choices: Sequence[Choice], width: int = 80) -> list[str]:
-    """The choices, numbered, in lines of at most ``width`` characters, group by group.
+    """The choices, numbered, in lines of at most ``width`` characters, group by group; if those of a group do different things, each has a
+    line of its own that says what it does.
 
-    If the choices of a group do different things, each has a line of its own that says what it does.
-
-    >>> menu([Choice("move east", "Move", "", None), Choice("move south", "Move", "", None), Choice("travel forward", "Travel", "", None)])
-    ['Move    1 move east   2 move south', 'Travel  3 travel forward']
     >>> menu([Choice("draft 1", "Take", "to stay", None), Choice("draft 2", "Take", "to go", None)])
     ['Take  1 draft 1: to stay', '      2 draft 2: to go']
     """
@@ -56,15 +53,8 @@ def menu(choices: Sequence[Choice], width: int = 80) -> list[str]:
 
 
 def play_in_terminal(session: Session[Any], console: Console, ask: Callable[[str], str] = input) -> Session[Any]:
-    """Play a session to its end, or until the person leaves; a match continues game after game.
-
-    Args:
-        session: the game and its players.
-        console: where to show it.
-        ask: asks for a line of text. `EOFError` or `KeyboardInterrupt` ends the session, as does Ctrl-C while an agent thinks.
-
-    Returns:
-        The session; in a match, the session of the last game.
+    """Play a session, and in a match those after it, to its end, or until the person leaves: ``ask``, which asks for a line of text, raises
+    `EOFError` or `KeyboardInterrupt`, or Ctrl-C is pressed while an agent thinks. Returns the last session.
     """
     _say(console, _HELP)
     while True:

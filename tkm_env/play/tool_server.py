@@ -17,12 +17,8 @@ from tkm_env.text.reply import Refusal, read_reply
 
 
 class ToolSession:
-    """Games one after another, told and answered in words; its methods but `close` are the tools.
-
-    Args:
-        new_session: makes the session of each game, with a number from 0; its other player is an agent.
-        options: what the model is told.
-        keep: called with the record of each game in which something was played, once it is over, resigned or left.
+    """Games one after another, told and answered in words; its methods but `close` are the tools. ``new_session`` makes the session of each
+    game, against an agent, by its number from 0; ``keep`` gets the record of each in which something was played, once it is over or left.
     """
 
     def __init__(

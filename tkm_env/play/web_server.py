@@ -47,21 +47,8 @@ class _Connection(HTTPChannel):
 
 
 class WebServer:
-    """Serves an application; it listens from the start.
-
-    Args:
-        app: the application.
-        host: the address to listen on.
-        port: the port; 0 for a free one.
-        request_seconds: how long a request may take to arrive, however it is cut into pieces.
-        most_bytes: how large the body of a request may be.
-        **options: more for waitress.
-
-    Attributes:
-        url: the address of its first page.
-
-    Raises:
-        ConfigError: if it cannot listen there.
+    """Serves an application; it listens from the start, on a free port if that is 0. A request of at most ``most_bytes`` has that long to
+    arrive, however it is cut into pieces; further options are waitress's. Raises a `ConfigError` if it cannot listen there.
     """
 
     def __init__(
