@@ -19,7 +19,7 @@ from tkm_env.arena.record_results import RecordedGame, RecordReader, Results, na
 from tkm_env.arena.score import Elo, Interval, PairResults, points_of
 from tkm_env.arena.versions import successors
 from tkm_env.errors import ConfigError, repr_of
-from tkm_env.game.record_schema import START
+from tkm_env.game.record_schema import FAULTS, START
 from tkm_env.game.registry import game_spec
 
 #: How many of the slowest turns are named.
@@ -140,6 +140,16 @@ class ReportSection:
     def whole(self) -> ReportPart:
         """All games."""
         return self.parts[0]
+
+    @property
+    def results(self) -> list[str]:
+        """The ways in which games ended, in words."""
+        return list(dict.fromkeys(result for part in self.parts for result in part.results))
+
+    @property
+    def kinds(self) -> list[str]:
+        """The kinds of faults by which games were lost, but for failed starts."""
+        return [kind for kind in FAULTS if any(kind in conduct.faults for conduct in self.whole.players)]
 
     @property
     def gains(self) -> list[Gain]:

@@ -171,7 +171,6 @@ def _section(section: ReportSection, number: int, short: Mapping[str, str]) -> d
     """What the template shows of a game."""
     whole = section.whole
     order = [conduct.player for conduct in whole.players]
-    kinds = [kind for kind in FAULTS if any(kind in conduct.faults for conduct in whole.players)]
     return {
         "id": f"{number}-" if number else "",
         "number": number,
@@ -181,9 +180,9 @@ def _section(section: ReportSection, number: int, short: Mapping[str, str]) -> d
         "parts": [*_parts(whole.ratings)],
         "conduct": {conduct.player: conduct for conduct in whole.players},
         "cross": [[_cross_cell(section.cross.get((one, other)), short[one], short[other]) for other in order] for one in order],
-        "results": list(dict.fromkeys(result for part in section.parts for result in part.results)),
+        "results": section.results,
         "by_part": [{rating.player: rating for rating in part.ratings.players} for part in section.parts],
-        "kinds": kinds,
+        "kinds": section.kinds,
         "failed_starts": any(conduct.failed_starts for conduct in whole.players),
         "faulty": [conduct for conduct in whole.players if conduct.faults or conduct.failed_starts],
         "examples": _examples(section),
