@@ -100,11 +100,7 @@ def checked_numbers(name: str, given: object, shape: tuple[int, ...], low: int, 
 
 
 def describe(given: object) -> str:
-    """How messages describe what was given as an array.
-
-    >>> describe(np.zeros(3)), describe([1])
-    ('shape (3,) and dtype float64', 'type list')
-    """
+    """How messages describe what was given as an array: by its shape and dtype, or its type if it is none."""
     if not isinstance(given, np.ndarray):
         return f"type {type(given).__name__}"
     return f"shape {given.shape} and dtype {given.dtype}"
@@ -123,11 +119,7 @@ def checked_texts(keyword: str, given: object) -> tuple[str, ...]:
 
 
 def is_text(value: object) -> bool:
-    r"""Whether it is a string that can be written in UTF-8: without lone surrogates.
-
-    >>> is_text("Ada"), is_text("\ud800"), is_text(b"Ada")
-    (True, False, False)
-    """
+    """Whether it is a string that can be written in UTF-8: without lone surrogates."""
     if not isinstance(value, str):
         return False
     try:

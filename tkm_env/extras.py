@@ -10,14 +10,7 @@ from tkm_env.errors import MissingExtraError
 
 @contextmanager
 def extra(name: str) -> Iterator[None]:
-    """A context manager for imports that need an extra. Raises a `MissingExtraError` if an import fails.
-
-    >>> with extra("render"):
-    ...     import no_such_library
-    Traceback (most recent call last):
-        ...
-    tkm_env.errors.MissingExtraError: no_such_library is not installed: python -m pip install -e '.[render]', in the folder of tkm_env
-    """
+    """A context manager for imports that need an extra. Raises a `MissingExtraError` if an import fails."""
     try:
         yield
     except ModuleNotFoundError as error:

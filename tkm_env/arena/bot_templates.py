@@ -18,22 +18,15 @@ BUILD: Final = "build"
 
 
 def template_of(language: str) -> dict[str, bytes]:
-    """The files of a language's bot by name. Raises a `ConfigError` if there is none for it.
-
-    >>> sorted(template_of("c"))
-    ['bot.c', 'build']
-    """
+    """The files of a language's bot by name. Raises a `ConfigError` if there is none for it."""
     checked_choice("language", language, [*LANGUAGES])
     folder = files(__package__ or "") / "bots" / language
     return {file.name: file.read_bytes() for file in sorted(folder.iterdir(), key=lambda file: file.name) if file.is_file()}
 
 
 def write_bot(language: str, folder: str | os.PathLike[str]) -> list[Path]:
-    """Write a bot into a new folder, which is then a player as in a folder of submissions, once ``build``, if it is there, has run. Raises
-    a `ConfigError` if there is no bot for that language, and a `FileError` if the folder exists or cannot be written.
-
-    Returns:
-        the files.
+    """Write a bot into a new folder, which is then a player as in a folder of submissions, once ``build``, if it is there, has run; return
+    the files. Raises a `ConfigError` if there is no bot for that language, and a `FileError` if the folder exists or cannot be written.
     """
     template, place = template_of(language), checked_path(folder)
     with failing_as(folder, "written"):

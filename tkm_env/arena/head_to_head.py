@@ -25,10 +25,8 @@ def nash_average(advantages: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np
     """The mix of players that no player beats: their shares, which add up to 1, and each player's advantage over the mix, 0 for those who
     have a share and at most 0 for all; float64 of shape (n,).
 
-    Balduzzi et al., "Re-evaluating Evaluation" (2018): where both sides choose a player, the choice has a symmetric equilibrium; of several
-    it is the one of maximum entropy. Adding a copy of a player changes no other's share and nobody's advantage, as long as there is one
-    equilibrium only, which is so but for coincidences: the copies share what the player had. Who is always beaten by some others has no
-    share.
+    Balduzzi et al., "Re-evaluating Evaluation" (2018): the symmetric equilibrium of maximum entropy where both sides choose a player.
+    Copies of a player share what it had; nobody else's share or advantage changes, as long as there is one equilibrium only.
 
     The ``advantages`` are what the player of each row gains against that of each column, as points above one half: antisymmetric, of shape
     (n, n), else an `ArrayError` is raised; without the extra ``[arena]`` a `MissingExtraError`.

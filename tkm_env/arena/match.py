@@ -88,15 +88,11 @@ class Match(Stoppable):
         workers: Callable[[], Workers] | None = None,
         sprt: SPRT | None = None,
     ) -> Iterator[dict[str, Any]]:
-        """Play the games and yield their records in order, with those that were saved before. With ``sprt`` it stops after the pair of
-        games that decides this test, which is the same one on any number of processes; other ``workers`` take the place of these processes.
+        """Play the games and yield their records in order, with those that were saved before in a `tkm_env.arena.ledger.Ledger`, by which a
+        match is resumed with the same games, however it was stopped. With ``sprt`` it stops after the pair of games that decides this test,
+        which is the same one on any number of processes; other ``workers`` take the place of these processes.
 
-        Each finished game is appended to the file ``save`` as `tkm_env.arena.ledger.Ledger` does, as a whole or not at all; meanwhile no
-        other match can write there. However a match was stopped, its file is enough to ``resume`` it, with the same games as without the
-        stop.
-
-        Raises a `ConfigError` if there is nothing to resume, or ``processes`` is invalid; and a `FileError` as the ledger does, before the
-        first game, or if a game cannot be saved; those before it have been.
+        Raises a `ConfigError` if there is nothing to resume, or ``processes`` is invalid, and a `FileError` as the ledger does.
         """
         if save is None and resume:
             raise ConfigError("resume", resume, "it needs save: the file with the games so far")

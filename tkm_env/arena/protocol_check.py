@@ -138,11 +138,8 @@ ProtocolStep: TypeAlias = Callable[[ProtocolHarness], object]
 def check(
     line: str, game: str | None = None, conditions: Conditions | None = None
 ) -> Iterator[tuple[str, object, PlayerError | None, ProtocolHarness]]:
-    """Walk a player, described by a line, through the steps of a game, by default the first, up to the first one that it fails. Raises a
-    `ConfigError` if there is no such player.
-
-    Yields:
-        the name of each step, what is worth showing of it, the error if it failed, and the harness.
+    """Walk a player, described by a line, through the steps of a game, by default the first, up to the first one that it fails; the name of
+    each step, what is worth showing of it, the error if it failed, and the harness. Raises a `ConfigError` if there is no such player.
     """
     bot = ProtocolHarness(line, game_spec(game or default_game()), conditions or DEFAULT_CONDITIONS)
     try:

@@ -101,23 +101,10 @@ class Ratings:
         win, drawn, _ = _chances(np.array(lead), draw)
         return float(win + drawn / 2)
 
-    def information(self, pairs: Sequence[tuple[str, str]], pending: Iterable[tuple[str, str]] = ()) -> _Floats:
-        """The expected gain of information about the ratings from each of these pairs of games, in nats: float64 of shape (pairs,), from 0.
-        Raises a `ConfigError` if there is no such player.
-
-        It is half the logarithm of one plus the information of two games, one with each first move, times the variance of the difference so
-        far: high where the difference is uncertain and the outcome open. Choosing by it is Bayesian D-optimal design, see Chaloner and
-        Verdinelli, "Bayesian Experimental Design: A Review" (1995). The results of ``pending`` pairs of games are still to come.
-
-        >>> ratings = fit([("a", "b", 1, 30), ("a", "b", 0, 10)], players=["c"])
-        >>> [round(float(gain), 2) for gain in ratings.information([("a", "b"), ("a", "c")], pending=[("b", "c")])]
-        [1.13, 1.2]
-        """
-        return self.design([*map(self.numbers_of, pairs)], [*map(self.numbers_of, pending)]).gains
-
     def design(self, pairs: ArrayLike, pending: ArrayLike = (), *, alike: float = 0.0) -> Design:
-        """What each of these pairs of games would tell after others, of players by their numbers in the order of their names. Players who
-        differ by up to ``alike`` Elo count as equal.
+        """What each of these pairs of games would tell after others, of players by their numbers in the order of their names: Bayesian
+        D-optimal design, see Chaloner and Verdinelli, "Bayesian Experimental Design: A Review" (1995). Players who differ by up to
+        ``alike`` Elo count as equal.
         """
         covariance = self._covariance[:-2, :-2]
         one, two, weights = self._weights(pending, alike)
@@ -173,7 +160,9 @@ class Design:
 
     @property
     def gains(self) -> _Floats:
-        """The expected gain of information from each pair of games, in nats: float64 of shape (pairs,)."""
+        """The expected gain of information from each pair of games, in nats, float64 of shape (pairs,): half the logarithm of one plus the
+        information of two games, one with each first move, times the variance of the difference so far.
+        """
         gains: _Floats = 0.5 * np.log1p(self._weights * self._variances.clip(0.0))
         return gains
 
@@ -204,38 +193,20 @@ def fit(
 ) -> Ratings:
     """The ratings under which these games are most likely.
 
-    The model is that of Davidson, "On Extending the Bradley-Terry Model to Accommodate Ties in Paired Comparison Experiments" (1970),
-    with the order effect of Davidson and Beaver, "On Extending the Bradley-Terry Model to Incorporate Within-Pair Order Effects" (1977):
-    a win, a draw and a loss of the player who moves first are as likely as 10^(d/800) to v to 10^(-d/800), where d is the difference of
-    the ratings plus the advantage of the first move. So 400 Elo are odds of 10 to 1 of a win against a loss. A draw shows that the
-    players are close; it does not count as half a win and half a loss, which would shrink all differences. Games that a fault ended have
-    no advantage of the first move.
+    The model, which ``docs/ratings.md`` explains, is that of Davidson, "On Extending the Bradley-Terry Model to Accommodate Ties in Paired
+    Comparison Experiments" (1970), with the order effect of Davidson and Beaver (1977): a win, a draw and a loss of the player who moves
+    first are as likely as 10^(d/800) to v to 10^(-d/800), where d is the difference of the ratings plus the advantage of the first move,
+    which games that a fault ended do not have. The prior is normal, of each group about its mean, and so weak that it weighs less than one
+    game.
 
-    Who won everything, or lost everything, could be any stronger or weaker, as far as the games say. So the mean of a group is that of its
-    largest part in which everyone has beaten everyone, perhaps through others, and such players widen nobody's interval.
+    The mean of a group is that of its largest part in which everyone has beaten everyone, perhaps through others, so that who won or lost
+    everything widens nobody's interval. Intervals are the wider of two: by Laplace's approximation, for games that are independent given
+    the ratings, and by the sandwich with starts as clusters (Liang and Zeger, "Longitudinal Data Analysis Using Generalized Linear Models",
+    1986).
 
-    A weak normal prior about the mean of each group keeps the rating of a player who won or lost everything finite, as it does the
-    advantage of the first move and the logarithm of v; it weighs less than one game. Intervals are those of the normal distribution with
-    the curvature of the posterior at its maximum (Laplace's approximation). These assume that games are independent, given the ratings;
-    where starts are named, games from the same one are not (an opening may suit a player), and the covariance is also that of Liang and
-    Zeger, "Longitudinal Data Analysis Using Generalized Linear Models" (1986), the sandwich, with starts as clusters and the prior as
-    evidence of its own. Each interval is the wider of the two.
-
-    Args:
-        games: at least one, unless players are named.
-        anchor: a player and the Elo that this player is to have; None for a mean of 0. The mean of groups without the anchor is 0.
-        prior: the standard deviation of the prior, in Elo, from 1 to 1e6.
-        players: names of more players; of those without a game, only the prior is known.
-
-    Raises:
-        ConfigError: if there are no games, a game is malformed, a player plays against itself, or the anchor has played no game.
-        MissingExtraError: without the extra ``[arena]``.
-
-    >>> ratings = fit([("a", "b", 1, 30), ("a", "b", 0, 10), ("b", "a", 1, 10), ("b", "a", 0, 30)], anchor=("b", 1000))
-    >>> [(rating.player, round(rating.elo.estimate)) for rating in ratings.players]
-    [('a', 1191), ('b', 1000)]
-    >>> print(ratings.difference("a", "b"))
-    +191 (+103 to +279)
+    There is at least one game, unless players are named; of those without a game only the prior is known, whose standard deviation is 1 to
+    1e6 Elo. The anchor is a player and its Elo; without one, and in groups without it, the mean is 0. Raises a `ConfigError` if there are
+    no games, one is malformed or of a player against itself, or the anchor has played none, and a `MissingExtraError` without ``[arena]``.
     """
     deviation = checked_number("prior", prior, 1, 1e6, from_low=True)
     counts = _count(games)

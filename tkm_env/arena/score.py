@@ -13,11 +13,7 @@ POINTS: Final = {"1-0": 1.0, "1/2": 0.5, "*": 0.5, "0-1": 0.0}
 
 
 def points_of(result: str, player: int) -> float:
-    """The points of player 0, who has the side that is named first, or of player 1 for this result of a game.
-
-    >>> points_of("1-0", 1), points_of("1/2", 1)
-    (0.0, 0.5)
-    """
+    """The points of player 0, who has the side that is named first, or of player 1 for this result of a game."""
     return abs(player - POINTS[result])
 
 
@@ -62,11 +58,8 @@ def elo_of(share: float) -> float:
 def design_effect(deviations: Iterable[tuple[Hashable, float]]) -> float:
     """By how much the variance of a sum is that of independent deviations, where those with the same start are not: at least 1.
 
-    It is Kish's design effect, estimated by the sums over each start, as in the cluster-robust variance of Liang and Zeger, "Longitudinal
-    Data Analysis Using Generalized Linear Models" (1986). With a single start there is nothing to estimate it from: it is 1.
-
-    >>> design_effect([("a", 1.0), ("a", 1.0), ("b", -1.0), ("b", -1.0)]), design_effect([("a", 1.0), ("b", -1.0)])
-    (4.0, 1.0)
+    It is Kish's design effect, estimated by the sums over each start, as in the cluster-robust variance of Liang and Zeger (1986). With a
+    single start there is nothing to estimate it from: it is 1.
     """
     sums: dict[Hashable, float] = defaultdict(float)
     squares, number = 0.0, 0
@@ -92,12 +85,8 @@ def share_of(seen: Sequence[tuple[Hashable, bool]]) -> Interval:
 
 
 class PairResults(NamedTuple):
-    """One player's points in games in pairs: the two games of a pair have the same start, with sides swapped.
-
-    The games of a pair depend on each other: from a start that is won for one side, each player loses once, and one that suits a player
-    brings it two points. Intervals therefore take a pair, not a game, for one observation, as chess engines' testers do with what they call
-    pentanomial counts. Pairs that share a start, as in a match that was played twice, depend on each other as well: by how much that widens
-    intervals is estimated from the results.
+    """One player's points in games in pairs: the two games of a pair have the same start, with sides swapped, and so depend on each other.
+    Intervals therefore take a pair, not a game, for one observation, as chess engines' testers do with pentanomial counts.
     """
 
     counts: tuple[int, int, int, int, int] = (0, 0, 0, 0, 0)  # how many pairs brought 0, ½, 1, 1½ and 2 points
@@ -134,13 +123,9 @@ class PairResults(NamedTuple):
 
     @property
     def score(self) -> Interval:
-        """The share of points of at least one game with its 95% interval.
-
-        It is the interval of Agresti and Coull, "Approximate Is Better than 'Exact' for Interval Estimation of Binomial Proportions"
-        (1998), with pairs in the place of trials: z²/2 pairs lost twice and z²/2 pairs won twice are added, and the interval is the normal
-        one of that sample. So it is never of width 0, it is about as wide as for half as many independent games where there are few
-        pairs or all of them end alike, and with many pairs it is that of the pairs' variance. A game whose pair is not complete counts
-        as a smaller observation (the variance is that of a ratio of sums).
+        """The share of points of at least one game with its 95% interval: that of Agresti and Coull, "Approximate Is Better than 'Exact'
+        for Interval Estimation of Binomial Proportions" (1998), with pairs in the place of trials. z²/2 pairs lost twice and z²/2 pairs won
+        twice are added; a game whose pair is not complete counts as a smaller observation (the variance is that of a ratio of sums).
         """
         added = _Z * _Z / 2
         observed = [(half / 2, 2, float(count), self.shared) for half, count in enumerate(self.counts)]
@@ -159,12 +144,9 @@ class PairResults(NamedTuple):
 
     @property
     def normalized_elo(self) -> Elo:
-        """The difference in normalised Elo with its 95% interval, from complete pairs.
-
-        Van den Bergh, "Normalized Elo": by how many standard deviations of a game's points the score is above one half, times
-        `ELO_PER_DEVIATION`; 0 deviations are equal players, and what it takes to see a difference depends on this number alone. The
-        interval is by the delta method. A quarter of a pair lost twice and as much of one won twice are added, without which it would be
-        infinite after pairs that all ended alike.
+        """The difference in normalised Elo (Van den Bergh, "Normalized Elo") with its 95% interval by the delta method, from complete
+        pairs: by how many standard deviations of a game's points the score is above one half, times `ELO_PER_DEVIATION`. A quarter of a
+        pair lost twice and as much of one won twice are added, without which it would be infinite after pairs that all ended alike.
         """
         if not any(self.counts):
             return Elo(0.0, -math.inf, math.inf)

@@ -32,10 +32,9 @@ class SPRT:
     """A sequential probability ratio test of two hypotheses about the first player's advantage, in normalised Elo. Raises a `ConfigError`
     naming the invalid number.
 
-    Van den Bergh's test, "Comments on Normalized Elo", with which chess engines are tested. It is generalised (Li, Liu and Ying,
-    "Generalized Sequential Probability Ratio Test for Separate Families of Hypotheses", 2014): the likelihood ratio compares the most
-    likely distributions of a pair's points under either hypothesis. The bounds are those of Wald, "Sequential Tests of Statistical
-    Hypotheses" (1945). The test may be evaluated after every pair; a result that did not occur counts as a thousandth of a pair.
+    Van den Bergh's test, "Comments on Normalized Elo", with which chess engines are tested: the likelihood ratio compares the most likely
+    distributions of a pair's points under either hypothesis (Li, Liu and Ying, 2014), with the bounds of Wald (1945). It may be evaluated
+    after every pair; a result that did not occur counts as a thousandth of a pair.
     """
 
     elo0: float  # the advantage under H0, -200 to 200

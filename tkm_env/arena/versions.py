@@ -31,11 +31,7 @@ class ChangedPlayerError(FileError):
 
 
 def base_of(name: str) -> tuple[str, int]:
-    """The name without its version, and the number of that.
-
-    >>> base_of("ann"), base_of("ann@2")
-    (('ann', 1), ('ann', 2))
-    """
+    """The name without its version, and the number of that: *ann* and 2 for *ann@2*."""
     found = _VERSION.fullmatch(name)
     return (name, 1) if found is None else (found[1], int(found[2]))
 

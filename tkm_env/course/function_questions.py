@@ -40,11 +40,7 @@ def draw_chances(deck: int, wanted: int, draws: int) -> list[float]:
 
 
 def lambda_returns(values: Any, result: float, trace: float) -> list[float]:
-    """What to learn each value from: the result at the end, else ``1 - trace`` of the next value and ``trace`` of the next target.
-
-    >>> lambda_returns([0.5, 0.25], 1.0, 0.5)
-    [0.625, 1.0]
-    """
+    """What to learn each value from: the result at the end, else ``1 - trace`` of the next value and ``trace`` of the next target."""
     targets = [float(result)] * len(values)
     for number in range(len(values) - 2, -1, -1):
         targets[number] = (1 - trace) * values[number + 1] + trace * targets[number + 1]
@@ -52,11 +48,7 @@ def lambda_returns(values: Any, result: float, trace: float) -> list[float]:
 
 
 def turn_chances(values: Any, temperature: float) -> NDArray[np.float64]:
-    """The chance of each turn: proportional to the exponential of its value divided by the temperature.
-
-    >>> turn_chances([0.1, 0.1, -1000], 0.5).tolist()
-    [0.5, 0.5, 0.0]
-    """
+    """The chance of each turn: proportional to the exponential of its value divided by the temperature."""
     scaled = np.asarray(values, np.float64) / temperature
     odds = np.exp(scaled - scaled.max())
     chances: NDArray[np.float64] = odds / odds.sum()
@@ -64,11 +56,7 @@ def turn_chances(values: Any, temperature: float) -> NDArray[np.float64]:
 
 
 def update(weights: Any, positions: Any, targets: Any, rate: float) -> NDArray[np.float64]:
-    """The weights after a step along the gradient of half the squared errors, summed over the positions.
-
-    >>> update([0.0, 0.0, 0.0], [[0, 2], [2]], [1, 0.5], 0.1).round(3).tolist()
-    [0.1, 0.0, 0.15]
-    """
+    """The weights after a step along the gradient of half the squared errors, summed over the positions."""
     before = np.asarray(weights, np.float64)
     after: NDArray[np.float64] = before.copy()
     for active, target in zip(positions, targets, strict=True):

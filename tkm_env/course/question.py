@@ -128,13 +128,7 @@ class Question(ABC):
         )
 
     def points_for(self, share: float) -> float:
-        """The points for a share of correct answers.
-
-        >>> from tkm_env.course.position_questions import CountQuestion
-        >>> question = CountQuestion(id="q", points=4, depth=3, thresholds=((0.5, 1), (1, 4)))
-        >>> question.points_for(0.4), question.points_for(0.75), question.points_for(1)
-        (0.0, 1.0, 4.0)
-        """
+        """The points for a share of correct answers."""
         if not self.thresholds:
             return round(self.points * share, 2)
         return max((points for least, points in self.thresholds if share >= least), default=0.0)
@@ -145,13 +139,7 @@ class Question(ABC):
 
 
 def _describe_fault(error: PlayerError, seconds: float) -> str:
-    """The fault that ended a question, in a sentence; the limit was ``seconds``.
-
-    >>> _describe_fault(PlayerError("submission", "no answer in time", "timeout", starting=True), 20)
-    'no answer in time (20 s), at its start'
-    >>> _describe_fault(PlayerError("submission", "what it wrote is not UTF-8", "protocol"), 60)
-    'a line that the protocol does not know, or one that nobody asked for: what it wrote is not UTF-8'
-    """
+    """The fault that ended a question, in a sentence; the limit was ``seconds``."""
     meaning = FAULTS[error.kind]
     more = error.reason.removeprefix(meaning).removeprefix("; ")
     limit = f" ({seconds:g} s)" if error.kind == "timeout" else ""

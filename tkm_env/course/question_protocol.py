@@ -3,13 +3,6 @@
 The grader writes an `Ask`. The submission may then inspect the game tree: to each `Look` the grader replies with a line that repeats the
 verb. In the end the submission writes an `Answer`. A `Call` of a function with several lists of arguments is followed by its `Results`. The
 `str` of a value is its line, without the end of line.
-
->>> str(Ask("minimax", "here", depth=3, root="max"))
-'ask minimax depth=3 root=max | here'
->>> parse_response("children 0")
-Look(what='children', node=0)
->>> format_children([(1, "max", "choose 1"), (2, "over", "focus past")])
-'children 1:max:choose 1; 2:over:focus past'
 """
 
 from __future__ import annotations
@@ -108,11 +101,7 @@ def parse_call(line: str) -> Call:
 
 
 def parse_results(line: str, count: int) -> Results:
-    """What a submission writes after a call with so many lists. Raises a `ProtocolError` if the line is something else.
-
-    >>> parse_results("results [[0.5, 1], null]", 2)
-    Results(values=[[0.5, 1], None])
-    """
+    """What a submission writes after a call with so many lists. Raises a `ProtocolError` if the line is something else."""
     verb, _, text = line.partition(" ")
     try:
         values = json.loads(text) if verb == "results" else None

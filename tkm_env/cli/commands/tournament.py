@@ -119,11 +119,7 @@ def _player(text: str) -> dict[str, str]:
 
 
 def _settings(text: str) -> dict[str, Any]:
-    """Settings by keyword.
-
-    >>> _settings("chapters=growth+memory max_turns=90 draws=true")
-    {'chapters': 'growth+memory', 'max_turns': 90, 'draws': True}
-    """
+    """Settings by keyword, of words such as ``max_turns=90`` and ``draws=true``."""
     kinds = {setting.keyword: setting.kind for spec in registered_games().values() for setting in spec.settings}
     kinds["opening_turns"] = "number"
     table: dict[str, Any] = {}
