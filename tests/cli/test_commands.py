@@ -20,7 +20,7 @@ from tkm_env.arena.score import PairResults
 from tkm_env.arena.sprt import SPRT
 from tkm_env.cli.commands import tkm
 from tkm_env.cli.console import PlainConsole
-from tkm_env.cli.match_run import show_standings
+from tkm_env.cli.tables import show_standings
 from tkm_env.game.records import read_records
 from tkm_env.games.terminus.deck import write_deck
 

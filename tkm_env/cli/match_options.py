@@ -1,4 +1,4 @@
-"""Options for how games between programs are played: where players run, how long they may think, and who plays the games."""
+"""How commands play games between programs: a match, and options for where players run, how long they may think, and who plays."""
 
 from __future__ import annotations
 
@@ -12,13 +12,17 @@ import click
 from rich.console import Console
 
 from tkm_env.agents.paid_answers import SUFFIX, Budget, PaidAnswers
+from tkm_env.arena.ledger import with_kept_seed
 from tkm_env.arena.match import Match
 from tkm_env.arena.referee import Conditions
+from tkm_env.arena.sprt import SPRT
 from tkm_env.arena.tournament_file import KEYS, conditions_of
 from tkm_env.arena.tournament_plan import TournamentPlan
 from tkm_env.arena.workers import Workers, local_workers
 from tkm_env.cli.console import echo
+from tkm_env.cli.game_options import pop_game
 from tkm_env.cli.options import options_for, processes_option, with_options
+from tkm_env.cli.progress import exit_stopped, with_progress
 from tkm_env.errors import ConfigError
 from tkm_env.isolation.limits import Limits
 from tkm_env.isolation.program import unprotected_on_this_system
@@ -94,3 +98,25 @@ def pop_workers(
         return RayWorkers(conditions, address, processes, block)
 
     return ray_workers, answers
+
+
+def play_match(
+    two: tuple[str, str], games: int, conditions: Conditions, options: dict[str, Any], sprt: SPRT | None = None
+) -> tuple[Match, list[dict[str, Any]]]:
+    """Play the match of two players that a command's options describe, up to its end or Ctrl-C; the records of its games, in order."""
+    seed, turns, save, resume = (options.pop(name) for name in ("seed", "opening_turns", "save", "resume"))
+    workers, answers = pop_workers(options, conditions, save, games)
+    spec, settings = pop_game(options)
+    match = Match(*two, games, spec.config_from_text(settings), seed, turns, spec.name, conditions)
+    match = with_kept_seed(match, save, resume=resume)
+    played = match.play(save, resume=resume, workers=workers, sprt=sprt)
+    return match, [*with_progress(played, " – ".join(two), match.games, match.stop, answers)]
+
+
+def end_match(match: Match, played: int, save: Path | None, console: Console, *, is_decided: bool = False) -> None:
+    """Say which seed plays these games again or, if the match was stopped, how it goes on, and end the command."""
+    if played == match.games or is_decided:
+        show_seed(console, match)
+        return
+    how = "add --resume to the same command to play the rest" if save is not None else "with --save it could be resumed"
+    exit_stopped(f" after {played} of {match.games} games: {how}")

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import click
 
 from tkm_env.arena.toml_file import parsed_anchor
+from tkm_env.cli.console import PlainConsole
 from tkm_env.errors import FileError
-from tkm_env.files import check_writable, packaged_json
+from tkm_env.files import check_writable, packaged_json, write_file
 from tkm_env.game.records import read_records
 from tkm_env.isolation.limits import ISOLATIONS
 
@@ -98,3 +101,51 @@ def output_of(file: Path, output: Path | None, suffix: str) -> Path:
         raise FileError(target, "it holds the game: write to another file, with -o")
     check_writable(target)
     return target
+
+
+#: The file that is standard output.
+_STANDARD_OUTPUT: Final = Path("-")
+_PREFIX: Final = "output_"
+
+
+class Outputs(dict[str, Path]):
+    """The files that are asked for, by the names of their options."""
+
+    @property
+    def console(self) -> PlainConsole:
+        """The console for people: standard output, or standard error if one of the files goes to standard output."""
+        return PlainConsole(stderr=_STANDARD_OUTPUT in self.values())
+
+    def write_text(self, name: str, make: Callable[[], str], *, is_final: bool = True) -> None:
+        """Write a text to the file of that name if there is one; to standard output only the final one."""
+        path = self.get(name)
+        if path is not None and path != _STANDARD_OUTPUT:
+            write_file(path, make().encode("utf-8"))
+        elif path is not None and is_final:
+            click.echo(make(), nl=False)
+
+    def write_json(self, make: Callable[[], dict[str, Any]], kind: str = "", name: str = "json", *, is_final: bool = True) -> None:
+        """Write an object, with its kind and version if it has a kind, as `write_text` does."""
+
+        def text() -> str:
+            head = {"kind": kind, "version": 1} if kind else {}
+            return json.dumps({**head, **make()}, indent=1, allow_nan=False) + "\n"
+
+        self.write_text(name, text, is_final=is_final)
+
+
+def pop_outputs(options: dict[str, Any], inputs: Iterable[Path] = (), **default: Path) -> Outputs:
+    """Remove the options for files, ``output_`` and a name, from a command's options, and return the files to write: the default ones if
+    none is named. What cannot be written is refused before any work: two texts to one file, one over the inputs, or where there is no
+    folder.
+    """
+    given = {key.removeprefix(_PREFIX): options.pop(key) for key in [*options] if key.startswith(_PREFIX)}
+    outputs = Outputs({name: path for name, path in given.items() if path is not None} or default)
+    for path, count in Counter(outputs.values()).items():
+        if count > 1:
+            raise click.UsageError(f"two outputs cannot both be written to {path}")
+        if path != _STANDARD_OUTPUT:
+            if path.exists() and any(path.samefile(each) for each in inputs):
+                raise FileError(path, "it holds results: write to another file")
+            check_writable(path)
+    return outputs

@@ -1,4 +1,4 @@
-"""What several commands print about results: ratings, faults, files to which games are still being added."""
+"""What several commands print about results: standings, ratings, faults, files to which games are still being added."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ from tkm_env.cli.console import PlainConsole
 
 #: The columns that a table of ratings needs besides the players' names.
 _BESIDE_NAMES: Final = 56
+#: Likewise one of standings, with two of these.
+_BESIDE_TWO: Final = 30
 
 
 def print_ratings(console: PlainConsole, title: str, ratings: Ratings, anchor: tuple[str, float] | None) -> None:
@@ -42,6 +44,34 @@ def print_ratings(console: PlainConsole, title: str, ratings: Ratings, anchor: t
         console.print(f"An empty line: {why[0].lower()}{why[1:]}")
     if not ratings.converged:
         console.print("The fit did not converge: these ratings are not the most likely ones.")
+
+
+def show_standings(console: PlainConsole, rows: tuple[Standing, Standing]) -> None:
+    """Print a column for each player: wins, draws and losses by side, score and Elo with their intervals, time; then faults."""
+    lines = [row.player for row in rows]
+    if lines[0] == lines[1]:
+        lines = [f"{line} ({which})" for line, which in zip(lines, ("first", "second"), strict=True)]
+    names = print_short_names(console, lines, max(24, (console.width - _BESIDE_TWO) // 2)).values()
+    first = rows[0]
+    title = f"{first.games} games, {first.turns:.1f} turns each on average"
+    if unfinished := sum(first.pairs.single):
+        title += f"; {unfinished} of them without their pair"
+    table = Table("", title=title, title_justify="left")
+    for name in names:
+        table.add_column(name, justify="right")
+    counts = [{**row.by_side, "all": tuple(map(sum, zip(*row.by_side.values(), strict=True)))} for row in rows]
+    for side in counts[0]:
+        table.add_row(side if side == "all" else f"as {side}", *("+{} ={} −{}".format(*each[side]) for each in counts))
+    table.add_row("score (95% interval)", *(str(row.score) for row in rows))
+    table.add_row("Elo (95% interval)", *(str(row.pairs.elo) for row in rows))
+    table.add_row("ms a decision", *(f"{1000 * row.seconds:.3f}" for row in rows))
+    console.print(table)
+    if first.repeated:
+        console.print(
+            f"Games that repeat earlier ones, which is no new evidence, are not counted: {first.repeated}.", soft_wrap=True
+        )
+    for line in filter(None, map(describe_faults, rows)):
+        console.print(line, soft_wrap=True)
 
 
 def print_short_names(console: PlainConsole, players: list[str], width: int) -> dict[str, str]:

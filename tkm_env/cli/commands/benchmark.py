@@ -12,8 +12,7 @@ from tkm_env.benchmark.report import REPORT, as_json, as_markdown, caption, read
 from tkm_env.benchmark.run import Benchmark
 from tkm_env.benchmark.tasks import TASKS, tasks_of
 from tkm_env.cli.match_options import conditions_options, pop_conditions, pop_workers, say_what_is_unprotected, workers_options
-from tkm_env.cli.options import options_for
-from tkm_env.cli.output_files import pop_outputs
+from tkm_env.cli.options import options_for, pop_outputs
 from tkm_env.cli.progress import exit_stopped, with_progress
 
 

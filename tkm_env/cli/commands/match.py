@@ -11,10 +11,17 @@ from tkm_env.arena.match import standings
 from tkm_env.arena.score import PairResults
 from tkm_env.arena.sprt import SPRT
 from tkm_env.cli.game_options import PlayersCommand
-from tkm_env.cli.match_options import conditions_options, games_options, pop_conditions, say_what_is_unprotected, workers_options
-from tkm_env.cli.match_run import end_match, play_match, show_standings
-from tkm_env.cli.options import options_for
-from tkm_env.cli.output_files import pop_outputs
+from tkm_env.cli.match_options import (
+    conditions_options,
+    end_match,
+    games_options,
+    play_match,
+    pop_conditions,
+    say_what_is_unprotected,
+    workers_options,
+)
+from tkm_env.cli.options import options_for, pop_outputs
+from tkm_env.cli.tables import show_standings
 
 _GAMES: Final = 100
 _MOST_GAMES: Final = 10_000

@@ -11,8 +11,7 @@ from tkm_env.arena.head_to_head import summarize
 from tkm_env.arena.json_report import RATINGS, ratings_as_json
 from tkm_env.arena.rating import Ratings
 from tkm_env.arena.record_results import Results, name_of_settings
-from tkm_env.cli.options import INPUT, anchor_option, options_for
-from tkm_env.cli.output_files import pop_outputs
+from tkm_env.cli.options import INPUT, anchor_option, options_for, pop_outputs
 from tkm_env.cli.progress import read_with_progress
 from tkm_env.cli.tables import print_growing, print_ratings
 from tkm_env.errors import FileError

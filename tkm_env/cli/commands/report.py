@@ -13,8 +13,7 @@ from tkm_env.arena.json_report import REPORT, report_as_json
 from tkm_env.arena.report import Report, ReportBuilder
 from tkm_env.arena.report_page import Replays, page, select_games
 from tkm_env.arena.report_tables import report_as_csv, report_as_markdown
-from tkm_env.cli.options import INPUT, anchor_option, options_for
-from tkm_env.cli.output_files import pop_outputs
+from tkm_env.cli.options import INPUT, anchor_option, options_for, pop_outputs
 from tkm_env.cli.progress import progress_bar, read_with_progress
 from tkm_env.cli.tables import print_growing
 from tkm_env.errors import FileError

@@ -15,8 +15,7 @@ from tkm_env.arena.score import Interval
 from tkm_env.cli.console import PlainConsole
 from tkm_env.cli.ctrl_c import stop_on_ctrl_c
 from tkm_env.cli.game_options import GameCommand, pop_game
-from tkm_env.cli.options import FILE, options_for
-from tkm_env.cli.output_files import pop_outputs
+from tkm_env.cli.options import FILE, options_for, pop_outputs
 from tkm_env.cli.progress import exit_stopped, progress_bar
 from tkm_env.compiled.threads import cores
 from tkm_env.extras import extra
