@@ -30,7 +30,7 @@ import grimp
 PACKAGE = "tkm_env"
 
 #: Modules whose name says all that a reader of a call needs to know of them: they check values and raise errors.
-HELPERS = ("checks.py", "errors.py", "extras.py", "files.py", "untrusted_text.py")
+HELPERS = ("checks.py", "errors.py", "files.py", "untrusted_text.py")
 
 
 def folder() -> Path:

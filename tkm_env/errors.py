@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import difflib
 import errno
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -268,6 +269,15 @@ class MissingExtraError(TKMError, ImportError):
         self.library = library
         self.extra = extra
         self._message = f"{self.library} is not installed: {how_to_install(self.extra)}"
+
+
+@contextmanager
+def extra(name: str) -> Iterator[None]:
+    """A context manager for imports that need an extra. Raises a `MissingExtraError` if an import fails."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        raise MissingExtraError(str(error.name), name) from error
 
 
 class DisplayError(TKMError):

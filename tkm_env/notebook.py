@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from importlib.resources import files
 from typing import Any
 
-from tkm_env.errors import TKMError
-from tkm_env.extras import extra
+from tkm_env.errors import TKMError, extra
 from tkm_env.game.registry import default_game, game_spec
 from tkm_env.play.adapter import Board
 from tkm_env.play.session import Session, settings_for_people

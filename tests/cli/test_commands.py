@@ -163,8 +163,8 @@ def test_a_match_that_cannot_be_is_refused_by_name() -> None:
         (["random", "random", "--handicap", "x,y"], "handicap='x,y'"),
         (["random", "random", "--powers", ""], "powers=''"),
         (["random", "random", "--max-turns", "99999999999999999999"], "max_turns="),
-        (["random", "random", "--sprt", "elo1=5"], "sprt='elo1=5' is invalid: it needs elo0 and elo1"),
-        (["random", "random", "--sprt", "elo0=5,elo1=0"], "elo1=0.0 is invalid: it must be above elo0"),
+        (["random", "random", "--sprt", "elo1=5"], "sprt='elo1=5' is invalid: it must be written"),
+        (["random", "random", "--sprt", "elo0=5,elo1=0"], "elo1=0 is invalid: it must be above elo0"),
         (["random", "random", "--processes", "0"], "'--processes': 0 is not in the range"),
         (["random", "random", "--address", "auto"], "address='auto' is invalid: only --engine ray has one"),
         (

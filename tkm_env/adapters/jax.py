@@ -22,8 +22,7 @@ from tkm_env.checks import checked_instance
 from tkm_env.compiled.kernels import NO_ACTION, UNDECIDED
 from tkm_env.compiled.random_numbers import CHANCE
 from tkm_env.compiled.xla import MAJOR_VERSION, address_of
-from tkm_env.errors import ArrayError, ConfigError
-from tkm_env.extras import extra
+from tkm_env.errors import ArrayError, ConfigError, extra
 from tkm_env.game.compiled import CompiledGame
 from tkm_env.game.observation_encoder import PLANES, ObservationEncoder
 from tkm_env.game.registry import default_game, game_spec, load

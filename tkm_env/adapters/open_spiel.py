@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.agents.specs import make_agent
-from tkm_env.errors import ConfigError, repr_of
-from tkm_env.extras import extra
+from tkm_env.errors import ConfigError, extra, repr_of
 from tkm_env.game.base import BaseGame
 from tkm_env.game.chance import Chance, ChanceState
 from tkm_env.game.registry import GameSpec, load, registered_games

@@ -12,8 +12,7 @@ import time
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from tkm_env.errors import ConfigError, MachineError, repr_of
-from tkm_env.extras import extra
+from tkm_env.errors import ConfigError, MachineError, extra, repr_of
 
 if TYPE_CHECKING:
     import openai

@@ -14,8 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tkm_env.arena.rating import Played, Ratings
 from tkm_env.checks import describe
-from tkm_env.errors import ArrayError
-from tkm_env.extras import extra
+from tkm_env.errors import ArrayError, extra
 
 #: A smaller share, on average over extreme equilibria, is taken for none.
 _LEAST: float = 1e-9

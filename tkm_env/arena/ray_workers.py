@@ -15,8 +15,7 @@ from tkm_env.arena.process_pool import outcome_of
 from tkm_env.arena.referee import Conditions
 from tkm_env.arena.schedule import ScheduledGame
 from tkm_env.arena.workers import Players, checked_processes, play_scheduled_game
-from tkm_env.errors import ConfigError, MachineError
-from tkm_env.extras import extra
+from tkm_env.errors import ConfigError, MachineError, extra
 from tkm_env.game.registry import GameSpec, add_games, registered_games
 
 with extra("ray"):

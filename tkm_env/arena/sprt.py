@@ -5,16 +5,15 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Callable
-from contextlib import suppress
 from typing import Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tkm_env.agents.specs import options_of
 from tkm_env.arena.score import ELO_PER_DEVIATION, PairResults
 from tkm_env.checks import checked_number
-from tkm_env.errors import ConfigError
-from tkm_env.extras import extra
+from tkm_env.errors import ConfigError, extra
 
 #: Beyond this many normalised Elo a few games decide, and the iteration may not converge.
 _MOST_ELO: Final = 200.0
@@ -54,18 +53,11 @@ class SPRT:
     @classmethod
     def from_text(cls, text: str) -> SPRT:
         """The test that a text such as ``"elo0=0,elo1=20,alpha=0.01"`` describes. Raises a `ConfigError` if it does not describe one."""
-        known = [field.name for field in dataclasses.fields(cls)]
-        given: dict[str, float] = {}
-        for part in text.split(","):
-            name, _, value = part.strip().partition("=")
-            with suppress(ValueError):
-                if name in known and name not in given and not math.isnan(number := float(value)):
-                    given[name] = number
-                    continue
-            raise ConfigError("sprt", text, "it must be written elo0=0,elo1=20 and may go on with ,alpha=0.05,beta=0.05")
-        if not {"elo0", "elo1"} <= set(given):
-            raise ConfigError("sprt", text, "it needs elo0 and elo1, as in elo0=0,elo1=20")
-        return cls(**given)
+        _, given = options_of(f"sprt:{text.replace(' ', '')}", "sprt")
+        try:
+            return cls(**given)
+        except TypeError:
+            raise ConfigError("sprt", text, "it must be written elo0=0,elo1=20 and may go on with ,alpha=0.05,beta=0.05") from None
 
     @property
     def bounds(self) -> tuple[float, float]:

@@ -7,8 +7,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from tkm_env.errors import ConfigError, FileError
-from tkm_env.extras import extra
+from tkm_env.errors import ConfigError, FileError, extra
 from tkm_env.files import read_file
 
 

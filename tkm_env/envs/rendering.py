@@ -11,8 +11,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.errors import ConfigError, DisplayError
-from tkm_env.extras import extra
+from tkm_env.errors import ConfigError, DisplayError, extra
 from tkm_env.game.base import BaseGame
 from tkm_env.render.raster import pixels
 

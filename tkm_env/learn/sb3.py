@@ -15,8 +15,7 @@ from tkm_env.checks import checked_integer
 from tkm_env.envs.opponent_pool import Tally
 from tkm_env.envs.opponents import OpponentLike
 from tkm_env.envs.single import RANDOM_SIDE
-from tkm_env.errors import ConfigError
-from tkm_env.extras import extra
+from tkm_env.errors import ConfigError, extra
 from tkm_env.learn.snapshots import Snapshots
 
 with extra("train"):

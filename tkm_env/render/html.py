@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from tkm_env.extras import extra
+from tkm_env.errors import extra
 from tkm_env.untrusted_text import visible, visible_in
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from tkm_env.cli.console import echo
 from tkm_env.cli.match_options import pop_workers, say_what_is_unprotected, workers_options
 from tkm_env.cli.options import FILE, INPUT, options_for, with_options
 from tkm_env.cli.progress import progress_bar
-from tkm_env.extras import extra
+from tkm_env.errors import extra
 
 if TYPE_CHECKING:
     from tkm_env.league.league import League

@@ -9,8 +9,7 @@ import click
 
 from tkm_env.cli.game_options import PlayersCommand, pop_game
 from tkm_env.cli.options import options_for
-from tkm_env.errors import ConfigError
-from tkm_env.extras import extra
+from tkm_env.errors import ConfigError, extra
 from tkm_env.game.records import check_appendable, write_record
 from tkm_env.play.session import PERSON, RANDOM_SIDE, Session, settings_for_people
 from tkm_env.seeds import checked_secret, derived
