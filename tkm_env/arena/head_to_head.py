@@ -96,13 +96,9 @@ class HeadToHead:
             results[one, other].append((game.start, points, game.games))
         self._ratings = ratings
         self._players = [rating.player for rating in ratings.players]
-        #: For each two who met, the share of points of the first, and its standard error.
-        self._scores = {players: _score_of(rows) for players, rows in results.items()}
-        self._scores |= {(other, one): (1 - share, error) for (one, other), (share, error) in self._scores.items()}
-
-    def score(self, player: str, other: str) -> tuple[float, float] | None:
-        """A player's share of points against another, with its standard error; None if they have not met."""
-        return self._scores.get((player, other))
+        #: For each two who met, both ways round, the share of points of the first, and its standard error.
+        self.scores = {players: _score_of(rows) for players, rows in results.items()}
+        self.scores |= {(other, one): (1 - share, error) for (one, other), (share, error) in self.scores.items()}
 
     def cycle(self) -> Cycle | None:
         """The clearest cycle of three players; None if no three go round.
@@ -115,10 +111,10 @@ class HeadToHead:
         possible = 0
         for trio in combinations(self._players, 3):
             for one, two, three in (trio, trio[::-1]):
-                met = [self.score(*pair) for pair in ((one, two), (two, three), (three, one))]
-                known = [each for each in met if each is not None]
-                if len(known) < 3:
+                around = (one, two), (two, three), (three, one)
+                if not all(pair in self.scores for pair in around):
                     continue
+                known = [self.scores[pair] for pair in around]
                 possible += 1
                 least = min((share - 0.5) / error for share, error in known)
                 if least > 0 and (found is None or 1 - NormalDist().cdf(least) < found.p_value):
@@ -133,8 +129,8 @@ class HeadToHead:
         advantages = np.zeros((len(self._players), len(self._players)))
         for row, player in enumerate(self._players):
             for column, other in enumerate(self._players[:row]):
-                met = self.score(player, other)
-                share = self._expected(player, other) if met is None else met[0]
+                two = player, other
+                share = self.scores[two][0] if two in self.scores else self._expected(*two)
                 advantages[row, column], advantages[column, row] = share - 0.5, 0.5 - share
         shares, skills = nash_average(advantages)
         rows = [

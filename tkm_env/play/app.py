@@ -7,6 +7,7 @@ are legal. Every request that changes the game names the version it was made for
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -157,30 +158,6 @@ def match() -> Response:
     return response
 
 
-@_routes.post("/api/play")
-def play() -> Response:
-    """Play a person's action."""
-    return _change(Session.play, "action")
-
-
-@_routes.post("/api/undo")
-def undo() -> Response:
-    """Undo an action of the current turn."""
-    return _change(Session.undo)
-
-
-@_routes.post("/api/take-back")
-def take_back() -> Response:
-    """Take back a turn."""
-    return _change(Session.take_back)
-
-
-@_routes.post("/api/say")
-def say() -> Response:
-    """Say something before a game of a match."""
-    return _change(Session.say, "step")
-
-
 @_routes.post("/api/agent")
 def agent() -> Response:
     """Let the agent to act play one action."""
@@ -195,6 +172,15 @@ def _change(how: Callable[..., None], *keys: str) -> Response:
         body.get("version"), lambda session: how(session, *(checked_instance(key, body.get(key), str) for key in keys))
     )
     return _state()
+
+
+for _name, _how, *_keys in (
+    ("play", Session.play, "action"),
+    ("undo", Session.undo),
+    ("take-back", Session.take_back),
+    ("say", Session.say, "step"),
+):
+    _routes.add_url_rule(f"/api/{_name}", _name, partial(_change, _how, *_keys), methods=["POST"])
 
 
 def _state() -> Response:
@@ -307,22 +293,15 @@ def task() -> Response:
     return _state()
 
 
-@_routes.post("/api/rematch")
-def rematch() -> Response:
-    """Begin the same game with sides changed."""
-    return _begin(Session.rematch)
-
-
-@_routes.post("/api/next")
-def next_game() -> Response:
-    """Begin the next game of the match."""
-    return _begin(Session.next_in_match)
-
-
 def _begin(following: Callable[[Session[Any]], Session[Any]]) -> Response:
+    """Begin the game that follows the current one."""
     json_body()
     _holder().begin(following(_holder().session))
     return _state()
+
+
+_routes.add_url_rule("/api/rematch", "rematch", partial(_begin, Session.rematch), methods=["POST"])
+_routes.add_url_rule("/api/next", "next", partial(_begin, Session.next_in_match), methods=["POST"])
 
 
 @_routes.post("/api/edit")

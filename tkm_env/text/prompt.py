@@ -92,6 +92,7 @@ def legal_turns(game: BaseGame, options: TextOptions = DEFAULT_OPTIONS) -> list[
     return [rename("; ".join(game.action_names[action] for action in turn.actions)) for turn in game.turns()]
 
 
+@lru_cache(maxsize=64)
 def digest(game_class: type[BaseGame], options: TextOptions = DEFAULT_OPTIONS) -> str:
     """The version of a game's prompts: 16 hexadecimal digits, which change with the options, and with any sentence, rule or word that a
     prompt may be made of.
@@ -100,11 +101,6 @@ def digest(game_class: type[BaseGame], options: TextOptions = DEFAULT_OPTIONS) -
     >>> digest(Game) == digest(Game, TextOptions(legal="none"))
     False
     """
-    return _digest(game_class, options)
-
-
-@lru_cache(maxsize=64)
-def _digest(game_class: type[BaseGame], options: TextOptions) -> str:
     spec = game_spec(game_class.name)
     adapter: Any = load(spec.adapter)
     sections = [[*section[:3], *map(str, section.examples)] for section in (*spec.rules_for(), *adapter.notation_for(None))]
