@@ -21,8 +21,7 @@ from tkm_env.course.handed_in import handed_in
 from tkm_env.course.marks import GRADE, Grade
 from tkm_env.course.roster import Roster
 from tkm_env.course.submission import digest_of
-from tkm_env.errors import ConfigError, FileError, TKMError, repr_of
-from tkm_env.extras import extra
+from tkm_env.errors import ConfigError, FileError, TKMError, extra, repr_of
 from tkm_env.files import checked_path, failing_as, write_file, write_json
 from tkm_env.isolation.program import check_isolation
 from tkm_env.line_file import LineFile

@@ -165,22 +165,18 @@ def agent() -> Response:
     return _state()
 
 
-def _change(how: Callable[..., None], *keys: str) -> Response:
+def _change(method: str, *keys: str) -> Response:
     """Change the game by a method of its session, which is given the texts of these keys of the request."""
     body = json_body("version", *keys)
     _holder().change(
-        body.get("version"), lambda session: how(session, *(checked_instance(key, body.get(key), str) for key in keys))
+        body.get("version"), lambda session: getattr(session, method)(*(checked_instance(key, body.get(key), str) for key in keys))
     )
     return _state()
 
 
-for _name, _how, *_keys in (
-    ("play", Session.play, "action"),
-    ("undo", Session.undo),
-    ("take-back", Session.take_back),
-    ("say", Session.say, "step"),
-):
-    _routes.add_url_rule(f"/api/{_name}", _name, partial(_change, _how, *_keys), methods=["POST"])
+for _method, *_keys in (("play", "action"), ("undo",), ("take_back",), ("say", "step")):
+    _address = _method.replace("_", "-")
+    _routes.add_url_rule(f"/api/{_address}", _address, partial(_change, _method, *_keys), methods=["POST"])
 
 
 def _state() -> Response:
