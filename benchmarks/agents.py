@@ -32,6 +32,9 @@ from tkm_env.games.tkm.engine.scratch import new_scratch
 from tkm_env.games.tkm.search.alphabeta import Searcher, turns_to_end
 from tkm_env.games.tkm.search.mcts import roll_out
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from benchmarks.speed.rules import ROOT, digest_in
+
 FIGURES = Path(__file__).parent.parent / "docs" / "agents.json"
 ONE_CHAPTER = ("standard", "growth", "influence", "memory")
 ALL_CHAPTERS = "growth+influence+memory"
@@ -140,7 +143,7 @@ def measured(folder: Path, games: int, processes: int) -> dict[str, Any]:
 
     def figure(name: str, measure: Callable[[], dict[str, Any]]) -> None:
         if name not in figures:
-            figures[name] = measure()
+            figures[name] = measure() | {"rules": digest_in(ROOT)}
             path.write_text(json.dumps(figures, indent=1) + "\n", "utf-8")
 
     with Progress(disable=not sys.stderr.isatty()) as progress:

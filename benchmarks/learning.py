@@ -21,6 +21,9 @@ from tkm_env.arena.workers import local_workers
 from tkm_env.games.registry import TKM
 from tkm_env.learn.value_training import TrainingPlan, ValueTraining
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from benchmarks.speed.rules import ROOT, digest_in
+
 DOCS = Path(__file__).parents[1] / "docs"
 EVERYTHING = "growth+influence+memory"
 #: Each training: its name, its settings or None for games of all kinds, its seed, and the chapters of the matches at its end.
@@ -79,7 +82,7 @@ def measured(folder: Path, given: argparse.Namespace) -> dict[str, Any]:
 
     def figure(name: str, measure: Callable[[], dict[str, Any]]) -> None:
         if name not in figures:
-            figures[name] = measure()
+            figures[name] = measure() | {"rules": digest_in(ROOT)}
             path.write_text(json.dumps(figures, indent=1) + "\n", "utf-8")
             print(name, flush=True)
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tables.markdown import table
+from tables.speed import age_of
 
 FIGURES = Path(__file__).parent / "performance.json"
 NOTE = "<!-- Written by `python docs/generate.py` from `docs/performance.json`; edit `docs/performance_page.py` instead. -->"
@@ -165,6 +166,7 @@ def page(outcome: dict[str, Any]) -> str:
 All figures come from one run of `benchmarks/speed` on one machine; another machine gives other figures, and a busy one lower ones, so
 compare figures only within a run. All rows were measured in turn, in {settings["rounds"]} rounds of {settings["seconds"]} s each. Each
 figure is the median, with the range in brackets; the ratios under *compared with* are to the named row's figure in the same round.
+{age_of(FIGURES.name)}
 
 {", ".join(f"{name} {value}" for name, value in outcome["machine"].items() if value is not None)}
 

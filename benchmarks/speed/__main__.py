@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.speed.rows import Row, all_rows
+from benchmarks.speed.rules import ROOT, digest_in
 from benchmarks.speed.work import Work
 from tkm_env import Batch, ConfigError, __version__
 from tkm_env.compiled.threads import cores
@@ -82,6 +83,7 @@ def _machine() -> dict[str, Any]:
     return {
         "date": datetime.now(timezone.utc).date().isoformat(),
         "tkm_env": __version__,
+        "rules": digest_in(ROOT),
         "processor": _processor(),
         "cores": cores(),
         "load before": round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None,

@@ -1,0 +1,237 @@
+"""How fast each version of the rules and the search is, next to the one before: ``python -m benchmarks.speed.rules``.
+
+Published figures carry the digest of the sources that they were taken with. ``docs/rules_speed.json`` says of each digest how fast it is,
+as multiples of the first one there, so whether figures are still true is looked up, not measured again. The command measures the sources
+as they are side by side with the newest version in git that has an entry, in CPU seconds, and adds an entry. Comments, docstrings and
+layout do not count in a digest.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import hashlib
+import io
+import json
+import math
+import os
+import statistics
+import subprocess
+import sys
+import tarfile
+import tempfile
+import time
+from collections.abc import Callable, Iterable
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+ROOT: Final = Path(__file__).parents[2]
+RECORD: Final = ROOT / "docs" / "rules_speed.json"
+#: The sources that decide how fast games and searches are.
+SOURCES: Final = ("tkm_env/compiled", "tkm_env/games/tkm/engine", "tkm_env/games/tkm/search")
+#: What is measured of a version.
+WORKS: Final = {
+    "batch": "steps of a batch",
+    "search": "positions of alpha-beta",
+    "network": "positions of alpha-beta with a network",
+}
+#: Figures are as good as new while nothing has become faster or slower by more than this factor.
+TOLERANCE: Final = 1.1
+
+_ROUNDS: Final = 9
+_STEPS: Final = 60
+_NODES: Final = 2000
+
+
+def digest_of(sources: Iterable[tuple[str, str]]) -> str:
+    """The digest of sources, as pairs of path and text."""
+    digest = hashlib.sha256()
+    for path, text in sorted(sources):
+        tree = ast.parse(text)
+        for node in ast.walk(tree):
+            if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and ast.get_docstring(node, clean=False) is not None:
+                del node.body[0]
+        digest.update(f"{path}\n{_written(tree)}\n".encode())
+    return digest.hexdigest()[:16]
+
+
+def _written(node: Any) -> str:
+    """A syntax tree as text, without what is empty: every version of Python writes the same."""
+    if isinstance(node, list):
+        return f"[{', '.join(map(_written, node))}]"
+    if not isinstance(node, ast.AST):
+        return repr(node)
+    fields = (f"{name}={_written(value)}" for name, value in ast.iter_fields(node) if value is not None and value != [])
+    return f"{type(node).__name__}({', '.join(fields)})"
+
+
+def digest_in(folder: Path) -> str:
+    """The digest of the sources in a checkout."""
+    paths = [path for source in SOURCES for path in (folder / source).glob("*.py")]
+    return digest_of((path.relative_to(folder).as_posix(), path.read_text("utf-8")) for path in paths)
+
+
+class Age(NamedTuple):
+    """How the present sources compare with those that figures were taken with."""
+
+    ratios: dict[str, float]  # by work: how many times as fast they are
+
+    @property
+    def is_old(self) -> bool:
+        """Whether something has become faster or slower by more than `TOLERANCE`."""
+        return any(abs(math.log(ratio)) > math.log(TOLERANCE) for ratio in self.ratios.values())
+
+
+def read_record() -> dict[str, Any]:
+    """The record: "versions", by digest, and "older", the files of figures that are known to be older and whose pages say so."""
+    found: dict[str, Any] = json.loads(RECORD.read_text("utf-8"))
+    return found
+
+
+def age_of(digests: Iterable[str], present: str, record: dict[str, Any]) -> Age:
+    """How far figures with these digests are from the present one; of several, the furthest. Raises a `KeyError` for a digest without an
+    entry.
+    """
+    speeds = [record["versions"][digest] for digest in digests]
+    now = record["versions"][present]
+    return Age({work: max((now[work] / then[work] for then in speeds), key=lambda r: abs(math.log(r))) for work in WORKS})
+
+
+def digests_in(figures: Any) -> set[str | None]:
+    """The digests that a file of figures carries: "rules" of each of its rows, or of the machine that measured them all. None stands for
+    rows that carry none, which were measured before there were any.
+    """
+    rows = [figures["machine"]] if "machine" in figures else figures.values()
+    return {row.get("rules") for row in rows}
+
+
+def measure() -> None:
+    """Run what is measured once for every line of input, and answer each with the speeds."""
+    works = _works()
+    for work in works.values():
+        work()
+    for _ in sys.stdin:
+        print(json.dumps({name: work() for name, work in works.items()}), flush=True)
+
+
+def _works() -> dict[str, Callable[[], float]]:
+    """What is measured, with the sources that are first in Python's path: units per CPU second."""
+    import numpy as np
+
+    from tkm_env import Batch
+    from tkm_env.games.tkm.agents.evaluators import shipped_networks
+    from tkm_env.games.tkm.search.alphabeta import Searcher
+    from tkm_env.games.tkm.search.evaluation import new_evaluator
+
+    chapters = {"chapters": ("growth", "influence", "memory"), "powers": ("ripple", "kinship")}
+    batches = [Batch(1024, num_threads=1, **settings) for settings in ({}, chapters)]
+    observations = [batch.new_observations() for batch in batches]
+    plain = [Searcher(), Searcher()]
+    with_network = [Searcher(evaluator=new_evaluator(network=found.network)) for _, found in shipped_networks()]
+    positions = []
+    for batch, seen in zip(batches, observations, strict=True):
+        batch.reset(seed=1)
+        for _ in range(_STEPS):
+            batch.step(batch.random_actions(), seen)
+        positions.append(batch.states[:6].copy())
+
+    def step() -> float:
+        for batch, seen in zip(batches, observations, strict=True):
+            batch.reset(seed=1)
+            for _ in range(_STEPS):
+                batch.step(batch.random_actions(), seen)
+        return float(2 * 1024 * _STEPS)
+
+    def search(searchers: list[Searcher]) -> float:
+        before = sum(searcher.nodes for searcher in searchers)
+        for searcher, states in zip(searchers, positions, strict=True):
+            searcher.forget()
+            for number in range(len(states)):
+                searcher.search(np.ascontiguousarray(states[number : number + 1]), nodes=_NODES)
+        return float(sum(searcher.nodes for searcher in searchers) - before)
+
+    def rate(work: Callable[[], float]) -> Callable[[], float]:
+        def timed() -> float:
+            began = time.process_time()
+            units = work()
+            return units / (time.process_time() - began)
+
+        return timed
+
+    return {"batch": rate(step), "search": rate(lambda: search(plain)), "network": rate(lambda: search(with_network))}
+
+
+def _git(*arguments: str) -> bytes:
+    return subprocess.run(["git", *arguments], cwd=ROOT, check=True, stdout=subprocess.PIPE).stdout  # noqa: S607 wherever git is
+
+
+def _checked_out(revision: str, folder: Path) -> Path:
+    """The package as it was, in a new folder."""
+    with tarfile.open(fileobj=io.BytesIO(_git("archive", revision, "tkm_env"))) as archive:
+        archive.extractall(folder, filter="data")
+    return folder
+
+
+def compare(one: Path, other: Path, rounds: int = _ROUNDS) -> dict[str, float]:
+    """How many times as fast each work is with the sources of ``one`` as with those of ``other``: medians of rounds, in turn."""
+    command = [sys.executable, str(Path(__file__)), "--measure"]
+    running = []
+    for folder in (one, other):
+        environment = os.environ | {"PYTHONPATH": str(folder)}
+        running.append(subprocess.Popen(command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True))
+    ratios: dict[str, list[float]] = {work: [] for work in WORKS}
+    for _ in range(rounds):
+        found = []
+        for process in running:
+            assert process.stdin is not None
+            assert process.stdout is not None
+            process.stdin.write("\n")
+            process.stdin.flush()
+            found.append(json.loads(process.stdout.readline()))
+        for work in WORKS:
+            ratios[work].append(found[0][work] / found[1][work])
+    for process in running:
+        process.communicate()
+    return {work: round(statistics.median(each), 3) for work, each in ratios.items()}
+
+
+def _newest_recorded(versions: dict[str, Any], folder: Path) -> tuple[Path, str]:
+    """The newest committed version with an entry, checked out below ``folder``, and its digest."""
+    for revision in _git("rev-list", "HEAD", "--", *SOURCES).decode().split():
+        checked_out = _checked_out(revision, folder / revision)
+        digest = digest_in(checked_out)
+        if digest in versions:
+            return checked_out, digest
+    raise SystemExit(f"no committed version has an entry in {RECORD}")
+
+
+def main() -> None:
+    """Run the command."""
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.speed.rules",
+        description="Measure the rules beside the last recorded version, and record them.",
+    )
+    parser.add_argument("--rounds", type=int, default=_ROUNDS, help=f"how often each is measured, in turn (default: {_ROUNDS})")
+    parser.add_argument("--measure", action="store_true", help=argparse.SUPPRESS)
+    asked = parser.parse_args()
+    if asked.measure:
+        measure()
+        return
+    record, present = read_record(), digest_in(ROOT)
+    if present in record["versions"]:
+        print(f"{present} is recorded: {record['versions'][present]}")
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        before, digest = _newest_recorded(record["versions"], Path(folder))
+        ratios = compare(ROOT, before, asked.rounds)
+    then = record["versions"][digest]
+    speeds = {work: round(then[work] * ratio, 3) for work, ratio in ratios.items()}
+    record["versions"][present] = {"date": datetime.now(timezone.utc).date().isoformat(), **speeds}
+    RECORD.write_text(json.dumps(record, indent=1) + "\n", "utf-8")
+    for work, ratio in ratios.items():
+        print(f"{WORKS[work]}: {ratio:.2f} times as many a CPU second as {digest}")
+
+
+if __name__ == "__main__":
+    main()
