@@ -8,12 +8,15 @@ import itertools
 import json
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import pytest
 
 from tkm_env.compiled.decorators import COMPILES
 from tkm_env.games.tkm.engine.state import CHAPTERS, EDITIONS
+
+#: Returns the folder of that name, filled once for all workers of a run (`tests/conftest.py::made_once`).
+MadeOnce: TypeAlias = Callable[[str, Callable[[Path], object]], Path]
 
 DATA = Path(__file__).parent / "data"
 

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
+import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Final
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.cases import MadeOnce
 from tkm_env.compiled.decorators import COMPILES
 from tkm_env.game import registry
 
@@ -50,6 +55,26 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     if COMPILES and config.getoption("numprocesses", None) and not hasattr(config, "workerinput"):
         for compiling in [subprocess.Popen([sys.executable, "-c", source], cwd=config.rootpath) for source in _COMPILING]:
             assert compiling.wait() == 0
+
+
+@pytest.fixture(scope="session")
+def made_once(tmp_path_factory: pytest.TempPathFactory) -> MadeOnce:
+    """A folder of the given name that is filled once, by the first worker that asks for it, while the others wait."""
+    root = tmp_path_factory.getbasetemp()
+    root = root.parent if "PYTEST_XDIST_WORKER" in os.environ else root
+
+    def folder(name: str, fill: Callable[[Path], object]) -> Path:
+        place, is_made = root / name, root / f"{name}.made"
+        with (root / f"{name}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not is_made.exists():
+                shutil.rmtree(place, ignore_errors=True)
+                place.mkdir()
+                fill(place)
+                is_made.touch()
+        return place
+
+    return folder
 
 
 @pytest.fixture

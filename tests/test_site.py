@@ -18,6 +18,7 @@ from PIL import ImageColor
 
 pytest.importorskip("sphinx_gallery", reason="needs the extra [docs]")
 
+from tests.cases import MadeOnce
 from tests.play.browser import NewPage
 from tests.site import ROOT, build, hosted
 
@@ -25,9 +26,12 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The site, built from a copy of the documents, since the gallery writes into their folder."""
-    root = tmp_path_factory.mktemp("site")
+def site(made_once: MadeOnce) -> Path:
+    return made_once("site", _build) / "html"
+
+
+def _build(root: Path) -> None:
+    """Build the site from a copy of the documents, since the gallery writes into their folder."""
     shutil.copytree(ROOT / "docs", root / "docs", ignore=shutil.ignore_patterns("tutorials", "__pycache__"))
     for name in ("CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md", "LICENSE", "README.md"):
         shutil.copy(ROOT / name, root)  # whose links are relative to their place
@@ -35,7 +39,6 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (root / name).symlink_to(ROOT / name)
     built = build(root / "docs", root / "html", "-W", "--keep-going", "-n")
     assert built.returncode == 0, built.stderr[-6000:]
-    return root / "html"
 
 
 def _modules() -> tuple[Any, ...]:

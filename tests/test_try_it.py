@@ -19,6 +19,7 @@ import pytest
 pytest.importorskip("myst_parser", reason="needs the extra [docs]")
 pytest.importorskip("flask", reason="needs the extra [play]")
 
+from tests.cases import MadeOnce
 from tests.site import ROOT, build_some
 from tkm_env.game.registry import game_spec
 from tkm_env.game.rulebook_text import Example
@@ -57,12 +58,14 @@ def _distribution(folder: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory, distribution: Path) -> Path:
+def site(made_once: MadeOnce, distribution: Path) -> Path:
     """The site's pages with positions, and the play page."""
-    folder = tmp_path_factory.mktemp("site") / "html"
-    built = build_some(folder, "rules.md", "rules/*", "terminus.md", "drawing.md", "games/*", pyodide=distribution)
-    assert built.returncode == 0, built.stderr
-    return folder
+
+    def fill(root: Path) -> None:
+        built = build_some(root / "html", "rules.md", "rules/*", "terminus.md", "drawing.md", "games/*", pyodide=distribution)
+        assert built.returncode == 0, built.stderr
+
+    return made_once("positions-site", fill) / "html"
 
 
 def _links(page: Path) -> list[tuple[Path, str]]:

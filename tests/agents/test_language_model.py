@@ -420,7 +420,7 @@ def kills(path: Path, server: ChatServer, times: int) -> Iterator[int]:
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="kills a group of processes")
-def test_a_match_killed_ten_times_asks_nothing_again_that_was_answered(tmp_path: Path) -> None:
+def test_a_match_killed_again_and_again_asks_nothing_again_that_was_answered(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
 
     def model(asked: dict[str, Any], handler: Handler) -> str:
@@ -428,11 +428,11 @@ def test_a_match_killed_ten_times_asks_nothing_again_that_was_answered(tmp_path:
         return "TURN: 1"
 
     with serving(model) as server:
-        asked = [*kills(path, server, 10)]
-    assert len(asked) == 11
+        asked = [*kills(path, server, 5)]
+    assert len(asked) == 6
     questions = Counter(json.dumps(each["messages"]) for each in server.asked)
     # Only the question that was on its way when the match was killed is asked again: at most one each time.
-    assert sum(questions.values()) - len(questions) <= 10
+    assert sum(questions.values()) - len(questions) <= 5
     lines = Path(f"{path}.answers").read_text("utf-8").splitlines()
     keys = Counter(json.loads(line)["key"] for line in lines if line.endswith("}"))
     assert max(keys.values()) == 1, "an answer that was kept was asked for again"
@@ -453,7 +453,7 @@ def test_the_command_says_what_was_spent_and_stops_at_the_limit(tmp_path: Path) 
 
 @pytest.mark.slow
 @each("game, settings", [("tkm", ["--max-turns", "16", "--chapters", "growth"]), ("terminus", [])])
-def test_a_hundred_games_make_a_report_that_says_how_much_was_illegal(game: str, settings: list[str], tmp_path: Path) -> None:
+def test_many_games_make_a_report_that_says_how_much_was_illegal(game: str, settings: list[str], tmp_path: Path) -> None:
     """Of five answers one is illegal and one is no turn."""
     numbers = itertools.count()
     replies = ["TURN: 1", "TURN: fly", "TURN: 1", "I pass.", "TURN: 1"]
@@ -461,7 +461,7 @@ def test_a_hundred_games_make_a_report_that_says_how_much_was_illegal(game: str,
         line = f"llm:scripted:base_url={server.url}"
         save = tmp_path / "games.jsonl"
         played = CliRunner().invoke(
-            tkm, ["match", line, "random", "--game", game, "--games", "100", "--save", str(save), "--processes", "1", *settings]
+            tkm, ["match", line, "random", "--game", game, "--games", "30", "--save", str(save), "--processes", "1", *settings]
         )
         assert played.exit_code == 0, played.output
         outputs = [f"--{kind}={tmp_path / f'report.{kind}'}" for kind in ("html", "json", "markdown", "csv")]
@@ -469,7 +469,7 @@ def test_a_hundred_games_make_a_report_that_says_how_much_was_illegal(game: str,
         assert reported.exit_code == 0, reported.output
     (model,) = json.loads((tmp_path / "report.json").read_text("utf-8"))["sections"][0]["models"]
     asked = len(server.asked)
-    assert asked > 500
+    assert asked > 150
     assert model["illegal"]["share"] == pytest.approx(0.2, abs=1 / asked)
     assert model["no_turn"]["share"] == pytest.approx(0.2, abs=1 / asked)
     assert model["illegal"]["low"] < 0.2 < model["illegal"]["high"]

@@ -41,7 +41,7 @@ def test_intervals_hold_the_truth_where_openings_suit_some_players() -> None:
     two = [(f"p{one}", f"p{other}") for one in range(6) for other in range(one)]
     for pairs, openings in ((10, 100), (50, 100), (20, 20)):
         held, held_alone = [], []
-        for _ in range(150):
+        for _ in range(75):
             games = from_openings(generator, strengths, pairs, openings)
             for kept, ratings in ((held, fit(games)), (held_alone, fit([game._replace(start=None) for game in games]))):
                 differences = [ratings.difference(*names) for names in two]

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from tests.cases import each
 from tkm_env.course.calibration import calibrated_seed, flaws
 from tkm_env.course.scaffold import write_assignment
 from tkm_env.errors import ConfigError
@@ -38,8 +37,7 @@ def test_a_match_that_the_first_legal_action_passes_is_a_flaw(tmp_path: Path) ->
 
 
 @pytest.mark.slow
-@each("game, settings", [("tkm", {}), ("terminus", {})])
-def test_an_assignment_is_found_that_measures_what_it_should(game: str, settings: dict[str, Any]) -> None:
-    spec = game_spec(game)
-    seed = calibrated_seed(lambda folder, seed: write_assignment(folder, spec, spec.config(settings), seed=seed))
-    assert seed >= 0
+def test_a_seed_is_taken_that_measures_what_it_should() -> None:
+    """In Terminus; the page about teaching does it in the other game."""
+    spec = game_spec("terminus")
+    assert calibrated_seed(lambda folder, seed: write_assignment(folder, spec, spec.config({}), seed=seed), 1) == 1
