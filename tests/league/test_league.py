@@ -149,6 +149,16 @@ def test_what_a_killed_service_had_half_received_is_cleared(league: League) -> N
     assert [path.exists() for path in half] == [False, False, True]
 
 
+def test_everybody_can_watch_a_game(league: League) -> None:
+    client = client_of(league)
+    assert "None yet" in client.get("/live").text
+    record = next(league.tournament(league.store.season(), print).play(live=league.live))
+    page = client.get("/live").text
+    assert all(f"<bdi>{name}</bdi> ({side})" in page for side, name in record["players"].items())
+    assert page.count('src="data:image/svg+xml') == 2, "a picture for each theme"
+    assert client.get("/api/live").json["record"]["players"] == record["players"]
+
+
 def test_quotas_hold(league: League) -> None:
     client, token = client_of(league), league.store.issue_token("ann")
     assert [send(client, token, BOT.encode()).status_code for _ in range(5)] == [201] * 4 + [429]

@@ -26,7 +26,10 @@ def league(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Any, str]
     league = small_league(tmp_path_factory.mktemp("leagues") / "league", games=40)
     season = league.store.season()
     tournament = league.tournament(season, league.store.bench)
-    assert sum(1 for _ in tournament.play(league.games_of(season), workers=local_workers(league.conditions, 1))) == 40
+    assert (
+        sum(1 for _ in tournament.play(league.games_of(season), workers=local_workers(league.conditions, 1), live=league.live))
+        == 40
+    )
     server = WebServer(new_app(league), most_bytes=2 << 20)
     thread = threading.Thread(target=server.run)
     thread.start()
@@ -58,6 +61,9 @@ def test_a_stranger_finds_the_way_on_a_phone_and_on_a_desk(league: tuple[Any, st
         assert page.locator("polyline").count() == 2
         fits()
         page.get_by_role("link", name="All tables").click()
+        fits()
+        page.get_by_role("link", name="Live game").click()
+        assert page.locator("img.board:visible").count() == 1
         fits()
         page.get_by_role("link", name="Take part").click()
         fits()

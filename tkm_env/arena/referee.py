@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any, Final, NamedTuple
 
@@ -203,9 +203,14 @@ class Measurements(NamedTuple):
     models: dict[str, dict[str, Any]] | None  # what language models were asked and answered, by side; None if there are none
 
 
-def conduct_game(game: BaseGame, players: Mapping[str, Player], generators: Mapping[str, np.random.Generator]) -> Measurements:
-    """Play a game to its end, or to the first fault. Players, and their random numbers, are given by side; others than this package's own
-    get copies. Raises a `MachineError` if the machine fails, which is nobody's fault.
+def conduct_game(
+    game: BaseGame,
+    players: Mapping[str, Player],
+    generators: Mapping[str, np.random.Generator],
+    show: Callable[[BaseGame], object] = bool,
+) -> Measurements:
+    """Play a game to its end, or to the first fault, and ``show`` it before each answer. Players, and their random numbers, are given by
+    side; others than this package's own get copies. Raises a `MachineError` if the machine fails, which is nobody's fault.
     """
     seconds: list[float] = []
     fault: dict[str, Any] | None = None
@@ -218,6 +223,7 @@ def conduct_game(game: BaseGame, players: Mapping[str, Player], generators: Mapp
                 begun.append(side)
             while game.result is None:
                 side = game.to_act
+                show(game)
                 actions, taken = players[side].answer(game)
                 turn = (side, game.turn) if len(actions) > 1 else None
                 for number, action in enumerate(actions):

@@ -84,6 +84,7 @@ class ScheduledGame:
     seed: int  # identifies the game among those of its match or tournament; nothing follows from it
     secret: int  # everything random in the game and in the other one of its pair is derived from it
     contestants: tuple[Entrant, Entrant]  # the players, by the order of the sides
+    live: str = ""  # the file in which others can watch it; "" for none
     answers: str = ""  # the file that keeps what language models answer in it; "" for none
 
     @property

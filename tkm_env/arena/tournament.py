@@ -54,6 +54,7 @@ class Tournament(TournamentPlan, Stoppable):
         processes: int = 1,
         workers: Callable[[], Workers] | None = None,
         verify: bool = False,
+        live: str | os.PathLike[str] = "",
     ) -> Iterator[dict[str, Any]]:
         """Play the games and yield their records in order, with those that were saved before. Raises a `ConfigError` if ``processes`` is
         invalid, and a `FileError` as `tkm_env.arena.ledger.Ledger` does.
@@ -61,10 +62,11 @@ class Tournament(TournamentPlan, Stoppable):
         Each is appended to the file in its order. If games of this tournament are there, it goes on with them; those of players who have
         left stay and are not yielded, but in a continuous tournament they are. ``workers`` makes other workers than ``processes`` here.
         Games that were checked when they were written are not played again for that, unless ``verify`` is set.
+        The file ``live`` shows one of those under way, see `tkm_env.arena.live.live_game`.
         """
         schedule = with_kept_seed(self, save).schedule()
         workers = workers or local_workers(self.conditions, processes, schedule.games, 2 * self.block)
         with closing(
-            play_schedule(schedule, workers, save, resume=True, verify=verify, stopping=lambda: self.is_stopped)
+            play_schedule(schedule, workers, save, resume=True, verify=verify, stopping=lambda: self.is_stopped, live=live)
         ) as records:
             yield from records

@@ -12,6 +12,7 @@ from typing import Any, Final, Protocol
 
 from tkm_env.agents.specs import make_agent
 from tkm_env.arena.ledger import Ledger
+from tkm_env.arena.live import LiveGame
 from tkm_env.arena.process_pool import ProcessPool
 from tkm_env.arena.referee import Conditions, Player, conduct_game
 from tkm_env.arena.retries import Retries, retried
@@ -109,7 +110,9 @@ def play_between(players: Mapping[str, Player], fixture: ScheduledGame, digests:
     game = fixture.begin()
     for contestant in fixture.contestants:
         _warm_up(contestant.line, game)
-    measured = conduct_game(game, players, {side: fixture.generator(side) for side in players})
+    live = LiveGame(fixture.live, fixture.players, fixture.seed)
+    measured = conduct_game(game, players, {side: fixture.generator(side) for side in players}, live.show)
+    live.show(game, is_over=True)
     isolation = {side: player.isolation for side, player in players.items()}
     return game.to_record(players=fixture.players, seed=fixture.seed, isolation=isolation, digest=digests, **measured._asdict())
 
@@ -142,10 +145,11 @@ def play_schedule(
     resume: bool = False,
     verify: bool = False,
     stopping: Callable[[], Any] = bool,
+    live: str | os.PathLike[str] = "",
 ) -> Generator[dict[str, Any]]:
     """Play the games of a schedule and yield their records in its order, with those that were saved before. The ``workers`` are made once
     the file has been checked. ``verify`` plays all saved games again, also those that a checkpoint trusts; once ``stopping`` says so, no
-    more begin.
+    more begin. The file ``live`` shows one of the games under way, as `tkm_env.arena.live` does.
 
     A game that the machine ends is played again, see `tkm_env.arena.retries`. Once nothing is left of a budget, the games under way end
     there, no more begin, and a `RuntimeWarning` says so; resumed with a larger one, they go on with the answers that are paid. Raises a
@@ -179,7 +183,7 @@ def play_schedule(
                     if fixture.seed in known:
                         early[number] = known[fixture.seed]
                     else:
-                        under_way[number] = dataclasses.replace(fixture, answers=answers)
+                        under_way[number] = dataclasses.replace(fixture, answers=answers, live=os.fspath(live))
                         playing.submit(number, under_way[number])
                     number += 1
                 while len(results) in early:

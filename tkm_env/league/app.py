@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import threading
 import time
+from base64 import b64encode
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
@@ -19,9 +19,10 @@ from flask_limiter.util import get_remote_address
 from werkzeug.exceptions import HTTPException
 
 from tkm_env.arena.json_report import elo_as_json, report_as_json
+from tkm_env.arena.live import live_game
 from tkm_env.arena.versions import base_of
 from tkm_env.errors import ConfigError, FileError, TKMError
-from tkm_env.game.records import replay_of
+from tkm_env.game.records import from_record, replay_of
 from tkm_env.league.league import League
 from tkm_env.league.standings import Standings
 from tkm_env.league.store import Person, QuotaError, Season
@@ -69,7 +70,7 @@ def _headers() -> dict[str, str]:
     digests = ""
     for package, name in (("tkm_env.arena", "report.js"), ("tkm_env.render", "replay.js")):
         digest = hashlib.sha256(b"\n" + (files(package) / "page" / name).read_bytes()).digest()
-        digests += f" 'sha256-{base64.b64encode(digest).decode()}'"
+        digests += f" 'sha256-{b64encode(digest).decode()}'"
     policy = (
         f"default-src 'none'; script-src 'self'{digests}; style-src 'unsafe-inline'; img-src 'self' data:; "
         "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
@@ -101,7 +102,7 @@ def _title_of(table: str) -> str:
 
 
 def _links(table: str) -> dict[str, str]:
-    return {"Histories": f"/tables/{table}/history", "All tables": "/tables", "Take part": "/me"}
+    return {"Live game": "/live", "Histories": f"/tables/{table}/history", "All tables": "/tables", "Take part": "/me"}
 
 
 def _is_program() -> bool:
@@ -186,6 +187,23 @@ def _game(table: str, number: int) -> Mapping[str, Any]:
     if played is None:
         abort(404, "There is no such game.")
     return played.record
+
+
+@_routes.get("/live")
+def live() -> str:
+    """A game under way."""
+    shown = live_game(_league().live)
+    pictures, game = {}, None
+    if shown["record"]:
+        game = from_record(shown["record"])
+        pictures = {theme: b64encode(game.svg(theme=theme).encode()).decode() for theme in THEMES}
+    return _show("live.html", game=game, pictures=pictures, **shown)
+
+
+@_routes.get("/api/live")
+def api_live() -> Response:
+    """The same: its record so far."""
+    return jsonify(visible_in(live_game(_league().live)))
 
 
 @_routes.get("/tables/<table>/history")

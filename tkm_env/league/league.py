@@ -82,6 +82,8 @@ class League:
             self.games = {settings.spec.name: settings.spec.title for settings in plan.settings}
         for name in (_BOTS, _GAMES):
             (self.folder / name).mkdir(exist_ok=True)
+        #: The file with the game under way that everybody can watch.
+        self.live = self.folder / _GAMES / "live.json"
         self.store = Store(database or f"sqlite:///{self.folder / 'league.sqlite'}")
 
     @classmethod

@@ -42,7 +42,7 @@ def play(
         season, who = league.store.season(), league.entrants()
         tournament = league.tournament(season, league.store.bench)
         save = league.games_of(season)
-        for record in tournament.play(save, workers=workers_for(tournament, save)):
+        for record in tournament.play(save, workers=workers_for(tournament, save), live=league.live):
             yield record
             if league.store.season() != season:
                 tournament.stop()  # what is being played ends, and counts

@@ -1,5 +1,5 @@
 "use strict";
-// Light or dark, kept as on the pages with ratings; and what became of a bot that waits is shown by itself.
+// Light or dark, kept as on the pages with ratings; and what changes, such as a bot that waits, is shown again by itself.
 
 const root = document.documentElement;
 root.dataset.theme = localStorage.getItem("theme") ?? "";
@@ -8,4 +8,4 @@ document.getElementById("theme").addEventListener("click", () => {
   root.dataset.theme = dark ? "light" : "dark";
   localStorage.setItem("theme", root.dataset.theme);
 });
-if (document.querySelector("[data-waits]")) setTimeout(() => location.reload(), 3000);
+if (document.querySelector("[data-waits]")) setInterval(() => document.hidden || location.reload(), 3000);

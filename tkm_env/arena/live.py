@@ -1,0 +1,48 @@
+"""The game under way that others can watch: a file that whoever plays it replaces from time to time."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any, Final
+
+from tkm_env.errors import FileError
+from tkm_env.files import write_file
+from tkm_env.game.base import BaseGame
+
+#: Seconds between two positions; for which a game that is over stays; and after which one that goes on no more gives way.
+_EVERY, _STAYS, _HOLDS = 0.5, 3.0, 30.0
+_NOTHING: Final[Mapping[str, Any]] = {"record": {}, "is_over": True}
+
+
+class LiveGame:
+    """Shows a game, with its players' names by side and its seed, in a file, unless another one is shown there."""
+
+    def __init__(self, path: str, players: Mapping[str, str], seed: int) -> None:
+        self._path, self._players, self._seed = path, players, seed
+        self._due = 0.0
+
+    def show(self, game: BaseGame, *, is_over: bool = False) -> None:
+        """Show how it stands. What cannot be written is not shown."""
+        if self._path and (is_over or time.monotonic() >= self._due):
+            self._due = time.monotonic() + _EVERY
+            shown = live_game(self._path)
+            waits = 0.0 if shown["record"].get("seed") == self._seed else _STAYS if shown["is_over"] else _HOLDS
+            with suppress(OSError, FileError):
+                if waits and os.path.exists(self._path) and time.time() - os.stat(self._path).st_mtime < waits:
+                    return
+                record = game.to_record(players=self._players, seed=self._seed)
+                write_file(self._path, json.dumps({"record": record, "is_over": is_over}).encode())
+
+
+def live_game(path: str | os.PathLike[str]) -> Mapping[str, Any]:
+    """What is shown there: the ``record`` of a game so far, empty if there is none, and whether it ``is_over``."""
+    try:
+        with open(path, "rb") as file:
+            shown: dict[str, Any] = json.load(file)
+        return shown
+    except (OSError, ValueError):
+        return _NOTHING
