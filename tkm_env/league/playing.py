@@ -24,7 +24,7 @@ _PAUSE = 0.5
 #: What of a bot's last lines, and of its standard error, its author is shown.
 _LINES, _CHARACTERS = 12, 4_000
 #: How often a check begins: it measures times, which a busy machine may spoil.
-_TRIES = 2
+_TRIES = 3
 
 
 def play(
