@@ -175,19 +175,12 @@ def _section(section: ReportSection, number: int, short: Mapping[str, str]) -> d
         "id": f"{number}-" if number else "",
         "number": number,
         "section": section,
-        "whole": whole,
         "axis": _axis([rating.elo for rating in whole.ratings.players if rating.is_bounded]),
         "parts": [*_parts(whole.ratings)],
         "conduct": {conduct.player: conduct for conduct in whole.players},
         "cross": [[_cross_cell(section.cross.get((one, other)), short[one], short[other]) for other in order] for one in order],
-        "results": section.results,
         "by_part": [{rating.player: rating for rating in part.ratings.players} for part in section.parts],
-        "kinds": section.kinds,
-        "failed_starts": any(conduct.failed_starts for conduct in whole.players),
-        "faulty": [conduct for conduct in whole.players if conduct.faults or conduct.failed_starts],
         "examples": _examples(section),
-        "has_memory": any(conduct.memory for conduct in whole.players),
-        "has_times": any(conduct.turns for conduct in whole.players),
     }
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tkm_env.agents.python_file import load_file, redirect_prints_to_stderr, reraise_with_location
 from tkm_env.checks import whole_number
-from tkm_env.course.question_protocol import Answer, Ask, Call, Results, parse_ask, parse_call
+from tkm_env.course.question_protocol import Answer, Ask, Call, format_results, parse_ask, parse_call
 from tkm_env.course.student_nodes import RemoteNode
 from tkm_env.errors import ProtocolError, TKMError, repr_of
 from tkm_env.game.registry import game_spec
@@ -66,7 +66,7 @@ def serve(file: Path, requests: Iterable[str], write: Callable[[str], object]) -
         elif student is None:
             raise ProtocolError(line, "no game has begun")
         elif line.startswith("call "):
-            write(str(Results(student.call(parse_call(line.rstrip("\r\n"))))))
+            write(format_results(student.call(parse_call(line.rstrip("\r\n")))))
         elif line.startswith("ask "):
             write(str(Answer(student.answer(parse_ask(line.rstrip("\r\n")), _parse_begin(begin_line)))))
         else:

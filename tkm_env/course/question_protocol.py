@@ -1,7 +1,7 @@
 """The lines that the grader and a submission exchange about questions; ``docs/protocol.md`` describes those about games.
 
 The grader writes an `Ask`. The submission may then inspect the game tree: to each `Look` the grader replies with a line that repeats the
-verb. In the end the submission writes an `Answer`. A `Call` of a function with several lists of arguments is followed by its `Results`. The
+verb. In the end the submission writes an `Answer`. A `Call` of a function with several lists of arguments is followed by its results. The
 `str` of a value is its line, without the end of line.
 """
 
@@ -82,16 +82,6 @@ class Call:
         return f"call {self.task} | {json.dumps(self.arguments)}"
 
 
-@dataclasses.dataclass(frozen=True)
-class Results:
-    """What such calls returned: lists of numbers, or None for no answer yet."""
-
-    values: Sequence[Any]
-
-    def __str__(self) -> str:
-        return f"results {json.dumps(self.values)}"
-
-
 def parse_call(line: str) -> Call:
     """A call. Raises a `ProtocolError` if the line is none."""
     found = _CALL.fullmatch(line)
@@ -100,8 +90,13 @@ def parse_call(line: str) -> Call:
     return Call(found[1], json.loads(found[2]))
 
 
-def parse_results(line: str, count: int) -> Results:
-    """What a submission writes after a call with so many lists. Raises a `ProtocolError` if the line is something else."""
+def format_results(values: Sequence[Any]) -> str:
+    """What such calls returned: lists of numbers, or None for no answer yet."""
+    return f"results {json.dumps(values)}"
+
+
+def parse_results(line: str, count: int) -> list[Any]:
+    """What `format_results` made of so many results. Raises a `ProtocolError` if the line is something else."""
     verb, _, text = line.partition(" ")
     try:
         values = json.loads(text) if verb == "results" else None
@@ -109,7 +104,7 @@ def parse_results(line: str, count: int) -> Results:
         values = None
     if not isinstance(values, list) or len(values) != count:
         raise ProtocolError(line, f"after this call comes results [...], with a result for each of its {count} lists of arguments")
-    return Results(values)
+    return values
 
 
 def parse_ask(line: str) -> Ask:

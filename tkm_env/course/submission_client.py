@@ -59,7 +59,7 @@ class SubmissionClient:
         """
         deadline = self._begin(game)
         with self._protocol():
-            return [*parse_results(self._exchange(str(Call(task, arguments)), deadline), len(arguments)).values]
+            return parse_results(self._exchange(str(Call(task, arguments)), deadline), len(arguments))
 
     def _exchange(self, line: str, deadline: float) -> str:
         """Write a line to its program; returns the first line in reply that is no remark."""

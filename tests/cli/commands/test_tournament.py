@@ -85,26 +85,29 @@ def test_options_describe_the_same_as_a_file(tmp_path: Path) -> None:
         "Ann=greedy",
         "--player",
         "alphabeta:depth=1",
-        "--settings",
-        "max_turns=10 opening_turns=4",
+        "--max-turns",
+        "10",
         "--pairs",
         "2",
     ]
-    result = run(*options, "--settings", "game=terminus", "--save", save, "--processes", "1")
+    result = run(*options, "--game", "terminus", "--save", save, "--processes", "1")
     assert "player 'alphabeta:depth=1'='alphabeta:depth=1' is invalid" in result.output, "it does not play Terminus"
     result = run(*options, "--save", save, "--processes", "1", "--anchor", "Ann=1000")
     assert result.exit_code == 0, result.output
     assert "Ann is 1000" in result.output
     records = [json.loads(line) for line in save.read_text("utf-8").splitlines()]
     assert len(records) == 4
-    assert all(record["position"].endswith(" 5") for record in records), "after four random turns"
+    assert [record["config"] for record in records] == [{"max_turns": 10}] * 4
     assert {*records[0]["players"].values()} == {"Ann", "alphabeta:depth=1"}
 
 
 @pytest.mark.slow
 def test_two_games_have_a_table_each(tmp_path: Path) -> None:
-    settings = ["--settings", "max_turns=10", "--settings", "game=terminus"]
-    result = run("--player", "greedy", "--player", "random", *settings, "--pairs", "1", "--save", tmp_path / "games.jsonl")
+    both = tmp_path / "both.toml"
+    both.write_text(
+        'pairs = 1\nplayers = [{player = "greedy"}, {player = "random"}]\nsettings = [{max_turns = 10}, {game = "terminus"}]\n'
+    )
+    result = run(both)
     assert "That Time You Killed Me, " in result.output
     assert "Terminus, " in result.output
 
@@ -116,10 +119,8 @@ def test_what_cannot_be_is_refused_in_a_line(league: Path, monkeypatch: pytest.M
         (["{league}", "--turn-seconds", "3"], "--turn-seconds is for a tournament without a FILE"),
         ([], "there must be at least two"),
         (["--player", "random", "--player", "clever"], "player 'clever'='clever' is invalid: players are 'random'"),
-        (["--player", "random", "--player", "greedy", "--settings", "growth"], "settings are written key=value, not 'growth'"),
-        (["--player", "random", "--player", "greedy", "--settings", "chapters='"], "No closing quotation"),
-        (["--player", "random", "--player", "greedy", "--settings", "max_turns=x"], "max_turns must be a whole number, not 'x'"),
-        (["--player", "random", "--player", "greedy", "--settings", "draws=1"], "draws must be true or false, not '1'"),
+        (["--player", "random", "--player", "greedy", "--chapters", "grwth"], "did you mean 'growth'?"),
+        (["{league}", "--chapters", "growth"], "--chapters is for a tournament without a FILE"),
         (["--player", "random", "--player", "greedy", "--processes", "0"], "'--processes': 0 is not in the range"),
         (["{league}.toml"], "does not exist"),
     ):

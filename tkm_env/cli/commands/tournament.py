@@ -15,6 +15,7 @@ from tkm_env.arena.report import ReportBuilder
 from tkm_env.arena.tournament_file import read_tournament, tournament_of
 from tkm_env.arena.tournament_plan import KINDS
 from tkm_env.cli.console import PlainConsole, echo
+from tkm_env.cli.game_options import PlayersCommand, pop_game
 from tkm_env.cli.match_options import (
     conditions_options,
     pop_conditions,
@@ -29,7 +30,6 @@ from tkm_env.cli.progress import exit_stopped, read_with_progress, with_progress
 from tkm_env.cli.tables import describe_faults, print_ratings
 from tkm_env.game.record_schema import START
 from tkm_env.game.records import read_records
-from tkm_env.game.registry import registered_games
 
 #: The options of a run, which go with a FILE; the others describe a tournament without one.
 _OF_THE_RUN: Final = ("file", "save", "processes", "engine", "address", "anchor", "verify", *Budget._fields)
@@ -37,7 +37,7 @@ _OF_THE_RUN: Final = ("file", "save", "processes", "engine", "address", "anchor"
 _OF_THE_TOURNAMENT: Final = ("submissions", "kind", "challengers", "pairs", "rounds", "within", "seed")
 
 
-@click.command("tournament")
+@click.command("tournament", cls=PlayersCommand)
 @click.argument("file", required=False, type=INPUT)
 @options_for(
     "tournament",
@@ -51,7 +51,6 @@ _OF_THE_TOURNAMENT: Final = ("submissions", "kind", "challengers", "pairs", "rou
 def command(
     file: Path | None,
     players: tuple[str, ...],
-    settings: tuple[str, ...],
     save: Path | None,
     anchor: tuple[str, float] | None,
     verify: bool,
@@ -64,7 +63,7 @@ def command(
     """
     if file is not None:
         context = click.get_current_context()
-        for parameter in context.command.params:
+        for parameter in context.command.get_params(context):
             is_given = context.get_parameter_source(parameter.name or "") == ParameterSource.COMMANDLINE
             if is_given and parameter.name not in _OF_THE_RUN:
                 raise click.UsageError(f"{parameter.opts[0]} is for a tournament without a FILE; write it into {file}")
@@ -72,7 +71,8 @@ def command(
     else:
         content = {key: value for key in _OF_THE_TOURNAMENT if (value := options.pop(key)) is not None}
         content["players"] = [_player(text) for text in players]
-        content["settings"] = [_settings(text) for text in settings] or [{}]
+        spec, settings = pop_game(options)
+        content["settings"] = [{"game": spec.name} | {key: value for key, value in settings.items() if value is not None}]
         tournament = tournament_of(content, conditions=pop_conditions(options, strangers="submissions" in content))
     if save is None:
         save = Path("tournament.jsonl") if file is None else file.with_suffix(".jsonl")
@@ -116,25 +116,3 @@ def _player(text: str) -> dict[str, str]:
     """A player, with its name if an equals sign comes before any colon."""
     name, given, line = text.partition("=")
     return {"name": name, "player": line} if given and ":" not in name else {"player": text}
-
-
-def _settings(text: str) -> dict[str, Any]:
-    """Settings by keyword, of words such as ``max_turns=90`` and ``draws=true``."""
-    kinds = {setting.keyword: setting.kind for spec in registered_games().values() for setting in spec.settings}
-    kinds["opening_turns"] = "number"
-    table: dict[str, Any] = {}
-    try:
-        words = shlex.split(text)
-    except ValueError as error:
-        raise click.BadParameter(f"{text!r} cannot be split into words: {error}", param_hint="--settings") from None
-    for word in words:
-        key, given, value = word.partition("=")
-        if not given:
-            raise click.BadParameter(f"settings are written key=value, not {word!r}", param_hint="--settings")
-        kind = kinds.get(key)
-        try:
-            table[key] = int(value) if kind == "number" else {"true": True, "false": False}[value] if kind == "switch" else value
-        except (ValueError, KeyError):
-            wanted = "a whole number" if kind == "number" else "true or false"
-            raise click.BadParameter(f"{key} must be {wanted}, not {value!r}", param_hint="--settings") from None
-    return table
