@@ -91,7 +91,7 @@ def test_options_describe_the_same_as_a_file(tmp_path: Path) -> None:
         "2",
     ]
     result = run(*options, "--game", "terminus", "--save", save, "--processes", "1")
-    assert "player 'alphabeta:depth=1'='alphabeta:depth=1' is invalid" in result.output, "it does not play Terminus"
+    assert "max_turns=10 is invalid: there is no such keyword" in result.output, "it is no setting of Terminus"
     result = run(*options, "--save", save, "--processes", "1", "--anchor", "Ann=1000")
     assert result.exit_code == 0, result.output
     assert "Ann is 1000" in result.output
