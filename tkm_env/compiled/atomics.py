@@ -1,5 +1,5 @@
-"""What numba lacks: atomic operations on words that threads share, and locks. These plain Python versions, for a single thread, run where
-nothing is compiled; compiled code runs those of `tkm_env.compiled.atomics_intrinsics` instead.
+"""What numba lacks: atomic operations on words that threads share, and locks. These plain Python versions run where nothing is compiled,
+elsewhere those of `tkm_env.compiled.atomics_intrinsics`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""The functions of `tkm_env.compiled.atomics` in compiled code: LLVM instructions, and the locks of Python's C API, which do without the
-interpreter. Importing this module registers them with numba.
-"""
+"""The functions of `tkm_env.compiled.atomics` in compiled code: LLVM instructions, and the locks of Python's C API."""
 
 from __future__ import annotations
 

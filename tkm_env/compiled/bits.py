@@ -1,8 +1,6 @@
-"""Many bytes at a time: arithmetic on all bytes of a 64-bit word at once (SWAR, "SIMD within a register"), and on more by the vector
-instructions of processors.
-
-Words are uint64; the first byte is the lowest. No sum of bytes carries into the next byte, and no product overflows, so the code also runs
-as plain Python. The tricks are from Warren, *Hacker's Delight*, 2nd edition, chapters 5 and 7.
+"""Many bytes at a time: the eight of a uint64, the first one lowest (Warren, *Hacker's Delight*, 2nd edition, chapters 5 and 7), and more
+by the vector instructions of processors. No sum of bytes carries into the next byte, and no product overflows, so the code also runs as
+plain Python.
 """
 
 from __future__ import annotations

@@ -1,11 +1,8 @@
-"""Machine code on disk: numba's cache, except that damaged files are detected, and that no trouble with files stops a program.
+"""Machine code on disk: numba's cache, in a folder named by a digest of all sources that the code is made from, so that all that have these
+share it. If several processes need a function at the same time, one compiles it.
 
-A function's folder is named by a digest of all sources that its machine code is made from, so every clone, environment and version that has
-these sources shares it. If several processes need a function at the same time, one compiles it; the others wait and read the result.
-
-numba trusts what it finds: a file truncated by a full disk or a crash would break every later start, and altered machine code would run.
-Here each file begins with a digest of the rest. Unreadable code is compiled again, code that cannot be written is not kept, and the first
-such case in a process raises a warning.
+numba trusts what it finds. Here each file begins with a digest of the rest: unreadable code is compiled again, code that cannot be written
+is not kept, and the first such case in a process raises a warning.
 """
 
 from __future__ import annotations
@@ -154,9 +151,7 @@ class _CodeCache(caching.FunctionCache):
 
 
 def _turn_to_compile(path: str) -> LineFile | None:
-    """The lock on compiling a function; None where it cannot be taken, or another process holds it for too long. It only saves work: a
-    process interrupted while compiling may keep it, and some file systems have no locks.
-    """
+    """The lock on compiling a function; None where it cannot be taken, or another process holds it for too long. It only saves work."""
     with suppress(FileError), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return LineFile(path, patience=_PATIENCE)

@@ -1,10 +1,6 @@
-"""Arrays and kernels on a GPU, and the kernels that all games share: the one module that knows numba's CUDA target and CuPy.
-
-Importing it needs the extra ``[cuda]``. With ``NUMBA_ENABLE_CUDASIM=1`` and ``NUMBA_DISABLE_JIT=1`` kernels run in numba's simulator, as
-plain Python on numpy's arrays, which needs neither the extra nor a GPU: for tests and debugging.
-
-Everything is launched on the default stream, in order, and returns before it is done; libraries that share arrays use the same stream
-unless told otherwise.
+"""Arrays and kernels on a GPU, and the kernels that all games share: the one module that knows numba's CUDA target and CuPy, from the extra
+``[cuda]``. With ``NUMBA_ENABLE_CUDASIM=1`` and ``NUMBA_DISABLE_JIT=1`` kernels run in numba's simulator, as plain Python on numpy's arrays.
+Everything is launched on the default stream, in order, and returns before it is done.
 """
 
 from __future__ import annotations
@@ -58,9 +54,7 @@ def _do_nothing(*_: Any) -> None:
 
 
 def _parts_for_kernels() -> None:
-    """Have kernels compile each part of the engine once, for all integer types, as on processors, and without inlining large parts. That
-    takes a quarter of the time, and a seventh of the code.
-    """
+    """Have kernels compile each part of the engine once, for all integer types, and large ones not inlined: a quarter of the time."""
     from numba.cuda.dispatcher import CUDADispatcher
 
     from tkm_env.compiled.linking import Inlined, widen
@@ -92,9 +86,7 @@ if arrays is not None and not SIMULATED:
 
 
 def check_device() -> None:
-    """Check that there is a GPU. Raises a `MissingExtraError` without the extra ``[cuda]``, and a `ConfigError` if there is none that CUDA
-    can use.
-    """
+    """Raise a `MissingExtraError` without the extra ``[cuda]``, and a `ConfigError` if there is no GPU that CUDA can use."""
     if SIMULATED:
         return
     with extra("cuda"):

@@ -1,12 +1,11 @@
 """How engines are compiled: the decorators, and a cache that no edit can leave stale.
 
-numba caches compiled functions on disk and recompiles one when *its own* file changes. Its machine code, however, holds copies of functions
-from other files. So a package's functions are kept in a folder named by a digest of all sources that they may call: this package, which the
-engines share, the game's ``engine``, its ``search`` for what stands above that, and the package itself. An edit in one game then leaves the
-machine code of others valid, and an edit in a game's search that of its engine. The location of the sources does not matter.
+numba recompiles a function when *its own* file changes, but its machine code holds copies of functions from other files. So a package's
+functions are kept in a folder named by a digest of all sources that they may call: this package, the game's ``engine``, its ``search`` for
+what stands above that, and the package itself. An edit in one game then leaves the machine code of others valid, and an edit in a game's
+search that of its engine.
 
-Without numba, as in a browser, and with ``NUMBA_DISABLE_JIT=1``, the decorators do nothing: everything runs as plain Python, with equal
-results.
+Without numba, as in a browser, and with ``NUMBA_DISABLE_JIT=1`` everything runs as plain Python, with equal results.
 """
 
 from __future__ import annotations
@@ -42,11 +41,7 @@ _OPTIONS: Final = {"nopython": True, "error_model": "numpy", "no_cfunc_wrapper":
 
 
 def source_folders(package: str) -> tuple[str, ...]:
-    """The packages whose functions compiled functions of ``package`` may call.
-
-    >>> source_folders("tkm_env.games.tkm.search")
-    ('tkm_env.compiled', 'tkm_env.games.tkm.engine', 'tkm_env.games.tkm.search')
-    """
+    """The packages whose functions compiled functions of ``package`` may call."""
     below: list[str] = []
     if package.startswith(_GAMES):
         game, _, room = package.rpartition(".")
@@ -59,7 +54,7 @@ def source_digest(package: str) -> str:
     digest = hashlib.sha256()
     sources: list[Any] = []
     for folder in source_folders(package):
-        inside = (item for item in files(folder).iterdir() if item.name.endswith(".py"))
+        inside = (item for item in files(folder).iterdir() if item.name.endswith((".py", ".json")))
         sources += sorted(inside, key=lambda item: item.name)
     for source in sources:
         content = source.read_bytes()

@@ -84,14 +84,8 @@ def bytes_at(address: int, games: int) -> tuple[Any, Any]:
 
 
 class GatherPlan:
-    """Which elements of a row of ``size`` numbers are gathered, in which order, each times a factor, for each viewer.
-
-    ``elements`` are indices into a row, of shape (players, k), ``factors`` float32 or int8 of shape (k,), which is also the dtype of the
-    result, and ``ones``, bool of shape (k,), says which elements of the result are always 1.
-
-    >>> plan = GatherPlan(np.array([[2, 0], [1, 0]]), np.array([1, 0.5], np.float32), 3)
-    >>> plan.of_one(np.array([4, 5, 6], np.int8), 1)
-    array([5., 2.], dtype=float32)
+    """Which elements of a row of ``size`` numbers are gathered, in which order, each times a factor, for each viewer: ``elements`` of shape
+    (players, k), ``factors`` float32 or int8 of shape (k,), like the result, and ``ones``, bool of shape (k,), which are always 1.
     """
 
     def __init__(

@@ -1,6 +1,4 @@
-"""Keys of records: 64-bit hashes. A key is the exclusive or of what each word contributes: the products of its halves with that word's own
-factors. Differences in several words then cancel only by chance, and words can be processed independently.
-"""
+"""64-bit keys of records: the exclusive or of what each word contributes, the products of its halves with that word's own factors."""
 
 from __future__ import annotations
 

@@ -119,9 +119,7 @@ def _begin(library: Any, state: Any) -> None:
 
 
 class Inlined(registry.CPUDispatcher):
-    """A function that is compiled as a part of what calls it. Integers and booleans are all passed as int64; numba would otherwise compile
-    it for each constant and each type.
-    """
+    """A function compiled as a part of what calls it. Integers and booleans are passed as int64, not each type and constant by itself."""
 
     def __init__(self, py_func: Callable[..., Any], locals: Any = None, targetoptions: Any = None) -> None:  # noqa: A002 as in numba
         super().__init__(py_func, locals or {}, targetoptions or {}, _InlinedCompiler)

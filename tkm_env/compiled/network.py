@@ -1,7 +1,5 @@
-"""A small network over sparse binary inputs, compiled: the numbers of the active inputs go in, one number comes out.
-
-The first layer is a sum of one row for each active input, so the cost depends on how much is on the board, not on how much could be
-(as in NNUE: Nasu, "Efficiently updatable neural-network-based evaluation functions for computer shogi", 2018).
+"""A small network over sparse binary inputs, compiled. The first layer is a sum of one row for each active input, so the cost depends on
+what is on the board (as in NNUE: Nasu, "Efficiently updatable neural-network-based evaluation functions for computer shogi", 2018).
 """
 
 from __future__ import annotations
@@ -66,10 +64,8 @@ def _add_products(sums: Any, rows: Any, by: Any, n: int) -> None:
 
 @inlined
 def output_of(network: Network, inputs: Any, count: int, work: Workspace) -> Any:
-    """The network's output, float32; the first ``count`` of ``inputs`` (n,) are the numbers of the active ones.
-
-    There are two hidden layers of rectified linear units, whose values ``work`` holds afterwards. Sums are formed in a fixed order, so
-    that results are equal on every machine.
+    """The output, float32, for the first ``count`` of ``inputs`` (n,), by two hidden layers of rectified linear units, whose values
+    ``work`` holds afterwards. Sums are formed in a fixed order, so that results are equal on every machine.
     """
     first, second = work.first, work.second
     width, narrow = first.shape[0], second.shape[0]

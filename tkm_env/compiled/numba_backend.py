@@ -46,9 +46,7 @@ _WORTH_REMEMBERING: Final = 1.0
 
 
 class _Notice(event.Listener):
-    """Announces that functions of this package are about to be compiled rather than loaded from disk: at a terminal, else as a log message.
-    Each kind of work is announced once, and never by the processes of a pool, whose terminal shows their progress.
-    """
+    """Announces once that functions of a kind are about to be compiled: at a terminal, else as a log message; never in a pool's process."""
 
     def __init__(self) -> None:
         #: The seconds spent so far, by the kind of work.

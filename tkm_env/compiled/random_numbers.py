@@ -1,10 +1,8 @@
 """Random numbers of games: seeded streams, a uint64 each.
 
-A game's seed gives it a stream for each purpose below. A stream serves that purpose alone, and goes on from game to game where one
-environment, or one row of a batch, plays many. So whoever plays the games of a seed, one by one or thousands at once, draws the same.
-
-The generator is xorshift64 (Marsaglia, "Xorshift RNGs", 2003). Only its upper half is used, so that no multiplication overflows, not even
-in plain Python.
+A game's seed gives it a stream for each purpose below, which goes on from game to game where one environment, or one row of a batch, plays
+many. So whoever plays the games of a seed, one by one or thousands at once, draws the same. The generator is xorshift64 (Marsaglia,
+"Xorshift RNGs", 2003); only its upper half is used, so that no multiplication overflows, not even in plain Python.
 """
 
 from __future__ import annotations
@@ -37,11 +35,7 @@ _MASK: Final = 2**64 - 1
 
 
 def new_streams(seeds: Iterable[int]) -> NDArray[np.uint64]:
-    """All streams of a game for each seed, a whole number from 0: uint64 of shape (`STREAMS`, n), none of them 0.
-
-    >>> bool((new_streams([7, 8]) == new_streams([7, 8])).all())
-    True
-    """
+    """All streams of a game for each seed, a whole number from 0: uint64 of shape (`STREAMS`, n), none of them 0."""
     words = [np.random.SeedSequence(seed).generate_state(STREAMS, np.uint64) for seed in seeds]
     return _without_zeros(np.array(words, np.uint64).reshape(-1, STREAMS).T)
 

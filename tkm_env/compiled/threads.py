@@ -1,11 +1,8 @@
-"""Threads that share the games of a batch in compiled code.
+"""Threads that share the games of a batch in compiled code, by the words of a control array.
 
 Thread 0 posts a task for all games. It claims chunks of them from the front, and the helpers from the back, until none is left, so each
-core mostly gets the same games every time. Chunks get smaller towards the end, so that no thread waits long for another's last one. An idle
-thread first spins, because waking it takes as long as playing hundreds of games, and then sleeps, because other processes want the core.
-Thread 0 returns only when all games are done; no helper touches an array after that.
-
-Threads communicate through the words of a control array. Where nothing is compiled, only thread 0 may work.
+core mostly gets the same games every time. Chunks get smaller towards the end. An idle thread first spins, because waking it takes as long
+as playing hundreds of games, and then sleeps. Thread 0 returns only when all games are done; no helper touches an array after that.
 """
 
 from __future__ import annotations
@@ -55,11 +52,7 @@ _SPIN_LIMIT: Final = 5_000
 
 
 def new_control(games: int, threads: int = 1) -> NDArray[np.int64]:
-    """A control array for so many games and threads, with nothing left to do.
-
-    >>> int(new_control(1000, 2)[:17].max())
-    1000
-    """
+    """A control array for so many games and threads, with nothing left to do."""
     control = np.zeros(_SLEEPERS + _LINE * threads, np.int64)
     control[[_CLAIMED, _DONE, _GAMES]] = games
     control[_THREADS] = threads
@@ -82,9 +75,7 @@ def post_task(control: Any, task: int, address: int) -> None:
 
 @inlined
 def claim_chunk(control: Any, thread: int) -> tuple[int, int]:
-    """A range of games to work on, waiting until there are any. (0, 0) means that nothing is left to do: for thread 0 that all games are
-    done, for a helper that it may leave.
-    """
+    """A range of games to work on, once there are any; (0, 0) if thread 0 finds all games done, or a helper may leave."""
     while True:
         claimed = atomic_load(control, _CLAIMED)
         if claimed == CLOSE:
@@ -155,20 +146,12 @@ _GAMES_PER_THREAD: Final = 256
 
 
 def cores() -> int:
-    """How many cores this process may use.
-
-    >>> cores() >= 1
-    True
-    """
+    """How many cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def in_threads(function: Callable[[int], Returned], threads: int) -> list[Returned]:
-    """What a function that mostly runs in compiled code, without the GIL, returns for each thread, from number 0 on.
-
-    >>> in_threads(lambda number: 10 * number, 3)
-    [0, 10, 20]
-    """
+    """What a function that mostly runs in compiled code, without the GIL, returns for each thread, from number 0 on."""
     if threads == 1:
         return [function(0)]
     with ThreadPoolExecutor(threads, "tkm_env") as pool:
@@ -176,13 +159,11 @@ def in_threads(function: Callable[[int], Returned], threads: int) -> list[Return
 
 
 class ThreadTeam:
-    """The calling thread and its helpers, at most as many as there are cores and games for, which sleep in compiled code until there is a
-    task.
+    """The calling thread and its helpers, at most as many as there are cores and games for, which sleep until there is a task.
 
-    It replaces `numba.prange`, whose threading layers all have flaws that users would notice: workqueue aborts the process when two Python
-    threads enter it, OpenMP kills forked children, TBB is another package. On two free cores the team is as fast as OpenMP (1.8 to 2.0
-    times one thread; workqueue 0.5 to 1.5); when another process wants a core, it keeps about the speed of one thread, while OpenMP falls
-    to between a tenth and two thirds of it.
+    It replaces `numba.prange`: workqueue aborts the process when two Python threads enter it, OpenMP kills forked children, TBB is another
+    package. On two free cores the team is as fast as OpenMP (1.8 to 2.0 times one thread); when another process wants a core, it keeps
+    about the speed of one thread, while OpenMP falls to between a tenth and two thirds of it.
     """
 
     def __init__(self, num_threads: int, num_games: int) -> None:
@@ -199,10 +180,8 @@ class ThreadTeam:
         return ThreadTeam, (self.num_threads, self._num_games)
 
     def work(self, function: Callable[..., None], task: int, address: int, *arrays: Any) -> None:
-        """Do a task; ``function`` is the ``work`` of a game's engine, ``arrays`` are its arguments after the address.
-
-        When this returns or raises, no helper touches the arrays any more: from posting the task to the end of the last chunk, everything
-        is compiled code, which no signal interrupts.
+        """Have ``function``, the ``work`` of a game's engine, do a task with these arrays. When this returns or raises, no helper touches
+        them any more: all is compiled code, which no signal interrupts.
         """
         if self.num_threads > 1 and (
             self._process != os.getpid()  # a forked process has none of its parent's threads

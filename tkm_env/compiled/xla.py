@@ -1,8 +1,6 @@
-"""Compiled functions that XLA calls itself, without Python: how they read a call, and how they are handed over.
-
-XLA passes the address of a call frame: C structs of 64-bit words, whose layout is that of version 0 of XLA's foreign function interface
-(``xla/ffi/api/c_api.h``). Before the first call it asks, by an extension of an otherwise empty frame, for which version a function
-was made.
+"""Compiled functions that XLA calls itself, by version 0 of its foreign function interface (``xla/ffi/api/c_api.h``): it passes the address
+of C structs of 64-bit words. Before the first call it asks, by an extension of an otherwise empty frame, for which version a function was
+made.
 """
 
 from __future__ import annotations
@@ -123,12 +121,9 @@ def start_arrays(frame: int, record: int) -> tuple[Any, Any]:
 
 @inlined
 def play_arrays(frame: int, record: int, num_actions: int) -> tuple[Any, Any, Any, Any]:
-    """What a call to play is about, with n games.
-
-    Returns copies of the states to play in, as bytes: int8 of shape (n * ``record``,); the actions: int32 of shape (n,); to write to,
-    the masks: int8 of shape (n, ``num_actions``), and each player to act plus twice the result: int32 of shape (n,).
-
-    Actions from 0 are legal, and ``num_actions`` stands for any that is not; `NO_ACTION` asks for the mask only.
+    """What a call to play n games is about: copies of the states, int8 of shape (n * ``record``,); the actions, int32 of shape (n,), where
+    ``num_actions`` stands for any that is not legal and `NO_ACTION` asks for the mask only; to write to, the masks, and each player to act
+    plus twice the result, int32 of shape (n,).
     """
     games = _games(frame)
     actions = array_at(_operand(frame, 1), 1, 4 * games).view(np.int32)[0]

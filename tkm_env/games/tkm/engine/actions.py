@@ -1,6 +1,4 @@
-"""The single enumeration of actions, for every chapter and power (NOTATION, "Actions"). The indices, the documentation and the tests are
-generated from the table `GROUPS`.
-"""
+"""The single enumeration of actions (NOTATION): indices, documentation and tests are made from the table `GROUPS`."""
 
 from __future__ import annotations
 

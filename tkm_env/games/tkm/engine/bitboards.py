@@ -1,6 +1,4 @@
-"""RULES §1: sets of spaces of one era as bits, bit n for space n, so that one operation covers all spaces; seeds, which can share a space
-with a copy, are stored so.
-"""
+"""RULES §1: sets of spaces of one era as bits, bit n for space n, so that one operation covers all spaces."""
 
 from __future__ import annotations
 
@@ -97,11 +95,7 @@ def count_seeds(state: State) -> int:
 
 
 def as_spaces(seeds: NDArray[np.uint16]) -> NDArray[np.uint8]:
-    """Seeds by space: 1 where one lies, of shape (…, 16) for the field ``seed`` of shape (…).
-
-    >>> as_spaces(np.array([0b101], np.uint16))[0, :4].tolist()
-    [1, 0, 1, 0]
-    """
+    """Seeds by space: 1 where one lies, of shape (…, 16) for the field ``seed`` of shape (…)."""
     return (np.expand_dims(seeds, -1) & _BIT != 0).astype(np.uint8)
 
 

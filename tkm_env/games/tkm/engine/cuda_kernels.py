@@ -46,15 +46,11 @@ def work(
     tries: int,
     failed: Any,
 ) -> None:
-    """Perform a task on each game: what `EntryPoints.work` does, and draw the next start of games that begin.
+    """Perform a task on each game: what `EntryPoints.work` does with the same arrays, and draw the next start of games that begin.
 
-    Shapes: ``states`` and ``starts`` (n,) of dtype STATE, ``actions``, ``players`` and ``to_act`` (n,) int64, ``masks`` (n, NUM_ACTIONS)
-    int8, ``results`` (n,) int8, ``illegal`` (n,) bool, ``streams`` (STREAMS, n) uint64.
-
-    A game begins at one of ``origins`` (k,) of dtype STATE: the first, or if ``below`` is not 0 the first whose threshold, of
-    ``thresholds`` (k,) int64, is above a number drawn from 0 to ``below`` - 1; then ``turns`` random turns are played. If the game ends
-    within these turns in all of the ``tries``, ``failed`` (1,) int64 becomes 1. `PREPARE` draws the next starts of games whose action is
-    `BEGIN`, without restarting them.
+    A game begins at one of ``origins`` (k,): the first, or if ``below`` is not 0 the first whose threshold, of ``thresholds`` (k,) int64,
+    is above a number drawn from 0 to ``below`` - 1; then ``turns`` random turns are played. If the game ends within these in all of the
+    ``tries``, ``failed`` (1,) becomes 1. `PREPARE` draws the next starts of games whose action is `BEGIN`, without restarting them.
     """
     game = target.grid(1)
     if game >= states.shape[0]:
@@ -124,10 +120,8 @@ def _draw_start(streams: Any, game: int, below: int, thresholds: Any) -> int:
 
 @kernel
 def observe(states: Any, viewers: Any, observations: Any) -> None:
-    """Write what player ``viewers[i]`` sees of ``states[i]`` to row i of ``observations``: for blocks of `ROWS` threads.
-
-    Each thread writes its own row to shared memory; then the block copies all rows to the device's memory in coalesced writes. Shapes:
-    ``viewers`` (n,) int64, ``observations`` (n, bytes / 8) uint64.
+    """Write what player ``viewers[i]`` sees of ``states[i]`` to row i of ``observations`` (n, words): each of a block's `ROWS` threads to
+    shared memory, from where the block copies all rows in coalesced writes.
     """
     rows = target.shared.array((ROWS, _STRIDE), np.uint64)
     game, thread = target.grid(1), target.threadIdx.x

@@ -1,5 +1,5 @@
-"""The event log: what happens to pieces while an action resolves, one entry for each change on the board. Nothing is logged unless the
-caller has given the workspace a log, by `attach_log`; on a GPU there is none. `tkm_env.games.tkm.events` turns entries into typed events.
+"""What happens to pieces while an action resolves, one entry for each change on the board, where `attach_log` has given the workspace a
+log. `tkm_env.games.tkm.events` turns entries into typed events.
 """
 
 from __future__ import annotations

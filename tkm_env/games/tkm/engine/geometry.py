@@ -1,6 +1,4 @@
-"""RULES §1: eras, spaces and directions, as numbers. Eras count from 0 (past) to 2 (future). Spaces count from 0 here, row by row, where
-people and position texts count from 1.
-"""
+"""RULES §1: eras, spaces and directions, as numbers from 0, where people and position texts count from 1."""
 
 from __future__ import annotations
 

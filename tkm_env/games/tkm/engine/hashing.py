@@ -39,10 +39,8 @@ _WORDS: Final = _MASKS.shape[2]
 
 @inlined
 def position_key(words: Any, number: int, with_active: bool, with_turn: bool) -> int:
-    """A key of the position in ``words[number]``, without its settings; never 0.
-
-    ``with_active`` says whether the active copy counts: between two turns there is none, and after the last action it matters only to
-    `overtime`. ``with_turn`` says whether the number of the turn counts: it matters only near the turn limit.
+    """A key of the position in ``words[number]``, without its settings; never 0. The active copy counts where it matters: not between
+    turns, and after the last action only to `overtime`; the number of the turn near the turn limit.
     """
     masks = _MASKS[int(with_active), int(with_turn)]
     mixed = np.uint64(0)

@@ -1,6 +1,4 @@
-"""RULES §6, chapter 2: build a statue, and how the build reaches the later eras. Pushing statues is in `push`, pulling them in `movement`
-and `memory`: with the pieces that pull them.
-"""
+"""RULES §6, chapter 2: build a statue, and propagate it. Pushing statues is in `push`, pulling in `movement` and `memory`."""
 
 from __future__ import annotations
 

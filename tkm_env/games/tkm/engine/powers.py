@@ -1,12 +1,11 @@
-"""RULES §11: the table of powers. The effect of a power is implemented next to the rule that it changes, by checking `state.power` there;
-the new actions that powers add are in `power_actions`.
-"""
+"""RULES §11: the table of powers. A power's effect stands with the rule that it changes, its new actions in `power_actions`."""
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from tkm_env.games.tkm.engine.state import GROWTH, INFLUENCE, MEMORY
+from tkm_env.files import packaged_json
+from tkm_env.games.tkm.engine.state import CHAPTERS
 
 
 class Power(NamedTuple):
@@ -19,50 +18,18 @@ class Power(NamedTuple):
     module: str
 
 
-#: By set, of each power: its name, the chapters it requires, its module and its effect.
-_TABLE: Final[dict[str, tuple[tuple[str, int, str, str], ...]]] = {
-    "tempo": (
-        ("overtime", 0, "turn", "Once per game, after your second action, you may take one more action with the active copy."),
-        ("fixation", 0, "turn", "You may leave your focus in the same era."),
-        ("express", 0, "power_actions", "You may travel between past and future in one action, whatever stands in the present."),
-        ("doorway", 0, "movement", "Walls do not stop the active copy's own move: it enters at the other end of the line."),
-    ),
-    "self": (
-        ("second-wind", 0, "push", "Your copies that die go back to your supply."),
-        ("afterimage", 0, "power_actions", "You may travel forward and leave a new copy from your supply on the space you left."),
-        ("exchange", 0, "power_actions", "You may swap places with a copy beside you, of either colour."),
-        ("kinship", 0, "push", "Your copies make no paradoxes: one that moves or is pushed into another pushes it on."),
-    ),
-    "matter": (
-        ("brushwood", GROWTH, "movement", "Your active copy may move into a shrub or a fallen tree, which is removed."),
-        ("green-thumb", GROWTH, "turn", "Your first plant or remove action of each turn does not count as an action."),
-        ("ripple", INFLUENCE, "push", "Statue steps in the era of your action are passed on to the earlier eras too."),
-        (
-            "impose",
-            INFLUENCE,
-            "influence",
-            "You may build where a seed, a copy or a pushable object stands: it is removed or pushed.",
-        ),
-    ),
-    "beasts": (
-        ("whisperer", MEMORY, "memory", "You may also command an elephant that wears no hat."),
-        ("loyalty", MEMORY, "memory", "Your opponent cannot train an elephant that wears your hat; memory stops at it."),
-        ("grapple", 0, "movement", "Moving directly away from an opponent's copy, you may pull it into the space you left."),
-        ("bulldoze", 0, "movement", "An opponent's copy that you move into is pushed one more space, if it survives."),
-    ),
-}
+_TABLE: Final[dict[str, dict[str, dict[str, Any]]]] = packaged_json(__package__, "powers.json")
 #: All powers, in the order of RULES §11. The fields ``power`` and ``revealed`` of a state are indices into this table.
 POWERS: Final = tuple(
-    Power(name, set_, requires, effect, module) for set_, rows in _TABLE.items() for name, requires, module, effect in rows
+    Power(name, set_, sum(1 << CHAPTERS.index(chapter) for chapter in row["requires"]), row["effect"], row["module"])
+    for set_, rows in _TABLE.items()
+    for name, row in rows.items()
 )
 POWER_NAMES: Final = tuple(power.name for power in POWERS)
 
 #: The effects that differ under the setting ``power_texts=2``, by which the powers of a set are about equally strong.
-SECOND_EFFECTS: Final = {
-    "fixation": "You may leave your focus in the same era, unless your active copy stands there.",
-    "second-wind": "Your copies that die in the future go back to your supply.",
-    "whisperer": "With the last action of a turn you may also command an elephant that wears no hat.",
-    "bulldoze": "With the first action of a turn, an opponent's copy that you move into is pushed one more space, if it survives.",
+SECOND_EFFECTS: Final[dict[str, str]] = {
+    name: row["second effect"] for rows in _TABLE.values() for name, row in rows.items() if "second effect" in row
 }
 
 
@@ -73,16 +40,12 @@ def effects_of(name: str) -> list[str]:
 
 
 def effect_of(name: str, power_texts: int) -> str:
-    """The effect of a power under this setting.
-
-    >>> effect_of("fixation", 1), effect_of("kinship", 1) == effect_of("kinship", 2)
-    ('You may leave your focus in the same era.', True)
-    """
+    """The effect of a power under this setting."""
     return effects_of(name)[:power_texts][-1]
 
 
 #: The names of each set's four powers.
-POWER_SETS: Final = {name: tuple(power for power, *_ in rows) for name, rows in _TABLE.items()}
+POWER_SETS: Final = {name: tuple(rows) for name, rows in _TABLE.items()}
 
 # The index of each power.
 OVERTIME, FIXATION, EXPRESS, DOORWAY = map(POWER_NAMES.index, POWER_SETS["tempo"])

@@ -1,6 +1,4 @@
-"""RULES §4 and its consequences: how pieces give way, die and leave the board, and how statue steps are passed on. Everything that pushes
-comes here: moves, chains, toppling trees, statues, builds, elephants.
-"""
+"""RULES §4: how pieces give way, die and leave the board, and how statue steps are passed on, whatever pushes."""
 
 from __future__ import annotations
 
@@ -15,9 +13,7 @@ from tkm_env.games.tkm.engine.state import COPY, EMPTY, FALLEN, IMMOVABLE, ORANG
 
 @inlined
 def kill(state: State, era: int, space: int, how: int, scratch: Scratch) -> None:
-    """The copy on that space dies, by squish, paradox, crush or trample. It does not return to the supply (§3), except with `second-wind`,
-    by its second text only from the future.
-    """
+    """The copy there dies. It does not return to the supply (§3), but with `second-wind`, by its second text only from the future."""
     copy = state.cell[era, space]
     note(scratch, how, era, space, copy, NOWHERE)
     if state.power[copy - COPY] == SECOND_WIND and (era == FUTURE or state.power_texts != SECOND_TEXTS):
@@ -91,9 +87,7 @@ def _ahead(state: State, era: int, space: int, direction: int) -> int:
 
 @inlined
 def _passes_on(state: State, piece: int, ahead: int) -> bool:
-    """Whether a pushed ``piece`` pushes on what it meets, rather than moving, dying, crushing it or being stopped by it. A copy pushes on a
-    copy of the other colour; with `kinship`, also one of its own (R12).
-    """
+    """Whether a pushed ``piece`` pushes on what it meets: a copy one of the other colour, with `kinship` also its own (R12)."""
     if ahead == EMPTY or ahead >= IMMOVABLE:
         return False
     if ahead >= TREE:
@@ -135,9 +129,7 @@ def push_reaches(state: State, era: int, space: int, direction: int, target: int
 
 @inlined
 def push(state: State, era: int, space: int, direction: int, scratch: Scratch) -> bool:
-    """§4: make whatever stands on ``space`` give way by one step; returns whether the space is then free. If not, nothing has changed. A
-    chain moves front to back (R5).
-    """
+    """§4: make what stands there give way by one step, a chain front to back (R5); returns whether the space is then free."""
     piece = state.cell[era, space]
     if piece == EMPTY:
         return True
@@ -197,9 +189,7 @@ def take_steps(state: State, era: int, first: int, until: int, scratch: Scratch)
 
 @inlined
 def pass_on_steps(state: State, era: int, scratch: Scratch) -> None:
-    """§6: pass all steps that statues took in ``era``, the era of the action, on to the later eras, one era after another (R5). With
-    `ripple` they are then passed on to the earlier eras in the same way (R14).
-    """
+    """§6: pass the steps that statues took on to the later eras, one after another (R5); with `ripple` then to the earlier (R14)."""
     own = scratch.steps
     first, until = 0, own
     for later in range(era + 1, NUM_ERAS):

@@ -1,8 +1,4 @@
-"""One game as one numpy record: piece codes, the record's fields, starting positions.
-
-A batch of games is an array of such records. Copying is assignment; equality, hash and pickle are the record's bytes, which is why
-the record has no padding. Nothing is stored that follows from the other fields.
-"""
+"""One game as one numpy record, without padding and without what follows from other fields: equality, hash and pickle are its bytes."""
 
 from __future__ import annotations
 

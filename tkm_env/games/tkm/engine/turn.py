@@ -1,6 +1,4 @@
-"""RULES §2, §9 and §10: whose step it is, which copies may be chosen, what is legal, and what follows an action. `play` and `write_mask`
-are the engine; everything else supports them.
-"""
+"""RULES §2, §9 and §10: whose step it is, what is legal, and what follows an action, by `play` and `write_mask`."""
 
 from __future__ import annotations
 
@@ -55,9 +53,7 @@ _ACTIONS_A_TURN = 2
 
 @cached_inlined
 def write_mask(state: State, mask: Any, scratch: Scratch) -> bool:
-    """Write which actions are legal, 1 or 0 by index; returns whether there is anything to do at this step. There is nothing if no copy may
-    be chosen (R1) or the active copy has no legal action (R2); then ``mask`` is all 0.
-    """
+    """Write which actions are legal, 1 or 0 by index; returns whether a copy may be chosen (R1) or has a legal action (R2)."""
     for action in range(NUM_ACTIONS):
         mask[action] = 0
     if state.step == CHOOSE:

@@ -1,6 +1,4 @@
-"""The move generator: every different position that one whole turn can lead to, with actions that lead there. A turn is about four
-decisions, and many sequences end in the same position; each position is found once.
-"""
+"""The move generator: every different position that one whole turn can lead to, once, with actions that lead there."""
 
 from __future__ import annotations
 
@@ -81,9 +79,7 @@ def begin_turns(turns: TurnGenerator, states: Any, number: int) -> None:
 
 @inlined
 def _is_new(turns: TurnGenerator, level: int) -> bool:
-    """Whether a position after a turn's last action, or after the turn, is new in this walk; remembers it. Only `overtime` depends on the
-    active copy.
-    """
+    """Whether a position after a turn's last action, or after the turn, is new in this walk; remembers it."""
     key = position_key(turns.words, level, turns.masks[level, OVERTIME] != 0, False)
     slot = key & ((1 << _TABLE_BITS) - 1)
     for _ in range(1 << _TABLE_BITS):  # there are fewer such positions
@@ -161,11 +157,7 @@ def replay_turn(states: Any, number: int, turn: int, masks: Any, scratch: Any) -
 def write_turns(
     turns: TurnGenerator, states: Any, indices: Any, first: int, offsets: Any, ends: Any, actions: Any, keys: Any, results: Any
 ) -> int:
-    """Write every turn of the games ``indices[first:]``, as `tkm_env.game.turns.TurnKernels` describes.
-
-    Shapes: ``states`` (n,) of dtype STATE, ``indices`` (k,) int64, ``offsets`` (k + 1,) int64, ``ends`` (m,) of dtype STATE, ``actions``
-    (m, MAX_ACTIONS) int8, ``keys`` (m,) uint64, ``results`` (m,) int8.
-    """
+    """Write every turn of the games ``indices[first:]``, as `tkm_env.game.turns.TurnKernels` describes."""
     row = offsets[first]
     for number in range(first, indices.shape[0]):
         if states[indices[number]].step != OVER:
