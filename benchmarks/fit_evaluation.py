@@ -9,6 +9,7 @@ the table of `tkm_env.games.tkm.search.evaluation`, and how the new weights play
 from __future__ import annotations
 
 import argparse
+import json
 
 import numpy as np
 
@@ -110,8 +111,8 @@ def main() -> None:
         weights = np.rint(HUNDREDTHS * fitted).astype(np.int64)
         last = samples
         print(f"round {number + 1}: {sum(len(part[1]) for part in samples)} positions", flush=True)
-        for (name, meaning, _), row in zip(TERMS, weights.T.tolist(), strict=True):
-            print(f'    ("{name}", "{meaning}", ({", ".join(map(str, row))})),', flush=True)
+        for term, row in zip(TERMS, weights.T.tolist(), strict=True):
+            print(f"  {json.dumps(term | {'weights': row})},", flush=True)
     for chapters in SETS:
         print(
             chapters,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 from tkm_env.files import packaged_json
 from tkm_env.game.registry import GameSpec, Level, add_games
@@ -13,8 +13,6 @@ def _spec(row: dict[str, Any]) -> GameSpec:
     return GameSpec(**row | {"ladder": tuple(row["ladder"]), "levels": levels})
 
 
-TKM: Final[GameSpec]
-TERMINUS: Final[GameSpec]
 TKM, TERMINUS = map(_spec, packaged_json(__package__, "games.json"))
 
 add_games([TKM, TERMINUS])

@@ -19,6 +19,7 @@ from tkm_env.checks import checked_numbers
 from tkm_env.compiled.bits import count_bits
 from tkm_env.compiled.decorators import inlined, kernel
 from tkm_env.compiled.network import NO_NETWORK, Network, Workspace, new_workspace, output_of
+from tkm_env.files import packaged_json
 from tkm_env.games.tkm.engine.bitboards import ALL_SPACES, AT_WALL, BEFORE_WALL, beside, one_step, where, where_below
 from tkm_env.games.tkm.engine.geometry import EAST, FUTURE, NORTH, NOWHERE, NUM_ERAS, NUM_SPACES, PAST, SOUTH, WEST
 from tkm_env.games.tkm.engine.state import COPY, ELEPHANT, IMMOVABLE, INFLUENCE, MEMORY, ORANGE, OVER, TREE, WON
@@ -28,38 +29,14 @@ from tkm_env.games.tkm.search.network_inputs import MAX_INPUTS, write_inputs
 #: Every term: its name, what is counted, and its weights. A count is the side to act's minus the opponent's, except where a star stands.
 #: Weights are hundredths of a logit of the side to act's winning chance, by the chapters in play: none, growth (G), influence (I), G + I,
 #: memory (M), G + M, I + M, all. Terms of a chapter that is not in play are zero.
-TERMS: Final = (
-    ("tempo", "*1: for the right to act", (6, 5, 11, 10, 12, 8, 15, 11)),
-    ("eras", "eras with a copy", (62, 68, 74, 65, 66, 83, 87, 67)),
-    ("lone copies", "eras with exactly one copy", (-23, -14, -14, -4, -8, -23, -14, -11)),
-    ("corner copies", "copies in a corner", (30, 35, 42, 35, 39, 37, 34, 35)),
-    ("edge copies", "copies at an edge, corners apart", (38, 43, 50, 44, 43, 45, 46, 41)),
-    ("centre copies", "copies on the four inner spaces", (52, 53, 60, 55, 59, 50, 63, 54)),
-    ("past copies", "copies in the past", (14, 8, 10, 14, 5, 14, 0, 17)),
-    ("future copies", "copies in the future", (-18, -41, -40, -25, -25, -37, -46, -25)),
-    ("supply", "copies in supply", (60, 72, 64, 54, 61, 65, 67, 59)),
-    ("focus", "1 where the era of the focus holds a copy", (46, 59, 68, 62, 65, 67, 70, 62)),
-    ("choice", "1 where it holds two or more", (5, 6, 11, 9, 8, 7, 17, 12)),
-    ("attacks", "*opponent's copies that this turn could push off the board", (18, 18, 22, 18, 15, 15, 16, 17)),
-    ("attacks on lone copies", "*those of them that are alone in their era", (30, 29, 26, 21, 33, 37, 25, 23)),
-    ("attacked", "*own copies that the opponent's turn could push off the board", (-7, -6, -7, -6, -7, -6, -4, -4)),
-    ("attacked lone copies", "*those of them that are alone in their era", (-27, -27, -19, -22, -32, -31, -21, -23)),
-    ("hard sides", "shrubs, fallen trees and elephants beside copies", (-5, -6, -5, -2, -2, -4, -6, -6)),
-    ("trees", "standing trees beside copies", (-8, 4, -8, -20, -8, -6, -8, -3)),
-    ("statues", "statues beside copies", (-4, -4, 1, -10, -4, -4, -4, -3)),
-    ("unbuilt", "1 while the statue is still to build", (35, 35, 37, 34, 35, 35, 22, 39)),
-    ("hats", "elephants that wear a hat of the player's", (9, 9, 9, 9, 12, 7, 12, 8)),
-    ("hat in focus", "1 where one does so in the era of the focus, with a copy to command it", (3, 3, 3, 3, 6, 4, 5, -5)),
-    ("tramples", "*opponent's copies within two steps of that elephant", (34, 34, 34, 34, 32, 39, 28, 35)),
-    ("trampled", "*own copies within two steps of the opponent's", (-16, -16, -16, -16, -14, -15, -17, -22)),
-)
+TERMS: Final[list[dict[str, Any]]] = packaged_json(__package__, "terms.json")
 NUM_TERMS: Final = len(TERMS)
 _TEMPO, _ERAS, _LONE, _CORNER, _EDGE, _CENTRE, _PAST, _FUTURE, _SUPPLY, _FOCUS, _CHOICE = range(11)
 _ATTACKS, _ATTACKS_LONE, _ATTACKED, _ATTACKED_LONE = range(11, 15)
 _HARD, _TREES, _STATUES, _UNBUILT, _HATS, _HAT_IN_FOCUS, _TRAMPLES, _TRAMPLED = range(15, NUM_TERMS)
 
 #: The weights as an array, by the bits of the chapters and by term.
-WEIGHTS: Final = np.array([weights for *_, weights in TERMS], np.int64).T.copy()
+WEIGHTS: Final = np.array([term["weights"] for term in TERMS], np.int64).T.copy()
 #: The unit of an evaluation: so many are a logit.
 HUNDREDTHS: Final = 100
 #: The value of a turn that wins; a win known to take n turns is worth n less.
