@@ -48,9 +48,7 @@ class Rules(NamedTuple):
 
 
 class EntryPoints(NamedTuple):
-    """The compiled functions that play a game, as `entry_points_of` describes them; those for one game hold the GIL, so that no thread or
-    signal intervenes.
-    """
+    """The compiled functions that play a game; those for one game hold the GIL, so that no thread or signal intervenes."""
 
     play: Callable[..., int]
     play_and_observe: Callable[..., int]
@@ -110,9 +108,7 @@ def entry_points_of(rules: Rules) -> EntryPoints:
 
     @part
     def play_all(states: Any, starts: Any, actions: Any, masks: Any, results: Any, illegal: Any, scratch: Any) -> None:
-        """Play ``actions[i]``, and write the mask and the result. An illegal action loses the game for the player who made it, and is
-        flagged in ``illegal``; `NO_ACTION` leaves a game unchanged, `BEGIN` restarts it; a game that is over stays as it is.
-        """
+        """Play each action, and write the mask and the result. `NO_ACTION` leaves a game as it is, `BEGIN` restarts it."""
         for game in range(states.shape[0]):
             illegal[game] = False
             if actions[game] >= 0:
@@ -140,9 +136,7 @@ def entry_points_of(rules: Rules) -> EntryPoints:
 
     @part
     def step_all(states: Any, starts: Any, actions: Any, masks: Any, rows: Any, results: Any, illegal: Any, scratch: Any) -> None:
-        """Play ``actions[i]``, write the result, restart the game if it is over; write the mask and what the player to act sees.
-        ``results``: UNDECIDED, or the result of the game that was just restarted.
-        """
+        """Play each action, write its result, restart the game if that ended it; write the mask and what the player to act sees."""
         words = rows.view(word)
         for game in range(states.shape[0]):
             illegal[game] = play_or_forfeit(states[game], actions[game], masks[game], scratch)
@@ -154,9 +148,7 @@ def entry_points_of(rules: Rules) -> EntryPoints:
 
     @entry
     def play_one(states: Any, action: int, mask: Any) -> int:
-        """Play an action, unless it is `NO_ACTION`, in the single game, and write the mask; what the mask does not allow is `REFUSED`.
-        Returns the player to act plus twice the result, which every caller needs next. Shapes: ``states`` (1,), ``mask`` (actions,) int8.
-        """
+        """Play an action, unless it is `NO_ACTION`, and write the mask; returns the player to act plus twice the result, or `REFUSED`."""
         if action == NO_ACTION:
             write_mask(states[0], mask, stack_row(scratch_bytes).view(scratch_dtype)[0])
         elif mask[action] == 0:
@@ -183,9 +175,7 @@ def entry_points_of(rules: Rules) -> EntryPoints:
 
     @entry
     def play_random_openings(states: Any, indices: Any, turns: int, streams: Any, mask: Any, over: Any) -> None:
-        """Play so many turns, of actions that are all equally likely, in the games with the indices ``indices`` (k,) int64, each by its
-        own one of the ``streams`` (n,) uint64; ``over`` (k,) bool receives whether that ended them. ``mask`` (actions,) int8 is to work in.
-        """
+        """Play so many random turns in the games with these indices, and write which that ended."""
         scratch = stack_row(scratch_bytes).view(scratch_dtype)[0]
         for number in range(indices.shape[0]):
             game = indices[number]

@@ -49,9 +49,7 @@ def _sort_deck(state: Any) -> None:
 
 @kernel
 def shuffle_all(states: Any, streams: Any) -> None:
-    """Shuffle what nobody sees of games (n,), the decks and all future shuffles, each by its own one of the ``streams`` (n,) uint64. The
-    result does not depend on the previous order of the deck, so it reveals nothing about it.
-    """
+    """Shuffle decks and future shuffles by one of the ``streams`` (n,) for each game, whatever the order of the deck was."""
     for game in range(states.shape[0]):
         _sort_deck(states[game])
         _seed(states[game], streams, game)

@@ -1,6 +1,4 @@
-"""What a player sees: the table of features, and the one function that writes them. An observation is an array of shape (`NUM_FEATURES`,),
-dtype int8, written from one player's side ("mine", "theirs"). Each feature of the table takes a run of consecutive elements.
-"""
+"""What a player sees: the table of features, a run of elements each, and the one function that writes them."""
 
 from __future__ import annotations
 
@@ -35,10 +33,8 @@ from tkm_env.games.terminus.engine.state import (
 
 
 class Feature(NamedTuple):
-    """A run of elements of an observation: its name, what it shows, its length, the largest value, when it varies.
-
-    ``varies`` holds, for the elements in turn and repeated, letters of eras: the element varies only with decks that have one of them;
-    without letters it always varies.
+    """A run of elements of an observation. ``varies`` holds, for the elements in turn and repeated, letters of eras: the element varies
+    only with decks that have one of them; without letters it always varies.
     """
 
     name: str

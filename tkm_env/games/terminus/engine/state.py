@@ -1,6 +1,4 @@
-"""One game as one numpy record: eras, cards, the record's fields, set-up. A batch is an array of such records. Copying is assignment;
-equality, hash and pickle are the record's bytes, which is why the record has no padding and each unused field a fixed value.
-"""
+"""One game as one numpy record, without padding and with a fixed value in each unused field: equality, hash and pickle are its bytes."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Terminus, A turn: whose step it is, what is legal, and what follows an action. `play` and `write_mask` are the engine; everything else
-supports them.
-"""
+"""Terminus, A turn: whose step it is, what is legal, and what follows an action, by `play` and `write_mask`."""
 
 from __future__ import annotations
 
@@ -29,9 +27,7 @@ from tkm_env.games.terminus.engine.timeline import play_card, start_of, write_pl
 
 @cached_inlined
 def write_mask(state: State, mask: Any) -> bool:
-    """Write which actions are legal, 1 or 0 by index; returns whether there is anything to do at this step. There is nothing if no event
-    can be resolved; then ``mask`` is all 0.
-    """
+    """Write which actions are legal, 1 or 0 by index; returns whether any event can be resolved, or else a card played."""
     mask[:] = 0
     if state.step == PLAY:
         write_plays(state, mask[PLAYS:GROWS], NUM_PLACES)

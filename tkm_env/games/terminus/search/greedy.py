@@ -1,7 +1,5 @@
-"""Search one turn deep: every way to play a whole turn, and the one that leads to the best timeline.
-
-The value of a turn is the number of visible eras of the own colour minus the opponent's; winning the game is worth more, losing it less.
-The cards drawn at the end do not count, so the value of a turn does not depend on the order of the deck.
+"""Search one turn deep. A turn is worth the visible eras of the own colour minus the opponent's, and winning more. The cards drawn at the
+end do not count, so the value does not depend on the order of the deck.
 """
 
 from __future__ import annotations
@@ -56,9 +54,7 @@ def _value(state: Any, player: int) -> int:
 
 @inlined
 def _find_best(search: TurnSearch, states: Any, game: int, streams: Any) -> int:
-    """Write the actions of the best turn, or rest of a turn, to ``search.best``; returns how many there are. Ties are broken at random by
-    the stream of that game.
-    """
+    """Write the actions of the best turn, or rest of one, to ``search.best``, by the game's stream if several are; returns how many."""
     states_of, masks, actions = search.states, search.masks, search.actions
     states_of[0] = states[game]
     write_mask(states_of[0], masks[0])
@@ -94,17 +90,13 @@ def _find_best(search: TurnSearch, states: Any, game: int, streams: Any) -> int:
 
 @kernel
 def best_turn(search: TurnSearch, states: Any, streams: Any) -> int:
-    """Write the best turn of a single game, which is not over, to ``search.best``; returns how many actions it has. Shapes: ``states`` (1,)
-    of dtype STATE, ``streams`` (1,) uint64.
-    """
+    """`_find_best` in a single game, which is not over: ``states`` (1,) of dtype STATE, ``streams`` (1,) uint64."""
     return _find_best(search, states, 0, streams)
 
 
 @kernel
 def play_greedily(search: TurnSearch, states: Any, players: Any, streams: Any, masks: Any) -> None:
-    """Play the best turns in each game, until it is over or ``players[i]`` is to act. Shapes: ``states`` (n,) of dtype STATE, ``players``
-    (n,) int64, ``streams`` (n,) uint64, ``masks`` (n, NUM_ACTIONS) int8.
-    """
+    """Play the best turns in each game, until it is over or ``players[i]`` is to act; ``streams`` (n,), ``masks`` (n, NUM_ACTIONS)."""
     for game in range(states.shape[0]):
         while states[game].step != OVER and states[game].to_act != players[game]:
             for number in range(_find_best(search, states, game, streams)):

@@ -1,7 +1,5 @@
-"""Information set Monte Carlo tree search: over what the players know, not over the hidden order of the deck.
-
-Every visit shuffles the hidden cards, descends the tree by the actions that are then legal, adds a node, and plays a random rollout
-(Cowling, Powley and Whitehouse, "Information Set Monte Carlo Tree Search", 2012). Both players see the same, so one tree is enough.
+"""Information set Monte Carlo tree search (Cowling, Powley and Whitehouse, 2012): every visit shuffles the hidden cards, descends by the
+actions that are then legal, adds a node, and plays a random rollout. Both players see the same, so one tree is enough.
 """
 
 from __future__ import annotations
@@ -129,9 +127,7 @@ def clear(tree: InformationSetTree) -> None:
 
 @nogil_kernel
 def grow(tree: InformationSetTree, states: Any, visits: int, exploration: float, streams: Any) -> int:
-    """Visit the tree of a single game, which is not over, ``visits`` times; returns that number. Shapes: ``states`` (1,) of dtype STATE,
-    ``streams`` (1,) uint64.
-    """
+    """Visit the tree of the single game ``states[0]``, which is not over, ``visits`` times; returns that number."""
     for _ in range(visits):
         tree.states[0] = states[0]
         shuffle_all(tree.states, streams)

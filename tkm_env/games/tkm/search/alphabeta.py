@@ -1,14 +1,10 @@
-"""Alpha-beta over whole turns: principal variation search with a transposition table and iterative deepening.
+"""Alpha-beta over whole turns: principal variation search with a transposition table and iterative deepening, in negamax form (Marsland and
+Campbell, 1982; chessprogramming.org, "Principal Variation Search").
 
-A node is a position between two turns; its moves are the different positions that one turn can lead to. The search is the textbook
-principal variation search in negamax form (Marsland and Campbell, "Parallel search of strongly ordered game trees", 1982;
-chessprogramming.org, "Principal Variation Search"). A transposition is identified by its key alone: there is no repetition rule, so a
-position's value does not depend on how it was reached. Wins and losses are exact: nothing is pruned heuristically or reduced, so a win in
-n turns is a proof, and at depth n every win in n turns is found. Where a table of endgames has a position, the search goes no further.
-
-The rules would let a game go in circles up to the turn limit. A turn that repeats a position of the game is therefore searched like any
-other, but unless a win or a loss is proven it is worth `REPETITION_VALUE`, less than a draw. Only turns from the root are valued so, and
-the table's entry for such a root counts only as a proof and as the turn to try first: everything in the table holds in every game.
+A node is a position between two turns; its moves are the different positions that one turn can lead to. Nothing is pruned heuristically or
+reduced, so a win in n turns is a proof, and at depth n every one is found. A turn from the root that repeats a position of the game is
+worth `REPETITION_VALUE`, less than a draw, unless a win or a loss is proven; the table's entry for such a root counts only as a proof and
+as the turn to try first, so that everything in the table holds in every game.
 """
 
 from __future__ import annotations
@@ -266,9 +262,7 @@ def _swap_best_to(buffers: SearchBuffers, start: int, end: int) -> None:
 
 @inlined
 def _begin_node(buffers: SearchBuffers, ply: int, depth: int, alpha: int, beta: int) -> None:
-    """Set up the search of ``path[ply]``: how many turns deep, and within which window. If the turn from the root repeats a position, only
-    a proof counts, which no window may hide.
-    """
+    """Set up the search of ``path[ply]``. If the turn from the root repeats a position only a proof counts, which no window may hide."""
     node = buffers.nodes[ply]
     node.is_repetition = 0
     if ply == 1 and buffers.history.shape[0]:
@@ -281,9 +275,7 @@ def _begin_node(buffers: SearchBuffers, ply: int, depth: int, alpha: int, beta: 
 
 @inlined
 def _enter(buffers: SearchBuffers, ply: int) -> bool:
-    """Enter a node; returns whether its value is known at once. It is if the game is over, if a table of endgames has it, if the
-    transposition table settles it, or if one turn is left to search.
-    """
+    """Enter a node; returns whether its value is known at once: at the end, by a table, or by searching the one turn that is left."""
     progress, node, state = buffers.progress[0], buffers.nodes[ply], buffers.path[ply]
     progress.num_nodes += 1
     if state.step == OVER:
@@ -322,9 +314,7 @@ def _enter(buffers: SearchBuffers, ply: int) -> bool:
 
 @inlined
 def _next_child(buffers: SearchBuffers, ply: int) -> bool:
-    """Put the next position to search on the path; returns whether there is one. The turn from the table comes first, before the others are
-    even generated.
-    """
+    """Put the next position to search on the path, the table's turn first, before others are generated; whether there is one."""
     node, progress = buffers.nodes[ply], buffers.progress[0]
     alpha = max(node.alpha, node.best)
     if node.is_researched:
@@ -389,9 +379,7 @@ def _begin(buffers: SearchBuffers, depth: int, alpha: int, beta: int) -> None:
 
 @nogil_kernel
 def _continue(buffers: SearchBuffers, actions: int, nodes: int) -> bool:
-    """Search on until so many actions have been played, or positions searched, in total; returns whether it is done. The path of nodes
-    replaces recursion.
-    """
+    """Search on until so many actions have been played, or positions searched, in total; returns whether it is done."""
     progress = buffers.progress[0]
     ply, is_entering = progress.ply, progress.is_entering != 0
     while buffers.turns.played[0] < actions and progress.num_nodes < nodes:
@@ -433,11 +421,8 @@ def _is_final(score: int, depth: int) -> bool:
 
 
 class Searcher:
-    """A search with its memory, which is allocated once and reused from position to position; positions are evaluated by the weighted
-    terms, unless an ``evaluator`` is given. The transposition table has 2**``table_bits`` entries of 48 bytes.
-
-    One Python thread at a time may use it; a second one gets a `ConcurrentUseError`. The ``deadline`` of its ``time_budget`` ends a search
-    early, from any thread.
+    """A search with its memory, allocated once, for one Python thread at a time; without an ``evaluator`` by the weighted terms. The table
+    has 2**``table_bits`` entries of 48 bytes. The ``deadline`` of its ``time_budget`` ends a search early, from any thread.
     """
 
     def __init__(self, *, table_bits: int = 18, evaluator: Evaluator | None = None) -> None:
@@ -485,11 +470,8 @@ class Searcher:
         nodes: int | None = None,
         history: NDArray[np.int64] = NO_HISTORY,
     ) -> SearchResult:
-        """The best turn, or rest of a turn, for the side to act in ``states[0]``, by iterative deepening.
-
-        The search ends after the iteration of that depth, when time runs out, when so many nodes have been searched, or with a proof that
-        no deeper search could improve. A node is a position between two turns; at the last depth it includes all turns from there.
-        ``history`` are the positions of the game so far, as `history.history_keys` returns them.
+        """The best turn, or rest of a turn, for the side to act in ``states[0]``, by iterative deepening to that depth, until time runs
+        out, so many nodes were searched, or a proof was found. ``history`` is as `history_keys` returns it.
         """
         return self.best_turns(states, 1, depth=depth, seconds=seconds, nodes=nodes, history=history)[0]
 
@@ -505,9 +487,7 @@ class Searcher:
         history: NDArray[np.int64] = NO_HISTORY,
         on_depth: Callable[[list[SearchResult]], object] = lambda results: None,
     ) -> list[SearchResult]:
-        """The best ``count`` turns that lead to different positions, best first; fewer if there are no more. Each is the best turn with the
-        previous ones excluded. ``on_depth`` is called with the results of each depth.
-        """
+        """The best ``count`` turns that lead to different positions, best first; ``on_depth`` is called with the results of each depth."""
         self._set_root(states, history)
         until = self.time_budget.after(seconds)
         self._last_node = MAX_NODES if nodes is None else self.nodes + nodes

@@ -72,12 +72,8 @@ def analyse(
     searcher: Searcher | None = None,
     on_depth: Callable[[list[Line]], object] = lambda lines: None,
 ) -> list[Line]:
-    """The best ``lines`` from ``states[0]``, best first, each beginning with a different turn; fewer if there are fewer turns to choose
-    from.
-
-    It looks ``depth`` turns ahead, counted over both sides (4 if neither limit is given), and thinks for so many ``seconds``. An existing
-    searcher lends its transposition table. After each depth ``on_depth`` is called with the lines found so far, which consist of their
-    first turns.
+    """The best ``lines`` from ``states[0]``, best first, each beginning with a different turn: so many turns ahead (4 if neither limit is
+    given), within these seconds. After each depth ``on_depth`` is called with the lines found so far, which consist of their first turns.
     """
     if states["step"][0] == OVER:
         return []
@@ -107,9 +103,7 @@ def _line(states: np.ndarray[Any, Any], turns: Iterable[tuple[int, ...]], result
 
 
 def _continuation(states: np.ndarray[Any, Any], first: SearchResult, searcher: Searcher, deadline: float) -> list[tuple[int, ...]]:
-    """The rest of a line after its first turn, searched turn by turn to the original depth, with the help of the transposition table.
-    Beyond that depth a table of endgames has proven the end, and has the position by then.
-    """
+    """The rest of a line after its first turn, searched turn by turn to the original depth, and beyond that where its end is proven."""
     position, turns = _after(states, first.turn), []
     length = turns_to_end(first.score) or first.depth
     for played in range(1, length):

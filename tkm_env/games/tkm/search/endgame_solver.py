@@ -1,12 +1,9 @@
 """Makes tables of endgames, by forward sweeps, and proves them entry by entry.
 
-The sweep for a distance d looks at every position that is not decided yet, with all that one turn leads to. For odd d it finds those from
-which the opponent can be brought to a position lost in d - 1, for even d those from which all turns lead to positions won, the last in
-d - 1. Once a sweep finds nothing, whoever is left need not lose. What a sweep finds depends on earlier ones alone, so it may be stopped
-anywhere and repeated, and its parts may run at the same time.
-
-The proof asks whether each entry follows from its neighbours. Distances fall along every line of best play, so an error would need another
-one nearer to the end of the game.
+The sweep for a distance d looks at every position that is not decided yet: for odd d it finds those from which the opponent can be brought
+to a position lost in d - 1, for even d those from which all turns lead to positions won. What it finds depends on earlier sweeps alone, so
+it may be stopped anywhere and repeated. The proof asks whether each entry follows from its neighbours; distances fall along every line of
+best play, so an error would need another one nearer to the end of the game.
 """
 
 from __future__ import annotations
@@ -114,9 +111,7 @@ class EndgameSolver(EndgameFile):
     """Makes and proves a table in a file, on all cores."""
 
     def solve(self) -> Iterator[tuple[str, int]]:
-        """Make the table, until it is complete; a sweep that was stopped is repeated. Yields what is being done, and with how many boards
-        that is over. Raises a `FileError` if it cannot be written, something else is in the file, or another program is making it.
-        """
+        """Make the table, a stopped sweep again; yields what is being done, and for how many boards. May raise a `FileError`."""
         with LineFile(f"{self.path}.lock"):
             if not self.path.exists():
                 write_file(self.path, bytes(self.size))
@@ -131,9 +126,7 @@ class EndgameSolver(EndgameFile):
                 distance += 1
 
     def prove(self) -> Iterator[tuple[str, int]]:
-        """Prove every entry from its neighbours; yields as `solve` does. Raises a `FileError` if an entry does not follow from them, or the
-        table is not complete.
-        """
+        """Prove every entry from its neighbours; yields as `solve` does. Raises a `FileError` if one does not follow from them."""
         yield from self._pass(self.read().values, _PROOF, "proving")
 
     def _pass(self, values: Any, distance: int, doing: str) -> Iterator[tuple[str, int]]:

@@ -68,11 +68,7 @@ class Numbering(NamedTuple):
 
 
 def new_numbering(copies: int) -> Numbering:
-    """The numbering of positions with at most so many copies a side.
-
-    >>> new_numbering(2).boards * FOCI
-    746496
-    """
+    """The numbering of positions with at most so many copies a side."""
     sets = (spaces for size in range(2, copies + 1) for spaces in itertools.combinations(range(SUPPLY), size))
     held = [spaces for spaces in sets if len({space // NUM_SPACES for space in spaces}) > 1]
     sides = np.array(
@@ -172,8 +168,8 @@ class EndgameFile:
 
 @cache
 def endgames() -> Endgames:
-    """The table that everything in this process asks: the largest, if ``TKM_TABLES`` names its folder, else the one that is shipped. Raises
-    a `FileError` if the variable names a folder without a complete table.
+    """The table that this process asks: the largest if ``TKM_TABLES`` names its folder, else the one that is shipped. May raise a
+    `FileError`.
     """
     if folder := os.environ.get(FOLDER_VARIABLE):
         return EndgameFile(folder, MOST_COPIES).read()

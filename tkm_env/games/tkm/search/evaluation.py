@@ -1,10 +1,8 @@
 """Static evaluation: the terms, their weights, and the function that adds them up, or runs a network or asks a table instead.
 
 The weights were fitted to the results of games, by ``python benchmarks/fit_evaluation.py --seed 1``: three rounds of 4,000 games of
-alpha-beta at depth 2 against itself, each round with the weights of the previous one, and logistic regression of the result on the
-terms (Buro, "Statistical feature combination for the evaluation of game positions", 1995). In matches of 200 games, depth 2, from
-random openings, they score against the hand-set weights that the fit started from: standard 70%, growth 78%, influence 73%, memory 71%,
-two chapters 70% to 80%, all three 76%.
+alpha-beta at depth 2 against itself, each with the weights of the previous one, and logistic regression of the result on the terms (Buro,
+1995). They score 70% to 80% against the hand-set weights that the fit started from, in each set of chapters.
 """
 
 from __future__ import annotations
@@ -52,9 +50,7 @@ _MOST_WEIGHT: Final = 1000
 
 
 def checked_weights(given: object) -> np.ndarray[Any, Any]:
-    """Weights for the evaluation, checked: int64 of the shape of `WEIGHTS`. Raises an `ArrayError` if they are of another shape, or not
-    whole numbers from -1000 to 1000.
-    """
+    """Weights of the shape of `WEIGHTS`, int64. Raises an `ArrayError` if they are not whole numbers from -1000 to 1000."""
     weights = checked_numbers("weights", given, WEIGHTS.shape, -_MOST_WEIGHT, _MOST_WEIGHT)
     return np.ascontiguousarray(weights, np.int64)
 
@@ -170,9 +166,7 @@ def _count_elephants(state: Any, player: int, sign: int, term: int, terms: Any, 
 
 @inlined
 def write_terms(state: Any, terms: Any, copies: Any) -> None:
-    """Write every term's count, seen by the side to act, to ``terms``. ``copies`` is a workspace. Shapes: ``terms`` (NUM_TERMS,) int64,
-    ``copies`` (2, 3) int64.
-    """
+    """Write every term's count, seen by the side to act, to ``terms`` (NUM_TERMS,) int64; ``copies`` (2, 3) int64 is to work in."""
     for term in range(NUM_TERMS):
         terms[term] = 0
     terms[_TEMPO] = 1
@@ -219,10 +213,7 @@ def new_evaluator(
 
 @inlined
 def evaluate(state: Any, evaluator: Evaluator) -> int:
-    """The value of a position between two turns to the side to act, in hundredths of a logit of its winning chance.
-
-    Where a table of endgames proves a win in n turns, counted over both sides, it is ``WINS - n``, and for a loss the opposite.
-    """
+    """The value of a position between two turns to the side to act, in hundredths of a logit; a win proven in n turns is ``WINS - n``."""
     turns = turns_to_decision(state, evaluator.endgames)
     if turns > 0:
         return WINS - turns if turns & 1 else turns - WINS

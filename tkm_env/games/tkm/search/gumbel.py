@@ -1,10 +1,9 @@
-"""Gumbel search over whole turns: a tree in which the values of positions are also the prior by which turns are visited.
+"""Gumbel search over whole turns: a tree in which the values of positions are also the prior by which turns are visited (Danihelka, Guez,
+Schrittwieser and Silver, "Policy improvement by planning with Gumbel", 2022).
 
-At the root, sequential halving shares the visits among the turns that look best, so that few visits are enough to improve on the prior;
-below it, turns are visited in proportion to the improved policy (Danihelka, Guez, Schrittwieser and Silver, "Policy improvement by
-planning with Gumbel", 2022). Expanding a node evaluates the position after every way to play its turn: each child has a value before its
-first visit, and the value of the node is that of the best child. Values are winning chances of the player who plays the turn that leads to
-a node. Finished games in the tree are proofs and are backed up.
+At the root sequential halving shares the visits among the turns that look best; below it turns are visited in proportion to the improved
+policy. Expanding a node evaluates the position after every way to play its turn. Values are winning chances of the player who plays the
+turn that leads to a node. Finished games in the tree are proofs and are backed up.
 """
 
 from __future__ import annotations
@@ -138,9 +137,7 @@ def _visit(tree: SearchTree, number: int, no_history: Any) -> None:
 
 @kernel
 def set_root(tree: SearchTree, states: Any, history: Any) -> int:
-    """Start a new tree at ``states[0]``, which is not over; returns how many ways there are to play the turn, or the rest of it.
-    ``history`` (m,) int64 are the positions of the game so far, as `history.history_keys` returns them.
-    """
+    """Start a new tree at ``states[0]``, which is not over, with the game's ``history`` (m,) int64; returns how many turns there are."""
     root = tree.nodes[ROOT]
     tree.states[0] = states[0]
     tree.states[1] = states[0]
@@ -153,9 +150,7 @@ def set_root(tree: SearchTree, states: Any, history: Any) -> int:
 
 @nogil_kernel
 def visit(tree: SearchTree, candidates: Any, visits: int, no_history: Any) -> int:
-    """Visit each of the ``candidates`` (n,) int64, turns by their numbers, about equally often; returns the number of visits. Stops early
-    when the root is proven, or all candidates are.
-    """
+    """Visit each of the ``candidates`` (n,) about equally often, until it, all or the root are proven; returns how often."""
     root = tree.nodes[ROOT]
     for done in range(visits):
         if root.result != UNDECIDED:

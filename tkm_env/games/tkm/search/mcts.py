@@ -125,9 +125,7 @@ def _forget(tree: SearchTree, node: Any, length: int) -> None:
 
 @inlined
 def _descend(tree: SearchTree, exploration: float, history: Any, streams: Any) -> int:
-    """Go from the root to a leaf, which is expanded if it was visited before; returns the number of nodes on the path. A turn from the root
-    that repeats a position of the game is a leaf as well.
-    """
+    """Go from the root to a leaf, or to a repetition, and expand it if it was visited before; returns the nodes on the path."""
     state, mask, scratch = tree.states[1], tree.masks[0], tree.turns.scratch[0]
     tree.states[1] = tree.states[0]
     write_mask(state, mask, scratch)
@@ -210,9 +208,7 @@ def _back_up(tree: SearchTree, length: int, score: float) -> None:
 
 @nogil_kernel
 def grow(tree: SearchTree, visits: int, exploration: float, rollout_turns: int, history: Any, streams: Any) -> int:
-    """Visit the tree ``visits`` times, or until its root is proven; returns the number of visits. ``rollout_turns`` is the number of turns
-    played at random before the evaluation, ``history`` (n,) int64 what `history_keys` returns, ``streams`` (1,) uint64.
-    """
+    """Visit the tree ``visits`` times, or until its root is proven; returns how often. So many turns are random before evaluation."""
     for done in range(visits):
         if tree.nodes[ROOT].result != UNDECIDED:
             return done

@@ -171,9 +171,7 @@ def write_all_inputs(states: Any, inputs: Any, counts: Any) -> None:
 
 
 def factorized_inputs() -> NDArray[np.int32]:
-    """The rows that inputs share in training: what is learned for one pair of focuses also goes to a row for all pairs. The number of that
-    row, from `NUM_INPUTS` on, or -1 where there is none: int32 of shape (NUM_INPUTS,).
-    """
+    """For each input the row, from `NUM_INPUTS` on, that it shares in training with those of other focuses, or -1: int32."""
     shared = np.full(NUM_INPUTS, -1, np.int32)
     following = NUM_INPUTS
     for first, group in ((_PIECES, GROUPS[0]), (_COPIES, GROUPS[1])):

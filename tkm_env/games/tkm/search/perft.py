@@ -19,11 +19,9 @@ _SLOWEST: Final = 5000.0
 
 @nogil_kernel
 def _count(stack: Any, masks: Any, following: Any, level: int, plays: int, counts: Any, scratch: Any) -> int:
-    """Count lines of up to n actions from ``stack[0]``, until at most ``plays`` actions have been played on the way; returns the ``level``
-    to continue at, or -1 when all lines are counted.
-
-    The last action of a line is counted without being played. Shapes: ``stack`` (n,) of dtype STATE, ``masks`` (n, NUM_ACTIONS) int8,
-    ``following`` (n,) int64: at each depth the next action to try; ``counts`` (n,) int64, ``scratch`` (1,) of dtype SCRATCH.
+    """Count lines of up to n actions from ``stack[0]``, until ``plays`` actions have been played on the way; returns the ``level`` to
+    continue at, or -1 when all lines are counted. ``following`` (n,) is the next action to try at each depth; a line's last action is not
+    played.
     """
     depth = stack.shape[0]
     if following[0] == 0:

@@ -170,10 +170,8 @@ def _known(buffers: ProofBuffers, key: int, depth: int) -> int:
 
 @inlined
 def _cannot_win(state: Any, attacker: int, depth: int) -> bool:
-    """Whether the attacker cannot win with ``depth`` turns left, as far as that is seen without playing them.
-
-    Without statues copies die only in the era where the active copy acts (RULES §3 to §5, §7), and a turn has two actions, or one after a
-    travel: it empties one era at most. In the standard game that is the era of the focus, or one beside it, of one or two copies.
+    """Whether the attacker cannot win with ``depth`` turns left, as far as that is seen: without statues copies die only in the era where
+    the active copy acts (RULES §3 to §5, §7), and a turn empties one era at most, in the standard game of one or two copies.
     """
     if depth != 1 or state.chapters & INFLUENCE or state.power[WHITE] != NO_POWER or state.power[BLACK] != NO_POWER:
         return bool(depth == 0)
@@ -352,9 +350,8 @@ class ProofSearcher:
     def winning_turn(
         self, states: np.ndarray[Any, Any], attacker: int, turns: int, on_progress: Callable[[float], object] = lambda done: None
     ) -> tuple[int, ...] | None:
-        """The actions of the turn with which ``attacker`` can force a win of ``states[0]`` within so many turns, counted over both sides;
-        none if the other side is to act, and None if it cannot. ``on_progress`` is called now and then with ``turns``, less the share of
-        the turns from there that are not yet searched.
+        """The turn with which ``attacker`` can force a win of ``states[0]`` within so many turns; empty if the other side is to act, None
+        if it cannot. ``on_progress`` is called with ``turns``, less the share of the first turns that are still to be searched.
         """
         buffers = self._buffers
         buffers.turn_counts[0] = states["turn"][0] + MAX_DEPTH >= states["max_turns"][0]

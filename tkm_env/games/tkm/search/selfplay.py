@@ -67,9 +67,7 @@ def _chance(streams: Any, number: int) -> float:
 
 @inlined
 def _draw_turns(network: Network, work: SelfPlayWorkspace, streams: Any, number: int, temperature: float) -> float:
-    """Write the positions after a turn sampled by softmax and after one drawn at random; returns the value of the best turn. A sample of a
-    softmax is the largest of values with Gumbel noise, so one pass is enough.
-    """
+    """Write the positions after a turn sampled by softmax, by way of Gumbel noise, and after a random one; returns the best value."""
     best, highest = -2.0, -math.inf
     count = 0
     begin_turns(work.turns, work.states, _NOW)
@@ -119,10 +117,8 @@ def _play_game(network: Network, how: Any, work: SelfPlayWorkspace, streams: Any
 
 @nogil_kernel
 def play_games(network: Network, how: Any, starts: Any, streams: Any, work: SelfPlayWorkspace, samples: Any) -> int:
-    """Play a game from each of ``starts`` (n,) of dtype STATE, with its own of ``streams`` (n,) uint64; returns how many samples there are.
-
-    ``how`` is a `tkm_env.learn.value_game.SelfPlayConfig`, ``samples`` a `tkm_env.learn.value_game.Samples` with room for n times
-    ``how.most_turns``.
+    """Play a game from each of ``starts`` (n,), with its own of ``streams`` (n,) uint64, as a `SelfPlayConfig` says; returns how many
+    `tkm_env.learn.value_game.Samples` were written.
     """
     row = 0
     for number in range(starts.shape[0]):

@@ -90,9 +90,7 @@ def score_of(result: int, player: int) -> float:
 
 @kernel
 def proven_turn(tree: SearchTree, states: Any) -> int:
-    """The turn, or the rest of it, packed, with which the side to act in ``states[0]`` wins soonest or loses latest. `NO_TURN` if neither
-    follows from the table of endgames and this turn, or there is no table.
-    """
+    """The turn, packed, with which the side to act wins soonest or loses latest; `NO_TURN` if the table of endgames does not say."""
     best, turn = -WINS - 1, NO_TURN
     if tree.evaluator.endgames.longest == 0:
         return turn
@@ -106,9 +104,7 @@ def proven_turn(tree: SearchTree, states: Any) -> int:
 
 @inlined
 def proven_result(nodes: Any, node: Any, player: int) -> int:
-    """What a node's children prove where ``player`` moves: a win if one wins, the best result once all are known, else undecided. Winands,
-    Bjornsson and Saito, "Monte-Carlo tree search solver", 2008.
-    """
+    """What a node's children prove where ``player`` moves (Winands, Bjornsson and Saito, "Monte-Carlo tree search solver", 2008)."""
     best = WON + 1 - player
     is_known = True
     for child in range(node.first, node.first + node.children):
