@@ -23,13 +23,13 @@ LINT = "from importlinter.cli import lint_imports_command; lint_imports_command(
 #: An import that is forbidden: the file that gets it, what it imports, and the contract that it breaks.
 FORBIDDEN = [
     ("compiled/random_numbers.py", "tkm_env.games.tkm.config", "What games share knows no game"),
-    ("envs/spaces.py", "tkm_env.games.terminus.game", "What games share knows no game"),
+    ("envs/interface.py", "tkm_env.games.terminus.game", "What games share knows no game"),
     ("games/terminus/engine/turn.py", "tkm_env.games.tkm.engine.push", "Games do not import each other"),
-    ("games/tkm/engine/push.py", "tkm_env.envs.spaces", "Engines and searches import nothing above compiled and game"),
+    ("games/tkm/engine/push.py", "tkm_env.envs.interface", "Engines and searches import nothing above compiled and game"),
     ("games/tkm/engine/push.py", "tkm_env.games.tkm.config", "Every game has the same rooms, floor by floor"),
     ("learn/advantages.py", "tkm_env.games.tkm.config", "What games share knows no game"),
     ("arena/score.py", "tkm_env.learn.advantages", "The package's floors: each imports only what stands below it"),
-    ("envs/spaces.py", "tkm_env.arena.score", "The package's floors: each imports only what stands below it"),
+    ("envs/interface.py", "tkm_env.arena.score", "The package's floors: each imports only what stands below it"),
     ("render/canvas.py", "tkm_env.game.base", "The package's floors: each imports only what stands below it"),
 ]
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from gymnasium import spaces
 
-from tkm_env.envs import spaces as game_spaces
+from tkm_env.envs import interface
 from tkm_env.envs.aec import AECGameEnv, AECKeywords, OrderEnforcingEnv
 from tkm_env.game.observation_encoder import PLANES, ObservationEncoder
 from tkm_env.games.registry import TKM
@@ -25,7 +25,7 @@ def observation_space(observation: str = PLANES, canonical: bool = False, **sett
 
     With ``"compact"`` it is that of compact observations under these settings, keywords of `tkm_env.GameConfig`.
     """
-    return game_spaces.observation_space(ObservationEncoder(TKM.game_class, TKM.config(settings), observation, canonical))
+    return interface.observation_space(ObservationEncoder(TKM.game_class, TKM.config(settings), observation, canonical))
 
 
 def env(*, render_mode: str | None = None, **settings: Unpack[_Keywords]) -> OrderEnforcingEnv:

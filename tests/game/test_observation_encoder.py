@@ -47,7 +47,7 @@ from tkm_env.agents import FunctionAgent
 from tkm_env.arena import evaluate
 from tkm_env.batch.factory import make_batch
 from tkm_env.envs.aec import AECGameEnv, OrderEnforcingEnv
-from tkm_env.envs.spaces import observation_space
+from tkm_env.envs.interface import observation_space
 from tkm_env.game.base import BaseGame
 from tkm_env.game.registry import game_spec
 from tkm_env.game.symmetries import SymmetryTables

@@ -50,12 +50,10 @@ class _Decision:
 
 
 class BestResponse:
-    """Looks for the best play against one agent, by letting copies of the game be played out against it.
+    """Looks for the best play against one agent, by letting copies of the game be played out against it: a decision problem of one player.
 
-    The agent is a part of the game: what remains is a decision problem of one player. A tree of its decisions, keyed by what is visible,
-    grows by UCB1, with more alternatives the more often one is visited. Beyond the tree play the ``guides``, and where a line that won goes
-    on, it is followed. It knows the agent, not its luck, nor what `tkm_env.game.base.BaseGame.determinize` draws again. In a playout the
-    agent loses, as in a match, by an error or an illegal action. ``playouts`` precede an action at most.
+    A tree of its decisions, keyed by what is visible, grows by UCB1, with more alternatives the more often one is visited. Beyond it play
+    the ``guides``, and where a line that won goes on, it is followed. It knows the agent, not its luck, nor what `determinize` draws again.
     """
 
     def __init__(

@@ -89,14 +89,9 @@ class LanguageModel(TurnAgent):
         self.conversation: dict[str, Any] = {"asked": self._asked, "prompt": self._prompt, "answers": []}
 
     def answer(self, game: BaseGame, left: float, patience: float = math.inf) -> tuple[list[int], float]:
-        """A whole turn within the seconds that are left, and how many of them answers had taken that were there already.
-
-        Raises:
-            PlayerError: of the kind ``illegal`` or ``protocol`` if the last try brought no turn, ``timeout`` if there was none in time,
-                ``output`` if an answer is too long.
-            MachineError: if the network or the server failed until the time, or the patience, was over: not the player's fault.
-            BudgetError: if nothing is left for another answer.
-            ConfigError: if the server refuses the request.
+        """A whole turn within the seconds that are left, and how many of them kept answers had taken. Raises a `PlayerError` if the last
+        try brought none, or not in time; a `MachineError` if the network or the server failed; a `BudgetError` if nothing is left; a
+        `ConfigError` if the server refuses.
         """
         messages = [{"role": role, "content": text} for role, text in prompt_for(game, self._options)._asdict().items()]
         deadline, recalled, tries, answers = time.monotonic() + left, 0.0, 0, self.conversation["answers"]

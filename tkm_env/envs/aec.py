@@ -14,9 +14,8 @@ from pettingzoo import AECEnv
 from tkm_env.batch.initial_positions import InitialPositions
 from tkm_env.checks import checked_choice, whole_number
 from tkm_env.compiled.random_numbers import streams_of
+from tkm_env.envs.interface import action_number, action_space, checked_options, checked_reset_seed, observation_space
 from tkm_env.envs.rendering import Renderer, RenderingMixin
-from tkm_env.envs.reset_options import action_number, checked_options, checked_reset_seed
-from tkm_env.envs.spaces import action_space, observation_space
 from tkm_env.errors import IllegalActionError, UnknownActionError, repr_of
 from tkm_env.game.base import BaseGame
 from tkm_env.game.observation_encoder import PLANES, ObservationEncoder

@@ -15,10 +15,9 @@ from tkm_env.batch.factory import make_cuda_batch
 from tkm_env.checks import checked_choice, checked_integer
 from tkm_env.compiled.kernels import BEGIN
 from tkm_env.compiled.random_numbers import SIDE
+from tkm_env.envs.interface import action_space, checked_options, observation_space
 from tkm_env.envs.opponents import SELF_PLAY
-from tkm_env.envs.reset_options import checked_options
 from tkm_env.envs.single import RANDOM_SIDE
-from tkm_env.envs.spaces import action_space, observation_space
 from tkm_env.envs.vector import check_open
 from tkm_env.errors import ConfigError
 from tkm_env.game.observation_encoder import PLANES, ObservationEncoder

@@ -14,9 +14,8 @@ from numpy.typing import NDArray
 from tkm_env.batch.compiled import CompiledBatch
 from tkm_env.checks import checked_flag, checked_instance, checked_integer
 from tkm_env.compiled.kernels import BEGIN, NO_ACTION
-from tkm_env.envs.reset_options import action_number
+from tkm_env.envs.interface import action_number, observation_space
 from tkm_env.envs.single import GameEnv
-from tkm_env.envs.spaces import observation_space
 from tkm_env.envs.vector import GameVectorEnv
 from tkm_env.errors import ConfigError, IllegalActionError, UnknownActionError
 from tkm_env.game.base import BaseGame

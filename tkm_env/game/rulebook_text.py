@@ -44,19 +44,8 @@ class RulesSection(NamedTuple):
 def parse_sections(text: str) -> tuple[RulesSection, ...]:
     """The sections in a text of headings, paragraphs and examples, separated by empty lines.
 
-    ``# Group`` is a heading above several sections; ``## name: Title``, or ``## name (need, need): Title``, begins one. An example is
-    what its picture shows, followed by ``> position: action, action`` or ``> setting=value; position: action, action``.
-
-    >>> (section,) = parse_sections('''
-    ... ## goal: How to win
-    ...
-    ... Three in a row win.
-    ...
-    ... Cross wins.
-    ... > xx.oo....: top right
-    ... ''')
-    >>> section.text, section.examples[0].actions
-    (('Three in a row win.',), ('top right',))
+    ``# Group`` is a heading above several sections; ``## name: Title``, or ``## name (need, need): Title``, begins one. An example is what
+    its picture shows, followed by ``> position: action, action`` or ``> setting=value; position: action, action``.
     """
     sections: list[RulesSection] = []
     group = ""

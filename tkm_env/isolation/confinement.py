@@ -82,12 +82,11 @@ def message_of(line: bytes) -> dict[str, Any]:
 
 
 def enter(options: dict[str, Any]) -> list[str]:
-    """Give up what the options say, for this process and all that it starts; returns the `tkm_env.isolation.limits.PROTECTIONS` that are
-    active now. Raises an `OSError` about what the system refuses.
+    """Give up what the options say, for this process and all that it starts; returns the `PROTECTIONS` active now. Raises an `OSError`.
 
-    ``user`` is a number to be from now on, or None; ``namespace`` whether to make one of users for it; ``tasks`` the most of its processes
-    and threads, or None; ``links`` a folder and where to make links to its files, or None. Without ``filter``, a BPF program, only these
-    count; ``readable``, ``listable`` and ``writable`` are paths, ``landlock`` is whether to fail without it.
+    ``user`` is a number to be from now on, ``namespace`` whether to make one of users for it, ``tasks`` the most of its processes and
+    threads, ``links`` a folder and where to link its files. ``readable``, ``listable`` and ``writable`` are paths; ``landlock`` is whether
+    to fail without it.
     """
     active = []
     if options["user"] is not None:

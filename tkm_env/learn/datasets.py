@@ -16,7 +16,7 @@ import numpy as np
 
 from tkm_env.arena.record_results import RecordedGame, Repeats
 from tkm_env.arena.score import points_of
-from tkm_env.envs.spaces import action_space, observation_space
+from tkm_env.envs.interface import action_space, observation_space
 from tkm_env.errors import ConfigError, FileError, RecordError, extra
 from tkm_env.files import failing_as, packaged_json, write_json
 from tkm_env.game.observation_encoder import PLANES, ObservationEncoder

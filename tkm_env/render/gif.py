@@ -62,11 +62,8 @@ def seconds_per_step(speed: float) -> float:
 
 
 def write_gif(path: str | os.PathLike[str], pictures: Iterable[Image], *, speed: float = 2) -> None:
-    """Write pictures, at least one, as a looping GIF at ``speed`` steps per second, above 0.01 and at most 50; the last picture stays
-    longer.
-
-    An existing file is replaced once all pictures are drawn. Raises a `ConfigError` if the speed is invalid, or there are no pictures, and
-    a `FileError` if the file cannot be written.
+    """Write pictures, at least one, as a looping GIF at ``speed`` steps per second, above 0.01 and at most 50; the last one stays longer.
+    Raises a `ConfigError` about the speed or if there are no pictures, and a `FileError` if the file cannot be written.
     """
     seconds = seconds_per_step(speed)
     with extra("render"):

@@ -20,11 +20,8 @@ TERMS: Final = parse_terms((files(__package__) / "terms.txt").read_text("utf-8")
 
 
 def rules_for(config: TerminusConfig | None = None) -> list[RulesSection]:
-    """The sections that can matter in games under these settings: all of them, in the order of `SECTIONS`; with another deck without the
-    examples, whose cards are those of the project's own.
-
-    >>> [section.name for section in rules_for()]
-    ['goal', 'playing', 'terminus', 'grow', 'freeze', 'swap', 'drawing']
+    """All sections, since all matter under any settings; with another deck without the examples, whose cards are those of the project's
+    own.
     """
     own_deck = config is None or config.deck == DEFAULT_DECK
     return [section if own_deck else section._replace(examples=()) for section in SECTIONS]

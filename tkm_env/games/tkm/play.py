@@ -221,11 +221,7 @@ class TKMAdapter(PlayAdapter[Game]):
         return read_tasks(__package__)
 
     def what_next(self, game: Game) -> str:
-        """What to do at this step.
-
-        >>> ADAPTER.what_next(Game())
-        'Next: choose the copy that acts. Click one that is marked.'
-        """
+        """What to do at this step."""
         return NEXT.get(game.step_text, "")
 
     def marks_of(self, game: Game, actions: Sequence[str]) -> Mapping[str, str]:

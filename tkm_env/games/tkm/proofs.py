@@ -19,11 +19,8 @@ _TABLE_BITS: Final = 20
 def prove(
     game: Game, turns: int, *, table_bits: int = _TABLE_BITS, on_progress: Callable[[float], object] = lambda done: None
 ) -> Proof:
-    """Find out whether a side can force a win within so many turns, 1 to 64, counted over both sides, by a search that estimates nothing.
-
-    A win comes with a strategy, which `tkm_env.game.proofs.check_proof` checks; that there is none rests on keys of 64 bits. The table has
-    2**``table_bits`` entries of 24 bytes. ``on_progress`` is called with how many turns have been searched. Raises a `ConfigError` if the
-    game is over or has draw offers.
+    """Find out whether a side can force a win within so many turns, 1 to 64, counted over both sides. A win comes with a strategy, which
+    `check_proof` checks; that there is none rests on keys of 64 bits. Raises a `ConfigError` if the game is over or has draw offers.
     """
     checked_integer("turns", turns, 1, MAX_DEPTH)
     checked_integer("table_bits", table_bits, 1, 28)

@@ -41,11 +41,7 @@ TERMS: Final = parse_terms((files(__package__) / "terms.txt").read_text("utf-8")
 
 
 def rules_for(config: GameConfig | None = None) -> list[RulesSection]:
-    """The sections that can matter in games under these settings, in the order of `SECTIONS`; for None all of them.
-
-    >>> [section.name for section in rules_for(GameConfig(chapters="memory"))]
-    ['goal', 'turn', 'moving', 'travelling', 'ending', 'elephants', 'commands']
-    """
+    """The sections that can matter in games under these settings, in the order of `SECTIONS`; for None all of them."""
     return list(SECTIONS) if config is None else sections_for(config, _in_play(config))
 
 

@@ -15,19 +15,7 @@ _CELL_WIDTH: Final = 3
 
 
 def draw(game: TerminusGame) -> str:
-    """Several lines of text: whose step it is, the timeline with each era's place and card, hands, deck, the last action.
-
-    >>> from tkm_env.games.terminus.game import TerminusGame
-    >>> print(draw(TerminusGame(seed=1)))
-    turn 1: blue to play a card
-    place  1  2  3
-     era   .  I  .
-    card   1  1  1
-    red: first 10 RB., second 12 RGF, third 16 RAB
-    blue: first 2 R.G, second 4 RF., third 8 BSB
-    visible victories: red 0, blue 0; A played: 0; deck: 10 cards
-    . empty, R red victory, B blue victory, G grow, F freeze, S swap, A terminus approaches, I impetus
-    """
+    """Several lines of text: whose step it is, the timeline with each era's place and card, hands, deck, the last action."""
     view = view_of(game)
     eras = view.eras
     lines = [

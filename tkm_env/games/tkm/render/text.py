@@ -31,19 +31,8 @@ _ELEPHANTS: Final = [letter for letter, meaning in _LEGEND.items() if "elephant"
 
 
 def draw(game: Game) -> str:
-    """Several lines of text: whose step it is, the boards with the focus tokens, the pieces off the board, the last action.
-
-    The active copy stands in brackets; an elephant's hat, w or b, is written behind it.
-
-    >>> from tkm_env import Game
-    >>> print(draw(Game()))
-    turn 1: white to choose a copy
-     past W        |    present       |    future B
-     W  .  .  .    |    W  .  .  .    |    W  .  .  .
-     .  .  .  .    |    .  .  .  .    |    .  .  .  .
-     .  .  .  .    |    .  .  .  .    |    .  .  .  .
-     .  .  .  B    |    .  .  .  B    |    .  .  .  B
-    supply: white 4, black 4
+    """Several lines of text: whose step it is, the boards with the focus tokens, the pieces off the board, the last action. The active copy
+    stands in brackets; an elephant's hat, w or b, is written behind it.
     """
     view = view_of(game)
     eras = range(len(ERAS))

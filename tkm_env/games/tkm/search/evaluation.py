@@ -263,10 +263,5 @@ def _value_of(states: Any, evaluator: Evaluator) -> int:
 
 
 def value_of(states: NDArray[np.void]) -> int:
-    """The value of ``states[0]`` to the side to act, by the weighted terms.
-
-    >>> from tkm_env import Game
-    >>> value_of(Game().state)
-    6
-    """
+    """The value of ``states[0]`` to the side to act, by the weighted terms."""
     return int(_value_of(states, new_evaluator()))

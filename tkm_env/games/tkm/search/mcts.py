@@ -80,10 +80,8 @@ def _mask_talk(mask: Any) -> None:
 
 @kernel
 def roll_out(start: Any, games: int, results: Any, work: Any, mask: Any, streams: Any, scratch: Any) -> None:
-    """Play ``games`` games from ``start`` at random, and count their results in ``results``, by the field ``result`` of a state.
-
-    Nobody concedes or offers a draw. Shapes: ``start`` and ``work`` (1,) of dtype STATE, ``results`` (5,) int64, ``mask``
-    (1, NUM_ACTIONS) int8, ``streams`` (1,) uint64, ``scratch`` (1,) of dtype SCRATCH.
+    """Play so many games from ``start`` at random, in which nobody concedes or offers a draw, and count their results by a state's
+    ``result``.
     """
     for _ in range(games):
         work[0] = start[0]
