@@ -121,7 +121,7 @@ def write_observation(state: State, viewer: int, spaces: Any, words: Any) -> Non
 @inlined
 def _write_everywhere(spaces: Any, plane: int, value: int) -> None:
     """Write ``value``, 0 to 127, on all spaces."""
-    write_fill(spaces, plane * NUM_SPACES, value)
+    write_fill(spaces, int(plane) * NUM_SPACES, value)  # without numba, fields of states are numbers of eight bits
 
 
 @inlined
