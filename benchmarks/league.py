@@ -3,16 +3,20 @@
     python benchmarks/league.py [--players 500] [--games 100000] [--workers 20] [--per-player 400]
 
 No game is played. Results are drawn from strengths that are known, durations from a distribution; everything else is the arena's own: the
-schedule, how games are handed to workers and their results taken, and the ratings.
+schedule, how games are handed to workers and their results taken, the file with its checkpoint, and the ratings.
 """
 
 from __future__ import annotations
 
 import argparse
 import heapq
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import closing
+from itertools import islice
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,11 +26,13 @@ from tkm_env.arena.schedule import Entrant, ScheduledGame
 from tkm_env.arena.score import points_of
 from tkm_env.arena.tournament import Tournament
 from tkm_env.arena.workers import play_schedule
+from tkm_env.game.record_schema import KIND, VERSION
 
 #: Elo: the standard deviation of strengths, and the advantage of the first move.
 SPREAD, FIRST_MOVE = 200.0, 30.0
 #: The logarithm of the draw parameter, and a game's seconds: the median, and the standard deviation of their logarithm.
 DRAWS, SECONDS, VARIATION = -1.5, 10.0, 0.7
+_RECORD = {"kind": KIND, "version": VERSION, "config": {}, "actions": [], "seconds": []}
 
 
 class SimulatedWorkers:
@@ -46,7 +52,10 @@ class SimulatedWorkers:
         odds = np.exp([lead / 2, DRAWS, -lead / 2])
         # By the game's own random numbers, whenever it is played.
         draw = np.random.default_rng(fixture.secret % 2**64 + fixture.seed % 2)
-        record = {"players": fixture.players, "result": str(draw.choice(["1-0", "1/2", "0-1"], p=odds / odds.sum()))}
+        result = str(draw.choice(["1-0", "1/2", "0-1"], p=odds / odds.sum()))
+        record = _RECORD | {"game": fixture.game, "seed": fixture.seed, "players": fixture.players, "result": result}
+        record["isolation"] = dict.fromkeys(fixture.players, "process")
+        record["digest"] = {side: each.digest for side, each in zip(fixture.players, fixture.contestants, strict=True)}
         begun = max(self.now, heapq.heappop(self._free))
         ended = begun + SECONDS * float(np.exp(VARIATION * self._generator.normal()))
         heapq.heappush(self._free, ended)
@@ -72,6 +81,7 @@ class League(NamedTuple):
     counts: Counter[str]  # each player's games
     longest: int  # how many games the one who waited longest has waited for
     cpu: float
+    resumed: float  # CPU seconds to go on with the file of all games
     hours: float  # simulated
 
 
@@ -84,24 +94,29 @@ def simulated(players: int, games: int, workers: int, per_player: int, seed: int
     simulation = SimulatedWorkers(workers, 2 * league.block, strengths, seed)
     began, played, counts, waits = time.process_time(), list[Played](), Counter[str](), dict.fromkeys(names, 0)
     longest = 0
-    for record in play_schedule(league.schedule(), lambda: simulation):
-        first, second = record["players"].values()
-        played.append(Played(first, second, points_of(record["result"], 0)))
-        for name in (first, second):
-            counts[name] += 1
-            longest = max(longest, len(played) - waits[name])
-            waits[name] = len(played)
-        if shows and len(played) % 5_000 == 0:
-            taken = time.process_time() - began
-            print(f"{len(played):7} games, {2000 * taken / len(played):.2f} ms of CPU a pair", flush=True)
-        if len(played) == games:
-            break
-    cpu = time.process_time() - began
+    with tempfile.TemporaryDirectory() as folder:
+        save = Path(folder, "league.jsonl")
+        with closing(play_schedule(league.schedule(), lambda: simulation, save)) as records:
+            for record in islice(records, games):
+                first, second = record["players"].values()
+                played.append(Played(first, second, points_of(record["result"], 0)))
+                for name in (first, second):
+                    counts[name] += 1
+                    longest = max(longest, len(played) - waits[name])
+                    waits[name] = len(played)
+                if shows and len(played) % 5_000 == 0:
+                    taken = time.process_time() - began
+                    print(f"{len(played):7} games, {2000 * taken / len(played):.2f} ms of CPU a pair", flush=True)
+        cpu = time.process_time() - began
+        Path(f"{save}.ahead").unlink(missing_ok=True)  # what no checkpoint covers is replayed, and nothing was played
+        with closing(play_schedule(league.schedule(), lambda: simulation, save, resume=True)) as records:
+            next(records)
+        resumed = time.process_time() - began - cpu
     ratings = fit(played)
     mean = float(np.mean([*strengths.values()]))
     inside = [rating.elo.low <= strengths[rating.player] - mean <= rating.elo.high for rating in ratings.players]
     widths = [rating.elo.high - rating.elo.estimate for rating in ratings.players]
-    return League(len(played), inside, widths, counts, longest, cpu, simulation.now / 3600)
+    return League(len(played), inside, widths, counts, longest, cpu, resumed, simulation.now / 3600)
 
 
 def main() -> None:
@@ -111,11 +126,16 @@ def main() -> None:
     given = parser.parse_args()
     league = simulated(**vars(given), shows=True)
     print(f"{league.games} games of {given.players} players on {given.workers} workers: {league.hours:.1f} hours, simulated")
-    print(f"CPU: {league.cpu:.0f} s, {2000 * league.cpu / league.games:.2f} ms a pair")
-    counts = league.counts.values()
-    print(f"games of a player: {min(counts)} to {max(counts)}; none waited for more than {league.longest} games")
+    print(
+        f"CPU: {league.cpu:.0f} s, {2000 * league.cpu / league.games:.2f} ms a pair; {league.resumed:.1f} s to resume after all of them"
+    )
+    counts = [*league.counts.values()]
+    print(
+        f"games of a player: {min(counts)} to {max(counts)}, median {np.median(counts):g}; none waited for more than {league.longest} games"
+    )
     widths = f"{min(league.widths):.0f} to {max(league.widths):.0f} Elo"
-    print(f"within their 95% intervals: {np.mean(league.inside):.1%}; half widths {widths}")
+    inside, among = sum(league.inside), len(league.inside)
+    print(f"within their 95% intervals: {inside} of {among}, {inside / among:.1%}; half widths {widths}")
 
 
 if __name__ == "__main__":

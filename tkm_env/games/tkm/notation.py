@@ -203,22 +203,26 @@ class _TKMParser(PositionParser):
         eras = self.fields["board"].split("|")
         if len(eras) != NUM_ERAS:
             self.refuse("board", f"three eras separated by '|' are needed, not {len(eras)}")
+        chapters, cells, seeds = int(self.state.chapters), self.state.cell, self.state.seed  # each takes longer than a cell
         for era, text in enumerate(eras):
             rows = text.split("/")
             if [len(row) for row in rows] != [WIDTH] * WIDTH:
                 self.refuse("board", f"the {ERAS[era]} needs four rows of four cells separated by '/'")
             for space, letter in enumerate("".join(rows)):
-                self.read_cell(era, space, letter)
+                if letter != ".":
+                    cells[era, space], seed = self.read_cell(chapters, era, space, letter)
+                    seeds[era] |= seed << space
         self.check_growth()
         self.check_influence()
         self.check_memory()
 
-    def read_cell(self, era: int, space: int, letter: str) -> None:
+    def read_cell(self, chapters: int, era: int, space: int, letter: str) -> tuple[int, int]:
+        """The piece on a space, and 1 if there is a seed, else 0."""
         where = f"space {space + 1} of the {ERAS[era]}"
         if letter not in CELLS:
             self.refuse("board", f"{letter!r} on {where} is not one of {''.join(CELLS)!r}")
         chapter = CHAPTER_OF_CELL.get(letter, 0)
-        if chapter & ~self.state.chapters:
+        if chapter & ~chapters:
             self.forbid("board", f"{letter!r} on {where} belongs to {CHAPTERS[chapter.bit_length() - 1]}, which is not in play")
         piece, seed = CELLS[letter]
         if piece == SHRUB and era == PAST:
@@ -227,8 +231,7 @@ class _TKMParser(PositionParser):
             self.forbid("board", f"{where} holds a tree, which only the future does")
         if FALLEN <= piece < FALLEN + len(DIRECTIONS) and NEIGHBOUR[piece - FALLEN, space] == NOWHERE:
             self.forbid("board", f"the trunk on {where} points off the board")
-        self.state.cell[era, space] = piece
-        self.state.seed[era] |= seed << space
+        return piece, seed
 
     def check_growth(self) -> None:
         cells = self.state.cell
