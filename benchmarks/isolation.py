@@ -2,12 +2,14 @@
 
 A bot that answers at once, always the first legal action, plays games on one side; a decision's cost is the median over all of its own.
 Where gcc is there, the bot is in C, else in Python. What a line through two pipes to the bot and back takes without any of this is shown
-for comparison. A start is that of a Python program up to its first line, compared with Python's own; the kinds of starts take turns.
+for comparison. A start is that of a Python program up to its first line, compared with Python's own; the kinds of starts take turns. Last
+comes the CPU time of all processes for a game between two Python files with random actions, whose programs keep running, and for a start.
 """
 
 from __future__ import annotations
 
 import os
+import resource
 import shutil
 import statistics
 import subprocess
@@ -17,6 +19,9 @@ import time
 from pathlib import Path
 
 from tkm_env.agents.command import CommandAgent
+from tkm_env.arena.referee import Conditions
+from tkm_env.arena.schedule import Entrant, Settings, pair_of_games
+from tkm_env.arena.workers import Players, play_scheduled_game
 from tkm_env.game.registry import game_spec
 from tkm_env.isolation.limits import Limits
 from tkm_env.isolation.program import Program, try_isolation
@@ -40,6 +45,14 @@ import sys
 for line in sys.stdin:
     if line.startswith("tkm"): print("tkm 1 name=idle", flush=True)
     if line.startswith("go"): print("play", line.partition("legal=")[2].partition(" ")[0].partition(",")[0], flush=True)
+"""
+IN_PYTHON_WITH_THE_PACKAGE = """
+import numpy as np
+class Bot:
+    def reset(self, seed):
+        self.generator = np.random.default_rng(seed)
+    def act(self, game):
+        return int(self.generator.choice(game.legal_actions()))
 """
 
 
@@ -106,6 +119,27 @@ def starts(levels: list[str], rounds: int) -> dict[str, list[float]]:
     return found
 
 
+def whole_games(folder: Path, pairs: int) -> float:
+    """CPU seconds of all processes for so many pairs of games between two Python files."""
+    entrants = []
+    for name in ("ann", "bob"):
+        (folder / f"{name}.py").write_text(IN_PYTHON_WITH_THE_PACKAGE, "utf-8")
+        entrants.append(Entrant(name, f"{folder / name}.py:Bot"))
+    settings, players = Settings(), Players(Conditions(limits=Limits("process")))
+    began = cpu_seconds()
+    for number in range(pairs):
+        for fixture in pair_of_games(settings.spec.name, settings.config, 2, number, (entrants[0], entrants[1])):
+            play_scheduled_game(fixture, players)
+    players.close()
+    return cpu_seconds() - began
+
+
+def cpu_seconds() -> float:
+    """Of this process and of all that have ended of those that it started."""
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(each.ru_utime + each.ru_stime for each in used)
+
+
 def main() -> None:
     levels = [level for level in ("process", "restricted", "sandbox") if not try_isolation(level).lacks]
     with tempfile.TemporaryDirectory() as folder:
@@ -125,6 +159,11 @@ def main() -> None:
         print(
             f"{level:10} start     median {middle:6.1f} ms over Python's {1e3 * own:.1f} ms; half of them {lower:.1f} to {upper:.1f} ms"
         )
+    with tempfile.TemporaryDirectory() as folder:
+        whole_games(Path(folder), 1)  # which compiles here
+        few, many = (statistics.median(whole_games(Path(folder), pairs) for _ in range(3)) for pairs in (1, 51))
+    game = (many - few) / 100
+    print(f"Python files: {1e3 * game:.0f} ms of CPU a game, {few / 2 - game:.2f} s a start")
 
 
 def print_times(level: str, game: str, found: list[float]) -> None:

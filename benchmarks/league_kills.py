@@ -53,7 +53,7 @@ start_seconds = 120
 turn_seconds = 120
 """
 FIRST, LAST = (f"class Bot:\n    def act(self, game):\n        return game.legal_actions()[{number}]\n" for number in (0, -1))
-#: Passes the check, which ends earlier, and loses its trial games.
+#: Plays on for a while.
 LATE = FIRST.replace("        return", "        if game.turn > 9:\n            raise SystemExit('boom')\n        return")
 KINDS = ("service", "who plays", "workers", "all")
 SECONDS = 3600.0
@@ -105,7 +105,7 @@ def events(folder: Path) -> list[list[Event]]:
         made("jon", "javascript"),
         Event("mal", b"raise SystemExit('no luck')", expected=REFUSED, **python),
         Event("mal", b"import os\nwhile True: os.fork()", expected=REFUSED, **python),
-        Event("mal", LATE.encode(), **python),
+        Event("mal", LATE.encode(), expected=REFUSED, **python),
         Event("kim", LAST.encode(), **python),
         made("dan", "c", "2"),
         Event("hal"),
@@ -162,6 +162,13 @@ class Played:
             folder = self.league.receive(io.BytesIO(event.content), event.filename, event.language)
             self.league.store.add_bot(self.person(event.name), event.language, folder)
 
+    def check(self, some: list[Event]) -> None:
+        """End unless the checks of bots say what they should."""
+        for event in some:
+            last = self.league.store.bots(person=self.person(event.name))[-1]
+            if event.content is not None and last.state != event.expected:
+                raise SystemExit(f"the bot of {event.name} is {last.state}:\n{last.log}")
+
     @property
     def games(self) -> int:
         return self.path.read_bytes().count(b"\n") if self.path.exists() else 0
@@ -187,6 +194,7 @@ def undisturbed(played: Played, rounds: list[list[Event]], processes: int) -> No
         for event in some:
             played.enter(event, uploads[event.name])
         check_waiting(league)
+        played.check(some)
         for _ in league.tournament(league.store.season(), league.store.bench).play(played.path, processes=processes):
             pass
         played.progress["games"].append(played.games)
@@ -202,6 +210,7 @@ class Killed:
         self._generator = np.random.default_rng([seed, played.progress["kills"]])
         self._running: ExitStack | None = None
         self.url = ""
+        self.allowed = 0  # how many kills there may be so far
 
     def _serve(self) -> None:
         self._running = ExitStack()
@@ -226,7 +235,7 @@ class Killed:
                 self.close()
                 self._serve()
             is_due = self.played.games - self._games >= self._most_games or time.monotonic() - self._began > self._most_seconds
-            if is_due and self.played.progress["kills"] < self.kills:
+            if is_due and self.played.progress["kills"] < self.allowed:
                 self._kill()
 
     @staticmethod
@@ -294,6 +303,7 @@ def disturbed(killed: Killed, rounds: list[list[Event]], games: list[int]) -> No
             uploads[event.name] = uploads.get(event.name, 0) + (event.content is not None)
         if number < len(played.progress["games"]):
             continue
+        killed.allowed = -(-killed.kills * (number + 1) // len(rounds))
         if number == 0:  # they begin together, since who comes first plays first
             for event in some:
                 played.enter(event, uploads[event.name])
@@ -303,6 +313,7 @@ def disturbed(killed: Killed, rounds: list[list[Event]], games: list[int]) -> No
             for event in some:
                 killed.happen(event, uploads[event.name])
         killed.until(lambda: not played.league.store.bots(WAITING))
+        played.check(some)
         killed.until(lambda number=number: played.games >= games[number])
         played.progress["games"].append(played.games)
         played.keep()

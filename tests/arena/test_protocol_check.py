@@ -15,8 +15,10 @@ from tkm_env import ConfigError, Game, ProtocolError, TerminusGame, UnknownActio
 from tkm_env.agents import make_agent
 from tkm_env.agents.bot_server import serve
 from tkm_env.arena.protocol_check import check, steps_of
+from tkm_env.arena.referee import Conditions
 from tkm_env.cli.commands import tkm
 from tkm_env.game.registry import game_spec
+from tkm_env.isolation.limits import Limits
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs a process")
 
@@ -117,10 +119,17 @@ CRASHING = "import sys\nseen = 0\n" + HONEST.replace('"go"):\n', '"go"):\n      
     ],
 )
 def test_what_goes_wrong_later_is_found_too(tmp_path: Path, source: str, step: str, message: str) -> None:
-    *_, (last, _, error, _) = check(saved(tmp_path, source))
+    *_, (last, _, error, _) = check(saved(tmp_path, source), conditions=Conditions(limits=Limits(start_seconds=5)))
     assert last.startswith(step)
     assert error is not None
     assert message in error.reason
+
+
+@pytest.mark.slow
+def test_a_bot_may_take_as_long_to_end_as_to_start(tmp_path: Path) -> None:
+    source = FORGETFUL.replace("600", "2.5")
+    ended = [(step, error) for step, _, error, _ in check(saved(tmp_path, source)) if step.startswith("it ends")]
+    assert ended == [(step, None) for step in steps_of(game_spec("tkm")) if step.startswith("it ends")]
 
 
 def test_unknown_players_are_refused() -> None:

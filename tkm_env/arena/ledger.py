@@ -57,11 +57,10 @@ class Checkpoint:
             self.chain = hashlib.sha256(self.chain.encode() + line.strip()).hexdigest()
             self.games += 1
 
-    def add(self, line: bytes, state: Any) -> None:
-        """A game was written, after which the schedule has this to be kept."""
+    def add(self, line: bytes) -> bool:
+        """A game was written; whether to save."""
         self._link(line)
-        if self.games % _INTERVAL == 0:
-            self.save(state)
+        return self.games % _INTERVAL == 0
 
     def save(self, state: Any) -> None:
         """Write it. Raises a `FileError` if it cannot be written."""
@@ -128,8 +127,8 @@ class Ledger:
         if record["seed"] not in self._written:
             self._file.append_line(line := line_of(record))
             self._written.add(record["seed"])
-            if self._schedule.identity:
-                self._checkpoint.add(line, self._schedule.state(len(self._written)))
+            if self._checkpoint.add(line):
+                self.save_state()
         if is_last and self._ahead is not None:
             self._ahead.clear()
 

@@ -6,7 +6,6 @@ import dataclasses
 import inspect
 import json
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
 from typing import Any, NamedTuple, TypeVar
 
 from tkm_env.errors import ConfigError, UnknownKeywordError
@@ -71,7 +70,6 @@ def setting(
     return dataclasses.field(default=value, metadata={"setting": Setting("", about, words, kind, choices, **presented)})
 
 
-@cache
 def settings_of(config_class: type[Any]) -> tuple[Setting, ...]:
     """The settings that commands and forms offer for a config: its fields made by `setting`, in order."""
     fields = dataclasses.fields(config_class)

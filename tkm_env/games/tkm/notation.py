@@ -217,7 +217,6 @@ class _TKMParser(PositionParser):
         self.check_memory()
 
     def read_cell(self, chapters: int, era: int, space: int, letter: str) -> tuple[int, int]:
-        """The piece on a space, and 1 if there is a seed, else 0."""
         where = f"space {space + 1} of the {ERAS[era]}"
         if letter not in CELLS:
             self.refuse("board", f"{letter!r} on {where} is not one of {''.join(CELLS)!r}")
