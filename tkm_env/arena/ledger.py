@@ -186,11 +186,10 @@ class Ledger:
             or record["result"] is None
             or "seconds" not in record
         ):
-            title = self._schedule.title
             raise FileError(
                 path,
-                f"line {number} does not hold a game of this {title}: players, their files, settings, opening, isolation or seed differ, or"
-                " an earlier version of this package played it",
+                f"line {number} does not hold a game of this {self._schedule.title}: players, their files, settings, opening, isolation or"
+                " seed differ, or an earlier version of this package played it",
             )
         try:
             if not is_trusted:

@@ -200,21 +200,18 @@ def play_schedule(
                 failures.clear()
                 if under_way:
                     for finished, outcome in playing.wait():
-                        if schedule.is_open and isinstance(outcome, ChangedPlayerError):
-                            del under_way[finished]
+                        if isinstance(outcome, ChangedPlayerError) and schedule.is_open:
                             early[finished] = None
-                            continue
-                        if isinstance(outcome, BudgetError):
-                            del under_way[finished]
+                        elif isinstance(outcome, BudgetError):
                             spent = str(outcome)
-                            continue
-                        if isinstance(outcome, Exception):
+                        elif isinstance(outcome, Exception):
                             failures.append((finished, outcome))
                             continue
+                        else:
+                            early[finished] = outcome
+                            if ledger is not None and finished != len(results):
+                                retried(partial(ledger.keep, outcome), _SAVING)
                         del under_way[finished]
-                        early[finished] = outcome
-                        if ledger is not None and finished != len(results):
-                            retried(partial(ledger.keep, outcome), _SAVING)
         if spent:
             warnings.warn(f"no more games begin: {spent}", RuntimeWarning, stacklevel=2)
 
