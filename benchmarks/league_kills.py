@@ -65,7 +65,6 @@ class Event(NamedTuple):
     name: str
     content: bytes | None = None
     filename: str = "bot.zip"
-    language: str = "program"
     expected: str = PLAYING  # what its check says
 
 
@@ -86,27 +85,26 @@ def events(folder: Path) -> list[list[Event]]:
     def made(name: str, language: str, remark: str = "") -> Event:
         return Event(name, template(language, folder, remark))
 
-    python = {"filename": "bot.py", "language": "python"}
     shell, script = template_of("shell")["run"], template_of("javascript")["run"]
     first = [
-        Event("ann", template_of("python")["bot.py"], **python),
-        Event("bob", FIRST.encode(), **python),
+        Event("ann", template_of("python")["bot.py"], "bot.py"),
+        Event("bob", FIRST.encode(), "bot.py"),
         made("cem", "python-program"),
         made("dan", "c"),
         made("eve", "rust"),
-        Event("fay", script, "bot.js", "javascript"),
+        Event("fay", script, "run"),
         made("gil", "java"),
-        Event("hal", shell, "bot.sh", "shell"),
+        Event("hal", shell, "run"),
     ]
     later = [
         made("ivy", "c"),
-        Event("ann", LAST.encode(), **python),
+        Event("ann", LAST.encode(), "bot.py"),
         Event("bob"),
         made("jon", "javascript"),
-        Event("mal", b"raise SystemExit('no luck')", expected=REFUSED, **python),
-        Event("mal", b"import os\nwhile True: os.fork()", expected=REFUSED, **python),
-        Event("mal", LATE.encode(), expected=REFUSED, **python),
-        Event("kim", LAST.encode(), **python),
+        Event("mal", b"raise SystemExit('no luck')", "bot.py", REFUSED),
+        Event("mal", b"import os\nwhile True: os.fork()", "bot.py", REFUSED),
+        Event("mal", LATE.encode(), "bot.py", REFUSED),
+        Event("kim", LAST.encode(), "bot.py"),
         made("dan", "c", "2"),
         Event("hal"),
         made("lea", "java"),
@@ -116,11 +114,11 @@ def events(folder: Path) -> list[list[Event]]:
 
 #: Uploads that are refused at once.
 HOSTILE = (
-    (archive({"bot.py": b"\0" * (17 << 20)}), "bot.zip", "python"),
-    (archive({"../bot.py": FIRST}), "bot.zip", "python"),
-    (b"PK but no archive", "bot.zip", "python"),
-    (b"\0" * (5 << 20), "bot.py", "python"),
-    (b"x", "bot", "cobol"),
+    (archive({"bot.py": b"\0" * (17 << 20)}), "bot.zip"),
+    (archive({"../bot.py": FIRST}), "bot.zip"),
+    (b"PK but no archive", "bot.zip"),
+    (b"\0" * (5 << 20), "bot.py"),
+    (archive({"readme.txt": "hello"}), "bot.zip"),
 )
 
 
@@ -159,8 +157,8 @@ class Played:
         if event.content is None:
             self.league.store.withdraw(self.person(event.name))
         elif self.uploads(event.name) < uploads:
-            folder = self.league.receive(io.BytesIO(event.content), event.filename, event.language)
-            self.league.store.add_bot(self.person(event.name), event.language, folder)
+            folder = self.league.receive(io.BytesIO(event.content), event.filename)
+            self.league.store.add_bot(self.person(event.name), folder)
 
     def check(self, some: list[Event]) -> None:
         """End unless the checks of bots say what they should."""
@@ -176,7 +174,7 @@ class Played:
     def records(self) -> list[dict[str, Any]]:
         """All games without what was measured."""
         records = [json.loads(line) for line in self.path.read_bytes().splitlines()]
-        return [{key: value for key, value in record.items() if key not in ("seconds", "memory")} for record in records]
+        return [{key: value for key, value in record.items() if key not in ("seconds", "memory", "cpu")} for record in records]
 
     def bots(self) -> list[tuple[str, str, str]]:
         names = sorted(self.progress["tokens"])
@@ -273,9 +271,7 @@ class Killed:
                 return False
             if event.content is None:
                 return bool(asked(f"{self.url}withdraw", token, b"")["withdrawn"])
-            return self.played.uploads(event.name) >= uploads or bool(
-                upload(self.url, token, event.content, event.filename, event.language)
-            )
+            return self.played.uploads(event.name) >= uploads or bool(upload(self.url, token, event.content, event.filename))
 
         self.until(happened)
 
