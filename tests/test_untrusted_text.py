@@ -21,7 +21,7 @@ from tkm_env.arena.toml_file import parse_toml
 from tkm_env.cli.commands import tkm
 from tkm_env.cli.console import PlainConsole
 from tkm_env.cli.progress import progress_bar
-from tkm_env.course.autograder_formats import CLASSROOM50_VARIABLES, classroom50, gradescope
+from tkm_env.course.autograder_formats import gradescope
 from tkm_env.course.feedback import write_feedback
 from tkm_env.course.marks import Finding, Grade, Mark
 from tkm_env.game.records import replay_of
@@ -193,9 +193,6 @@ def test_feedback_shows_what_a_submission_wrote_as_text(name: str, tmp_path: Pat
     assert "b" not in page.tags
     (shown,) = gradescope(grade)["tests"]
     assert not raw_in(shown["output"])
-    runner = dict.fromkeys(CLASSROOM50_VARIABLES, "submit/1")
-    result = classroom50(grade, runner)
-    assert not raw_in(result["owner"] + result["tests"][0]["output"])
 
 
 def test_what_a_bot_writes_to_standard_error_is_shown_escaped(tmp_path: Path) -> None:

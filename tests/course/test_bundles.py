@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import subprocess
 import sys
 import zipfile
-from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +14,11 @@ import pytest
 
 from tests.course.small import HONEST, python
 from tkm_env.compiled.decorators import cache_place
-from tkm_env.course.autograder_formats import classroom50, gradescope
+from tkm_env.course.autograder_formats import gradescope
 from tkm_env.course.bundles import write_bundle
 from tkm_env.course.marks import Finding, Grade, Mark
 from tkm_env.course.scaffold import write_assignment
-from tkm_env.errors import ConfigError, FileError
+from tkm_env.errors import FileError
 from tkm_env.game.registry import game_spec
 
 #: Gradescope's specification, "Autograder Specifications": the fields of results.json, of a test, of a row of the leaderboard.
@@ -54,31 +52,6 @@ ROW = {"name": str, "value": (int, float), "order": str}
 FORMATS = {"text", "simple_format", "html", "md", "ansi"}
 SEEN = {"hidden", "after_due_date", "after_published", "visible"}
 
-#: The schema classroom50/result/v1: the required fields, those that may be there, and those of a test.
-REQUIRED = {
-    "schema",
-    "classroom",
-    "assignment",
-    "assignment_type",
-    "owner",
-    "submission",
-    "commit",
-    "release",
-    "review",
-    "datetime",
-}
-REQUIRED |= {"score", "max-score", "tests"}
-MAY_BE = {"graded_at", "submitted_by"}
-STAMP = re.compile(r"\d{4}-\d{2}-\d{2}T([01]\d|2[0-3]):[0-5]\d:[0-5]\dZ")
-RUNNER = {
-    "CLASSROOM": "cs",
-    "ASSIGNMENT": "search",
-    "SUBMISSION_TAG": "submit/2026-06-01T14-32-05Z-a1b2c3d",
-    "COMMIT_URL": "https://example.invalid/commit/abc",
-    "RELEASE_URL": "https://example.invalid/releases/abc",
-    "OWNER": "ann",
-}
-
 MARKS = (
     Mark("q1", "Counting", "count", 2, 2, "4 of 4 positions right", "visible", None, 1.0, 1.5),
     Mark("q2", "A match", "match", 5.5, 2.75, "8 of 10 points", "visible", None, 0.4, 9.25, (Finding("lost", ("here",)),)),
@@ -110,28 +83,6 @@ def check_results(content: dict[str, Any]) -> None:
         assert row["order"] in {"asc", "desc"}
 
 
-def check_result(content: dict[str, Any]) -> None:
-    """That it is a result.json, field by field."""
-    assert set(content) >= REQUIRED, REQUIRED - set(content)
-    assert set(content) <= REQUIRED | MAY_BE
-    assert content["schema"] == "classroom50/result/v1"
-    assert content["assignment_type"] in {"individual", "group"}
-    assert content["submission"].startswith("submit/")
-    for name in ("classroom", "assignment", "owner", "commit", "release", "review"):
-        assert isinstance(content[name], str)
-        assert content[name]
-    assert all(STAMP.fullmatch(content[name]) for name in ("datetime", "graded_at"))
-    for test in content["tests"]:
-        assert isinstance(test["test-name"], str)
-        assert test["test-name"]
-        assert type(test["passed"]) is bool
-    for row in (content, *content["tests"]):
-        assert type(row["score"]) is int
-        assert type(row["max-score"]) is int
-        assert 0 <= row["score"] <= row["max-score"]
-    assert content["score"] == sum(test["score"] for test in content["tests"])
-
-
 def test_results_for_gradescope_follow_its_specification() -> None:
     content = json.loads(json.dumps(gradescope(GRADE)))
     check_results(content)
@@ -140,20 +91,6 @@ def test_results_for_gradescope_follow_its_specification() -> None:
     assert [test["status"] for test in content["tests"]] == ["passed", "failed", "failed"]
     assert "ann" not in json.dumps(content), "names are not for the leaderboard"
     assert content["leaderboard"][0] == {"name": "Points", "value": 4.75, "order": "desc"}
-
-
-def test_results_for_classroom_50_follow_its_schema() -> None:
-    content = json.loads(json.dumps(classroom50(GRADE, RUNNER, datetime(2026, 6, 1, 14, 40, tzinfo=timezone.utc))))
-    check_result(content)
-    assert content["graded_at"] == "2026-06-01T14:40:00Z"
-    assert (content["score"], content["max-score"]) == (4, 10)
-    assert "no answer in time" not in json.dumps(content), "a question that is not visible says nothing"
-
-
-def test_a_missing_variable_of_the_runner_is_named() -> None:
-    for name in ("CLASSROOM", "SUBMISSION_TAG"):
-        with pytest.raises(ConfigError, match=f"{name}=None.*environment variable"):
-            classroom50(GRADE, {key: value for key, value in RUNNER.items() if key != name})
 
 
 @pytest.fixture(scope="module")
@@ -240,19 +177,3 @@ def test_the_archive_for_gradescope_grades_in_the_layout_of_its_image(folder: Pa
     check_results(content)
     assert (content["score"], content["extra_data"]["complete"]) == (2, True)
     assert "ann" not in json.dumps(content)
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(sys.platform != "linux", reason="runs a workflow whose runner is Linux")
-def test_the_archive_for_classroom_50_grades_a_checkout(folder: Path, tmp_path: Path) -> None:
-    write_bundle("classroom50", folder, tmp_path / "autograder.zip")
-    unpacked(tmp_path / "autograder.zip", tmp_path / "bundle")
-    checkout = tmp_path / "checkout"
-    checkout.mkdir()
-    python(checkout / "student", HONEST)
-    command = [sys.executable, tmp_path / "bundle/autograder.py"]
-    result = subprocess.run(command, cwd=checkout, env=environment(**RUNNER), capture_output=True, text=True)
-    assert result.returncode == 0, result.stdout + result.stderr
-    content = json.loads((checkout / "result.json").read_text("utf-8"))
-    check_result(content)
-    assert (content["score"], content["owner"]) == (2, "ann")

@@ -1,4 +1,4 @@
-"""Archives of an assignment: what students get, and autograders to upload."""
+"""Archives of an assignment: what students get, and an autograder to upload."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _SCRIPTS: Final = files("tkm_env.course") / "bundle"
 #: The modification time of all files, the earliest possible one, so that equal files give equal archives.
 _TIME: Final = (1980, 1, 1, 0, 0, 0)
 _IGNORED: Final = ("__pycache__", ".git", ".DS_Store")
-#: The extras of the package that an autograder needs.
-_EXTRAS: Final = ("arena", "cli")
+#: The extra of the package that an autograder needs.
+_EXTRA: Final = "arena"
 
 #: The content of each file by name, and whether it is executable.
 _Content = dict[str, tuple[bytes, bool]]
@@ -51,13 +51,13 @@ def _student(folder: Path) -> _Content:
     return {path.relative_to(folder).as_posix(): (read_file(path), os.access(path, os.X_OK)) for path in paths}
 
 
-def _autograder(folder: Path, *scripts: str) -> _Content:
-    """An autograder: the scripts of a format, the staff's file and this package."""
+def _gradescope(folder: Path) -> _Content:
+    """An autograder: Gradescope's scripts, the staff's file and this package."""
     spec = folder / STAFF / SPEC
     read_assignment(spec)
     requirements = "".join(f"{line}\n" for line in _requirements())
     content = {SPEC: (read_file(spec), False), "requirements.txt": (requirements.encode(), False)}
-    content |= {name: ((_SCRIPTS / name).read_bytes(), not name.endswith(".py")) for name in scripts}
+    content |= {name: ((_SCRIPTS / name).read_bytes(), True) for name in ("setup.sh", "run_autograder")}
     package = Path(str(files("tkm_env")))
     for path in _files(package):
         if not path.is_relative_to(package / "course" / "templates"):  # they hold solutions, and grading does not need them
@@ -66,11 +66,7 @@ def _autograder(folder: Path, *scripts: str) -> _Content:
 
 
 #: The kinds of archives, with what goes into them.
-BUNDLES: Final[Mapping[str, Callable[[Path], _Content]]] = {
-    "zip": _student,
-    "gradescope": lambda folder: _autograder(folder, "setup.sh", "run_autograder"),
-    "classroom50": lambda folder: _autograder(folder, "autograder.py"),
-}
+BUNDLES: Final[Mapping[str, Callable[[Path], _Content]]] = {"zip": _student, "gradescope": _gradescope}
 
 
 def _files(folder: Path) -> Iterator[Path]:
@@ -88,7 +84,7 @@ def _files(folder: Path) -> Iterator[Path]:
 
 
 def _requirements() -> list[str]:
-    """The requirements of the package with the extras of an autograder, as lines for pip."""
+    """The requirements of the package with the extra of an autograder, as lines for pip."""
     try:
         lines = requires("tkm_env") or []
     except PackageNotFoundError:
@@ -97,7 +93,7 @@ def _requirements() -> list[str]:
     for line in lines:
         requirement, _, marker = line.partition(";")
         extra = re.search(r"extra == ['\"](\w+)['\"]", marker)
-        if (extra is None or extra[1] in _EXTRAS) and not requirement.startswith("tkm_env"):
+        if (extra is None or extra[1] == _EXTRA) and not requirement.startswith("tkm_env"):
             rest = re.sub(r"\s*(and )?\(?extra == ['\"]\w+['\"]\)?", "", marker).strip().strip("() ")
             found.add(requirement.strip() + (f"; {rest}" if rest else ""))
     return sorted(found)

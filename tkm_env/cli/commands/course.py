@@ -19,7 +19,7 @@ from tkm_env.cli.match_options import say_what_is_unprotected
 from tkm_env.cli.options import FILE, options_for, pop_outputs, processes_option
 from tkm_env.cli.progress import exit_stopped, progress_bar
 from tkm_env.course.assignment import Assignment, read_assignment
-from tkm_env.course.autograder_formats import classroom50, gradescope
+from tkm_env.course.autograder_formats import gradescope
 from tkm_env.course.bundles import BUNDLES, write_bundle
 from tkm_env.course.calibration import calibrated_seed
 from tkm_env.course.class_grading import ClassGrading
@@ -88,7 +88,6 @@ def grade_command(
             progress.update(task, completed=len(grade.marks))
             final = grade.is_complete
             outputs.write_json(partial(gradescope, grade), name="gradescope", is_final=final)
-            outputs.write_json(partial(classroom50, grade, os.environ), name="classroom50", is_final=final)
             outputs.write_json(grade.as_json, GRADE, is_final=final)
             if out is not None:
                 write_feedback(out, grade, assignment.spec, assignment.config, everything=everything)
@@ -168,7 +167,7 @@ def train_command(submission: Path, output: Path, **options: Any) -> None:
 @click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
 @click.option("-o", "--output", type=FILE, show_default="FOLDER-KIND.zip", help="The archive.")
 def bundle_command(kind: str, folder: Path, output: Path | None) -> None:
-    """Make an archive of the assignment in FOLDER: zip, what students get; gradescope or classroom50, an autograder to upload."""
+    """Make an archive of the assignment in FOLDER: zip, what students get; gradescope, an autograder to upload."""
     place = folder.resolve()
     target = output or Path(f"{place.name}-{'student' if kind == 'zip' else kind}.zip")
     write_bundle(kind, place, target)
