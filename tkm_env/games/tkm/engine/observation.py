@@ -15,13 +15,13 @@ from tkm_env.games.tkm.engine.powers import POWERS
 from tkm_env.games.tkm.engine.state import (
     CHAPTERS,
     COPY,
-    DARK,
     ELEPHANT,
     FALLEN,
     GROWTH,
-    LIGHT,
+    INFLUENCE,
     MEMORY,
     NO_POWER,
+    NOBODY,
     ORANGE,
     OVER,
     SHRUB,
@@ -80,22 +80,6 @@ _MY_STATUE_UNBUILT, _CHAPTER, _EDITION_2022 = map(_number_of, ("my statue unbuil
 _MY_POWER, _MY_OVERTIME_SPENT, _REVEALED = map(_number_of, ("my power", "my overtime spent", "revealed"))
 _POWER_SHARE, _HUNDREDS, _UNITS = map(_number_of, ("power share", "turn, hundreds", "turn, units"))
 
-#: For each viewer and each piece code: where the plane that shows the object begins. Anything else goes to the plane of the active copy,
-#: which is overwritten afterwards.
-_PLANE_OF_OBJECT: Final = np.full((2, ELEPHANT + 2), _ACTIVE * NUM_SPACES, np.uint64)
-for _viewer in range(2):
-    for _code, _plane in (
-        (SHRUB, _SHRUB),
-        (TREE, _TREE),
-        *((FALLEN + _trunk, _FALLEN + _trunk) for _trunk in range(4)),
-        (ORANGE, _ORANGE),
-        (STATUE + _viewer, _MY_STATUE),
-        (STATUE + 1 - _viewer, _MY_STATUE + 1),
-        (ELEPHANT + DARK, _DARK),
-        (ELEPHANT + LIGHT, _DARK + 1),
-    ):
-        _PLANE_OF_OBJECT[_viewer, _code] = _plane * NUM_SPACES
-
 #: A plane is written as words of eight spaces, a byte each.
 _WORDS: Final = NUM_SPACES // BYTES
 
@@ -127,18 +111,23 @@ def _write_everywhere(spaces: Any, plane: int, value: int) -> None:
 @inlined
 def _write_objects(state: State, viewer: int, era: int, spaces: Any) -> None:
     """Write what stands in an era besides copies; planes of chapters that are not in play stay 0."""
-    first = era * PLANES_PER_ERA
-    cells = state.cell[era]
-    for space in range(NUM_SPACES):
-        spaces[np.uint64(first * NUM_SPACES + space) + _PLANE_OF_OBJECT[viewer, cells[space]]] = 1
-    _write_everywhere(spaces, first + _ACTIVE, 0)
+    first, cells = era * PLANES_PER_ERA, state.cell[era]
     if state.chapters & GROWTH:
         write_ones(spaces, (first + _SEED) * NUM_SPACES, state.seed[era])
-    if state.chapters & MEMORY:
+        write_equal(spaces, (first + _SHRUB) * NUM_SPACES, cells, SHRUB)
+        write_equal(spaces, (first + _TREE) * NUM_SPACES, cells, TREE)
+        for trunk in range(4):
+            write_equal(spaces, (first + _FALLEN + trunk) * NUM_SPACES, cells, FALLEN + trunk)
+    if state.chapters & INFLUENCE:
+        write_equal(spaces, (first + _ORANGE) * NUM_SPACES, cells, ORANGE)
         for theirs in range(2):
-            for elephant in range(2):
-                if state.hat[elephant, era] == viewer ^ theirs:
-                    write_equal(spaces, (first + _MY_HAT + theirs) * NUM_SPACES, cells, ELEPHANT + elephant)
+            write_equal(spaces, (first + _MY_STATUE + theirs) * NUM_SPACES, cells, STATUE + (viewer ^ theirs))
+    if state.chapters & MEMORY:
+        for elephant in range(2):
+            write_equal(spaces, (first + _DARK + elephant) * NUM_SPACES, cells, ELEPHANT + elephant)
+            wearer = state.hat[elephant, era]
+            if wearer != NOBODY:
+                write_equal(spaces, (first + _MY_HAT + (wearer ^ viewer)) * NUM_SPACES, cells, ELEPHANT + elephant)
 
 
 @inlined
