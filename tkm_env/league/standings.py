@@ -57,14 +57,13 @@ class Standings:
         return self._report
 
     def _read(self) -> None:
-        began = time.monotonic()
+        began = time.thread_time()  # others may keep the machine busy
         for _ in self._builder.read(self._path, self._builder.line):
             if self._builder.games % self._stride == 0:
                 self._remember()
         if self._builder.games > self._made_of:
             self._make()
-        now = time.monotonic()
-        self._due = now + max(_PAUSE, _SHARE * (now - began))
+        self._due = time.monotonic() + max(_PAUSE, _SHARE * (time.thread_time() - began))
 
     def page(self) -> str | None:
         """The same as a page with links to all games, each at its number."""
