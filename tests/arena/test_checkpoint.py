@@ -89,19 +89,23 @@ def test_each_link_depends_on_all_games_before(tmp_path: Path) -> None:
     assert Checkpoint(tmp_path / "games.jsonl", "that", [b"a"]).chain != chain(b"a")
 
 
-def test_what_was_chosen_before_a_kill_is_played_after_it_whoever_has_come_since(tmp_path: Path) -> None:
-    """The checkpoint names the games that are due; a newcomer plays from the next choice on, as it would have without the kill."""
+@pytest.mark.parametrize("fixed", [6, 0])
+def test_what_was_chosen_before_a_kill_is_played_after_it_whoever_has_come_since(tmp_path: Path, fixed: int) -> None:
+    """The checkpoint names the games that are due; a newcomer plays from the next choice on, as it would have without the kill. In a
+    league every player but those of its file is a newcomer.
+    """
     path = tmp_path / "games.jsonl"
-    coming: list[Entrant] = []
-    given: dict[str, Any] = {"kind": "continuous", "pairs": None, "newcomers": lambda: coming, "players": PLAYERS[:2]}
+    first = tuple(Entrant(f"Dan {number}", "random") for number in range(6))
+    coming = [*first[fixed:]]
+    given: dict[str, Any] = {"kind": "continuous", "pairs": None, "newcomers": lambda: coming, "players": first[:fixed]}
     undisturbed = []
     for record in tournament(**given).play(tmp_path / "whole.jsonl"):
         undisturbed.append(record)
         if len(undisturbed) == 3:
-            coming.append(PLAYERS[2])
+            coming.insert(0, PLAYERS[2])
         if len(undisturbed) == 30:
             break
-    coming.clear()
+    coming.remove(PLAYERS[2])
     killed = tournament(**given).play(path)
     for _ in range(3):
         next(killed)
@@ -109,6 +113,6 @@ def test_what_was_chosen_before_a_kill_is_played_after_it_whoever_has_come_since
     killed.close()
     (tmp_path / "games.jsonl.checkpoint").write_bytes(kept)
     path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:3]))
-    coming.append(PLAYERS[2])
+    coming.insert(0, PLAYERS[2])
     resumed = [record for record, _ in zip(tournament(**given).play(path), range(30), strict=False)]
     assert [record["seed"] for record in resumed] == [record["seed"] for record in undisturbed]

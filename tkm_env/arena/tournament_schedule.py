@@ -189,6 +189,7 @@ class ContinuousSchedule(_TournamentSchedule):
         """
         self._given = [*played]
         begun, pairings = state or (len(played) + 1, [])
+        self._admit()
         if begun <= len(played) and all({*names} <= self._entrants.keys() for _, *names in pairings):
             self._begin(played[:begun])
             for where, *names in pairings:
