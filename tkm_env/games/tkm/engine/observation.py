@@ -127,7 +127,7 @@ def _write_objects(state: State, viewer: int, era: int, spaces: Any) -> None:
             write_equal(spaces, (first + _DARK + elephant) * NUM_SPACES, cells, ELEPHANT + elephant)
             wearer = state.hat[elephant, era]
             if wearer != NOBODY:
-                write_equal(spaces, (first + _MY_HAT + (wearer ^ viewer)) * NUM_SPACES, cells, ELEPHANT + elephant)
+                write_equal(spaces, (first + _MY_HAT + int(wearer ^ viewer)) * NUM_SPACES, cells, ELEPHANT + elephant)
 
 
 @inlined
