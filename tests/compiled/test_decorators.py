@@ -86,6 +86,29 @@ def test_the_first_game_compiles_each_function_once_and_no_other_compiles_it_aga
     assert set(compiled) == {"tkm_env.games.tkm.engine.kernels.replay"}, "the rules are kept on disk"
 
 
+#: Plays at random for some steps, and prints what came of it.
+STEPS = """
+from tkm_env import Batch
+batch = Batch(64, chapters=("growth", "influence", "memory"))
+batch.reset(1)
+observations = batch.new_observations()
+for _ in range(60):
+    batch.step(batch.random_actions(), observations)
+print(batch.states.tobytes().hex(), observations.tobytes().hex())
+"""
+
+
+@pytest.mark.slow
+def test_the_plainest_processor_that_numba_can_be_told_of_plays_the_same_games(tmp_path: Path) -> None:
+    """As where one cache of machine code serves several machines; it has no instruction but those that all have."""
+
+    def played(**settings: str) -> str:
+        environment = os.environ | settings
+        return subprocess.run([sys.executable, "-c", STEPS], env=environment, check=True, capture_output=True, text=True).stdout
+
+    assert played(NUMBA_CPU_NAME="generic", NUMBA_CACHE_DIR=str(tmp_path)) == played()
+
+
 #: It calls into another file, and is compiled within a second.
 DRAWING = """
 import json

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from llvmlite import binding, ir
-from numba import types
+from numba import config, types
 from numba.core import cgutils
 from numba.np import arrayobj
 
@@ -90,7 +90,9 @@ _INSTRUCTIONS: Final[dict[str, tuple[Any, tuple[Any, ...], Callable[..., Any]]]]
     "count_bits": (types.int64, (types.int64,), _count),
     "ones_at": (types.uint64, (None, types.int64), _ones_at),
 }
-if binding.get_host_cpu_features().get("bmi2") and binding.get_host_cpu_name() not in _SLOW:
+# numba compiles for the processor that NUMBA_CPU_NAME and NUMBA_CPU_FEATURES name, if they do.
+_FEATURES: Final = binding.get_host_cpu_features().flatten() if config.CPU_FEATURES is None else config.CPU_FEATURES
+if "+bmi2" in _FEATURES.split(",") and (config.CPU_NAME or binding.get_host_cpu_name()) not in _SLOW:
     _INSTRUCTIONS["nth_bit"] = types.int64, (types.uint64, types.int64), _nth_bit
 
 
