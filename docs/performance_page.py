@@ -98,8 +98,7 @@ GPU. In an image of a container, after the installation:
 On a cluster, run it once with `NUMBA_CACHE_DIR` in a folder that all machines with the same processor share.
 
 **Why the wheel brings no machine code.** What a game and a batch of all chapters and alpha-beta need is 3.2 MB in `NUMBA_CACHE_DIR`, 1.0 MB
-zipped. Compiled for any processor with AVX2, by `NUMBA_CPU_NAME=x86-64-v3`, it takes 23 CPU seconds on an AMD core; read from
-disk, the same program takes 1.0. But numba reads only what the same version of numba has written, under the same version of Python and for
+zipped. To compile it takes 23 CPU seconds on an AMD core; read from disk, the same program takes 1.0. But numba reads only what the same version of numba has written, under the same version of Python and for
 exactly the same processor and instructions, so nearly every installation would carry files that it cannot use, and compile all the
 same.""",
     ),
