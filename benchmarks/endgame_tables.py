@@ -16,13 +16,14 @@ from __future__ import annotations
 import argparse
 import itertools
 from collections.abc import Iterator
+from functools import partial
 from typing import Any, Final, NamedTuple
 
-import numba
 import numpy as np
 from rich.progress import Progress
 
 from tkm_env.compiled.decorators import inlined
+from tkm_env.compiled.numba_backend import as_kernel
 from tkm_env.compiled.threads import cores, in_threads
 from tkm_env.errors import FileError
 from tkm_env.files import write_file
@@ -96,7 +97,7 @@ def _look_ahead(work: _Workspace, values: Any, numbering: Numbering, first: int,
             return
 
 
-@numba.njit(nogil=True)
+@partial(as_kernel, nopython=True, nogil=True, error_model="numpy", _nrt=False)
 def _sweep(work: _Workspace, values: Any, numbering: Numbering, board: int, until: int, distance: int) -> int:
     """Find those positions of the boards ``board`` to ``until`` - 1 that are decided in ``distance`` turns, or prove their entries.
 
