@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import math
 import pickle
 import signal
 import sys
@@ -21,6 +22,8 @@ from tests.fuzz.pickles import loaded_damaged
 from tests.fuzz.refusals import accepted
 from tkm_env import ArrayError, ConcurrentUseError, ConfigError, Game, GameConfig, IllegalActionError
 from tkm_env.compiled.decorators import COMPILES
+from tkm_env.compiled.random_numbers import new_stream
+from tkm_env.game.base import BaseGame
 from tkm_env.game.compiled import CompiledGame
 from tkm_env.games.terminus.game import TerminusGame
 
@@ -175,6 +178,40 @@ def test_an_action_that_was_interrupted_is_in_the_history_if_it_was_played(
     assert len(game.history) == (2 if moment == "after" else 1)
     assert_whole(game)
     game.play("move south" if moment == "before" else "move east")
+
+
+@pytest.mark.parametrize("game_class", GAMES)
+@pytest.mark.parametrize("turns", [1, 40, math.inf])
+def test_random_play_draws_what_it_would_draw_action_by_action(game_class: type[CompiledGame], turns: float) -> None:
+    for seed in range(20):
+        game, twin = game_class(seed=seed), game_class(seed=seed)
+        streams = [new_stream(seed) for _ in range(2)]
+        for player in (*game.players, None):
+            game.play_at_random(streams[0], player, turns)
+            BaseGame.play_at_random(twin, streams[1], player, turns)
+            assert game.history == twin.history, f"seed {seed}, until {player} is to act, at most {turns} turns"
+        assert streams[0] == streams[1], f"seed {seed}: another number of draws"
+        assert_whole(game)
+
+
+@each("moment", ["before", "after"])
+def test_random_play_that_was_interrupted_is_in_the_history_if_it_took_place(moment: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    kernels = Game.kernels
+
+    def interrupted(*given: Any) -> int:
+        monkeypatch.setattr(Game, "kernels", kernels)
+        if moment == "after":
+            kernels.play_at_random(*given)
+        raise TimerError
+
+    game = Game()
+    game.play("choose 1")
+    monkeypatch.setattr(Game, "kernels", kernels._replace(play_at_random=interrupted))
+    with pytest.raises(TimerError):
+        game.play_at_random(new_stream(1), "black")
+    assert (len(game.history) > 1) == (moment == "after")
+    assert_whole(game)
+    assert game.to_act == ("black" if moment == "after" else "white")
 
 
 # States.

@@ -482,7 +482,7 @@ def test_an_encoder_that_changes_nothing_shows_the_game_as_it_is() -> None:
     encoder = ObservationEncoder(Game, Game.default_config)
     assert encoder.gather_plan is None
     game = Game()
-    encoder.play(game, encoder.own_action(game, 0))
+    encoder.play_and_observe(game, encoder.own_action(game, 0))
     assert game.history == [0]
     assert (encoder.observation(game) == game.observation()).all()
     assert (encoder.action_mask(game) == game.action_mask()).all()

@@ -27,13 +27,14 @@ def agent_name(kind: str, **options: tuple[object, object]) -> str:
 class Agent(Protocol):
     """A player with a forward model: it is given the game and returns an action.
 
-    Some attributes are optional. ``time_budget``, a `tkm_env.time_budget.TimeBudget`, lets others end an `act` early. ``page_limits``,
-    of the class, maps the options that visitors of the page may choose to their highest values, such as ``{"seconds": 60}``.
-    ``act_all(batch, indices)`` returns the actions for several games of a `tkm_env.batch.base.BaseBatch`, as indices, and
-    ``answer_all(batch, players)`` plays in each until it is over or ``players[i]`` is to act: one player then plays all games of a vector
-    environment, which otherwise has a copy of it play each. ``draws_from_streams``, of the class, says that in a batch it draws from the
-    streams `OPPONENT` (`tkm_env.compiled.random_numbers`), and that `reset` takes such a stream as well. ``probabilities(game)`` returns
-    the probabilities with which it plays each action, by index, if they follow from the position alone and it can state them.
+    Some attributes are optional. ``time_budget``, a `tkm_env.time_budget.TimeBudget`, lets others end an `act` early. ``page_limits``, of
+    the class, maps the options that visitors of the page may choose to their highest values, such as ``{"seconds": 60}``. ``act_all(batch,
+    indices)`` returns the actions for several games of a `tkm_env.batch.base.BaseBatch`, as indices, and ``answer_all(batch, players)``
+    plays in each until it is over or ``players[i]`` is to act: one player then plays all games of a vector environment, which otherwise
+    has a copy of it play each; ``answer_one(game, player)`` does so in a single game. ``draws_from_streams``, of the class, says that in a
+    batch it draws from the streams `OPPONENT` (`tkm_env.compiled.random_numbers`), and that `reset` takes such a stream as well.
+    ``probabilities(game)`` returns the probabilities with which it plays each action, by index, if they follow from the position alone and
+    it can state them.
 
     Attributes:
         name: what to call it in tables; the same for the same settings.

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.agents.base import game_over_error
 from tkm_env.compiled.random_numbers import draw_from, new_stream
+
+if TYPE_CHECKING:
+    from tkm_env.game.base import BaseGame
 
 
 class RandomAgent:
@@ -42,6 +45,10 @@ class RandomAgent:
         """The probability of each legal action."""
         legal: list[int] = game.action_mask().nonzero()[0].tolist()
         return dict.fromkeys(legal, 1 / max(1, len(legal)))
+
+    def answer_one(self, game: BaseGame, player: str) -> None:
+        """Play until the game is over or ``player`` is to act."""
+        game.play_at_random(self._stream, player)
 
     def answer_all(self, batch: Any, players: NDArray[np.int64]) -> None:
         """Play in each game of a `tkm_env.Batch` until it is over or ``players[i]`` is to act, drawing from the games' own streams."""

@@ -20,7 +20,20 @@ from tkm_env.checks import as_array
 from tkm_env.compiled.decorators import COMPILES
 from tkm_env.compiled.entry_points import EntryPoints
 from tkm_env.compiled.gather_plan import GatherPlan
-from tkm_env.compiled.kernels import BEGIN, COPY_MASKS, NO_ACTION, OBSERVE, PICK, PLAY, PLAY_AT_RANDOM, REFRESH, STEP, write_keys
+from tkm_env.compiled.kernels import (
+    BEGIN,
+    COPY_MASKS,
+    NO_ACTION,
+    NOBODY,
+    OBSERVE,
+    PICK,
+    PLAY,
+    PLAY_AT_RANDOM,
+    REFRESH,
+    STEP,
+    UNDECIDED,
+    write_keys,
+)
 from tkm_env.compiled.random_numbers import CHANCE, OPENING, OPPONENT, new_streams, unseeded_streams
 from tkm_env.compiled.threads import ThreadTeam, cores, in_threads, new_control
 from tkm_env.concurrency import no_concurrent_use
@@ -313,9 +326,11 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
             if not len(indices):
                 return
             self._draw_origins(self._origin, mask)
-            over = np.zeros(self.num_games, np.bool_)
-            over[indices] = self._play_openings(indices, self._origin.opening_turns)
-            mask = over
+            if self._origin.opening_turns:
+                turns = self._starts["turn"][indices].astype(np.int64) + self._origin.opening_turns
+                unused = np.zeros(self.num_actions, np.int8), np.zeros(0, np.int64)
+                self.kernels.play_at_random(self._starts, indices, NOBODY, turns, self._streams[OPENING], *unused)
+            mask = mask & (self._starts["result"] != UNDECIDED)
         raise self._origin.no_lasting_opening_error()
 
     def _draw_origins(self, origin: InitialPositions[PlayedCompiled], mask: NDArray[np.bool_]) -> None:
@@ -330,14 +345,6 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
             if not origin.complete[number]:
                 game = self.game_class.from_chance(self.config, self._streams[CHANCE, index : index + 1], origin.positions[number])
             self._starts[index] = game.state[0]
-
-    def _play_openings(self, indices: NDArray[np.int64], turns: int) -> NDArray[np.bool_]:
-        """Play so many random turns from the next starts of these k games, and return which are over: bool of shape (k,)."""
-        over = np.zeros(len(indices), np.bool_)
-        if turns:
-            mask = np.zeros(self.num_actions, np.int8)
-            self.kernels.play_random_openings(self._starts, indices, turns, self._streams[OPENING], mask, over)
-        return over
 
     def _seed(self, mask: NDArray[np.bool_], seeds: list[int]) -> None:
         self._streams[:, mask] = new_streams(seeds[number] for number in mask.nonzero()[0].tolist())

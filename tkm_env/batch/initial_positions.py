@@ -77,10 +77,7 @@ class InitialPositions(Generic[Played]):
             return self._begin(streams[CHANCE])
         for _ in range(OPENINGS_TRIED):
             game = self._begin(streams[CHANCE])
-            until = game.turn + self.opening_turns
-            while game.result is None and game.turn < until:
-                legal = game.legal_actions()
-                game.play(legal[draw_from(streams[OPENING], len(legal))])
+            game.play_at_random(streams[OPENING], turns=self.opening_turns)
             if game.result is None:
                 return game.restart()
         raise self.no_lasting_opening_error()

@@ -53,7 +53,7 @@ class EntryPoints(NamedTuple):
     play: Callable[..., int]
     play_and_observe: Callable[..., int]
     observe: Callable[..., None]
-    play_random_openings: Callable[..., None]
+    play_at_random: Callable[..., int]
     work: Callable[..., None]
     xla_play: Callable[[int], int]
     xla_observe: Callable[[int], int]
@@ -174,17 +174,25 @@ def entry_points_of(rules: Rules) -> EntryPoints:
         write_observation(states[0], viewer, row, row.view(word))
 
     @entry
-    def play_random_openings(states: Any, indices: Any, turns: int, streams: Any, mask: Any, over: Any) -> None:
-        """Play so many random turns in the games with these indices, and write which that ended."""
+    def play_at_random(states: Any, indices: Any, player: int, turns: Any, streams: Any, mask: Any, played: Any) -> int:
+        """Play legal actions, all equally likely, in the games with these indices, until one is over, has reached its one of ``turns``, or
+        ``player`` is to act; returns as `play_one` for the last game. Of a single game, ``played`` (k,) int64 gets the actions, after how
+        many they are, and ends it when it is full; otherwise k is 0.
+        """
         scratch = stack_row(scratch_bytes).view(scratch_dtype)[0]
+        status, room, count = 0, played.shape[0] - 1, 0
         for number in range(indices.shape[0]):
             game = indices[number]
             state = states[game]
-            until = state.turn + turns
             write_mask(state, mask, scratch)
-            while state.result == UNDECIDED and state.turn < until:
-                play(state, draw_legal(mask, streams, game), mask, scratch)
-            over[number] = state.result != UNDECIDED
+            while state.result == UNDECIDED and state.to_act != player and state.turn < turns[number] and count != room:
+                action = draw_legal(mask, streams, game)
+                play(state, action, mask, scratch)
+                if room > 0:
+                    count += 1
+                    played[0], played[count] = count, action
+            status = state.to_act + 2 * state.result
+        return status
 
     @shared_entry
     def work(
@@ -280,4 +288,4 @@ def entry_points_of(rules: Rules) -> EntryPoints:
         return 0
 
     parts = play_or_forfeit, play_all_at_random
-    return EntryPoints(play_one, play_and_observe, observe, play_random_openings, work, xla_play, xla_observe, *parts)
+    return EntryPoints(play_one, play_and_observe, observe, play_at_random, work, xla_play, xla_observe, *parts)

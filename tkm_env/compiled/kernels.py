@@ -22,6 +22,9 @@ REFUSED: Final = -1
 #: The result of a game that goes on.
 UNDECIDED: Final = 0
 
+#: In place of a player: neither.
+NOBODY: Final = -1
+
 # The tasks of a game's ``work`` kernel; the functions it calls describe them.
 PICK: Final = 0
 PLAY: Final = 1

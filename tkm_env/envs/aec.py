@@ -14,7 +14,7 @@ from pettingzoo import AECEnv
 from tkm_env.batch.initial_positions import InitialPositions
 from tkm_env.checks import checked_choice, whole_number
 from tkm_env.compiled.random_numbers import streams_of
-from tkm_env.envs.interface import action_number, action_space, checked_options, checked_reset_seed, observation_space
+from tkm_env.envs.interface import action_number, action_space, checked_options, checked_reset_seed, next_streams, observation_space
 from tkm_env.envs.rendering import Renderer, RenderingMixin
 from tkm_env.errors import IllegalActionError, UnknownActionError, repr_of
 from tkm_env.game.base import BaseGame
@@ -105,7 +105,7 @@ class AECGameEnv(RenderingMixin, AECEnv[AgentID, Observation, int]):
         """
         number = checked_reset_seed(seed)
         position = checked_options(options, "position", ignored=(_OF_PETTINGZOOS_TESTS,)).get("position")
-        streams = copy.deepcopy(self._streams) if number is None else streams_of(number)
+        streams = next_streams(self._streams, number)
         self._game: BaseGame = self._starts.begin(streams, position)
         #: What the player to act sees; None once handed out, since the caller may write to it.
         self._seen: Any = None
@@ -147,7 +147,7 @@ class AECGameEnv(RenderingMixin, AECEnv[AgentID, Observation, int]):
         before, selected = self.agent_selection, self._agent_of[game.to_act]
         if selected != before:
             self.infos[before] = self._without_actions()
-        self.agent_selection = selected
+            self.agent_selection = selected
         if game.result is None:
             self.infos[selected] = {"action_mask": self._encoder.action_mask(game)}
         else:
@@ -175,7 +175,7 @@ class AECGameEnv(RenderingMixin, AECEnv[AgentID, Observation, int]):
         """What the agent sees: ``{"observation": …, "action_mask": …}``. Raises a `ConfigError` if there is no such agent."""
         if agent is not self.agent_selection:
             checked_choice("agent", agent, self.players)
-        info = self.infos[agent] if agent in self.infos else self._without_actions()
+        info = self.infos.get(agent) or self._without_actions()
         seen = self._seen
         if seen is None or agent != self._agent_of[self._game.to_act]:
             seen = self._encoder.observation(self._game, self.players[agent])
@@ -192,6 +192,16 @@ class _NoGameError(ResetNeeded, AttributeError):
     """What does not exist before the first reset was asked for, or needed."""
 
 
+class _FromReset:
+    """An attribute that `reset` sets. Unlike ``__getattr__``, it does not make reading the others slower."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name.lstrip("_")
+
+    def __get__(self, env: object, env_class: type) -> Any:
+        raise _NoGameError(f"{self._name} does not exist before reset(): call it first")
+
+
 class OrderEnforcingEnv(AECGameEnv):
     """A game with checks: calls in the wrong order raise an error, and an illegal action loses the game for the agent that made it.
 
@@ -200,11 +210,6 @@ class OrderEnforcingEnv(AECGameEnv):
 
     #: How often `reset` and `step` have been called.
     calls = 0
-
-    def __getattr__(self, name: str) -> Any:
-        if name in ("agents", "agent_selection", "rewards", "terminations", "truncations", "infos", "game", "_game"):
-            raise _NoGameError(f"{name.lstrip('_')} does not exist before reset(): call it first")
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         super().reset(seed, options)
@@ -222,12 +227,12 @@ class OrderEnforcingEnv(AECGameEnv):
         """
         if not self.agents:
             raise ResetNeeded("the game is over: call reset() before the next step()")
-        agent = self.agent_selection
         try:
             super().step(action)
         except UnknownActionError:
             raise
         except IllegalActionError as error:
+            agent = self.agent_selection
             self._finish(next(other for other in self.agents if other != agent))
             lost = {"illegal_action": whole_number(action), "illegal_by": agent, "reason": str(error)}
             self.infos = {other: self._without_actions() | lost for other in self.agents}
@@ -245,3 +250,7 @@ class OrderEnforcingEnv(AECGameEnv):
             calls_before = self.calls
             max_iter -= 1
             yield self.agent_selection
+
+
+for _name in ("agents", "agent_selection", "rewards", "terminations", "truncations", "infos", "_game"):
+    setattr(OrderEnforcingEnv, _name, _FromReset(_name))

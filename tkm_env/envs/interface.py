@@ -8,6 +8,7 @@ from typing import Any
 from gymnasium import spaces
 
 from tkm_env.checks import whole_number
+from tkm_env.compiled.random_numbers import Streams, streams_of
 from tkm_env.errors import ConfigError, UnknownActionError, repr_of
 from tkm_env.game.observation_encoder import ObservationEncoder
 from tkm_env.game.registry import GameSpec
@@ -43,6 +44,11 @@ def checked_reset_seed(seed: object) -> int | None:
     if seed is not None and (number is None or number < 0):
         raise ConfigError("seed", seed, "it must be None or a whole number from 0")
     return number
+
+
+def next_streams(streams: Streams, seed: int | None) -> Streams:
+    """The streams of the next game: those of a seed, or copies, which go on unless the game cannot begin."""
+    return tuple(stream.copy() for stream in streams) if seed is None else streams_of(seed)
 
 
 def action_number(action: object, num_actions: int) -> int:

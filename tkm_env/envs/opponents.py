@@ -79,6 +79,7 @@ class SingleOpponent(OpponentInOneGame, OpponentInManyGames):
 
     def __init__(self, agent: Any) -> None:
         self._agent = agent
+        self._answers = hasattr(agent, "answer_one")
 
     @property
     def plays_batches(self) -> bool:
@@ -119,6 +120,8 @@ class SingleOpponent(OpponentInOneGame, OpponentInManyGames):
         return _check_answer(who, self.act_all(batch, indices), len(indices), batch.num_actions)
 
     def answer(self, game: BaseGame, player: str) -> None:
+        if self._answers:
+            self._agent.answer_one(game, player)
         while game.result is None and game.to_act != player:
             action = self.act(game)
             try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable, Collection
 from typing import Any, Final
 
@@ -14,7 +13,7 @@ from numpy.typing import NDArray
 from tkm_env.batch.initial_positions import InitialPositions
 from tkm_env.checks import checked_choice
 from tkm_env.compiled.random_numbers import SIDE, draw_from, streams_of
-from tkm_env.envs.interface import action_number, action_space, checked_options, checked_reset_seed, observation_space
+from tkm_env.envs.interface import action_number, action_space, checked_options, checked_reset_seed, next_streams, observation_space
 from tkm_env.envs.opponent_pool import opponent_in_one_game
 from tkm_env.envs.opponents import OpponentLike, OpponentMixin
 from tkm_env.envs.rendering import Renderer, RenderingMixin
@@ -129,14 +128,14 @@ class GameEnv(RenderingMixin, OpponentMixin, gymnasium.Env[NDArray[Any], int]):
         given = checked_options(options, "position", "side")
         wanted = checked_choice("side", given.get("side", self.wanted_side), (*self._spec.players, RANDOM_SIDE))
         number = checked_reset_seed(seed)
-        streams = copy.deepcopy(self._streams) if number is None else streams_of(number)
+        streams = next_streams(self._streams, number)
         game = self._starts.begin(streams, given.get("position"))
         super().reset(seed=number)
         self._streams, players = streams, self._spec.players
         self._side = players[draw_from(streams[SIDE], len(players))] if wanted == RANDOM_SIDE else wanted
         self._opponent.begin(streams)
         self._game = game
-        self._answer()
+        self._answer(game)
         return self._observe(game.info())
 
     def step(self, action: int) -> tuple[NDArray[Any], float, bool, bool, dict[str, Any]]:
@@ -148,20 +147,22 @@ class GameEnv(RenderingMixin, OpponentMixin, gymnasium.Env[NDArray[Any], int]):
             gymnasium.error.ResetNeeded: before the first reset, after the game is over, and after the opponent failed to reply.
             UnknownActionError: if there is no such action; the game is unchanged.
         """
-        return self.advance(action, self._encoder.play)
+        return self.advance(action, self._encoder.play_and_observe)
 
-    def advance(self, action: int, play: Callable[[BaseGame, int], None]) -> tuple[NDArray[Any], float, bool, bool, dict[str, Any]]:
-        """`step`, where ``play(game, action)`` carries out the action, or raises an `IllegalActionError`."""
-        if self._done:
-            raise ResetNeeded(
-                "call reset() before step()" if self._game is None else "the episode is over: call reset() before step()"
-            )
-        game = self.game
-        number = action_number(action, len(game.action_names))
-        result = game.result
+    def advance(
+        self, action: int, play: Callable[[BaseGame, int], NDArray[Any] | None]
+    ) -> tuple[NDArray[Any], float, bool, bool, dict[str, Any]]:
+        """`step`, where ``play(game, action)`` carries out the action, or raises an `IllegalActionError`, and may return what the next
+        player to act sees.
+        """
+        game = self._game
+        if self._done or game is None:
+            raise ResetNeeded("call reset() before step()" if game is None else "the episode is over: call reset() before step()")
+        number = action if type(action) is int else action_number(action, len(game.action_names))
+        result, seen = game.result, None
         if result is None:
             try:
-                play(game, number)
+                seen = play(game, number)
             except UnknownActionError:
                 raise
             except IllegalActionError as error:
@@ -170,10 +171,12 @@ class GameEnv(RenderingMixin, OpponentMixin, gymnasium.Env[NDArray[Any], int]):
                 observation, info = self._observe({"illegal_action": number, "reason": str(error)})
                 info["action_mask"][:] = 0
                 return observation, -1.0, True, False, info
-            self._answer()
+            if game.to_act != self._side:
+                self._answer(game)
+                seen = None
             result = game.result
         if result is None:
-            observation, info = self._observe({})
+            observation, info = self._observe({}, seen)
             return observation, 0.0, False, False, info
         self._done = True
         observation, info = self._observe(game.info() | {"result": result})
@@ -181,14 +184,15 @@ class GameEnv(RenderingMixin, OpponentMixin, gymnasium.Env[NDArray[Any], int]):
         self._opponent.count(_ONLY, np.array([reward]))
         return observation, reward, not game.is_truncated, game.is_truncated, info
 
-    def _answer(self) -> None:
+    def _answer(self, game: BaseGame) -> None:
         """Let the opponent play; after an error, the episode cannot continue."""
         self._done = True
-        self._opponent.answer(self.game, self._side)
+        self._opponent.answer(game, self._side)
         self._done = False
 
-    def _observe(self, details: dict[str, Any]) -> tuple[NDArray[Any], dict[str, Any]]:
-        observation = self._encoder.observation(self.game, self._side)
+    def _observe(self, details: dict[str, Any], seen: NDArray[Any] | None = None) -> tuple[NDArray[Any], dict[str, Any]]:
+        """What the learner sees, which may be known already, and the info."""
+        observation = self._encoder.observation(self.game, self._side) if seen is None else seen
         if self.render_mode == "human":
             self.render()
         info = {"action_mask": self._encoder.action_mask(self.game), "side": self._spec.players.index(self._side)}

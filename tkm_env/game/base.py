@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
@@ -13,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.checks import checked_choice, checked_flag, whole_number
-from tkm_env.compiled.random_numbers import draw_seed
+from tkm_env.compiled.random_numbers import draw_from, draw_seed
 from tkm_env.errors import ConfigError, IllegalActionError, UnknownActionError, repr_of
 from tkm_env.game.compact_observation import ObservationPart
 from tkm_env.game.record_schema import play_record, record_of
@@ -288,6 +289,15 @@ class BaseGame(ABC):
         index = self._checked_action(action)
         self._play(index)
         self._history.append(index)
+
+    def play_at_random(self, stream: NDArray[np.uint64], player: str | None = None, turns: float = math.inf) -> None:
+        """Play legal actions, all equally likely by the next numbers of a stream, uint64 of shape (1,), until the game is over, ``player``
+        is to act, or so many turns have passed.
+        """
+        until = self.turn + turns
+        while self.result is None and self.to_act != player and self.turn < until:
+            legal = self.legal_actions()
+            self.play(legal[draw_from(stream, len(legal))])
 
     def play_and_observe(self, action: int | str) -> NDArray[np.int8]:
         """`play`, then `observation` of the player to act; errors as for `play`."""

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
-from typing import Any, ClassVar, TypeVar
+from collections.abc import Iterable
+from typing import Any, ClassVar, Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.checks import as_array
 from tkm_env.compiled.entry_points import EntryPoints
-from tkm_env.compiled.kernels import NO_ACTION, REFUSED, write_keys
+from tkm_env.compiled.kernels import NO_ACTION, NOBODY, REFUSED, write_keys
 from tkm_env.errors import ArrayError, ConcurrentUseError, ConfigError, IllegalActionError, repr_of
 from tkm_env.game.base import BaseGame
 from tkm_env.game.settings import checked_config
@@ -18,6 +20,12 @@ from tkm_env.game.state_arrays import copy_states, words_of
 from tkm_env.game.turns import Turn, TurnKernels, list_turns
 
 Self = TypeVar("Self", bound="CompiledGame")
+
+#: The number of a single game, and more turns than any has.
+_ONLY: Final = np.zeros(1, np.int64)
+_ALL_TURNS: Final = np.full(1, 2**31)
+#: How many actions one compiled call plays at random at most.
+_ROOM: Final = 32
 
 
 def key_of_state(states: NDArray[np.void]) -> int:
@@ -181,6 +189,26 @@ class CompiledGame(BaseGame):
     def _play(self, action: int) -> None:
         self._advance(action)
 
+    def play_at_random(self, stream: NDArray[np.uint64], player: str | None = None, turns: float = math.inf) -> None:
+        stop = NOBODY if player is None else self.players.index(player)
+        until = _ALL_TURNS if turns == math.inf else np.array([self.turn + turns], np.int64)
+        if self._busy:
+            raise ConcurrentUseError(type(self).__name__)
+        played: list[int] = [_ROOM]
+        while played[0] == _ROOM:
+            room = np.zeros(1 + _ROOM, np.int64)
+            self._busy = True
+            try:
+                status = self.kernels.play_at_random(self._states, _ONLY, stop, until, stream, self._mask, room)
+                played = room.tolist()
+                self._status = status
+                self._history += played[1 : 1 + played[0]]
+            except BaseException:  # as in `_advance`
+                self._recover(room[1 : 1 + room[0]].tolist())
+                raise
+            finally:
+                self._busy = False
+
     def _observe(self, viewer: int, observation: NDArray[np.int8]) -> None:
         self.kernels.observe(self._states, viewer, observation)
 
@@ -202,19 +230,20 @@ class CompiledGame(BaseGame):
         except IllegalActionError:
             raise
         except BaseException:  # raised by a signal's handler, before the action was played or after it
-            self._recover(index)
+            self._recover([index])
             raise
         finally:
             self._busy = False
 
-    def _recover(self, action: int) -> None:
-        """Complete the history and the status after an interrupt that came while this action was being played."""
+    def _recover(self, actions: Iterable[int]) -> None:
+        """Complete the history and the status after an interrupt that came while these actions were being played, by one compiled call."""
         again = self._at(copy_states(self._start), self._config)
         for earlier in self._history:
             again.play(earlier)
         if again._states.tobytes() != self._states.tobytes():
-            again.play(action)
-            self._history.append(action)
+            for action in actions:
+                again.play(action)
+                self._history.append(action)
         self._status = again._status
 
     def why_illegal(self, action: int) -> str:

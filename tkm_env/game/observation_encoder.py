@@ -102,14 +102,10 @@ class ObservationEncoder:
             return action
         return int(self._own_actions[_viewer(game), action])
 
-    def play(self, game: BaseGame, action: int) -> None:
-        """Carry out a legal action, as the player to act numbers it. Raises an `IllegalActionError` if it is not legal, and the game is
-        unchanged.
-        """
-        game.play(action if self._own_actions is None else self.own_action(game, action))
-
     def play_and_observe(self, game: BaseGame, action: int) -> NDArray[Any]:
-        """`play`, then `observation` of the player to act."""
+        """Carry out a legal action, as the player to act numbers it, and return the `observation` of the next player to act. Raises an
+        `IllegalActionError` if it is not legal, and the game is unchanged.
+        """
         if self.gather_plan is None:
             return game.play_and_observe(action)
         seen = game.play_and_observe(self.own_action(game, action))

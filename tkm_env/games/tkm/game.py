@@ -74,6 +74,7 @@ class Ply(NamedTuple):
     events: list[Event]
 
 
+_CHAPTER_BITS: Final = np.arange(len(CHAPTERS))
 #: The planes in which each cell stands for a power.
 _NUMBERED: Final = tuple(number for number, plane in enumerate(PLANES) if plane.layout == "numbered")
 
@@ -290,11 +291,11 @@ class Game(DrawableGame):
 
     def info(self) -> dict[str, NDArray[Any]]:
         """The chapters and powers of this game and, once it is over, the totals: new arrays, as in `info_fields`."""
-        state = self._states[0]
+        states = self._states
         details = {
-            "chapters": np.array([state.chapters >> bit & 1 for bit in range(len(CHAPTERS))], np.int8),
-            "powers": state.power.astype(np.int8),
-            "revealed": state.revealed.astype(np.int8),
+            "chapters": (states["chapters"] >> _CHAPTER_BITS & 1).astype(np.int8),
+            "powers": states["power"][0].astype(np.int8),
+            "revealed": states["revealed"][0].astype(np.int8),
         }
         return details if self.result is None else details | {"totals": self._replay()["totals"][0].T.astype(np.int64)}
 

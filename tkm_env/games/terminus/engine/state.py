@@ -7,13 +7,13 @@ from typing import Any, Final, NamedTuple, TypeAlias
 import numpy as np
 
 from tkm_env.compiled.decorators import inlined
+from tkm_env.compiled.kernels import NOBODY as NOBODY
 from tkm_env.compiled.kernels import UNDECIDED
 from tkm_env.compiled.random_numbers import draw
 
 # Players, and the value for neither.
 PLAYERS: Final = ("red", "blue")
 RED, BLUE = range(2)
-NOBODY: Final = -1
 
 
 class Era(NamedTuple):

@@ -6,12 +6,12 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
+from tkm_env.compiled.kernels import NOBODY as NOBODY
 from tkm_env.games.tkm.engine.geometry import FUTURE, NOWHERE, NUM_ERAS, NUM_SPACES, PAST
 
 # Players, and the value for neither.
 PLAYERS: Final = ("white", "black")
 WHITE, BLACK = range(2)
-NOBODY: Final = -1
 
 # Pieces: what one space of one era holds, seeds apart. The order makes families ranges: a player's copy is COPY + player, a player's
 # statue STATUE + player, an elephant ELEPHANT + colour, a fallen tree FALLEN + the direction of its trunk; from TREE up to the last
