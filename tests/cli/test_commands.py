@@ -166,6 +166,11 @@ def test_a_match_that_cannot_be_is_refused_by_name() -> None:
         (["random", "random", "--sprt", "elo1=5"], "sprt='elo1=5' is invalid: it must be written"),
         (["random", "random", "--sprt", "elo0=5,elo1=0"], "elo1=0 is invalid: it must be above elo0"),
         (["random", "random", "--processes", "0"], "'--processes': 0 is not in the range"),
+        (["random", "random", "--address", "auto"], "address='auto' is invalid: only --engine ray has one"),
+        (
+            ["random", "random", "--engine", "ray", "--address", "auto", "--processes", "2"],
+            "processes=2 is invalid: with --address",
+        ),
         (["random", "random", "--game", "terminus", "--chapters", "growth"], "chapters='growth'"),
         (["random", "random", "--deck", "deck.json"], "deck='deck.json'"),
         (["random", "mcts", "--game", "terminus"], "'random', 'greedy', 'ismcts'"),

@@ -23,6 +23,7 @@ from tkm_env.cli.console import echo
 from tkm_env.cli.game_options import pop_game
 from tkm_env.cli.options import options_for, processes_option, with_options
 from tkm_env.cli.progress import exit_stopped, with_progress
+from tkm_env.errors import ConfigError
 from tkm_env.isolation.limits import Limits
 from tkm_env.isolation.program import unprotected_on_this_system
 
@@ -42,7 +43,12 @@ games_options: Final = with_options(seed_option, options_for("games"))
 #: Gives a command the options for `pop_workers`.
 workers_options: Final = with_options(
     processes_option("How many games to play at a time on this machine."),
-    options_for("workers", max_cost={"type": _PRICE}, prices={"type": (str, _PRICE, _PRICE)}),
+    options_for(
+        "workers",
+        engine={"type": click.Choice(["local", "ray"])},
+        max_cost={"type": _PRICE},
+        prices={"type": (str, _PRICE, _PRICE)},
+    ),
 )
 
 
@@ -77,8 +83,21 @@ def pop_workers(
     """
     conditions = dataclasses.replace(conditions, budget=Budget(*(options.pop(name) for name in Budget._fields)))
     answers = PaidAnswers("" if save is None else os.path.realpath(save) + SUFFIX, conditions.budget)
-    usual = 1 if games is not None and games <= _FEW_GAMES else os.cpu_count() or 1
-    return local_workers(conditions, options.pop("processes") or usual, games, block), answers
+    processes, engine, address = (options.pop(name) for name in ("processes", "engine", "address"))
+    if engine == "local":
+        if address is not None:
+            raise ConfigError("address", address, "only --engine ray has one")
+        usual = 1 if games is not None and games <= _FEW_GAMES else os.cpu_count() or 1
+        return local_workers(conditions, processes or usual, games, block), answers
+    if address is not None and processes is not None:
+        raise ConfigError("processes", processes, "with --address, the cores of the cluster decide")
+
+    def ray_workers() -> Workers:
+        from tkm_env.arena.ray_workers import RayWorkers  # an extra, which takes a second to import
+
+        return RayWorkers(conditions, address, processes, block)
+
+    return ray_workers, answers
 
 
 def play_match(

@@ -13,7 +13,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks.endgame_tables import EndgameSolver
 from tests.cases import each
 from tests.games.tkm.search.endgame_positions import follows_from_neighbours, play_out, random_endgame
 from tests.games.tkm.search.helpers import MORE
@@ -23,6 +22,7 @@ from tkm_env.compiled.decorators import COMPILES
 from tkm_env.errors import FileError
 from tkm_env.games.tkm.search import endgames as asked
 from tkm_env.games.tkm.search.analysis import analyse
+from tkm_env.games.tkm.search.endgame_solver import EndgameSolver
 from tkm_env.games.tkm.search.endgames import endgames, known_outcome
 from tkm_env.games.tkm.symmetries import SYMMETRIES
 from tkm_env.line_file import LineFile

@@ -37,7 +37,7 @@ from tkm_env.games.tkm.symmetries import SYMMETRIES
 #: The environment variable that names the folder of the table with `MOST_COPIES` a side.
 FOLDER_VARIABLE: Final = "TKM_TABLES"
 MOST_COPIES: Final = 3
-#: The table with `FEWEST_COPIES` a side comes with the package: ``benchmarks/endgame_tables.py`` made it, ``gzip -9n`` packed it.
+#: The table with `FEWEST_COPIES` a side comes with the package: ``tkm tables --copies 2`` made it, ``gzip -9n`` packed it.
 FEWEST_COPIES: Final = 2
 _SHIPPED: Final = "standard-2.endgames.gz"
 
@@ -162,7 +162,7 @@ class EndgameFile:
         # Copy on write: nothing is ever written, but compiled code for read-only arrays would be a second version of it.
         content = np.asarray(self.map("c"))
         if content[-1] == 0:
-            raise FileError(self.path, "the table is not complete")
+            raise FileError(self.path, "the table is not complete; tkm tables goes on with it")
         return Endgames(self.numbering, content[:-1], int(content[-1]))
 
 

@@ -1,9 +1,4 @@
-"""Make a table of all endgames of the standard game with few copies, on all cores, and prove it entry by entry.
-
-    python -m benchmarks.endgame_tables tables --copies 3 --verify
-
-With 2 copies a side it takes seconds, and comes with the package; with 3 it takes hours and 350 MB. The same command goes on with a table
-that was stopped, however it was stopped. Every search asks the table with 3 if TKM_TABLES names its folder.
+"""Makes tables of endgames, by forward sweeps, and proves them entry by entry.
 
 The sweep for a distance d looks at every position that is not decided yet: for odd d it finds those from which the opponent can be brought
 to a position lost in d - 1, for even d those from which all turns lead to positions won. What it finds depends on earlier sweeps alone, so
@@ -13,17 +8,12 @@ best play, so an error would need another one nearer to the end of the game.
 
 from __future__ import annotations
 
-import argparse
-import itertools
 from collections.abc import Iterator
-from functools import partial
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-from rich.progress import Progress
 
-from tkm_env.compiled.decorators import inlined
-from tkm_env.compiled.numba_backend import as_kernel
+from tkm_env.compiled.decorators import inlined, nogil_kernel
 from tkm_env.compiled.threads import cores, in_threads
 from tkm_env.errors import FileError
 from tkm_env.files import write_file
@@ -97,7 +87,7 @@ def _look_ahead(work: _Workspace, values: Any, numbering: Numbering, first: int,
             return
 
 
-@partial(as_kernel, nopython=True, nogil=True, error_model="numpy", _nrt=False)
+@nogil_kernel
 def _sweep(work: _Workspace, values: Any, numbering: Numbering, board: int, until: int, distance: int) -> int:
     """Find those positions of the boards ``board`` to ``until`` - 1 that are decided in ``distance`` turns, or prove their entries.
 
@@ -154,21 +144,3 @@ class EndgameSolver(EndgameFile):
             wrong = max(in_threads(look, len(threads)))
             if wrong >= 0:
                 raise FileError(self.path, f"entry {wrong} does not follow from its neighbours; remove the file and make it again")
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", help="where the table is kept")
-    parser.add_argument("--copies", type=int, default=3, help="the most copies a side, on the boards and in supply: 2 or 3")
-    parser.add_argument("--verify", action="store_true", help="then prove every entry from its neighbours")
-    args = parser.parse_args()
-    solver = EndgameSolver(args.folder, args.copies)
-    with Progress() as progress:
-        task = progress.add_task("", total=solver.numbering.boards)
-        for doing, done in itertools.chain(solver.solve(), solver.prove() if args.verify else ()):
-            progress.update(task, description=doing, completed=done)
-    print(f"{solver.path} is complete{', and every entry is proven' if args.verify else ''}")
-
-
-if __name__ == "__main__":
-    main()
