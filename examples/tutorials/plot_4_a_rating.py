@@ -35,8 +35,11 @@ def shell(command):
     print(f"$ {command}\n{done.stdout}")
 
 
-players = " ".join(f"--player {player}" for player in ("random", "greedy", "alphabeta:depth=1", "alphabeta:depth=2"))
-shell(f"tkm tournament {players} --pairs 5 --seed 1 --save games.jsonl --processes 1")
+with open(f"{folder}/games.toml", "w") as file:
+    file.write("pairs = 5\nseed = 1\n")
+    for player in ("random", "greedy", "alphabeta:depth=1", "alphabeta:depth=2"):
+        file.write(f'[[players]]\nplayer = "{player}"\n')
+shell("tkm tournament games.toml --processes 1")
 shell("tkm rating games.jsonl --anchor random=0 --csv ratings.csv")
 
 # %%

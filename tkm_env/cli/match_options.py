@@ -34,11 +34,8 @@ _PRICE: Final = click.FloatRange(0)
 #: Gives a command the options for `pop_conditions`.
 conditions_options: Final = options_for("conditions")
 
-#: The option for the seed of all games.
-seed_option: Final = options_for("seed", seed={"type": click.IntRange(0, 2**128 - 1)})
-
 #: Gives a command the options of a match: ``seed``, ``opening_turns``, ``save`` and ``resume``.
-games_options: Final = with_options(seed_option, options_for("games"))
+games_options: Final = options_for("games", seed={"type": click.IntRange(0, 2**128 - 1)})
 
 #: Gives a command the options for `pop_workers`.
 workers_options: Final = with_options(

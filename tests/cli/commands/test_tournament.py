@@ -78,50 +78,23 @@ def test_the_same_command_plays_nothing_twice(played: tuple[Path, Result]) -> No
     assert played == [json.loads(line)["seed"] for line in before.splitlines()]
 
 
-def test_options_describe_the_same_as_a_file(tmp_path: Path) -> None:
-    save = tmp_path / "games.jsonl"
-    options = [
-        "--player",
-        "Ann=greedy",
-        "--player",
-        "alphabeta:depth=1",
-        "--max-turns",
-        "10",
-        "--pairs",
-        "2",
-    ]
-    result = run(*options, "--game", "terminus", "--save", save, "--processes", "1")
-    assert "max_turns=10 is invalid: there is no such keyword" in result.output, "it is no setting of Terminus"
-    result = run(*options, "--save", save, "--processes", "1", "--anchor", "Ann=1000")
-    assert result.exit_code == 0, result.output
-    assert "Ann is 1000" in result.output
-    records = [json.loads(line) for line in save.read_text("utf-8").splitlines()]
-    assert len(records) == 4
-    assert [record["config"] for record in records] == [{"max_turns": 10}] * 4
-    assert {*records[0]["players"].values()} == {"Ann", "alphabeta:depth=1"}
-
-
 @pytest.mark.slow
 def test_two_games_have_a_table_each(tmp_path: Path) -> None:
     both = tmp_path / "both.toml"
     both.write_text(
-        'pairs = 1\nplayers = [{player = "greedy"}, {player = "random"}]\nsettings = [{max_turns = 10}, {game = "terminus"}]\n'
+        'pairs = 1\nanchor = "greedy=1000"\nplayers = [{player = "greedy"}, {player = "random"}]\n'
+        'settings = [{max_turns = 10}, {game = "terminus"}]\n'
     )
     result = run(both)
     assert "That Time You Killed Me, " in result.output
+    assert "greedy is 1000" in result.output
     assert "Terminus, " in result.output
 
 
 def test_what_cannot_be_is_refused_in_a_line(league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for arguments, message in (
-        (["{league}", "--pairs", "3"], "--pairs is for a tournament without a FILE; write it into {league}"),
-        (["{league}", "--player", "random"], "--player is for a tournament without a FILE"),
-        (["{league}", "--turn-seconds", "3"], "--turn-seconds is for a tournament without a FILE"),
-        ([], "there must be at least two"),
-        (["--player", "random", "--player", "clever"], "player 'clever'='clever' is invalid: players are 'random'"),
-        (["--player", "random", "--player", "greedy", "--chapters", "grwth"], "did you mean 'growth'?"),
-        (["{league}", "--chapters", "growth"], "--chapters is for a tournament without a FILE"),
-        (["--player", "random", "--player", "greedy", "--processes", "0"], "'--processes': 0 is not in the range"),
+        ([], "Missing argument 'FILE'"),
+        (["{league}", "--processes", "0"], "'--processes': 0 is not in the range"),
         (["{league}.toml"], "does not exist"),
     ):
         monkeypatch.chdir(league.parent)
