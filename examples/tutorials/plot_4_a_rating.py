@@ -40,12 +40,13 @@ with open(f"{folder}/games.toml", "w") as file:
     for player in ("random", "greedy", "alphabeta:depth=1", "alphabeta:depth=2"):
         file.write(f'[[players]]\nplayer = "{player}"\n')
 shell("tkm tournament games.toml --processes 1")
-shell("tkm rating games.jsonl --anchor random=0 --csv ratings.csv")
+shell("tkm rating games.jsonl --anchor random=0")
 
 # %%
 # As a figure
 # -----------
-# The CSV file has the contents of the table.
+# A CSV file has the contents of the table, and more.
+shell("tkm report games.jsonl --anchor random=0 --csv ratings.csv")
 with open(f"{folder}/ratings.csv", newline="") as file:
     rows = [{name: float(row[name]) for name in ("elo", "low", "high")} | {"player": row["player"]} for row in csv.DictReader(file)]
 figure, axes = plt.subplots(figsize=(7, 2.2), layout="constrained")

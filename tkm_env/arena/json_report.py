@@ -1,4 +1,4 @@
-"""The outcome of a match, ratings and reports as JSON objects, for programs to read."""
+"""The outcome of a match and reports as JSON objects, for programs to read."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ from tkm_env.game.settings import changed_settings
 
 # The kinds of files, which say so in their key "kind".
 OUTCOME: Final = "tkm_env match outcome"
-RATINGS: Final = "tkm_env ratings"
 REPORT: Final = "tkm_env report"
 
 
@@ -62,7 +61,7 @@ def match_as_json(match: Match, standings: Sequence[Standing], sprt: SPRT | None
     }
 
 
-def ratings_as_json(ratings: Ratings) -> dict[str, Any]:
+def _ratings(ratings: Ratings) -> dict[str, Any]:
     """Everything that `tkm_env.arena.rating.fit` finds, with the difference between each two players who can be compared."""
     return {
         "games": ratings.games,
@@ -116,7 +115,7 @@ def _section(section: ReportSection) -> dict[str, Any]:
 def _part(part: ReportPart) -> dict[str, Any]:
     return {
         "config": part.config,
-        **ratings_as_json(part.ratings),
+        **_ratings(part.ratings),
         "head_to_head": part.head_to_head and part.head_to_head.as_json(),
         "first_mover": part.first_move._asdict(),
         "results": dict(part.results),

@@ -1,9 +1,7 @@
-"""`tkm rating`: what it reads, prints, writes and refuses."""
+"""`tkm rating`: what it reads, prints and refuses, and that reports say the same."""
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections import Counter
 from collections.abc import Callable
@@ -23,6 +21,13 @@ from tkm_env.game.records import from_record, read_records, write_record
 
 def run(*arguments: object) -> Any:
     return CliRunner().invoke(tkm, ["rating", *map(str, arguments)], catch_exceptions=False, env={"COLUMNS": "80"})
+
+
+def reported(*arguments: object) -> Any:
+    """The only section of what `tkm report --json` writes."""
+    given = ["report", *map(str, arguments), "--json", "-"]
+    (section,) = json.loads(CliRunner().invoke(tkm, given, catch_exceptions=False).stdout)["sections"]
+    return section
 
 
 def words(output: str) -> str:
@@ -65,10 +70,7 @@ def test_all_games_of_several_files_are_rated_together(files: dict[str, Path]) -
 
 
 def test_the_table_is_what_the_fit_finds(files: dict[str, Path]) -> None:
-    result = run(files["first"], files["second"], "--json", "-")
-    found = json.loads(result.stdout)
-    assert (found["kind"], found["version"], found["game"], found["anchor"]) == ("tkm_env ratings", 1, "tkm", None)
-    (overall,) = found["ratings"]
+    (overall,) = reported(files["first"], files["second"])["parts"]
     results = Results()
     for name in ("first", "second"):
         assert list(results.read(files[name])) == list(range(1, 13))
@@ -117,29 +119,17 @@ def test_each_of_several_settings_is_rated_by_itself_too(files: dict[str, Path])
         "default settings: 12 games; greedy is 500",
         "chapters=growth: 6 games; the mean is 0",
     ]
-    found = json.loads(run(*given, "--json", "-").stdout)
-    assert [each["config"] for each in found["ratings"]] == [None, {}, {"chapters": ["growth"]}]
-    assert [each["games"] for each in found["ratings"]] == [18, 12, 6]
-    assert found["anchor"] == {"player": "greedy", "elo": 500}
+    parts = reported(*given)["parts"]
+    assert [each["config"] for each in parts] == [None, {}, {"chapters": ["growth"]}]
+    assert [each["games"] for each in parts] == [18, 12, 6]
 
 
 def test_players_whom_no_games_connect_are_told_apart(files: dict[str, Path]) -> None:
     output = words(run(files["first"], files["apart"]).output)
     assert "An empty line: no games connect the players below with those above: their ratings cannot be compared." in output
-    found = json.loads(run(files["first"], files["apart"], "--json", "-").stdout)
-    (rated,) = found["ratings"]
+    (rated,) = reported(files["first"], files["apart"])["parts"]
     assert rated["groups"] == [["greedy", "random"], ["mcts:iterations=2", "mcts:iterations=3"]]
     assert len(rated["differences"]) == 2
-
-
-def test_tables_are_written_as_csv(files: dict[str, Path], tmp_path: Path) -> None:
-    target = tmp_path / "ratings.csv"
-    run(files["first"], files["growth"], "--csv", target)
-    rows = list(csv.DictReader(io.StringIO(target.read_text("utf-8"))))
-    assert [row["settings"] for row in rows] == ["all"] * 3 + ["default settings"] * 2 + ["chapters=growth"] * 2
-    assert {row["player"] for row in rows} == {"greedy", "random", "alphabeta:depth=1"}
-    assert all(float(row["low"]) <= float(row["elo"]) <= float(row["high"]) for row in rows)
-    assert run(files["first"], files["growth"], "--csv", "-").stdout == target.read_text("utf-8")
 
 
 def test_unfinished_games_are_left_out_and_counted(files: dict[str, Path], tmp_path: Path) -> None:
@@ -190,8 +180,6 @@ def test_what_is_asked_wrongly_is_refused(files: dict[str, Path]) -> None:
         (["first", "--anchor", "greedy=strong"], "is not a player's name, an equals sign and a number"),
         (["first", "--anchor", "eve=5"], "anchor='eve' is invalid: no game was played by it; the players are ['greedy', 'random']"),
         (["first", "--anchor", "greedy=inf"], "anchor=inf is invalid"),
-        (["first", "--csv", "-", "--json", "-"], "two outputs cannot both be written to -"),
-        (["first", "--json", "nowhere/ratings.json"], "there is no folder "),
         ([], "Missing argument"),
         (["nowhere.jsonl"], "does not exist"),
     ):
