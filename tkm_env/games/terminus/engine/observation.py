@@ -7,6 +7,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from tkm_env.compiled.bits import write_equal
 from tkm_env.compiled.decorators import cached_inlined, inlined
 from tkm_env.games.terminus.engine.actions import RANKS
 from tkm_env.games.terminus.engine.state import (
@@ -19,6 +20,7 @@ from tkm_env.games.terminus.engine.state import (
     IMPETUS,
     MAX_LENGTH,
     NO_CARD,
+    NOBODY,
     NOTHING,
     NUM_CARDS,
     OVER,
@@ -109,6 +111,8 @@ def _first(name: str) -> int:
     return sum(feature.length for feature in TERMINUS_FEATURES[:number])
 
 
+#: Where sixteen eras begin, so that all are among them.
+_SIXTEENS: Final = (*range(0, MAX_LENGTH - 16, 16), MAX_LENGTH - 16)
 _CARD: Final = _first("card")
 _MY_FRESH: Final = _first("my fresh")
 _HANDS: Final = _first("my first")
@@ -128,12 +132,15 @@ def _seen_era(era: int, viewer: int) -> int:
 def write_observation(state: State, viewer: int, observation: Any) -> None:
     """Write what ``viewer`` sees of ``state`` into ``observation``: int8 of shape (`NUM_FEATURES`,)."""
     observation[:] = 0
+    for kind in range(_NUM_SEEN):
+        era = EMPTY + _seen_era(EMPTY + kind, viewer)  # what is exchanged twice is as it was
+        for first in _SIXTEENS:
+            write_equal(observation, kind * MAX_LENGTH + first, state.era[first:], era)
     for number in range(state.length):
-        observation[_seen_era(state.era[number], viewer) * MAX_LENGTH + number] = 1
         card = state.card[number]
         observation[_CARD + number] = card
-        if state.fresh[card] >= 0:
-            observation[_MY_FRESH + (int(state.fresh[card]) ^ viewer) * MAX_LENGTH + number] = 1
+        player = int(state.fresh[card])
+        observation[_MY_FRESH + (player & 1 ^ viewer) * MAX_LENGTH + number] = player != NOBODY
     for theirs in range(2):
         for rank in range(HAND_SIZE):
             card = state.hand[viewer ^ theirs, rank]
@@ -161,6 +168,7 @@ def _write_game(state: State, viewer: int, observation: Any) -> None:
         observation[_GAME + 4 + event] = state.covered[event]
     observation[_GAME + 7] = state.approached
     observation[_GAME + 8] = state.deck_size
-    for number in range(state.deck_size):
-        if state.deck[number] == TERMINUS_CARD:
-            observation[_GAME + 9] = 1
+    holds_terminus = False
+    for number in range(NUM_CARDS - 1):
+        holds_terminus |= state.deck[number] == TERMINUS_CARD
+    observation[_GAME + 9] = holds_terminus

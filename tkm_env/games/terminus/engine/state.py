@@ -99,6 +99,15 @@ def number_of(state: State, card: int) -> int:
 
 
 @inlined
+def first_era_of(state: State, card: int) -> int:
+    """Where on the timeline a card begins of which all is visible."""
+    number = 0
+    while state.card[number] != card:
+        number += 1
+    return number
+
+
+@inlined
 def hand_size(state: State, player: int) -> int:
     """How many cards the player controls."""
     size = 0

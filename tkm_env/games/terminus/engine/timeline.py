@@ -15,6 +15,7 @@ from tkm_env.games.terminus.engine.state import (
     HAND_SIZE,
     NO_CARD,
     NOBODY,
+    NUM_CARDS,
     OVER,
     SWAP,
     TERMINUS_CARD,
@@ -22,6 +23,7 @@ from tkm_env.games.terminus.engine.state import (
     WON,
     State,
     count_approach,
+    first_era_of,
     remove_from_hand,
 )
 
@@ -37,29 +39,24 @@ def start_of(place: int, length: int) -> int:
 
 
 @inlined
-def _may_cover(state: State, start: int) -> bool:
-    """Terminus, A turn 1: no fixed event, and not all three eras of a card that the opponent played in their last turn (T1)."""
-    first, end = max(start, 0), min(start + CARD_WIDTH, state.length)
-    for number in range(first, end):
-        if state.era[number] >= APPROACHES:
-            return False
-    card = state.card[first]
-    return end - first < CARD_WIDTH or card != state.card[end - 1] or state.fresh[card] != 1 - state.to_act
+def _write_covering(state: State, mask: Any, first: int) -> None:
+    """Mark the places over the timeline where a card may lie, by their starts from -2 on. Terminus, A turn 1: no fixed event, and not all
+    three eras of a card that the opponent played in their last turn (T1).
+    """
+    era = state.era
+    mask[first] = era[0] < APPROACHES
+    mask[first + 1] = (era[0] < APPROACHES) & (era[1] < APPROACHES)
+    whole = first + CARD_WIDTH - 1  # where the card covers no era to the left of the timeline
+    for start in range(state.length):
+        mask[whole + start] = (era[start] < APPROACHES) & (era[start + 1] < APPROACHES) & (era[start + 2] < APPROACHES)
+    for card in range(NUM_CARDS):
+        if state.fresh[card] == 1 - state.to_act:
+            mask[whole + first_era_of(state, card)] = 0
 
 
 @inlined
-def _write_places(state: State, places: Any, covering: bool) -> None:
-    """Mark the places of the enumeration where a card may lie: at the ends and, if ``covering``, over the timeline."""
-    places[LEFT] = 1
-    places[RIGHT] = 1
-    if covering:
-        for start in range(1 - CARD_WIDTH, state.length):
-            places[start + ENDS + CARD_WIDTH - 1] = _may_cover(state, start)
-
-
-@inlined
-def write_plays(state: State, plays: Any, number_of_places: int) -> None:
-    """Mark the ways to play a card in ``plays``: int8 zeros, by rank, flipped or not, and place. Terminus, A turn 1: the lowest-numbered of
+def write_plays(state: State, mask: Any, first: int, number_of_places: int) -> None:
+    """Mark the ways to play a card in a ``mask`` of zeros, by rank, flipped or not, and place. Terminus, A turn 1: the lowest-numbered of
     the unfrozen cards or any frozen one; T2: a card that reads the same flipped is not flipped.
     """
     lowest_seen = False
@@ -73,13 +70,16 @@ def write_plays(state: State, plays: Any, number_of_places: int) -> None:
                 continue
             lowest_seen = True
         for flipped in range(1 if state.face[card, 0] == state.face[card, CARD_WIDTH - 1] else 2):
-            row = (rank * 2 + flipped) * number_of_places
+            row = first + (rank * 2 + flipped) * number_of_places
             if written < 0:
-                _write_places(state, plays[row : row + number_of_places], number_of_places == NUM_PLACES)
                 written = row
+                mask[row + LEFT] = 1
+                mask[row + RIGHT] = 1
+                if number_of_places == NUM_PLACES:
+                    _write_covering(state, mask, row + ENDS)
             else:
                 for place in range(number_of_places):
-                    plays[row + place] = plays[written + place]
+                    mask[row + place] = mask[written + place]
 
 
 @inlined

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tkm_env.compiled.decorators import cached_inlined, inlined
-from tkm_env.games.terminus.engine.actions import DONE, ENDS, FREEZES, GROWS, LEFT, NUM_PLACES, PLAYS, SWAPS
+from tkm_env.games.terminus.engine.actions import DONE, ENDS, FREEZES, GROWS, LEFT, NUM_ACTIONS, NUM_PLACES, PLAYS, SWAPS
 from tkm_env.games.terminus.engine.state import (
     CARD_WIDTH,
     HAND_SIZE,
@@ -26,14 +26,20 @@ from tkm_env.games.terminus.engine.timeline import play_card, start_of, write_pl
 
 
 @cached_inlined
-def write_mask(state: State, mask: Any) -> bool:
-    """Write which actions are legal, 1 or 0 by index; returns whether any event can be resolved, or else a card played."""
-    mask[:] = 0
+def write_mask(state: State, mask: Any) -> None:
+    """Write which actions are legal, 1 or 0 by index."""
+    _write_next(state, mask, False)
+
+
+@inlined
+def _write_next(state: State, mask: Any, goes_on: bool) -> None:
+    """Write which actions are legal; the turn of a player who can resolve nothing ends if the game ``goes_on``."""
+    for action in range(NUM_ACTIONS):
+        mask[action] = 0
+    if state.step == RESOLVE and not write_events(state, mask) and goes_on:
+        _end_turn(state)
     if state.step == PLAY:
-        write_plays(state, mask[PLAYS:GROWS], NUM_PLACES)
-    elif state.step == RESOLVE:
-        return write_events(state, mask)
-    return True
+        write_plays(state, mask, PLAYS, NUM_PLACES)
 
 
 @cached_inlined
@@ -45,9 +51,7 @@ def play(state: State, action: int, mask: Any) -> None:
         play_card(state, way // 2, way % 2, start_of(place, state.length))
     else:
         resolve(state, action)
-    if not write_mask(state, mask):
-        _end_turn(state)
-        write_mask(state, mask)
+    _write_next(state, mask, True)
 
 
 @inlined
@@ -58,8 +62,7 @@ def _end_turn(state: State) -> None:
     if state.hand[1 - state.to_act, 0] != NO_CARD:
         state.to_act = 1 - state.to_act
     for card in range(NUM_CARDS):
-        if state.fresh[card] == state.to_act:
-            state.fresh[card] = NOBODY
+        state.fresh[card] = NOBODY if state.fresh[card] == state.to_act else state.fresh[card]
     state.step = PLAY
     state.turn += 1
 
@@ -83,7 +86,7 @@ def write_events(state: State, mask: Any) -> bool:
     if state.hand[player, 0] == NO_CARD:
         return False
     if state.covered[_GROW]:
-        write_plays(state, mask[GROWS:FREEZES], ENDS)
+        write_plays(state, mask, GROWS, ENDS)
     anything = state.covered[_GROW] > 0
     for rank in range(HAND_SIZE):
         mine = state.hand[player, rank]
