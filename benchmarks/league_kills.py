@@ -1,13 +1,14 @@
 """Whether a league that is killed again and again has the games of one that is not.
 
-    python benchmarks/league_kills.py FOLDER [--kills 20] [--games 60] [--seed 1]
+    python benchmarks/league_kills.py FOLDER [--kills 20] [--games 60] [--seed 1] [--postgresql]
 
 Twelve bots in six languages take part: eight from the start; then come newcomers, new versions, withdrawals and people who mean ill, one
 after the other, each once no game is due any more. One league is played without a stop. The other one is served, asked by HTTP, and killed:
-the service, who plays, the workers, or all of them at once, and so whoever has the database open. The same command goes on where it was
+the service, who plays, the workers, or all of them at once, and so whoever has the database open; with ``--postgresql``, its database is
+a PostgreSQL server of its own, which is killed in turn with them and comes back after some seconds. The same command goes on where it was
 stopped, and says in the end whether both leagues have the same games and the same bots.
 
-It needs cc, rustc, node, javac, java and the extra ``[league]``.
+It needs cc, rustc, node, javac, java and the extra ``[league]``; with ``--postgresql``, also that server and psycopg.
 """
 
 from __future__ import annotations
@@ -15,18 +16,23 @@ from __future__ import annotations
 import argparse
 import io
 import json
+import signal
 import subprocess
 import sys
+import threading
 import time
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.error import HTTPError
 
 import numpy as np
+from sqlalchemy.exc import OperationalError
 
 from tests.league.leagues import archive, asked, children_of, kill, serving, upload
+from tests.league.postgresql import Server
 from tkm_env.arena.bot_templates import BUILD, template_of, write_bot
 from tkm_env.files import write_file
 from tkm_env.league.league import League
@@ -56,6 +62,8 @@ FIRST, LAST = (f"class Bot:\n    def act(self, game):\n        return game.legal
 #: Plays on for a while.
 LATE = FIRST.replace("        return", "        if game.turn > 9:\n            raise SystemExit('boom')\n        return")
 KINDS = ("service", "who plays", "workers", "all")
+#: With a database that is a server.
+MORE_KINDS = ("database", "service", "database", "who plays", "database", "workers", "database", "all")
 SECONDS = 3600.0
 
 
@@ -125,10 +133,10 @@ HOSTILE = (
 class Played:
     """A league in a folder, with what is kept of how far it is."""
 
-    def __init__(self, folder: Path, seed: int, games: int) -> None:
+    def __init__(self, folder: Path, seed: int, games: int, database: str | None = None) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "league.toml").write_text(FILE.format(seed=seed, games=games), "utf-8")
-        self.league = League(folder)
+        self.league = League(folder, database)
         self.path = self.league.games_of(self.league.store.season())
         self._kept = folder / "progress.json"
         self.progress: dict[str, Any] = {"games": [], "kills": 0, "tokens": {}}
@@ -167,6 +175,18 @@ class Played:
             if event.content is not None and last.state != event.expected:
                 raise SystemExit(f"the bot of {event.name} is {last.state}:\n{last.log}")
 
+    def rounds(self, all_rounds: list[list[Event]]) -> Iterator[tuple[int, list[Event], Counter[str]]]:
+        """The rounds that are not over: their numbers, what happens, and how many bots everybody has uploaded by then."""
+        uploads = Counter[str]()
+        for number, some in enumerate(all_rounds):
+            uploads.update(event.name for event in some if event.content is not None)
+            if number < len(self.progress["games"]):
+                continue
+            yield number, some, uploads
+            self.progress["games"].append(self.games)
+            self.keep()
+            print(f"{self.league.folder.name}, round {number + 1} of {len(all_rounds)}: {self.games} games", flush=True)
+
     @property
     def games(self) -> int:
         return self.path.read_bytes().count(b"\n") if self.path.exists() else 0
@@ -183,36 +203,32 @@ class Played:
 
 def undisturbed(played: Played, rounds: list[list[Event]], processes: int) -> None:
     """Play without a stop; after each round, how many games there are is noted."""
-    league, uploads = played.league, dict[str, int]()
-    for number, some in enumerate(rounds):
-        for event in some:
-            uploads[event.name] = uploads.get(event.name, 0) + (event.content is not None)
-        if number < len(played.progress["games"]):
-            continue
+    league = played.league
+    for _, some, uploads in played.rounds(rounds):
         for event in some:
             played.enter(event, uploads[event.name])
         check_waiting(league)
         played.check(some)
         for _ in league.tournament(league.store.season(), league.store.bench).play(played.path, processes=processes):
             pass
-        played.progress["games"].append(played.games)
-        played.keep()
-        print(f"undisturbed, round {number + 1} of {len(rounds)}: {played.games} games", flush=True)
 
 
 class Killed:
     """A league that is served and killed."""
 
-    def __init__(self, played: Played, kills: int, seed: int, processes: int) -> None:
-        self.played, self.kills, self._processes = played, kills, processes
+    def __init__(self, played: Played, kills: int, seed: int, processes: int, server: Server | None) -> None:
+        self.played, self.kills, self._processes, self._server = played, kills, processes, server
         self._generator = np.random.default_rng([seed, played.progress["kills"]])
         self._running: ExitStack | None = None
+        self._returning: threading.Thread | None = None  # starts a killed database again
         self.url = ""
         self.allowed = 0  # how many kills there may be so far
 
     def _serve(self) -> None:
+        self._wait_for_database()
         self._running = ExitStack()
-        served = serving(self.played.league.folder, "--processes", str(self._processes))
+        database = [] if self._server is None else ["--database", self._server.url]
+        served = serving(self.played.league.folder, "--processes", str(self._processes), *database)
         self.url, self._process = self._running.enter_context(served)
         self._games, self._began = self.played.games, time.monotonic()
         self._most_games, self._most_seconds = self._generator.integers(1, 16), self._generator.uniform(4, 40)
@@ -234,25 +250,38 @@ class Killed:
                 self._serve()
             is_due = self.played.games - self._games >= self._most_games or time.monotonic() - self._began > self._most_seconds
             if is_due and self.played.progress["kills"] < self.allowed:
+                self._wait_for_database()
                 self._kill()
+        self._wait_for_database()
+
+    def _wait_for_database(self) -> None:
+        if self._returning is not None:
+            self._returning.join()
 
     @staticmethod
     def _holds(is_done: Callable[[], Any]) -> bool:
         try:
             return bool(is_done())
-        except HTTPError:
-            raise
-        except OSError:  # the service was killed
+        except HTTPError as error:
+            if error.code != 503:
+                raise
+            return False
+        except (OSError, OperationalError):  # the service was killed, or the database
             return False
 
     def _kill(self) -> None:
         self.played.progress["kills"] += 1
         self.played.keep()
         number = self.played.progress["kills"]
-        kind = KINDS[number % len(KINDS)]
+        kinds = KINDS if self._server is None else MORE_KINDS
+        kind = kinds[number % len(kinds)]
+        if kind in ("database", "all") and self._server is not None:
+            self._server.end(signal.SIGKILL)
+            self._returning = threading.Timer(self._generator.uniform(0, 8), self._server.start)
+            self._returning.start()
         players = children_of(self._process.pid)
         workers = [worker for player in players for worker in children_of(player)]
-        chosen = {"service": [self._process.pid], "who plays": players, "workers": workers}
+        chosen = {"service": [self._process.pid], "who plays": players, "workers": workers, "database": []}
         for process in chosen.get(kind, [self._process.pid, *players, *workers]):
             try:
                 kill(process)
@@ -285,7 +314,7 @@ class Killed:
             try:
                 upload(self.url, token, *HOSTILE[number % len(HOSTILE)])
             except HTTPError as error:
-                return error.code in (400, 413)
+                return error.code in (400, 413)  # or 503, without a database
             except OSError:  # who reads no further hangs up, in the middle of what is too large
                 return self._process.poll() is None
             raise SystemExit("a hostile upload was taken")
@@ -295,12 +324,8 @@ class Killed:
 
 def disturbed(killed: Killed, rounds: list[list[Event]], games: list[int]) -> None:
     """Play, killed again and again, as many games in each round as there are in the league that was not."""
-    played, uploads = killed.played, dict[str, int]()
-    for number, some in enumerate(rounds):
-        for event in some:
-            uploads[event.name] = uploads.get(event.name, 0) + (event.content is not None)
-        if number < len(played.progress["games"]):
-            continue
+    played = killed.played
+    for number, some, uploads in played.rounds(rounds):
         killed.allowed = -(-killed.kills * (number + 1) // len(rounds))
         if number == 0:  # they begin together, since who comes first plays first
             for event in some:
@@ -313,9 +338,6 @@ def disturbed(killed: Killed, rounds: list[list[Event]], games: list[int]) -> No
         killed.until(lambda: not played.league.store.bots(WAITING))
         played.check(some)
         killed.until(lambda number=number: played.games >= games[number])
-        played.progress["games"].append(played.games)
-        played.keep()
-        print(f"killed, round {number + 1} of {len(rounds)}: {played.games} games", flush=True)
     killed.until(lambda: played.progress["kills"] >= killed.kills)
     time.sleep(5)
     killed.close()
@@ -326,21 +348,26 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     for name, default in (("kills", 20), ("games", 60), ("seed", 1), ("processes", 2)):
         parser.add_argument(f"--{name}", type=int, default=default)
+    parser.add_argument("--postgresql", action="store_true")
     given = parser.parse_args()
     given.folder.mkdir(parents=True, exist_ok=True)
     rounds = events(given.folder / "templates")
-    one, other = (Played(given.folder / name, given.seed, given.games) for name in ("undisturbed", "killed"))
     began = time.monotonic()
+    one = Played(given.folder / "undisturbed", given.seed, given.games)
     undisturbed(one, rounds, given.processes)
     between = time.monotonic()
-    killed = Killed(other, given.kills, given.seed, given.processes)
+    server = Server(given.folder / "server") if given.postgresql else None
+    other = Played(given.folder / "killed", given.seed, given.games, None if server is None else server.url)
+    killed = Killed(other, given.kills, given.seed, given.processes, server)
     try:
         disturbed(killed, rounds, one.progress["games"])
+        is_same = one.records() == other.records() and one.bots() == other.bots()
     finally:
         killed.close()
+        if server is not None:
+            server.end(signal.SIGTERM)
     seconds = f"{between - began:.0f} s undisturbed, {time.monotonic() - between:.0f} s killed"
     print(f"{one.games} games of {len(one.progress['tokens'])} people, {other.progress['kills']} kills; {seconds}")
-    is_same = one.records() == other.records() and one.bots() == other.bots()
     print("the same games and bots" if is_same else "THE GAMES OR BOTS DIFFER")
     sys.exit(not is_same)
 

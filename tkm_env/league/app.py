@@ -16,6 +16,7 @@ from typing import Any, Final
 from flask import Blueprint, Flask, Response, abort, current_app, jsonify, redirect, request
 from flask_limiter import Limiter
 from flask_limiter.util import get_remote_address
+from sqlalchemy.exc import OperationalError
 from werkzeug.exceptions import HTTPException
 
 from tkm_env.arena.json_report import elo_as_json, report_as_json
@@ -135,6 +136,13 @@ def _show(page: str, **content: Any) -> str:
 def _refuse(error: TKMError) -> tuple[Response, int]:
     reason = error.reason if isinstance(error, (ConfigError, FileError)) else str(error)
     return _fail_with(type(error).__name__, reason, 429 if isinstance(error, QuotaError) else 400)
+
+
+@_routes.app_errorhandler(OperationalError)
+def _wait(error: OperationalError) -> tuple[Response, int]:
+    """No page can be made while the database is away, or busy."""
+    message = "The league's database does not answer. Try again in a moment."
+    return jsonify(error=type(error).__name__, message=message) if _is_program() else Response(message, mimetype="text/plain"), 503
 
 
 @_routes.app_errorhandler(HTTPException)
