@@ -58,6 +58,13 @@ def test_nash_averaging_agrees_with_openspiel() -> None:
         assert ours[1] == pytest.approx(np.ravel(skills), abs=1e-4)
 
 
+def test_many_players_who_are_nearly_equal_have_a_mix() -> None:
+    upper = np.triu(np.random.default_rng(58).normal(0, 0.05, (30, 30)), 1)
+    shares, skills = nash_average(upper - upper.T)
+    assert shares.sum() == pytest.approx(1)
+    assert skills.max() < 1e-6
+
+
 def test_equal_players_have_equal_shares_and_the_strongest_of_an_order_has_all() -> None:
     assert nash_average(np.zeros((4, 4)))[0] == pytest.approx([0.25] * 4)
     gains = np.array([[0, 0.1, 0.2], [-0.1, 0, 0.1], [-0.2, -0.1, 0]])

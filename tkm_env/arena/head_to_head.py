@@ -18,6 +18,8 @@ from tkm_env.errors import ArrayError, extra
 
 #: A smaller share, on average over extreme equilibria, is taken for none.
 _LEAST: float = 1e-9
+#: Equilibria whose shares differ by less are one, as far as linear programs tell.
+_SAME: float = 1e-6
 
 
 def nash_average(advantages: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -43,6 +45,10 @@ def nash_average(advantages: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np
         for corner in np.eye(players)
     ]
     inside = np.mean(corners, axis=0)
+    if np.ptp(corners, axis=0).max() < _SAME:  # the usual case
+        shares = np.where(inside > _SAME, inside, 0.0)
+        shares /= shares.sum()
+        return shares, gains @ shares
     has_share = inside > _LEAST
     among = gains[:, has_share]
     begin = inside[has_share] / inside[has_share].sum()

@@ -267,7 +267,7 @@ def _section(results: Results, games: Sequence[ReportedGame], anchor: tuple[str,
         one, other = (game.record["players"][side] for side in spec.players)
         points[one, other].append((game.pair, game.points_of(spec.players[0])))
         points[other, one].append((game.pair, game.points_of(spec.players[1])))
-    fits = results.ratings(anchor if played_here else None)
+    fits, starts = results.ratings(anchor if played_here else None), {game.pair: game.start for game in games}
     return ReportSection(
         game=spec.name,
         title=spec.title,
@@ -275,7 +275,7 @@ def _section(results: Results, games: Sequence[ReportedGame], anchor: tuple[str,
             _part(config, ratings, results.games(config), [game for game in games if config in (None, game.record["config"])])
             for config, ratings in fits
         ),
-        cross={names: PairResults.of(gained, {game.pair: game.start for game in games}) for names, gained in points.items()},
+        cross={names: PairResults.of(gained, starts) for names, gained in points.items()},
         slowest=tuple(sorted((time for game in games for time in game.times), key=_seconds, reverse=True)[:_SLOWEST]),
         lost=tuple(fault for game in games if (fault := game.fault) is not None),
         models=model_table([(game.record, game.start) for game in games], results.games(), fits[0][1]),
