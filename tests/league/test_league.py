@@ -159,6 +159,10 @@ def test_everybody_can_watch_a_game(league: League) -> None:
     assert client.get("/api/live").json["record"]["players"] == record["players"]
 
 
+def test_a_tab_has_a_picture(league: League) -> None:
+    assert client_of(league).get("/favicon.ico", buffered=True).mimetype == "image/svg+xml"
+
+
 def test_quotas_hold(league: League) -> None:
     client, token = client_of(league), league.store.issue_token("ann")
     assert [send(client, token, BOT.encode()).status_code for _ in range(5)] == [201] * 4 + [429]

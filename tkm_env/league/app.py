@@ -167,8 +167,8 @@ def index() -> Any:
 
 @_routes.get("/favicon.ico")
 def icon() -> Response:
-    """Browsers ask for it; there is none."""
-    return Response(status=204)
+    """Browsers ask for it."""
+    return current_app.send_static_file("icon.svg")
 
 
 @_routes.get("/tables")
