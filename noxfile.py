@@ -32,13 +32,7 @@ def lowest(session: nox.Session) -> None:
     session.install("uv")
     pinned = f"{session.create_tmp()}/lowest.txt"
     compiled = [f"--only-binary={name}" for name in ("llvmlite", "numba", "numpy", "scipy")]
-    chosen = [
-        "--no-deps",
-        "--extra=arena",
-        "--resolution=lowest-direct",
-        f"--python-version={session.python}",
-        *compiled,
-    ]
+    chosen = ["--no-deps", "--extra=arena", "--resolution=lowest-direct", f"--python-version={session.python}", *compiled]
     session.run("uv", "pip", "compile", "--quiet", "pyproject.toml", *chosen, f"--output-file={pinned}")
     session.install("--editable", ".[dev]", "--requirement", pinned)
     session.run("python", "-m", "pytest", "--numprocesses", "2", *session.posargs)

@@ -81,12 +81,7 @@ def main() -> None:
     torch.set_num_threads(1)  # a network this small gains nothing from more
     torch.manual_seed(args.seed)
     envs = gymnasium.make_vec(
-        "tkm_env/TKM-v0",
-        num_envs=args.envs,
-        opponent="self",
-        observation="compact",
-        autoreset_mode="SameStep",
-        opening_turns=2,
+        "tkm_env/TKM-v0", num_envs=args.envs, opponent="self", observation="compact", autoreset_mode="SameStep", opening_turns=2
     )
     size, actions = envs.single_observation_space.shape[0], int(envs.single_action_space.n)
     network = Network(size, actions, args.width)

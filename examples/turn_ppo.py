@@ -223,12 +223,7 @@ def play(batch: Batch, network: Network, eyes: Eyes, generator: np.random.Genera
 
 
 def learn(
-    weights: Weights,
-    image: Tensor,
-    optimizer: Optimizer,
-    played: Experience,
-    entropy_weight: float,
-    generator: np.random.Generator,
+    weights: Weights, image: Tensor, optimizer: Optimizer, played: Experience, entropy_weight: float, generator: np.random.Generator
 ) -> float:
     """Improve the weights, which the optimizer holds, by what was played under this image of the area; returns the policy's entropy."""
     from torch import from_numpy, full, nn

@@ -88,10 +88,7 @@ def test_python_in_documents_runs(part: str, tmp_path: Path) -> None:
 
 
 #: Options that make a command of the newcomer's page short.
-SHORT = {
-    "train": "--games 40 --round-games 20 --rating-games 4 --width 8 --narrow 4",
-    "match": "--games 4 --processes 1",
-}
+SHORT = {"train": "--games 40 --round-games 20 --rating-games 4 --width 8 --narrow 4", "match": "--games 4 --processes 1"}
 
 
 @pytest.mark.slow

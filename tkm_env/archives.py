@@ -1,7 +1,5 @@
 """Archives that strangers packed, unpacked into folders; what they may hold is bounded."""
 
-from __future__ import annotations
-
 import shutil
 import stat
 import zipfile

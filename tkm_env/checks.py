@@ -1,7 +1,5 @@
 """Checks of arguments: each ``checked_`` function returns a valid argument in one form, or raises a `ConfigError`."""
 
-from __future__ import annotations
-
 import math
 import operator
 from collections.abc import Collection

@@ -1,7 +1,5 @@
 """Objects that only one thread at a time may use."""
 
-from __future__ import annotations
-
 import functools
 import os
 import threading

@@ -4,8 +4,6 @@ A file is replaced as a whole or not at all, even if the program is killed, the 
 `FileError`s. Files that grow line by line are in `tkm_env.line_file`.
 """
 
-from __future__ import annotations
-
 import errno
 import json
 import os

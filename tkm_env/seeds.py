@@ -1,7 +1,5 @@
 """Seeds from one secret: for each purpose one of its own, from which neither the secret nor any other seed can be computed."""
 
-from __future__ import annotations
-
 import json
 import secrets
 from hashlib import blake2b

@@ -1,7 +1,5 @@
 """Long work in short pieces: between them other threads run, interrupts are handled, and the clock is read."""
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Callable, Iterator

@@ -2,8 +2,6 @@
 is stays as it is; each function is for one kind of place. `tkm_env.render.html` is for pages.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -97,12 +97,7 @@ def on_gpu(games: int, *, observe: bool, **settings: Any) -> Work:
 
 def vector(games: int, *, opponent: str, all_cores: bool = False) -> Work:
     """`step` of the vector environment; actions are drawn outside the timed part."""
-    envs: Any = gymnasium.make_vec(
-        "tkm_env/TKM-v0",
-        num_envs=games,
-        opponent=opponent,
-        num_threads=cores() if all_cores else 1,
-    )
+    envs: Any = gymnasium.make_vec("tkm_env/TKM-v0", num_envs=games, opponent=opponent, num_threads=cores() if all_cores else 1)
     kept = [envs.reset(seed=1)]
 
     def draw_actions() -> tuple[NDArray[np.int64]]:

@@ -209,8 +209,7 @@ def _newest_recorded(versions: dict[str, Any], folder: Path) -> tuple[Path, str]
 def main() -> None:
     """Run the command."""
     parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.speed.rules",
-        description="Measure the rules beside the last recorded version, and record them.",
+        prog="python -m benchmarks.speed.rules", description="Measure the rules beside the last recorded version, and record them."
     )
     parser.add_argument("--rounds", type=int, default=_ROUNDS, help=f"how often each is measured, in turn (default: {_ROUNDS})")
     parser.add_argument("--measure", action="store_true", help=argparse.SUPPRESS)

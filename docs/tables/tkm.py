@@ -70,12 +70,7 @@ def feats() -> str:
 def powers() -> str:
     """The powers and the chapters that they require."""
     rows = [
-        (
-            power.set,
-            f"`{power.name}`",
-            ", ".join(name for bit, name in ICONS.items() if power.requires & bit) or "-",
-            power.effect,
-        )
+        (power.set, f"`{power.name}`", ", ".join(name for bit, name in ICONS.items() if power.requires & bit) or "-", power.effect)
         for power in POWERS
     ]
     return table(("set", "power", "requires", "effect"), rows)

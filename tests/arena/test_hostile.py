@@ -33,8 +33,7 @@ QUICK = {(attack.process, attack.confined): attack for attack in reversed(ATTACK
 
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize(
-    "attack",
-    [pytest.param(attack, id=attack.name, marks=() if attack in QUICK else pytest.mark.slow) for attack in ATTACKS],
+    "attack", [pytest.param(attack, id=attack.name, marks=() if attack in QUICK else pytest.mark.slow) for attack in ATTACKS]
 )
 def test_a_hostile_bot_is_contained(tmp_path: Path, attack: Attack, level: str) -> None:
     other, results = tmp_path / "other.py", tmp_path / "results.jsonl"

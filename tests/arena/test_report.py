@@ -189,8 +189,7 @@ def test_games_that_programs_play_again_are_left_out_and_counted_and_games_witho
 def test_the_share_of_who_moves_first_is_theirs_whichever_side_that_is(tmp_path: Path) -> None:
     settings = {"first_player": "black"}
     report = of_records(
-        tmp_path,
-        *(finished("ada", "bob", seed=2 * n, turns=1, fault="white", settings=settings) for n in range(1, 4)),
+        tmp_path, *(finished("ada", "bob", seed=2 * n, turns=1, fault="white", settings=settings) for n in range(1, 4))
     )
     assert report.sections[0].whole.first_move.share == 1
 

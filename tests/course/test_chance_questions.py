@@ -19,10 +19,7 @@ from tkm_env.errors import ConfigError
 from tkm_env.game.chance import ChanceState
 
 SOURCE = PositionSource("terminus", TerminusConfig(), 5, "q2")
-QUESTIONS = (
-    {"kind": "expectimax", "depth": 1, "positions": 2},
-    {"kind": "estimate", "depth": 1, "positions": 2, "visits": 40},
-)
+QUESTIONS = ({"kind": "expectimax", "depth": 1, "positions": 2}, {"kind": "estimate", "depth": 1, "positions": 2, "visits": 40})
 SOLUTION = """
 import random
 
@@ -57,11 +54,7 @@ def test_the_solution_is_right_and_what_forgets_the_draws_or_looks_at_everything
     assert [mark.share for mark in marks_of(tmp_path / "solution", SOLUTION)] == [1, 1]
     everything = "def estimate(node, depth):\n    return expectimax(node, depth)\n"
     for name, source, said in (
-        (
-            "counts draws",
-            SOLUTION.replace("child, depth) for", "child, depth - 1) for"),
-            "its expected value at depth 1 is",
-        ),
+        ("counts draws", SOLUTION.replace("child, depth) for", "child, depth - 1) for"), "its expected value at depth 1 is"),
         ("hopes", SOLUTION.replace("return sum(share *", "return max(share * 0 +"), "is wrong"),
         ("values the root", "def expectimax(node, depth):\n    return node.value()\nestimate = expectimax\n", "too far off"),
         ("visits too many", SOLUTION.partition("def estimate")[0] + everything, ""),

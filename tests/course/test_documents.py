@@ -17,11 +17,7 @@ from tkm_env.course.question_protocol import format_children, parse_ask, parse_c
 PAGE = (Path(__file__).parents[2] / "docs/teaching.md").read_text("utf-8")
 COMMANDS = [line.strip() for line in PAGE.partition("1. **New.**")[0].splitlines() if line.startswith("    tkm ")]
 #: The points of each submission for all questions but the last, which takes longest.
-EXPECTED = {
-    "search/student": [0, 0, 0, 0, 0, 0],
-    "half": [2, 0, 4, 0, 0, 0],
-    "search/staff/solution": [2, 3, 4, 5, 3, 3],
-}
+EXPECTED = {"search/student": [0, 0, 0, 0, 0, 0], "half": [2, 0, 4, 0, 0, 0], "search/staff/solution": [2, 3, 4, 5, 3, 3]}
 
 
 def run(command: str, *more: str) -> None:

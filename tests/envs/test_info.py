@@ -20,11 +20,7 @@ TEXTS = {"result", "reason", "illegal_by"}
 #: What Gymnasium makes arrays of objects of, one a game.
 OF_GYMNASIUM = {"final_obs", "final_info", "result"}
 DRAFT = {"timeline": "draft_powers", "max_turns": 4}
-GAMES = [
-    (Game, tkm_v0, {}),
-    (Game, tkm_v0, DRAFT),
-    (TerminusGame, terminus_v0, {}),
-]
+GAMES = [(Game, tkm_v0, {}), (Game, tkm_v0, DRAFT), (TerminusGame, terminus_v0, {})]
 
 
 def numbers_and_arrays(info: dict[str, Any]) -> bool:

@@ -178,12 +178,7 @@ def test_slider_leads_to_any_ply(page: Page, file: Path) -> None:
 
 @pytest.mark.slow
 def test_links_lead_to_a_ply(page: Page, file: Path) -> None:
-    for fragment, number in (
-        ("#ply=37", 37),
-        ("", 0),
-        ("#ply=99999", len(GAME.history)),
-        ("#nonsense", 0),
-    ):
+    for fragment, number in (("#ply=37", 37), ("", 0), ("#ply=99999", len(GAME.history)), ("#nonsense", 0)):
         assert ply(opened(page, file, fragment)) == number, (fragment, number)
 
 

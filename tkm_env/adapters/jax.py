@@ -241,10 +241,7 @@ def _records_of(states: NDArray[np.void]) -> NDArray[np.uint32]:
 
 
 def _call(
-    function: Callable[[int], int],
-    rows: Callable[..., Any],
-    kinds: Any,
-    attributes: Mapping[str, NDArray[Any]] | None = None,
+    function: Callable[[int], int], rows: Callable[..., Any], kinds: Any, attributes: Mapping[str, NDArray[Any]] | None = None
 ) -> Callable[..., Any]:
     """A call of ``function`` by XLA on processors, and elsewhere of ``rows`` by Python; any number of `vmap` make it one call."""
 

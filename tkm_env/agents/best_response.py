@@ -1,7 +1,5 @@
 """What beats one frozen agent: a player that knows it, and the exact value of a best response in games small enough for it."""
 
-from __future__ import annotations
-
 import dataclasses
 import math
 from collections.abc import Callable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """The bot's side of the protocol: any player of this package as a program that reads requests and writes answers, a line each."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Callable, Iterable, Sequence

@@ -23,10 +23,7 @@ KEY, BASE_URL = "OPENAI_API_KEY", "OPENAI_BASE_URL"
 CUT_OFF, REFUSED = "length", ("refusal", "content_filter")
 
 #: Errors of servers that are the end of an answer, such as before its first token, since the question is too long for the model.
-_ENDS: Final = {
-    **{end: end for end in REFUSED},
-    **dict.fromkeys(("context_length_exceeded", "exceed_context_size_error"), CUT_OFF),
-}
+_ENDS: Final = {**{end: end for end in REFUSED}, **dict.fromkeys(("context_length_exceeded", "exceed_context_size_error"), CUT_OFF)}
 
 #: In place of the key where a server repeats it.
 _HIDDEN: Final = "(the key)"

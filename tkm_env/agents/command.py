@@ -1,7 +1,5 @@
 """A player that is a program: it speaks the protocol of ``docs/protocol.md``, and runs in isolation."""
 
-from __future__ import annotations
-
 import shlex
 import sys
 import time

@@ -1,7 +1,5 @@
 """A language model as a player: it is told the game in words, and asked for whole turns."""
 
-from __future__ import annotations
-
 import json
 import math
 import time

@@ -1,7 +1,5 @@
 """The answers of language models in the games of a file, kept as they come, so that none is paid for twice."""
 
-from __future__ import annotations
-
 import json
 import os
 from typing import Final, NamedTuple

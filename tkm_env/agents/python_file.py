@@ -1,7 +1,5 @@
 """Python files of unknown authors: running one, locating errors in it, and keeping what it prints apart from answers."""
 
-from __future__ import annotations
-
 import importlib.util
 import os
 import sys

@@ -1,7 +1,5 @@
 """Bots to begin from, one for each of several languages: the folders of ``bots``, which documents and tests use, too."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from importlib.resources import files

@@ -1,7 +1,5 @@
 """What players scored against each other, two by two: where no order of strength explains it, and who is good against everyone."""
 
-from __future__ import annotations
-
 import math
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Sequence
@@ -58,10 +56,7 @@ def nash_average(advantages: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np
         jac=lambda shares: np.log(shares) + 1,
         method="SLSQP",
         bounds=[(_LEAST / 10, 1)] * len(begin),
-        constraints=[
-            LinearConstraint(np.ones((1, len(begin))), 1, 1),
-            LinearConstraint(among, -np.inf, slack),
-        ],
+        constraints=[LinearConstraint(np.ones((1, len(begin))), 1, 1), LinearConstraint(among, -np.inf, slack)],
         options={"ftol": 1e-14, "maxiter": 1000},
     )
     shares = np.zeros(players)

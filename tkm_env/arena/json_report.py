@@ -1,7 +1,5 @@
 """The outcome of a match and reports as JSON objects, for programs to read."""
 
-from __future__ import annotations
-
 import dataclasses
 import math
 from collections.abc import Sequence
@@ -52,12 +50,7 @@ def match_as_json(match: Match, standings: Sequence[Standing], sprt: SPRT | None
         ],
         "sprt": None
         if sprt is None
-        else {
-            **dataclasses.asdict(sprt),
-            "llr": sprt.llr(first.pairs),
-            "bounds": list(sprt.bounds),
-            "accepted": accepted,
-        },
+        else {**dataclasses.asdict(sprt), "llr": sprt.llr(first.pairs), "bounds": list(sprt.bounds), "accepted": accepted},
     }
 
 

@@ -1,7 +1,5 @@
 """The game under way that others can watch: a file that whoever plays it replaces from time to time."""
 
-from __future__ import annotations
-
 import json
 import os
 import time

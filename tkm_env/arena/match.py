@@ -1,7 +1,5 @@
 """Matches: two players, many games, balanced sides."""
 
-from __future__ import annotations
-
 import dataclasses
 import os
 from collections import Counter
@@ -14,15 +12,7 @@ import numpy as np
 from tkm_env.arena.ledger import with_kept_seed
 from tkm_env.arena.record_results import RecordedGame, Repeats
 from tkm_env.arena.referee import DEFAULT_CONDITIONS, Conditions, Player
-from tkm_env.arena.schedule import (
-    Entrant,
-    Schedule,
-    ScheduledGame,
-    Settings,
-    Stoppable,
-    has_swapped_sides,
-    pair_of_games,
-)
+from tkm_env.arena.schedule import Entrant, Schedule, ScheduledGame, Settings, Stoppable, has_swapped_sides, pair_of_games
 from tkm_env.arena.score import Interval, PairResults, points_of
 from tkm_env.arena.sprt import SPRT
 from tkm_env.arena.starts import Starts, settings_with_openings

@@ -1,7 +1,5 @@
 """What language models did in games, and what it changes to list the legal turns or to rename words."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from itertools import permutations

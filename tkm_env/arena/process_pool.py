@@ -1,7 +1,5 @@
 """Processes on this machine that work for this one: one that is killed costs nothing but its own job."""
 
-from __future__ import annotations
-
 import atexit
 import os
 import signal

@@ -1,7 +1,5 @@
 """Walking a bot through the protocol, step by step, for its author."""
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Callable, Iterator

@@ -68,13 +68,7 @@ class Player:
     """
 
     def __init__(
-        self,
-        line: str,
-        game: str | None,
-        conditions: Conditions,
-        keyword: str = "agent",
-        config: Any = None,
-        agent: Any = None,
+        self, line: str, game: str | None, conditions: Conditions, keyword: str = "agent", config: Any = None, agent: Any = None
     ) -> None:
         self.line = line
         is_command = isinstance(line, str) and line.startswith(f"{COMMAND}:")  # a command is never trusted

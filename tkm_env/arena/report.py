@@ -1,7 +1,5 @@
 """What the games of any number of players show, gathered from their records: everything that a report says."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 import os

@@ -69,11 +69,7 @@ def select_games(report: Report, most: int) -> list[ReportedGame]:
 
 
 def page(
-    report: Report,
-    title: str,
-    replays: Replays | None = None,
-    folder: str | None = None,
-    links: Mapping[str, str] | None = None,
+    report: Report, title: str, replays: Replays | None = None, folder: str | None = None, links: Mapping[str, str] | None = None
 ) -> str:
     """A report as an HTML document, which either holds replays or links to a folder with a page for each game, named by its number. Raises
     a `MissingExtraError` without the extra ``[arena]``.

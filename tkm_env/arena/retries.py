@@ -4,8 +4,6 @@ Whatever a game meets is a fault of a player, which its record holds; a fault of
 beginning, as if it had never begun; or an error of this package, which ends the run.
 """
 
-from __future__ import annotations
-
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable

@@ -1,7 +1,5 @@
 """Which games are played, in which order: what matches and tournaments have in common."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 from abc import ABC, abstractmethod

@@ -1,7 +1,5 @@
 """Shortening names to the width of a column while they stay different."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 

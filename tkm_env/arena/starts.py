@@ -1,7 +1,5 @@
 """How the games of two players begin: every pair of games from a start of its own, with an opening of the game's or of a file."""
 
-from __future__ import annotations
-
 import dataclasses
 import os
 from typing import Any, Final, NamedTuple

@@ -1,7 +1,5 @@
 """TOML files and the tables in them, with checks whose errors name the key."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence

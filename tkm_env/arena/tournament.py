@@ -1,7 +1,5 @@
 """Tournaments: many players, several settings, every start from both sides."""
 
-from __future__ import annotations
-
 import dataclasses
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence

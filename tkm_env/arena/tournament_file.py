@@ -1,7 +1,5 @@
 """Tournaments as files: TOML tables of players, settings and conditions, and folders of bots."""
 
-from __future__ import annotations
-
 import dataclasses
 import functools
 import os

@@ -1,7 +1,5 @@
 """What a tournament is: who plays whom, how often, and under which settings."""
 
-from __future__ import annotations
-
 import dataclasses
 import warnings
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """Tournaments in rounds: who meets whom follows from the results of the rounds before."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections import defaultdict
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """The schedules of tournaments: everyone against everyone, challengers against the others, or the most informative pair next."""
 
-from __future__ import annotations
-
 import dataclasses
 import itertools
 import math

@@ -2,8 +2,6 @@
 the next one *ann@2*. Files that played before are the version that they were.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

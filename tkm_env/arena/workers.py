@@ -1,7 +1,5 @@
 """Playing the games of a schedule, in this process or in several on this machine."""
 
-from __future__ import annotations
-
 import dataclasses
 import os
 import warnings

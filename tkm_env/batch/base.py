@@ -235,11 +235,7 @@ class BaseBatch(ABC, Generic[Played]):
 
     @no_concurrent_use
     def play_from(
-        self: Self,
-        sources: NDArray[np.int64],
-        actions: NDArray[np.int64],
-        targets: NDArray[np.int64],
-        batch: Self | None = None,
+        self: Self, sources: NDArray[np.int64], actions: NDArray[np.int64], targets: NDArray[np.int64], batch: Self | None = None
     ) -> None:
         """Play actions in copies of games: game ``targets[i]`` becomes what game ``sources[i]`` is after ``actions[i]``.
 

@@ -1,7 +1,5 @@
 """The batch of a registered game: of the class that its row names, or else games played one by one in plain Python."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any, TypeVar
 

@@ -1,7 +1,5 @@
 """What the benchmark says of an agent: one number for each task, as JSON and as a table."""
 
-from __future__ import annotations
-
 import math
 import os
 from collections.abc import Collection, Iterable, Mapping, Sequence

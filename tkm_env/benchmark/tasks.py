@@ -1,7 +1,5 @@
 """The tasks of the benchmark, which change only with its version, and the ratings of their opponents."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The `tkm` command; its subcommands are the modules of `commands`."""
 
-from __future__ import annotations
-
 import sys
 
 from tkm_env.cli.ctrl_c import INTERRUPTED

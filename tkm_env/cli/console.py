@@ -1,7 +1,5 @@
 """What commands print. No text from elsewhere, such as a player's name or its standard error, steers the terminal or counts as markup."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import click

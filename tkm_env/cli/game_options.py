@@ -1,7 +1,5 @@
 """Options for a game and its settings, made from the registry when a command runs."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 import click

@@ -1,7 +1,5 @@
 """How commands play games between programs: a match, and options for where players run, how long they may think, and who plays."""
 
-from __future__ import annotations
-
 import dataclasses
 import os
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Options and arguments that several commands share, and what is read and written for them."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping

@@ -1,7 +1,5 @@
 """What several commands print about results: standings, ratings, faults, files to which games are still being added."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Final
 

@@ -2,8 +2,6 @@
 elsewhere those of `tkm_env.compiled.atomics_intrinsics`.
 """
 
-from __future__ import annotations
-
 import ctypes
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The functions of `tkm_env.compiled.atomics` in compiled code: LLVM instructions, and the locks of Python's C API."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable
 from typing import Any, Final

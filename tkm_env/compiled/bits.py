@@ -3,8 +3,6 @@ by the vector instructions of processors. No sum of bytes carries into the next 
 plain Python.
 """
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 import numpy as np

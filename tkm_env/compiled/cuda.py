@@ -3,8 +3,6 @@
 Everything is launched on the default stream, in order, and returns before it is done.
 """
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Callable, Sequence
 from functools import cache

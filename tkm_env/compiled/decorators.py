@@ -8,8 +8,6 @@ search that of its engine.
 Without numba, as in a browser, and with ``NUMBA_DISABLE_JIT=1`` everything runs as plain Python, with equal results.
 """
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import tempfile

@@ -1,7 +1,5 @@
 """What an engine is called by: for one game, for arrays of games shared by threads, and from XLA; made of a game's rules."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """Elements of observations and masks, gathered, reordered and scaled by compiled code: the plan, and the code that follows it."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 import numpy as np

@@ -1,7 +1,5 @@
 """64-bit keys of records: the exclusive or of what each word contributes, the products of its halves with that word's own factors."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 import numpy as np

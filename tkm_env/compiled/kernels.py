@@ -1,7 +1,5 @@
 """What the compiled kernels of all games share: codes in place of actions, the tasks of `work`, drawing among legal actions."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 import numpy as np

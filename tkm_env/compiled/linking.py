@@ -5,8 +5,6 @@ a part ends as LLVM code; a kernel links all its parts, which are optimised and 
 first game. It builds on numba's internals; `tkm_env.compiled.decorators` does without where these differ.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 

@@ -2,8 +2,6 @@
 what is on the board (as in NNUE: Nasu, "Efficiently updatable neural-network-based evaluation functions for computer shogi", 2018).
 """
 
-from __future__ import annotations
-
 from typing import Any, Final, NamedTuple
 
 import numpy as np

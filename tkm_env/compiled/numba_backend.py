@@ -1,7 +1,5 @@
 """The compiler behind `tkm_env.compiled.decorators`, and the notice that it is at work; imported only with numba."""
 
-from __future__ import annotations
-
 import atexit
 import json
 import logging

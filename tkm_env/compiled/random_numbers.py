@@ -5,8 +5,6 @@ many. So whoever plays the games of a seed, one by one or thousands at once, dra
 "Xorshift RNGs", 2003); only its upper half is used, so that no multiplication overflows, not even in plain Python.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Any, Final, TypeAlias
 

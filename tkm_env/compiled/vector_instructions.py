@@ -2,8 +2,6 @@
 form. `tkm_env.compiled.decorators.instructions` puts them in place.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, Final
 

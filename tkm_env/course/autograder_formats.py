@@ -1,7 +1,5 @@
 """Grades in the format of an autograder: Gradescope's ``results.json``."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Archives of an assignment: what students get, and an autograder to upload."""
 
-from __future__ import annotations
-
 import os
 import re
 import zipfile

@@ -1,7 +1,5 @@
 """Whether an assignment measures what it should: the solution passes it with a margin, and what took no thought does not."""
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Grading a class: several submissions at a time, in a way that survives being stopped, with tables of the results."""
 
-from __future__ import annotations
-
 import json
 import os
 import warnings

@@ -5,8 +5,6 @@ to 1 (it wins). A position is a list of the numbers of its active features; its 
 (Sutton and Barto, "Reinforcement Learning", 2018, 9 and 12).
 """
 
-from __future__ import annotations
-
 import dataclasses
 import math
 from collections.abc import Callable, Mapping

@@ -4,8 +4,6 @@ The value of an unfinished position includes a secret number, a different one fo
 asking for it, so the count of visited positions cannot be forged.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from hashlib import blake2b

@@ -1,7 +1,5 @@
 """Grading one submission, question by question."""
 
-from __future__ import annotations
-
 import dataclasses
 import itertools
 import os

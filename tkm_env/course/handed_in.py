@@ -1,7 +1,5 @@
 """What a class handed in, as learning platforms export it: folders, files and archives, with names that say whose they are."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

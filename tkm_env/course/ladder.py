@@ -1,7 +1,5 @@
 """The class ladder: a league of all submissions under pseudonyms, and what places on it are worth. Needs the extra ``[league]``."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The marks of a submission, question by question, and its grade."""
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Mapping
 from typing import Any, Final

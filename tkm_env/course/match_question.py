@@ -1,7 +1,5 @@
 """Questions that are matches against one of the package's own players."""
 
-from __future__ import annotations
-
 import dataclasses
 import time
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """Questions about single positions: which is better, how to play a turn, and what a search of the tree below finds."""
 
-from __future__ import annotations
-
 import dataclasses
 import math
 from abc import abstractmethod

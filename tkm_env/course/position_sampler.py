@@ -2,8 +2,6 @@
 submission. A `ConfigError` says that there are too few such positions under the settings.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Callable, Iterator
 from contextlib import suppress

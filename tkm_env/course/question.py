@@ -1,7 +1,5 @@
 """What all questions of an assignment have in common: their keys, and how they are marked."""
 
-from __future__ import annotations
-
 import dataclasses
 import time
 from abc import ABC, abstractmethod

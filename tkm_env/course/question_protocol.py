@@ -5,8 +5,6 @@ verb. In the end the submission writes an `Answer`. A `Call` of a function with 
 `str` of a value is its line, without the end of line.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import json
 import math

@@ -1,7 +1,5 @@
 """The roster of a class: a table in CSV with a row for each student, as platforms export it, to which points are added."""
 
-from __future__ import annotations
-
 import csv
 import os
 import re

@@ -1,7 +1,5 @@
 """What a student hands in: a folder with a Python file or a program, or the file alone. It is copied, and only the copy runs."""
 
-from __future__ import annotations
-
 import hashlib
 import math
 import os

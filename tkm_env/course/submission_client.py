@@ -1,7 +1,5 @@
 """The grader's side of a conversation with a submission, whose program runs isolated."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager

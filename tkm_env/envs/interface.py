@@ -1,7 +1,5 @@
 """What all environments of a game share: their spaces, and the checks of actions and of the arguments of `reset`."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

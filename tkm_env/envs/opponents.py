@@ -190,8 +190,7 @@ class OwnPlayers(OpponentInManyGames):
     def answer_all(self, batch: BaseBatch[Any], players: NDArray[np.int64]) -> None:
         waiting = (~batch.over & (batch.to_act != players)).nonzero()[0].tolist()
         play_replies(
-            batch,
-            {number: self._players[number].reply(self._games[number], batch.players[players[number]]) for number in waiting},
+            batch, {number: self._players[number].reply(self._games[number], batch.players[players[number]]) for number in waiting}
         )
 
 

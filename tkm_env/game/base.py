@@ -85,12 +85,7 @@ class BaseGame(ABC):
 
     @abstractmethod
     def __init__(
-        self,
-        config: Any = None,
-        *,
-        seed: int | np.random.Generator | None = None,
-        position: str | None = None,
-        **settings: Any,
+        self, config: Any = None, *, seed: int | np.random.Generator | None = None, position: str | None = None, **settings: Any
     ) -> None:
         """A game under these settings, from ``position`` if given; whatever is left to chance is drawn from ``seed``."""
 

@@ -1,7 +1,5 @@
 """Compact observations: which elements of a game's observation matter under some settings, in which order and scale."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 

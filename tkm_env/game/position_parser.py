@@ -1,7 +1,5 @@
 """What the parsers of all games' position texts share."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from typing import Any, NoReturn
 

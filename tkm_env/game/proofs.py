@@ -1,7 +1,5 @@
 """Proofs of forced wins: what is claimed, and a check that knows nothing but the rules."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import NamedTuple
 

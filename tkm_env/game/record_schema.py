@@ -1,7 +1,5 @@
 """Game records: how a game becomes one, and how it is replayed, checked action by action. `FIELDS` is the one table of keys."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Fast copies and fast reading of structured arrays: numpy copies them field by field, which is twenty times as slow as bytes."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Symmetries of games as tables of indices over observations and actions."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

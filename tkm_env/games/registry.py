@@ -1,7 +1,5 @@
 """The table of this package's games, one row each in ``games.json``: the only place that names their folders."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from tkm_env.files import packaged_json

@@ -5,8 +5,6 @@ The referee writes `Begin`, `Go`, `End` and `Quit`; a bot writes `Hello`, `Info`
 some.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import json
 import re
@@ -20,11 +18,7 @@ VERSION: Final = 1
 SEEDS: Final = 2**53
 
 #: Why a game ended, in an `End`.
-REASONS: Final = {
-    "normal": "by the rules",
-    "fault": "by a player's fault",
-    "stopped": "the referee stops; there is no result",
-}
+REASONS: Final = {"normal": "by the rules", "fault": "by a player's fault", "stopped": "the referee stops; there is no result"}
 
 _BAR: Final = " | "
 _STOP: Final = "; "

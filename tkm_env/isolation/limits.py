@@ -1,7 +1,5 @@
 """Where a stranger's program runs, what it may use, and which protections there are; records name those that were not active."""
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Collection
 from typing import Any, Final, NamedTuple

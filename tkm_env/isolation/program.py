@@ -1,7 +1,5 @@
 """Isolated programs: lines in and out with deadlines, limits, and an end for all processes they start."""
 
-from __future__ import annotations
-
 import errno
 import os
 import select

@@ -1,7 +1,5 @@
 """Modules of this package that Python bots may not import, such as the solutions of what they are asked, and where those lie on disk."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Sequence
 from fnmatch import fnmatchcase

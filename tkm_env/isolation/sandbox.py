@@ -9,8 +9,6 @@ are sockets but pairs, namespaces, mounts, tracing, keys, queues, modes and attr
 watches folders or directs signals, and everything for administrators.
 """
 
-from __future__ import annotations
-
 import ctypes
 import errno
 import os

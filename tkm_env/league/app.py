@@ -1,7 +1,5 @@
 """A league's pages and its JSON, as a Flask application. Needs the extra ``[league]``."""
 
-from __future__ import annotations
-
 import hashlib
 import threading
 import time

@@ -4,8 +4,6 @@
 which only the process that plays appends. Who takes part is in the database, see `tkm_env.league.store`.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import json
 import os

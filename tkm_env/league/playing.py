@@ -1,7 +1,5 @@
 """Playing a league: one process checks the bots that wait, and plays what is due until it is ended, however it is ended."""
 
-from __future__ import annotations
-
 import threading
 import time
 import warnings

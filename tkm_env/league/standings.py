@@ -1,7 +1,5 @@
 """What the games of a season show, read as they are added to its file."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Mapping

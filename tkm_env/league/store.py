@@ -3,8 +3,6 @@
 SQLite or PostgreSQL, by URL. Each call is one transaction, so that a service which is killed has done a thing or has not.
 """
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import secrets
@@ -47,10 +45,7 @@ _BOTS: Final = sql.Table(
     sql.Column("log", sql.Text, nullable=False, default=""),
 )
 _SEASONS: Final = sql.Table(
-    "seasons",
-    _META,
-    sql.Column("number", sql.Integer, primary_key=True),
-    sql.Column("phase", sql.String(10), nullable=False),
+    "seasons", _META, sql.Column("number", sql.Integer, primary_key=True), sql.Column("phase", sql.String(10), nullable=False)
 )
 
 

@@ -1,7 +1,5 @@
 """Data sets to learn from: the decisions of recorded games, as JSON lines and as a Minari data set, with a card that says what they are."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

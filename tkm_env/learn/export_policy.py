@@ -87,9 +87,7 @@ def _network_of(model: Any) -> torch.nn.Module:
     kind = type(policy)
     if (kind.__module__, kind.__qualname__) not in _POLICIES:
         raise ConfigError(
-            "model",
-            model,
-            f"it must be a torch.nn.Sequential, or a model with an actor-critic 'MlpPolicy', not {kind.__name__}",
+            "model", model, f"it must be a torch.nn.Sequential, or a model with an actor-critic 'MlpPolicy', not {kind.__name__}"
         )
     assert policy is not None
     normalizing = model.get_vec_normalize_env()

@@ -1,7 +1,5 @@
 """Compiled regression of a network's output on targets: minibatches over sparse inputs, and Adam (Kingma and Ba, 2015)."""
 
-from __future__ import annotations
-
 import math
 from typing import Any, Final, NamedTuple
 

@@ -1,7 +1,5 @@
 """What a game implements so that a network can learn the values of its positions between turns."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, NamedTuple

@@ -4,8 +4,6 @@ The session, the terminal and the browser contain no rules; they use a `PlayAdap
 needs headings, sentences, explanations or places to click on derives from it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, ClassVar, Final, Generic, NamedTuple, Protocol

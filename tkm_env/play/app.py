@@ -4,8 +4,6 @@ The page in ``page/`` shows what the game's `PlayAdapter` describes, and sends b
 are legal. Every request that changes the game names the version it was made for, so that no click applies to a different position.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A clock for two players, each with their own time."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Sequence
 from typing import Final

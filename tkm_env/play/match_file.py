@@ -1,7 +1,5 @@
 """The file in which a match is kept: written after each of its games, and read to continue it."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """The settings of a new game that the page offers, and the opponents that may be chosen there."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from typing import Any, Final
 

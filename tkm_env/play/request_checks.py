@@ -4,8 +4,6 @@ Any site that a person visits can send requests to servers on the same machine, 
 requests must name a host that no other site can claim, and must not come from another origin.
 """
 
-from __future__ import annotations
-
 import ipaddress
 import socket
 from collections.abc import Mapping

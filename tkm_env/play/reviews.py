@@ -1,7 +1,5 @@
 """Evaluations of positions and of whole games, each computed once."""
 
-from __future__ import annotations
-
 from collections import OrderedDict
 from collections.abc import Sequence
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """The web server of `tkm play --browser`. Needs Flask and waitress, from the extra ``[play]``."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable
 from typing import Any, Final

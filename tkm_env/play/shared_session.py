@@ -1,7 +1,5 @@
 """The session that the page shows, shared by the server's threads."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Lessons and puzzles: positions with something to find, told before and after. They are data beside a game."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Mapping, Sequence
 from importlib.resources import files

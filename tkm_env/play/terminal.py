@@ -1,7 +1,5 @@
 """Playing in a terminal."""
 
-from __future__ import annotations
-
 import textwrap
 from collections.abc import Callable, Sequence
 from functools import partial

@@ -1,7 +1,5 @@
 """A game as tools of the Model Context Protocol: a language model plays in a session. Needs the extra ``[mcp]``."""
 
-from __future__ import annotations
-
 import sys
 import threading
 from collections.abc import Callable

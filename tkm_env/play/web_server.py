@@ -1,7 +1,5 @@
 """A web server for a Flask application: waitress, with connections closed that keep others waiting. Needs the extra ``[play]``."""
 
-from __future__ import annotations
-
 import logging
 import math
 import socket

@@ -1,7 +1,5 @@
 """A `Replay` as an animated SVG: sharp at any size, without scripts. Readers who want no motion see the last frame."""
 
-from __future__ import annotations
-
 from itertools import groupby
 
 from tkm_env.render.gif import STEPS_AT_THE_END, seconds_per_step

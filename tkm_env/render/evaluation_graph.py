@@ -1,7 +1,5 @@
 """A graph of a game's evaluations: the first player's winning chance from turn to turn, with the turning points."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from html import escape
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Drawings as pixels. Needs resvg_py and Pillow, from the extra ``[render]``."""
 
-from __future__ import annotations
-
 from io import BytesIO
 
 import numpy as np

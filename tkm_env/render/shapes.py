@@ -1,7 +1,5 @@
 """Shapes, glyphs, and text drawn as lines, so that no font is needed. Colours (``var(--ink)``) and glyphs (``#tkm-tree``) are names."""
 
-from __future__ import annotations
-
 import math
 import re
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """The replay of a recorded game, with what language models were asked and answered in it."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import fields

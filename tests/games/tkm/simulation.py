@@ -49,11 +49,7 @@ def random_actions(masks: np.ndarray, generator: np.random.Generator) -> np.ndar
 
 
 def play_games(
-    config: GameConfig,
-    games: int,
-    seed: int,
-    visit: Callable[[np.ndarray, np.ndarray, np.ndarray], None],
-    batch: int = 512,
+    config: GameConfig, games: int, seed: int, visit: Callable[[np.ndarray, np.ndarray, np.ndarray], None], batch: int = 512
 ) -> Counter[int]:
     """Play that many random games, several side by side; how often each result came.
 

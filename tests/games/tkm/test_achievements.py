@@ -122,8 +122,7 @@ def test_a_feat_counts_from_the_action_that_completes_it(position: str, actions:
 
 def test_the_first_to_complete_a_feat_has_it() -> None:
     game = Game(
-        position="..B./..W./..W./....|..W./..B./..B./....|W.../..../..../...B - b 2 NP P3 3/3 - ---/--- -/- 8",
-        concede=True,
+        position="..B./..W./..W./....|..W./..B./..B./....|W.../..../..../...B - b 2 NP P3 3/3 - ---/--- -/- 8", concede=True
     )
     for action in ("move south", "move west", "focus future"):
         game.play(action)

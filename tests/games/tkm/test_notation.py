@@ -109,12 +109,7 @@ ORDERING = with_fields(START, step="o", focus="--", powers=f"{REVEALED}/overtime
 OVER = with_fields(START, step="1-0")
 #: A copy between two shrubs in a corner of the future, with nobody's seed to take and none left to plant.
 STUCK = with_fields(
-    START,
-    board="W.../.***/.**./...B|W.../..../..../...B|W#../#.../..../...B",
-    chapters="G",
-    step="2",
-    focus="FF",
-    active_copy="F1",
+    START, board="W.../.***/.**./...B|W.../..../..../...B|W#../#.../..../...B", chapters="G", step="2", focus="FF", active_copy="F1"
 )
 
 #: Positions of each kind that the broken texts below are made from.

@@ -2,8 +2,6 @@
 ``tkm NAME``, write a module of that name here, whose ``command`` is a `click.Command`.
 """
 
-from __future__ import annotations
-
 import errno
 import warnings
 from importlib import import_module

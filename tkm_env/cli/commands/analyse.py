@@ -1,7 +1,5 @@
 """``tkm analyse``: the best lines from a position."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 from contextlib import nullcontext

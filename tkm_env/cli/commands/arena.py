@@ -1,7 +1,5 @@
 """``tkm arena``: tools for writing bots."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """``tkm benchmark``: an agent in the tasks of the benchmark, as one table."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """``tkm bot``: bots to begin from, and a player as a program that speaks the protocol."""
 
-from __future__ import annotations
-
 import os
 import shlex
 from pathlib import Path

@@ -1,7 +1,5 @@
 """``tkm course``: assignments, and grading what students hand in."""
 
-from __future__ import annotations
-
 import os
 import shlex
 from functools import partial

@@ -1,7 +1,5 @@
 """``tkm dataset``: recorded games as data to learn from."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import click

@@ -1,7 +1,5 @@
 """``tkm gif``: a game as an animated GIF or SVG."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import click

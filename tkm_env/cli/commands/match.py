@@ -1,7 +1,5 @@
 """``tkm match``: many games between two players."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 import click

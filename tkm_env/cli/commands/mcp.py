@@ -1,7 +1,5 @@
 """``tkm mcp``: a game as tools for language models."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

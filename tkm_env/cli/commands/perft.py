@@ -1,7 +1,5 @@
 """``tkm perft``: count lines of play."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

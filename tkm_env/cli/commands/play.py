@@ -1,7 +1,5 @@
 """``tkm play``: a person against an agent or another person."""
 
-from __future__ import annotations
-
 import json
 import webbrowser
 from collections.abc import Callable, Mapping

@@ -1,7 +1,5 @@
 """``tkm prove``: whether a side can force a win within some turns."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """``tkm rating``: the ratings of all players from their games."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import click

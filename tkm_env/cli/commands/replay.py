@@ -1,7 +1,5 @@
 """``tkm replay``: a game as one page."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """``tkm report``: the results of a tournament as one page."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 from typing import Any
@@ -29,12 +27,7 @@ _PAGE = Path("report.html")
 @options_for("report")
 @anchor_option
 def command(
-    results: tuple[Path, ...],
-    anchor: tuple[str, float] | None,
-    title: str,
-    max_replays: int,
-    replays: Path | None,
-    **options: Any,
+    results: tuple[Path, ...], anchor: tuple[str, float] | None, title: str, max_replays: int, replays: Path | None, **options: Any
 ) -> None:
     """Report on the games in RESULTS, files of game records: ratings, pairwise scores, faults, times, and every game as a replay.
 

@@ -1,7 +1,5 @@
 """``tkm tables``: make and prove tables of endgames."""
 
-from __future__ import annotations
-
 import itertools
 from typing import Any
 

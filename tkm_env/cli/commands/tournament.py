@@ -1,7 +1,5 @@
 """``tkm tournament``: many players, several settings, and a table of ratings; it can be stopped and resumed."""
 
-from __future__ import annotations
-
 import shlex
 from pathlib import Path
 from typing import Any

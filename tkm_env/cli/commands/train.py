@@ -1,7 +1,5 @@
 """``tkm train``: a value network from self-play."""
 
-from __future__ import annotations
-
 import dataclasses
 import shlex
 import sys
@@ -72,11 +70,7 @@ def _run(training: ValueTraining, out: PlainConsole, tensorboard: str | None) ->
             writer = stack.enter_context(SummaryWriter(tensorboard))
         bar = stack.enter_context(progress_bar())
         plan = training.plan
-        task = bar.add_task(
-            "first games",
-            total=plan.rounds * plan.round_games,
-            completed=training.rounds_done * plan.round_games,
-        )
+        task = bar.add_task("first games", total=plan.rounds * plan.round_games, completed=training.rounds_done * plan.round_games)
         stack.enter_context(stop_on_ctrl_c(training.stop, bar.console, "finishing this round"))
         for done in training.run():
             bar.update(task, completed=done.games, description=f"games, error {done.error:.4f}")

@@ -1,7 +1,5 @@
 """``tkm warmup``: compile everything now, so that nobody waits for it later."""
 
-from __future__ import annotations
-
 import tempfile
 import time
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -113,10 +111,7 @@ def command(processes: int | None) -> None:
     if not COMPILES or folder is None:
         raise ConfigError("NUMBA_CACHE_DIR", folder, "nothing is compiled, or no folder for machine code can be written")
     before, began = _functions_in(folder), time.perf_counter()
-    with (
-        progress_bar() as progress,
-        ProcessPoolExecutor(processes or cores(), get_context("spawn")) as pool,
-    ):
+    with progress_bar() as progress, ProcessPoolExecutor(processes or cores(), get_context("spawn")) as pool:
         jobs = [pool.submit(work, game_spec(game)) for work in _WORK for game in game_names()]
         task = progress.add_task("compiling", total=len(jobs))
         for done in as_completed(jobs):

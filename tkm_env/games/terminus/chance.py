@@ -1,7 +1,5 @@
 """What chance decides in *Terminus*: every card, as it is drawn."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Text of positions, and of a player's view of one, which lacks the order of the deck and chance: both ways."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import Final

@@ -1,7 +1,5 @@
 """*Terminus* as people play it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final

@@ -1,7 +1,5 @@
 """The rules for players, in this project's own words, each with positions that show it: `rules.md`, parsed; and `notation.md`."""
 
-from __future__ import annotations
-
 from importlib.resources import files
 from typing import Final
 

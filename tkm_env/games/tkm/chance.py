@@ -1,7 +1,5 @@
 """What chance decides in *That Time You Killed Me*: the start, out of those that the settings allow."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from tkm_env.game.base import BaseGame

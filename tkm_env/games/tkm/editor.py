@@ -1,7 +1,5 @@
 """Putting together a position by hand, piece by piece."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, Final
 

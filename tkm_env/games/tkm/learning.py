@@ -1,7 +1,5 @@
 """How value networks of this game are trained and stored."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Sequence
 from typing import Any, Final

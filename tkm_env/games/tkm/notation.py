@@ -1,7 +1,5 @@
 """Text of positions, both ways."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import Final

@@ -1,7 +1,5 @@
 """*That Time You Killed Me* as people play it."""
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType

@@ -1,7 +1,5 @@
 """Proofs: whether a side can force a win within some turns, and the strategy that does."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Final
 

@@ -1,7 +1,5 @@
 """The rules for players, in this project's own words, with positions that show them: `rules.md` and `notation.md`, parsed."""
 
-from __future__ import annotations
-
 import itertools
 from importlib.resources import files
 from typing import Any, Final

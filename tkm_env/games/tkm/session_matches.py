@@ -1,7 +1,5 @@
 """Series and campaigns on the page and in the terminal."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, ClassVar, Final

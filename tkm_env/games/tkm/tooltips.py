@@ -1,7 +1,5 @@
 """What the page says of pieces, belongings and actions, in a sentence or two: the texts of ``tooltips.json``."""
 
-from __future__ import annotations
-
 from typing import Any, Final, NamedTuple
 
 from tkm_env.files import packaged_json

@@ -1,7 +1,5 @@
 """The greedy player of Terminus."""
 
-from __future__ import annotations
-
 from typing import ClassVar, Final
 
 import numpy as np

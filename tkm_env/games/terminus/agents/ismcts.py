@@ -1,7 +1,5 @@
 """The Monte Carlo player of Terminus, which uses public information only."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, ClassVar, Final
 

@@ -1,7 +1,5 @@
 """The single enumeration of actions. The indices, the documentation and the tests are generated from the table `GROUPS`."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from tkm_env.game.action_groups import ActionGroup

@@ -1,7 +1,5 @@
 """The engine's entry points, and how its games begin."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What a player sees: the table of features, a run of elements each, and the one function that writes them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 

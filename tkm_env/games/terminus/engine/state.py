@@ -1,7 +1,5 @@
 """One game as one numpy record, without padding and with a fixed value in each unused field: equality, hash and pickle are its bytes."""
 
-from __future__ import annotations
-
 from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np

@@ -2,8 +2,6 @@
 ``start``: the index of the card's left-hand era, from -3 (directly at the left end) to the timeline's length (directly at the right end).
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from tkm_env.compiled.decorators import inlined

@@ -1,7 +1,5 @@
 """Terminus, A turn: whose step it is, what is legal, and what follows an action, by `play` and `write_mask`."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from tkm_env.compiled.decorators import cached_inlined, inlined

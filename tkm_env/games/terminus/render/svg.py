@@ -2,8 +2,6 @@
 of ``glyphs.svg``. An era is 60 wide, and its middle is the origin of every glyph.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from importlib.resources import files
 from typing import Final, NamedTuple

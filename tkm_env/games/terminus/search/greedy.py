@@ -2,8 +2,6 @@
 end do not count, so the value does not depend on the order of the deck.
 """
 
-from __future__ import annotations
-
 from typing import Any, Final, NamedTuple
 
 import numpy as np

@@ -2,8 +2,6 @@
 actions that are then legal, adds a node, and plays a random rollout. Both players see the same, so one tree is enough.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any, Final, NamedTuple
 

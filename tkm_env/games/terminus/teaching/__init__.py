@@ -1,7 +1,5 @@
 """What the game brings along for courses: what positions are worth, and a first evaluation."""
 
-from __future__ import annotations
-
 from importlib.resources import files
 from typing import Final
 
@@ -20,9 +18,4 @@ def _worth(game: TerminusGame) -> int:
     return _ERA * (red - blue)
 
 
-TEACHING: Final = TeachingMaterial(
-    worth=_worth,
-    folder=files("tkm_env.games.terminus.teaching"),
-    notation=notation_for,
-    depth=3,
-)
+TEACHING: Final = TeachingMaterial(worth=_worth, folder=files("tkm_env.games.terminus.teaching"), notation=notation_for, depth=3)

@@ -1,7 +1,5 @@
 """What agents evaluate positions with: the weighted terms, or value networks from files."""
 
-from __future__ import annotations
-
 from functools import cache
 from importlib.resources import as_file, files
 from pathlib import Path

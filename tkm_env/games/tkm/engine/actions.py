@@ -1,7 +1,5 @@
 """The single enumeration of actions (NOTATION): indices, documentation and tests are made from the table `GROUPS`."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from tkm_env.game.action_groups import ActionGroup

@@ -1,7 +1,5 @@
 """RULES §1: sets of spaces of one era as bits, bit n for space n, so that one operation covers all spaces."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 import numpy as np

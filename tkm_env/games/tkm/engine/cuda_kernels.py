@@ -1,7 +1,5 @@
 """The engine's entry points on a GPU: the rules of `tkm_env.games.tkm.engine.turn`, one thread for each game."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 import numpy as np

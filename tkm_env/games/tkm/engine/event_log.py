@@ -2,8 +2,6 @@
 log. `tkm_env.games.tkm.events` turns entries into typed events.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 import numpy as np

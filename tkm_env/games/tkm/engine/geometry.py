@@ -1,7 +1,5 @@
 """RULES §1: eras, spaces and directions, as numbers from 0, where people and position texts count from 1."""
 
-from __future__ import annotations
-
 from typing import Final
 
 import numpy as np

@@ -1,7 +1,5 @@
 """RULES §5, chapter 1: plant and remove seeds, grow. Un-growing is in `push`, since many actions can remove a seed."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from tkm_env.compiled.decorators import inlined

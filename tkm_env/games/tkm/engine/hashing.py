@@ -1,7 +1,5 @@
 """Hash keys of positions, 64 bits each."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 import numpy as np

@@ -1,7 +1,5 @@
 """RULES §6, chapter 2: build a statue, and propagate it. Pushing statues is in `push`, pulling in `movement` and `memory`."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from tkm_env.compiled.decorators import inlined

@@ -1,7 +1,5 @@
 """RULES §7 and §8, chapter 3: train and command elephants."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from tkm_env.compiled.decorators import inlined

@@ -1,7 +1,5 @@
 """RULES §3, the standard actions: move (with a pull, §6) and travel."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from tkm_env.compiled.decorators import inlined

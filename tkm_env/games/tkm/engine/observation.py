@@ -1,7 +1,5 @@
 """What a player sees: the table of planes, one group for each era and one for the game, and the one function that writes them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 

@@ -1,7 +1,5 @@
 """RULES §11: the actions added by the powers `express`, `afterimage` and `exchange`."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from tkm_env.compiled.decorators import inlined

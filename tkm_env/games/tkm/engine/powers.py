@@ -1,7 +1,5 @@
 """RULES §11: the table of powers. A power's effect stands with the rule that it changes, its new actions in `power_actions`."""
 
-from __future__ import annotations
-
 from typing import Any, Final, NamedTuple
 
 from tkm_env.files import packaged_json

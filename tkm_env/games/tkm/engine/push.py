@@ -1,7 +1,5 @@
 """RULES §4: how pieces give way, die and leave the board, and how statue steps are passed on, whatever pushes."""
 
-from __future__ import annotations
-
 from tkm_env.compiled.decorators import inlined
 from tkm_env.games.tkm.engine.bitboards import has_seed, take_seed
 from tkm_env.games.tkm.engine.event_log import CRUSH, PARADOX, PUSHED, REMOVED, RETURNED, SQUISH, TOPPLED, note

@@ -1,7 +1,5 @@
 """The workspace of one compiled call. Nothing in it outlives the call, so one record serves any number of games in turn."""
 
-from __future__ import annotations
-
 from typing import Any, Final, TypeAlias
 
 import numpy as np

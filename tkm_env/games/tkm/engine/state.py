@@ -1,7 +1,5 @@
 """One game as one numpy record, without padding and without what follows from other fields: equality, hash and pickle are its bytes."""
 
-from __future__ import annotations
-
 from typing import Any, Final, TypeAlias
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The move generator: every different position that one whole turn can lead to, once, with actions that lead there."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any, Final, NamedTuple
 

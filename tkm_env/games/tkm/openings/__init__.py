@@ -1,7 +1,5 @@
 """The openings that come with the game, a file for each set of chapters, made by `benchmarks/make_openings.py`, for both editions."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files

@@ -2,8 +2,6 @@
 colours are those of ``glyphs.svg``. A space is 60 wide, and its middle is the origin of every glyph.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from importlib.resources import files

@@ -7,8 +7,6 @@ worth `REPETITION_VALUE`, less than a draw, unless a win or a loss is proven; th
 as the turn to try first, so that everything in the table holds in every game.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 

@@ -1,7 +1,5 @@
 """The principal variations from a position, and what is proven about them."""
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Callable, Iterable

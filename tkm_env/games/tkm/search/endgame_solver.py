@@ -6,8 +6,6 @@ it may be stopped anywhere and repeated. The proof asks whether each entry follo
 best play, so an error would need another one nearer to the end of the game.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 

@@ -11,8 +11,6 @@ wins in this turn, and no number is needed. With two copies a side 746,496 numbe
 275,240,592: in the others two copies would share a space, or they are second ones, where the mover's copies are their own mirror image.
 """
 
-from __future__ import annotations
-
 import gzip
 import itertools
 import os

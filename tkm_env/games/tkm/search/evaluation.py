@@ -5,8 +5,6 @@ alpha-beta at depth 2 against itself, each with the weights of the previous one,
 1995). They score 70% to 80% against the hand-set weights that the fit started from, in each set of chapters.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any, Final, NamedTuple
 

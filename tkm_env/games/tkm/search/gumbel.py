@@ -6,8 +6,6 @@ policy. Expanding a node evaluates the position after every way to play its turn
 turn that leads to a node. Finished games in the tree are proofs and are backed up.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any, Final
 

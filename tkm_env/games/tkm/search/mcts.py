@@ -5,8 +5,6 @@ A leaf is evaluated by a rollout of zero or more turns followed by the evaluatio
 discover Monte-Carlo", 2008, evaluates after some random moves), or by a rollout to the end of the game. Scores are white's.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

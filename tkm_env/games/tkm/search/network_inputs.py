@@ -1,7 +1,5 @@
 """The inputs of value networks: sparse features of a position between two turns, from the side to act's point of view."""
 
-from __future__ import annotations
-
 from typing import Any, Final, NamedTuple
 
 import numpy as np

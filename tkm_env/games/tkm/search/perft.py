@@ -1,7 +1,5 @@
 """Perft: counting lines of play. Engines that disagree anywhere below a position disagree in their counts."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 import numpy as np

@@ -6,8 +6,6 @@ entry. Before any position after a turn is searched, the table is asked for all 
 trees", 1996, "enhanced transposition cutoffs"). An evaluation only says which turns to try first.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 

@@ -1,7 +1,5 @@
 """The positions that a game has been through, so that players can avoid repeating them."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 import numpy as np

@@ -4,8 +4,6 @@ Temporal difference learning with eligibility in the form of λ-returns (Sutton 
 the positions after whole turns as TD-Gammon did (Tesauro, "Temporal difference learning and TD-Gammon", 1995).
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any, Final, NamedTuple
 

@@ -1,7 +1,5 @@
 """A search tree in arrays: what Monte Carlo search and Gumbel search share."""
 
-from __future__ import annotations
-
 from typing import Any, Final, NamedTuple
 
 import numpy as np

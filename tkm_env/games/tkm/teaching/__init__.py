@@ -1,7 +1,5 @@
 """What the game brings along for courses: what positions are worth, and a first evaluation."""
 
-from __future__ import annotations
-
 from importlib.resources import files
 from typing import Final
 
@@ -18,9 +16,4 @@ def _worth(game: Game) -> int:
     return worth if game.to_act == game.players[0] else -worth
 
 
-TEACHING: Final = TeachingMaterial(
-    worth=_worth,
-    folder=files("tkm_env.games.tkm.teaching"),
-    notation=notation_for,
-    depth=5,
-)
+TEACHING: Final = TeachingMaterial(worth=_worth, folder=files("tkm_env.games.tkm.teaching"), notation=notation_for, depth=5)
