@@ -159,15 +159,12 @@ def test_results_are_shown_without_anything_that_steers(games: Path, tmp_path: P
         output = run("report", games, form, "-")
         assert "plain" in output
         assert not raw_in(output), form
-    for arguments in (("rating", games), ("rating", games, "--csv", "-"), ("rating", games, "--json", "-")):
-        output = run(*arguments)
-        assert "plain" in output
-        assert not raw_in(output), arguments
-    for command in ("report", "rating"):
-        run(command, games, "--csv", tmp_path / "table.csv")
-        assert not [*formulas_in((tmp_path / "table.csv").read_text("utf-8"))], command
-    for name in NAMES:
-        assert visible(name) in run("rating", games), name
+    run("report", games, "--csv", tmp_path / "table.csv")
+    assert not [*formulas_in((tmp_path / "table.csv").read_text("utf-8"))]
+    output = run("rating", games)
+    assert not raw_in(output)
+    for name in ("plain", *NAMES):
+        assert visible(name) in output, name
 
 
 def test_a_page_of_results_holds_the_names_as_text(games: Path) -> None:

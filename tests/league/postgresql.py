@@ -10,13 +10,10 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests.league.leagues import wait_until
 from tkm_env.errors import ConfigError
 from tkm_env.league.store import Store
 
-pytest.importorskip("psycopg", reason="needs psycopg, which connects to PostgreSQL")
 _BINARIES = [*sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True), *map(Path, os.environ["PATH"].split(":"))]
 SERVER = next((folder / "postgres" for folder in _BINARIES if (folder / "initdb").exists()), None)
 _NAME = "postgres"

@@ -16,6 +16,8 @@ from tkm_env.league.app import new_app
 from tkm_env.league.league import League
 from tkm_env.league.store import BENCHED, PLAYING, WAITING, QuotaError, Season
 
+pytest.importorskip("psycopg", reason="needs psycopg, which connects to PostgreSQL")
+
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Server]:
