@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from tests.cases import each
-from tkm_env.compiled.network import NO_NETWORK, Network, new_workspace, outputs_of
+from tests.compiled.networks import outputs_of
+from tkm_env.compiled.network import NO_NETWORK, Network, new_workspace
 from tkm_env.learn.regression import new_network
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tkm_env import Game, TerminusGame
-from tkm_env.course.game_tree import GameTree, TreeSizeError, alpha_beta, count_lines, minimax
+from tkm_env.course.game_tree import GameTree, TreeSizeError, alpha_beta, count_lines, expectimax
 from tkm_env.course.question_protocol import Look, parse_response
 from tkm_env.course.teaching_material import teaching_material
 from tkm_env.errors import ProtocolError
@@ -27,7 +27,7 @@ def test_lines_are_counted_as_by_perft() -> None:
 def test_alpha_beta_gives_the_minimax_value_and_visits_less() -> None:
     for game, depth in ((Game(position=MIDDLE), 7), (TerminusGame(seed=3), 3)):
         whole, part = tree(game), tree(game)
-        assert minimax(whole, depth) == alpha_beta(part, depth), game
+        assert expectimax(whole, depth) == alpha_beta(part, depth), game
         assert len(part.visited) < len(whole.visited), game
 
 
@@ -56,4 +56,4 @@ def test_nodes_that_were_not_shown_are_refused() -> None:
 def test_a_tree_does_not_grow_without_bound() -> None:
     small = tree(Game(position=MIDDLE), max_nodes=20)
     with pytest.raises(TreeSizeError):
-        minimax(small, 6)
+        expectimax(small, 6)

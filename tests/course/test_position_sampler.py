@@ -8,7 +8,7 @@ import pytest
 
 from tests.cases import each
 from tkm_env.compiled.decorators import COMPILES
-from tkm_env.course.game_tree import GameTree, alpha_beta, minimax
+from tkm_env.course.game_tree import GameTree, alpha_beta, expectimax
 from tkm_env.course.position_sampler import PositionSource, sample_prunable_roots
 from tkm_env.course.teaching_material import teaching_material
 from tkm_env.errors import ConfigError
@@ -33,7 +33,7 @@ def test_minimax_visits_twice_what_alpha_beta_may(game: str, settings: dict[str,
         source = PositionSource(game, spec.config(settings), seed, "q3")
         for root in sample_prunable_roots(source, 4, depth, 1.0):
             whole, pruned = (GameTree(root, worth, source.tree_secret) for _ in range(2))
-            assert minimax(whole, depth) == alpha_beta(pruned, depth)
+            assert expectimax(whole, depth) == alpha_beta(pruned, depth)
             assert len(whole.visited) >= 2 * len(pruned.visited), root.position
 
 

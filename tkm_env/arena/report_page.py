@@ -1,15 +1,12 @@
 """A `Report` as a single page that opens from disk, without a network, replays included; its sources are in ``page/``."""
 
-from __future__ import annotations
-
 import base64
 import math
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
 from importlib.resources import files
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -23,9 +20,6 @@ from tkm_env.render.canvas import THEMES
 from tkm_env.render.html import as_data, as_style, templates
 from tkm_env.render.replay import data, shell
 from tkm_env.text.conversation import replay_with_conversations
-
-if TYPE_CHECKING:
-    from jinja2 import Template
 
 _FOLDER: Final = files("tkm_env.arena") / "page"
 #: Stands for a game's data in the page of a replay.
@@ -76,7 +70,8 @@ def page(
 
     With links to other pages, by their texts, it is one of several that a server makes, and loads itself again from time to time.
     """
-    template = _template()
+    environment = templates("tkm_env.arena", "page")
+    environment.filters |= {"elo": _elo, "time": _time, "percent": _percent, "whole": _whole}
     held = replays or Replays()
 
     def link(game: int, ply: int | None = None) -> str | None:
@@ -86,7 +81,7 @@ def page(
         return page if ply is None else f"{page}{separator}ply={ply}"
 
     short = dict(zip(report.players, short_names(report.players, _NAME_WIDTH), strict=True))
-    return template.render(
+    return environment.get_template("report.html").render(
         title=title,
         report=report,
         sections=[_section(section, number, short) for number, section in enumerate(report.sections)],
@@ -101,13 +96,6 @@ def page(
         style=as_style(THEMES) + _file("report.css"),
         script=_file("report.js"),
     )
-
-
-@cache
-def _template() -> Template:
-    environment = templates("tkm_env.arena", "page")
-    environment.filters |= {"elo": _elo, "time": _time, "percent": _percent, "whole": _whole}
-    return environment.get_template("report.html")
 
 
 def _file(name: str) -> str:

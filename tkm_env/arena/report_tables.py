@@ -1,20 +1,14 @@
 """A `Report` as tables: CSV for spreadsheets, Markdown for a README or an issue."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
-from functools import cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from tkm_env.arena.report import Report, ReportPart
 from tkm_env.arena.score import Elo, Interval
 from tkm_env.game.record_schema import FAULTS
 from tkm_env.render.html import templates
 from tkm_env.untrusted_text import csv_of, visible
-
-if TYPE_CHECKING:
-    from jinja2 import Template
 
 _COLUMNS: Final = (
     *("game", "settings", "player", "elo", "low", "high", "games", "points", "wins", "draws", "losses"),
@@ -51,15 +45,10 @@ def report_as_markdown(report: Report, title: str) -> str:
     """Ratings, the cross table, settings, faults and times, as GitHub shows tables. Raises a `MissingExtraError` without the extra
     ``[arena]``.
     """
-    text = _template().render(report=report, title=title)
-    return re.sub(r"\n{3,}", "\n\n", text).strip("\n") + "\n"
-
-
-@cache
-def _template() -> Template:
     environment = templates("tkm_env.arena", "page", autoescape=False, finalize=None)
     environment.filters |= {"plain": _escape, "code": _code, "cell": _cell}
-    return environment.get_template("report.md")
+    text = environment.get_template("report.md").render(report=report, title=title)
+    return re.sub(r"\n{3,}", "\n\n", text).strip("\n") + "\n"
 
 
 def _cell(value: object) -> str:

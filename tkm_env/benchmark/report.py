@@ -124,8 +124,5 @@ def caption() -> str:
 
 def as_markdown(reports: Sequence[Mapping[str, Any]]) -> str:
     head, rows = rows_of(reports)
-    return "\n".join((caption(), "", *_lines([head, ["---"] * len(head), *rows]), ""))
-
-
-def _lines(rows: Iterable[Sequence[str]]) -> list[str]:
-    return ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows]
+    lines = ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in (head, ["---"] * len(head), *rows)]
+    return "\n".join((caption(), "", *lines, ""))

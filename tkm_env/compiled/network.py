@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.compiled.decorators import inlined, kernel
+from tkm_env.compiled.decorators import inlined
 
 
 class Network(NamedTuple):
@@ -92,10 +92,3 @@ def output_of(network: Network, inputs: Any, count: int, work: Workspace) -> Any
         second[unit] = max(second[unit], np.float32(0))
         output += second[unit] * network.third[unit]
     return output
-
-
-@kernel
-def outputs_of(network: Network, inputs: Any, counts: Any, outputs: Any, work: Workspace) -> None:
-    """Write the output for each row of ``inputs`` (n, most inputs), of which ``counts`` (n,) are active, to ``outputs`` (n,) float32."""
-    for number in range(outputs.shape[0]):
-        outputs[number] = output_of(network, inputs[number], counts[number], work)

@@ -20,8 +20,6 @@ _MARGIN: Final = 0.04
 _UNTOUCHED: Final = 0.2
 #: A bot of one line.
 _FIRST_LEGAL: Final = "class Bot:\n    def act(self, game):\n        return game.legal_actions()[0]\n"
-
-
 #: How many seeds are drawn at most.
 _DRAWS: Final = 5
 

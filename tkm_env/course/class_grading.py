@@ -163,10 +163,8 @@ class ClassGrading:
             )
         for number, student in enumerate(self._roster.names if self._roster else ()):
             if number not in self._matched:
-                found.append(
-                    dict.fromkeys(("page", "score"), None)
-                    | {"name": "", "student": student, "pseudonym": "", "extra": 0.0, "marks": [], "error": _NOTHING}
-                )
+                row: dict[str, Any] = {"name": "", "student": student, "page": None, "pseudonym": "", "score": None}
+                found.append(row | {"extra": 0.0, "marks": [], "error": _NOTHING})
         return found
 
     def write_tables(self) -> list[Path]:

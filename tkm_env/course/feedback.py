@@ -6,7 +6,6 @@ import statistics
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -20,8 +19,6 @@ from tkm_env.render.replay import replay_page
 from tkm_env.untrusted_text import visible
 
 if TYPE_CHECKING:
-    from jinja2 import Environment
-
     from tkm_env.game.registry import GameSpec
 
 #: The bars of a histogram, each for a tenth of the points.
@@ -106,12 +103,7 @@ def class_page(title: str, points: Mapping[str, float], rows: Sequence[dict[str,
 
 def _render(template: str, **values: Any) -> str:
     style = as_style(THEMES) + (_PAGES / "course.css").read_text("utf-8")
-    return _environment().get_template(template).render(style=style, **values)
-
-
-@cache
-def _environment() -> Environment:
-    return templates("tkm_env.course", "page", finalize=_format)
+    return templates("tkm_env.course", "page", finalize=_format).get_template(template).render(style=style, **values)
 
 
 def _format(value: Any) -> Any:

@@ -107,8 +107,6 @@ TASKS: Final[Mapping[str, FunctionTask]] = {
     "update": FunctionTask(_draw_update, update),
     "interval": FunctionTask(lambda generator: [(generator.integers(0, 5, int(generator.integers(4, 60))) / 2).tolist()], interval),
 }
-
-
 #: An opponent besides the game's own players.
 _UNTRAINED = "untrained"
 #: How far a right answer may be from the grader's.

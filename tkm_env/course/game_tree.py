@@ -97,15 +97,6 @@ def count_lines(tree: GameTree, depth: int, number: int = 0) -> int:
     return len(children) if depth == 1 else sum(count_lines(tree, depth - 1, child) for _, child in children)
 
 
-def minimax(tree: GameTree, depth: int, number: int = 0) -> int:
-    """The value of a node to the first player if both play their best for ``depth`` actions."""
-    kind = tree.kind(number)
-    if depth == 0 or kind == OVER:
-        return tree.value(number)
-    values = [minimax(tree, depth - 1, child) for _, child in tree.children(number)]
-    return max(values) if kind == MAX else min(values)
-
-
 def alpha_beta(tree: GameTree, depth: int, number: int = 0, low: float = -math.inf, high: float = math.inf) -> float:
     """The minimax value of a node, by alpha-beta over the children in their order."""
     kind = tree.kind(number)
@@ -123,7 +114,7 @@ def alpha_beta(tree: GameTree, depth: int, number: int = 0, low: float = -math.i
 
 
 def expectimax(tree: GameTree, depth: int, number: int = 0) -> float:
-    """The expected value of a node to the first player if both play their best for ``depth`` actions; draws are no actions."""
+    """The minimax value of a node to the first player after ``depth`` actions, expected over draws, which are no actions."""
     kind = tree.kind(number)
     if depth == 0 or kind == OVER:
         return tree.value(number)

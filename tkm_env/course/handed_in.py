@@ -97,7 +97,8 @@ def _root(folder: Path, place: Path) -> Path:
     if (folder / STUDENT).is_dir():
         return folder
     with failing_as(folder, "read"):
-        paths = sorted(path for path in regular_files(folder, MAX_DEPTH) if not _is_hidden(path.relative_to(folder)))
+        found = sorted(regular_files(folder, MAX_DEPTH))
+    paths = [path for path in found if not any(part.startswith((".", "__MACOSX")) for part in path.relative_to(folder).parts)]
     agents = [path for path in paths if path.name == AGENT] or [path for path in paths if path.name == PROGRAM]
     if len(agents) > 1 and folder not in (path.parent for path in agents):
         names = " and ".join(path.relative_to(folder).as_posix() for path in agents[:2])
@@ -110,7 +111,3 @@ def _root(folder: Path, place: Path) -> Path:
         return _root(place, place)
     files = [path for path in paths if path.suffix == ".py"]
     return files[0] if len(files) == 1 else folder
-
-
-def _is_hidden(path: Path) -> bool:
-    return any(part.startswith((".", "__MACOSX")) for part in path.parts)

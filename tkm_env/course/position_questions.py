@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Final, TypeVar
 
 from tkm_env.batch.initial_positions import InitialPositions, unfinished_game
 from tkm_env.checks import checked_integer, checked_number
-from tkm_env.course.game_tree import GameTree, alpha_beta, count_lines, expectimax, minimax, play_at_random
+from tkm_env.course.game_tree import GameTree, alpha_beta, count_lines, expectimax, play_at_random
 from tkm_env.course.marks import Finding
 from tkm_env.course.position_sampler import (
     PositionSource,
@@ -35,7 +35,7 @@ _VALUE: Final = "its value at depth {depth} is {answer}"
 #: How to find the right answer to each kind of question about trees, and the answer in words.
 _SOLUTIONS: Final[dict[str, tuple[Callable[[GameTree, int], float], str]]] = {
     "count": (count_lines, "there are {answer} lines of {depth} actions"),
-    "minimax": (minimax, _VALUE),
+    "minimax": (expectimax, _VALUE),
     "alphabeta": (alpha_beta, _VALUE),
     "expectimax": (expectimax, "its expected value at depth {depth} is {answer:.2f}"),
 }

@@ -15,7 +15,7 @@ from tkm_env.agents.specs import make_agent
 from tkm_env.batch.factory import make_batch
 from tkm_env.batch.initial_positions import InitialPositions
 from tkm_env.compiled.random_numbers import streams_of
-from tkm_env.course.game_tree import GameTree, TreeSizeError, alpha_beta, minimax, play_at_random
+from tkm_env.course.game_tree import GameTree, TreeSizeError, alpha_beta, expectimax, play_at_random
 from tkm_env.course.teaching_material import teaching_material
 from tkm_env.envs.opponents import make_opponent
 from tkm_env.errors import ConfigError
@@ -36,8 +36,6 @@ _POOL: Final = (6, 12, 24)
 #: The largest share of the ways to play a turn that may win, and how many ways a win further ahead may leave to a search in Python.
 _RARE: Final = 0.15
 _MAX_WAYS: Final = 60
-
-
 #: By how much a right estimate is off at most, in the values of game trees.
 _MOST_OFF: Final = 1000
 _Found = TypeVar("_Found")
@@ -88,7 +86,7 @@ def sample_roots(source: PositionSource, count: int, depth: int) -> list[BaseGam
 
     def fits(game: BaseGame) -> bool:
         tree = GameTree(game, lambda _: 0, b"size", _NODES[1])
-        minimax(tree, depth)
+        expectimax(tree, depth)
         return len(tree.visited) >= _NODES[0]
 
     games = _random_positions(source, source.generator(), 2, 12)
@@ -104,7 +102,7 @@ def sample_prunable_roots(source: PositionSource, count: int, depth: int, visits
 
     def fits(game: BaseGame) -> bool:
         whole, pruned = (GameTree(game, worth, source.tree_secret, _NODES[1]) for _ in range(2))
-        minimax(whole, depth)
+        expectimax(whole, depth)
         alpha_beta(pruned, depth)
         return len(whole.visited) >= max(_NODES[0], 2 * int(visits * len(pruned.visited)))
 

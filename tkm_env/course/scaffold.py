@@ -1,15 +1,12 @@
 """Writing a new assignment from templates: what students get, what the staff keeps, and the tests for both."""
 
-from __future__ import annotations
-
 import json
 import os
 import shlex
 from collections.abc import Mapping
-from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from tkm_env.agents.command import package_command
 from tkm_env.archives import PROGRAM
@@ -25,9 +22,6 @@ from tkm_env.game.settings import changed_settings
 from tkm_env.render.html import templates
 from tkm_env.seeds import checked_secret
 from tkm_env.untrusted_text import toml_of
-
-if TYPE_CHECKING:
-    from jinja2 import Environment
 
 #: The available assignments, in the order of a course, with their titles.
 ASSIGNMENTS: Final = {"search": "Looking ahead", "chance": "Taking chances", "learning": "Learning to play"}
@@ -129,7 +123,9 @@ def write_assignment(
 
 def _render(assignment: str, language: str, values: dict[str, Any]) -> dict[str, str]:
     """The text files of an assignment, by path in its folder."""
-    environment = _environment()
+    # The files are Markdown, TOML and Python, in which nothing is escaped.
+    environment = templates("tkm_env.course", "templates", keep_trailing_newline=True, autoescape=False, finalize=None)
+    environment.filters["toml"] = toml_of
     names = {}
     for name in environment.list_templates(extensions=["jinja"]):
         kind, _, inner = name.partition("/")
@@ -165,14 +161,6 @@ def _notebook(source: str) -> str:
         cells.append(kind | {"id": f"cell-{number}", "metadata": {}, "source": "\n".join(lines)})
     language = {"language_info": {"name": "python"}}
     return json.dumps({"cells": cells, "metadata": language, "nbformat": 4, "nbformat_minor": 5}, indent=1) + "\n"
-
-
-@cache
-def _environment() -> Environment:
-    # The files are Markdown, TOML and Python, in which nothing is escaped.
-    environment = templates("tkm_env.course", "templates", keep_trailing_newline=True, autoescape=False, finalize=None)
-    environment.filters["toml"] = toml_of
-    return environment
 
 
 def _format_flags(spec: GameSpec, settings: Mapping[str, Any]) -> str:

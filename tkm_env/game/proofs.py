@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from tkm_env.errors import ConfigError, repr_of
 from tkm_env.game.base import BaseGame
+from tkm_env.game.turns import played
 
 
 class Proof(NamedTuple):
@@ -36,8 +37,5 @@ def check_proof(game: BaseGame, proof: Proof) -> int:
             continue
         if text not in proof.strategy:
             raise ConfigError("strategy", text, "it does not say what to play here")
-        position = position.copy()
-        for name in proof.strategy[text]:
-            position.play(name)
-        waiting.append(position)
+        waiting.append(played(position, proof.strategy[text]))
     return len(seen)

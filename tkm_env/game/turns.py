@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
 
@@ -44,6 +44,14 @@ class Turn(NamedTuple, Generic[Played]):
     def result(self) -> str | None:
         """How the game ended with the turn; None if it goes on."""
         return self.after.result
+
+
+def played(game: Played, actions: Iterable[int | str]) -> Played:
+    """The game after these actions; the one given is unchanged."""
+    after = game.copy()
+    for action in actions:
+        after.play(action)
+    return after
 
 
 class TurnKernels(NamedTuple):

@@ -13,7 +13,6 @@ from tkm_env.errors import ConfigError
 
 _MOST_KEPT: Final = 10_000
 
-
 #: The ways to sample snapshots: functions of the tallies against them, from the oldest to the latest. Prioritised snapshots are met in
 #: proportion to the share of points that the learner lately lost to each, as if it had won and lost one game more. So a snapshot never met
 #: counts one half, and one that always loses is still met now and then, which shows when that changes.

@@ -186,9 +186,8 @@ class PlayAdapter(Generic[Played]):
     marks: tuple[Thing, ...] = ()  # the marks of the drawing, each with its meaning
     editor: Editor | None = None  # changes positions by hand
     matches: Mapping[str, type[SessionMatch]] = MappingProxyType({})  # makes several games in a row, by name
-    styles: Mapping[str, str] = MappingProxyType(
-        {}
-    )  # in a terminal, rich's style for what a regular expression finds in the game's text
+    #: In a terminal, rich's style for what a regular expression finds in the game's text.
+    styles: Mapping[str, str] = MappingProxyType({})
     #: The words of the game, each in all its forms, that a prompt for language models may exchange for invented ones; the names of the
     #: game, its players and its actions if empty.
     terms: tuple[tuple[str, ...], ...] = ()

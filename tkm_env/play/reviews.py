@@ -4,6 +4,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from typing import Any, Final
 
+from tkm_env.game.turns import played
 from tkm_env.play.adapter import Advice, PlayAdapter, PositionValue
 from tkm_env.play.session import Session
 from tkm_env.render.evaluation_graph import GraphPoint, graph, turning_points
@@ -99,10 +100,7 @@ class Reviews:
 
 def picture_of(adapter: PlayAdapter[Any], game: Any, actions: Sequence[str]) -> dict[str, Any]:
     """What actions do: the drawing of the game before them with their marks, and words."""
-    after = game.copy()
-    for action in actions:
-        after.play(action)
-    told = [entry for entry in adapter.log(after)[len(game.history) :] if not entry.is_quiet]
+    told = [entry for entry in adapter.log(played(game, actions))[len(game.history) :] if not entry.is_quiet]
     words = " · ".join(entry.text or entry.label or entry.action for entry in told)
     marks = adapter.marks_of(game, actions)
     return {"parts": {**adapter.parts(game, hints=False), **marks}, "marks": marks, "words": words}

@@ -6,6 +6,7 @@ from importlib.resources import files
 from typing import Any, Final, NamedTuple
 
 from tkm_env.files import packaged_json
+from tkm_env.game.turns import played
 
 #: What a task's game can be.
 OPEN: Final = "open"
@@ -28,7 +29,7 @@ class Task(NamedTuple):
     def judge(self, game: Any) -> str:
         """Whether a game from the position, played with these or other actions, is `OPEN`, `SOLVED` or `WRONG`."""
         start = game.at(0)
-        ends = [_after(start, answer) for answer in self.answers]
+        ends = [played(start, answer) for answer in self.answers]
         if _is_turn_of(start, game) and not (_is_turn_of(start, ends[0]) and len(game.history) >= len(self.answers[0])):
             return OPEN
         is_won = game.winner is not None and game.winner == ends[0].winner
@@ -37,13 +38,6 @@ class Task(NamedTuple):
     def text(self, judgement: str) -> str:
         """What is said then."""
         return {OPEN: self.before, SOLVED: self.after, WRONG: self.wrong}[judgement]
-
-
-def _after(start: Any, actions: Sequence[str]) -> Any:
-    end = start.copy()
-    for action in actions:
-        end.play(action)
-    return end
 
 
 def _is_turn_of(start: Any, game: Any) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from functools import cache
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -35,6 +36,7 @@ def as_style(themes: Mapping[str, Mapping[str, str]]) -> str:
     return f":root{{{light}}}\n{preferred}{{{dark}}}}}\n{chosen}{{{dark}}}\n"
 
 
+@cache  # with what it has compiled
 def templates(package: str, folder: str, **options: Any) -> Environment:
     """Jinja's templates in a folder of a package; text is escaped and `visible`, unless the options say otherwise. Needs ``[arena]``."""
     with extra("arena"):

@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from tkm_env.game.rulebook_text import RulesSection, applicable_sections
+from tkm_env.game.turns import played
 from tkm_env.games.tkm.editor import EDITOR
 from tkm_env.games.tkm.engine.actions import ACTIONS, GROUPS
 from tkm_env.games.tkm.engine.geometry import ERAS, NUM_SPACES, WIDTH
@@ -195,11 +196,7 @@ class TKMAdapter(PlayAdapter[Game]):
         return asked
 
     def concede(self, game: Game) -> Game:
-        if "concede" not in game.legal_names():
-            return game
-        after = game.copy()
-        after.play("concede")
-        return after
+        return played(game, ["concede"]) if "concede" in game.legal_names() else game
 
     def obvious(self, game: Game) -> str | None:
         """The choice of the only copy that can act."""
@@ -223,7 +220,7 @@ class TKMAdapter(PlayAdapter[Game]):
         return NEXT.get(game.step_text, "")
 
     def marks_of(self, game: Game, actions: Sequence[str]) -> Mapping[str, str]:
-        drawn = self.parts(_after(game, actions), hints=False)
+        drawn = self.parts(played(game, actions), hints=False)
         return {slot: drawn.get(slot, "") for slot in ("arrows", "marks")}
 
     def evaluation(self, game: Game, **limits: Any) -> PositionValue | None:
@@ -256,16 +253,9 @@ def _worth(line: Line) -> str:
     return f"{line.chance:.0%} to win: an estimate, looking {line.depth} {'turns' if line.depth > 1 else 'turn'} ahead"
 
 
-def _after(game: Game, actions: Sequence[str]) -> Game:
-    after = game.copy()
-    for action in actions:
-        after.play(action)
-    return after
-
-
 def _reason(game: Game, actions: Sequence[str]) -> str:
     """What a turn does, in a sentence."""
-    after, player = _after(game, actions), game.to_act
+    after, player = played(game, actions), game.to_act
     other = PLAYERS[1 - PLAYERS.index(player)]
     if after.winner == player:
         ending = ADAPTER.ending(after)

@@ -6,6 +6,7 @@ from typing import Final
 from tkm_env.checks import checked_integer
 from tkm_env.errors import ConfigError
 from tkm_env.game.proofs import Proof
+from tkm_env.game.turns import played
 from tkm_env.games.tkm.engine.state import PLAYERS
 from tkm_env.games.tkm.game import Game
 from tkm_env.games.tkm.search.proof_search import MAX_DEPTH, ProofSearcher
@@ -51,10 +52,7 @@ def _strategy(game: Game, turns: int, winner: int, searcher: ProofSearcher) -> d
             turn = searcher.winning_turn(position.state, winner, turns - (position.turn - game.turn))
             assert turn is not None
             strategy[position.position] = tuple(position.action_names[action] for action in turn)
-            position = position.copy()
-            for action in turn:
-                position.play(action)
-            waiting.append(position)
+            waiting.append(played(position, turn))
         else:
             waiting += [way.after for way in position.turns()]
     return strategy

@@ -10,11 +10,12 @@ import numpy as np
 import pytest
 
 from tests.cases import each
+from tests.compiled.networks import outputs_of
 from tkm_env import Batch, ConfigError, Game, GameConfig
 from tkm_env.agents import make_agent
 from tkm_env.agents.model_file import Model, read_model, write_model
 from tkm_env.compiled.decorators import COMPILES
-from tkm_env.compiled.network import new_workspace, outputs_of
+from tkm_env.compiled.network import new_workspace
 from tkm_env.errors import FileError
 from tkm_env.game.turns import list_turns
 from tkm_env.games.tkm.agents.evaluators import Evaluators, read_network

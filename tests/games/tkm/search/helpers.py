@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.fit_evaluation import terms_of
 from tests.games.tkm.random_games import power_pairs, seed_of
 from tkm_env import Game
 from tkm_env.compiled.decorators import COMPILES
@@ -17,7 +18,7 @@ from tkm_env.games.tkm.engine.hashing import write_keys
 from tkm_env.games.tkm.engine.state import OVER, STATE, WON
 from tkm_env.games.tkm.engine.turns import TURN_KERNELS
 from tkm_env.games.tkm.search.alphabeta import WIN, Searcher
-from tkm_env.games.tkm.search.evaluation import NUM_TERMS, WEIGHTS, terms_of
+from tkm_env.games.tkm.search.evaluation import NUM_TERMS, WEIGHTS
 
 #: How many times as much may be done where the code is compiled.
 MORE = 8 if COMPILES else 1

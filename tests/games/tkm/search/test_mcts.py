@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from benchmarks.agents import roll_out
 from tests.cases import each, each_setting
 from tests.games.tkm.positions import TALK, VARIED
 from tests.games.tkm.search.helpers import MORE
@@ -16,7 +17,6 @@ from tkm_env.games.tkm.engine.state import BLACK, DRAWN, WON
 from tkm_env.games.tkm.search import mcts as montecarlo
 from tkm_env.games.tkm.search import tree as trees
 from tkm_env.games.tkm.search.evaluation import new_evaluator
-from tkm_env.games.tkm.search.mcts import roll_out
 from tkm_env.games.tkm.search.repetition import NO_HISTORY
 
 

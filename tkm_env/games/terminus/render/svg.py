@@ -60,7 +60,6 @@ _DECK_HEADINGS: Final = {"aside": "terminus beside the deck", "deck": "terminus 
 #: How many `A` have an effect when played.
 _APPROACHES: Final = 3
 
-
 #: What all drawings have in common.
 CANVAS: Final = Canvas(
     LAYOUT.width,

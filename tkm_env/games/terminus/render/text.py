@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from tkm_env.games.terminus.engine.actions import ACTIONS, RANKS
 from tkm_env.games.terminus.engine.state import PLAYERS
-from tkm_env.games.terminus.view import ERA_NAMES, TERMINUS, HandCard, PublicView, view_of
+from tkm_env.games.terminus.view import ERA_NAMES, TERMINUS, HandCard, view_of
 
 if TYPE_CHECKING:
     from tkm_env.games.terminus.game import TerminusGame
@@ -24,9 +24,12 @@ def draw(game: TerminusGame) -> str:
         _row(" era", list(eras)),
         _row("card", [run.card for run in view.timeline for _ in run.eras]),
     ]
-    lines += [f"{player}: {_hand(view.hands[player])}" for player in PLAYERS]
+    for player in PLAYERS:
+        hand = [f"{rank} {_card(held)}" for rank, held in zip(RANKS, view.hands[player], strict=False)]
+        lines.append(f"{player}: {', '.join(hand) or 'no cards'}")
     victories = ", ".join(f"{player} {count}" for player, count in view.victories.items())
-    lines.append(f"visible victories: {victories}; A played: {view.approaches}; deck: {_deck(view)}")
+    among = ", Terminus among them" if view.terminus == "deck" else ""
+    lines.append(f"visible victories: {victories}; A played: {view.approaches}; deck: {view.deck} cards{among}")
     shown = dict.fromkeys(eras + "".join(lines[4:6]))
     lines.append(", ".join(f"{letter} {name}" for letter, name in ERA_NAMES.items() if letter in shown and letter.strip()))
     if game.history:
@@ -38,13 +41,5 @@ def _row(head: str, cells: list[str]) -> str:
     return f"{head:5}" + "".join(cell.rjust(_CELL_WIDTH) for cell in cells)
 
 
-def _hand(hand: tuple[HandCard, ...]) -> str:
-    return ", ".join(f"{rank} {_card(held)}" for rank, held in zip(RANKS, hand, strict=False)) or "no cards"
-
-
 def _card(held: HandCard) -> str:
     return ("Terminus" if held.card == TERMINUS else f"{held.card} {held.eras}") + (" frozen" if held.frozen else "")
-
-
-def _deck(view: PublicView) -> str:
-    return f"{view.deck} cards" + (", Terminus among them" if view.terminus == "deck" else "")

@@ -502,8 +502,9 @@ class Searcher:
         if self._ran_out:
             # The previous iteration's best turn was searched first, so whatever has replaced it since is better.
             turn = self._best_turn() if count == 1 else ()
-            first = best[0] if best else SearchResult(self._any_turn(), 0, 0)
-            best[:1] = [first._replace(turn=turn or first.turn)]
+            if not best:  # there was no time to search: any turn
+                best = [SearchResult(list_turns(TURN_KERNELS, self._buffers.path, np.zeros(1, np.int64))[1].ways[0], 0, 0)]
+            best[0] = best[0]._replace(turn=turn or best[0].turn)
         return best
 
     def _deepen(self, depth: int, scores: list[list[int]], until: float) -> list[SearchResult]:
@@ -557,7 +558,3 @@ class Searcher:
             if self.nodes >= self._last_node:
                 break
         return None
-
-    def _any_turn(self) -> tuple[int, ...]:
-        """Any turn, if there was no time to search."""
-        return list_turns(TURN_KERNELS, self._buffers.path, np.zeros(1, np.int64))[1].ways[0]

@@ -249,13 +249,6 @@ def value_after(state: Any, evaluator: Evaluator) -> int:
 
 
 @kernel
-def terms_of(states: Any, terms: Any, copies: Any) -> None:
-    """Write the terms of each state to ``terms`` (n, NUM_TERMS) int64."""
-    for number in range(states.shape[0]):
-        write_terms(states[number], terms[number], copies)
-
-
-@kernel
 def _value_of(states: Any, evaluator: Evaluator) -> int:
     return _estimate(states[0], evaluator)
 

@@ -76,20 +76,6 @@ def _mask_talk(mask: Any) -> None:
     mask[OFFER] = 0
 
 
-@kernel
-def roll_out(start: Any, games: int, results: Any, work: Any, mask: Any, streams: Any, scratch: Any) -> None:
-    """Play so many games from ``start`` at random, in which nobody concedes or offers a draw, and count their results by a state's
-    ``result``.
-    """
-    for _ in range(games):
-        work[0] = start[0]
-        write_mask(work[0], mask[0], scratch[0])
-        while work[0].step != OVER:
-            _mask_talk(mask[0])
-            play(work[0], draw_legal(mask[0], streams, 0), mask[0], scratch[0])
-        results[work[0].result] += 1
-
-
 @inlined
 def _expand(tree: SearchTree, node: Any, streams: Any) -> None:
     """Add a child for each legal action, except talk, in random order, if the tree has capacity left."""
