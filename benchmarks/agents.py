@@ -1,8 +1,8 @@
 """Measure the agents and write ``docs/agents.json``: ``python benchmarks/agents.py FOLDER``.
 
-Matches between neighbours on the ladder, how far alpha-beta sees, and how fast the searches are. Every game and every figure is saved in
-FOLDER as soon as it is available, so an interrupted run picks up where it stopped; give an empty folder to start over. Afterwards,
-``python docs/generate.py`` writes ``docs/agents.md`` from the figures.
+How far alpha-beta sees, and how fast the searches are. Every figure is saved in FOLDER as soon as it is available, so an interrupted run
+picks up where it stopped; give an empty folder to start over. Afterwards, ``python docs/generate.py`` writes ``docs/agents.md`` from the
+figures.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import statistics
 import sys
 import time
 from collections.abc import Callable
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -22,12 +21,10 @@ from rich.progress import Progress
 
 from tkm_env import Game, GameConfig
 from tkm_env.agents import make_agent
-from tkm_env.arena.match import Match, standings
 from tkm_env.batch.initial_positions import InitialPositions
 from tkm_env.compiled.decorators import kernel
 from tkm_env.compiled.kernels import draw_legal
 from tkm_env.compiled.random_numbers import new_stream, streams_of
-from tkm_env.games.registry import TKM
 from tkm_env.games.tkm.batch import Batch
 from tkm_env.games.tkm.engine.actions import CONCEDE, NUM_ACTIONS, OFFER
 from tkm_env.games.tkm.engine.scratch import new_scratch
@@ -39,9 +36,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from benchmarks.speed.rules import ROOT, digest_in
 
 FIGURES = Path(__file__).parent.parent / "docs" / "agents.json"
-ONE_CHAPTER = ("standard", "growth", "influence", "memory")
-ALL_CHAPTERS = "growth+influence+memory"
-SETTINGS = (*ONE_CHAPTER, ALL_CHAPTERS)
+SETTINGS = ("standard", "growth", "influence", "memory", "growth+influence+memory")
 POSITIONS = 25
 ROUNDS = 7
 
@@ -49,25 +44,6 @@ ROUNDS = 7
 def config_of(chapters: str) -> GameConfig:
     """The settings with these chapters."""
     return GameConfig(chapters=chapters.split("+") if "+" in chapters else chapters)
-
-
-def match(folder: Path, strong: str, weak: str, chapters: str, games: int, processes: int, progress: Progress) -> dict[str, Any]:
-    """Play a match, or what is left of it."""
-    playing = Match(strong, weak, games, config_of(chapters), seed=1)
-    name = f"{strong}-{weak}-{chapters}".replace(":", "_").replace("=", "")
-    task = progress.add_task(f"{strong} against {weak}, {chapters}", total=playing.games)
-    records = []
-    for record in playing.play(folder / f"{name}.jsonl", resume=True, processes=processes):
-        records.append(record)
-        progress.advance(task)
-    first, second = standings(records, playing)
-    return {
-        "score": list(first.score),
-        "by_side": first.by_side,
-        "games": first.games,
-        "turns": first.turns,
-        "milliseconds": [1000 * first.seconds, 1000 * second.seconds],
-    }
 
 
 def middle_positions(chapters: str) -> list[Game]:
@@ -152,7 +128,7 @@ def rates(chapters: str) -> dict[str, Any]:
     return {name: [statistics.median(values), min(values), max(values)] for name, values in figures.items()}
 
 
-def measured(folder: Path, games: int, processes: int) -> dict[str, Any]:
+def measured(folder: Path) -> dict[str, Any]:
     """All figures, those that were measured before from the folder."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "figures.json"
@@ -167,20 +143,13 @@ def measured(folder: Path, games: int, processes: int) -> dict[str, Any]:
         for chapters in SETTINGS:
             figure(f"rates {chapters}", lambda chapters=chapters: rates(chapters))
             figure(f"sight {chapters}", lambda chapters=chapters: sight(chapters, progress))
-        for weak, strong in pairwise(TKM.ladder):
-            for chapters in ONE_CHAPTER:
-                play = (folder, strong, weak, chapters, games, processes, progress)
-                figure(f"{strong} against {weak}, {chapters}", lambda play=play: match(*play))
     return figures
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--games", type=int, default=400, help="of each match (default: 400)")
-    parser.add_argument("--processes", type=int, default=1, help="that play matches side by side (default: 1)")
-    given = parser.parse_args()
-    figures = measured(given.folder, given.games, given.processes)
+    figures = measured(parser.parse_args().folder)
     FIGURES.write_text(json.dumps(figures, indent=1) + "\n", "utf-8")
     print(f"wrote {FIGURES}; now run: python docs/generate.py")
 

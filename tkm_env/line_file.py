@@ -4,8 +4,6 @@ One writer at a time: while a `LineFile` is open, all others are refused, in thi
 the file itself, so it ends with the program, however that ends, and leaves nothing behind. Readers take no lock and change nothing.
 """
 
-from __future__ import annotations
-
 import os
 import stat
 import sys
@@ -103,7 +101,7 @@ class LineFile:
             return os.path.samestat(now, os.fstat(self._file.fileno())) and now.st_size == self._size
         return False
 
-    def __enter__(self) -> LineFile:
+    def __enter__(self) -> "LineFile":
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None:

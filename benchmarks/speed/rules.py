@@ -128,7 +128,7 @@ def _works() -> dict[str, Callable[[], float]]:
     batches = [Batch(1024, num_threads=1, **settings) for settings in ({}, chapters)]
     observations = [batch.new_observations() for batch in batches]
     plain = [Searcher(), Searcher()]
-    with_network = [Searcher(evaluator=new_evaluator(network=found.network)) for _, found in shipped_networks()]
+    with_network = [Searcher(evaluator=new_evaluator(network=shipped_networks()[which][1].network)) for which in (0, -1)]
     positions = []
     for batch, seen in zip(batches, observations, strict=True):
         batch.reset(seed=1)

@@ -9,16 +9,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tables.markdown import percentages, table
+from tables.markdown import table
 from tkm_env.game.registry import load
 from tkm_env.games.registry import TERMINUS, TKM
 
 _FIGURES: dict[str, Any] = json.loads((Path(__file__).parents[1] / "agents.json").read_text("utf-8"))
 
-#: Targets for the depth in whole turns, the score and the rollouts per second.
+#: Targets for the depth in whole turns and the rollouts per second.
 DEPTH_WANTED = {"standard": 5, "growth+influence+memory": 3}
 OTHER_DEPTH_WANTED = 4
-SHARE_WANTED = 0.75
 PLAYOUTS_WANTED = {"standard": 25_000}
 
 
@@ -42,28 +41,6 @@ def _unless(reached: bool) -> str:
 def _of(kind: str) -> dict[str, dict[str, Any]]:
     """The figures of one kind, by chapters."""
     return {name.removeprefix(kind): found for name, found in _FIGURES.items() if name.startswith(kind)}
-
-
-def strength() -> str:
-    """The matches, in the order of measurement."""
-    rows = []
-    for name, match in _FIGURES.items():
-        if " against " not in name:
-            continue
-        pair, chapters = name.split(", ")
-        strong, weak = pair.split(" against ")
-        rows.append(
-            (
-                f"`{strong}` against `{weak}`",
-                chapters,
-                percentages(*match["score"]) + _unless(match["score"][0] >= SHARE_WANTED),
-                ", ".join("/".join(map(str, match["by_side"][side])) for side in ("white", "black")),
-                str(match["games"]),
-                f"{match['turns']:.1f}",
-                f"{match['milliseconds'][0]:.2f}",
-            )
-        )
-    return table(("match", "chapters", "score of the first", "as white, as black", "games", "turns", "ms per decision"), rows)
 
 
 def depth() -> str:
@@ -105,7 +82,6 @@ BLOCKS: dict[str, Callable[[], str]] = {
     "agents": players,
     "opponents": lambda: ", ".join(f"`{name}`" for name in TKM.agents),
     "opponents in Terminus": lambda: ", ".join(f"`{name}`" for name in TERMINUS.agents),
-    "playing strength": strength,
     "search depth": depth,
     "search positions": positions,
     "search speed": speed,

@@ -34,10 +34,10 @@ def defaults() -> str:
 
 def curves() -> str:
     """A row for each time that a network in training was rated."""
-    anchors = [f"against `{rating['opponent']}`" for rating in _CURVES["seed 1"][0]["ratings"]]
+    anchors = [f"against `{rating['opponent']}`" for rating in _CURVES["standard"][0]["ratings"]]
     rows = [
         (
-            name,
+            f"`{name}.npz`",
             f"{point['games']:,}",
             f"{point['seconds'] / 60:.1f}",
             *(percentages(rating["score"], rating["low"], rating["high"]) for rating in point["ratings"]),
@@ -45,20 +45,19 @@ def curves() -> str:
         for name, curve in _CURVES.items()
         for point in curve
     ]
-    return table(("training", "games", "CPU minutes", *anchors), rows)
+    return table(("network", "games", "CPU minutes", *anchors), rows)
 
 
-def matches(trained: bool) -> str:
-    """The matches of networks trained from nothing, or of those that come with the package."""
+def matches() -> str:
+    """The matches of the networks that come with the package."""
     rows = []
     for name, found in _FIGURES.items():
-        if not name.startswith("match ") or any(f"={curve} against" in name for curve in _CURVES) is not trained:
-            continue
-        pair, _, chapters = name.removeprefix("match ").rpartition(", ")
-        first, second = pair.split(" against ")
-        counts = "/".join(map(str, found["counts"]))
-        score = percentages(*found["score"])
-        rows.append((f"`{first}`", f"`{second}`", chapters, f"{found['games']}", score, counts, f"{found['turns']:.0f}"))
+        if name.startswith("match "):
+            pair, _, chapters = name.removeprefix("match ").rpartition(", ")
+            first, second = pair.split(" against ")
+            counts = "/".join(map(str, found["counts"]))
+            score = percentages(*found["score"])
+            rows.append((f"`{first}`", f"`{second}`", chapters, f"{found['games']}", score, counts, f"{found['turns']:.0f}"))
     return table(("player", "against", "chapters", "games", "score", "won/drawn/lost", "turns"), rows)
 
 
@@ -81,9 +80,8 @@ BLOCKS: dict[str, Callable[[], str]] = {
     "number of inputs": lambda: f"{NUM_INPUTS:,}",
     "most inputs": lambda: str(MAX_INPUTS),
     "training defaults": defaults,
-    "games of a rating": lambda: str(_CURVES["seed 1"][0]["ratings"][0]["games"]),
+    "games of a rating": lambda: str(_CURVES["standard"][0]["ratings"][0]["games"]),
     "training curves": curves,
-    "matches of trained networks": lambda: matches(trained=True),
     "networks": networks,
-    "matches of networks": lambda: matches(trained=False),
+    "matches of networks": matches,
 }

@@ -1,7 +1,5 @@
 """The file in which a schedule's games are saved: it has one writer, and holds only this schedule's games, in order."""
 
-from __future__ import annotations
-
 import dataclasses
 import hashlib
 import json
@@ -111,7 +109,7 @@ class Ledger:
                 keep_seed(target, schedule.drawn_seed)
             self._stack = opening.pop_all()
 
-    def __enter__(self) -> Ledger:
+    def __enter__(self) -> "Ledger":
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None:
@@ -143,7 +141,7 @@ class Ledger:
             self._ahead = self._stack.enter_context(LineFile(self._beside))
         self._ahead.append_line(line_of(record))
 
-    def _check(self, read: _Content, trusted: int = 0) -> list[ScheduledGame]:
+    def _check(self, read: "_Content", trusted: int = 0) -> list[ScheduledGame]:
         """Add a file's games to the known ones. It may hold only the schedule's, and what a killed writer left of one. So many of them,
         from the first, were checked before.
         """

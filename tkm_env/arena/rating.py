@@ -1,7 +1,5 @@
 """Ratings: the strengths of many players, from all their games at once."""
 
-from __future__ import annotations
-
 import dataclasses
 import math
 from collections import defaultdict
@@ -100,7 +98,7 @@ class Ratings:
         win, drawn, _ = _chances(np.array(lead), draw)
         return float(win + drawn / 2)
 
-    def design(self, pairs: ArrayLike, pending: ArrayLike = (), *, alike: float = 0.0) -> Design:
+    def design(self, pairs: ArrayLike, pending: ArrayLike = (), *, alike: float = 0.0) -> "Design":
         """What each of these pairs of games would tell after others, of players by their numbers in the order of their names: Bayesian
         D-optimal design, see Chaloner and Verdinelli, "Bayesian Experimental Design: A Review" (1995). Players who differ by up to
         ``alike`` Elo count as equal.

@@ -1,7 +1,5 @@
 """The games in files of records, and their results as ratings need them."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections import Counter, defaultdict
@@ -24,7 +22,7 @@ class RecordedGame(NamedTuple):
     first: str  # the side that moved first: the one to act at the record's start, which is after the opening in games of matches
 
     @classmethod
-    def of(cls, record: Mapping[str, Any], line: int = 1) -> RecordedGame:
+    def of(cls, record: Mapping[str, Any], line: int = 1) -> "RecordedGame":
         """The game of a record. Raises a `RecordError` if it does not describe a game."""
         game = from_record(record)
         return cls(line, record, game, game.start.to_act)

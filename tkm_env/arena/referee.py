@@ -1,7 +1,5 @@
 """Conducting one game: clocks and faults. A player can lose a game here, but not stop it."""
 
-from __future__ import annotations
-
 import dataclasses
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -49,7 +47,7 @@ class Conditions:
         checked_integer("bench_after", self.bench_after, 1, 10**9)
         checked_integer("kept_programs", self.kept_programs, 2, 10**6)
 
-    def reading(self, paths: Sequence[str]) -> Conditions:
+    def reading(self, paths: Sequence[str]) -> "Conditions":
         """These conditions for a player who may also read these files and folders."""
         if not paths:
             return self

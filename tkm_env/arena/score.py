@@ -1,7 +1,5 @@
 """Scores of single games and of games in pairs, their intervals, and the same in Elo."""
 
-from __future__ import annotations
-
 import math
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -94,7 +92,7 @@ class PairResults(NamedTuple):
     shared: float = 1.0  # by how much starts that pairs have in common multiply the variance, from 1
 
     @classmethod
-    def of(cls, games: Iterable[tuple[Hashable, float]], starts: Mapping[Hashable, Hashable] | None = None) -> PairResults:
+    def of(cls, games: Iterable[tuple[Hashable, float]], starts: Mapping[Hashable, Hashable] | None = None) -> "PairResults":
         """The counts of games, each given as the pair to which it belongs and the points that it brought. ``starts`` are what pairs may
         have in common; without them, each has a start of its own.
         """

@@ -1,7 +1,5 @@
 """When to stop a match: the sequential probability ratio test over pairs of games."""
 
-from __future__ import annotations
-
 import dataclasses
 import math
 from collections.abc import Callable
@@ -51,7 +49,7 @@ class SPRT:
                 raise ConfigError(keyword, getattr(self, keyword), "it must be a number above 0 and below 0.5")
 
     @classmethod
-    def from_text(cls, text: str) -> SPRT:
+    def from_text(cls, text: str) -> "SPRT":
         """The test that a text such as ``"elo0=0,elo1=20,alpha=0.01"`` describes. Raises a `ConfigError` if it does not describe one."""
         _, given = options_of(f"sprt:{text.replace(' ', '')}", "sprt")
         try:

@@ -1,7 +1,5 @@
 """Arrays that are reused once nothing refers to them, since large ones are slow to allocate."""
 
-from __future__ import annotations
-
 import math
 import weakref
 from typing import Any, Final
@@ -48,6 +46,6 @@ class BufferPool:
         self._memory = [*self._memory[-_MOST + 1 :], (memory, weakref.ref(flat))]
         return flat[:size].view(dtype).reshape(shape)
 
-    def __reduce__(self) -> tuple[type[BufferPool], tuple[()]]:
+    def __reduce__(self) -> "tuple[type[BufferPool], tuple[()]]":
         """A copy has its own memory."""
         return BufferPool, ()

@@ -1,7 +1,5 @@
 """Where games begin: at their usual start or one of several positions, and after turns of random play."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping, Set
 from typing import Any, Final, Generic, TypeVar, cast
 
@@ -95,7 +93,7 @@ class InitialPositions(Generic[Played]):
             return self.games[number].copy()
         return self._class.from_chance(self._config, chance, self.positions[number])
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> InitialPositions[Played]:
+    def __deepcopy__(self, memo: dict[int, Any]) -> "InitialPositions[Played]":
         """Itself, since it is immutable."""
         return self
 

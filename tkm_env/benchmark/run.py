@@ -1,7 +1,5 @@
 """The games of the benchmark: every start of a task from both sides against each of its opponents."""
 
-from __future__ import annotations
-
 import dataclasses
 import os
 from collections import defaultdict
@@ -39,7 +37,7 @@ class Benchmark(Stoppable):
     def games(self) -> int:
         return sum(task.games for task in self.tasks)
 
-    def schedule(self) -> BenchmarkSchedule:
+    def schedule(self) -> "BenchmarkSchedule":
         return BenchmarkSchedule(self.agent, self.tasks, self.conditions)
 
     def play(

@@ -1,7 +1,5 @@
 """Ctrl-C: its exit code, and work that finishes what has begun at the first one."""
 
-from __future__ import annotations
-
 import signal
 import threading
 from collections.abc import Callable, Iterator
@@ -17,7 +15,7 @@ INTERRUPTED: Final = 130
 
 @contextmanager
 def stop_on_ctrl_c(
-    stop: Callable[[], None], console: Console, message: str = "finishing the games that are being played"
+    stop: Callable[[], None], console: "Console", message: str = "finishing the games that are being played"
 ) -> Iterator[None]:
     """Call ``stop`` at the first Ctrl-C, and print the message; the second one ends the program."""
 

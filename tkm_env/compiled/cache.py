@@ -5,8 +5,6 @@ numba trusts what it finds. Here each file begins with a digest of the rest: unr
 is not kept, and the first such case in a process raises a warning.
 """
 
-from __future__ import annotations
-
 import hashlib
 import pickle
 import warnings
@@ -82,7 +80,7 @@ class _CacheFolder:
         self._line: int = function.__code__.co_firstlineno
 
     @classmethod
-    def from_function(cls, py_func: Any, py_file: str) -> _CacheFolder:
+    def from_function(cls, py_func: Any, py_file: str) -> "_CacheFolder":
         """The folder for a function, whatever file it is in."""
         return cls(py_func)
 

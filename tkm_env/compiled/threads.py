@@ -5,8 +5,6 @@ core mostly gets the same games every time. Chunks get smaller towards the end. 
 as playing hundreds of games, and then sleeps. Thread 0 returns only when all games are done; no helper touches an array after that.
 """
 
-from __future__ import annotations
-
 import contextlib
 import operator
 import os
@@ -175,7 +173,7 @@ class ThreadTeam:
         self._process = 0
         self._dismiss: Callable[[], object] | None = None
 
-    def __reduce__(self) -> tuple[type[ThreadTeam], tuple[int, int]]:
+    def __reduce__(self) -> "tuple[type[ThreadTeam], tuple[int, int]]":
         """A copy, also in another process, starts its own helpers, at most as many."""
         return ThreadTeam, (self.num_threads, self._num_games)
 

@@ -1,7 +1,5 @@
 """Assignments: what is graded and how, as TOML tables."""
 
-from __future__ import annotations
-
 import dataclasses
 import hashlib
 import json
@@ -56,7 +54,7 @@ class Assignment(QuestionContext):
     def points(self) -> float:
         return sum(question.points for question in self.questions)
 
-    def with_questions(self, ids: tuple[str, ...]) -> Assignment:
+    def with_questions(self, ids: tuple[str, ...]) -> "Assignment":
         """A copy with only these questions; raises a `ConfigError` if there is none of an id."""
         known = [question.id for question in self.questions]
         for wanted in ids:
@@ -64,7 +62,7 @@ class Assignment(QuestionContext):
                 raise ConfigError("question", wanted, f"it must be one of {', '.join(map(repr, known))}")
         return dataclasses.replace(self, questions=tuple(question for question in self.questions if question.id in ids))
 
-    def with_isolation(self, isolation: str, container: tuple[str, ...] = ()) -> Assignment:
+    def with_isolation(self, isolation: str, container: tuple[str, ...] = ()) -> "Assignment":
         """A copy whose submissions run in this isolation."""
         limits = dataclasses.replace(self.conditions.limits, isolation=isolation, container=container)
         return dataclasses.replace(self, conditions=dataclasses.replace(self.conditions, limits=limits))

@@ -4,8 +4,6 @@ The weights are those of features that all values of a position share, whatever 
 weights that were learned here are worth anything.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 
@@ -45,7 +43,7 @@ class Plan(NamedTuple):
     rate: float
 
     @classmethod
-    def of(cls, given: Any) -> Plan:
+    def of(cls, given: Any) -> "Plan":
         """The plan that was given; raises an `InvalidResultError` if it is none."""
         numbers = as_array(given, 3)
         if numbers is None or not (numbers > 0).all() or not (numbers <= 1).all():

@@ -1,7 +1,5 @@
 """What a game provides for courses; a game's row in the registry refers to it."""
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -17,7 +15,7 @@ if TYPE_CHECKING:
 @dataclasses.dataclass(frozen=True)
 class TeachingMaterial:
     worth: Callable[[Any], int]  # returns a rough value of an unfinished game to the first player, a whole number
-    folder: Traversable  # a folder with ``evaluation.py.txt``, the body of the function ``evaluate(game)`` in the staff's solution
+    folder: "Traversable"  # a folder with ``evaluation.py.txt``, the body of the function ``evaluate(game)`` in the staff's solution
     notation: Callable[[Any], Sequence[RulesSection]]  # returns how positions and actions are written under such a config
     depth: int  # the depth of questions about trees: a search written in Python takes a moment for it
 

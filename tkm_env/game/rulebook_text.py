@@ -1,7 +1,5 @@
 """A game's rules for players: sections of words and examples, from which documents, help and pictures are made."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterable, Mapping
 from types import MappingProxyType
@@ -22,7 +20,7 @@ class Example(NamedTuple):
     actions: tuple[str, ...] = ()
     settings: Mapping[str, Any] = _NO_SETTINGS  # keywords of the game's config, where they matter
 
-    def played(self, game_class: type[BaseGame]) -> BaseGame:
+    def played(self, game_class: "type[BaseGame]") -> "BaseGame":
         game = game_class(position=self.position, seed=0, **self.settings)
         for action in self.actions:
             game.play(action)

@@ -4,8 +4,6 @@ The terminal, the page and notebooks share one session, so that what is allowed 
 replaces the game by a new one, so that one thread may read the game while another changes the session.
 """
 
-from __future__ import annotations
-
 import copy
 import threading
 import time
@@ -98,7 +96,7 @@ class Session(Generic[Played]):
         self._begin(game)
 
     @classmethod
-    def of_task(cls, spec: GameSpec, task: Task) -> Session[Any]:
+    def of_task(cls, spec: GameSpec, task: Task) -> "Session[Any]":
         """A session in which a person tries to solve a task."""
         session: Session[Any] = cls(spec, {}, position=task.position)
         session.task = task
@@ -168,7 +166,7 @@ class Session(Generic[Played]):
         """The game as it counts in a match, whose rules know no clock: a player who has run out of time has conceded."""
         return self.game if self.out_of_time is None else self.adapter.concede(self.game)
 
-    def next_in_match(self) -> Session[Played]:
+    def next_in_match(self) -> "Session[Played]":
         """Record this game of a match, which must be over, and begin the next one. Raises a `ConfigError` if it is not over, or there is no
         match.
         """
@@ -195,7 +193,7 @@ class Session(Generic[Played]):
         self._save(match, game)
         self.match, self.game = match, game
 
-    def rematch(self) -> Session[Played]:
+    def rematch(self) -> "Session[Played]":
         """A new game with the same settings, in which the players have changed sides."""
         asked = {keyword: value for keyword, value in self.asked.items() if keyword not in ("side", "match")}
         first, second = self.spec.players

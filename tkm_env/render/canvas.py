@@ -2,8 +2,6 @@
 to colours and glyphs by name, so that a page can share glyphs and change the theme.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import hashlib
 import re
@@ -81,7 +79,7 @@ class Scene(Generic[View]):
     events: Sequence[Any] = ()  # what it did
     before: View | None = None  # the position before it
     legal: Sequence[str] = ()  # the names of the actions whose targets are to be shown
-    earlier: Sequence[Scene[View]] = ()  # the scenes of earlier actions whose marks are also shown
+    earlier: "Sequence[Scene[View]]" = ()  # the scenes of earlier actions whose marks are also shown
 
 
 def _resolve_names(content: str, colours: Mapping[str, str], prefix: str) -> str:

@@ -1,7 +1,5 @@
 """What both players see of a game, as plain values, and what each action did, in words: for everything that displays it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -102,7 +100,7 @@ class PublicView(NamedTuple):
         return f"{self.to_act} may resolve {', '.join(ERA_NAMES[letter] for letter in self.step)}"
 
 
-def view_of(game: TerminusGame) -> PublicView:
+def view_of(game: "TerminusGame") -> PublicView:
     """What both players see of a game."""
     fields = dict(zip(FIELDS, game.position_for(PLAYERS[0]).split(" "), strict=True))
     faces = ["".join(ERAS[era].letter for era in face) for face in game.state["face"][0]]
@@ -149,7 +147,7 @@ class TerminusPly(NamedTuple):
         return (*([f"covers {', '.join(covers)}"] if covers else []), *_describe_effects(self))
 
 
-def plies(game: TerminusGame) -> Iterator[TerminusPly]:
+def plies(game: "TerminusGame") -> Iterator[TerminusPly]:
     """Every action since the start or the given position, oldest first."""
     now = game.start
     after = view_of(now)

@@ -18,8 +18,8 @@ from tkm_env.compiled.decorators import COMPILES
 from tkm_env.compiled.network import new_workspace
 from tkm_env.errors import FileError
 from tkm_env.game.turns import list_turns
-from tkm_env.games.tkm.agents.evaluators import Evaluators, read_network
-from tkm_env.games.tkm.engine.state import OVER, WON
+from tkm_env.games.tkm.agents.evaluators import Evaluators, read_network, shipped_networks
+from tkm_env.games.tkm.engine.state import CHAPTERS, OVER, WON
 from tkm_env.games.tkm.engine.turns import TURN_KERNELS
 from tkm_env.games.tkm.learning import VALUES
 from tkm_env.games.tkm.search.evaluation import new_evaluator
@@ -127,11 +127,20 @@ def test_games_that_a_network_has_not_learned_are_refused(player: str, file: str
         assert game.position == before
 
 
-def test_the_networks_of_the_package_know_every_game() -> None:
-    networks = Evaluators("shipped")
-    assert networks.numbers_for(Game().state).tolist() == [0]
-    assert networks.numbers_for(Game(powers=("overtime", None)).state).tolist() == [1]
-    assert networks.numbers_for(Game(**WITH_ALL).state).tolist() == [1]
+@each(
+    "settings, name",
+    [
+        ({}, "standard.npz"),
+        *(({"chapters": chapter}, f"{chapter}.npz") for chapter in CHAPTERS),
+        ({"chapters": "influence", "edition": "2022"}, "influence.npz"),
+        ({"chapters": ("growth", "memory")}, "chapters.npz"),
+        ({"powers": ("overtime", None)}, "chapters.npz"),
+        (WITH_ALL, "chapters.npz"),
+    ],
+)
+def test_each_game_is_played_by_the_network_of_the_package_that_learned_it_first(settings: dict[str, Any], name: str) -> None:
+    (number,) = Evaluators("shipped").numbers_for(Game(**settings).state)
+    assert shipped_networks()[number][0] == name
 
 
 @each("settings", [{}, WITH_ALL, {"timeline": "draft_powers"}])

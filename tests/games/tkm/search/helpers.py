@@ -19,9 +19,14 @@ from tkm_env.games.tkm.engine.state import OVER, STATE, WON
 from tkm_env.games.tkm.engine.turns import TURN_KERNELS
 from tkm_env.games.tkm.search.alphabeta import WIN, Searcher
 from tkm_env.games.tkm.search.evaluation import NUM_TERMS, WEIGHTS
+from tkm_env.games.tkm.search.network_inputs import GROUPS, KINDS, MAX_INPUTS, write_all_inputs
 
 #: How many times as much may be done where the code is compiled.
 MORE = 8 if COMPILES else 1
+
+_PIECES = np.arange(GROUPS[0].size).reshape(GROUPS[0].shape)
+#: The inputs of networks that say which copies are in danger.
+DANGERS = set(_PIECES[:, :, [number for number, kind in enumerate(KINDS) if kind.endswith("in danger")]].ravel().tolist())
 
 
 def positions(chapters: tuple[str, ...], edition: str, number: int, *, seed: int = 0, **settings: Any) -> list[Game]:
@@ -37,6 +42,15 @@ def positions(chapters: tuple[str, ...], edition: str, number: int, *, seed: int
             if game.result is None:
                 games.append(game)
     return games[:number]
+
+
+def inputs_of(states: np.ndarray[Any, Any]) -> set[int]:
+    """The active inputs of networks in the first state."""
+    inputs, counts = np.zeros((1, MAX_INPUTS), np.int16), np.zeros(1, np.int16)
+    write_all_inputs(states[:1], inputs, counts)
+    found = set(inputs[0, : counts[0]].tolist())
+    assert len(found) == counts[0], "an input is listed twice"
+    return found
 
 
 def joined(games: list[Game]) -> np.ndarray[Any, Any]:

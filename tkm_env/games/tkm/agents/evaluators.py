@@ -19,7 +19,7 @@ from tkm_env.games.tkm.search.network_inputs import INPUTS_VERSION, NUM_INPUTS
 #: Instead of the name of a file: the networks that come with the package.
 SHIPPED: Final = "shipped"
 _FOLDER: Final = "tkm_env.games.tkm.networks"
-_SHIPPED_FILES: Final = ("standard.npz", "chapters.npz")
+_SHIPPED_FILES: Final = ("standard.npz", "growth.npz", "influence.npz", "memory.npz", "chapters.npz")
 #: The array that says which games a network learned.
 LEARNED: Final = "learned"
 

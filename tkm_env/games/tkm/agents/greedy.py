@@ -199,4 +199,4 @@ class NetAgent(_OneTurnAgent):
 
     def _evaluators_for(self, states: NDArray[np.void]) -> list[tuple[Evaluator, NDArray[np.bool_]]]:
         numbers = self._evaluators.numbers_for(states)
-        return [(evaluator, numbers == number) for number, evaluator in enumerate(self._evaluators.evaluators)]
+        return [(self._evaluators.evaluators[number], numbers == number) for number in np.unique(numbers)]

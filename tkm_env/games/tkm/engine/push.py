@@ -96,7 +96,7 @@ def _passes_on(state: State, piece: int, ahead: int) -> bool:
 
 
 @inlined
-def _chain_end(state: State, era: int, space: int, direction: int) -> int:
+def chain_end(state: State, era: int, space: int, direction: int) -> int:
     """The last space whose piece a push would change, or `NOWHERE` if the piece on ``space`` would not give way."""
     end = space
     while _passes_on(state, state.cell[era, end], _ahead(state, era, end, direction)):
@@ -111,18 +111,39 @@ def _chain_end(state: State, era: int, space: int, direction: int) -> int:
 
 
 @inlined
+def _fate(piece: int, ahead: int) -> int:
+    """What befalls the last piece of a chain: it is pushed, squished, dies with a copy like it, or crushes the copy that it falls on."""
+    if ahead == EMPTY:
+        return PUSHED
+    if piece >= TREE:
+        return CRUSH
+    return PARADOX if ahead == piece else SQUISH
+
+
+@inlined
+def deaths(state: State, era: int, space: int, direction: int) -> int:
+    """The spaces, as bits, of the copies that would die if what stands on ``space``, a piece that can be pushed, were pushed."""
+    end = chain_end(state, era, space, direction)
+    if end == NOWHERE:
+        return 0
+    fate = _fate(state.cell[era, end], _ahead(state, era, end, direction))
+    dead = 1 << end if fate in (PARADOX, SQUISH) else 0
+    return dead | 1 << NEIGHBOUR[direction, end] if fate in (PARADOX, CRUSH) else dead
+
+
+@inlined
 def gives_way(state: State, era: int, space: int, direction: int) -> bool:
     """Whether ``push`` would return True; changes nothing."""
     piece = state.cell[era, space]
     if piece < TREE:
         return True
-    return piece < IMMOVABLE and _chain_end(state, era, space, direction) != NOWHERE
+    return piece < IMMOVABLE and chain_end(state, era, space, direction) != NOWHERE
 
 
 @inlined
 def push_reaches(state: State, era: int, space: int, direction: int, target: int) -> bool:
     """Whether the push of what stands on ``space``, which gives way, would move the piece on ``target``, further along the line."""
-    return state.cell[era, space] != EMPTY and _chain_end(state, era, space, direction) == target
+    return state.cell[era, space] != EMPTY and chain_end(state, era, space, direction) == target
 
 
 @inlined
@@ -133,21 +154,15 @@ def push(state: State, era: int, space: int, direction: int, scratch: Scratch) -
         return True
     if piece >= IMMOVABLE:
         return False
-    end = _chain_end(state, era, space, direction)
+    end = chain_end(state, era, space, direction)
     if end == NOWHERE:
         return False
-    piece = state.cell[era, end]
-    ahead = _ahead(state, era, end, direction)
-    if ahead == EMPTY:
-        shift(state, era, end, direction, PUSHED, scratch)
-    elif piece < TREE:
-        if ahead == piece:
-            kill(state, era, end, PARADOX, scratch)
-            kill(state, era, NEIGHBOUR[direction, end], PARADOX, scratch)
-        else:
-            kill(state, era, end, SQUISH, scratch)
-    else:
-        kill(state, era, NEIGHBOUR[direction, end], CRUSH, scratch)
+    fate = _fate(state.cell[era, end], _ahead(state, era, end, direction))
+    if fate in (PARADOX, SQUISH):
+        kill(state, era, end, fate, scratch)
+    if fate in (PARADOX, CRUSH):
+        kill(state, era, NEIGHBOUR[direction, end], fate, scratch)
+    if fate in (PUSHED, CRUSH):
         shift(state, era, end, direction, PUSHED, scratch)
     while end != space:
         end = NEIGHBOUR[OPPOSITE[direction], end]

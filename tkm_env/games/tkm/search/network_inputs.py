@@ -25,6 +25,7 @@ from tkm_env.games.tkm.engine.state import (
     STATUE,
     TREE,
 )
+from tkm_env.games.tkm.search.threats import endangered
 from tkm_env.games.tkm.symmetries import SYMMETRIES
 
 #: The kinds of pieces as the side to act sees them.
@@ -43,10 +44,13 @@ KINDS: Final = (
     "dark elephant",
     "light elephant",
     "seed",
+    "my copy in danger",
+    "their copy in danger",
 )
 _SEED: Final = KINDS.index("seed")
 _FALLEN_NORTH: Final = KINDS.index("fallen north")
 _DARK: Final = KINDS.index("dark elephant")
+_IN_DANGER: Final = KINDS.index("my copy in danger")
 _AREA: Final = NUM_ERAS * NUM_SPACES
 _PAIRS: Final = NUM_ERAS * NUM_ERAS
 _COUNTS: Final = COPIES_EACH + 1
@@ -81,11 +85,11 @@ GROUPS: Final = (
 _FIRSTS: Final = np.concatenate([[0], np.cumsum([group.size for group in GROUPS])])
 NUM_INPUTS: Final = int(_FIRSTS[-1])
 #: A network that learned other inputs is refused: to be changed with the inputs.
-INPUTS_VERSION: Final = "turns-f52b4478"
+INPUTS_VERSION: Final = "turns-2"
 _PIECES, _COPIES, _SUPPLY, _HATS, _UNBUILT, _POWER, _OVERTIME, _EDITION = (int(first) for first in _FIRSTS[:-1])
 
-#: More inputs than are ever active at once: 14 copies, 5 seeds, 5 shrubs, 5 trees, 5 statues, 6 elephants; 6 counts; 2 supplies, 6 hats, ….
-MAX_INPUTS: Final = 64
+#: More inputs than are ever active at once: 14 copies, all in danger, 5 seeds, 5 shrubs, 5 trees, 5 statues, 6 elephants; 6 counts; ….
+MAX_INPUTS: Final = 80
 
 
 def _kinds() -> NDArray[np.int64]:
@@ -127,6 +131,11 @@ def write_inputs(state: Any, inputs: Any) -> int:
         count = _write_chapters(state, pieces, inputs, count)
     for whose in range(2):
         player = me ^ whose
+        left = endangered(state, 1 - player)
+        while left:
+            inputs[count] = pieces + (_IN_DANGER + whose) * _AREA + count_bits((left & -left) - 1)
+            count += 1
+            left &= left - 1
         inputs[count] = _SUPPLY + whose * _COUNTS + int(state.supply[player])
         count += 1
         if state.power[player] != NO_POWER:

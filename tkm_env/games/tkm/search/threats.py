@@ -1,0 +1,180 @@
+"""Which copies the other side could kill in its next turn, found without playing turns: nearly all of them, and few others.
+
+Left out are powers, what two actions do together, but for those that go on in a line, and statues that a build displaces.
+"""
+
+from typing import Any
+
+from tkm_env.compiled.bits import count_bits
+from tkm_env.compiled.decorators import inlined
+from tkm_env.games.tkm.engine.bitboards import ALL_SPACES, beside, one_step, where, where_below
+from tkm_env.games.tkm.engine.geometry import FUTURE, NEIGHBOUR, NOWHERE, NUM_ERAS, NUM_SPACES, OPPOSITE, PAST
+from tkm_env.games.tkm.engine.push import chain_end, deaths, gives_way
+from tkm_env.games.tkm.engine.state import COPY, ELEPHANT, EMPTY, FALLEN, IMMOVABLE, INFLUENCE, MEMORY, ORANGE, TREE
+
+
+@inlined
+def endangered(state: Any, attacker: int) -> int:
+    """The copies of the other side that ``attacker`` could kill in a turn from its focus: a bit for each, ``16 * era + space``."""
+    era = max(state.focus[attacker], 0)
+    standing = where(state, era, COPY + attacker)
+    killed, reached = _first_move(state, attacker, era, standing)
+    killed |= _last_action(state, attacker, era, reached)
+    if era != FUTURE:
+        killed |= _last_action(state, attacker, era + 1, standing & where(state, era + 1, EMPTY))
+    if era != PAST and state.supply[attacker]:
+        killed |= _last_action(state, attacker, era - 1, standing & where(state, era - 1, EMPTY))
+    theirs = 0
+    for each in range(NUM_ERAS):
+        theirs |= where(state, each, COPY + 1 - attacker) << NUM_SPACES * each
+    return killed & theirs
+
+
+@inlined
+def _pushable(state: Any, attacker: int, era: int) -> int:
+    """The spaces of what gives way to a copy of the attacker, or may: copies of the other side, trees and statues."""
+    return where_below(state, era, IMMOVABLE) ^ where(state, era, EMPTY) ^ where(state, era, COPY + attacker)
+
+
+@inlined
+def _first_move(state: Any, attacker: int, era: int, standing: int) -> tuple[int, int]:
+    """Who dies by a second action that goes on with the first, and the spaces where the attacker's copies can be after one move at most."""
+    empty, pushable = where(state, era, EMPTY), _pushable(state, attacker, era)
+    killed, reached = 0, standing | beside(standing) & empty
+    for direction in range(4):
+        entered = one_step(standing, direction) & pushable
+        while entered:
+            space = count_bits((entered & -entered) - 1)
+            entered &= entered - 1
+            if chain_end(state, era, space, direction) != NOWHERE:
+                reached |= 1 << space
+                killed |= _second_push(state, era, space, direction)
+                if state.chapters & INFLUENCE:
+                    killed |= _by_pushed_statues(state, era, space, direction, True)
+    if state.chapters & INFLUENCE and state.unbuilt[attacker]:
+        killed |= _by_built_statues(state, era, standing, True)
+    if state.chapters & MEMORY and standing:
+        for elephant in range(2):
+            here = where(state, era, ELEPHANT + elephant)
+            if state.hat[elephant, era] == attacker:
+                killed |= beside(here | beside(here) & where_below(state, era, TREE)) << NUM_SPACES * era
+            elif beside(here) & standing:
+                killed |= beside(here) << NUM_SPACES * era
+    return killed, reached
+
+
+@inlined
+def _last_action(state: Any, attacker: int, era: int, movers: int) -> int:
+    """Who dies by one action of a copy of the attacker on any of these spaces."""
+    if movers == 0:
+        return 0
+    killed = 0
+    pushable = _pushable(state, attacker, era)
+    for direction in range(4):
+        entered = one_step(movers, direction) & pushable
+        while entered:
+            space = count_bits((entered & -entered) - 1)
+            entered &= entered - 1
+            killed |= deaths(state, era, space, direction) << NUM_SPACES * era
+            if state.chapters & INFLUENCE:
+                killed |= _by_pushed_statues(state, era, space, direction, False)
+    if state.chapters & INFLUENCE:
+        killed |= _by_pulled_statues(state, era, movers)
+        if state.unbuilt[attacker]:
+            killed |= _by_built_statues(state, era, movers, False)
+    if state.chapters & MEMORY:
+        for elephant in range(2):
+            if state.hat[elephant, era] == attacker:
+                killed |= beside(where(state, era, ELEPHANT + elephant)) << NUM_SPACES * era
+    return killed
+
+
+@inlined
+def _second_push(state: Any, era: int, space: int, direction: int) -> int:
+    """Who dies when what stood on ``space``, and gave way to a push, is pushed once more, not counting who died by the first push."""
+    cells, end = state.cell[era], chain_end(state, era, space, direction)
+    free = NEIGHBOUR[direction, end]
+    if free == NOWHERE or cells[free] != EMPTY:
+        if end == space:
+            return 0
+        free, end = end, NEIGHBOUR[OPPOSITE[direction], end]  # where the last one dies, or rarely another behind it
+    first, last, step = cells[free], cells[end], free - end
+    for place in range(free, space, -step):
+        cells[place] = cells[place - step]
+    cells[space] = EMPTY
+    if last == TREE:
+        cells[free] = FALLEN + OPPOSITE[direction]
+    killed = deaths(state, era, space + step, direction) if cells[space + step] < IMMOVABLE else 0
+    for place in range(space, end, step):
+        cells[place] = cells[place + step]
+    cells[end], cells[free] = last, first
+    beyond = one_step(1 << free, direction)
+    return (killed & beyond | one_step(killed & ~beyond, OPPOSITE[direction])) << NUM_SPACES * era
+
+
+@inlined
+def _by_pushed_statues(state: Any, era: int, space: int, direction: int, twice: bool) -> int:
+    """Who dies in later eras when what stands on ``space`` is pushed once, or by the second of two pushes, by the steps of statues."""
+    end, killed = chain_end(state, era, space, direction), 0
+    while end != NOWHERE:
+        if ORANGE <= state.cell[era, end] < IMMOVABLE:
+            killed |= _by_steps(state, era, state.cell[era, end], direction, twice)
+        end = NEIGHBOUR[OPPOSITE[direction], end] if end != space else NOWHERE
+    return killed
+
+
+@inlined
+def _by_steps(state: Any, era: int, statue: int, direction: int, twice: bool) -> int:
+    """Who dies in later eras when a statue takes a step in this one, or by its second step."""
+    killed = 0
+    for later in range(era + 1, NUM_ERAS):
+        standing = where(state, later, statue)
+        if standing == 0:
+            break
+        space = count_bits(standing - 1)
+        if not gives_way(state, later, space, direction):
+            break
+        killed |= _pushed(state, later, space, direction, twice)
+    return killed
+
+
+@inlined
+def _pushed(state: Any, era: int, space: int, direction: int, twice: bool) -> int:
+    """Who dies by a push, or by a second one."""
+    if twice:
+        return _second_push(state, era, space, direction)
+    return deaths(state, era, space, direction) << NUM_SPACES * era
+
+
+@inlined
+def _by_pulled_statues(state: Any, era: int, movers: int) -> int:
+    """Who dies in later eras when a copy on one of these spaces pulls a statue."""
+    killed, empty = 0, where(state, era, EMPTY)
+    statues = where_below(state, era, IMMOVABLE) ^ where_below(state, era, ORANGE)
+    for direction in range(4):
+        pulled = one_step(one_step(empty, OPPOSITE[direction]) & movers, OPPOSITE[direction]) & statues
+        while pulled:
+            space = count_bits((pulled & -pulled) - 1)
+            pulled &= pulled - 1
+            killed |= _by_steps(state, era, state.cell[era, space], direction, False)
+    return killed
+
+
+@inlined
+def _by_built_statues(state: Any, era: int, movers: int, twice: bool) -> int:
+    """Who dies in later eras when a copy on one of these spaces builds a statue, or when it then pushes it."""
+    killed, empty, occupied = 0, where(state, era, EMPTY), 0
+    for later in range(era + 1, NUM_ERAS):
+        occupied |= ALL_SPACES ^ where(state, later, EMPTY)
+    for direction in range(4):
+        built = one_step(movers, direction) & empty & occupied
+        while built:
+            space = count_bits((built & -built) - 1)
+            built &= built - 1
+            for later in range(era + 1, NUM_ERAS):
+                if state.cell[later, space] == EMPTY:
+                    continue
+                if not gives_way(state, later, space, direction):
+                    break
+                killed |= _pushed(state, later, space, direction, twice)
+    return killed
