@@ -22,17 +22,14 @@ from rich.progress import Progress
 from tkm_env import Game, GameConfig
 from tkm_env.agents import make_agent
 from tkm_env.batch.initial_positions import InitialPositions
-from tkm_env.compiled.decorators import kernel
-from tkm_env.compiled.kernels import draw_legal
 from tkm_env.compiled.random_numbers import new_stream, streams_of
 from tkm_env.games.tkm.batch import Batch
-from tkm_env.games.tkm.engine.actions import CONCEDE, NUM_ACTIONS, OFFER
+from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
 from tkm_env.games.tkm.engine.scratch import new_scratch
-from tkm_env.games.tkm.engine.state import OVER
-from tkm_env.games.tkm.engine.turn import play, write_mask
 from tkm_env.games.tkm.search.alphabeta import Searcher, turns_to_end
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
+from benchmarks.kernels import roll_out
 from benchmarks.speed.rules import ROOT, digest_in
 
 FIGURES = Path(__file__).parent.parent / "docs" / "agents.json"
@@ -84,20 +81,6 @@ def sight(chapters: str, progress: Progress) -> dict[str, Any]:
         "nodes": statistics.median(nodes),
         "steps": statistics.median(steps),
     }
-
-
-@kernel
-def roll_out(start: Any, games: int, results: Any, work: Any, mask: Any, streams: Any, scratch: Any) -> None:
-    """Play so many games from ``start`` at random, in which nobody concedes or offers a draw, and count their results by a state's
-    ``result``.
-    """
-    for _ in range(games):
-        work[0] = start[0]
-        write_mask(work[0], mask[0], scratch[0])
-        while work[0].step != OVER:
-            mask[0, CONCEDE] = mask[0, OFFER] = 0
-            play(work[0], draw_legal(mask[0], streams, 0), mask[0], scratch[0])
-        results[work[0].result] += 1
 
 
 def rates(chapters: str) -> dict[str, Any]:

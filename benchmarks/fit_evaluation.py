@@ -10,28 +10,24 @@ from __future__ import annotations
 
 import argparse
 import json
-from typing import Any
+import sys
+from pathlib import Path
 
 import numpy as np
 
 from tkm_env import Game
 from tkm_env.agents import AlphaBetaAgent, RandomAgent
-from tkm_env.compiled.decorators import kernel
 from tkm_env.games.tkm.engine.state import CHAPTERS, STATE
-from tkm_env.games.tkm.search.evaluation import NUM_TERMS, TERMS, write_terms
+from tkm_env.games.tkm.search.evaluation import NUM_TERMS, TERMS
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from benchmarks.kernels import terms_of
 
 SETS = [tuple(name for bit, name in enumerate(CHAPTERS) if chapters >> bit & 1) for chapters in range(1 << len(CHAPTERS))]
 HUNDREDTHS = 100
 
 #: Set by hand, in the order of `TERMS`: what the first round plays with.
 FIRST_GUESS = np.array([(5, 100, -30, 20, 30, 40, 5, 0, 15, 10, 10, 40, 60, -20, -30, -8, -5, 0, 10, 15, 15, 40, -20)] * len(SETS))
-
-
-@kernel
-def terms_of(states: Any, terms: Any, copies: Any) -> None:
-    """Write the terms of each state to ``terms`` (n, NUM_TERMS) int64."""
-    for number in range(states.shape[0]):
-        write_terms(states[number], terms[number], copies)
 
 
 def opening(chapters: tuple[str, ...], turns: int, generator: np.random.Generator) -> Game:

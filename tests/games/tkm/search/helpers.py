@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.fit_evaluation import terms_of
+from benchmarks.kernels import terms_of
 from tests.games.tkm.random_games import power_pairs, seed_of
 from tkm_env import Game
 from tkm_env.compiled.decorators import COMPILES

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from benchmarks.agents import roll_out
+from benchmarks.kernels import roll_out
 from tests.cases import each, each_setting
 from tests.games.tkm.positions import TALK, VARIED
 from tests.games.tkm.search.helpers import MORE

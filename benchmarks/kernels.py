@@ -1,0 +1,31 @@
+"""Compiled functions that only benchmarks and tests call."""
+
+from typing import Any
+
+from tkm_env.compiled.decorators import kernel
+from tkm_env.compiled.kernels import draw_legal
+from tkm_env.games.tkm.engine.actions import CONCEDE, OFFER
+from tkm_env.games.tkm.engine.state import OVER
+from tkm_env.games.tkm.engine.turn import play, write_mask
+from tkm_env.games.tkm.search.evaluation import write_terms
+
+
+@kernel
+def roll_out(start: Any, games: int, results: Any, work: Any, mask: Any, streams: Any, scratch: Any) -> None:
+    """Play so many games from ``start`` at random, in which nobody concedes or offers a draw, and count their results by a state's
+    ``result``.
+    """
+    for _ in range(games):
+        work[0] = start[0]
+        write_mask(work[0], mask[0], scratch[0])
+        while work[0].step != OVER:
+            mask[0, CONCEDE] = mask[0, OFFER] = 0
+            play(work[0], draw_legal(mask[0], streams, 0), mask[0], scratch[0])
+        results[work[0].result] += 1
+
+
+@kernel
+def terms_of(states: Any, terms: Any, copies: Any) -> None:
+    """Write the terms of each state to ``terms`` (n, NUM_TERMS) int64."""
+    for number in range(states.shape[0]):
+        write_terms(states[number], terms[number], copies)
