@@ -91,7 +91,7 @@ def _last_action(state: Any, attacker: int, era: int, movers: int) -> int:
 
 @inlined
 def _second_push(state: Any, era: int, space: int, direction: int) -> int:
-    """Who dies when what stood on ``space``, and gave way to a push, is pushed once more, not counting who died by the first push."""
+    """Who dies by the second of two pushes of what stood on ``space``, and gave way to the first. Cells change and are put back."""
     cells, end = state.cell[era], chain_end(state, era, space, direction)
     free = NEIGHBOUR[direction, end]
     if free == NOWHERE or cells[free] != EMPTY:
