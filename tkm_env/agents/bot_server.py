@@ -62,7 +62,8 @@ class Bot:
             self._current = _CurrentGame(request)
             if hasattr(self._agent, "reset"):
                 self._agent.reset(np.random.default_rng(request.seed))
-            return str(Hello(_as_word(getattr(self._agent, "name", self._name))))
+            name = "".join(letter if "!" <= letter <= "~" else "_" for letter in getattr(self._agent, "name", self._name))
+            return str(Hello(name[:_LONGEST_NAME] or "bot"))
         if isinstance(request, Go):
             if self._current is None:
                 raise ProtocolError(line, "no game has begun")
@@ -100,8 +101,3 @@ class _CurrentGame:
             game = self._class(self._config, seed=request.seed, position=request.position)
         self._game, self._played = game, played
         return game
-
-
-def _as_word(text: str) -> str:
-    """A name in the protocol's form: printable, without spaces."""
-    return "".join(letter if "!" <= letter <= "~" else "_" for letter in text)[:_LONGEST_NAME] or "bot"

@@ -197,18 +197,13 @@ def _parse_options(text: str, refuse: Callable[[str], ConfigError]) -> dict[str,
             raise refuse(f"the option {repr_of(name)} is given twice")
         if len(value) > _LONGEST_OPTION:
             raise refuse(f"the option {repr_of(name)} is longer than {_LONGEST_OPTION} characters")
-        options[name] = _literal(value)
+        try:
+            options[name] = ast.literal_eval(value)
+        except (ValueError, SyntaxError, MemoryError, RecursionError):  # also for numbers and nesting beyond Python's limits
+            options[name] = value
         if not isinstance(options[name], (str, int, float, NoneType)):
             raise refuse(f"the option {repr_of(name)} must be a number, a text, True, False or None, not {repr_of(value)}")
     return options
-
-
-def _literal(text: str) -> Any:
-    """The Python literal that a text is, otherwise the text itself."""
-    try:
-        return ast.literal_eval(text)
-    except (ValueError, SyntaxError, MemoryError, RecursionError):  # also for numbers and nesting beyond Python's limits
-        return text
 
 
 def _make(maker: Callable[..., Any], options: Mapping[str, Any], spec: str, refuse: Callable[[str], Exception], *given: Any) -> Any:

@@ -130,8 +130,9 @@ class HeadToHead:
         advantages = np.zeros((len(self._players), len(self._players)))
         for row, player in enumerate(self._players):
             for column, other in enumerate(self._players[:row]):
-                two = player, other
-                share = self.scores[two][0] if two in self.scores else self._expected(*two)
+                share, _ = self.scores.get((player, other), (None, None))
+                if share is None:  # what ratings let expect, from both sides
+                    share = (self._ratings.expected(player, other) + 1 - self._ratings.expected(other, player)) / 2
                 advantages[row, column], advantages[column, row] = share - 0.5, 0.5 - share
         shares, skills = nash_average(advantages)
         rows = [
@@ -139,10 +140,6 @@ class HeadToHead:
             for player, share, skill in zip(self._players, shares.tolist(), skills.tolist(), strict=True)
         ]
         return tuple(sorted(rows, key=lambda row: (-round(row.score, 6), -row.share, row.player)))
-
-    def _expected(self, player: str, other: str) -> float:
-        """What ratings let expect, from both sides."""
-        return (self._ratings.expected(player, other) + 1 - self._ratings.expected(other, player)) / 2
 
 
 class Summary(NamedTuple):

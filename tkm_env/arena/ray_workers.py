@@ -115,22 +115,18 @@ class RayWorkers:
 def _connect(address: str | None, processes: int | None) -> None:
     """Connect to a cluster, or start one on this machine, without output. Raises a `ConfigError` if that is not possible."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-    if address not in (None, "auto"):
-        _check_answers(address)
+    if address not in (None, "auto"):  # Ray itself would try for minutes where nothing listens
+        host, _, port = address.rpartition(":")
+        try:
+            socket.create_connection((host.strip("[]"), int(port)), _PATIENCE).close()
+        except (OSError, ValueError, OverflowError) as error:
+            reason = f"it must be the host:port of a Ray cluster, or auto, and answer: {error}"
+            raise ConfigError("address", address, reason) from error
     own = {"num_cpus": processes, "include_dashboard": False, "object_store_memory": _STORE}
     try:
         ray.init(address or "local", logging_level=logging.ERROR, log_to_driver=False, **({} if address else own))
     except (ConnectionError, RuntimeError, ValueError) as error:
         raise ConfigError("address", address, f"Ray cannot be reached there: {error}") from error
-
-
-def _check_answers(address: str) -> None:
-    """Check that something listens at an address: Ray itself would try for minutes. Raises a `ConfigError` if nothing does."""
-    host, _, port = address.rpartition(":")
-    try:
-        socket.create_connection((host.strip("[]"), int(port)), _PATIENCE).close()
-    except (OSError, ValueError, OverflowError) as error:
-        raise ConfigError("address", address, f"it must be the host:port of a Ray cluster, or auto, and answer: {error}") from error
 
 
 #: The players of this process, from task to task, by the run of the last one.

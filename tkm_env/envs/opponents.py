@@ -80,15 +80,12 @@ class SingleOpponent(OpponentInOneGame, OpponentInManyGames):
     def __init__(self, agent: Any) -> None:
         self._agent = agent
         self._answers = hasattr(agent, "answer_one")
+        self._draws_from_streams = getattr(agent, "draws_from_streams", False) is True
 
     @property
     def plays_batches(self) -> bool:
         """Whether one player plays all games of a batch."""
         return hasattr(self._agent, "answer_all") or hasattr(self._agent, "act_all")
-
-    @property
-    def _draws_from_streams(self) -> bool:
-        return getattr(self._agent, "draws_from_streams", False) is True
 
     def reset(self, generator: np.random.Generator) -> None:
         """Forget all games, and draw what no stream of a batch gives from ``generator`` from now on."""
@@ -219,10 +216,12 @@ class _FunctionOpponent(SingleOpponent):
         self._function = function
 
     def act_all(self, batch: BaseBatch[Any], indices: NDArray[np.int64]) -> Any:
-        to_act = batch.to_act[indices]
-        observations = batch.observations_of(indices, to_act, self._player.encoders.on(batch.game_class, batch.config))
-        info = {"action_mask": self._masks(batch, indices), "to_act": to_act.astype(np.int8), "game": indices.copy()}
-        return self._function(observations, info)
+        to_act, masks = batch.to_act[indices], batch.masks[indices]
+        encoder = self._player.encoders.on(batch.game_class, batch.config)
+        observations = batch.observations_of(indices, to_act, encoder)
+        shown = np.empty_like(masks)
+        encoder.write_masks(masks, to_act, shown)
+        return self._function(observations, {"action_mask": shown, "to_act": to_act.astype(np.int8), "game": indices.copy()})
 
     @property
     def plays_batches(self) -> bool:
@@ -236,13 +235,6 @@ class _FunctionOpponent(SingleOpponent):
 
     def answer_all(self, batch: BaseBatch[Any], players: NDArray[np.int64]) -> None:
         self._answer_together(batch, players)
-
-    def _masks(self, batch: BaseBatch[Any], indices: NDArray[np.int64]) -> NDArray[np.int8]:
-        """The masks of games as it sees them; a new array."""
-        masks = batch.masks[indices]
-        shown = np.empty_like(masks)
-        self._player.encoders.on(batch.game_class, batch.config).write_masks(masks, batch.to_act[indices], shown)
-        return shown
 
     def choose(self, who: str, batch: BaseBatch[Any], indices: NDArray[np.int64]) -> NDArray[Any]:
         encoder = self._player.encoders.on(batch.game_class, batch.config)

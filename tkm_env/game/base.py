@@ -281,7 +281,9 @@ class BaseGame(ABC):
         """Carry out a legal action, given by index or name, up to the next decision. Raises an `IllegalActionError` if the action is not
         legal here, and the game is unchanged.
         """
-        index = self._checked_action(action)
+        index = self.index_of(action)
+        if not self.action_mask()[index]:
+            raise IllegalActionError(self.why_illegal(index))
         self._play(index)
         self._history.append(index)
 
@@ -298,13 +300,6 @@ class BaseGame(ABC):
         """`play`, then `observation` of the player to act; errors as for `play`."""
         self.play(action)
         return self.observation()
-
-    def _checked_action(self, action: int | str) -> int:
-        """The index of a legal action."""
-        index = self.index_of(action)
-        if not self.action_mask()[index]:
-            raise IllegalActionError(self.why_illegal(index))
-        return index
 
     @classmethod
     def index_of(cls, action: int | str) -> int:

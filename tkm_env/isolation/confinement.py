@@ -109,7 +109,9 @@ def enter(options: dict[str, Any]) -> list[str]:
             f"Landlock is of version {max(version, 0)} here, and {TRUNCATING} is needed: Linux 6.2, with Landlock enabled"
         )
     _check(_libc.capset(struct.pack("=Ii", 0x20080522, 0), bytes(24)), "capabilities")
-    _filter_system_calls(options["filter"])
+    code = ctypes.create_string_buffer(options["filter"], len(options["filter"]))
+    description = struct.pack("@HP", len(options["filter"]) // 8, ctypes.addressof(code))
+    _check(_libc.prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, description, 0, 0), "seccomp")
     active += ["privileges", "files", "network", "system-calls"]
     if version >= TRUNCATING:
         active.append("landlock")
@@ -165,9 +167,3 @@ def _restrict_files(version: int, options: dict[str, Any]) -> None:
             os.close(descriptor)
     _check(_libc.syscall(_LANDLOCK_RESTRICT, rules, 0), "Landlock")
     os.close(rules)
-
-
-def _filter_system_calls(program: bytes) -> None:
-    code = ctypes.create_string_buffer(program, len(program))
-    description = struct.pack("@HP", len(program) // 8, ctypes.addressof(code))
-    _check(_libc.prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, description, 0, 0), "seccomp")

@@ -141,11 +141,12 @@ class Program:
         is_confined, is_sandboxed = limits.isolation in CONFINED, limits.isolation == "sandbox"
         self._folder = tempfile.mkdtemp(prefix="tkm-bot-")
         scratch = sandbox.SCRATCH if is_sandboxed else self._folder
+        inherited = {key: os.environ[key] for key in os.environ if key in _INHERITED or key.startswith(_INHERITED_PREFIXES)}
         options: dict[str, Any] = {
             "command": words,
             "folder": self._folder,
             "scratch": scratch,
-            "environment": _environment(scratch),
+            "environment": inherited | dict.fromkeys(("HOME", "TMPDIR", "TEMP", "TMP"), scratch),
             "stderr_bytes": limits.output_kib << 10,
             "memory": limits.memory_mib * _MIB,
             "processes": limits.processes,
@@ -386,11 +387,6 @@ def _ending(code: int) -> str:
         return f"it was killed by {signal.Signals(-code).name}"
     except ValueError:
         return f"it was killed by signal {-code}"
-
-
-def _environment(folder: str) -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items() if name in _INHERITED or name.startswith(_INHERITED_PREFIXES)}
-    return kept | {"HOME": folder, "TMPDIR": folder, "TEMP": folder, "TMP": folder}
 
 
 def _kill_left(leader: int, folder: str) -> None:

@@ -217,7 +217,8 @@ class ValueTraining:
         self._round += 1
         self._seconds += time.process_time() - began
         ratings: tuple[ModelRating, ...] = ()
-        if self._is_due():
+        before, now = (number * self._evaluations // self.plan.rounds for number in (self._round - 1, self._round))
+        if now > before:  # the network is rated after this round
             model = self.model()
             ratings = tuple(self._rate(model, anchor) for anchor in self._anchors)
             rated = {"games": self._round * self.plan.round_games, "seconds": self._seconds}
@@ -225,11 +226,6 @@ class ValueTraining:
             write_model(self.file, self.model())
         self._save()
         return TrainingRound(self._round * self.plan.round_games, len(samples.targets), error, self._seconds, ratings)
-
-    def _is_due(self) -> bool:
-        """Whether the network is rated after this round."""
-        before, now = ((number * self._evaluations) // self.plan.rounds for number in (self._round - 1, self._round))
-        return now > before
 
     def _play(self, pool: ThreadPoolExecutor, generator: np.random.Generator) -> Samples:
         network, games = self.network, self.plan.round_games

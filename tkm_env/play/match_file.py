@@ -55,7 +55,9 @@ class MatchFile:
         begun = dict(self._begun)
         self._check_same("game", spec.name, begun.pop("game"))
         self._check_same("match", match, begun["match"])
-        self._check_opponent(spec, opponent, begun["opponent"])
+        if opponent is None and begun["opponent"].partition(":")[0] not in (*spec.agents, PERSON):  # to read a file must run none
+            raise FileError(self.path, f"the opponent {repr_of(begun['opponent'])} is a program, which must be named again")
+        self._check_same("opponent", opponent, begun["opponent"])
         self._check_same("side", None if side == RANDOM_SIDE else side, begun["side"])
         self._check_same("seed", seed, begun["seed"])
         kept = begun.pop("settings")
@@ -86,9 +88,3 @@ class MatchFile:
                 self.path,
                 f"it keeps a match with {keyword}={repr_of(kept)}, not {repr_of(given)}: continue that one, or name another file",
             )
-
-    def _check_opponent(self, spec: GameSpec, given: str | None, kept: str) -> None:
-        """Reading a file must not run programs: an opponent that is one must be named again."""
-        if given is None and kept.partition(":")[0] not in (*spec.agents, PERSON):
-            raise FileError(self.path, f"the opponent {repr_of(kept)} is a program, which must be named again")
-        self._check_same("opponent", given, kept)

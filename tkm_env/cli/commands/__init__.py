@@ -2,7 +2,6 @@
 ``tkm NAME``, write a module of that name here, whose ``command`` is a `click.Command`.
 """
 
-import errno
 import warnings
 from importlib import import_module
 from pkgutil import iter_modules
@@ -43,10 +42,8 @@ class _Commands(click.Group):
             except click.ClickException as error:
                 error.message = visible(error.message, keep="\n")  # type: ignore[misc]
                 raise
-            except TKMError as error:
-                raise _Refusal(visible(str(error))) from error
-            except OSError as error:
-                if error.errno == errno.EPIPE:
+            except (TKMError, OSError) as error:
+                if isinstance(error, BrokenPipeError):
                     raise  # the reader has gone, which click takes for the end
                 raise _Refusal(visible(str(error))) from error
             except KeyboardInterrupt:
