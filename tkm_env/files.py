@@ -132,9 +132,14 @@ def json_text(kind: str, content: Mapping[str, Any]) -> str:
     return json.dumps({"kind": kind, "version": 1, **content}, indent=1, allow_nan=False) + "\n"
 
 
+def packaged_text(package: str, name: str) -> str:
+    """What a text file in the folder of a package holds."""
+    return (files(package) / name).read_text("utf-8")
+
+
 def packaged_json(package: str, name: str) -> Any:
     """What a JSON file in the folder of a package holds."""
-    return json.loads((files(package) / name).read_text("utf-8"))
+    return json.loads(packaged_text(package, name))
 
 
 @contextmanager

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from importlib.resources import files
 from typing import Any
 
 from tkm_env.errors import TKMError, extra
+from tkm_env.files import packaged_text
 from tkm_env.game.registry import default_game, game_spec
 from tkm_env.play.adapter import Board
 from tkm_env.play.session import Session, settings_for_people
@@ -39,8 +39,8 @@ class PlayWidget(anywidget.AnyWidget):
     ['choose 1', 'concede']
     """
 
-    _esm = (files("tkm_env") / "notebook.js").read_text("utf-8")
-    _css = (files("tkm_env") / "notebook.css").read_text("utf-8")
+    _esm = packaged_text("tkm_env", "notebook.js")
+    _css = packaged_text("tkm_env", "notebook.css")
     state = traitlets.Dict().tag(sync=True)
 
     def __init__(self, session: Session[Any], *, theme: str = "light") -> None:

@@ -4,7 +4,6 @@ import base64
 import math
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from importlib.resources import files
 from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
@@ -15,13 +14,13 @@ from tkm_env.arena.record_results import name_of_settings
 from tkm_env.arena.report import LostByFault, Report, ReportedGame, ReportSection
 from tkm_env.arena.score import Elo, Interval, PairResults
 from tkm_env.arena.short_names import short_names
+from tkm_env.files import packaged_text
 from tkm_env.game.record_schema import FAULTS, START
 from tkm_env.render.canvas import THEMES
 from tkm_env.render.html import as_data, as_style, templates
 from tkm_env.render.replay import data, shell
 from tkm_env.text.conversation import replay_with_conversations
 
-_FOLDER: Final = files("tkm_env.arena") / "page"
 #: Stands for a game's data in the page of a replay.
 _GAME: Final = "THE GAME"
 #: Names are no longer than this many characters where there is little room.
@@ -93,13 +92,9 @@ def page(
         missing=0 if folder is not None else len(report.games) - len(held.games),
         data=as_data(_content(report, short, held, folder)),
         replays=held.games,
-        style=as_style(THEMES) + _file("report.css"),
-        script=_file("report.js"),
+        style=as_style(THEMES) + packaged_text("tkm_env.arena", "page/report.css"),
+        script=packaged_text("tkm_env.arena", "page/report.js"),
     )
-
-
-def _file(name: str) -> str:
-    return (_FOLDER / name).read_text("utf-8")
 
 
 def _whole(value: float) -> str:

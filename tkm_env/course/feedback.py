@@ -6,12 +6,11 @@ import statistics
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from tkm_env.course.marks import Grade
-from tkm_env.files import failing_as, write_file
+from tkm_env.files import failing_as, packaged_text, write_file
 from tkm_env.game.records import replay_of
 from tkm_env.render.canvas import THEMES
 from tkm_env.render.html import as_style, templates
@@ -57,7 +56,6 @@ def _row(name: str, most: float, scores: Sequence[float], marks: Sequence[Mappin
 #: The file name of the page.
 FEEDBACK: Final = "feedback.html"
 
-_PAGES: Final = files("tkm_env.course") / "page"
 _DRAWING_SIZE: Final = 620
 #: When a question that is not visible yet will be.
 _LATER: Final = {
@@ -102,7 +100,7 @@ def class_page(title: str, points: Mapping[str, float], rows: Sequence[dict[str,
 
 
 def _render(template: str, **values: Any) -> str:
-    style = as_style(THEMES) + (_PAGES / "course.css").read_text("utf-8")
+    style = as_style(THEMES) + packaged_text("tkm_env.course", "page/course.css")
     return templates("tkm_env.course", "page", finalize=_format).get_template(template).render(style=style, **values)
 
 

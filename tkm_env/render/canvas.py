@@ -8,10 +8,10 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from html import escape
-from importlib.resources import files
 from typing import Any, Final, Generic, TypeVar
 
 from tkm_env.checks import checked_choice, checked_integer
+from tkm_env.files import packaged_text
 
 #: Line ends and joins: attributes of the `svg` element.
 STROKES: Final = 'stroke-linecap="round" stroke-linejoin="round"'
@@ -19,7 +19,7 @@ STROKES: Final = 'stroke-linecap="round" stroke-linejoin="round"'
 _MAX_SIZE: Final = 2**14
 View = TypeVar("View")
 _NAMES: Final = re.compile(r"var\(--([a-z-]+)\)|tkm-")
-_COLOURS: Final = (files(__package__) / "colours.css").read_text("utf-8")
+_COLOURS: Final = packaged_text(__package__, "colours.css")
 
 
 def themes_in(style: str) -> dict[str, dict[str, str]]:

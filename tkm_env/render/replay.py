@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from html import escape
-from importlib.resources import files
 from string import Template
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
+from tkm_env.files import packaged_text
 from tkm_env.render.canvas import STROKES, Canvas
 from tkm_env.render.evaluation_graph import GraphPoint, graph
 from tkm_env.render.html import as_data, as_html, as_style
 
 #: The sources of the page.
-_FOLDER: Final = files("tkm_env.render") / "page"
 #: The style of a notebook's frame around the page.
 _FRAME: Final = "width: 100%; height: 640px; border: 0"
 
@@ -83,12 +82,12 @@ def replay_page(replay: Replay) -> str:
 
 def shell(canvas: Canvas, title: str, content: str) -> str:
     """The page of any replay with this canvas, where ``content`` is its `data`, or a placeholder for it."""
-    return Template(_source("replay.html")).substitute(
+    return Template(packaged_text("tkm_env.render", "page/replay.html")).substitute(
         title=as_html(title),
-        style=as_style(canvas.themes) + _source("replay.css"),
+        style=as_style(canvas.themes) + packaged_text("tkm_env.render", "page/replay.css"),
         drawing=_empty_drawing(canvas),
         replay=content,
-        script=_source("replay.js"),
+        script=packaged_text("tkm_env.render", "page/replay.js"),
     )
 
 
@@ -120,10 +119,6 @@ def data(replay: Replay) -> str:
             **({"graph": graph(replay.points, [side.name for side in replay.sides])} if replay.points else {}),
         }
     )
-
-
-def _source(name: str) -> str:
-    return (_FOLDER / name).read_text("utf-8")
 
 
 def _empty_drawing(canvas: Canvas) -> str:

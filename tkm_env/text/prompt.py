@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
 from functools import lru_cache
 from hashlib import blake2b
-from importlib.resources import files
 from string import Template
 from typing import Any, Final, NamedTuple
 
 from tkm_env.checks import checked_choice
+from tkm_env.files import packaged_text
 from tkm_env.game.base import BaseGame
 from tkm_env.game.registry import game_spec, load
 from tkm_env.game.rulebook_text import Example, RulesSection
@@ -115,7 +115,7 @@ def digest(game_class: type[BaseGame], options: TextOptions = DEFAULT_OPTIONS) -
 @lru_cache(maxsize=8)
 def _blocks(style: str) -> dict[str, str]:
     """The sentences of a style, by name."""
-    parts = re.split(r"^## (\w+)\n", (files(__package__) / f"{style}.md").read_text("utf-8"), flags=re.MULTILINE)
+    parts = re.split(r"^## (\w+)\n", packaged_text(__package__, f"{style}.md"), flags=re.MULTILINE)
     return {name: text.strip("\n") for name, text in zip(parts[1::2], parts[2::2], strict=True)}
 
 

@@ -1,20 +1,20 @@
 """The rules for players, in this project's own words, each with positions that show it: `rules.md`, parsed; and `notation.md`."""
 
-from importlib.resources import files
 from typing import Final
 
+from tkm_env.files import packaged_text
 from tkm_env.game.rulebook_text import RulesSection, parse_sections, parse_terms
 from tkm_env.games.terminus.config import TerminusConfig
 from tkm_env.games.terminus.deck import DEFAULT_DECK
 
 #: All rules, in the order in which players meet them.
-SECTIONS: Final = parse_sections((files(__package__) / "rules.md").read_text("utf-8"))
+SECTIONS: Final = parse_sections(packaged_text(__package__, "rules.md"))
 
 #: The game in three lines.
 GOAL: Final = SECTIONS[0].text[:3]
 
 #: The words of the game, each in all its forms.
-TERMS: Final = parse_terms((files(__package__) / "terms.txt").read_text("utf-8"))
+TERMS: Final = parse_terms(packaged_text(__package__, "terms.txt"))
 
 
 def rules_for(config: TerminusConfig | None = None) -> list[RulesSection]:
@@ -29,4 +29,4 @@ def notation_for(config: TerminusConfig) -> tuple[RulesSection, ...]:
     """How positions, actions and the cards of this deck are written."""
     assert isinstance(config.deck, tuple)
     cards = ", ".join(f"{number} `{eras}`" for number, eras in enumerate(config.deck, 1))
-    return parse_sections((files(__package__) / "notation.md").read_text("utf-8").replace("CARDS", cards))
+    return parse_sections(packaged_text(__package__, "notation.md").replace("CARDS", cards))

@@ -1,9 +1,9 @@
 """The rules for players, in this project's own words, with positions that show them: `rules.md` and `notation.md`, parsed."""
 
 import itertools
-from importlib.resources import files
 from typing import Any, Final
 
+from tkm_env.files import packaged_text
 from tkm_env.game.rulebook_text import RulesSection, applicable_sections, parse_sections, parse_terms
 from tkm_env.games.tkm.config import CONVERGENCE, GameConfig
 from tkm_env.games.tkm.engine.powers import POWERS, effects_of
@@ -25,17 +25,17 @@ def _with_effect(section: RulesSection, *effects: str) -> RulesSection:
 #: All rules, in the order in which players meet them; a power has both texts, if there are two.
 SECTIONS: Final = tuple(
     _with_effect(section, *(f"Second text: {text}" if number else text for number, text in enumerate(effects_of(section.name))))
-    for section in parse_sections((files(__package__) / "rules.md").read_text("utf-8"))
+    for section in parse_sections(packaged_text(__package__, "rules.md"))
 )
 
 #: How positions and actions are written.
-NOTATION: Final = parse_sections((files(__package__) / "notation.md").read_text("utf-8"))
+NOTATION: Final = parse_sections(packaged_text(__package__, "notation.md"))
 
 #: The game in three lines.
 GOAL: Final = SECTIONS[0].text[:3]
 
 #: The words of the game, each in all its forms.
-TERMS: Final = parse_terms((files(__package__) / "terms.txt").read_text("utf-8"))
+TERMS: Final = parse_terms(packaged_text(__package__, "terms.txt"))
 
 
 def rules_for(config: GameConfig | None = None) -> list[RulesSection]:

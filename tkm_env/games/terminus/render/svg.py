@@ -3,16 +3,16 @@ of ``glyphs.svg``. An era is 60 wide, and its middle is the origin of every glyp
 """
 
 from collections.abc import Iterator
-from importlib.resources import files
 from typing import Final, NamedTuple
 
+from tkm_env.files import packaged_text
 from tkm_env.games.terminus.engine.actions import RANKS
 from tkm_env.games.terminus.engine.state import CARD_WIDTH, HAND_SIZE, PLAYERS
 from tkm_env.games.terminus.view import TERMINUS, PublicView
 from tkm_env.render.canvas import Canvas, Scene, themes_in
 from tkm_env.render.shapes import box, definitions, draw_text, length, use
 
-_SHEET: Final = (files(__package__) / "glyphs.svg").read_text("utf-8")
+_SHEET: Final = packaged_text(__package__, "glyphs.svg")
 #: The definitions of all glyphs.
 GLYPHS: Final = definitions(_SHEET)
 #: The colours by name, in each theme.

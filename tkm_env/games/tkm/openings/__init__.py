@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 from functools import cache
-from importlib.resources import files
 from typing import Final
 
+from tkm_env.files import packaged_text
 from tkm_env.games.tkm.config import STANDARD, GameConfig
 from tkm_env.games.tkm.notation import OPEN_SETTINGS
 
@@ -33,6 +33,6 @@ def file_name(chapters: Iterable[str]) -> str:
 @cache
 def _read(name: str) -> tuple[tuple[str, ...], int]:
     """The positions in a file, and the largest number of a turn among them."""
-    lines = files(__package__).joinpath(name).read_text("utf-8").splitlines()
+    lines = packaged_text(__package__, name).splitlines()
     texts = tuple(line for line in lines if not line.startswith("#"))
     return texts, max(int(text.rpartition(" ")[2]) for text in texts)

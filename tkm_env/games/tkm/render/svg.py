@@ -4,10 +4,10 @@ colours are those of ``glyphs.svg``. A space is 60 wide, and its middle is the o
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from importlib.resources import files
 from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
+from tkm_env.files import packaged_text
 from tkm_env.games.tkm import events
 from tkm_env.games.tkm.engine.geometry import DIRECTIONS, ERAS, NEIGHBOUR, NOWHERE, NUM_SPACES, WIDTH
 from tkm_env.games.tkm.engine.state import (
@@ -33,7 +33,7 @@ from tkm_env.games.tkm.view import SPACE_NAMES, View, space_name
 from tkm_env.render.canvas import Canvas, Scene, themes_in
 from tkm_env.render.shapes import bow, box, definitions, draw_text, length, strike_out, use
 
-_SHEET: Final = (files(__package__) / "glyphs.svg").read_text("utf-8")
+_SHEET: Final = packaged_text(__package__, "glyphs.svg")
 #: The definitions of all glyphs.
 GLYPHS: Final = definitions(_SHEET)
 #: The colours by name, in each theme.
