@@ -10,14 +10,13 @@ import math
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from functools import partial
-from typing import Any, Final, NamedTuple
+from typing import Any, ClassVar, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.agents.model_file import Model
 from tkm_env.arena.referee import Player
-from tkm_env.checks import checked_integer
 from tkm_env.course.linear_training import InvalidResultError, LinearTraining, as_array
 from tkm_env.course.marks import Finding
 from tkm_env.course.match_question import MatchQuestion
@@ -123,12 +122,12 @@ class FunctionQuestion(Question):
     cases: int = 20
 
     kind = "function"
+    ranges: ClassVar = {"cases": (1, 1000)}
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.function not in TASKS:
             raise ConfigError("function", self.function, f"it must be {', '.join(map(repr, TASKS))}")
-        checked_integer("cases", self.cases, 1, 1000)
         object.__setattr__(self, "meaning", _TEXTS["functions"][self.function])
 
     def check(self, spec: GameSpec, config: Any) -> None:
@@ -160,10 +159,7 @@ class TrainingQuestion(MatchQuestion):
     training_games: int = 2_000
 
     kind = "training"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        checked_integer("training_games", self.training_games, 1, 10**6)
+    ranges: ClassVar = {"training_games": (1, 10**6)}
 
     def check(self, spec: GameSpec, config: Any) -> None:
         value_game(spec.name)

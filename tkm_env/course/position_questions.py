@@ -125,10 +125,7 @@ class TacticsQuestion(PositionQuestion):
     positions: int | tuple[str, ...] = 8
 
     kind = "tactics"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        checked_integer("turns", self.turns, 1, 3)
+    ranges: ClassVar = {"turns": (1, 3)}
 
     def check(self, spec: GameSpec, config: Any) -> None:
         super().check(spec, config)
@@ -155,9 +152,7 @@ class TreeQuestion(PositionQuestion):
     depth: int
     positions: int | tuple[str, ...] = 4
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        checked_integer("depth", self.depth, 1, 64)
+    ranges: ClassVar = {"depth": (1, 64)}
 
     def _ask_each(self, client: SubmissionClient, context: QuestionContext) -> Iterator[Finding | None]:
         source = self.source(context)
@@ -251,10 +246,7 @@ class EstimateQuestion(_ChanceQuestion):
     visits: int
 
     kind = "estimate"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        checked_integer("visits", self.visits, 10, 100_000)
+    ranges: ClassVar = {**TreeQuestion.ranges, "visits": (10, 100_000)}
 
     def _roots(self, source: PositionSource, count: int) -> Sequence[ChanceState]:
         return sample_draws(source, count, self.depth, self.visits)

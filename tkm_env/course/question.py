@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Final, NamedTuple
 
 from tkm_env.arena.referee import Conditions
 from tkm_env.arena.retries import retried
-from tkm_env.checks import checked_number, is_text
+from tkm_env.checks import checked_integer, checked_number, is_text
 from tkm_env.course.marks import VISIBILITIES, Finding, Mark
 from tkm_env.course.position_sampler import PositionSource
 from tkm_env.course.submission import Submission
@@ -63,6 +63,8 @@ class Question(ABC):
     keys: ClassVar[Mapping[str, str]]
     #: The hint, unless its table has another.
     usual_hint: ClassVar[str]
+    #: The least and the most of whole numbers, by key.
+    ranges: ClassVar[Mapping[str, tuple[int, int]]] = {}
 
     def __init_subclass__(cls) -> None:
         if "kind" in vars(cls):
@@ -78,6 +80,8 @@ class Question(ABC):
             object.__setattr__(self, key, getattr(self, key) or default)
         checked_number("points", self.points, 0, 1e6, from_low=True)
         checked_number("seconds", self.seconds, 0, 1e6)
+        for key, (least, most) in self.ranges.items():
+            checked_integer(key, getattr(self, key), least, most)
         if self.visibility not in VISIBILITIES:
             raise ConfigError("visibility", self.visibility, f"it must be {', '.join(map(repr, VISIBILITIES))}")
         object.__setattr__(self, "thresholds", _check_thresholds(self.thresholds, self.points))
