@@ -16,7 +16,7 @@ from tkm_env.batch.base import MAX_GAMES, BaseBatch
 from tkm_env.batch.factory import make_batch
 from tkm_env.checks import checked_integer
 from tkm_env.compiled.kernels import NO_ACTION
-from tkm_env.envs.opponents import OpponentLike, SingleOpponent, make_opponent, predicting
+from tkm_env.envs.opponents import OpponentLike, SingleOpponent, make_opponent, name_of, predicting
 from tkm_env.game.observation_encoder import PLANES
 from tkm_env.game.registry import default_game, game_spec
 from tkm_env.seeds import checked_secret, derived
@@ -171,8 +171,7 @@ class _Participant:
         if isinstance(given, str):
             given = make_agent(given, keyword, game)
         self.player: SingleOpponent = make_opponent(given, game, observation, canonical, keyword)
-        name = getattr(given, "name", None) or getattr(given, "__name__", None)
-        self.name = name if isinstance(name, str) else type(given).__name__
+        self.name = name_of(given)
         #: Whether it answers for many games at once, and loses by an illegal action.
         self.is_policy = not callable(getattr(given, "act", None))
         predict = getattr(given, "predict", None)

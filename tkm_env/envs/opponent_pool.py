@@ -22,6 +22,7 @@ from tkm_env.envs.opponents import (
     OpponentLike,
     make_opponent,
     make_opponent_in_many_games,
+    name_of,
 )
 from tkm_env.errors import ConfigError
 from tkm_env.game.base import BaseGame
@@ -79,7 +80,7 @@ class OpponentPool:
     ) -> None:
         if not isinstance(members, (Sequence, Mapping)) or isinstance(members, str) or not members:
             raise ConfigError("members", members, "it must be a list of players, or a dict of players by name, with at least one")
-        named = [*members.items()] if isinstance(members, Mapping) else [(_name_of(player), player) for player in members]
+        named = [*members.items()] if isinstance(members, Mapping) else [(name_of(player), player) for player in members]
         given = [1.0] * len(named) if weights is None else weights
         if isinstance(given, (str, Mapping)) or not isinstance(given, (Sequence, np.ndarray)) or len(given) != len(named):
             raise ConfigError("weights", weights, f"it must be a list of {len(named)} numbers, one for each member")
@@ -172,21 +173,6 @@ class OpponentPool:
         bounds = np.cumsum(weights / weights.max())
         return numbers[np.searchsorted(bounds / bounds[-1], shares, side="right")]
 
-    def _count(self, number: int, rewards: NDArray[np.float64]) -> None:
-        """Count games against a member, unless it has been removed."""
-        if number in self._members:
-            member = self._members[number]
-            counted = ((rewards > 0).sum(), (rewards == 0).sum(), (rewards < 0).sum())
-            member.tally = Tally(*(old + int(new) for old, new in zip(member.tally, counted, strict=True)))
-
-
-def _name_of(player: OpponentLike) -> str:
-    """A player's name: its line of text, its ``name`` or ``__name__``, or its class."""
-    if isinstance(player, str):
-        return player
-    name = getattr(player, "name", None) or getattr(player, "__name__", None)
-    return name if isinstance(name, str) else type(player).__name__
-
 
 Playing = TypeVar("Playing", bound=Opponent)
 
@@ -217,7 +203,10 @@ class _PoolOpponent(Opponent, Generic[Playing]):
     def count(self, indices: NDArray[np.int64], rewards: NDArray[np.float64]) -> None:
         members = self._drawn[indices]
         for number in np.unique(members).tolist():
-            self._pool._count(number, rewards[members == number])
+            if (member := self._pool._members.get(number)) is not None:  # it has not been removed
+                earned = rewards[members == number]
+                counted = ((earned > 0).sum(), (earned == 0).sum(), (earned < 0).sum())
+                member.tally = Tally(*(old + int(new) for old, new in zip(member.tally, counted, strict=True)))
 
     @property
     def member(self) -> NDArray[np.int64]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import inspect
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Final, TypeAlias
 
@@ -31,6 +31,14 @@ SELF_PLAY: Final = "self"
 
 #: Draws of a batch are whole numbers below this.
 DRAWS: Final = 2**32
+
+
+def name_of(player: OpponentLike) -> str:
+    """A player's name: its line of text, its ``name`` or ``__name__``, or its class."""
+    if isinstance(player, str):
+        return player
+    name = getattr(player, "name", None) or getattr(player, "__name__", None)
+    return name if isinstance(name, str) else type(player).__name__
 
 
 class Opponent(ABC):  # noqa: B024 what it does is said of one game and of many
@@ -114,7 +122,14 @@ class SingleOpponent(OpponentInOneGame, OpponentInManyGames):
 
     def choose(self, who: str, batch: BaseBatch[Any], indices: NDArray[np.int64]) -> NDArray[Any]:
         """Actions, as the games number them, for these games of a batch. Raises an `UnknownActionError` about ``who`` returned others."""
-        return _check_answer(who, self.act_all(batch, indices), len(indices), batch.num_actions)
+        wanted = f"{len(indices)} whole numbers from 0 to {batch.num_actions - 1}"
+        answer = as_array(self.act_all(batch, indices))
+        if answer.shape != (len(indices),) or answer.dtype.kind not in "iu":
+            raise UnknownActionError(f"the {who} returned shape {answer.shape} and dtype {answer.dtype}, not {wanted}")
+        unknown = (answer < 0) | (answer >= batch.num_actions)
+        if unknown.any():
+            raise UnknownActionError(f"the {who} returned {answer[unknown.argmax()]}, not {wanted}")
+        return answer
 
     def answer(self, game: BaseGame, player: str) -> None:
         if self._answers:
@@ -129,11 +144,10 @@ class SingleOpponent(OpponentInOneGame, OpponentInManyGames):
     def answer_all(self, batch: BaseBatch[Any], players: NDArray[np.int64]) -> None:
         if hasattr(self._agent, "answer_all"):
             self._agent.answer_all(batch, players)
-        elif hasattr(self._agent, "act_all"):
+        elif self.plays_batches:
             self._answer_together(batch, players)
         else:
-            waiting = (~batch.over & (batch.to_act != players)).nonzero()[0].tolist()
-            play_replies(batch, {number: self.reply(batch.game(number), batch.players[players[number]]) for number in waiting})
+            play_replies(batch, players, lambda number, player: self.reply(batch.game(number), player))
 
     def _answer_together(self, batch: BaseBatch[Any], players: NDArray[np.int64]) -> None:
         """Play with one choice for all games that wait, again and again."""
@@ -185,10 +199,7 @@ class OwnPlayers(OpponentInManyGames):
                     game.play(action)
 
     def answer_all(self, batch: BaseBatch[Any], players: NDArray[np.int64]) -> None:
-        waiting = (~batch.over & (batch.to_act != players)).nonzero()[0].tolist()
-        play_replies(
-            batch, {number: self._players[number].reply(self._games[number], batch.players[players[number]]) for number in waiting}
-        )
+        play_replies(batch, players, lambda number, player: self._players[number].reply(self._games[number], player))
 
 
 def seeds_of(batch: BaseBatch[Any], mask: NDArray[np.bool_]) -> list[int]:
@@ -197,13 +208,15 @@ def seeds_of(batch: BaseBatch[Any], mask: NDArray[np.bool_]) -> list[int]:
     return [first * DRAWS + second for first, second in zip(upper, lower, strict=True)]
 
 
-def play_replies(batch: BaseBatch[Any], replies: Mapping[int, list[int]]) -> None:
-    """Play several actions in a row in games of a batch, by their numbers."""
+def play_replies(batch: BaseBatch[Any], players: NDArray[np.int64], reply: Callable[[int, str], list[int]]) -> None:
+    """Play in each game, by its number, what ``reply`` answers there until it is over or ``players[i]`` is to act."""
+    waiting = (~batch.over & (batch.to_act != players)).nonzero()[0].tolist()
+    replies = {number: reply(number, batch.players[players[number]]) for number in waiting}
     for step in range(max(map(len, replies.values()), default=0)):
         actions = np.full(batch.num_games, NO_ACTION)
-        for number, reply in replies.items():
-            if step < len(reply):
-                actions[number] = reply[step]
+        for number, played in replies.items():
+            if step < len(played):
+                actions[number] = played[step]
         batch.play(actions)
 
 
@@ -232,9 +245,6 @@ class _FunctionOpponent(SingleOpponent):
 
     def begin_all(self, batch: BaseBatch[Any], mask: NDArray[np.bool_]) -> None:
         """As `begin`."""
-
-    def answer_all(self, batch: BaseBatch[Any], players: NDArray[np.int64]) -> None:
-        self._answer_together(batch, players)
 
     def choose(self, who: str, batch: BaseBatch[Any], indices: NDArray[np.int64]) -> NDArray[Any]:
         encoder = self._player.encoders.on(batch.game_class, batch.config)
@@ -279,18 +289,6 @@ class _UnmaskedModelOpponent(_FunctionOpponent):
             legal = batch.masks[indices[place]].nonzero()[0]
             actions[place] = legal[drawn * len(legal) // DRAWS]  # as a stream draws a number below that
         return actions
-
-
-def _check_answer(who: str, given: object, games: int, num_actions: int) -> NDArray[Any]:
-    """A player's actions, one for each of so many games. Raises an `UnknownActionError` naming who returned anything else."""
-    wanted = f"{games} whole numbers from 0 to {num_actions - 1}"
-    answer = as_array(given)
-    if answer.shape != (games,) or answer.dtype.kind not in "iu":
-        raise UnknownActionError(f"the {who} returned shape {answer.shape} and dtype {answer.dtype}, not {wanted}")
-    unknown = (answer < 0) | (answer >= num_actions)
-    if unknown.any():
-        raise UnknownActionError(f"the {who} returned {answer[unknown.argmax()]}, not {wanted}")
-    return answer
 
 
 def make_opponent_in_many_games(
