@@ -50,14 +50,9 @@ def _first_ply(plies: list[Ply], player: str, test: Callable[[list[Event]], bool
     return next((number for number, ply in enumerate(plies) if ply.player == player and test(ply.events)), None)
 
 
-def _last_if(plies: list[Ply], condition: bool) -> int | None:
-    """The last ply, for feats completed by winning."""
-    return len(plies) - 1 if condition else None
-
-
-def _wins_on_the_boards(game: Game, player: str) -> bool:
-    """Whether the player won on the boards, not because the opponent conceded."""
-    return game.winner == player and game.eras_held[_other(player)] <= 1
+def _last_ply(game: Game, player: str, plies: list[Ply], condition: bool) -> int | None:
+    """The last ply, if the player won on the boards, not because the opponent conceded, and under this condition."""
+    return len(plies) - 1 if condition and game.winner == player and game.eras_held[_other(player)] <= 1 else None
 
 
 def _kills_a_pair(game: Game, player: str, plies: list[Ply]) -> int | None:
@@ -77,7 +72,7 @@ def _fells_dominoes(game: Game, player: str, plies: list[Ply]) -> int | None:
 
 
 def _wins_on_the_brink(game: Game, player: str, plies: list[Ply]) -> int | None:
-    return _last_if(plies, _wins_on_the_boards(game, player) and game.eras_held[player] <= 1)
+    return _last_ply(game, player, plies, game.eras_held[player] <= 1)
 
 
 def _stampedes(game: Game, player: str, plies: list[Ply]) -> int | None:
@@ -92,7 +87,7 @@ def _stampedes(game: Game, player: str, plies: list[Ply]) -> int | None:
 
 def _stays_at_home(game: Game, player: str, plies: list[Ply]) -> int | None:
     travelled = _first_ply(plies, player, lambda events: any(isinstance(event, Travelled) for event in events))
-    return _last_if(plies, _wins_on_the_boards(game, player) and travelled is None)
+    return _last_ply(game, player, plies, travelled is None)
 
 
 def _reaches_through_time(game: Game, player: str, plies: list[Ply]) -> int | None:
@@ -114,7 +109,7 @@ def _has_green_fingers(game: Game, player: str, plies: list[Ply]) -> int | None:
 
 
 def _wins_unharmed(game: Game, player: str, plies: list[Ply]) -> int | None:
-    return _last_if(plies, _wins_on_the_boards(game, player) and not any(_deaths(ply.events, player) for ply in plies))
+    return _last_ply(game, player, plies, not any(_deaths(ply.events, player) for ply in plies))
 
 
 def _goes_together(game: Game, player: str, plies: list[Ply]) -> int | None:

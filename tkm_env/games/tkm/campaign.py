@@ -27,6 +27,8 @@ JOURNEY: Final = {STANDARD: 0, **dict.fromkeys((*CHAPTERS, CONVERGENCE), 3)}
 _STAGES: Final = (*JOURNEY, CODA)
 #: The settings that the journey decides on.
 DECIDED: Final = ("chapters", "powers", "timeline", "power_set")
+#: What the players choose for a game of the Coda.
+_CHOICES: Final = ("timeline", "power_set")
 #: The set of powers that reaching the Coda opens.
 FIRST_SET: Final = "tempo"
 
@@ -66,7 +68,7 @@ class Campaign(SavedAsJSON):
         #: The stage of each finished game.
         self.stages: list[str] = []
         #: The card and the set chosen for the next game of the Coda; None where none was chosen.
-        self.choice: dict[str, str | None] = _no_choice()
+        self.choice: dict[str, str | None] = dict.fromkeys(_CHOICES)
         #: Who signed each envelope: names by feat.
         self.signed: dict[str, str] = {}
         #: The feats whose envelopes were opened in the last game, with the player who signed: "white" or "black".
@@ -154,7 +156,7 @@ class Campaign(SavedAsJSON):
         self.just_signed = self.feats_in(game)
         self.signed |= {feat: self.series.players[PLAYERS.index(player)] for feat, player in self.just_signed.items()}
         self.stages.append(self.stage)
-        self.choice = _no_choice()
+        self.choice = dict.fromkeys(_CHOICES)
 
     def to_dict(self) -> dict[str, Any]:
         return copy.deepcopy({key: getattr(self, key) for key in self._KEYS} | {"series": self.series.to_dict()})
@@ -175,10 +177,6 @@ class Campaign(SavedAsJSON):
         campaign._check_choice(content["choice"])
         campaign.choice = dict(content["choice"])
         return campaign
-
-
-def _no_choice() -> dict[str, str | None]:
-    return {"timeline": None, "power_set": None}
 
 
 def _resolve_choice(choice: str | None, offered: Sequence[str], drawn: str) -> str:

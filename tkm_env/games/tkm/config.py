@@ -266,10 +266,9 @@ def _start(config: GameConfig, revealed: tuple[str, ...], chapters: int) -> np.n
         "chapters": chapters,
         "edition": EDITIONS.index(config.edition),
         "to_act": PLAYERS.index(config.first_player),
+        **{name: getattr(config, name) for name in ("power_texts", "max_turns", "concede", "draws")},
     }
-    for field, value in (
-        settings | {name: getattr(config, name) for name in ("power_texts", "max_turns", "concede", "draws")}
-    ).items():
+    for field, value in settings.items():
         states[field] = value
     set_up(states[0], config.handicap)
     return states
