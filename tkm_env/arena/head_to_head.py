@@ -176,9 +176,7 @@ def summarize(games: Iterable[Played], ratings: Ratings) -> Summary | None:
 
 
 def _score_of(rows: Sequence[tuple[Hashable, float, float]]) -> tuple[float, float]:
-    """A share of points with its standard error, the greater of that of independent games and that with starts as clusters. The rows are a
-    start, the points of a game and how many such games there were.
-    """
+    """A share of points with the greater of its standard errors, by games and by starts, from rows of start, points and number of games."""
     games = sum(number for *_, number in rows) + _ADDED
     share = (sum(points * number for _, points, number in rows) + _ADDED / 2) / games
     alone = sum(number * (points - share) ** 2 for _, points, number in rows)

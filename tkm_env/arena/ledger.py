@@ -142,9 +142,7 @@ class Ledger:
         self._ahead.append_line(line_of(record))
 
     def _check(self, read: "_Content", trusted: int = 0) -> list[ScheduledGame]:
-        """Add a file's games to the known ones. It may hold only the schedule's, and what a killed writer left of one. So many of them,
-        from the first, were checked before.
-        """
+        """Add a file's games, the first so many without a check. It may hold only the schedule's, and a killed writer's part of one."""
         found: dict[int, ScheduledGame] = {}
         path = read.file.path
         for count, (number, record) in enumerate(read.records):

@@ -338,12 +338,9 @@ def _chances(lead: _Floats, draw: float) -> tuple[_Floats, _Floats, _Floats]:
 
 
 class _Posterior:
-    """The negative logarithm of the posterior, with its derivatives: a convex function of the players' strengths, the advantage of the
-    first move, all in units of `_SCALE`, and the logarithm of the draw parameter.
-
-    Of each row of games, ``pairs`` (rows, 2) int64 says who moves first and who else plays, ``by_fault`` (rows,) whether a fault ended
-    them, ``starts`` (rows,) int64 the number of their start, -1 for games that depend on no others, and ``counts`` (rows, 3) how many the
-    first player lost, drew and won. The prior is normal, of this standard deviation for each parameter.
+    """The negative logarithm of the posterior, with its derivatives: a convex function of the players' strengths and the advantage of the
+    first move, in units of `_SCALE`, and of the logarithm of the draw parameter. ``pairs`` (rows, 2) are who moves first and who else,
+    ``starts`` (rows,) numbers, -1 for games that depend on no others, ``counts`` (rows, 3) how many the first player lost, drew and won.
     """
 
     def __init__(

@@ -82,11 +82,9 @@ class SPRT:
 
 
 def _most_likely(seen: NDArray[np.float64], deviations: float, brentq: Callable[..., float]) -> NDArray[np.float64]:
-    """The most likely distribution of a pair's points whose mean is above one half by so many deviations of a game's points, where ``seen``
-    is how often each result of a pair occurred, as shares, all above 0.
-
-    The constraint is not linear in the probabilities; it is replaced by the linear one that touches it at the last guess, whose solution is
-    the next one: each probability is divided by 1 + x times its term, where x makes the terms' mean 0, which Brent's method finds.
+    """The most likely distribution of a pair's points whose mean is above one half by so many deviations of a game's points; ``seen`` are
+    the shares of the results, all above 0. The linear constraint that touches the true one at the last guess replaces it, so that each
+    probability is divided by 1 + x times its term, where x makes the terms' mean 0, which Brent's method finds.
     """
     of_a_pair = deviations * math.sqrt(2)
     found = np.full(5, 0.2)

@@ -71,10 +71,8 @@ _WARM: set[tuple[str, str]] = set()
 
 
 def _warm_up(line: str, game: BaseGame) -> None:
-    """Have a player of this line's kind, if it is one of the game's own, play two turns of a copy.
-
-    The first decisions in a process wait for the compiler, or for machine code to be read from disk; that is not to count as thinking.
-    The player of this kind on the game's ladder decides quickly, and the one that is to play keeps its state.
+    """Have a player of this line's kind, if it is one of the game's own, play two turns of a copy: to wait for machine code is not to count
+    as thinking. The player of this kind on the game's ladder decides quickly, and the one that is to play keeps its state.
     """
     spec = game_spec(game.name)
     name = line.partition(":")[0]

@@ -138,10 +138,8 @@ class AECGameEnv(RenderingMixin, AECEnv[AgentID, Observation, int]):
         self._follow_game()
 
     def _follow_game(self) -> None:
-        """Update the agent to act, the legal actions and the outcome from the game.
-
-        This runs in every step, so it touches only what changes: rewards only at the end, since nobody earns any before that. Until the
-        end ``infos`` always hold the same keys: TorchRL makes its specs from those of a reset, and refuses others.
+        """Update the agent to act, the legal actions and the outcome from the game; in every step, so it touches only what changes.
+        Until the end ``infos`` always hold the same keys: TorchRL makes its specs from those of a reset, and refuses others.
         """
         game = self._game
         before, selected = self.agent_selection, self._agent_of[game.to_act]
