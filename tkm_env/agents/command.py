@@ -174,8 +174,10 @@ class CommandAgent:
         program = self.program
         assert program is not None
         try:
-            if early := _premature_output(program):
-                raise PlayerError(self.name, f"it wrote without a request: {repr_of(early)}", "protocol")
+            waiting = program.waiting()
+            if not all(not line or b"info ".startswith(line[:5]) for line in waiting.split(b"\n")):  # more than remarks
+                early = repr_of(waiting[:60].decode("utf-8", "replace"))
+                raise PlayerError(self.name, f"it wrote without a request: {early}", "protocol")
             program.write_line(line, deadline)
             room = self._limits.output_kib << 10
             while True:
@@ -192,13 +194,6 @@ class CommandAgent:
         except BaseException:
             self.drop()
             raise
-
-
-def _premature_output(program: Program) -> str:
-    """What a program wrote since its last answer, remarks aside."""
-    waiting = program.waiting()
-    lines = waiting.split(b"\n")
-    return "" if all(not line or b"info ".startswith(line[:5]) for line in lines) else waiting[:60].decode("utf-8", "replace")
 
 
 def bot_command(spec: str, game: str, *refused_imports: str) -> list[str]:

@@ -213,7 +213,11 @@ def _make(maker: Callable[..., Any], options: Mapping[str, Any], spec: str, refu
             raise refuse("a function takes no options")
         agent: Any = FunctionAgent(maker)
     else:
-        known = [name for name in _parameters(maker)[len(given) :] if name not in ("seed", "weights")]
+        try:
+            parameters = [*inspect.signature(maker).parameters]
+        except ValueError:  # as of some classes in C
+            parameters = []
+        known = [name for name in parameters[len(given) :] if name not in ("seed", "weights")]
         unknown = [name for name in options if name not in known]
         if unknown:
             raise refuse(f"there is no option {repr_of(unknown[0])}; valid options: {', '.join(map(repr, known)) or 'none'}")
@@ -223,11 +227,3 @@ def _make(maker: Callable[..., Any], options: Mapping[str, Any], spec: str, refu
     if not hasattr(agent, "name"):
         agent.name = spec
     return agent
-
-
-def _parameters(maker: type) -> tuple[str, ...]:
-    """The parameters of a class's constructor; none where Python does not know them, as of some classes in C."""
-    try:
-        return tuple(inspect.signature(maker).parameters)
-    except ValueError:
-        return ()

@@ -98,19 +98,15 @@ class RecordReader:
             self.line = number
             try:
                 self._check(record, f"line {number} of {os.fspath(path)}")
-                recorded = RecordedGame.of(self._versioned(record), number)
+                digests = record.get("digest", {})
+                players = {side: self._versions.name_of(name, digests.get(side)) for side, name in record["players"].items()}
+                recorded = RecordedGame.of({**record, "players": players}, number)
             except RecordError as error:
                 raise FileError(path, f"line {number}: {error}") from error
             if "seed" not in record or self._repeats.is_new(recorded):  # people may play the same game again
                 yield recorded
             else:
                 self.repeated += 1
-
-    def _versioned(self, record: Mapping[str, Any]) -> Mapping[str, Any]:
-        """A record in which each player has the name of its version, by its digest."""
-        digests = record.get("digest", {})
-        players = {side: self._versions.name_of(name, digests.get(side)) for side, name in record["players"].items()}
-        return {**record, "players": players} if players != record["players"] else record
 
     def _check(self, record: Mapping[str, Any], place: str) -> None:
         if record.get("players") is None:
@@ -156,7 +152,7 @@ class Results:
         if played is None:
             self.unfinished += 1
         else:
-            self._counts[json.dumps(recorded.record["config"], sort_keys=True)][played] += 1
+            self._counts[recorded.settings][played] += 1
 
     @property
     def settings(self) -> list[dict[str, Any]]:

@@ -129,7 +129,9 @@ class Player:
         """
         turn = (game.turn, game.to_act)
         if turn != self._turn:
-            self._begin_turn(first=self._turn is None)
+            if self._bank is not None and self._turn is not None:
+                self._bank += self._conditions.increment_seconds
+            self._left = min(limit for limit in (self._conditions.turn_seconds, self._bank, _LONGEST_TURN) if limit is not None)
             self._turn = turn
         left = max(0.0, self._left)
         is_warm = self._is_warm if self.program is None else not self.program.grace
@@ -155,12 +157,6 @@ class Player:
         if self._bank is not None:
             self._bank -= seconds
         return actions, seconds
-
-    def _begin_turn(self, *, first: bool) -> None:
-        if self._bank is not None and not first:
-            self._bank += self._conditions.increment_seconds
-        limits = [limit for limit in (self._conditions.turn_seconds, self._bank) if limit is not None]
-        self._left = min([*limits, _LONGEST_TURN])
 
     def end(self, result: str, reason: str) -> None:
         """Tell its program, if it has one, that the game is over."""
@@ -251,9 +247,7 @@ def _play(game: BaseGame, action: Any) -> None:
 
 
 def _is_due(game: BaseGame, turn: tuple[str, int], action: Any) -> bool:
-    """Whether another action of the same answer is due; none is once the game is over. Raises a `PlayerError` if the turn is over, but not
-    the game.
-    """
+    """Whether another action of the same answer is due. Raises a `PlayerError` if the turn is over, but not the game."""
     if game.result is not None:
         return False
     if (game.to_act, game.turn) != turn:

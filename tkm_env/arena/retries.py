@@ -60,18 +60,13 @@ class Retries:
         self._failures[job] += 1
         count = self._failures[job]
         if count > len(PAUSES):
-            raise MachineError(
-                f"{job}, tried {count} times{self._hint()}; resume once the machine has recovered", str(fault)
-            ) from error
+            always = frozenset.intersection(*self._playing)
+            is_telling = len({*self._playing}) > 1 and len(always) == 1
+            hint = f", with {repr_of(*always)} playing each time that it failed" if is_telling else ""
+            raise MachineError(f"{job}, tried {count} times{hint}; resume once the machine has recovered", str(fault)) from error
         seconds = PAUSES[count - 1]
         warnings.warn(f"{job} is tried again in {seconds:g} s, since the machine failed: {fault}", RuntimeWarning, stacklevel=3)
         sleep(seconds)
-
-    def _hint(self) -> str:
-        """The player that took part whenever the machine failed, if there is only one."""
-        always = frozenset.intersection(*self._playing)
-        is_telling = len({*self._playing}) > 1 and len(always) == 1
-        return f", with {repr_of(*always)} playing each time that it failed" if is_telling else ""
 
 
 def retried(attempt: Callable[[], _Result], job: str) -> _Result:

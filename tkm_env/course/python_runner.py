@@ -44,8 +44,10 @@ def main(arguments: Sequence[str]) -> None:
             with reraise_with_location(file, _StudentError):
                 serve(file, sys.stdin, write)
         except TKMError as error:
-            if error.__cause__ is not None:
-                _print_frames(error.__cause__, file.parent)
+            if error.__cause__ is not None:  # where it was raised, without the frames of others than the student
+                trace = traceback.TracebackException.from_exception(error.__cause__)
+                inside = [frame for frame in trace.stack if Path(frame.filename).is_relative_to(file.parent)]
+                sys.stderr.write("".join(traceback.format_list(inside)).replace(f"{file.parent}{os.sep}", ""))
             sys.exit(str(error))  # the last line that it writes
 
 
@@ -78,13 +80,6 @@ def serve(file: Path, requests: Iterable[str], write: Callable[[str], object]) -
                 write(reply)
             if line.rstrip() == "quit":
                 return
-
-
-def _print_frames(error: BaseException, folder: Path) -> None:
-    """Print where an error was raised, without the frames of others than the student."""
-    trace = traceback.TracebackException.from_exception(error)
-    inside = [frame for frame in trace.stack if Path(frame.filename).is_relative_to(folder)]
-    sys.stderr.write("".join(traceback.format_list(inside)).replace(f"{folder}{os.sep}", ""))
 
 
 def _parse_begin(line: str) -> Begin:

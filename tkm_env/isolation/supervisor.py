@@ -144,8 +144,13 @@ class _Supervisor:
             if not self.wrapped:
                 os.chown(self.options["folder"], self.user.number, self.user.number)
             confined |= {"user": self.user.number, "tasks": self.options["processes"]}
-        elif self.wrapped and _counts_by_namespace():
-            confined["tasks"] = self.options["processes"] + 1  # bubblewrap's first process is of the same user
+        elif self.wrapped:
+            release = os.uname().release.split("-")[0].split(".")
+            if tuple(int(part) for part in release[:2] if part.isdigit()) >= (
+                5,
+                14,
+            ):  # else it counts other namespaces' processes, too
+                confined["tasks"] = self.options["processes"] + 1  # bubblewrap's first process is of the same user
         if not self.wrapped:
             confinement.become(confined, start, self.options["environment"])
         # The program's streams under other numbers: bubblewrap keeps its own three open as long as it runs.
@@ -310,12 +315,6 @@ class _User:
             os._exit(0)
         with suppress(ChildProcessError):
             os.waitpid(pid, 0)
-
-
-def _counts_by_namespace() -> bool:
-    """Whether the limit of a user's processes counts those of its namespace alone: from Linux 5.14."""
-    version = os.uname().release.split("-")[0].split(".")
-    return tuple(int(part) for part in version[:2] if part.isdigit()) >= (5, 14)
 
 
 class _StreamEnds:

@@ -143,6 +143,7 @@ class ValueTraining:
         command: str = "",
     ) -> None:
         self.file = Path(file)
+        self._training_file = self.file.with_name(self.file.name + ".training")
         self.plan = plan or TrainingPlan()
         self._spec = game_spec(default_game() if game is None else game)
         self._values = value_game(self._spec.name)
@@ -270,10 +271,6 @@ class ValueTraining:
         default = self._spec.game_class.default_config
         values = {field.name: getattr(self._configs[0], field.name) for field in dataclasses.fields(default)}
         return ", ".join(f"{name}={value!r}" for name, value in values.items() if value != getattr(default, name))
-
-    @property
-    def _training_file(self) -> Path:
-        return self.file.with_name(self.file.name + ".training")
 
     def _identity(self) -> str:
         """What must be equal for a training to resume from a file."""

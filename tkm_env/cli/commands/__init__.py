@@ -36,7 +36,7 @@ class _Commands(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         with warnings.catch_warnings():
-            warnings.showwarning = _show_warning
+            warnings.showwarning = lambda message, *_, **__: echo(f"Warning: {message}", err=True)  # as one line, like errors
             try:
                 return super().invoke(ctx)
             except click.ClickException as error:
@@ -48,11 +48,6 @@ class _Commands(click.Group):
                 raise _Refusal(visible(str(error))) from error
             except KeyboardInterrupt:
                 ctx.exit(INTERRUPTED)
-
-
-def _show_warning(message: Warning | str, *place: Any, **more: Any) -> None:
-    """Show a warning as one line, like errors, without the place in the code."""
-    echo(f"Warning: {message}", err=True)
 
 
 @click.command(cls=_Commands, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})

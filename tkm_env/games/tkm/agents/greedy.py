@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from functools import cached_property
 from typing import Any, ClassVar, Final
 
 import numpy as np
@@ -88,10 +87,8 @@ def play_greedily(
 
 
 class _OneTurnAgent(TurnAgent):
-    """Evaluates the position after every way to play the whole turn, and plays the best; ties are broken at random.
-
-    It avoids the positions that its side has left to the opponent before: in a single game it reads them from the game's history, and of
-    the games of a batch it notes them.
+    """Plays the turn with the best position after it; ties are broken at random. It avoids the positions that its side has left to the
+    opponent before, which it reads from a game's history, and notes of the games of a batch.
     """
 
     draws_from_streams: ClassVar = True
@@ -100,15 +97,12 @@ class _OneTurnAgent(TurnAgent):
         self._turn_generator = new_turn_generator()
         self._best = np.zeros(1, STATE)
         self._knows_history = checked_flag("history", history)
+        self._time_budget = TimeBudget(_SLOWEST)
         super().__init__(name, seed)
 
     @abstractmethod
     def _evaluators_for(self, states: NDArray[np.void]) -> list[tuple[Evaluator, NDArray[np.bool_]]]:
         """The evaluators of these positions, each with those that are its own: bool of shape (n,)."""
-
-    @cached_property
-    def _time_budget(self) -> TimeBudget:
-        return TimeBudget(_SLOWEST)
 
     def _plan_turn(self, game: Game) -> list[int]:
         states = game.state
