@@ -131,7 +131,7 @@ class HeadToHead:
         for row, player in enumerate(self._players):
             for column, other in enumerate(self._players[:row]):
                 share, _ = self.scores.get((player, other), (None, None))
-                if share is None:  # what ratings let expect, from both sides
+                if share is None:  # it is what ratings let expect, from both sides
                     share = (self._ratings.expected(player, other) + 1 - self._ratings.expected(other, player)) / 2
                 advantages[row, column], advantages[column, row] = share - 0.5, 0.5 - share
         shares, skills = nash_average(advantages)

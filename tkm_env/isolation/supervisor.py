@@ -145,11 +145,9 @@ class _Supervisor:
                 os.chown(self.options["folder"], self.user.number, self.user.number)
             confined |= {"user": self.user.number, "tasks": self.options["processes"]}
         elif self.wrapped:
+            # From Linux 5.14 on, the limit of a user's processes counts those of its namespace alone.
             release = os.uname().release.split("-")[0].split(".")
-            if tuple(int(part) for part in release[:2] if part.isdigit()) >= (
-                5,
-                14,
-            ):  # else it counts other namespaces' processes, too
+            if tuple(int(part) for part in release[:2] if part.isdigit()) >= (5, 14):
                 confined["tasks"] = self.options["processes"] + 1  # bubblewrap's first process is of the same user
         if not self.wrapped:
             confinement.become(confined, start, self.options["environment"])

@@ -55,7 +55,8 @@ class MatchFile:
         begun = dict(self._begun)
         self._check_same("game", spec.name, begun.pop("game"))
         self._check_same("match", match, begun["match"])
-        if opponent is None and begun["opponent"].partition(":")[0] not in (*spec.agents, PERSON):  # to read a file must run none
+        # Reading a file must not run programs: an opponent that is one must be named again.
+        if opponent is None and begun["opponent"].partition(":")[0] not in (*spec.agents, PERSON):
             raise FileError(self.path, f"the opponent {repr_of(begun['opponent'])} is a program, which must be named again")
         self._check_same("opponent", opponent, begun["opponent"])
         self._check_same("side", None if side == RANDOM_SIDE else side, begun["side"])
