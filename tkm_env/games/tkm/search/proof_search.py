@@ -14,7 +14,7 @@ import numpy as np
 from tkm_env.compiled.bits import count_bits
 from tkm_env.compiled.decorators import inlined, kernel, nogil_kernel
 from tkm_env.compiled.hashing import spread, word_hash
-from tkm_env.game.state_arrays import integer_record
+from tkm_env.game.state_arrays import integer_record, words_of
 from tkm_env.games.tkm.engine.bitboards import beside, has_seed, where
 from tkm_env.games.tkm.engine.geometry import NUM_ERAS, NUM_SPACES
 from tkm_env.games.tkm.engine.hashing import words_without
@@ -41,6 +41,7 @@ from tkm_env.games.tkm.engine.turns import (
     new_turn_generator,
     next_turn,
     pack_turn,
+    replay_turn,
     unpack_turn,
 )
 from tkm_env.games.tkm.search.evaluation import Evaluator, evaluate, new_evaluator
@@ -62,8 +63,10 @@ _ENTRY: Final = np.dtype(
 )
 
 #: A position on the path: how many turns are left, whether the attacker is to act, what is known; the node's slice of the pool; its key,
-#: the turn that decided it, and how many actions had been played before it was searched.
-_NODE: Final = integer_record("depth is_attacker result first end key best_turn began")
+#: the turn that decided it, how many actions had been played before it was searched, and how many of `_STAGES` are behind it.
+_NODE: Final = integer_record("depth is_attacker result first end key best_turn began stage")
+#: What a node tries: the best turn that the table knows, the killer, and then all turns.
+_STAGES: Final = 3
 
 #: A position after a turn of a node on the path, to be searched: the highest order first.
 _CHILD: Final = integer_record("key turn order")
@@ -106,6 +109,7 @@ class ProofBuffers(NamedTuple):
     """Everything that a search writes to, allocated once."""
 
     path: Any  # (MAX_DEPTH + 1,) STATE: the position at each distance from the root
+    words: Any  # the same memory as words
     nodes: Any  # (MAX_DEPTH + 1,) _NODE
     turns: TurnGenerator
     pool: Any  # (n,) STATE: positions after the turns of the nodes on the path
@@ -169,10 +173,21 @@ def _known(buffers: ProofBuffers, key: int, depth: int) -> int:
 @inlined
 def _cannot_win(state: Any, attacker: int, depth: int) -> bool:
     """Whether the attacker cannot win with ``depth`` turns left, as far as that is seen: without statues copies die only in the era where
-    the active copy acts (RULES §3 to §5, §7), and a turn empties one era at most, in the standard game of one or two copies.
+    the active copy acts (RULES §3 to §5, §7), and a turn empties one era at most, in the standard game of one or two copies. So a side in
+    all eras that can step to and fro, or has to skip, lives for two turns.
     """
-    if depth != 1 or state.chapters & INFLUENCE or state.power[WHITE] != NO_POWER or state.power[BLACK] != NO_POWER:
-        return bool(depth == 0)
+    if depth == 0:
+        return True
+    if depth > 2 or state.chapters & INFLUENCE or state.power[WHITE] != NO_POWER or state.power[BLACK] != NO_POWER:
+        return False
+    if depth == 2:
+        defender = 1 - attacker
+        for era in range(NUM_ERAS):
+            if where(state, era, COPY + defender) == 0:
+                return False
+        focus = int(state.focus[defender])
+        theirs = where(state, focus, COPY + defender)
+        return beside(theirs) & where(state, focus, EMPTY) != 0
     focus = int(state.focus[attacker])
     mine = where(state, focus, COPY + attacker)
     eras, can_empty = 0, state.chapters != 0
@@ -188,27 +203,36 @@ def _cannot_win(state: Any, attacker: int, depth: int) -> bool:
 
 
 @inlined
+def _judge(buffers: ProofBuffers, state: Any, words: Any, number: int, depth: int) -> tuple[int, int]:
+    """What is known of a position after a turn, with ``depth`` turns left, and its key if that had to be looked up."""
+    if state.step == OVER:
+        return (_WINS if state.result == WON + buffers.attacker[0] else _FAILS), 0
+    if _cannot_win(state, buffers.attacker[0], depth):
+        return _FAILS, 0
+    key = _key(buffers, state, words, number)
+    return _known(buffers, key, depth), key
+
+
+@inlined
+def _best_known(buffers: ProofBuffers, key: int) -> int:
+    """The best turn that the table knows."""
+    row, turn = key & (buffers.table.shape[0] - 1), NO_TURN
+    for slot in range(2):
+        if buffers.table[row, slot].key == key:
+            turn = buffers.table[row, slot].turn
+    return turn
+
+
+@inlined
 def _expand(buffers: ProofBuffers, ply: int) -> None:
     """List the positions after each turn of a node: one may decide it; those that do not, and are not known, go to the pool."""
-    node, turns, attacker = buffers.nodes[ply], buffers.turns, buffers.attacker[0]
-    decisive, depth = (_WINS if node.is_attacker else _FAILS), node.depth - 1
-    row = node.key & (buffers.table.shape[0] - 1)
-    table_turn = NO_TURN
-    for slot in range(2):
-        if buffers.table[row, slot].key == node.key:
-            table_turn = buffers.table[row, slot].turn
+    node, turns = buffers.nodes[ply], buffers.turns
+    decisive = _WINS if node.is_attacker else _FAILS
+    table_turn = _best_known(buffers, node.key)
     begin_turns(turns, buffers.path, ply)
     while next_turn(turns):
-        length = turns.length[0]
-        state = turns.states[length]
-        key = 0
-        if state.step == OVER:
-            result = _WINS if state.result == WON + attacker else _FAILS
-        elif _cannot_win(state, attacker, depth):
-            result = _FAILS
-        else:
-            key = _key(buffers, state, turns.words, length)
-            result = _known(buffers, key, depth)
+        state = turns.states[turns.length[0]]
+        result, key = _judge(buffers, state, turns.words, turns.length[0], node.depth - 1)
         if result == decisive:
             node.result, node.best_turn = result, pack_turn(turns)
             return
@@ -227,9 +251,29 @@ def _expand(buffers: ProofBuffers, ply: int) -> None:
 
 @inlined
 def _descend(buffers: ProofBuffers, ply: int) -> bool:
-    """Put the next position to search on the path, unless what others have found decides the node; returns whether there is one."""
+    """Put the next position to search on the path, unless what others have found decides the node; returns whether there is one. Turns
+    that did well before are tried before all are listed.
+    """
     node, children = buffers.nodes[ply], buffers.children
     decisive = _WINS if node.is_attacker else _FAILS
+    while node.stage < _STAGES:
+        node.stage += 1
+        if node.stage == _STAGES:
+            _expand(buffers, ply)
+            if node.result != _UNKNOWN:
+                return False
+            break
+        turn = _best_known(buffers, node.key) if node.stage == 1 else buffers.killers[ply]
+        buffers.turns.played[0] += 1
+        if turn != NO_TURN and replay_turn(buffers.path, ply, turn, buffers.turns.masks, buffers.turns.scratch[0]):
+            node.best_turn = turn
+            result, key = _judge(buffers, buffers.path[ply + 1], buffers.words, ply + 1, node.depth - 1)
+            if result == decisive:
+                node.result = result
+                return False
+            if result == _UNKNOWN:
+                _begin_node(buffers, ply + 1, node.depth - 1, not node.is_attacker, key, node.end)
+                return True
     while node.end > node.first:
         best = node.first
         for number in range(node.first + 1, node.end):
@@ -257,10 +301,9 @@ def _descend(buffers: ProofBuffers, ply: int) -> bool:
 def _begin_node(buffers: ProofBuffers, ply: int, depth: int, is_attacker: bool, key: int, first: int) -> None:
     node = buffers.nodes[ply]
     node.depth, node.is_attacker, node.key = depth, int(is_attacker), key
-    node.result, node.best_turn = _UNKNOWN, NO_TURN
+    node.result, node.best_turn, node.stage = _UNKNOWN, NO_TURN, 0
     node.first, node.end = first, first
     node.began = buffers.turns.played[0]
-    _expand(buffers, ply)
 
 
 @inlined
@@ -297,6 +340,8 @@ def _begin(buffers: ProofBuffers, states: Any, attacker: int, turns: int) -> Non
     buffers.attacker[0] = attacker
     buffers.ply[0] = 0
     _begin_node(buffers, 0, turns, states[0].to_act == attacker, 0, 0)
+    buffers.nodes[0].stage = _STAGES
+    _expand(buffers, 0)
 
 
 @nogil_kernel
@@ -324,8 +369,10 @@ class ProofSearcher:
 
     def __init__(self, turns: int, table_bits: int) -> None:
         room = turns * MAX_TURNS
+        path = np.zeros(MAX_DEPTH + 2, STATE)
         self._buffers = ProofBuffers(
-            np.zeros(MAX_DEPTH + 1, STATE),
+            path,
+            words_of(path),
             np.zeros(MAX_DEPTH + 1, _NODE),
             new_turn_generator(),
             np.zeros(room, STATE),
