@@ -11,22 +11,24 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from tkm_env.compiled.bits import count_bits
 from tkm_env.compiled.decorators import inlined, kernel, nogil_kernel
 from tkm_env.compiled.hashing import spread, word_hash
 from tkm_env.game.state_arrays import integer_record, words_of
-from tkm_env.games.tkm.engine.bitboards import beside, has_seed, where
+from tkm_env.games.tkm.engine.bitboards import ALL_SPACES, beside, has_seed, where, where_below
 from tkm_env.games.tkm.engine.geometry import NUM_ERAS, NUM_SPACES
 from tkm_env.games.tkm.engine.hashing import words_without
 from tkm_env.games.tkm.engine.state import (
     BLACK,
     COPY,
+    ELEPHANT,
     EMPTY,
+    IMMOVABLE,
     INFLUENCE,
     MEMORY,
     NO_POWER,
     NOBODY,
     NUM_PIECES,
+    ORANGE,
     OVER,
     SEED,
     STATE,
@@ -65,14 +67,12 @@ _ENTRY: Final = np.dtype(
 #: A position on the path: how many turns are left, whether the attacker is to act, what is known; the node's slice of the pool; its key,
 #: the turn that decided it, how many actions had been played before it was searched, and how many of `_STAGES` are behind it.
 _NODE: Final = integer_record("depth is_attacker result first end key best_turn began stage")
-#: What a node tries: the best turn that the table knows, the killer, and then all turns.
-_STAGES: Final = 3
+#: How many killers are remembered.
+_KILLERS: Final = 4
 
 #: A position after a turn of a node on the path, to be searched: the highest order first.
 _CHILD: Final = integer_record("key turn order")
 
-#: A move kills at most two of the other side's copies: one pushed into another (RULES §4).
-_MOST_KILLS: Final = 2
 #: Actions played per second, before that is measured.
 _SLOWEST: Final = 5000.0
 _FIRST: Final = 1 << 40
@@ -171,35 +171,75 @@ def _known(buffers: ProofBuffers, key: int, depth: int) -> int:
 
 
 @inlined
+def _connected(spaces: int, occupied: int) -> int:
+    """These spaces, and the occupied ones that are beside them, and beside those, and so on."""
+    grown = spaces | beside(spaces) & occupied
+    while grown != spaces:
+        spaces = grown
+        grown = spaces | beside(spaces) & occupied
+    return spaces
+
+
+@inlined
+def _moved(state: Any, attacker: int, era: int, shaken: bool) -> int:
+    """No fewer spaces of the era than those where something moves or dies in the attacker's turn: what stands there is pushed, or pushed on, by
+    the active copy or by an elephant in the same era (RULES §3 to §5, §7), in the focus era twice, after a travel once; or by a statue that
+    is built in an earlier era, and pushed there (RULES §6). If a statue of an earlier era moves, that is ``shaken``, it may be anything.
+    """
+    focus, supply = int(state.focus[attacker]), state.supply[attacker]
+    mine, occupied = where(state, focus, COPY + attacker), ALL_SPACES ^ where(state, era, EMPTY)
+    acting = mine
+    if era != focus:
+        acting = mine & ~occupied if era - focus == 1 or (focus - era == 1 and supply > 0) else 0
+    if acting and state.chapters & MEMORY:
+        acting |= where(state, era, ELEPHANT) | where(state, era, ELEPHANT + 1)
+    moved = _connected(acting, occupied)
+    if era == focus:
+        moved = _connected(moved | beside(moved), occupied)
+    if state.chapters & INFLUENCE and mine:
+        if state.unbuilt[attacker] and era >= focus + (supply == 0):
+            built = _connected(_around(mine) & occupied, occupied)
+            moved |= _connected(built | beside(built), occupied) if built else 0
+            shaken |= built & ~(where(state, era, COPY + WHITE) | where(state, era, COPY + BLACK)) != 0
+        if shaken:
+            return ALL_SPACES
+    return moved
+
+
+@inlined
+def _around(spaces: int) -> int:
+    """The spaces that are at most two steps away."""
+    near = spaces | beside(spaces)
+    return near | beside(near)
+
+
+@inlined
 def _cannot_win(state: Any, attacker: int, depth: int) -> bool:
-    """Whether the attacker cannot win with ``depth`` turns left, as far as that is seen: without statues copies die only in the era where
-    the active copy acts (RULES §3 to §5, §7), and a turn empties one era at most, in the standard game of one or two copies. So a side in
-    all eras that can step to and fro, or has to skip, lives for two turns.
+    """Whether the attacker cannot win with ``depth`` turns left, as far as that is seen without playing turns. Without statues a turn empties
+    one era at most; so a side in all eras that can step to and fro lives for two turns, as does one with copies in two that nobody reaches.
     """
     if depth == 0:
         return True
-    if depth > 2 or state.chapters & INFLUENCE or state.power[WHITE] != NO_POWER or state.power[BLACK] != NO_POWER:
+    if depth > 3 or state.power[WHITE] != NO_POWER or state.power[BLACK] != NO_POWER or state.focus[attacker] < 0:
         return False
-    if depth == 2:
-        defender = 1 - attacker
-        for era in range(NUM_ERAS):
-            if where(state, era, COPY + defender) == 0:
-                return False
-        focus = int(state.focus[defender])
-        theirs = where(state, focus, COPY + defender)
-        return beside(theirs) & where(state, focus, EMPTY) != 0
-    focus = int(state.focus[attacker])
-    mine = where(state, focus, COPY + attacker)
-    eras, can_empty = 0, state.chapters != 0
+    defender, focus, eras, safe, still = 1 - attacker, int(state.focus[1 - attacker]), 0, 0, 0
+    shaken = False
     for era in range(NUM_ERAS):
-        theirs = where(state, era, COPY + 1 - attacker)
+        theirs, moved = where(state, era, COPY + defender), _moved(state, attacker, era, shaken)
         eras += theirs != 0
+        safe += theirs & ~moved != 0
+        shaken |= moved & (where_below(state, era, IMMOVABLE) ^ where_below(state, era, ORANGE)) != 0
         if era == focus:
-            can_empty |= theirs & beside(mine | beside(mine)) != 0
-        elif era - focus == 1 or (focus - era == 1 and state.supply[attacker] > 0):
-            arriving = mine & ~(theirs | where(state, era, COPY + attacker))
-            can_empty |= (theirs & beside(arriving) != 0) & (count_bits(theirs) <= _MOST_KILLS)
-    return bool(eras == NUM_ERAS or (eras == NUM_ERAS - 1 and not can_empty))
+            free = where(state, era, EMPTY)
+            stepping = beside(theirs) & free
+            still = beside(theirs & ~moved) & free & ~(moved | beside(moved))
+    no_statues = state.chapters & INFLUENCE == 0
+    survives = safe >= 2 or (no_statues and eras == NUM_ERAS)
+    if depth == 1:
+        return bool(survives)
+    if depth == 2:
+        return bool(survives and stepping)
+    return bool(no_statues and safe == NUM_ERAS and still & ~_around(where(state, int(state.focus[attacker]), COPY + attacker)))
 
 
 @inlined
@@ -242,7 +282,7 @@ def _expand(buffers: ProofBuffers, ply: int) -> None:
             child.key, child.turn = key, turn
             if turn == table_turn:
                 child.order = _FIRST
-            elif turn == buffers.killers[ply]:
+            elif turn == buffers.killers[ply, 0]:
                 child.order = _FIRST - 1
             else:
                 child.order = -evaluate(state, buffers.evaluator)
@@ -256,24 +296,28 @@ def _descend(buffers: ProofBuffers, ply: int) -> bool:
     """
     node, children = buffers.nodes[ply], buffers.children
     decisive = _WINS if node.is_attacker else _FAILS
-    while node.stage < _STAGES:
-        node.stage += 1
-        if node.stage == _STAGES:
-            _expand(buffers, ply)
-            if node.result != _UNKNOWN:
-                return False
-            break
-        turn = _best_known(buffers, node.key) if node.stage == 1 else buffers.killers[ply]
-        buffers.turns.played[0] += 1
-        if turn != NO_TURN and replay_turn(buffers.path, ply, turn, buffers.turns.masks, buffers.turns.scratch[0]):
-            node.best_turn = turn
-            result, key = _judge(buffers, buffers.path[ply + 1], buffers.words, ply + 1, node.depth - 1)
-            if result == decisive:
-                node.result = result
-                return False
-            if result == _UNKNOWN:
-                _begin_node(buffers, ply + 1, node.depth - 1, not node.is_attacker, key, node.end)
-                return True
+    if node.stage == 0:
+        node.stage, hopeful = 1, NO_TURN
+        for number in range(-1, _KILLERS):
+            turn = buffers.killers[ply, number] if number >= 0 else _best_known(buffers, node.key)
+            buffers.turns.played[0] += 1
+            if turn != NO_TURN and replay_turn(buffers.path, ply, turn, buffers.turns.masks, buffers.turns.scratch[0]):
+                result, key = _judge(buffers, buffers.path[ply + 1], buffers.words, ply + 1, node.depth - 1)
+                if result == decisive:
+                    node.result, node.best_turn = result, turn
+                    return False
+                if result == _UNKNOWN and hopeful == NO_TURN:
+                    hopeful = turn
+        if hopeful != NO_TURN and replay_turn(buffers.path, ply, hopeful, buffers.turns.masks, buffers.turns.scratch[0]):
+            node.best_turn = hopeful
+            key = _key(buffers, buffers.path[ply + 1], buffers.words, ply + 1)
+            _begin_node(buffers, ply + 1, node.depth - 1, not node.is_attacker, key, node.end)
+            return True
+    if node.stage == 1:
+        node.stage = 2
+        _expand(buffers, ply)
+        if node.result != _UNKNOWN:
+            return False
     while node.end > node.first:
         best = node.first
         for number in range(node.first + 1, node.end):
@@ -326,7 +370,14 @@ def _store(buffers: ProofBuffers, ply: int) -> None:
     entry.cost = cost
     if node.result == (_WINS if node.is_attacker else _FAILS):
         entry.turn = node.best_turn
-        buffers.killers[ply] = node.best_turn
+        killers, place = buffers.killers[ply], _KILLERS - 1
+        for number in range(_KILLERS):
+            if killers[number] == node.best_turn:
+                place = number
+                break
+        for number in range(place, 0, -1):
+            killers[number] = killers[number - 1]
+        killers[0] = node.best_turn
     if node.result == _FAILS:
         entry.fails = max(entry.fails, node.depth)
     elif entry.wins == 0 or node.depth < entry.wins:
@@ -340,7 +391,7 @@ def _begin(buffers: ProofBuffers, states: Any, attacker: int, turns: int) -> Non
     buffers.attacker[0] = attacker
     buffers.ply[0] = 0
     _begin_node(buffers, 0, turns, states[0].to_act == attacker, 0, 0)
-    buffers.nodes[0].stage = _STAGES
+    buffers.nodes[0].stage = 2
     _expand(buffers, 0)
 
 
@@ -378,7 +429,7 @@ class ProofSearcher:
             np.zeros(room, STATE),
             np.zeros(room, _CHILD),
             np.zeros((1 << (table_bits - 1), 2), _ENTRY),
-            np.zeros(MAX_DEPTH + 1, np.int64),
+            np.zeros((MAX_DEPTH + 1, _KILLERS), np.int64),
             np.zeros(len(_IMAGES), np.uint64),
             new_evaluator(knows_endgames=False),
             np.zeros(1, np.int64),
