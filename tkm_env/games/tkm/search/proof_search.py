@@ -65,10 +65,13 @@ _ENTRY: Final = np.dtype(
 )
 
 #: A position on the path: how many turns are left, whether the attacker is to act, what is known; the node's slice of the pool; its key,
-#: the turn that decided it, how many actions had been played before it was searched, and how many of `_STAGES` are behind it.
+#: the turn that decided it, how many actions had been played before it was searched; and its stage, 0, then 1 once turns that did well
+#: before were tried, then 2 once all were listed.
 _NODE: Final = integer_record("depth is_attacker result first end key best_turn began stage")
-#: How many killers are remembered.
+#: How many killers are remembered for each distance from the root.
 _KILLERS: Final = 4
+#: With at most so many turns left, some positions are seen to be lost for the attacker without playing turns.
+_SEEN: Final = 3
 
 #: A position after a turn of a node on the path, to be searched: the highest order first.
 _CHILD: Final = integer_record("key turn order")
@@ -115,7 +118,7 @@ class ProofBuffers(NamedTuple):
     pool: Any  # (n,) STATE: positions after the turns of the nodes on the path
     children: Any  # (n,) _CHILD
     table: Any  # (n, 2) _ENTRY: a slot for what cost most, and one for the latest
-    killers: Any  # (MAX_DEPTH + 1,) int64: the turn that last decided a position at the same distance
+    killers: Any  # (MAX_DEPTH + 1, _KILLERS) int64: the turns that last decided a position at the same distance, the latest first
     images: Any  # (len(_IMAGES),) uint64: the keys of a board's images
     evaluator: Evaluator
     ply: Any  # (1,) int64: the distance of the current node from the root
@@ -182,9 +185,9 @@ def _connected(spaces: int, occupied: int) -> int:
 
 @inlined
 def _moved(state: Any, attacker: int, era: int, shaken: bool) -> int:
-    """No fewer spaces of the era than those where something moves or dies in the attacker's turn: what stands there is pushed, or pushed on, by
-    the active copy or by an elephant in the same era (RULES §3 to §5, §7), in the focus era twice, after a travel once; or by a statue that
-    is built in an earlier era, and pushed there (RULES §6). If a statue of an earlier era moves, that is ``shaken``, it may be anything.
+    """All spaces of the era where something may move or die in the attacker's turn, and perhaps more. It is pushed, or pushed on, by the
+    active copy or by an elephant in the same era (RULES §3 to §5, §7), in the focus era twice, after a travel once; or by a statue that is
+    built in an earlier era (RULES §6). If a statue of an earlier era may move, the era is ``shaken``, and all of its spaces count.
     """
     focus, supply = int(state.focus[attacker]), state.supply[attacker]
     mine, occupied = where(state, focus, COPY + attacker), ALL_SPACES ^ where(state, era, EMPTY)
@@ -215,12 +218,13 @@ def _around(spaces: int) -> int:
 
 @inlined
 def _cannot_win(state: Any, attacker: int, depth: int) -> bool:
-    """Whether the attacker cannot win with ``depth`` turns left, as far as that is seen without playing turns. Without statues a turn empties
-    one era at most; so a side in all eras that can step to and fro lives for two turns, as does one with copies in two that nobody reaches.
+    """Whether the attacker cannot win with ``depth`` turns left, as far as that is seen without playing turns: a side lives on that has
+    copies in two eras which nobody reaches; or without statues, where a turn empties one era at most, in all three. Before its turn it
+    must be able to step to and fro; and before the attacker's, the attacker must not be able to prevent that.
     """
     if depth == 0:
         return True
-    if depth > 3 or state.power[WHITE] != NO_POWER or state.power[BLACK] != NO_POWER or state.focus[attacker] < 0:
+    if depth > _SEEN or state.power[WHITE] != NO_POWER or state.power[BLACK] != NO_POWER or state.focus[attacker] < 0:
         return False
     defender, focus, eras, safe, still = 1 - attacker, int(state.focus[1 - attacker]), 0, 0, 0
     shaken = False
@@ -268,7 +272,6 @@ def _expand(buffers: ProofBuffers, ply: int) -> None:
     """List the positions after each turn of a node: one may decide it; those that do not, and are not known, go to the pool."""
     node, turns = buffers.nodes[ply], buffers.turns
     decisive = _WINS if node.is_attacker else _FAILS
-    table_turn = _best_known(buffers, node.key)
     begin_turns(turns, buffers.path, ply)
     while next_turn(turns):
         state = turns.states[turns.length[0]]
@@ -280,12 +283,7 @@ def _expand(buffers: ProofBuffers, ply: int) -> None:
             child, turn = buffers.children[node.end], pack_turn(turns)
             buffers.pool[node.end] = state
             child.key, child.turn = key, turn
-            if turn == table_turn:
-                child.order = _FIRST
-            elif turn == buffers.killers[ply, 0]:
-                child.order = _FIRST - 1
-            else:
-                child.order = -evaluate(state, buffers.evaluator)
+            child.order = _FIRST if turn == node.best_turn else -evaluate(state, buffers.evaluator)
             node.end += 1
 
 
@@ -308,8 +306,10 @@ def _descend(buffers: ProofBuffers, ply: int) -> bool:
                     return False
                 if result == _UNKNOWN and hopeful == NO_TURN:
                     hopeful = turn
-        if hopeful != NO_TURN and replay_turn(buffers.path, ply, hopeful, buffers.turns.masks, buffers.turns.scratch[0]):
-            node.best_turn = hopeful
+        node.best_turn = hopeful
+        # Where others are likely to be seen at once to decide the node, they are listed first.
+        if hopeful != NO_TURN and (node.depth != _SEEN + 1 or buffers.path[ply].chapters & INFLUENCE):
+            replay_turn(buffers.path, ply, hopeful, buffers.turns.masks, buffers.turns.scratch[0])
             key = _key(buffers, buffers.path[ply + 1], buffers.words, ply + 1)
             _begin_node(buffers, ply + 1, node.depth - 1, not node.is_attacker, key, node.end)
             return True
