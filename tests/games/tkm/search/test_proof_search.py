@@ -34,13 +34,13 @@ def test_it_finds_the_wins_that_alpha_beta_proves_and_no_others() -> None:
     alphabeta = Searcher(evaluator=new_evaluator(knows_endgames=False))
     found = {(attacks, won): 0 for attacks in (False, True) for won in (False, True)}
     for game in positions():
-        searcher, mover = ProofSearcher(3, 12), game.players.index(game.to_act)
-        score = alphabeta.search(game.state, depth=3).score
+        searcher, mover = ProofSearcher(4, 12), game.players.index(game.to_act)
+        score = alphabeta.search(game.state, depth=4).score
         end = turns_to_end(score)
         for attacker in range(2):
             attacks = attacker == mover
             won = end is not None and (score > 0) == attacks
-            claimed = searcher.winning_turn(game.state, attacker, 3 if attacks else 2) is not None
+            claimed = searcher.winning_turn(game.state, attacker, 3 if attacks else 4) is not None
             assert claimed == won, f"{game.position}: {game.players[attacker]}"
             found[attacks, won] += 1
     assert min(found.values()) > 10, found
