@@ -8,6 +8,7 @@ from tkm_env.games.tkm.engine.actions import CONCEDE, OFFER
 from tkm_env.games.tkm.engine.state import OVER
 from tkm_env.games.tkm.engine.turn import play, write_mask
 from tkm_env.games.tkm.search.evaluation import write_terms
+from tkm_env.games.tkm.search.proof_search import _cannot_win
 
 
 @kernel
@@ -29,3 +30,9 @@ def terms_of(states: Any, terms: Any, copies: Any) -> None:
     """Write the terms of each state to ``terms`` (n, NUM_TERMS) int64."""
     for number in range(states.shape[0]):
         write_terms(states[number], terms[number], copies)
+
+
+@kernel
+def cannot_win(states: Any, attacker: int, turns: int) -> bool:
+    """Whether the search of proofs sees without playing turns that ``attacker`` cannot win ``states[0]`` within so many, at most 4."""
+    return _cannot_win(states[0], attacker, turns)

@@ -199,6 +199,7 @@ def test_an_edit_renews_the_machine_code_of_its_own_game_and_of_nothing_else(tmp
 def test_the_cache_of_a_search_is_renewed_with_all_that_it_calls(game: str) -> None:
     engine, search = f"tkm_env.games.{game}.engine", f"tkm_env.games.{game}.search"
     assert {*source_folders(search)} == {"tkm_env.compiled", engine, search}
+    assert {*source_folders("mine")} > {"tkm_env.compiled", engine, search, "mine"}
     assert len({source_digest(package) for package in ("tkm_env.compiled", engine, search)}) == 3
     folder = cache_folder(search)
     assert folder is None or source_digest(search) in folder

@@ -2,8 +2,8 @@
 
 numba recompiles a function when *its own* file changes, but its machine code holds copies of functions from other files. So a package's
 functions are kept in a folder named by a digest of all sources that they may call: this package, the game's ``engine``, its ``search`` for
-what stands above that, and the package itself. An edit in one game then leaves the machine code of others valid, and an edit in a game's
-search that of its engine.
+what stands above that, and the package itself; those of all games for code outside ``tkm_env``. An edit in one game then leaves the machine
+code of others valid, and an edit in a game's search that of its engine.
 
 Without numba, as in a browser, and with ``NUMBA_DISABLE_JIT=1`` everything runs as plain Python, with equal results.
 """
@@ -44,6 +44,10 @@ def source_folders(package: str) -> tuple[str, ...]:
     if package.startswith(_GAMES):
         game, _, room = package.rpartition(".")
         below = [f"{game}.{name}" for name in _ROOMS[: _ROOMS.index(room) if room in _ROOMS else None]]
+    elif not package.startswith("tkm_env"):  # it may call those of any game
+        games = files(_GAMES[:-1])
+        names = sorted(item.name for item in games.iterdir())
+        below = [f"{_GAMES}{name}.{room}" for name in names for room in _ROOMS if (games / name / room).is_dir()]
     return tuple(dict.fromkeys((_SHARED, *below, package)))
 
 

@@ -7,12 +7,13 @@ from itertools import combinations
 
 import pytest
 
+from benchmarks.kernels import cannot_win
 from tests.games.tkm.positions import random_game
 from tkm_env import Game
 from tkm_env.games.tkm.engine.powers import POWERS
 from tkm_env.games.tkm.search.alphabeta import Searcher, turns_to_end
 from tkm_env.games.tkm.search.evaluation import new_evaluator
-from tkm_env.games.tkm.search.proof_search import ProofSearcher, _cannot_win
+from tkm_env.games.tkm.search.proof_search import ProofSearcher
 from tkm_env.games.tkm.symmetries import SYMMETRIES
 
 CHAPTERS = ("standard", "growth", "influence", "memory", ("growth", "influence", "memory"))
@@ -63,15 +64,10 @@ def test_what_is_known_of_a_position_is_known_of_its_images() -> None:
 @pytest.mark.parametrize("edition", ["2021", "2022"])
 @pytest.mark.parametrize("chapters", [chosen for size in range(4) for chosen in combinations(CHAPTERS[-1], size)])
 def test_what_is_seen_without_playing_turns_holds_for_every_turn(chapters: tuple[str, ...], edition: str) -> None:
-    cannot_win = pytest.importorskip("numba").njit(lambda states, attacker, turns: _cannot_win(states[0], attacker, turns))
-    begun = [
-        game.copy()
-        for seed in range(6)
-        for game in random_game(Game(chapters=chapters, edition=edition), seed)
-        if game.result is None and game.position.split()[3] == "c"
-    ]
-    seen = {1: 0, 2: 0, 3: 0}
-    for game in begun:
+    seen = {1: 0, 2: 0, 3: 0, 4: 0}
+    for game in (game.copy() for seed in range(6) for game in random_game(Game(chapters=chapters, edition=edition), seed)):
+        if game.result or game.position.split()[3] not in "c12":
+            continue
         mover, after = game.players.index(game.to_act), [way.after for way in game.turns()]
         other, (loss, won) = 1 - mover, [("1-0", "0-1")[player] for player in (1 - mover, mover)]
         for turns in (1, 3):
@@ -82,9 +78,15 @@ def test_what_is_seen_without_playing_turns_holds_for_every_turn(chapters: tuple
                     assert each.result or cannot_win(each.state, mover, 2), (
                         f"{game.position}, seen for 3: {each.position}, not seen for 2"
                     )
+        if game.position.split()[3] != "c":
+            continue
         if cannot_win(game.state, other, 2):
             seen[2] += 1
             lives = any(each.result or all(way.after.result != loss for way in each.turns()) for each in after)
             assert lives, f"{game.position}: every turn loses"
+        if cannot_win(game.state, other, 4):
+            seen[4] += 1
+            lives = any(each.result or cannot_win(each.state, other, 3) for each in after)
+            assert lives, f"{game.position}: seen for 4, not after any turn for 3"
     assert min(seen[1], seen[2]) > 20, seen
-    assert seen[3] > 5 or "influence" in chapters, seen
+    assert min(seen[3], seen[4]) > 5 or "influence" in chapters, seen

@@ -14,14 +14,17 @@ import numpy as np
 from tkm_env.compiled.decorators import inlined, kernel, nogil_kernel
 from tkm_env.compiled.hashing import spread, word_hash
 from tkm_env.game.state_arrays import integer_record, words_of
+from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
 from tkm_env.games.tkm.engine.bitboards import ALL_SPACES, beside, has_seed, where, where_below
 from tkm_env.games.tkm.engine.geometry import NUM_ERAS, NUM_SPACES
 from tkm_env.games.tkm.engine.hashing import words_without
 from tkm_env.games.tkm.engine.state import (
+    ACT,
     BLACK,
     COPY,
     ELEPHANT,
     EMPTY,
+    GROWTH,
     IMMOVABLE,
     INFLUENCE,
     MEMORY,
@@ -70,8 +73,8 @@ _ENTRY: Final = np.dtype(
 _NODE: Final = integer_record("depth is_attacker result first end key best_turn began stage")
 #: How many killers are remembered for each distance from the root.
 _KILLERS: Final = 4
-#: With at most so many turns left, some positions are seen to be lost for the attacker without playing turns.
-_SEEN: Final = 3
+#: With at most so many turns left, positions may be seen to be lost for the attacker without playing turns.
+_SEEN: Final = 4
 
 #: A position after a turn of a node on the path, to be searched: the highest order first.
 _CHILD: Final = integer_record("key turn order")
@@ -185,28 +188,42 @@ def _connected(spaces: int, occupied: int) -> int:
 
 @inlined
 def _moved(state: Any, attacker: int, era: int, shaken: bool) -> int:
-    """All spaces of the era where something may move or die in the attacker's turn, and perhaps more. It is pushed, or pushed on, by the
-    active copy or by an elephant in the same era (RULES §3 to §5, §7), in the focus era twice, after a travel once; or by a statue that is
-    built in an earlier era (RULES §6). If a statue of an earlier era may move, the era is ``shaken``, and all of its spaces count.
+    """All spaces of the era where something may move or die in what is left of the attacker's turn, and perhaps more. It is pushed, or
+    pushed on, by the active copy or by an elephant in the same era (RULES §3 to §5, §7), twice where the copy has two actions, once after
+    a travel; or by a statue that is built in an earlier era (RULES §6). If a statue of an earlier era may move, the era is ``shaken``, and
+    all of its spaces count.
     """
-    focus, supply = int(state.focus[attacker]), state.supply[attacker]
-    mine, occupied = where(state, focus, COPY + attacker), ALL_SPACES ^ where(state, era, EMPTY)
+    first, mine, occupied = _acting_era(state, attacker), _acting(state, attacker), ALL_SPACES ^ where(state, era, EMPTY)
+    actions, supply = state.actions_left if state.step == ACT else 2, state.supply[attacker]
     acting = mine
-    if era != focus:
-        acting = mine & ~occupied if era - focus == 1 or (focus - era == 1 and supply > 0) else 0
+    if era != first:
+        travels = actions == 2 and (era - first == 1 or (first - era == 1 and supply > 0))
+        acting = mine & ~occupied if travels else 0
     if acting and state.chapters & MEMORY:
         acting |= where(state, era, ELEPHANT) | where(state, era, ELEPHANT + 1)
     moved = _connected(acting, occupied)
-    if era == focus:
+    if era == first and actions == 2:
         moved = _connected(moved | beside(moved), occupied)
     if state.chapters & INFLUENCE and mine:
-        if state.unbuilt[attacker] and era >= focus + (supply == 0):
+        if state.unbuilt[attacker] and era >= first + (supply == 0):
             built = _connected(_around(mine) & occupied, occupied)
             moved |= _connected(built | beside(built), occupied) if built else 0
             shaken |= built & ~(where(state, era, COPY + WHITE) | where(state, era, COPY + BLACK)) != 0
         if shaken:
             return ALL_SPACES
     return moved
+
+
+@inlined
+def _acting_era(state: Any, attacker: int) -> int:
+    """Where the attacker's next action takes place."""
+    return int(state.active_era if state.step == ACT else state.focus[attacker])
+
+
+@inlined
+def _acting(state: Any, attacker: int) -> int:
+    """The spaces of the copies that may take it."""
+    return 1 << state.active_space if state.step == ACT else where(state, int(state.focus[attacker]), COPY + attacker)
 
 
 @inlined
@@ -218,32 +235,37 @@ def _around(spaces: int) -> int:
 
 @inlined
 def _cannot_win(state: Any, attacker: int, depth: int) -> bool:
-    """Whether the attacker cannot win with ``depth`` turns left, as far as that is seen without playing turns: a side lives on that has
-    copies in two eras which nobody reaches; or without statues, where a turn empties one era at most, in all three. Before its turn it
-    must be able to step to and fro; and before the attacker's, the attacker must not be able to prevent that.
+    """Whether the attacker cannot win with ``depth`` turns left, its own perhaps begun, as far as that is seen without playing turns: a
+    side lives on that has copies in two eras which nobody reaches; or, where no statue stands, in all three, since a turn empties one at
+    most. To wait for it, that side steps to and fro before the attacker's last turn, and before the one before, which must not prevent it.
     """
     if depth == 0:
         return True
     if depth > _SEEN or state.power[WHITE] != NO_POWER or state.power[BLACK] != NO_POWER or state.focus[attacker] < 0:
         return False
-    defender, focus, eras, safe, still = 1 - attacker, int(state.focus[1 - attacker]), 0, 0, 0
-    shaken = False
+    defender, focus, eras = 1 - attacker, int(state.focus[1 - attacker]), 0
     for era in range(NUM_ERAS):
-        theirs, moved = where(state, era, COPY + defender), _moved(state, attacker, era, shaken)
-        eras += theirs != 0
+        eras += where(state, era, COPY + defender) != 0
+    no_statues = state.chapters & INFLUENCE == 0
+    if depth % 2 == 0 and beside(where(state, focus, COPY + defender)) & where(state, focus, EMPTY) == 0:
+        return False
+    if depth < 3 and no_statues and eras == NUM_ERAS:
+        return True
+    if depth > 2 and (eras < NUM_ERAS or not no_statues):
+        return False
+    safe, shaken, still = 0, False, 0
+    for era in range(NUM_ERAS):
+        moved, theirs = _moved(state, attacker, era, shaken), where(state, era, COPY + defender)
         safe += theirs & ~moved != 0
         shaken |= moved & (where_below(state, era, IMMOVABLE) ^ where_below(state, era, ORANGE)) != 0
-        if era == focus:
-            free = where(state, era, EMPTY)
-            stepping = beside(theirs) & free
-            still = beside(theirs & ~moved) & free & ~(moved | beside(moved))
-    no_statues = state.chapters & INFLUENCE == 0
-    survives = safe >= 2 or (no_statues and eras == NUM_ERAS)
-    if depth == 1:
-        return bool(survives)
-    if depth == 2:
-        return bool(survives and stepping)
-    return bool(no_statues and safe == NUM_ERAS and still & ~_around(where(state, int(state.focus[attacker]), COPY + attacker)))
+        if (era == focus) == (depth == 3):
+            still |= beside(theirs & ~moved) & where(state, era, EMPTY) & ~(moved | beside(moved))
+    if depth < 3:
+        return bool(safe >= 2)
+    entered = _acting(state, attacker)
+    for _ in range((state.step != ACT or state.actions_left == 2) + (state.chapters & GROWTH != 0)):
+        entered |= beside(entered)
+    return bool(safe == NUM_ERAS and still & ~entered)
 
 
 @inlined
@@ -268,11 +290,27 @@ def _best_known(buffers: ProofBuffers, key: int) -> int:
 
 
 @inlined
+def _skip(buffers: ProofBuffers, depth: int, known: int) -> int:
+    """Skip the ways to go on with the first actions of the turn that was found, if they are seen not to win; returns those actions. They
+    were looked at before if they are the ``known`` ones.
+    """
+    turns = buffers.turns
+    prefix = turns.next_action[0] | turns.next_action[1] << 32
+    if prefix != known:
+        for level in range(1, min(turns.length[0], 3)):
+            if turns.states[level].step == ACT and _cannot_win(turns.states[level], buffers.attacker[0], depth):
+                turns.next_action[level : turns.length[0]] = NUM_ACTIONS
+                break
+    return prefix
+
+
+@inlined
 def _expand(buffers: ProofBuffers, ply: int) -> None:
     """List the positions after each turn of a node: one may decide it; those that do not, and are not known, go to the pool."""
     node, turns = buffers.nodes[ply], buffers.turns
     decisive = _WINS if node.is_attacker else _FAILS
     begin_turns(turns, buffers.path, ply)
+    prefix = NO_TURN
     while next_turn(turns):
         state = turns.states[turns.length[0]]
         result, key = _judge(buffers, state, turns.words, turns.length[0], node.depth - 1)
@@ -285,6 +323,8 @@ def _expand(buffers: ProofBuffers, ply: int) -> None:
             child.key, child.turn = key, turn
             child.order = _FIRST if turn == node.best_turn else -evaluate(state, buffers.evaluator)
             node.end += 1
+        elif node.is_attacker and node.depth < _SEEN:
+            prefix = _skip(buffers, node.depth, prefix)
 
 
 @inlined
@@ -308,7 +348,7 @@ def _descend(buffers: ProofBuffers, ply: int) -> bool:
                     hopeful = turn
         node.best_turn = hopeful
         # Where others are likely to be seen at once to decide the node, they are listed first.
-        if hopeful != NO_TURN and (node.depth != _SEEN + 1 or buffers.path[ply].chapters & INFLUENCE):
+        if hopeful != NO_TURN and (node.depth != _SEEN or buffers.path[ply].chapters & INFLUENCE):
             replay_turn(buffers.path, ply, hopeful, buffers.turns.masks, buffers.turns.scratch[0])
             key = _key(buffers, buffers.path[ply + 1], buffers.words, ply + 1)
             _begin_node(buffers, ply + 1, node.depth - 1, not node.is_attacker, key, node.end)
