@@ -22,15 +22,15 @@ FIGURES = Path(__file__).parents[1] / "docs" / "proofs.json"
 #: The options of ``tkm prove``, and how many turns.
 STARTS = {
     "": 16,
-    "--chapters growth": 11,
-    "--chapters influence": 10,
-    "--chapters memory": 14,
-    "--handicap 1,0": 15,
-    "--handicap 0,1": 15,
-    "--handicap 2,0": 15,
-    "--handicap 0,2": 13,
-    "--handicap 3,0": 13,
-    "--handicap 0,3": 13,
+    "--chapters growth": 13,
+    "--chapters influence": 12,
+    "--chapters memory": 16,
+    "--handicap 1,0": 16,
+    "--handicap 0,1": 16,
+    "--handicap 2,0": 16,
+    "--handicap 0,2": 16,
+    "--handicap 3,0": 16,
+    "--handicap 0,3": 16,
 }
 
 
