@@ -22,9 +22,9 @@ FIGURES = Path(__file__).parents[1] / "docs" / "proofs.json"
 #: The options of ``tkm prove``, and how many turns.
 STARTS = {
     "": 16,
-    "--chapters growth": 13,
-    "--chapters influence": 12,
-    "--chapters memory": 16,
+    "--chapters growth": 14,
+    "--chapters influence": 13,
+    "--chapters memory": 15,
     "--handicap 1,0": 16,
     "--handicap 0,1": 16,
     "--handicap 2,0": 16,
