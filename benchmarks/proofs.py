@@ -24,7 +24,7 @@ STARTS = {
     "": 16,
     "--chapters growth": 14,
     "--chapters influence": 13,
-    "--chapters memory": 15,
+    "--chapters memory": 16,
     "--handicap 1,0": 16,
     "--handicap 0,1": 16,
     "--handicap 2,0": 16,
