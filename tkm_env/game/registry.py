@@ -55,7 +55,7 @@ class GameSpec:
         analyse: a reference to a function that finds the best lines from ``game.state``, as `tkm analyse` shows them; None if there
             is none.
         perft: a reference to a function ``(game.state, depth)`` that counts lines of play; None if there is none.
-        prove: a reference to a function ``(game, turns, table_bits=…, on_depth=…)`` that finds out whether a side can force a win within
+        prove: a reference to a function ``(game, turns, table_bits=…, on_progress=…)`` that finds out whether a side can force a win within
             so many turns, and returns a `tkm_env.game.proofs.Proof`; None if there is none.
         tables: a reference to a class of tables of solved endgames, as `tkm tables` makes and proves them; None if there is none.
         outcome: a reference to a function that says of ``game.state`` at the beginning of a turn in how many turns of both sides best play

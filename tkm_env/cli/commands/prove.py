@@ -17,6 +17,10 @@ from tkm_env.game.settings import changed_settings
 PROOF: Final = "tkm_env proof"
 
 
+def _within(turns: int) -> str:
+    return f"within {turns} turn{'' if turns == 1 else 's'}"
+
+
 @click.command("prove", cls=GameCommand)
 @options_for("prove")
 @position_options
@@ -24,7 +28,7 @@ def command(turns: int, table_bits: int, save: Path | None, check: Path | None, 
     """Find out whether a side can force a win within so many turns, from the start or from POSITION.
 
     A win comes with a strategy, an answer to everything the other side can do: --save keeps it, and --check plays it against every
-    answer. That there is no win rests on the search alone. Each turn more takes two to six times as long.
+    answer. That there is no win rests on the search alone. Two turns more take twenty to fifty times as long.
     """
     spec, game = pop_position(options)
     prove = tool_of(spec, "prove", "proofs are")
@@ -36,7 +40,7 @@ def command(turns: int, table_bits: int, save: Path | None, check: Path | None, 
             proof = Proof(content["turns"], content["winner"], content["strategy"])
             checked = check_proof(game, proof)
         console.print(
-            f"{proof.winner} wins within {proof.turns} turns of {game.position}: {checked:,} positions checked", soft_wrap=True
+            f"{proof.winner} wins {_within(proof.turns)} of {game.position}: {checked:,} positions checked", soft_wrap=True
         )
         return
     if save is not None:
@@ -45,9 +49,9 @@ def command(turns: int, table_bits: int, save: Path | None, check: Path | None, 
         task = progress.add_task("turns", total=turns)
         proof = prove(game, turns, table_bits=table_bits, on_progress=lambda done: progress.update(task, completed=done))
     if proof.winner is None:
-        console.print(f"neither side can force a win within {turns} turns")
+        console.print(f"neither side can force a win {_within(turns)}")
         return
-    console.print(f"{proof.winner} can force a win within {proof.turns} turns")
+    console.print(f"{proof.winner} can force a win {_within(proof.turns)}")
     if save is not None:
         strategy = {where: [*turn] for where, turn in proof.strategy.items()}
         about = {"game": spec.name, "config": changed_settings(game.config), "position": game.position}

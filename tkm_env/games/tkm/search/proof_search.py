@@ -2,8 +2,8 @@
 
 A tree of and and or: the attacker needs one turn that wins, the defender one that does not lose. It is searched depth-first, by iterative
 deepening, with a table of what is known of positions; those that are images of each other under the symmetries of the rules share an
-entry. Before any position after a turn is searched, the table is asked for all of them (Plaat et al., "Exploiting graph properties of game
-trees", 1996, "enhanced transposition cutoffs"). An evaluation only says which turns to try first.
+entry. The best turn so far and "killers" are tried first; then, before another position is searched, the table is asked for all that follow
+(Plaat et al., "Exploiting graph properties of game trees", 1996, "enhanced transposition cutoffs"), and an evaluation orders them.
 """
 
 from collections.abc import Callable

@@ -1,6 +1,6 @@
 """Which copies the other side could kill in its next turn, found without playing turns: most of them, and few others.
 
-Left out are powers, what two actions do together, but for those that go on in a line, statues that a build displaces, and what elephants push.
+Left out are powers, what two actions do together unless they go on in a line, statues that a build displaces, and what elephants push.
 """
 
 from typing import Any
