@@ -23,7 +23,7 @@ FIGURES = Path(__file__).parents[1] / "docs" / "proofs.json"
 STARTS = {
     "": 16,
     "--chapters growth": 14,
-    "--chapters influence": 13,
+    "--chapters influence": 14,
     "--chapters memory": 16,
     "--handicap 1,0": 16,
     "--handicap 0,1": 16,
