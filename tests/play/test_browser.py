@@ -254,7 +254,7 @@ def test_a_new_game_with_settings(open_page: Open) -> None:
 @pytest.mark.slow
 def test_the_dialog_begins_with_the_settings_of_the_game_before(open_page: Open) -> None:
     page, _ = open_page({"chapters": "growth", "handicap": "0,2", "draws": True, "max_turns": 50}, opponent="greedy", side="black")
-    page.wait_for_selector("#actions [data-action]")  # else the page still plays what goes without saying, and is refused as out of date
+    page.wait_for_selector("#actions [data-action]")  # else the page, playing what goes without saying, is refused
     page.click("#new")
     page.wait_for_selector("#setup")
     page.click("#begin")

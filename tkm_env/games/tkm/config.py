@@ -110,7 +110,7 @@ class GameConfig:
         powers: white's and black's power, names or None. Every chapter they require must be in play.
         timeline: ``"draft_powers"`` (each player takes a power) or ``"power_share"`` (one power for both), drafted in the game itself.
         power_set: with a timeline, the powers to draft from: the name of a set, four powers' names, or ``"random"``, the default.
-        power_texts: 1, or 2: the second texts of four powers, by which the powers of a set are about equally strong.
+        power_texts: 1, or 2: the second texts of five powers, by which the powers of a set are about equally strong.
         max_turns: how many turns, counted over both players, until a game without a winner is truncated; 1 to 9999.
         concede: whether conceding is an action.
         draws: whether a draw may be offered.

@@ -6,7 +6,7 @@ from tkm_env.compiled.decorators import inlined
 from tkm_env.games.tkm.engine.actions import COMMANDS, COMMANDS_PULLING, TRAINS
 from tkm_env.games.tkm.engine.bitboards import has_seed
 from tkm_env.games.tkm.engine.event_log import COMMANDED, PULLED, TRAINED, TRAMPLE, UNTRAINED, note
-from tkm_env.games.tkm.engine.geometry import NEIGHBOUR, NOWHERE, NUM_ERAS, OPPOSITE
+from tkm_env.games.tkm.engine.geometry import FUTURE, NEIGHBOUR, NOWHERE, NUM_ERAS, OPPOSITE
 from tkm_env.games.tkm.engine.powers import LOYALTY, WHISPERER
 from tkm_env.games.tkm.engine.push import (
     find,
@@ -47,9 +47,11 @@ def _whispers(state: State) -> bool:
 
 @inlined
 def _is_loyal(state: State, elephant: int, era: int) -> bool:
-    """Whether the opponent's `loyalty` keeps the player to act from training the elephant (R22)."""
+    """Whether the opponent's `loyalty`, by its second text only in the future, keeps the player to act from training the elephant (R22)."""
     opponent = 1 - state.to_act
-    return state.hat[elephant, era] == opponent and state.power[opponent] == LOYALTY
+    if state.hat[elephant, era] != opponent or state.power[opponent] != LOYALTY:
+        return False
+    return era == FUTURE or state.power_texts != SECOND_TEXTS
 
 
 @inlined
