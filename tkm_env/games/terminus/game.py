@@ -114,11 +114,8 @@ class TerminusGame(DrawableGame):
     @classmethod
     def player_swap_symmetry(cls) -> SymmetryTables:
         """There is none. Raises a `ConfigError` saying why."""
-        raise ConfigError(
-            "canonical",
-            True,
-            "Terminus has no such view: exchanging red and blue gives a game with another deck, and so other chances",
-        )
+        reason = "Terminus has no such view: exchanging red and blue gives a game with another deck, and so other chances"
+        raise ConfigError("canonical", True, reason)
 
     @classmethod
     def _settings_in(cls, states: NDArray[np.void]) -> TerminusConfig:

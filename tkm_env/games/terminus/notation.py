@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Mapping
+from itertools import groupby
+from operator import itemgetter
 from typing import Final
 
 import numpy as np
@@ -87,14 +89,9 @@ def _format(state: State, deck: str, chance: str) -> str:
 
 
 def _format_timeline(state: State) -> str:
-    runs: list[str] = []
-    before = NO_CARD
-    for era, card in zip(state.era[: state.length], state.card[: state.length], strict=True):
-        if card != before:
-            runs.append(f"{_CARD_NAMES[card]}:")
-        runs[-1] += _LETTERS[era]
-        before = card
-    return "|".join(runs)
+    visible = zip(state.card[: state.length], state.era[: state.length], strict=True)
+    runs = groupby(visible, key=itemgetter(0))
+    return "|".join(f"{_CARD_NAMES[card]}:{''.join(_LETTERS[era] for _, era in run)}" for card, run in runs)
 
 
 def format_step(state: State) -> str:
@@ -217,10 +214,8 @@ class _TerminusParser(PositionParser):
                 self.state.hand[player, place] = card
             numbers = [_number_of(self.state, card) for card in self.state.hand[player, : len(names)].tolist()]
             if numbers != sorted(numbers):
-                self.refuse(
-                    "hands",
-                    f"the lowest number of {PLAYERS[player]} comes first; Terminus counts {_number_of(self.state, TERMINUS_CARD)} now",
-                )
+                now = _number_of(self.state, TERMINUS_CARD)
+                self.refuse("hands", f"the lowest number of {PLAYERS[player]} comes first; Terminus counts {now} now")
         if self.state.frozen[TERMINUS_CARD]:
             self.refuse("hands", "Terminus cannot be frozen")
         if self.state.step == PLAY and self.state.hand[self.state.to_act, 0] == NO_CARD:
@@ -242,9 +237,8 @@ class _TerminusParser(PositionParser):
         sure = [card for card in missing if self.always_shows(card)]
         others = [card for card in missing if card not in sure]
         if not re.fullmatch(r"\?(0|[1-9][0-9]?)", text) or not len(sure) <= int(text[1:]) <= len(missing):
-            self.refuse(
-                "deck", f"'?' and a number from {len(sure)} to {len(missing)} is needed: the number of cards that may be in it"
-            )
+            wanted = f"'?' and a number from {len(sure)} to {len(missing)}"
+            self.refuse("deck", f"{wanted} is needed: the number of cards that may be in it")
         chosen = self.generator.permutation(others)[: int(text[1:]) - len(sure)]
         drawn: list[int] = self.generator.permutation([*sure, *chosen]).astype(int).tolist()
         self.found |= dict.fromkeys(drawn, "deck")

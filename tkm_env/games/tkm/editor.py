@@ -8,7 +8,7 @@ import numpy as np
 from tkm_env.errors import ConfigError, PositionError
 from tkm_env.games.tkm.config import STANDARD
 from tkm_env.games.tkm.engine.bitboards import as_bits, as_spaces
-from tkm_env.games.tkm.engine.geometry import ERAS, FUTURE, NOWHERE, NUM_ERAS, NUM_SPACES, PAST
+from tkm_env.games.tkm.engine.geometry import ERAS, FUTURE, NOWHERE, NUM_SPACES, PAST
 from tkm_env.games.tkm.engine.powers import POWER_NAMES
 from tkm_env.games.tkm.engine.state import (
     CHAPTERS,
@@ -28,15 +28,7 @@ from tkm_env.games.tkm.engine.state import (
     TREE,
     State,
 )
-from tkm_env.games.tkm.notation import (
-    CELLS,
-    CHAPTER_OF_CELL,
-    OPEN_SETTINGS,
-    cell_letters,
-    format_position,
-    parse_position,
-    read_position,
-)
+from tkm_env.games.tkm.notation import CELLS, CHAPTER_OF_CELL, OPEN_SETTINGS, format_position, parse_position, read_position
 from tkm_env.games.tkm.render.svg import parts, symbol_of
 from tkm_env.games.tkm.tooltips import PIECES
 from tkm_env.games.tkm.view import SPACE_NAMES, View, view_of_state
@@ -131,12 +123,12 @@ def _choose_chapters(state: State, bits: int) -> None:
     """Take the pieces of other chapters off the board, and put those on it that must be there."""
     state.chapters = bits
     seeds = as_spaces(state.seed)
-    for era in range(NUM_ERAS):
-        for space, letter in enumerate(cell_letters(state, era)):
-            if CHAPTER_OF_CELL.get(letter, 0) & ~bits:
-                seeds[era, space] = 0
-                if state.cell[era, space] >= TREE:
-                    state.cell[era, space] = EMPTY
+    for number, letter in enumerate(view_of_state(state).cells):
+        if CHAPTER_OF_CELL.get(letter, 0) & ~bits:
+            era, space = divmod(number, NUM_SPACES)
+            seeds[era, space] = 0
+            if state.cell[era, space] >= TREE:
+                state.cell[era, space] = EMPTY
     state.seed[:] = as_bits(seeds)
     for piece, space in (item for chapter, pieces in _FIXED.items() if chapter & bits for item in pieces.items()):
         for cells, occupied in zip(state.cell, seeds, strict=True):

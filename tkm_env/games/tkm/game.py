@@ -28,20 +28,7 @@ from tkm_env.games.tkm.engine.kernels import ENTRY_POINTS, replay
 from tkm_env.games.tkm.engine.observation import OBSERVATION_HIGH, PLANES, POWER_PLANES
 from tkm_env.games.tkm.engine.powers import GREEN_THUMB, OVERTIME, POWER_NAMES
 from tkm_env.games.tkm.engine.scratch import new_scratch
-from tkm_env.games.tkm.engine.state import (
-    ANSWER,
-    CHAPTERS,
-    COPY,
-    DRAFT,
-    EDITIONS,
-    GROWTH,
-    INFLUENCE,
-    MEMORY,
-    NO_POWER,
-    ORDER,
-    PLAYERS,
-    STATE,
-)
+from tkm_env.games.tkm.engine.state import ANSWER, CHAPTERS, COPY, DRAFT, EDITIONS, GROWTH, MEMORY, NO_POWER, ORDER, PLAYERS, STATE
 from tkm_env.games.tkm.engine.turns import TURN_KERNELS
 from tkm_env.games.tkm.events import Event, events_of, totals_of
 from tkm_env.games.tkm.notation import OPEN_SETTINGS, RESULTS, format_position, format_step, parse_position
@@ -159,14 +146,10 @@ class Game(DrawableGame):
         varies: dict[str, bool | Collection[int]] = {
             "always": True,
             "never": False,
-            "Growth": bool(chapters & GROWTH),
+            **{name.capitalize(): bool(chapters >> bit & 1) for bit, name in enumerate(CHAPTERS)},
+            **{f"{name.capitalize()}, if drawn": bool(drawn >> bit & 1) for bit, name in enumerate(CHAPTERS)},
             "Growth, but in the past": (PRESENT, FUTURE) if chapters & GROWTH else (),
             "Growth, in the future": (FUTURE,) if chapters & GROWTH else (),
-            "Influence": bool(chapters & INFLUENCE),
-            "Memory": bool(chapters & MEMORY),
-            "Growth, if drawn": bool(drawn & GROWTH),
-            "Influence, if drawn": bool(drawn & INFLUENCE),
-            "Memory, if drawn": bool(drawn & MEMORY),
             "a draft": bool(revealed),
             "Power Share": bool(starts["power_share"].any()),
             "draws": config.draws,

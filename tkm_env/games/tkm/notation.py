@@ -15,7 +15,7 @@ from tkm_env.games.tkm.engine.bitboards import as_spaces
 from tkm_env.games.tkm.engine.geometry import DIRECTIONS, ERAS, FUTURE, NEIGHBOUR, NOWHERE, NUM_ERAS, NUM_SPACES, PAST, WIDTH
 from tkm_env.games.tkm.engine.kernels import ENTRY_POINTS
 from tkm_env.games.tkm.engine.observation import MAX_TURNS_LIMIT
-from tkm_env.games.tkm.engine.powers import POWER_NAMES, POWERS
+from tkm_env.games.tkm.engine.powers import GREEN_THUMB, OVERTIME, POWER_NAMES, POWERS, SECOND_WIND
 from tkm_env.games.tkm.engine.state import (
     ACT,
     ANSWER,
@@ -87,9 +87,6 @@ _STEPS: Final[dict[str, dict[str, int]]] = {
     "a": {"step": ANSWER},
     **{text: {"step": OVER, "result": result} for result, text in RESULTS.items()},
 }
-_OVERTIME: Final = POWER_NAMES.index("overtime")
-_SECOND_WIND: Final = POWER_NAMES.index("second-wind")
-_GREEN_THUMB: Final = POWER_NAMES.index("green-thumb")
 
 
 def format_position(state: State) -> str:
@@ -296,10 +293,8 @@ class _TKMParser(PositionParser):
         state.active_era, state.active_space = ERA_LETTERS.index(text[0]), int(text[1:]) - 1
         if state.cell[state.active_era, state.active_space] != COPY + state.to_act:
             self.forbid("active copy", f"no copy of {PLAYERS[state.to_act]}, who is to act, stands there")
-        if state.actions_left == 2 and state.active_era != state.focus[state.to_act]:
-            self.forbid(
-                "active copy", f"with 2 actions left it must be in the {ERAS[state.focus[state.to_act]]}, where the focus is"
-            )
+        if state.actions_left == 2 and state.active_era != (focus := state.focus[state.to_act]):
+            self.forbid("active copy", f"with 2 actions left it must be in the {ERAS[focus]}, where the focus is")
 
     def read_powers(self) -> None:
         state = self.state
@@ -313,7 +308,7 @@ class _TKMParser(PositionParser):
                 name = slot.removesuffix("!")
                 state.power[player] = self.power(name)
                 state.overtime_spent[player] = name != slot
-                if name != slot and state.power[player] != _OVERTIME:
+                if name != slot and state.power[player] != OVERTIME:
                     self.forbid("powers", "only overtime can be spent")
         else:
             self.refuse("powers", "white's and black's power, separated by '/', are needed")
@@ -353,15 +348,13 @@ class _TKMParser(PositionParser):
         text = self.fields["supply"]
         if not re.fullmatch("[0-7]/[0-7]", text):
             self.refuse("supply", "two numbers of copies, 0 to 7, separated by '/', are needed")
-        for player, letter in enumerate(text[::2]):
-            supply = int(letter)
+        for player, supply in enumerate(map(int, text[::2])):
+            name = PLAYERS[player]
             self.state.supply[player] = supply
-            if supply > SUPPLY_AT_START and self.state.power[player] != _SECOND_WIND:
-                self.forbid("supply", f"{PLAYERS[player]} can have more than {SUPPLY_AT_START} only with second-wind")
+            if supply > SUPPLY_AT_START and self.state.power[player] != SECOND_WIND:
+                self.forbid("supply", f"{name} can have more than {SUPPLY_AT_START} only with second-wind")
             if (copies := self.count(COPY + player)) + supply > COPIES_EACH:
-                self.forbid(
-                    "supply", f"{PLAYERS[player]} has {COPIES_EACH} copies, not {copies} on the board and {supply} in supply"
-                )
+                self.forbid("supply", f"{name} has {COPIES_EACH} copies, not {copies} on the board and {supply} in supply")
 
     def read_statues(self) -> None:
         text = self.fields["statues"]
@@ -400,7 +393,7 @@ class _TKMParser(PositionParser):
 
     def check_marks(self) -> None:
         state = self.state
-        if state.free_action and state.power[state.to_act] != _GREEN_THUMB:
+        if state.free_action and state.power[state.to_act] != GREEN_THUMB:
             self.refuse("step", f"'+' is a mark of green-thumb, which {PLAYERS[state.to_act]} does not have")
         if state.step == SHIFT and state.offered and (state.active_era != NOWHERE or self.legal_at(CHOOSE)):
             self.refuse("step", "no draw can have been offered at this 'f'")

@@ -99,10 +99,8 @@ class TKMAdapter(PlayAdapter[Game]):
                     happened.setdefault(space, []).append(str(event))
         boards = []
         for number, era in enumerate(ERAS):
-            rows = [
-                [_cell(view, number, row * WIDTH + column, happened) for column in range(WIDTH)]
-                for row in range(NUM_SPACES // WIDTH)
-            ]
+            cells = [_cell(view, number, space, happened) for space in range(NUM_SPACES)]
+            rows = [cells[first : first + WIDTH] for first in range(0, NUM_SPACES, WIDTH)]
             left, top, width, height = box_of(era)
             watches = [player for player, focus in zip(PLAYERS, view.focus, strict=True) if focus == number]
             focus = f", with the focus of {' and '.join(watches)}" if watches else ""

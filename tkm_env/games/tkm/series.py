@@ -152,17 +152,9 @@ class Series(SavedAsJSON):
         return points
 
     def to_dict(self) -> dict[str, Any]:
-        content: dict[str, Any] = json.loads(
-            json.dumps(
-                {
-                    "players": self.players,
-                    "config": dataclasses.asdict(self.config),
-                    "seed": self.seed,
-                    "games": [dataclasses.asdict(game) for game in self.games],
-                }
-            )
-        )
-        return content
+        games = [dataclasses.asdict(game) for game in self.games]
+        content = {"players": self.players, "config": dataclasses.asdict(self.config), "seed": self.seed, "games": games}
+        return json.loads(json.dumps(content))
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Series:

@@ -124,10 +124,9 @@ def _card_spot(player: str, rank: int) -> tuple[float, float]:
 def _card(eras: str, name: str) -> str:
     """A card, or its visible part; an era is 60 wide, and the origin is in the middle."""
     width = len(eras) * _ERA
-    ground, line = ("terminus", "terminus-line") if name == TERMINUS else ("card", "card-line")
-    drawn = (
-        f'<path d="{box(2 - width / 2, -28, width - 4, 56, 8)}" fill="var(--{ground})" stroke="var(--{line})" stroke-width="1.8"/>'
-    )
+    ground = "terminus" if name == TERMINUS else "card"
+    path = box(2 - width / 2, -28, width - 4, 56, 8)
+    drawn = f'<path d="{path}" fill="var(--{ground})" stroke="var(--{ground}-line)" stroke-width="1.8"/>'
     return drawn + "".join(use(ERA_GLYPHS[letter], (number + 0.5) * _ERA - width / 2) for number, letter in enumerate(eras))
 
 

@@ -11,7 +11,6 @@ from tkm_env.files import packaged_text
 from tkm_env.games.tkm import events
 from tkm_env.games.tkm.engine.geometry import DIRECTIONS, ERAS, NEIGHBOUR, NOWHERE, NUM_SPACES, WIDTH
 from tkm_env.games.tkm.engine.state import (
-    BLACK,
     CHAPTERS,
     COPY,
     ELEPHANT,
@@ -25,7 +24,6 @@ from tkm_env.games.tkm.engine.state import (
     STATUE,
     SUPPLY_AT_START,
     TREE,
-    WHITE,
 )
 from tkm_env.games.tkm.events import Event
 from tkm_env.games.tkm.notation import CELLS
@@ -65,11 +63,9 @@ _COLUMNS: Final = tuple(x + (WIDTH - 1) / 2 * LAYOUT.pitch for x, _ in LAYOUT.bo
 #: How many hats each player has.
 HATS_EACH: Final = 3
 _GROWTH, _INFLUENCE, _MEMORY = CHAPTERS
-_EMPTY: Final = next(letter for letter, cell in CELLS.items() if cell == (EMPTY, 0))
-_ELEPHANT_LETTERS: Final = {
-    name: next(letter for letter, (piece, _) in CELLS.items() if piece == ELEPHANT + number)
-    for number, name in enumerate(ELEPHANTS)
-}
+_LETTER_OF: Final = {cell: letter for letter, cell in CELLS.items()}
+_EMPTY: Final = _LETTER_OF[EMPTY, 0]
+_ELEPHANT_LETTERS: Final = {name: _LETTER_OF[ELEPHANT + number, 0] for number, name in enumerate(ELEPHANTS)}
 
 
 # Positions.
@@ -101,10 +97,8 @@ def _background() -> str:
         drawn.append(draw_text(name, 12, "ink", _COLUMNS[era], LAYOUT.names, 0.5, 1.4))
     # Time passes from era to era.
     for left, right in pairwise(_COLUMNS):
-        middle = (left + right) / 2
-        drawn.append(
-            f'<path d="M{middle - 48:g} {LAYOUT.names:g}h96m-6-5l6 5-6 5" fill="none" stroke="var(--rule)" stroke-width="1.8" />'
-        )
+        x = (left + right) / 2 - 48
+        drawn.append(f'<path d="M{x:g} {LAYOUT.names:g}h96m-6-5l6 5-6 5" fill="none" stroke="var(--rule)" stroke-width="1.8" />')
     return "".join(drawn)
 
 
@@ -125,13 +119,11 @@ CANVAS: Final = Canvas(
 
 #: The glyph of each piece, without its player's colour.
 _GLYPH_OF_PIECE: Final = {
-    COPY + WHITE: "white-copy",
-    COPY + BLACK: "black-copy",
     TREE: "tree",
     SHRUB: "shrub",
     ORANGE: "orange-statue",
-    STATUE + WHITE: "white-statue",
-    STATUE + BLACK: "black-statue",
+    **{COPY + player: f"{name}-copy" for player, name in enumerate(PLAYERS)},
+    **{STATUE + player: f"{name}-statue" for player, name in enumerate(PLAYERS)},
 }
 #: The dark elephant looks west, the light one east; hats sit on their heads.
 _LOOKS: Final = (-1, 1)
