@@ -87,11 +87,8 @@ class LineFile:
         except (BlockingIOError, PermissionError):
             return False
         except OSError as error:
-            warnings.warn(
-                f"{self.path}: it cannot be locked ({error.strerror}); let no other program write to it",
-                RuntimeWarning,
-                stacklevel=4,
-            )
+            message = f"{self.path}: it cannot be locked ({error.strerror}); let no other program write to it"
+            warnings.warn(message, RuntimeWarning, stacklevel=4)
         return True
 
     def _is_where_it_was(self) -> bool:

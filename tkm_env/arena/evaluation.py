@@ -142,10 +142,8 @@ def evaluate(
     config = spec.config(settings)
     begins = settings_with_openings(spec.name, config, opening_turns)
     starts = Starts(begins, seed)
-    learner, other = (
-        _Participant(given, keyword, spec.name, observation, canonical)
-        for keyword, given in (("policy", policy), ("opponent", opponent))
-    )
+    learner = _Participant(policy, "policy", spec.name, observation, canonical)
+    other = _Participant(opponent, "opponent", spec.name, observation, canonical)
     batch = make_batch(spec, 2 * pairs, num_threads=num_threads, **settings)
     batch.reset(0)  # each game is replaced
     begun_alike: list[int] = []

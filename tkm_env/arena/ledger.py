@@ -165,11 +165,9 @@ class Ledger:
         """Whether a killed writer may have left this of the record of one of the schedule's games."""
         if not self._schedule.is_open:
             return any(_may_begin(text, fixture) for fixture in self._schedule.fixtures() if fixture.seed not in self.known)
-        for settings in self._schedule.settings:  # which games they are depends on results
-            head = json.dumps(_head(settings.spec.name, settings.config)).encode("utf-8")[:-1] + b', "seed": '
-            if head.startswith(text) or text.startswith(head):
-                return True
-        return False
+        # Which games they are depends on results.
+        heads = (json.dumps(_head(each.spec.name, each.config)).encode()[:-1] + b', "seed": ' for each in self._schedule.settings)
+        return any(head.startswith(text) or text.startswith(head) for head in heads)
 
     def _fixture_of(self, path: str | os.PathLike[str], number: int, record: dict[str, Any], *, is_trusted: bool) -> ScheduledGame:
         """The game of the schedule to which a record belongs. Raises a `FileError` if there is none, or it is not over."""
@@ -230,11 +228,8 @@ def _beginning(fixture: ScheduledGame) -> dict[str, Any]:
 
 def _beginning_of(record: Mapping[str, Any]) -> dict[str, Any]:
     """A record without what is known only after the game, and without the players' isolation."""
-    return {
-        key: value
-        for key, value in record.items()
-        if key not in ("actions", "result", *Measurements._fields, "isolation", "digest")
-    }
+    left_out = ("actions", "result", *Measurements._fields, "isolation", "digest")
+    return {key: value for key, value in record.items() if key not in left_out}
 
 
 def _head(game: str, config: Any) -> dict[str, Any]:

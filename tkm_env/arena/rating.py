@@ -216,9 +216,8 @@ def fit(
         raise ConfigError("anchor", anchored[0], f"no game was played by it; the players are {repr_of(names)}")
     pairs = np.array([(number_of[first], number_of[second]) for _, first, second, _ in counts], dtype=np.int64).reshape(-1, 2)
     by_fault = np.array([by_fault for *_, by_fault in counts], dtype=np.bool_)
-    number_of_start = {
-        start: number for number, start in enumerate(dict.fromkeys(start for start, *_ in counts if start is not None))
-    }
+    known_starts = dict.fromkeys(start for start, *_ in counts if start is not None)
+    number_of_start = {start: number for number, start in enumerate(known_starts)}
     starts = np.array([number_of_start.get(start, -1) for start, *_ in counts], dtype=np.int64)
     numbers = np.array(list(counts.values())).reshape(-1, 3)
     posterior = _Posterior(len(names), pairs, by_fault, starts, numbers, deviation / _SCALE)
@@ -278,9 +277,8 @@ def _count(games: Iterable[Sequence[Any]]) -> dict[_Row, list[float]]:
         try:
             game = Played(*row)
         except TypeError:
-            raise ConfigError(
-                "games", row, "a game is the first player, the second, the first's points and how many such games there were"
-            ) from None
+            form = "a game is the first player, the second, the first's points and how many such games there were"
+            raise ConfigError("games", row, form) from None
         if not isinstance(game.first, str) or not isinstance(game.second, str):
             raise ConfigError("games", row, "players have names")
         if game.first == game.second:

@@ -115,9 +115,8 @@ class PairResults(NamedTuple):
 
     @property
     def points(self) -> float:
-        return sum(
-            half * (pairs + games) / 2 for half, (pairs, games) in enumerate(zip(self.counts, (*self.single, 0, 0), strict=True))
-        )
+        pairs, games = (sum(half * count for half, count in enumerate(counts)) for counts in (self.counts, self.single))
+        return (pairs + games) / 2
 
     @property
     def score(self) -> Interval:

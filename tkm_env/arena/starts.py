@@ -29,9 +29,8 @@ def openings_for(spec: GameSpec, config: Any, source: str | os.PathLike[str] | N
         return read_openings(source, spec, config)
     shipped = spec.shipped_openings(config)
     if source == SHIPPED and not shipped:
-        raise ConfigError(
-            "openings", source, f"none are shipped with {spec.name} for these settings; it must be {RANDOM!r} or the path of a file"
-        )
+        reason = f"none are shipped with {spec.name} for these settings; it must be {RANDOM!r} or the path of a file"
+        raise ConfigError("openings", source, reason)
     return shipped
 
 
@@ -67,11 +66,8 @@ def _check(text: str, spec: GameSpec, config: Any) -> None:
         raise ConfigError("position", text, f"it must be complete, such as {game.position}")
     chosen = game.about if config.begins_by_chance else spec.game_class(config, seed=0).about
     if game.about != chosen:
-        raise ConfigError(
-            "position",
-            text,
-            f"it belongs to a game with other choices ({', '.join(game.about)}) than the settings ({', '.join(chosen)})",
-        )
+        reason = f"it belongs to a game with other choices ({', '.join(game.about)}) than the settings ({', '.join(chosen)})"
+        raise ConfigError("position", text, reason)
 
 
 #: After so many random openings in a row that were there before, others are looked for a turn further.

@@ -30,6 +30,8 @@ _FILES, _PROGRAM = ("bot.py", "agent.py"), "run"
 
 #: What each table of a file may hold, with its meaning. ``docs/tournaments.md`` is generated from it.
 KEYS: Final[Mapping[str, Mapping[str, str]]] = packaged_json(__package__, "tournament_keys.json")
+#: The keys whose values are the fields of the same names.
+_AS_THEY_ARE: Final = ("pairs", "rounds", "within", "seed", "games_per_player", "block", "ahead")
 
 
 def read_tournament(path: str | os.PathLike[str]) -> Tournament:
@@ -65,11 +67,7 @@ def tournament_of(content: Mapping[str, Any], folder: str = "", conditions: Cond
         if conditions is None
         else conditions,
         anchor=parsed_anchor(content["anchor"]) if "anchor" in content else None,
-        **{
-            key: content[key]
-            for key in ("pairs", "rounds", "within", "seed", "games_per_player", "block", "ahead")
-            if key in content
-        },
+        **{key: content[key] for key in _AS_THEY_ARE if key in content},
         **more,
     )
 

@@ -82,12 +82,8 @@ class TournamentPlan:
         object.__setattr__(self, "is_seed_drawn", self.seed is None)
         object.__setattr__(self, "seed", checked_secret(self.seed))
         checked_integer("block", self.block, 1, 10**6)
-        counts = {
-            "pairs": (1, 10**6),
-            "games_per_player": (2, 10**6),
-            "ahead": (2, 10**6),
-            "rounds": (1, most_rounds(len(self.players))),
-        }
+        rounds = most_rounds(len(self.players))
+        counts = {"pairs": (1, 10**6), "games_per_player": (2, 10**6), "ahead": (2, 10**6), "rounds": (1, rounds)}
         for keyword, (low, high) in counts.items():
             if getattr(self, keyword) is not None:
                 checked_integer(keyword, getattr(self, keyword), low, high)

@@ -313,12 +313,11 @@ class BaseGame(ABC):
         if isinstance(action, str):
             return cls.action_index(action)
         index = action if type(action) is int else whole_number(action)
+        last = len(cls.action_names) - 1
         if index is None:
-            raise UnknownActionError(
-                f"an action is a name or an index from 0 to {len(cls.action_names) - 1}, not {repr_of(action)}"
-            )
-        if not 0 <= index < len(cls.action_names):
-            raise UnknownActionError(f"there is no action {repr_of(index)}; indices go from 0 to {len(cls.action_names) - 1}")
+            raise UnknownActionError(f"an action is a name or an index from 0 to {last}, not {repr_of(action)}")
+        if not 0 <= index <= last:
+            raise UnknownActionError(f"there is no action {repr_of(index)}; indices go from 0 to {last}")
         return index
 
     @classmethod
@@ -436,9 +435,8 @@ class BaseGame(ABC):
         """
         names = {} if players is None else players
         if not isinstance(names, Mapping) or not all(isinstance(names.get(player, ""), str) for player in self.players):
-            raise ConfigError(
-                "players", players, f"it must be None or the names of {' and '.join(map(repr, self.players))}, by side"
-            )
+            allowed = f"it must be None or the names of {' and '.join(map(repr, self.players))}, by side"
+            raise ConfigError("players", players, allowed)
         sides = tuple(Side(player, names.get(player, ""), self.icon(player)) for player in self.players)
         result = self.situation.removeprefix("over, ") if self.result is not None else "unfinished"
         return Replay(title_of(sides, self.title), self.about, sides, self.canvas, tuple(self.frames()), result)

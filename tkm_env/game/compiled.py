@@ -249,10 +249,8 @@ class CompiledGame(BaseGame):
     def why_illegal(self, action: int) -> str:
         if self.result is not None:
             return super().why_illegal(action)
-        legal = ", ".join(self.legal_names())
-        return (
-            f"{self.action_names[self.index_of(action)]!r} is not legal for {self.to_act} at step {self.step_text}; legal: {legal}"
-        )
+        name, legal = self.action_names[self.index_of(action)], ", ".join(self.legal_names())
+        return f"{name!r} is not legal for {self.to_act} at step {self.step_text}; legal: {legal}"
 
     def copy(self: Self) -> Self:
         twin = object.__new__(type(self))

@@ -61,9 +61,8 @@ class DrawableGame(CompiledGame):
             turn, side, action = now.turn, self.players.index(now.to_act), self.action_names[number]
             now.play(number)
             after = view_of(now)
-            yield Frame(
-                parts(Scene(after, action, events, before)), turn, side, action, self._clauses(before, action, after, events)
-            )
+            drawn, clauses = parts(Scene(after, action, events, before)), self._clauses(before, action, after, events)
+            yield Frame(drawn, turn, side, action, clauses)
             before = after
 
     def _events_by_ply(self) -> Iterable[Sequence[Any]]:

@@ -55,11 +55,8 @@ def prompt_for(game: BaseGame, options: TextOptions = DEFAULT_OPTIONS, *, player
     seat = game.to_act if player is None else checked_choice("player", player, game.players)
     words, fill = renaming_of(type(game), options.rename), sentences(options)
     adapter = load(game_spec(game.name).adapter)
-    shown = {
-        "title": words.title,
-        "seat": words.prose(seat),
-        "opponent": words.prose(next(other for other in game.players if other != seat)),
-    }
+    other = next(player for player in game.players if player != seat)
+    shown = {"title": words.title, "seat": words.prose(seat), "opponent": words.prose(other)}
     rules = adapter.rules_for(game) or [RulesSection("rules", game.title, tuple(adapter.rules))]
     names = f"The actions are {', '.join(f'`{name}`' for name in game.action_names)}."
     notation = adapter.notation_for(game) or [RulesSection("actions", "Names of actions", (names,))]

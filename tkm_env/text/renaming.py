@@ -106,8 +106,7 @@ def _invented(families: list[tuple[str, ...]], generator: np.random.Generator) -
             endings.append(next(ending for ending in (fitting, *_OTHERS) if ending not in endings))
         stem = ""
         while not stem or any(stem + ending in taken for ending in endings):
-            stem = "".join(str(generator.choice([*kind])) for kind in (_CONSONANTS, _VOWELS) * 2) + str(
-                generator.choice([*_CONSONANTS])
-            )
+            sounds = (_CONSONANTS, _VOWELS, _CONSONANTS, _VOWELS, _CONSONANTS)
+            stem = "".join(str(generator.choice([*kind])) for kind in sounds)
         taken.update(stem + ending for ending in endings)
         yield from zip((form.lower() for form in forms), (stem + ending for ending in endings), strict=True)

@@ -179,6 +179,5 @@ def _plain(name: str) -> str:
 @lru_cache(maxsize=64)
 def _indices(game_class: type[BaseGame], options: TextOptions) -> dict[str, int]:
     """The indices of all actions by their names, as `_plain` makes them."""
-    return {
-        _plain(renaming_of(game_class, options.rename).prose(name)): index for index, name in enumerate(game_class.action_names)
-    }
+    rename = renaming_of(game_class, options.rename).prose
+    return {_plain(rename(name)): index for index, name in enumerate(game_class.action_names)}
