@@ -103,13 +103,9 @@ class JaxEnv:
         self._starts, self._chances = _records_of(starts), chances.astype(np.float32)
         self._record = jax.ShapeDtypeStruct(self._starts.shape[1:], jnp.uint32)
         self._rewards = self._batch.ends.rewards.astype(np.float32)
-        everything = np.arange(2 * self.num_actions)
+        players, numbers = np.indices((2, self.num_actions))
         #: For each player and each action as numbered for it, the game's own index; None where these are equal.
-        self._own_actions = (
-            self.encoder.own_actions(everything % self.num_actions, everything // self.num_actions).reshape(2, self.num_actions)
-            if canonical
-            else None
-        )
+        self._own_actions = self.encoder.renumber(numbers, players) if canonical else None
 
     # The pure functions.
 

@@ -24,13 +24,8 @@ class GameCommand(click.Command):
         self._with_settings = with_settings
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        game_option = click.Option(
-            ["--game"],
-            type=click.Choice([*registered_games()]),
-            default=default_game(),
-            show_default=True,
-            help="Which game to play.",
-        )
+        games = click.Choice([*registered_games()])
+        game_option = click.Option(["--game"], type=games, default=default_game(), show_default=True, help="Which game to play.")
         *own, help_option = super().get_params(ctx)
         return [*own, game_option, *map(_option, _settings().values() if self._with_settings else ()), help_option]
 

@@ -178,10 +178,8 @@ class ClassGrading:
             scores = [mark["score"] for mark in row["marks"]] or [None] * len(ids)
             head = row["name"], row["student"], row["pseudonym"], row["score"], row["extra"], self._assignment.points
             table.append([*head, *scores, faults, row["error"] or ""])
-        files = {
-            _CSV: csv_of(table),
-            _HTML: class_page(self._assignment.title, points_of, rows, _ALIKE if (self._out / _ALIKE).exists() else None),
-        }
+        alike = _ALIKE if (self._out / _ALIKE).exists() else None
+        files = {_CSV: csv_of(table), _HTML: class_page(self._assignment.title, points_of, rows, alike)}
         if self._roster is not None:
             points = {row["name"]: None if row["score"] is None else row["score"] + row["extra"] for row in rows}
             gained = [points.get(self._matched.get(number, "")) for number in range(len(self._roster.names))]

@@ -193,9 +193,8 @@ class _PoolOpponent(Opponent, Generic[Playing]):
     def _admit(self) -> None:
         """Make players of the members drawn; drop those that cannot play any more."""
         playing: Iterable[int] = np.unique(self._drawn[self._drawn >= 0]).tolist()
-        self._players = {
-            number: player for number, player in self._players.items() if number in self._pool._members or number in playing
-        }
+        kept = self._pool._members.keys() | {*playing}
+        self._players = {number: player for number, player in self._players.items() if number in kept}
         for number in playing:
             if number not in self._players:
                 self._players[number] = self._make(self._pool._members[number].player)

@@ -319,9 +319,8 @@ def make_opponent(
             return SingleOpponent(given)
         predict = getattr(given, "predict", None)
         if callable(predict):
-            return (_FunctionOpponent if _accepts(predict)("action_masks") else _UnmaskedModelOpponent)(
-                predicting(predict), observation, canonical
-            )
+            kind = _FunctionOpponent if _accepts(predict)("action_masks") else _UnmaskedModelOpponent
+            return kind(predicting(predict), observation, canonical)
         if callable(given):
             return _FunctionOpponent(given, observation, canonical)
     players = "a player's name, an agent with act(game), a model with predict(observation), or a function (observation, info)"

@@ -130,10 +130,8 @@ class TurnEnv(gymnasium.Wrapper[Any, int, NDArray[Any], int]):
 
     def _play(self, game: BaseGame, number: int) -> None:
         counts = np.array(len(self._turns))
-        if number >= self._choice.shown(counts):
-            raise IllegalActionError(
-                f"turn {number} is not legal: {game.situation}, with turns 0 to {self._choice.shown(counts) - 1}"
-            )
+        if number >= (shown := self._choice.shown(counts)):
+            raise IllegalActionError(f"turn {number} is not legal: {game.situation}, with turns 0 to {shown - 1}")
         for action in self._turns[int(self._choice.listed(np.array(number), counts))].actions:
             game.play(action)
 

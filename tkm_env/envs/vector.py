@@ -131,9 +131,8 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
 
     def set_opponent(self, opponent: OpponentLike) -> None:
         if self._opponent is None or is_self_play(opponent):
-            raise ConfigError(
-                "opponent", opponent, "self-play is chosen when an environment is made; it can neither be started nor ended later"
-            )
+            reason = "self-play is chosen when an environment is made; it can neither be started nor ended later"
+            raise ConfigError("opponent", opponent, reason)
         made = opponent_in_many_games(opponent, self._spec.name, **self.shown_as)
         if not self._reset_needed:
             made.begin_all(self.batch, self._all)
@@ -245,9 +244,8 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
         viewers = self._viewers()
         ending |= self._player_info(viewers, ended.copy())
         final = np.full(self.num_envs, None, object)
-        for number, observation in zip(
-            indices.tolist(), self.batch.observations_of(indices, viewers[indices], self._encoder), strict=True
-        ):
+        observations = self.batch.observations_of(indices, viewers[indices], self._encoder)
+        for number, observation in zip(indices.tolist(), observations, strict=True):
             final[number] = observation.copy()
         self.batch.begin(ended)
         self._answer(ended)

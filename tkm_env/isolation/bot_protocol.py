@@ -169,9 +169,8 @@ def parse_answer(line: str) -> Answer:
     if verb == "play":
         actions = tuple(map(_action, rest.split(";")))
         if "" in actions:
-            raise ProtocolError(
-                line, "at least one action is needed: play ACTION; ACTION" if not rest.strip() else "an action is empty"
-            )
+            wrong = "an action is empty" if rest.strip() else "at least one action is needed: play ACTION; ACTION"
+            raise ProtocolError(line, wrong)
         return Play(actions)
     if verb == "tkm":
         words = _words(line, _after_version(line, rest), known=("name", "version"))
@@ -183,8 +182,7 @@ def expected(line: str, kind: Callable[..., Value]) -> Value:
     """The answer in a line; raises a `ProtocolError` if it is not of this kind."""
     answer = parse_answer(line)
     if type(answer) is not kind:
-        wanted = "tkm" if kind is Hello else "play"
-        raise ProtocolError(line, f"the answer due is {wanted}")
+        raise ProtocolError(line, f"the answer due is {'tkm' if kind is Hello else 'play'}")
     return answer  # type: ignore[return-value]
 
 

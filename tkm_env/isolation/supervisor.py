@@ -127,11 +127,8 @@ class _Supervisor:
         os.dup2(errors, 2)
         for number in range(1, 32):
             _libc.signal(number, _SIG_DFL)
-        for name, most in {
-            "RLIMIT_CORE": 0,
-            "RLIMIT_FSIZE": self.options["file_bytes"],
-            "RLIMIT_NOFILE": self.options["files"],
-        }.items():
+        limits = {"RLIMIT_CORE": 0, "RLIMIT_FSIZE": self.options["file_bytes"], "RLIMIT_NOFILE": self.options["files"]}
+        for name, most in limits.items():
             limit = getattr(resource, name)
             hard = resource.getrlimit(limit)[1]
             most = most if hard == resource.RLIM_INFINITY else min(most, hard)

@@ -51,12 +51,8 @@ def new_app(league: League, *, remote_name: str | None = None, public_url: str |
     """
     league.clear()
     app = Flask("tkm_env.league", static_folder=str(_PAGE / "static"), static_url_path="/static")
-    app.extensions |= {
-        "league": league,
-        "tables": {},
-        "uploading": threading.Lock(),
-        "is_secure": (public_url or "")[:6] == "https:",
-    }
+    is_secure = (public_url or "").startswith("https:")
+    app.extensions |= {"league": league, "tables": {}, "uploading": threading.Lock(), "is_secure": is_secure}
     guard(app, remote_name, public_url, {**HEADERS, **_headers()})
     _limits.init_app(app)
     app.register_blueprint(_routes)

@@ -97,9 +97,8 @@ class Store:
     def join(self, name: str) -> Person:
         """Have somebody of this name take part, if nobody has it yet. Raises a `ConfigError` if nobody can have that name."""
         if not 0 < len(name) <= _LONGEST_NAME or name != visible(name.strip()) or base_of(name)[0] != name:
-            raise ConfigError(
-                "name", name, f"a name has 1 to {_LONGEST_NAME} printable characters, and no @ with a number at its end"
-            )
+            form = f"a name has 1 to {_LONGEST_NAME} printable characters, and no @ with a number at its end"
+            raise ConfigError("name", name, form)
         with self._engine.begin() as open_:
             number = open_.scalar(sql.select(_PEOPLE.c.id).where(_PEOPLE.c.name == name))
             if number is None:
@@ -182,10 +181,9 @@ class Store:
 
     def season(self) -> Season:
         """The season that goes on."""
+        last = sql.select(_SEASONS.c.number, _SEASONS.c.phase).order_by(_SEASONS.c.number.desc()).limit(1)
         with self._engine.begin() as open_:
-            return Season(
-                *open_.execute(sql.select(_SEASONS.c.number, _SEASONS.c.phase).order_by(_SEASONS.c.number.desc()).limit(1)).one()
-            )
+            return Season(*open_.execute(last).one())
 
     def move_on(self, phase: str) -> Season:
         """Have the season go on to a later phase, or with ``"open"`` the next one begin. Raises a `ConfigError` if it is past that."""

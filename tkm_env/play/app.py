@@ -149,9 +149,8 @@ def match() -> Response:
     session = _holder().session
     if session.match is None:
         raise ConfigError("match", None, "this is a single game")
-    response = Response(
-        json_text(MATCH_KIND, session.match_content(session.match, session.match_game)), mimetype="application/json"
-    )
+    content = session.match_content(session.match, session.match_game)
+    response = Response(json_text(MATCH_KIND, content), mimetype="application/json")
     response.headers["Content-Disposition"] = f'attachment; filename="{session.asked["match"]}.json"'
     return response
 

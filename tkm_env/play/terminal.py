@@ -146,10 +146,8 @@ def _play_game(session: Session[Any], console: Console, ask: Callable[[str], str
             except KeyboardInterrupt:
                 return
             entry = adapter.log(session.game)[-1]
-            _say(
-                console,
-                f"{entry.player} ({session.players[entry.player]}): {entry.label or entry.action}{entry.text and f': {entry.text}'}",
-            )
+            played = f"{entry.label or entry.action}{entry.text and f': {entry.text}'}"
+            _say(console, f"{entry.player} ({session.players[entry.player]}): {played}")
             continue
         choices = adapter.choices(session.game)
         if session.game.visible_position != shown:

@@ -61,9 +61,8 @@ def new_command(folder: Path, seed: int | None, check: bool, **options: Any) -> 
     for path in write(folder, seed):
         echo(f"wrote {path}")
     if options["package"] is None:
-        echo(
-            f"{folder / 'student' / 'README.md'} does not say yet where the package is: write it in place of ADDRESS, or use --package"
-        )
+        readme = folder / "student" / "README.md"
+        echo(f"{readme} does not say yet where the package is: write it in place of ADDRESS, or use --package")
     echo(f"next: read {folder / 'staff' / 'GUIDE.md'}")
 
 
