@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from tkm_env.compiled.bits import count_bits
 from tkm_env.compiled.decorators import inlined, kernel, nogil_kernel
 from tkm_env.compiled.hashing import spread, word_hash
 from tkm_env.game.state_arrays import integer_record, words_of
@@ -237,7 +238,8 @@ def _around(spaces: int) -> int:
 def _cannot_win(state: Any, attacker: int, depth: int) -> bool:
     """Whether the attacker cannot win with ``depth`` turns left, its own perhaps begun, as far as that is seen without playing turns: a
     side lives on that has copies in two eras which nobody reaches; or, where no statue stands, in all three, since a turn empties one at
-    most. To wait for it, that side steps to and fro before the attacker's last turn, and before the one before, which must not prevent it.
+    most. To wait for it, that side steps to and fro before the attacker's last turn, and before the one before, which must not prevent it: an
+    action takes one free space in an era, the first only one nearby.
     """
     if depth == 0:
         return True
@@ -253,19 +255,20 @@ def _cannot_win(state: Any, attacker: int, depth: int) -> bool:
         return True
     if depth > 2 and (eras < NUM_ERAS or not no_statues):
         return False
-    safe, shaken, still = 0, False, 0
+    acting, actions = _acting(state, attacker), state.actions_left if state.step == ACT else 2
+    near = acting | beside(acting) if state.chapters & GROWTH else acting
+    far = near | beside(near) if actions == 2 else near
+    safe, shaken, steps = 0, False, False
     for era in range(NUM_ERAS):
         moved, theirs = _moved(state, attacker, era, shaken), where(state, era, COPY + defender)
         safe += theirs & ~moved != 0
         shaken |= moved & (where_below(state, era, IMMOVABLE) ^ where_below(state, era, ORANGE)) != 0
         if (era == focus) == (depth == 3):
-            still |= beside(theirs & ~moved) & where(state, era, EMPTY) & ~(moved | beside(moved))
+            free, shifted = beside(theirs & ~moved) & where(state, era, EMPTY), moved | beside(moved)
+            steps |= free & ~(far | shifted) != 0 or count_bits(free) + (free & (near | shifted) == 0) > actions
     if depth < 3:
         return bool(safe >= 2)
-    entered = _acting(state, attacker)
-    for _ in range((state.step != ACT or state.actions_left == 2) + (state.chapters & GROWTH != 0)):
-        entered |= beside(entered)
-    return bool(safe == NUM_ERAS and still & ~entered)
+    return bool(safe == NUM_ERAS and steps)
 
 
 @inlined
