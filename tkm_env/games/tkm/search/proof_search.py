@@ -238,8 +238,8 @@ def _around(spaces: int) -> int:
 def _cannot_win(state: Any, attacker: int, depth: int) -> bool:
     """Whether the attacker cannot win with ``depth`` turns left, its own perhaps begun, as far as that is seen without playing turns: a
     side lives on that has copies in two eras which nobody reaches; or, where no statue stands, in all three, since a turn empties one at
-    most. To wait for it, that side steps to and fro before the attacker's last turn, and before the one before, which must not prevent it: an
-    action takes one free space in an era, the first only one nearby.
+    most. To wait for it, that side steps to and fro before the attacker's last turn, and before the one before, which must not prevent it:
+    an action takes one free space in an era, the first only one nearby.
     """
     if depth == 0:
         return True
