@@ -350,8 +350,7 @@ def _descend(buffers: ProofBuffers, ply: int) -> bool:
                 if result == _UNKNOWN and hopeful == NO_TURN:
                     hopeful = turn
         node.best_turn = hopeful
-        # Where others are likely to be seen at once to decide the node, they are listed first.
-        if hopeful != NO_TURN and (node.depth != _SEEN or buffers.path[ply].chapters & INFLUENCE):
+        if hopeful != NO_TURN:
             replay_turn(buffers.path, ply, hopeful, buffers.turns.masks, buffers.turns.scratch[0])
             key = _key(buffers, buffers.path[ply + 1], buffers.words, ply + 1)
             _begin_node(buffers, ply + 1, node.depth - 1, not node.is_attacker, key, node.end)
