@@ -28,7 +28,7 @@ def command(turns: int, table_bits: int, save: Path | None, check: Path | None, 
     """Find out whether a side can force a win within so many turns, from the start or from POSITION.
 
     A win comes with a strategy, an answer to everything the other side can do: --save keeps it, and --check plays it against every
-    answer. That there is no win rests on the search alone. Two turns more take ten to fifty times as long.
+    answer. That there is no win rests on the search alone. Two turns more take ten to eighty times as long.
     """
     spec, game = pop_position(options)
     prove = tool_of(spec, "prove", "proofs are")
