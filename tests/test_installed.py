@@ -81,12 +81,13 @@ class Installed:
             wheel,
         ]
         subprocess.run(install, check=True)
-        (self._site / "libraries.pth").write_text(sysconfig.get_path("purelib"))
+        # Not named `sitecustomize`: Debian's Python has one, which is found first.
+        (self._site / "libraries.pth").write_text(f"{sysconfig.get_path('purelib')}\nimport hiding\n")
 
     def run(self, command: str, *extras: str, seconds: float = 300) -> subprocess.CompletedProcess[str]:
         """Run a line of shell with the default dependencies and these extras."""
         hidden = libraries_of("arena", "play", "render", "notebook") - libraries_of(*extras)
-        (self._site / "sitecustomize.py").write_text(HIDING.format(hidden=hidden))
+        (self._site / "hiding.py").write_text(HIDING.format(hidden=hidden))
         environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "VIRTUAL_ENV"))}
         environment |= {
             "PATH": f"{self.bin}:{os.environ['PATH']}",
