@@ -90,3 +90,15 @@ def test_what_is_seen_without_playing_turns_holds_for_every_turn(chapters: tuple
             assert lives, f"{game.position}: seen for 4, not after any turn for 3"
     assert min(seen[1], seen[2]) > 20, seen
     assert min(seen[3], seen[4]) > 5 or "influence" in chapters, seen
+
+
+@pytest.mark.parametrize(
+    "position",
+    [
+        ".*.D/..*./.*.b/L..*|W#.D/..#./.#.#/LW.B|.T.D/..TB/.T../L..^ GM w 1 PN N14 3/4 - ---/--- -/- 17",  # a step takes the one free space
+        ".w.B/W.*./..../..B*|.#B./..#./..../.W..|.TB*/...B/.W^./.... G w c PN - 1/0 - ---/--- -/- 39",  # seeds grow on both free spaces
+    ],
+)
+def test_nobody_is_seen_to_live_on_by_a_step_that_the_attacker_can_prevent(position: str) -> None:
+    game = Game(position=position)
+    assert not cannot_win(game.state, game.players.index(game.to_act), 3)
