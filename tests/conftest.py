@@ -18,6 +18,8 @@ from hypothesis import HealthCheck, settings
 from tests.cases import MadeOnce
 from tkm_env.compiled.decorators import COMPILES
 from tkm_env.game import registry
+from tkm_env.isolation import program
+from tkm_env.isolation.limits import PROTECTIONS
 
 pytest_plugins = ["tests.play.browser"]
 
@@ -82,6 +84,12 @@ def threads_for_few_games(monkeypatch: pytest.MonkeyPatch) -> None:
     """Batches have as many threads as they are asked for, however few games and cores there are."""
     monkeypatch.setattr("tkm_env.compiled.threads.cores", lambda: 64)
     monkeypatch.setattr("tkm_env.compiled.threads._GAMES_PER_THREAD", 1)
+
+
+@pytest.fixture
+def every_isolation(monkeypatch: pytest.MonkeyPatch) -> None:
+    """This system claims to isolate programs at every level, for tests that read settings and start no program."""
+    monkeypatch.setattr(program, "try_isolation", lambda level: program.Trial(tuple(PROTECTIONS), ""))
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import sys
 import tempfile
@@ -26,6 +27,35 @@ def full_beyond(size: int) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
+#: Of Linux's `capget` and `capset`: the version of their header, and the rights to pass over permissions.
+_CAPABILITIES_3, _PASS_PERMISSIONS = 0x20080522, 1 << 1 | 1 << 2
+
+
+class _Capabilities(ctypes.Structure):
+    _fields_ = (("effective", ctypes.c_uint32), ("permitted", ctypes.c_uint32), ("rest", ctypes.c_uint32 * 4))
+
+
+@contextmanager
+def _bound_by_permissions() -> Iterator[None]:
+    """Root is an owner like others meanwhile. Another user might not even be able to enter the clone that the tests run in."""
+    if os.geteuid() != 0:
+        yield
+        return
+    if sys.platform != "linux":
+        pytest.skip("root passes over permissions here")
+    libc, header = ctypes.CDLL(None, use_errno=True), (ctypes.c_uint32 * 2)(_CAPABILITIES_3, 0)
+    rights = _Capabilities()
+    assert libc.capget(header, ctypes.byref(rights)) == 0
+    held = rights.effective
+    try:
+        rights.effective = held & ~_PASS_PERMISSIONS
+        assert libc.capset(header, ctypes.byref(rights)) == 0
+        yield
+    finally:
+        rights.effective = held
+        assert libc.capset(header, ctypes.byref(rights)) == 0
+
+
 @contextmanager
 def only_root_may(prepare: Callable[[Path], None]) -> Iterator[Path]:
     """A folder that ``prepare`` has filled, and of which this program may then only do what the permissions say, also if it is root's."""
@@ -33,16 +63,11 @@ def only_root_may(prepare: Callable[[Path], None]) -> Iterator[Path]:
         pytest.skip("needs POSIX")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        folder.chmod(0o755)
         prepare(folder)
-        root = os.geteuid() == 0
-        if root:
-            os.seteuid(65_534)
         try:
-            yield folder
+            with _bound_by_permissions():
+                yield folder
         finally:
-            if root:
-                os.seteuid(0)
             for path in (folder, *folder.rglob("*")):
                 path.chmod(0o755)
 

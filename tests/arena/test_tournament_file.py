@@ -83,6 +83,7 @@ def folder(tmp_path: Path) -> Path:
     return place
 
 
+@pytest.mark.usefixtures("every_isolation")
 def test_a_file_describes_everything(folder: Path) -> None:
     found = read_tournament(folder / "league.toml")
     assert (found.kind, found.pairs, found.challengers, found.seed) == ("gauntlet", 1, ("ann",), 9)
@@ -108,6 +109,7 @@ def test_what_is_not_said_is_the_default() -> None:
     assert found.games == 20
 
 
+@pytest.mark.usefixtures("every_isolation")
 def test_a_continuous_tournament_looks_into_its_folder_again(folder: Path) -> None:
     found = tournament_of({"kind": "continuous", "submissions": "bots"}, str(folder))
     assert found.newcomers is not None
@@ -235,7 +237,7 @@ def test_what_is_no_player_is_named_with_the_reason(tmp_path: Path) -> None:
             entrants_at(path)
 
 
-@sandboxed
+@pytest.mark.usefixtures("every_isolation")
 def test_strangers_play_in_the_sandbox_unless_somebody_says_otherwise(tmp_path: Path) -> None:
     for name in ("ann.py", "bob.py"):
         (tmp_path / name).touch()
@@ -269,6 +271,7 @@ def test_a_program_in_a_folder_named_relatively_is_found_there(tmp_path: Path, m
     assert entrants_in(".") == (Entrant("ann", "cmd:./ann"),)
 
 
+@pytest.mark.usefixtures("every_isolation")
 def test_two_players_of_one_name_are_refused(tmp_path: Path) -> None:
     (tmp_path / "ann.py").touch()
     executable(tmp_path / "ann.sh")

@@ -235,6 +235,7 @@ def test_a_backup_is_one_file_and_restores_everything(league: League, tmp_path: 
         League.restore(tmp_path / "backup.zip", tmp_path / "again", None)
 
 
+@pytest.mark.usefixtures("every_isolation")
 def test_mistakes_in_the_file_are_named(tmp_path: Path) -> None:
     for text, words in {
         "kind = 'gauntlet'": "kind=",
