@@ -1,6 +1,7 @@
-"""Leaves out the doctests of modules whose extra is not installed."""
+"""Leaves out the doctests of modules whose extra is not installed, and says so."""
 
 from importlib.util import find_spec
+from typing import Any
 
 _NEEDED = {
     "tkm_env/adapters/jax.py": "jax",
@@ -17,3 +18,8 @@ _NEEDED = {
 }
 
 collect_ignore = [module for module, library in _NEEDED.items() if not find_spec(library)]
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    for module in collect_ignore:
+        terminalreporter.write_line(f"left out: the doctests of {module}, which need {_NEEDED[module]}")

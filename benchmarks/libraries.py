@@ -2,7 +2,7 @@
 
 The row's tests, of which none may fail or be skipped, and then its example with its own settings. What was seen, with versions and the
 score, goes into ``docs/libraries.json``, from which ``python docs/generate.py`` writes ``docs/libraries.md``. ``nox -s libraries`` does all
-of this for every row, each in an environment of its own. Needs Python 3.11.
+of this for every row, each in an environment of its own.
 """
 
 from __future__ import annotations
@@ -16,11 +16,10 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
+import tomllib
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
-
-import tomllib
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"

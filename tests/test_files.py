@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import stat
-import sys
 import threading
 from pathlib import Path
 from typing import Any
@@ -237,7 +236,6 @@ def test_what_is_not_json_is_refused_with_the_reason(content: bytes, reason: str
     assert reason in str(refusal.value)
 
 
-@pytest.mark.skipif(not hasattr(sys, "get_int_max_str_digits"), reason="this Python reads numbers of any length")
 def test_a_number_of_thousands_of_digits_is_refused() -> None:
     with pytest.raises(ValueError, match="it is not JSON: Exceeds the limit"):
         parsed_json(b"9" * 5_000)

@@ -8,12 +8,12 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import tomllib
 import zipfile
 from email import message_from_string
 from pathlib import Path
 
 import pytest
-import tomllib
 
 import tkm_env
 from tests.cases import MadeOnce

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import importlib
 import socket
-import sys
 import threading
 import time
+import tomllib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -15,11 +15,6 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 

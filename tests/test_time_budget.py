@@ -228,7 +228,7 @@ def test_other_threads_run_during_a_piece() -> None:
     assert done[0] < 200_000, "no other thread ran until it was over"
 
 
-@pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="sends a signal")
+@pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="needs POSIX")
 def test_an_interrupt_is_seen_and_leaves_an_agent_that_can_be_used(endless: tuple[Any, Any]) -> None:
     agent, game = endless
 
@@ -246,7 +246,7 @@ def test_an_interrupt_is_seen_and_leaves_an_agent_that_can_be_used(endless: tupl
     assert agent.act(game) in game.legal_actions()
 
 
-@pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="sends a signal")
+@pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="needs POSIX")
 def test_counting_is_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
     counting, begun = perft._count, threading.Event()
 
@@ -337,7 +337,7 @@ def test_without_time_mcts_still_plays() -> None:
     assert ISMCTSAgent(seconds=1e-9, seed=1).act(TERMINUS) in TERMINUS.legal_actions()
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="reads what Linux tells of a process")
+@pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
 def test_memory_is_taken_when_it_is_needed() -> None:
     def resident() -> int:
         return int(Path("/proc/self/statm").read_text().split()[1]) * 4096

@@ -212,7 +212,7 @@ def test_a_refusal_does_not_steer_the_terminal(tmp_path: Path) -> None:
 SUBMISSIONS = ["class.html", "grades.jsonl", "ladder", "feedback", "Ann", "ANN", "con", "-rf", "a:b", "x" * 255]
 
 
-@pytest.mark.skipif(os.name != "posix", reason="other systems have no such names")
+@pytest.mark.skipif(os.name != "posix", reason="needs POSIX")
 def test_a_class_is_graded_whatever_the_submissions_are_called(tmp_path: Path) -> None:
     names = [*SUBMISSIONS, *(name for name in (*NAMES, "\udcff") if "/" not in name)]
     submissions, out, spec = tmp_path / "submissions", tmp_path / "grades", tmp_path / "grading.toml"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from gymnasium import spaces
 
@@ -12,8 +12,6 @@ from tkm_env.game.observation_encoder import PLANES, ObservationEncoder
 from tkm_env.games.registry import TKM
 
 if TYPE_CHECKING:
-    from typing_extensions import Unpack
-
     from tkm_env.games.tkm.config import GameSettings
 
     class _Keywords(GameSettings, AECKeywords, total=False):

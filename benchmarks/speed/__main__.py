@@ -15,7 +15,7 @@ import platform
 import statistics
 import sys
 from collections.abc import Sequence
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from fnmatch import fnmatchcase
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -81,7 +81,7 @@ def _memory_per_game() -> dict[str, int]:
 def _machine() -> dict[str, Any]:
     """The versions that are measured, and the machine."""
     return {
-        "date": datetime.now(timezone.utc).date().isoformat(),
+        "date": datetime.now(UTC).date().isoformat(),
         "tkm_env": __version__,
         "rules": digest_in(ROOT),
         "processor": _processor(),

@@ -22,7 +22,7 @@ import tarfile
 import tempfile
 import time
 from collections.abc import Callable, Iterable
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -226,7 +226,7 @@ def main() -> None:
         ratios = compare(ROOT, before, asked.rounds)
     then = record["versions"][digest]
     speeds = {work: round(then[work] * ratio, 3) for work, ratio in ratios.items()}
-    record["versions"][present] = {"date": datetime.now(timezone.utc).date().isoformat(), **speeds}
+    record["versions"][present] = {"date": datetime.now(UTC).date().isoformat(), **speeds}
     RECORD.write_text(json.dumps(record, indent=1) + "\n", "utf-8")
     for work, ratio in ratios.items():
         print(f"{WORKS[work]}: {ratio:.2f} times as many a CPU second as {digest}")

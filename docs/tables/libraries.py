@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-import sys
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from tables.markdown import table
 from tkm_env import Game, TerminusGame
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 _DOCS = Path(__file__).parents[1]
 _LIBRARIES: list[dict[str, Any]] = tomllib.loads((_DOCS / "libraries.toml").read_text("utf-8"))["library"]

@@ -39,7 +39,7 @@ def route(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> st
     if request.param == "callback":
         monkeypatch.setattr(adapter, "_target", lambda function: None)
     elif not COMPILES:
-        pytest.skip("nothing is compiled here")
+        pytest.skip("nothing is compiled")
     return str(request.param)
 
 

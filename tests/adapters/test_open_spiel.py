@@ -347,7 +347,7 @@ def test_a_tool_server_plays_whole_games_with_names_and_structs(name: str) -> No
 
 @pytest.mark.parametrize("name", [f"{TKM}(chapters=growth)", TERMINUS])
 def test_openspiels_own_tool_server_plays_whole_games(name: str) -> None:
-    pytest.importorskip("fastmcp", reason="the tool server needs fastmcp")
+    pytest.importorskip("fastmcp", reason="needs fastmcp")
     module = pytest.importorskip("open_spiel.python.examples.mcp_tool_server.open_spiel_tools", reason="needs OpenSpiel 2")
     tools = module.OpenSpielTools()
     assert json.loads(tools.game_info(name)["action_struct_spec"]) == {"action": "string"}

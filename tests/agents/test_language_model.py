@@ -419,7 +419,7 @@ def kills(path: Path, server: ChatServer, times: int) -> Iterator[int]:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(sys.platform == "win32", reason="kills a group of processes")
+@pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX")
 def test_a_match_killed_again_and_again_asks_nothing_again_that_was_answered(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
 

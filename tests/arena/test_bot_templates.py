@@ -18,7 +18,7 @@ from tkm_env.arena.protocol_check import check
 from tkm_env.arena.tournament_file import entrants_at
 from tkm_env.cli.commands import tkm
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs a process")
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX")
 
 
 def run(*arguments: str) -> Result:
@@ -30,7 +30,7 @@ def bot(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
     """The line of a new bot, as a folder of submissions describes it."""
     folder = tmp_path_factory.mktemp("bots") / "a new bot"
     if missing := [tool for tool in LANGUAGES[request.param]["needs"] if shutil.which(tool) is None]:
-        pytest.skip(f"{request.param} needs {', '.join(missing)}, which is not installed")
+        pytest.skip(f"needs {', '.join(missing)}")
     if folder / "build" in write_bot(request.param, folder):
         subprocess.run([folder / "build"], check=True)
     (entrant,) = entrants_at(folder)

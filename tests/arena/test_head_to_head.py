@@ -45,9 +45,9 @@ def test_a_copy_of_a_player_changes_nothing_for_the_others(players: int) -> None
 
 
 def test_nash_averaging_agrees_with_openspiel() -> None:
-    pytest.importorskip("cvxpy")
-    theirs = pytest.importorskip("open_spiel.python.algorithms.nash_averaging")
-    pyspiel = pytest.importorskip("pyspiel")
+    pytest.importorskip("cvxpy", reason="needs cvxpy")
+    theirs = pytest.importorskip("open_spiel.python.algorithms.nash_averaging", reason="needs the extra [openspiel]")
+    pyspiel = pytest.importorskip("pyspiel", reason="needs the extra [openspiel]")
     generator = np.random.default_rng(2)
     for players in (3, 5, 8):
         gains = generator.normal(size=(players, players))

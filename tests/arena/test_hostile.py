@@ -18,7 +18,7 @@ from tkm_env.arena.schedule import Entrant, Settings
 from tkm_env.arena.tournament import Tournament
 from tkm_env.isolation.limits import Limits
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
 
 LEVELS = [
     "process",

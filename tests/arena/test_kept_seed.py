@@ -45,7 +45,7 @@ def test_a_tournament_goes_on_with_its_kept_seed(path: Path) -> None:
     assert [*cup().play(path)][:3] == played
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows has other permissions")
+@pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX")
 def test_only_the_owner_can_read_it(path: Path) -> None:
     next(match().play(path))
     assert stat.S_IMODE(kept(path).stat().st_mode) == 0o600

@@ -31,7 +31,7 @@ from tkm_env.line_file import LineFile
 
 __all__ = ["pauses"]
 
-pytestmark = [warned, pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")]
+pytestmark = [warned, pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")]
 
 #: Plays by the seeds that it is given. With ``killing``, it first kills the referee's process, once.
 BOT = """

@@ -15,7 +15,7 @@ import pytest
 from tkm_env import MachineError
 from tkm_env.arena.process_pool import ProcessPool
 
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform == "win32", reason="sends signals")]
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX")]
 
 
 def outcomes(pool: ProcessPool, *calls: tuple[Any, ...]) -> dict[Any, Any]:

@@ -20,7 +20,7 @@ from tkm_env.cli.commands import tkm
 from tkm_env.game.registry import game_spec
 from tkm_env.isolation.limits import Limits
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs a process")
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX")
 
 
 def run(*arguments: str) -> Any:

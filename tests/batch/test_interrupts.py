@@ -16,7 +16,7 @@ from tkm_env.compiled.decorators import COMPILES
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(not COMPILES, reason="uncompiled, one thread does it all"),
-    pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT for one process"),
+    pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX"),
 ]
 
 #: Steps until it is interrupted, again and again; writes a point when it is about to begin, and an exclamation mark at the end.

@@ -21,7 +21,7 @@ def test_circles_of_imports_are_found(tmp_path: Path, monkeypatch: pytest.Monkey
     (package / "three.py").write_text("import typing\nif typing.TYPE_CHECKING:\n    from circular import one\nimport circular.four")
     (package / "four.py").write_text("def late():\n    import circular.three")
     monkeypatch.syspath_prepend(str(tmp_path))
-    grimp = pytest.importorskip("grimp")
+    grimp = pytest.importorskip("grimp", reason="needs the extra [dev]")
     from benchmarks.structure import circles
 
     def found(*, at_run_time: bool) -> list[list[str]]:

@@ -258,7 +258,7 @@ def test_what_cannot_be_analysed_is_refused() -> None:
 # Interrupts and pipes.
 
 
-@pytest.mark.skipif(os.name == "nt", reason="needs the signals of POSIX")
+@pytest.mark.skipif(os.name == "nt", reason="needs POSIX")
 def test_an_interrupt_ends_a_count_and_shows_what_is_known() -> None:
     """The lines of at most 64 actions cannot be counted in a lifetime."""
     code = (
@@ -290,7 +290,7 @@ def test_an_interrupt_has_the_exit_code_that_shells_expect(monkeypatch: pytest.M
     assert result.output == ""
 
 
-@pytest.mark.skipif(os.name == "nt", reason="needs the pipes of POSIX")
+@pytest.mark.skipif(os.name == "nt", reason="needs POSIX")
 def test_a_reader_that_left_gets_no_traceback() -> None:
     reading, writing = os.pipe()
     os.close(reading)

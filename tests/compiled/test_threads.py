@@ -20,7 +20,7 @@ from tkm_env.compiled import threads as team
 from tkm_env.compiled.decorators import COMPILES
 from tkm_env.compiled.threads import ThreadTeam
 
-needs_timers = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs setitimer, which Windows lacks")
+needs_timers = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs POSIX")
 needs_threads = pytest.mark.skipif(not COMPILES, reason="uncompiled, one thread does it all")
 
 
@@ -260,7 +260,7 @@ def _report(pipe: Any, batch: Batch) -> None:
 
 @needs_threads
 @pytest.mark.usefixtures("threads_for_few_games")
-@pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="needs fork, which Windows lacks")
+@pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="needs POSIX")
 @pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
 def test_a_process_forked_while_another_thread_steps_goes_on() -> None:
     batch, observations = begun(2), begun(2).new_observations()

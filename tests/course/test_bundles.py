@@ -151,7 +151,7 @@ def environment(**more: str) -> dict[str, str]:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(sys.platform != "linux", reason="runs the shell scripts of an image that is Linux")
+@pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
 def test_the_archive_for_gradescope_grades_in_the_layout_of_its_image(folder: Path, tmp_path: Path) -> None:
     write_bundle("gradescope", folder, tmp_path / "autograder.zip")
     place = tmp_path / "autograder"

@@ -115,7 +115,7 @@ def test_the_ladder_is_a_league_under_pseudonyms(submissions: Path, tmp_path: Pa
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(sys.platform != "linux", reason="the ladder plays in the sandbox")
+@pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
 def test_the_ladder_can_be_played_and_rates_everyone_who_plays(tmp_path: Path) -> None:
     if NO_SANDBOX:
         pytest.skip(NO_SANDBOX)
@@ -215,7 +215,7 @@ def test_a_folder_without_submissions_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(sys.platform != "linux", reason="sends SIGKILL")
+@pytest.mark.skipif(sys.platform != "linux", reason="needs POSIX")
 def test_the_same_command_resumes_after_a_kill(submissions: Path, tmp_path: Path) -> None:
     program(submissions / "bob", "time.sleep(2)")
     spec, out = tmp_path / "grading.toml", tmp_path / "grades"

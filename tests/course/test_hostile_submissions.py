@@ -15,7 +15,7 @@ from tkm_env.course.grading import grade_submission
 from tkm_env.course.marks import Mark
 from tkm_env.game.base import BaseGame
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
 
 
 def mark_of(submission: Path, *, isolation: str = "process", seconds: float = 20, start_seconds: float = 40) -> Mark:

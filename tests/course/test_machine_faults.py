@@ -28,7 +28,7 @@ from tkm_env.line_file import LineFile
 
 __all__ = ["pauses"]
 
-pytestmark = [warned, pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")]
+pytestmark = [warned, pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")]
 
 #: Kills the process that grades it, once.
 KILLING = (

@@ -119,7 +119,7 @@ def test_gymnasium_wrappers_collect_pictures() -> None:
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_record_video_writes_a_film(tmp_path: Any) -> None:
-    pytest.importorskip("moviepy", reason="Gymnasium's RecordVideo needs moviepy")
+    pytest.importorskip("moviepy", reason="needs moviepy")
     env = RecordVideo(gymnasium.make(ID, render_mode="rgb_array"), str(tmp_path), episode_trigger=lambda episode: True)
     _, info = env.reset(seed=1)
     for _ in range(5):

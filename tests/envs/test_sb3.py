@@ -140,7 +140,7 @@ def test_without_pixels_there_are_no_pictures_and_it_says_why(mode: str | None) 
 
 def test_a_film_is_recorded(tmp_path: Path) -> None:
     pytest.importorskip("resvg_py", reason="needs the extra [render]")
-    pytest.importorskip("moviepy", reason="VecVideoRecorder needs it")
+    pytest.importorskip("moviepy", reason="needs moviepy")
     envs = VecVideoRecorder(SB3VecEnv(num_envs=2, render_mode="rgb_array"), str(tmp_path), lambda step: step == 0, video_length=4)
     envs.reset()
     assert envs.frames_per_sec == 2

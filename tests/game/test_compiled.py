@@ -27,7 +27,7 @@ from tkm_env.game.base import BaseGame
 from tkm_env.game.compiled import CompiledGame
 from tkm_env.games.terminus.game import TerminusGame
 
-needs_timers = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs setitimer, which Windows lacks")
+needs_timers = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs POSIX")
 GAMES = (Game, TerminusGame)
 
 

@@ -194,7 +194,7 @@ def test_terminal() -> None:
 
 
 def test_page() -> None:
-    flask = pytest.importorskip("flask")
+    flask = pytest.importorskip("flask", reason="needs the extra [play]")
     assert flask
     from tkm_env.play.app import new_app
 

@@ -8,8 +8,14 @@ from pathlib import Path
 
 from tkm_env.isolation.program import try_isolation
 
-#: Why this system cannot isolate programs at these levels; "" where it can.
-NO_RESTRICTED, NO_SANDBOX = (try_isolation(level).lacks for level in ("restricted", "sandbox"))
+
+def _lacking(level: str) -> str:
+    lacks = try_isolation(level).lacks
+    return f"needs the level {level}: {lacks}" if lacks else ""
+
+
+#: Why tests of these levels are skipped on this system; "" where it can isolate programs so.
+NO_RESTRICTED, NO_SANDBOX = _lacking("restricted"), _lacking("sandbox")
 
 #: Plays the first legal action.
 HONEST = """

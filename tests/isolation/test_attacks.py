@@ -12,12 +12,18 @@ from tests.isolation.attack_list import SUBJECTS, attacks, read
 from tests.isolation.attack_outcomes import COMPILER, as_stated, build, run, runnable
 from tests.isolation.programs import NO_RESTRICTED, NO_SANDBOX
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
 
+_restricted = pytest.mark.skipif(bool(NO_RESTRICTED), reason=NO_RESTRICTED)
+_sandbox = pytest.mark.skipif(bool(NO_SANDBOX), reason=NO_SANDBOX)
+#: Levels, and whether the program has a user of its own there; a process always has the judge's.
 LEVELS = [
-    "process",
-    pytest.param("restricted", marks=pytest.mark.skipif(bool(NO_RESTRICTED), reason=NO_RESTRICTED)),
-    pytest.param("sandbox", marks=pytest.mark.skipif(bool(NO_SANDBOX), reason=NO_SANDBOX)),
+    pytest.param("process", True, id="process"),
+    *(
+        pytest.param(level, own_user, marks=mark, id=f"{level}-{user}")
+        for level, mark in (("restricted", _restricted), ("sandbox", _sandbox))
+        for own_user, user in ((True, "own user"), (False, "the judge's user"))
+    ),
 ]
 #: The most telling attacks, which the quick tests run, too.
 TELLING = (
@@ -44,20 +50,17 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("own_user", [True, False], ids=["own user", "the judge's user"])
-@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize(("level", "own_user"), LEVELS)
 @pytest.mark.parametrize("subject", SUBJECTS)
 def test_what_comes_of_an_attack_is_what_it_says(built: Path, subject: str, level: str, own_user: bool) -> None:
-    if level == "process" and not own_user:
-        pytest.skip("a process always has the judge's user")
     chosen = [attack for attack in runnable() if attack.subject == subject]
     failures = [as_stated(attack, level, run(attack, level, built, own_user=own_user)) for attack in chosen]
     assert not any(failures), "\n".join(filter(None, failures))
     if left_out := len(attacks(subject)) - len(chosen):
-        pytest.skip(f"there is no compiler, cc, for {left_out} attacks in C; the others came out as stated")
+        pytest.skip(f"needs cc for {left_out} attacks in C; the others came out as stated")
 
 
-@pytest.mark.skipif(bool(NO_SANDBOX), reason=NO_SANDBOX)
+@_sandbox
 def test_the_most_telling_attacks_fail_in_the_sandbox(tmp_path_factory: pytest.TempPathFactory) -> None:
     folder = folder_for_all(tmp_path_factory)
     chosen = [attack for attack in runnable() if str(attack) in TELLING]

@@ -15,7 +15,7 @@ from tkm_env.isolation import control_groups
 from tkm_env.isolation.limits import Limits
 from tkm_env.isolation.program import Program
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="control groups are Linux's")
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
 
 
 def group(folder: Path, *, hands_down: bool, processes: str = "", controllers: str = "cpu memory pids") -> Path:
@@ -102,7 +102,7 @@ def test_a_program_has_a_group_of_its_own_while_it_runs() -> None:
     line = program.read_line(time.monotonic() + 20)
     if "memory" not in program.active:
         program.close()
-        pytest.skip("this process may make no control group")
+        pytest.skip("needs the right to make control groups")
     folders = program._groups
     assert folders
     assert all(os.path.basename(folder) in line for folder in folders)

@@ -19,7 +19,7 @@ from tkm_env import ConfigError, PlayerError
 from tkm_env.isolation.limits import Limits
 from tkm_env.isolation.program import Program
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
 
 ECHO = "import sys\nfor line in sys.stdin: print('you said', line.strip(), flush=True)"
 

@@ -23,7 +23,7 @@ class Server:
     """A server whose data is in a folder, made if there is none."""
 
     def __init__(self, folder: Path) -> None:
-        assert SERVER is not None, "needs PostgreSQL, Debian's package postgresql"
+        assert SERVER is not None, "needs PostgreSQL"
         self._folder = folder = folder.absolute()
         # It refuses to run as root.
         self._user: dict[str, Any] = {"user": _NAME, "group": _NAME, "extra_groups": []} if os.getuid() == 0 else {}

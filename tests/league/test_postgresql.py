@@ -16,14 +16,14 @@ from tkm_env.league.app import new_app
 from tkm_env.league.league import League
 from tkm_env.league.store import BENCHED, PLAYING, WAITING, QuotaError, Season
 
-pytest.importorskip("psycopg", reason="needs psycopg, which connects to PostgreSQL")
+pytest.importorskip("psycopg", reason="needs psycopg")
 
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Server]:
     """One with an empty database."""
     if SERVER is None:
-        pytest.skip("needs PostgreSQL, Debian's package postgresql")
+        pytest.skip("needs PostgreSQL")
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)
         server = Server(Path(folder, "server"))

@@ -35,7 +35,7 @@ def chromium() -> Iterator[Browser]:
     playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright, from the extra [dev]")
     path = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, _NAMES)), None)
     if path is None:
-        pytest.skip(f"needs a Chromium: none of {', '.join(_NAMES)} is on the path, and CHROMIUM names none")
+        pytest.skip(f"needs Chromium: none of {', '.join(_NAMES)} is on the path, and CHROMIUM names none")
     playwright.expect.set_options(timeout=PATIENCE)
     with playwright.sync_playwright() as driver:
         # Containers often forbid the sandbox; the tests open nothing but the project's own pages.

@@ -233,7 +233,7 @@ BOT = "import threading\nclass Bot:\n    def act(self, game):\n        threading
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(os.name != "posix", reason="sends a signal")
+@pytest.mark.skipif(os.name != "posix", reason="needs POSIX")
 @pytest.mark.parametrize(
     "opponent",
     [

@@ -20,10 +20,7 @@ from tkm_env import Game
 from tkm_env.game.registry import game_spec
 
 PYODIDE = os.environ.get("PYODIDE", "")
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(not PYODIDE, reason="PYODIDE names no folder with a distribution of Pyodide and its wheel of NumPy"),
-]
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(not PYODIDE, reason="needs a distribution of Pyodide, which PYODIDE names")]
 #: Milliseconds: Python is 16 MB, and all of it is compiled by the browser first.
 _PATIENCE = 90_000
 

@@ -38,7 +38,7 @@ def test_the_program_and_a_star_import_have_every_public_name(door: str) -> None
 def test_a_type_checker_agrees(command: str) -> None:
     program, option = command.split()
     if shutil.which(program) is None:
-        pytest.skip(f"{program} is not installed")
+        pytest.skip(f"needs {program}")
     arguments = [option, *([str(HERE)] if program == "pyright" else [str(PROGRAM)])]
     result = subprocess.run([program, *arguments], cwd=HERE.parents[1], capture_output=True, text=True)
     assert result.returncode == 0, result.stdout + result.stderr

@@ -77,5 +77,5 @@ def retried(attempt: Callable[[], _Result], job: str) -> _Result:
     while True:
         try:
             return attempt()
-        except Exception as error:  # noqa: PERF203
+        except Exception as error:
             retries.pause(job, error)

@@ -1,31 +1,21 @@
 """TOML files and the tables in them, with checks whose errors name the key."""
 
 import os
-import sys
+import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from tkm_env.errors import ConfigError, FileError, extra
+from tkm_env.errors import ConfigError, FileError
 from tkm_env.files import read_file
 
 
 def read_toml(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """The content of a TOML file. Raises a `FileError` if it cannot be read, or is not TOML, and a `MissingExtraError` without the extra
-    ``[arena]``, on Python 3.10.
-    """
+    """The content of a TOML file. Raises a `FileError` if it cannot be read, or is not TOML."""
     return parse_toml(read_file(path), path)
 
 
 def parse_toml(text: bytes, path: str | os.PathLike[str]) -> dict[str, Any]:
-    """The content of TOML in UTF-8. Raises a `FileError` naming the path, if it is not TOML, and a `MissingExtraError` without the extra
-    ``[arena]``, on Python 3.10.
-    """
-    if sys.version_info >= (3, 11):
-        import tomllib
-    else:
-        with extra("arena"):
-            import tomli as tomllib
-
+    """The content of TOML in UTF-8. Raises a `FileError` naming the path, if it is not TOML."""
     try:
         content: dict[str, Any] = tomllib.loads(text.decode("utf-8"))
     except ValueError as error:  # also what is not UTF-8

@@ -36,7 +36,7 @@ _AS_THEY_ARE: Final = ("pairs", "rounds", "within", "seed", "games_per_player", 
 
 def read_tournament(path: str | os.PathLike[str]) -> Tournament:
     """The tournament that a TOML file describes. Paths in it are relative to its folder. Raises a `FileError` if it cannot be read, is not
-    TOML, or describes no tournament, and a `MissingExtraError` without the extra ``[arena]``, on Python 3.10.
+    TOML, or describes no tournament.
     """
     content = read_toml(path)
     try:
@@ -87,7 +87,7 @@ def entrants_in(folder: str | os.PathLike[str]) -> tuple[Entrant, ...]:
     for path in paths:
         try:
             found.append(_submission(path))
-        except FileError as error:  # noqa: PERF203 each of a few files
+        except FileError as error:
             warnings.warn(str(error), RuntimeWarning, stacklevel=1)  # with this place, so that it is said once
     return tuple(found)
 

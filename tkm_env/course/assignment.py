@@ -69,9 +69,7 @@ class Assignment(QuestionContext):
 
 
 def read_assignment(path: str | os.PathLike[str]) -> Assignment:
-    """The assignment in a TOML file. Raises a `FileError` if it cannot be read, is not TOML, or is not a valid assignment, and a
-    `MissingExtraError` without the extra ``[arena]``, on Python 3.10.
-    """
+    """The assignment in a TOML file. Raises a `FileError` if it cannot be read, is not TOML, or is not a valid assignment."""
     content = read_toml(path)
     try:
         return parse_assignment(content, os.path.dirname(os.fspath(path)))

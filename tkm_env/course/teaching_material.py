@@ -9,7 +9,7 @@ from tkm_env.game.registry import GameSpec, load
 from tkm_env.game.rulebook_text import RulesSection
 
 if TYPE_CHECKING:
-    from importlib.abc import Traversable  # elsewhere since Python 3.14
+    from importlib.resources.abc import Traversable
 
 
 @dataclasses.dataclass(frozen=True)

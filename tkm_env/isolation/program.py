@@ -213,7 +213,7 @@ class Program:
         while left:
             try:
                 left = left[os.write(self._input, left) :]
-            except BrokenPipeError:  # noqa: PERF203 few lines, each of which may meet the end
+            except BrokenPipeError:
                 self._fail_ended()
             except BlockingIOError:  # there is no room for more
                 poll = select.poll()

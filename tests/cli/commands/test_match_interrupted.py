@@ -13,7 +13,7 @@ import pytest
 
 from tests.isolation.programs import HONEST, processes_of, saved
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc, sends signals")
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
 
 #: Plays one game, and then never answers.
 ONCE = (

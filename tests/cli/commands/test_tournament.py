@@ -105,7 +105,7 @@ def test_what_cannot_be_is_refused_in_a_line(league: Path, monkeypatch: pytest.M
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
+@pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX")
 def test_ctrl_c_finishes_what_is_played_and_says_how_to_go_on(league: Path) -> None:
     league.write_text(
         'pairs = 500\nplayers = [{player = "greedy"}, {player = "random"}]\n[[settings]]\nopenings = "random"\n', "utf-8"

@@ -700,7 +700,7 @@ def _report(pipe: Any, batch: Batch, actions: int) -> None:
 
 
 @pytest.mark.usefixtures("threads_for_few_games")
-@pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="needs fork, which Windows lacks")
+@pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="needs POSIX")
 @pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
 def test_threads_work_in_a_forked_process_and_afterwards_in_its_parent() -> None:
     batch = begun(GAMES, 1, 2, chapters="convergence", max_turns=3)

@@ -281,7 +281,7 @@ for name, (kernel, signature) in kernels.items():
 
 @pytest.mark.slow
 def test_every_kernel_compiles_without_a_gpu_and_spills_nothing_where_that_is_known(tmp_path: Path) -> None:
-    pytest.importorskip("numba_cuda", reason="compiling for a GPU needs numba-cuda[cu13]")
+    pytest.importorskip("numba_cuda", reason="needs numba-cuda")
     from cuda.pathfinder import find_nvidia_binary_utility
 
     script = tmp_path / "compiling.py"
@@ -316,7 +316,7 @@ assert cuda.compile_ptx(write_keys.py_func, signature, cc=(9, 0))[0]
 
 @pytest.mark.slow
 def test_the_successor_of_numba_cuda_may_compile_kernels_too(tmp_path: Path) -> None:
-    pytest.importorskip("numba_cuda_mlir", reason="the compiler that is to follow numba-cuda is not installed")
+    pytest.importorskip("numba_cuda_mlir", reason="needs numba-cuda-mlir")
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
     result = subprocess.run([sys.executable, "-c", SUCCESSOR], cwd=ROOT, env=environment, capture_output=True, text=True)
     if result.returncode:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +13,6 @@ from tkm_env.game.settings import make_config
 from tkm_env.games.terminus.config import TerminusConfig, TerminusSettings
 from tkm_env.games.terminus.engine.kernels import ENTRY_POINTS, set_up_some
 from tkm_env.games.terminus.game import TerminusGame
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
 
 
 class TerminusBatch(CompiledBatch[TerminusGame]):

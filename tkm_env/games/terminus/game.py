@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,9 +26,6 @@ from tkm_env.games.terminus.engine.observation import OBSERVATION_HIGH, SEEN_ERA
 from tkm_env.games.terminus.engine.state import ERAS, MAX_LENGTH, PLAYERS, STATE, VICTORY
 from tkm_env.games.terminus.engine.state import TERMINUS as TERMINUS_ERA
 from tkm_env.games.terminus.notation import RESULTS, format_position, format_step, format_view, parse_position
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
 
 
 class TerminusGame(DrawableGame):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final, Unpack
 
 import numpy as np
 
@@ -17,9 +17,6 @@ from tkm_env.games.tkm.config import CONVERGENCE, RANDOM, STANDARD, TIMELINES, G
 from tkm_env.games.tkm.engine.state import CHAPTERS, PLAYERS
 from tkm_env.games.tkm.game import Game
 from tkm_env.games.tkm.series import SavedAsJSON, Series
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
 
 CODA: Final = "coda"
 #: The stages before the Coda, in order, and how many games of each must be played (EN 12, 17, 21, 25, 29).

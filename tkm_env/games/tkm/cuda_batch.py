@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar, Unpack
 
 from tkm_env.batch.cuda import BaseCudaBatch, CudaKernels
 from tkm_env.game.settings import make_config
@@ -10,9 +10,6 @@ from tkm_env.games.tkm.batch import Batch
 from tkm_env.games.tkm.config import DRAWS, GameConfig, GameSettings
 from tkm_env.games.tkm.engine.cuda_kernels import observe, work
 from tkm_env.games.tkm.game import Game
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
 
 
 class CudaBatch(BaseCudaBatch[Game]):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Collection, Iterator
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
+from typing import Any, ClassVar, Final, NamedTuple, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,9 +33,6 @@ from tkm_env.games.tkm.engine.turns import TURN_KERNELS
 from tkm_env.games.tkm.events import Event, events_of, totals_of
 from tkm_env.games.tkm.notation import OPEN_SETTINGS, RESULTS, format_position, format_step, parse_position
 from tkm_env.games.tkm.symmetries import PLAYERS_EXCHANGED, SYMMETRIES, canonical
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
 
 _TOTALS: Final = f"how often each player's {', '.join(KINDS)}, as in `Game.totals`"
 _IN_TABLE: Final = f"numbers in `tkm_env.POWERS`, {NO_POWER} for none"

@@ -53,7 +53,8 @@ class _Values(ValueGame):
         most = len(starts) * how.most_turns
         samples = Samples(np.zeros((most, MAX_INPUTS), np.int16), np.zeros(most, np.int16), np.zeros(most, np.float32))
         rows = play_games(network, how, starts, streams, self._workspace(network, how), samples)
-        return Samples(*(column[:rows].copy() for column in samples))
+        inputs, counts, targets = samples
+        return Samples(inputs[:rows].copy(), counts[:rows].copy(), targets[:rows].copy())
 
     def _workspace(self, network: Network, how: SelfPlayConfig) -> SelfPlayWorkspace:
         """The workspace of this thread."""

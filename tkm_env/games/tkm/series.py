@@ -7,7 +7,7 @@ import json
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar, Unpack
 
 import numpy as np
 
@@ -21,9 +21,6 @@ from tkm_env.games.tkm.engine.state import PLAYERS
 from tkm_env.games.tkm.game import Game
 from tkm_env.games.tkm.notation import RESULTS
 from tkm_env.seeds import checked_secret
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
 
 Self = TypeVar("Self", bound="SavedAsJSON")
 
