@@ -1,4 +1,4 @@
-"""What CI runs: style, the tests on every Python at hand with the newest and the lowest dependencies, and the archives: ``nox``.
+"""What CI runs: style, the tests on every Python at hand with the newest and the lowest dependencies, and what users install: ``nox``.
 
 ``nox -s libraries`` tries all RL libraries and writes ``docs/libraries.md`` again.
 """
@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import shutil
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +14,12 @@ import nox
 
 nox.options.default_venv_backend = "venv"
 nox.options.error_on_missing_interpreters = False
-nox.options.sessions = ["style", "tests", "lowest", "package"]
+nox.options.sessions = ["style", "tests", "lowest", "package", "installed", "installed_lowest"]
 
 _LIBRARIES = nox.project.load_toml("docs/libraries.toml")["library"]
-_PYTHONS = ["3.10", "3.11", "3.12", "3.13"]
+_PYTHONS = nox.project.python_versions(nox.project.load_toml("pyproject.toml"))
+#: The wheel and the source archive, once they are built.
+_ARCHIVES: list[Path] = []
 
 
 @nox.session(python=_PYTHONS)
@@ -26,16 +29,52 @@ def tests(session: nox.Session) -> None:
     session.run("python", "-m", "pytest", "--numprocesses", "2", *session.posargs)
 
 
-@nox.session(python=_PYTHONS)
-def lowest(session: nox.Session) -> None:
-    """The lowest versions of what the core, commands and ratings depend on, where this Python has wheels of them; the fast subset."""
+def _lowest(session: nox.Session) -> str:
+    """A file that pins the lowest versions of what the core, commands and ratings depend on, where this Python has wheels of them."""
     session.install("uv")
     pinned = f"{session.create_tmp()}/lowest.txt"
     compiled = [f"--only-binary={name}" for name in ("llvmlite", "numba", "numpy", "scipy")]
-    chosen = ["--no-deps", "--extra=arena", "--resolution=lowest-direct", f"--python-version={session.python}", *compiled]
+    extras = ["--extra=arena", "--extra=play"]
+    chosen = ["--no-deps", *extras, "--resolution=lowest-direct", f"--python-version={session.python}", *compiled]
     session.run("uv", "pip", "compile", "--quiet", "pyproject.toml", *chosen, f"--output-file={pinned}")
-    session.install("--editable", ".[dev]", "--requirement", pinned)
+    return pinned
+
+
+@nox.session(python=_PYTHONS)
+def lowest(session: nox.Session) -> None:
+    """The lowest versions of the dependencies; the quick tests."""
+    session.install("--editable", ".[dev]", "--requirement", _lowest(session))
     session.run("python", "-m", "pytest", "--numprocesses", "2", *session.posargs)
+
+
+def _archives(session: nox.Session) -> list[Path]:
+    """The wheel and the source archive in ``dist/``, built once in a run."""
+    if not _ARCHIVES:
+        shutil.rmtree("dist", ignore_errors=True)
+        session.install("build")
+        session.run("python", "-m", "build", silent=True)
+        _ARCHIVES.extend(sorted(Path("dist").resolve().iterdir()))
+    return _ARCHIVES
+
+
+def _try(session: nox.Session, archive: Path, *more: str) -> None:
+    """Install an archive with what README's sections need, and try it outside the source tree."""
+    session.install(f"{archive}[arena,play]", *more)
+    with tempfile.TemporaryDirectory() as folder:
+        session.run("python", "tests/installed/smoke.py", "README.md", folder)
+
+
+@nox.session(python=_PYTHONS)
+def installed(session: nox.Session) -> None:
+    """The wheel, with the newest versions of the dependencies."""
+    _try(session, next(path for path in _archives(session) if path.suffix == ".whl"))
+
+
+@nox.session(python=_PYTHONS[0])
+def installed_lowest(session: nox.Session) -> None:
+    """The wheel, with the lowest versions."""
+    wheel = next(path for path in _archives(session) if path.suffix == ".whl")
+    _try(session, wheel, "--requirement", _lowest(session))
 
 
 @nox.session
@@ -48,21 +87,11 @@ def style(session: nox.Session) -> None:
 
 @nox.session
 def package(session: nox.Session) -> None:
-    """The wheel and the source archive in ``dist/``: built, checked, and each installed and tried outside the source tree."""
-    shutil.rmtree("dist", ignore_errors=True)
-    session.install("build", "twine", "virtualenv")
-    session.run("python", "-m", "build")
-    archives = sorted(Path("dist").resolve().iterdir())
+    """The wheel and the source archive as an index checks them, and the archive as a user builds it."""
+    archives = _archives(session)
+    session.install("twine")
     session.run("twine", "check", "--strict", *map(str, archives))
-    program = Path("examples/quickstart.py").resolve()
-    for archive in archives:
-        place = Path(session.create_tmp()).resolve() / archive.name
-        session.run("virtualenv", "--clear", "--quiet", str(place))
-        python = str(place / "bin" / "python")
-        with session.chdir(place):
-            session.run(python, "-m", "pip", "install", "--quiet", f"{archive}[arena]", external=True)
-            session.run(python, str(program), external=True, silent=True)
-            session.run(python, "-m", "tkm_env", "match", "greedy", "random", "--games", "2", external=True)
+    _try(session, next(path for path in archives if path.suffix == ".gz"))
 
 
 @nox.session

@@ -83,8 +83,9 @@ class SkipTable:
         terminalreporter.section("skipped, and why that is allowed")
         for reason, count in self._skips.most_common():
             why = why_allowed(reason, self._rows, self._run)
-            where = f"NOT ALLOWED HERE by {ALLOWED.name}" if why is None else why
-            terminalreporter.write_line(f"{count:5}  {reason}: {where}", red=why is None)
+            terminalreporter.write_line(f"{count:5}  {reason}")
+            verdict = f"NOT ALLOWED HERE by {ALLOWED.name}" if why is None else f"allowed: {why}"
+            terminalreporter.write_line(f"       {verdict}", red=why is None)
 
 
 def pytest_configure(config: pytest.Config) -> None:

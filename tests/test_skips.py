@@ -65,5 +65,5 @@ def test_a_run_ends_with_the_table_and_fails_for_another_reason(
         [*run, *options, f"--rootdir={tmp_path}", str(file)], cwd=ROOT, env=environment, capture_output=True, text=True
     )
     assert done.returncode == exit_code, done.stdout + done.stderr
-    assert "1  needs the extra [train]: large libraries" in done.stdout
-    assert (f"1  {reason}: NOT ALLOWED HERE" in done.stdout) == bool(exit_code), done.stdout
+    assert "1  needs the extra [train]\n       allowed: large libraries" in done.stdout
+    assert (f"1  {reason}\n       NOT ALLOWED HERE" in done.stdout) == bool(exit_code), done.stdout
