@@ -149,6 +149,27 @@ def test_an_edit_in_any_file_of_the_engine_is_never_answered_by_a_stale_cache(tm
     assert after == run(NUMBA_DISABLE_JIT="1")[0]
 
 
+#: A program, a module of its own or code without a name, with a function that another file of the same folder defines.
+ALONE = {
+    "a script": [sys.executable, "alone.py"],
+    "a module": [sys.executable, "-c", "import alone"],
+    "code without a name": [sys.executable, "-c", "exec(open('alone.py').read(), {})"],
+}
+_ALONE = "from beside import twice\nfrom tkm_env.compiled.decorators import kernel\nprint(kernel(lambda number: twice(number) + 1)(3))\n"
+_BESIDE = "from tkm_env.compiled.decorators import inlined\ntwice = inlined(lambda number: {} * number)\n"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", ALONE)
+def test_functions_outside_packages_are_compiled_and_follow_an_edit_of_a_file_beside_them(tmp_path: Path, how: str) -> None:
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": str(PACKAGE.parent)}
+    (tmp_path / "alone.py").write_text(_ALONE, "utf-8")
+    for factor in (2, 5):
+        (tmp_path / "beside.py").write_text(_BESIDE.format(factor), "utf-8")
+        done = subprocess.run(ALONE[how], cwd=tmp_path, env=environment, capture_output=True, text=True)
+        assert (done.returncode, done.stdout) == (0, f"{3 * factor + 1}\n"), done.stderr
+
+
 DIGESTS = """
 import json
 from tkm_env.compiled.decorators import source_digest

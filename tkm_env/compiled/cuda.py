@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.compiled.decorators import cache_folder
+from tkm_env.compiled.decorators import cache_folder, package_of
 from tkm_env.compiled.gather_plan import gather
 from tkm_env.compiled.hashing import key_of
 from tkm_env.compiled.kernels import draw_legal
@@ -99,7 +99,8 @@ def kernel(function: Callable[..., None]) -> Kernel:
     if arrays is None:
         return function
     made = target.jit(function)
-    folder = None if SIMULATED else cache_folder(function.__module__.rpartition(".")[0])
+    package = package_of(function)
+    folder = cache_folder(package) if package and not SIMULATED else None
     if folder is not None:
         made._cache = _cache_in(folder, function)
     return made

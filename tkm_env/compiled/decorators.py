@@ -95,10 +95,18 @@ def cache_folder(package: str) -> str | None:
     return None
 
 
+def package_of(function: Any) -> str:
+    """The package whose folder keeps a function's machine code; "" for a function of a script, a notebook or a module by itself.
+
+    Such a function is compiled in every process: it may call functions of any file, and nothing would notice a change there.
+    """
+    return (function.__module__ or "").rpartition(".")[0]
+
+
 def _on_disk(function: Any) -> Any:
-    """A compiled function whose machine code is cached in the folder of its package."""
-    if COMPILES:
-        numba_backend.keep_code(function, cache_folder(function.__module__.rpartition(".")[0]))
+    """A compiled function whose machine code is kept in the folder of its package, if it has one."""
+    if COMPILES and (package := package_of(function)):
+        numba_backend.keep_code(function, cache_folder(package))
     return function
 
 

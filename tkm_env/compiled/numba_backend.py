@@ -57,7 +57,7 @@ class _Notice(event.Listener):
 
     def on_start(self, event: Any) -> None:
         self.running += 1
-        module = event.data["dispatcher"].__module__
+        module = event.data["dispatcher"].__module__ or ""  # none in code that was run without a name
         what = next((name for part, name in _WORK_OF.items() if f".{part}." in module), "engine")
         if self.running == 1:
             self._began, self._what = time.perf_counter(), what if module.startswith(f"{_PACKAGE}.") else ""
