@@ -6,6 +6,7 @@ import click
 from rich.console import Console
 from rich.text import Text
 
+from tkm_env.cli.streams import encodable
 from tkm_env.untrusted_text import visible
 
 
@@ -16,7 +17,7 @@ class PlainConsole(Console):
         super().__init__(markup=False, highlight=False, emoji=False, **options)
 
     def render_str(self, text: str, **options: Any) -> Text:
-        return super().render_str(visible(text), **options)
+        return super().render_str(encodable(visible(text), self.encoding), **options)
 
 
 def echo(text: str, *, err: bool = False) -> None:

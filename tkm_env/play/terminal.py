@@ -141,7 +141,7 @@ def _play_game(session: Session[Any], console: Console, ask: Callable[[str], str
     while session.waits_for_agent or session.waits_for_person:
         if session.waits_for_agent:
             try:
-                with console.status(f"{session.game.to_act} is thinking"):  # on a terminal only
+                with console.status(f"{session.game.to_act} is thinking", spinner="line"):  # on a terminal only
                     session.let_agent_play()
             except KeyboardInterrupt:
                 return
