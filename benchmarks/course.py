@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import contextlib
 import csv
-import os
 import subprocess
 import sys
 import time
@@ -19,6 +18,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from benchmarks.course_class import LEVELS, write_class
+from tkm_env.cores import cores
 
 
 def tkm(*arguments: str) -> list[str]:
@@ -47,7 +47,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--seeds", type=int, nargs="+", default=[*range(1, 11)])
-    parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--processes", type=int, default=cores())
     parser.add_argument("--kill-after", type=float, nargs="*", default=[60.0, 60.0], help="seconds until the command is killed")
     parser.add_argument("--options", nargs=argparse.REMAINDER, default=[], help="of tkm course new, such as --chapters growth")
     given = parser.parse_args()

@@ -7,11 +7,11 @@ progress bar.
 from __future__ import annotations
 
 import argparse
-import os
 
 from budget import add_arguments, rounds
 
 from tkm_env.arena import evaluate
+from tkm_env.cores import cores
 from tkm_env.learn.value_training import TrainingPlan, ValueTraining
 
 #: More games than a core plays in a minute.
@@ -40,7 +40,7 @@ def main() -> None:
         anchors=["random", "greedy"],
         rating_games=arguments.rating_games,
         evaluations=1 if arguments.cpu_minutes else 10,
-        num_threads=1 if arguments.cpu_minutes else os.cpu_count() or 1,
+        num_threads=1 if arguments.cpu_minutes else cores(),
     )
     if arguments.cpu_minutes:  # no evaluations
         playing = training.run()

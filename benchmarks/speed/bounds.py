@@ -20,7 +20,8 @@ from pettingzoo import AECEnv
 from benchmarks.speed.work import Work, rate
 from tkm_env import Batch
 from tkm_env.compiled.kernels import PICK, STEP
-from tkm_env.compiled.threads import cores, new_control
+from tkm_env.compiled.threads import new_control
+from tkm_env.cores import cores
 from tkm_env.game.state_arrays import words_of
 from tkm_env.game.turns import TurnRows
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS

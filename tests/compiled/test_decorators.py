@@ -155,7 +155,9 @@ ALONE = {
     "a module": [sys.executable, "-c", "import alone"],
     "code without a name": [sys.executable, "-c", "exec(open('alone.py').read(), {})"],
 }
-_ALONE = "from beside import twice\nfrom tkm_env.compiled.decorators import kernel\nprint(kernel(lambda number: twice(number) + 1)(3))\n"
+_ALONE = (
+    "from beside import twice\nfrom tkm_env.compiled.decorators import kernel\nprint(kernel(lambda number: twice(number) + 1)(3))\n"
+)
 _BESIDE = "from tkm_env.compiled.decorators import inlined\ntwice = inlined(lambda number: {} * number)\n"
 
 

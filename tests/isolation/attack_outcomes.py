@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 
 from tests.isolation.attack_list import FOLDER, SUBJECTS, Attack, attacks
 from tests.isolation.judge import Judge, judge
+from tkm_env.cores import cores
 from tkm_env.errors import MachineError, PlayerError
 from tkm_env.isolation import confinement, control_groups, sandbox
 from tkm_env.isolation.limits import Limits
@@ -58,7 +59,7 @@ def build(chosen: list[Attack], folder: Path) -> None:
         command = [COMPILER, "-w", "-pthread", f"-I{FOLDER}", "-o", folder / source.parent.name / source.stem, source]
         return subprocess.run(command, check=False).returncode
 
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
+    with ThreadPoolExecutor(cores()) as pool:
         assert not any(pool.map(compiled, sources)), "an attack does not compile"
 
 

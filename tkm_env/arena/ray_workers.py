@@ -15,6 +15,7 @@ from tkm_env.arena.process_pool import outcome_of
 from tkm_env.arena.referee import Conditions
 from tkm_env.arena.schedule import ScheduledGame
 from tkm_env.arena.workers import Players, checked_processes, play_scheduled_game
+from tkm_env.cores import cores
 from tkm_env.errors import ConfigError, MachineError, extra
 from tkm_env.game.registry import GameSpec, add_games, registered_games
 
@@ -122,7 +123,7 @@ def _connect(address: str | None, processes: int | None) -> None:
         except (OSError, ValueError, OverflowError) as error:
             reason = f"it must be the host:port of a Ray cluster, or auto, and answer: {error}"
             raise ConfigError("address", address, reason) from error
-    own = {"num_cpus": processes, "include_dashboard": False, "object_store_memory": _STORE}
+    own = {"num_cpus": processes or cores(), "include_dashboard": False, "object_store_memory": _STORE}
     try:
         ray.init(address or "local", logging_level=logging.ERROR, log_to_driver=False, **({} if address else own))
     except (ConnectionError, RuntimeError, ValueError) as error:

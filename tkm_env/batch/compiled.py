@@ -35,8 +35,9 @@ from tkm_env.compiled.kernels import (
     write_keys,
 )
 from tkm_env.compiled.random_numbers import CHANCE, OPENING, OPPONENT, new_streams, unseeded_streams
-from tkm_env.compiled.threads import ThreadTeam, cores, in_threads, new_control
+from tkm_env.compiled.threads import ThreadTeam, in_threads, new_control
 from tkm_env.concurrency import no_concurrent_use
+from tkm_env.cores import cores
 from tkm_env.errors import ArrayError
 from tkm_env.game.compiled import CompiledGame
 from tkm_env.game.observation_encoder import ObservationEncoder

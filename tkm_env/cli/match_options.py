@@ -21,6 +21,7 @@ from tkm_env.cli.console import echo
 from tkm_env.cli.game_options import pop_game
 from tkm_env.cli.options import options_for, processes_option, with_options
 from tkm_env.cli.progress import exit_stopped, with_progress
+from tkm_env.cores import cores
 from tkm_env.errors import ConfigError
 from tkm_env.isolation.limits import Limits
 from tkm_env.isolation.program import unprotected_on_this_system
@@ -82,7 +83,7 @@ def pop_workers(
     if engine == "local":
         if address is not None:
             raise ConfigError("address", address, "only --engine ray has one")
-        usual = 1 if games is not None and games <= _FEW_GAMES else os.cpu_count() or 1
+        usual = 1 if games is not None and games <= _FEW_GAMES else cores()
         return local_workers(conditions, processes or usual, games, block), answers
     if address is not None and processes is not None:
         raise ConfigError("processes", processes, "with --address, the cores of the cluster decide")

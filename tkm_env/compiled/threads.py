@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from tkm_env.compiled.atomics import acquire_lock, atomic_load, compare_exchange, free_lock, new_lock, pause, release_lock
 from tkm_env.compiled.decorators import COMPILES, inlined
+from tkm_env.cores import cores
 
 Returned = TypeVar("Returned")
 
@@ -141,11 +142,6 @@ def _wake(control: Any, thread: int) -> None:
 
 #: With fewer games each, threads cost more than they save.
 _GAMES_PER_THREAD: Final = 256
-
-
-def cores() -> int:
-    """How many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def in_threads(function: Callable[[int], Returned], threads: int) -> list[Returned]:

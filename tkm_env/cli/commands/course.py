@@ -1,6 +1,5 @@
 """``tkm course``: assignments, and grading what students hand in."""
 
-import os
 import shlex
 from functools import partial
 from pathlib import Path
@@ -16,6 +15,7 @@ from tkm_env.cli.game_options import GameCommand, pop_game
 from tkm_env.cli.match_options import say_what_is_unprotected
 from tkm_env.cli.options import FILE, options_for, pop_outputs, processes_option
 from tkm_env.cli.progress import exit_stopped, progress_bar
+from tkm_env.cores import cores
 from tkm_env.course.assignment import Assignment, read_assignment
 from tkm_env.course.autograder_formats import gradescope
 from tkm_env.course.bundles import BUNDLES, write_bundle
@@ -107,7 +107,7 @@ def grade_all_command(submissions: Path, roster: Path | None, out: Path, process
     """
     assignment = _pop_assignment(options)
     say_what_is_unprotected(assignment.conditions.limits)
-    work = ClassGrading(submissions, assignment, out, processes=processes or os.cpu_count() or 1, roster=roster)
+    work = ClassGrading(submissions, assignment, out, processes=processes or cores(), roster=roster)
     with progress_bar() as progress:
         task = progress.add_task("grading", total=len(work.names), completed=len(work.done))
         with stop_on_ctrl_c(work.stop, progress.console, "finishing the submissions that are being graded"):

@@ -15,7 +15,7 @@ from tkm_env.cli.ctrl_c import stop_on_ctrl_c
 from tkm_env.cli.game_options import GameCommand, pop_game
 from tkm_env.cli.options import FILE, options_for, pop_outputs
 from tkm_env.cli.progress import exit_stopped, progress_bar
-from tkm_env.compiled.threads import cores
+from tkm_env.cores import cores
 from tkm_env.errors import extra
 from tkm_env.game.settings import parse_settings
 from tkm_env.learn.value_game import SelfPlayConfig

@@ -17,7 +17,7 @@ from tkm_env.cli.console import echo
 from tkm_env.cli.options import processes_option
 from tkm_env.cli.progress import progress_bar
 from tkm_env.compiled.decorators import COMPILES, cache_place
-from tkm_env.compiled.threads import cores
+from tkm_env.cores import cores
 from tkm_env.envs.aec import OrderEnforcingEnv
 from tkm_env.errors import ConfigError
 from tkm_env.game.observation_encoder import COMPACT, PLANES

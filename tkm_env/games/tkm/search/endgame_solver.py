@@ -12,7 +12,8 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from tkm_env.compiled.decorators import inlined, nogil_kernel
-from tkm_env.compiled.threads import cores, in_threads
+from tkm_env.compiled.threads import in_threads
+from tkm_env.cores import cores
 from tkm_env.errors import FileError
 from tkm_env.files import write_file
 from tkm_env.games.tkm.config import GameConfig
