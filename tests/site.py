@@ -18,13 +18,17 @@ ROOT = Path(__file__).parents[1]
 _LIGHT = "myst_parser,sphinx_design,site_extension,themed_pictures,try_it"
 
 
+def outside_environment() -> dict[str, str]:
+    """The variables of a shell in which the virtual environment of this Python is not activated."""
+    own = Path(sys.executable).parent
+    folders = [folder for folder in os.environ["PATH"].split(os.pathsep) if Path(folder) != own]
+    return os.environ | {"PATH": os.pathsep.join(folders)}
+
+
 def build(documents: Path, folder: Path, *options: str, pyodide: Path | None = None) -> subprocess.CompletedProcess[str]:
     """Build the site of a folder of documents into another folder; ``pyodide`` is a distribution to build it with."""
     command = [sys.executable, "-m", "sphinx", "-q", *options, "-d", folder.with_name(f"{folder.name}-read"), documents, folder]
-    environment = os.environ | {
-        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",  # tutorials run `tkm`
-        "PYODIDE": str(pyodide or ""),
-    }
+    environment = outside_environment() | {"PYODIDE": str(pyodide or "")}
     # The package is imported from where the tests import it: machine code is kept beside its sources.
     return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import runpy
 import subprocess
 import sys
@@ -12,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.cases import each
+from tests.site import outside_environment
 
 pytest.importorskip("sphinx_gallery", reason="needs the extra [docs]")
 
@@ -32,7 +32,7 @@ def test_the_notebook_of_a_tutorial_installs_and_runs(tutorial: Path, tmp_path: 
     assert "%pip install" in "".join(notebook["cells"][0]["source"])
     path = tmp_path / f"{tutorial.stem}.ipynb"
     path.write_text(json.dumps(notebook), "utf-8")
-    environment = os.environ | {"MPLBACKEND": "agg", "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+    environment = outside_environment() | {"MPLBACKEND": "agg"}
     command = [sys.executable, "-m", "tests.notebooks", str(path)]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env=environment)
     assert done.returncode == 0, (done.stdout[-2000:], done.stderr[-2000:])

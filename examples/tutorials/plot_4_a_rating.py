@@ -13,6 +13,7 @@ How good is a player, and how certain is that? From a score to a page that other
 import csv
 import shlex
 import subprocess
+import sys
 import tempfile
 
 import matplotlib.pyplot as plt
@@ -30,8 +31,9 @@ folder = tempfile.mkdtemp()
 
 
 def shell(command):
-    """Run one command, and show what it prints."""
-    done = subprocess.run(shlex.split(command), cwd=folder, capture_output=True, text=True, check=True)
+    """Run one command of tkm, and show what it prints."""
+    program = [sys.executable, "-m", "tkm_env", *shlex.split(command)[1:]]  # tkm itself need not be on the path
+    done = subprocess.run(program, cwd=folder, capture_output=True, text=True, encoding="utf-8", check=True)
     print(f"$ {command}\n{done.stdout}")
 
 

@@ -12,6 +12,7 @@ end.
 # A bot is a file with a class ``Bot`` that has one method. Show this one and let everybody modify it.
 import shlex
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
@@ -93,8 +94,9 @@ player = "greedy"
 
 
 def shell(command):
-    """Run one command, and return what it prints."""
-    return subprocess.run(shlex.split(command), cwd=folder, capture_output=True, text=True, check=True).stdout
+    """Run one command of tkm, and return what it prints."""
+    program = [sys.executable, "-m", "tkm_env", *shlex.split(command)[1:]]  # tkm itself need not be on the path
+    return subprocess.run(program, cwd=folder, capture_output=True, text=True, encoding="utf-8", check=True).stdout
 
 
 print(shell("tkm tournament league.toml --processes 1"))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 import pickle
-import shutil
 import subprocess
+import sys
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -37,8 +37,8 @@ def test_the_program_and_a_star_import_have_every_public_name(door: str) -> None
 @pytest.mark.parametrize("command", ["mypy --strict", "pyright --project"])
 def test_a_type_checker_agrees(command: str) -> None:
     program, option = command.split()
-    if shutil.which(program) is None:
-        pytest.skip(f"needs {program}")
+    pytest.importorskip(program, reason=f"needs {program}")
     arguments = [option, *([str(HERE)] if program == "pyright" else [str(PROGRAM)])]
-    result = subprocess.run([program, *arguments], cwd=HERE.parents[1], capture_output=True, text=True)
+    command_line = [sys.executable, "-m", program, *arguments]
+    result = subprocess.run(command_line, cwd=HERE.parents[1], capture_output=True, text=True)
     assert result.returncode == 0, result.stdout + result.stderr
