@@ -219,6 +219,45 @@ def test_nothing_stays_open_and_no_folder_stays(tmp_path: Path, monkeypatch: pyt
     assert not [*tmp_path.iterdir()]
 
 
+#: A file's content and mode, and what is said of it when it is to be started as ./bot.
+UNSTARTABLE = {
+    "Windows' ends of lines": (b"#!/bin/sh\r\nread line\r\n", 0o755, r"bot is there, but its first line ends in a carriage return"),
+    "Windows' ends of lines, by env": (
+        b"#!/usr/bin/env sh\r\n",
+        0o755,
+        r"exit code 127: .*; its first line ends in a carriage return",
+    ),
+    "an interpreter that is not there": (
+        b"#!/opt/none/python9 -u\n",
+        0o755,
+        r"but '/opt/none/python9', which its first line names, is not",
+    ),
+    "a byte order mark": (b"\xef\xbb\xbf#!/bin/sh\n", 0o755, r"begins with a byte order mark"),
+    "another processor": (b"\x7fELF\x02\x01\x01" + bytes(57), 0o755, r"another kind of processor"),
+    "text": (b"echo hello\n", 0o755, r"the first line of a script names what runs it"),
+    "nothing": (b"", 0o755, r"the first line of a script names what runs it"),
+    "not executable": (b"#!/bin/sh\n", 0o644, r"must be executable: chmod \+x bot"),
+    "an interpreter that is not executable": (b"#!/etc/passwd\n", 0o755, r"'/etc/passwd', may not be executed"),
+}
+
+
+@pytest.mark.parametrize("what", UNSTARTABLE)
+def test_why_a_program_does_not_start_is_told_by_its_file(what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    content, mode, said = UNSTARTABLE[what]
+    monkeypatch.chdir(tmp_path)
+    Path("bot").write_bytes(content)
+    Path("bot").chmod(mode)
+    with pytest.raises(PlayerError, match=said) as error:
+        Program(["./bot"], "bot", Limits()).read_line(soon())
+    assert "No such file or directory: './bot'" not in str(error.value), "it is there"
+
+
+def test_a_program_that_is_not_there_or_a_folder_is_named(tmp_path: Path) -> None:
+    for name, said in ((str(tmp_path), "is a folder, not a program"), ("no-such-program", "no such program on the path")):
+        with pytest.raises(PlayerError, match=said):
+            Program([name], "bot", Limits())
+
+
 def test_threads_have_programs_side_by_side() -> None:
     found: dict[int, str] = {}
 

@@ -1,6 +1,5 @@
 """Isolated programs: lines in and out with deadlines, limits, and an end for all processes they start."""
 
-import errno
 import os
 import select
 import signal
@@ -20,6 +19,7 @@ from tkm_env.isolation import control_groups, sandbox
 from tkm_env.isolation.confinement import line_of, message_of
 from tkm_env.isolation.limits import CONFINED, PROTECTIONS, Limits, unprotected
 from tkm_env.isolation.refused_imports import files_of
+from tkm_env.isolation.start_failures import hint_of_first_line, why_not_started
 from tkm_env.isolation.supervisor import remove_folder
 
 _PIECE: Final = 1 << 16
@@ -28,16 +28,13 @@ _HEAD, _TAIL = 60, 120
 _MIB: Final = 1 << 20
 #: The largest file that a program may write where its temporary folder is not limited.
 _LARGEST_FILE: Final = 1024 * _MIB
-#: What a player's author may not know of errors.
-_REMEDIES: Final = {
-    errno.EACCES: "; a program must be executable: chmod +x FILE",
-    errno.ENOEXEC: "; the first line of a script names what runs it: #!/bin/sh",
-}
 #: For how many seconds an answer is awaited without sleeping.
 _SLEEPLESS: Final = 50e-6
 #: Environment variables that a program inherits; it does not see others, such as keys and passwords.
 _INHERITED: Final = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "PYTHONPATH", "PYTHONHASHSEED", "LD_LIBRARY_PATH", "SYSTEMROOT")
 _INHERITED_PREFIXES: Final = ("NUMBA_", "OMP_", "MKL_", "OPENBLAS_", "CUDA_")
+#: The exit code of programs such as ``env`` that do not find what they are to run.
+_NOT_FOUND: Final = 127
 #: What keeps a program from killing its supervisor.
 _KEEPS_SUPERVISOR: Final = "signals"
 
@@ -107,6 +104,7 @@ class Program:
 
     def __init__(self, command: Sequence[str], name: str, limits: Limits, code_cache: str | None = None) -> None:
         self._name = name
+        self._command = command
         self._limits = limits
         self._output = bytearray()
         self._messages = bytearray()
@@ -126,8 +124,8 @@ class Program:
             if started["machine"]:
                 cause = OSError(started["errno"], started["refused"]) if started.get("errno") else None
                 raise MachineError(f"starting {repr_of(name)}", started["refused"]) from cause
-            reason = f"it cannot be started: {started['refused']}{_REMEDIES.get(started.get('errno', 0), '')}"
-            raise PlayerError(name, reason, "crash", starting=True)
+            reason = why_not_started(command, started.get("errno") or 0, started["refused"])
+            raise PlayerError(name, f"it cannot be started: {reason}", "crash", starting=True)
         self._pid: int = started["started"]
         self._groups = started["groups"]
         self.active: tuple[str, ...] = tuple(started["active"])
@@ -377,7 +375,8 @@ class Program:
         how = "its supervisor was killed" if ended["ended"] is None else _ending(ended["ended"])
         if len(last) > _HEAD + _TAIL:  # errors name their kind at the beginning and the reason at the end
             last = f"{last[:_HEAD]}…{last[-_TAIL:]}"
-        self._fail("crash", f"{how}{self._unfinished_line()}{f': {repr_of(last)}' if last else ''}")
+        hint = hint_of_first_line(self._command) if ended["ended"] == _NOT_FOUND else ""
+        self._fail("crash", f"{how}{self._unfinished_line()}{f': {repr_of(last)}' if last else ''}{hint}")
 
 
 def _ending(code: int) -> str:
