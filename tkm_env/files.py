@@ -7,6 +7,7 @@ A file is replaced as a whole or not at all, even if the program is killed, the 
 import errno
 import json
 import os
+import re
 import secrets
 import shutil
 import stat
@@ -46,6 +47,19 @@ def failing_as(path: str | os.PathLike[str], what: str) -> Iterator[None]:
         if isinstance(error, FileNotFoundError) and not os.path.isdir(folder):
             reason = f"there is no folder {repr_of(folder)}"
         raise FileError(path, f"it cannot be {what}: {reason}") from error
+
+
+def split_python_file(text: str) -> tuple[str, str] | None:
+    """The path of a Python file at the beginning of ``FILE.py:REST`` or ``FILE.py``, and the rest; None without one.
+
+    The path ends with the first ``.py`` before a colon up to which there is a file; if there is none, with the first ``.py``.
+
+    >>> split_python_file("a:b.py:Bot"), split_python_file("greedy")
+    (('a:b.py', 'Bot'), None)
+    """
+    ends = [found.end() for found in re.finditer(r"\.py(?=:|$)", text)]
+    end = next((end for end in ends if os.path.isfile(text[:end])), next(iter(ends), None))
+    return None if end is None else (text[:end], text[end + 1 :])
 
 
 def read_file(path: str | os.PathLike[str]) -> bytes:

@@ -227,11 +227,7 @@ UNSTARTABLE = {
         0o755,
         r"exit code 127: .*; its first line ends in a carriage return",
     ),
-    "an interpreter that is not there": (
-        b"#!/opt/none/python9 -u\n",
-        0o755,
-        r"but '/opt/none/python9', which its first line names, is not",
-    ),
+    "an interpreter that is not there": (b"#!/opt/none/python9 -u\n", 0o755, r"but '/opt/none/python9', .* is not there"),
     "a byte order mark": (b"\xef\xbb\xbf#!/bin/sh\n", 0o755, r"begins with a byte order mark"),
     "another processor": (b"\x7fELF\x02\x01\x01" + bytes(57), 0o755, r"another kind of processor"),
     "text": (b"echo hello\n", 0o755, r"the first line of a script names what runs it"),

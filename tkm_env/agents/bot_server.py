@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from tkm_env.agents.player_line import PYTHON, parsed_line
 from tkm_env.agents.python_file import redirect_prints_to_stderr
 from tkm_env.agents.specs import make_agent
 from tkm_env.errors import ProtocolError, TKMError
@@ -34,9 +35,9 @@ def serve(spec: str, requests: Iterable[str], write: Callable[[str], object], ga
 def main(arguments: Sequence[str]) -> None:
     """Serve a player on standard input and output: its line, the game's name, and patterns of modules that it may not import."""
     spec, game, *refused_imports = arguments
-    file, is_file, _ = spec.partition(".py:")
-    if is_file:  # it imports what lies beside it, as a script does
-        sys.path.insert(0, os.path.dirname(os.path.abspath(file)))
+    line = parsed_line(spec)
+    if line.kind == PYTHON:  # it imports what lies beside it, as a script does
+        sys.path.insert(0, os.path.dirname(os.path.abspath(line.subject)))
     refuse_imports(refused_imports)
     with redirect_prints_to_stderr() as write:
         serve(spec, sys.stdin, write, game)

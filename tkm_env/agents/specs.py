@@ -9,9 +9,9 @@ beats it.
 from __future__ import annotations
 
 import ast
+import dataclasses
 import inspect
 import os
-import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType, ModuleType, NoneType
@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from tkm_env.agents.function import FunctionAgent
+from tkm_env.agents.player_line import AGENT, COMMAND, EXPLOIT, LLM, POLICY, parsed_line
 from tkm_env.agents.python_file import load_file, reraise_with_location
 from tkm_env.errors import ConfigError, did_you_mean, repr_of
 from tkm_env.game.registry import default_game, game_spec, load
@@ -27,12 +28,6 @@ from tkm_env.isolation.limits import Limits
 
 if TYPE_CHECKING:
     from tkm_env.agents.policy import PolicyAgent
-
-# What a line begins with that holds a command, the file of a policy, the player to beat, or the name of a language model.
-COMMAND: Final = "cmd"
-POLICY: Final = "policy"
-EXPLOIT: Final = "exploit"
-LLM: Final = "llm"
 
 #: Characters of one option.
 _LONGEST_OPTION: Final = 1000
@@ -78,57 +73,56 @@ policy:FILE, llm:MODEL, exploit:AGENT and cmd:COMMAND
     def refuse(reason: str) -> ConfigError:
         return ConfigError(keyword, spec, reason)
 
-    name, rest = _split_name(spec, keyword)
+    line = parsed_line(spec, keyword)
     game = default_game() if game is None else game
     agents = game_spec(game).agents
-    if name in agents:
-        return _make(load(agents[name]), _parse_options(rest, refuse), spec, refuse)
-    if name == COMMAND:
+    if line.kind == AGENT and line.subject in agents:
+        return _make(load(agents[line.subject]), _parse_options(line.options, refuse), spec, refuse)
+    if line.kind == COMMAND:
         from tkm_env.agents.command import CommandAgent
 
         try:
-            return CommandAgent(rest, name=spec, limits=limits)
+            return CommandAgent(line.subject, name=spec, limits=limits)
         except ConfigError as error:
             raise refuse(str(error)) from None
-    if name == EXPLOIT:
+    if line.kind == EXPLOIT:
         from tkm_env.agents.best_response import BestResponse
 
-        head, _, tail = rest.partition(":")
-        options, line = (head, tail) if "=" in head else ("", rest)
-        if line.startswith(f"{LLM}:"):
+        if parsed_line(line.subject).kind == LLM:
             raise refuse("for every action a language model would be asked thousands of questions")
         quick = game_spec(game).ladder[:2][-1]  # the second one is the quickest that does not play at random
-        agent, *guides = [make_agent(each, keyword, game, limits=limits, config=config) for each in (line, quick, line)]
-        return _make(BestResponse, _parse_options(options, refuse), spec, refuse, agent, guides)
-    if name == POLICY:
+        lines = (line.subject, quick, line.subject)
+        agent, *guides = [make_agent(each, keyword, game, limits=limits, config=config) for each in lines]
+        return _make(BestResponse, _parse_options(line.options, refuse), spec, refuse, agent, guides)
+    if line.kind == POLICY:
         from tkm_env.agents.policy import PolicyAgent
 
-        file, _, options = rest.partition(":")
-        policy: PolicyAgent = _make(PolicyAgent, _parse_options(options, refuse), spec, refuse, file, game)
+        options = _parse_options(line.options, refuse)
+        policy: PolicyAgent = _make(PolicyAgent, options, spec, refuse, line.subject, game)
         if config is not None:
             policy.check_settings(config)
         return policy
-    if name == LLM:
+    if line.kind == LLM:
         from tkm_env.agents.language_model import LanguageModel
 
-        model, options = re.split(r":(?=\w+=)|$", rest, maxsplit=1)  # a model's name may hold colons
-        if not model or "key=" in options:  # which messages must not show
-            raise ConfigError(
-                keyword, f"llm:{model}", "a model's name must follow; the key comes from the environment: OPENAI_API_KEY"
-            )
-        return _make(LanguageModel, _parse_options(options, refuse), spec, refuse, model, game)
-    if not name.endswith(".py"):
+        if not line.subject or "key=" in line.options:  # which messages must not show
+            reason = "a model's name must follow; the key comes from the environment: OPENAI_API_KEY"
+            raise ConfigError(keyword, f"llm:{line.subject}", reason)
+        return _make(LanguageModel, _parse_options(line.options, refuse), spec, refuse, line.subject, game)
+    if line.kind == AGENT:
         known = f"players are {', '.join(map(repr, agents))}, FILE.py:NAME, {POLICY}:FILE, {LLM}:MODEL, {EXPLOIT}:AGENT"
-        raise refuse(f"{known} and {COMMAND}:COMMAND" + did_you_mean(name, (*agents, POLICY, LLM, EXPLOIT, COMMAND)))
-    what, _, rest = rest.partition(":")
-    parsed, path = _parse_options(rest, refuse), Path(name)
+        likely = did_you_mean(line.subject, (*agents, POLICY, LLM, EXPLOIT, COMMAND))
+        raise refuse(f"{known} and {COMMAND}:COMMAND{likely}")
+    parsed, path = _parse_options(line.options, refuse), Path(line.subject)
     if not os.path.isfile(path):
         raise refuse(f"there is no file {repr_of(str(path))}")
     if limits is not None:  # the file runs only in isolation: errors in it show when it starts
         from tkm_env.agents.command import CommandAgent, bot_command
 
-        return CommandAgent(bot_command(spec, game, *limits.refused_imports), name=spec, limits=limits, compiles=True)
-    return player_in(load_file(path, refuse), what, game, spec, refuse, parsed)
+        may_read = dataclasses.replace(limits, readable=(*limits.readable, line.subject))
+        command = bot_command(spec, game, *limits.refused_imports)
+        return CommandAgent(command, name=spec, limits=may_read, compiles=True)
+    return player_in(load_file(path, refuse), line.name, game, spec, refuse, parsed)
 
 
 def player_in(
@@ -174,17 +168,8 @@ class _DeterminizingAgent:
 
 def options_of(spec: str, keyword: str = "agent") -> tuple[str, dict[str, Any]]:
     """The name and the options in a line describing one of a game's agents; raises a `ConfigError` if they are malformed."""
-    name, rest = _split_name(spec, keyword)
-    return name, _parse_options(rest, lambda reason: ConfigError(keyword, spec, reason))
-
-
-def _split_name(spec: object, keyword: str) -> tuple[str, str]:
-    """The name in a line of text, and what follows its first colon."""
-    if not isinstance(spec, str):
-        players = "a player's name, FILE.py:NAME or policy:FILE, with options after a colon"
-        raise ConfigError(keyword, spec, f"it must be a line of text: {players}")
-    name, _, rest = spec.partition(":")
-    return name, rest
+    line = parsed_line(spec, keyword)
+    return line.subject, _parse_options(line.options, lambda reason: ConfigError(keyword, spec, reason))
 
 
 def _parse_options(text: str, refuse: Callable[[str], ConfigError]) -> dict[str, Any]:

@@ -10,7 +10,8 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from tkm_env.agents.command import CommandAgent, bot_command
-from tkm_env.agents.specs import COMMAND, make_agent
+from tkm_env.agents.player_line import COMMAND, parsed_line
+from tkm_env.agents.specs import make_agent
 from tkm_env.arena.referee import DEFAULT_CONDITIONS, Conditions
 from tkm_env.compiled.decorators import cache_place
 from tkm_env.errors import ConfigError, PlayerError, ProtocolError
@@ -38,7 +39,7 @@ class ProtocolHarness:
         agent = make_agent(line, "player", spec.name, limits=conditions.limits)
         self.name = line
         self.command = agent.command if isinstance(agent, CommandAgent) else bot_command(line, spec.name)
-        self.compiles = not line.startswith(f"{COMMAND}:")
+        self.compiles = parsed_line(line).kind != COMMAND
         self.spec = spec
         self.conditions = conditions
         self.program: Program | None = None

@@ -11,7 +11,8 @@ import numpy as np
 from tkm_env.agents.command import CommandAgent
 from tkm_env.agents.language_model import LanguageModel
 from tkm_env.agents.paid_answers import NO_LIMIT, Budget, PaidAnswers
-from tkm_env.agents.specs import COMMAND, make_agent
+from tkm_env.agents.player_line import COMMAND, PYTHON, parsed_line
+from tkm_env.agents.specs import make_agent
 from tkm_env.arena.retries import machine_fault
 from tkm_env.checks import checked_flag, checked_instance, checked_integer, checked_number
 from tkm_env.errors import IllegalActionError, PlayerError, repr_of
@@ -69,7 +70,7 @@ class Player:
         self, line: str, game: str | None, conditions: Conditions, keyword: str = "agent", config: Any = None, agent: Any = None
     ) -> None:
         self.line = line
-        is_command = isinstance(line, str) and line.startswith(f"{COMMAND}:")  # a command is never trusted
+        is_command = isinstance(line, str) and parsed_line(line).kind == COMMAND  # a command is never trusted
         limits = conditions.limits if is_command or not conditions.trust else None
         self._agent: Any = make_agent(line, keyword, game, limits=limits, config=config) if agent is None else agent
         self.program = self._agent if isinstance(self._agent, CommandAgent) else None
@@ -78,7 +79,7 @@ class Player:
         self._conditions = conditions
         self._failed_starts_in_a_row: list[PlayerError] = []
         #: Whether errors in this process are its own.
-        self._is_foreign = isinstance(line, str) and line.partition(":")[0].endswith(".py")
+        self._is_foreign = isinstance(line, str) and parsed_line(line).kind == PYTHON
         #: Whether it gets the game itself, since this package's own players change none: a copy takes longer than an action.
         self._is_own = type(self._agent).__module__.startswith("tkm_env.") and not self._is_foreign
         #: Whether the time of an agent in this process counts: compiling for its very first answer does not.

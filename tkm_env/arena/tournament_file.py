@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from tkm_env.agents.specs import COMMAND, POLICY
+from tkm_env.agents.player_line import COMMAND, EXPLOIT, POLICY, PYTHON, parsed_line
 from tkm_env.arena.bot_templates import BUILD
 from tkm_env.arena.referee import Conditions
 from tkm_env.arena.schedule import Entrant, Settings
@@ -170,13 +170,16 @@ def conditions_of(table: Mapping[str, Any], folder: str, *, strangers: bool = Fa
 
 def _resolve_files(line: str, folder: str) -> str:
     """A player's line with the paths in it taken as relative to a folder."""
-    name, colon, rest = line.partition(":")
-    if name == COMMAND:
+    parts = parsed_line(line, "player")
+    if parts.kind == COMMAND:
         try:
-            words = shlex.split(rest)
+            words = shlex.split(parts.subject)
         except ValueError:
             return line  # refused later, with a better message
-        return f"{name}:{shlex.join(os.path.join(folder, word) if os.path.exists(os.path.join(folder, word)) else word for word in words)}"
-    if name == POLICY:
-        return f"{name}:{os.path.join(folder, rest)}"
-    return f"{os.path.join(folder, name)}{colon}{rest}" if name.endswith(".py") else line
+        there = (os.path.join(folder, word) for word in words)
+        return f"{COMMAND}:{shlex.join(path if os.path.exists(path) else word for path, word in zip(there, words, strict=True))}"
+    if parts.kind == POLICY:
+        return f"{POLICY}:{os.path.join(folder, line.removeprefix(f'{POLICY}:'))}"
+    if parts.kind == EXPLOIT:
+        return line.removesuffix(parts.subject) + _resolve_files(parts.subject, folder)
+    return os.path.join(folder, line) if parts.kind == PYTHON else line

@@ -14,7 +14,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
-from tkm_env.agents.specs import COMMAND, EXPLOIT, POLICY
+from tkm_env.agents.player_line import COMMAND, EXPLOIT, POLICY, PYTHON, parsed_line
 from tkm_env.arena.referee import Conditions
 from tkm_env.arena.schedule import Entrant
 from tkm_env.errors import FileError
@@ -79,18 +79,18 @@ def entered(entrant: Entrant, conditions: Conditions) -> Entrant:
 
 def _parts(line: str) -> tuple[list[str], list[tuple[str, str]]]:
     """What a player's line says but for its files, and these, each with what it is called."""
-    name, _, rest = line.partition(":")
-    if name == COMMAND:
-        words = shlex.split(rest)
+    parts = parsed_line(line)
+    if parts.kind == COMMAND:
+        words = shlex.split(parts.subject)
         files = [word for word in words if os.path.isfile(word)]
         return ["" if word in files else word for word in words], [("", word) for word in files]
-    if name == EXPLOIT:
-        options, colon, player = rest.partition(":")
-        inner, files_within = _parts(player if colon and "=" in options else rest)
-        return [name, options, *inner], files_within
-    if name == POLICY or name.endswith(".py"):
-        path, _, options = rest.partition(":") if name == POLICY else (name, "", rest)
-        return [options], [("", path)]
+    if parts.kind == EXPLOIT:
+        inner, files_within = _parts(parts.subject)
+        return [EXPLOIT, parts.options, *inner], files_within
+    if parts.kind == POLICY:
+        return [parts.options], [("", parts.subject)]
+    if parts.kind == PYTHON:
+        return [":".join(filter(None, (parts.name, parts.options)))], [("", parts.subject)]
     return [line], []
 
 

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tkm_env.errors import ConfigError, MachineError
-from tkm_env.files import packaged_json
+from tkm_env.files import packaged_json, split_python_file
 from tkm_env.isolation.limits import Limits
 
 #: Rows of names, and how an argument is to be compared with what, if that matters; any of the rows will do.
@@ -187,7 +187,8 @@ def _modes_allow(path: Path, above: Iterable[Path]) -> bool:
 
 def _paths_in(word: str) -> list[str]:
     """The file or folder that a word of a command names, also as FILE.py:NAME, and the target of a link."""
-    named = [word, word.partition(".py:")[0] + ".py"] if ".py:" in word else [word]
+    file = split_python_file(word)
+    named = [word] if file is None else [word, file[0]]
     return [found for path in named if os.path.exists(path) for found in {os.path.abspath(path), os.path.realpath(path)}]
 
 
