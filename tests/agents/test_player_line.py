@@ -80,6 +80,13 @@ def test_it_plays_in_a_process_of_its_own_and_in_a_tournament(name: str, tmp_pat
     assert [entrant.line for entrant in league.players[:2]] == [line, f"exploit:{line}"]
 
 
+def test_a_file_with_the_longest_name_plays(tmp_path: Path) -> None:
+    path = tmp_path / f"{'x' * 252}.py"
+    path.write_text(BOT, "utf-8")
+    config, conditions = GameConfig(max_turns=3), Conditions(Limits("process"), trust=False)
+    assert not any("fault" in record for record in Match(f"{path}:Bot", "random", 2, config, conditions=conditions).play())
+
+
 def test_the_version_of_a_player_follows_a_file_whose_name_holds_a_colon(tmp_path: Path) -> None:
     path = tmp_path / "a:b.py"
     path.write_text(BOT, "utf-8")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -235,6 +236,17 @@ def test_what_is_no_player_is_named_with_the_reason(tmp_path: Path) -> None:
     for path, reason in zip(sorted(tmp_path.iterdir()), reasons, strict=True):
         with pytest.raises(FileError, match=re.escape(reason)):
             entrants_at(path)
+
+
+@pytest.mark.parametrize("name", [b"j\xf6rg.py", b"j\xf6rg"])
+def test_a_name_that_is_not_utf_8_is_named_with_the_reason_and_the_others_play(tmp_path: Path, name: bytes) -> None:
+    (tmp_path / "ann.py").touch()
+    try:
+        executable(Path(os.fsdecode(os.fsencode(tmp_path) + b"/" + name)))
+    except (OSError, UnicodeError):
+        pytest.skip("needs a file system that takes any name")
+    with pytest.warns(RuntimeWarning, match="no player: its name, or a folder's above it, is not UTF-8"):
+        assert entrants_in(tmp_path) == (Entrant("ann", f"{tmp_path}/ann.py:Bot"),)
 
 
 @pytest.mark.usefixtures("every_isolation")

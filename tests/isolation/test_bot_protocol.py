@@ -8,6 +8,7 @@ from tests.games.tictactoe import TicTacToe
 from tkm_env import ConfigError, Game, GameConfig, ProtocolError, TerminusGame
 from tkm_env.game.settings import changed_settings
 from tkm_env.isolation.bot_protocol import (
+    LONGEST_VALUE,
     Begin,
     End,
     Go,
@@ -36,6 +37,7 @@ REQUESTS = [
 ANSWERS = [
     Hello("MyBot"),
     Hello("alphabeta:depth=4", "3.1"),
+    Hello("x" * LONGEST_VALUE, "y" * LONGEST_VALUE),
     Info("score 0.3 depth 4"),
     Info(""),
     Play((0,)),
@@ -94,7 +96,7 @@ def test_words_that_a_bot_does_not_know_are_ignored() -> None:
         ("tkm 1 name=My Bot", "'Bot' is not of the form"),
         ("tkm 1 name=Bot name=Bot", "'name' is given twice"),
         ("tkm 1 name=Bot author=me", "there is no 'author'; it may have name and version"),
-        (f"tkm 1 name={'x' * 300}", "at most 200 characters"),
+        (f"tkm 1 name={'x' * (LONGEST_VALUE + 1)}", "at most 200 characters"),
         ("tkm 1 name=Jürgen", "printable ASCII"),
     ],
 )

@@ -3,7 +3,7 @@
 import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
@@ -13,10 +13,8 @@ from tkm_env.agents.specs import make_agent
 from tkm_env.errors import ProtocolError, TKMError
 from tkm_env.game.base import BaseGame
 from tkm_env.game.registry import default_game, game_spec
-from tkm_env.isolation.bot_protocol import Begin, End, Go, Hello, Play, Quit, parse_request
+from tkm_env.isolation.bot_protocol import LONGEST_VALUE, Begin, End, Go, Hello, Play, Quit, parse_request
 from tkm_env.isolation.refused_imports import refuse_imports
-
-_LONGEST_NAME: Final = 200
 
 
 def serve(spec: str, requests: Iterable[str], write: Callable[[str], object], game: str | None = None) -> None:
@@ -64,7 +62,7 @@ class Bot:
             if hasattr(self._agent, "reset"):
                 self._agent.reset(np.random.default_rng(request.seed))
             name = "".join(letter if "!" <= letter <= "~" else "_" for letter in getattr(self._agent, "name", self._name))
-            return str(Hello(name[:_LONGEST_NAME] or "bot"))
+            return str(Hello(name[:LONGEST_VALUE] or "bot"))
         if isinstance(request, Go):
             if self._current is None:
                 raise ProtocolError(line, "no game has begun")

@@ -17,6 +17,7 @@ from tkm_env.arena.starts import RANDOM, openings_for
 from tkm_env.arena.toml_file import check_table, checked_text, listed_texts, parsed_anchor, read_toml, tables_in
 from tkm_env.arena.tournament import Tournament
 from tkm_env.batch.initial_positions import SHIPPED
+from tkm_env.checks import is_text
 from tkm_env.errors import ConfigError, FileError
 from tkm_env.files import checked_path, failing_as, packaged_json
 from tkm_env.game.registry import default_game, game_spec
@@ -103,6 +104,8 @@ def entrants_at(path: str | os.PathLike[str]) -> tuple[Entrant, ...]:
 
 def _submission(path: Path) -> Entrant:
     """The player that a file or folder holds; raises a `FileError` if it holds none."""
+    if not is_text(str(path)):
+        raise FileError(path, "no player: its name, or a folder's above it, is not UTF-8, so no record could name it")
     if not path.is_dir():
         return Entrant(path.stem, _line_of(path))
     file = next((path / name for name in (*_FILES, _PROGRAM) if (path / name).exists()), None)

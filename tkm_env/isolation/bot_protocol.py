@@ -22,8 +22,10 @@ REASONS: Final = {"normal": "by the rules", "fault": "by a player's fault", "sto
 
 _BAR: Final = " | "
 _STOP: Final = "; "
-#: The form of a word, and the length of a number.
-_WORD: Final = re.compile(r"[!-~]{1,200}")
+#: The most characters of a name, which is what both sides write and take, and of other values.
+LONGEST_VALUE: Final = 200
+#: The form of a name or a value, and the length of a number.
+_WORD: Final = re.compile(f"[!-~]{{1,{LONGEST_VALUE}}}")
 _MOST_DIGITS: Final = 18
 
 Value = TypeVar("Value")
@@ -87,7 +89,7 @@ class Quit:
 class Hello:
     """The answer to `Begin`."""
 
-    name: str  # what the bot calls itself: up to 200 printable ASCII characters, no spaces
+    name: str  # what the bot calls itself: up to `LONGEST_VALUE` printable ASCII characters, no spaces
     version: str = ""  # its version, in the same form; empty if it names none
 
     def __str__(self) -> str:
@@ -203,8 +205,9 @@ def _words(line: str, text: str, known: tuple[str, ...] | None) -> dict[str, str
     found: dict[str, str] = {}
     for word in filter(None, text.split(" ")):
         name, given, value = word.partition("=")
-        if not given or not _WORD.fullmatch(word if known else name):
-            raise ProtocolError(line, f"{repr_of(word)} is not of the form name=value, printable ASCII of at most 200 characters")
+        if not given or not all(_WORD.fullmatch(part) for part in ((name, value or "-") if known else (name,))):
+            form = f"of the form name=value, printable ASCII of at most {LONGEST_VALUE} characters"
+            raise ProtocolError(line, f"{repr_of(word)} is not {form}")
         if known is not None and name not in known:
             raise ProtocolError(line, f"there is no {repr_of(name)}; it may have {' and '.join(known)}")
         if name in found:
