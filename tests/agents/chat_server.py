@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import threading
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Final
+
+from tkm_env.agents import chat
 
 #: The key of the tests, which must be in no file.
 KEY: Final = "sk-0123456789abcdef-of-the-tests"
@@ -88,3 +92,8 @@ def serving(model: Callable[[dict[str, Any], Handler], Any], port: int = 0) -> I
         server.shutdown()
         server.server_close()
         thread.join()
+        # The clients keep their connections; what is collected in whatever test comes later would be that one's failure.
+        chat._client.cache_clear()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ResourceWarning)
+            gc.collect()
