@@ -168,12 +168,14 @@ def test_the_same_games_are_played_in_a_process(bots: Path) -> None:
 
 def test_a_player_that_does_not_start_is_benched(tmp_path: Path) -> None:
     script, starts = tmp_path / "script.py", tmp_path / "starts"
-    script.write_text(f"open({str(starts)!r}, 'a').write('started\\n')\nraise OSError('no weights')\n", "utf-8")
+    # The first start is the one before the first game.
+    log = f"file = open({str(starts)!r}, 'a+')\nfile.write('started\\n')\nfile.seek(0)\n"
+    script.write_text(f"{log}if len(file.readlines()) > 1: raise OSError('no weights')\n{HONEST}", "utf-8")
     line = f"cmd:{sys.executable} {script}"
     records = faults_of(line, 6)
     assert all(record["fault"]["ply"] == 0 and record["fault"]["kind"] == "crash" for record in records)
     assert all("OSError: no weights" in record["fault"]["seen"] for record in records)
-    assert starts.read_text().count("started") == 3, "after that it loses without being started"
+    assert starts.read_text().count("started") == 1 + 3, "after that it loses without being started"
     row, other = standings(records, Match(line, "random", 6, FAST, seed=1))
     assert (row.failed_starts, row.faults) == (6, {})
     assert (other.failed_starts, other.faults) == (0, {})
@@ -332,10 +334,45 @@ def test_files_that_are_not_there_are_refused_before_the_first_game() -> None:
         Match("cmd:", "random")
 
 
-def test_a_program_that_is_not_there_loses_its_games() -> None:
-    for record in faults_of("cmd:/no/such/program"):
-        assert record["fault"]["ply"] == 0
-        assert "No such file" in record["fault"]["seen"]
+#: What a player's file holds, its line, and why it does not start.
+NOT_STARTING = {
+    "no such program": ("", "cmd:/no/such/program", "No such file or directory: '/no/such/program'"),
+    "no such class": ("class Bot: ...", "{}:Bto", "holds 'Bot', not 'Bto'"),
+    "no act": ("class Bot: ...", "{}:Bot", "it has no act"),
+    "a syntax error": ("def (", "{}:Bot", "line 1: SyntaxError"),
+    "an error": ("import sys\nsys.exit('no weights')", f"cmd:{sys.executable} {{}}", "no weights"),
+    "silence": ("import time\ntime.sleep(600)", f"cmd:{sys.executable} {{}}", "no answer in time"),
+    "another language": ("print('hello')\ninput()", f"cmd:{sys.executable} {{}}", "hello"),
+    "too much memory": (
+        "x = bytearray(400 << 20)\ninput(); input()",
+        f"cmd:{sys.executable} {{}}",
+        "of at most 256|at 256 MiB of memory, the most",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", NOT_STARTING)
+@pytest.mark.parametrize("keyword", ["first", "second"])
+def test_a_player_that_does_not_start_is_refused_before_the_first_game(what: str, keyword: str, tmp_path: Path) -> None:
+    source, line, said = NOT_STARTING[what]
+    (tmp_path / "bot.py").write_text(source, "utf-8")
+    players = {"first": "random", "second": "random", keyword: line.format(tmp_path / "bot.py")}
+    conditions = Conditions(Limits(start_seconds=1 if what == "silence" else 60, memory_mib=256))
+    save = tmp_path / "games.jsonl"
+    with pytest.raises(ConfigError, match=said) as refused:
+        next(Match(**players, games=2, config=FAST, seed=1, conditions=conditions).play(save))
+    assert str(refused.value).startswith(f"{keyword}={players[keyword]!r} is invalid: the player does not start: ")
+    assert not save.exists() or save.read_bytes() == b"", "no game was played"
+
+
+def test_a_match_that_is_over_needs_no_player_to_start(tmp_path: Path) -> None:
+    weights, save = tmp_path / "weights", tmp_path / "games.jsonl"
+    weights.touch()
+    line = saved(tmp_path, f"open({str(weights)!r})\n{HONEST}")
+    match = Match(line, "random", 2, FAST, seed=1)
+    played = [*match.play(save)]
+    weights.unlink()
+    assert [*match.play(save, resume=True)] == played
 
 
 @pytest.mark.slow
@@ -381,7 +418,8 @@ def test_no_program_stays_after_a_match(tmp_path: Path) -> None:
 
 def test_what_limits_allow_is_the_organisers(tmp_path: Path) -> None:
     limits = Limits(memory_mib=64)
-    line = saved(tmp_path, "x = bytearray(200 << 20)\ninput(); input()")
+    begin = "import sys; input(); print('tkm 1 name=x', flush=True); input()"
+    line = saved(tmp_path, f"{begin}\nx = bytearray(200 << 20)\ninput(); input()")
     for record in faults_of(line, limits=limits):
         assert record["fault"]["kind"] == "memory"
         assert re.search("of at most 64|at 64 MiB of memory, the most", record["fault"]["seen"])

@@ -11,7 +11,7 @@ import numpy as np
 
 from tkm_env.arena.ledger import with_kept_seed
 from tkm_env.arena.record_results import RecordedGame, Repeats
-from tkm_env.arena.referee import DEFAULT_CONDITIONS, Conditions, Player
+from tkm_env.arena.referee import DEFAULT_CONDITIONS, Conditions, Player, check_start
 from tkm_env.arena.schedule import Entrant, Schedule, ScheduledGame, Settings, Stoppable, has_swapped_sides, pair_of_games
 from tkm_env.arena.score import Interval, PairResults, points_of
 from tkm_env.arena.sprt import SPRT
@@ -82,15 +82,22 @@ class Match(Stoppable):
         match is resumed with the same games, however it was stopped. With ``sprt`` it stops after the pair of games that decides this test,
         which is the same one on any number of processes; other ``workers`` take the place of these processes.
 
-        Raises a `ConfigError` if there is nothing to resume, or ``processes`` is invalid, and a `FileError` as the ledger does.
+        Raises a `ConfigError` if there is nothing to resume, ``processes`` is invalid, or a player does not start, before the first game,
+        and a `FileError` as the ledger does.
         """
         if save is None and resume:
             raise ConfigError("resume", resume, "it needs save: the file with the games so far")
         workers = workers or local_workers(self.conditions, processes, self.games)
         schedule = _MatchSchedule(with_kept_seed(self, save, resume=resume))
-        records = play_schedule(schedule, workers, save, resume=resume, stopping=lambda: self.is_stopped)
+        records = play_schedule(
+            schedule, workers, save, resume=resume, stopping=lambda: self.is_stopped, starting=self._check_starts
+        )
         with closing(records):
             yield from records if sprt is None else _until_decided(sprt, records)
+
+    def _check_starts(self) -> None:
+        for keyword, line in {"first": self.first, "second": self.second}.items():
+            check_start(line, self.game, self.config, self.conditions, keyword)
 
 
 def _until_decided(sprt: SPRT, records: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:

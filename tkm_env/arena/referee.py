@@ -15,9 +15,10 @@ from tkm_env.agents.player_line import COMMAND, PYTHON, parsed_line
 from tkm_env.agents.specs import make_agent
 from tkm_env.arena.retries import machine_fault
 from tkm_env.checks import checked_flag, checked_instance, checked_integer, checked_number
-from tkm_env.errors import IllegalActionError, PlayerError, repr_of
+from tkm_env.errors import ConfigError, IllegalActionError, PlayerError, repr_of
 from tkm_env.game.base import BaseGame
 from tkm_env.game.record_schema import START
+from tkm_env.game.registry import default_game, game_spec
 from tkm_env.isolation.limits import DEFAULT_LIMITS, Limits
 
 _LONGEST_REMARK: Final = 500
@@ -173,6 +174,35 @@ class Player:
         """End its program, if it has one; it starts again with the next game."""
         if self.program is not None:
             self.program.close()
+
+
+def check_start(line: str, game: str | None, config: Any, conditions: Conditions, keyword: str) -> None:
+    """Start the program of a player once, as for a game, and end it.
+
+    Args:
+        line: the player; one that runs in this process has started once it is made.
+        game: the name of the game; None for the first.
+        config: the settings of the game; None for the defaults.
+        conditions: where it runs, and how long it may take.
+        keyword: the argument's name in an error's message.
+
+    Raises:
+        ConfigError: with the reason, if there is no such player, or it does not start.
+        MachineError: if this machine fails.
+    """
+    if parsed_line(line).kind not in (COMMAND, PYTHON):
+        return
+    player = Player(line, game, conditions, keyword, config)
+    if player.program is None:
+        return
+    spec = game_spec(default_game() if game is None else game)
+    new = spec.game_class(config, seed=0)
+    try:
+        player.begin(new, new.to_act, np.random.default_rng(0))
+    except PlayerError as error:
+        raise ConfigError(keyword, line, f"the player does not start: {error.reason}") from error
+    finally:
+        player.close()
 
 
 @cache

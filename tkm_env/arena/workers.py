@@ -21,8 +21,9 @@ from tkm_env.errors import BudgetError, repr_of
 from tkm_env.game.base import BaseGame
 from tkm_env.game.registry import game_spec
 
-#: What is tried again when the disk is full.
+#: What is tried again when the machine fails, as on a full disk.
 _SAVING: Final = "saving a game"
+_STARTING: Final = "starting the players"
 
 
 class Players:
@@ -142,10 +143,12 @@ def play_schedule(
     verify: bool = False,
     stopping: Callable[[], Any] = bool,
     live: str | os.PathLike[str] = "",
+    starting: Callable[[], object] = bool,
 ) -> Generator[dict[str, Any]]:
     """Play the games of a schedule and yield their records in its order, with those that were saved before. The ``workers`` are made once
     the file has been checked. ``verify`` plays all saved games again, also those that a checkpoint trusts; once ``stopping`` says so, no
-    more begin. The file ``live`` shows one of the games under way, as `tkm_env.arena.live` does.
+    more begin. The file ``live`` shows one of the games under way, as `tkm_env.arena.live` does. ``starting`` is called before the first
+    game that is played, and what it raises ends everything before that.
 
     A game that the machine ends is played again, see `tkm_env.arena.retries`. Once nothing is left of a budget, the games under way end
     there, no more begin, and a `RuntimeWarning` says so; resumed with a larger one, they go on with the answers that are paid. Raises a
@@ -160,7 +163,7 @@ def play_schedule(
         under_way: dict[int, ScheduledGame] = {}
         failures: list[tuple[int, Exception]] = []
         retries = Retries()
-        number, is_open = 0, True
+        number, is_open, has_begun = 0, True, False
         with closing(workers()) as playing:
             while is_open or under_way or len(results) in early:
                 if stopping() or spent:
@@ -179,6 +182,9 @@ def play_schedule(
                     if fixture.seed in known:
                         early[number] = known[fixture.seed]
                     else:
+                        if not has_begun:
+                            retried(starting, _STARTING)
+                            has_begun = True
                         under_way[number] = dataclasses.replace(fixture, answers=answers, live=os.fspath(live))
                         playing.submit(number, under_way[number])
                     number += 1

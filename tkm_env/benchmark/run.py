@@ -8,7 +8,7 @@ from contextlib import closing
 from functools import cached_property
 from typing import Any
 
-from tkm_env.arena.referee import DEFAULT_CONDITIONS, Conditions, Player
+from tkm_env.arena.referee import DEFAULT_CONDITIONS, Conditions, Player, check_start
 from tkm_env.arena.schedule import Entrant, Schedule, ScheduledGame, Stoppable, has_swapped_sides, pair_of_games
 from tkm_env.arena.score import PairResults, design_effect, points_of
 from tkm_env.arena.workers import Workers, local_workers, play_schedule
@@ -49,8 +49,15 @@ class Benchmark(Stoppable):
         than ``processes`` here. Errors are those of `tkm_env.arena.match.Match.play`.
         """
         workers = workers or local_workers(self.conditions, processes, self.games)
-        with closing(play_schedule(self.schedule(), workers, save, resume=True, stopping=lambda: self.is_stopped)) as records:
+        records = play_schedule(
+            self.schedule(), workers, save, resume=True, stopping=lambda: self.is_stopped, starting=self._check_start
+        )
+        with closing(records):
             yield from records
+
+    def _check_start(self) -> None:
+        for task in self.tasks[:1]:
+            check_start(self.agent, task.game, task.config, self.conditions, "agent")
 
 
 class BenchmarkSchedule(Schedule):
