@@ -20,6 +20,8 @@ DISTRIBUTIONS = {
     "hopeless": (0.85, 0.05, 0.08, 0.01, 0.01),
 }
 
+Counts = tuple[int, int, int, int, int]
+
 COUNTS = st.tuples(*[st.integers(0, 10**6) | st.integers(0, 3)] * 5)
 SINGLE = st.tuples(*[st.integers(0, 20)] * 3)
 
@@ -63,12 +65,69 @@ def test_intervals_from_pairs_hold_the_score_nineteen_times_in_twenty(name: str,
     generator = np.random.default_rng(pairs)
     drawn = [PairResults(tuple(counts)) for counts in generator.multinomial(pairs, chances, 2000).tolist()]
     mean = chances @ np.arange(5) / 4
-    deviations = (mean - 0.5) / math.sqrt(2 * chances @ (np.arange(5) / 4 - mean) ** 2)
     held = np.mean([counts.score.low <= mean <= counts.score.high for counts in drawn])
     assert held >= 0.92, f"{held:.1%} of the intervals hold the score"
-    normalized = [counts.normalized_elo for counts in drawn]
-    held = np.mean([elo.low <= ELO_PER_DEVIATION * deviations <= elo.high for elo in normalized])
-    assert held >= 0.89, f"{held:.1%} of the intervals hold the normalised Elo"
+
+
+#: Where most matches end with pairs that are all alike.
+LOPSIDED = {
+    "nearly always won": (0.01, 0, 0.04, 0, 0.95),
+    "always but once": (0, 0, 0.02, 0, 0.98),
+    "level": (0, 0.02, 0.96, 0.02, 0),
+}
+
+
+@pytest.mark.parametrize("name", [*LOPSIDED, *(pytest.param(name, marks=pytest.mark.slow) for name in DISTRIBUTIONS)])
+def test_intervals_of_normalised_elo_hold_it_nineteen_times_in_twenty(name: str) -> None:
+    chances = np.array((DISTRIBUTIONS | LOPSIDED)[name])
+    mean = chances @ np.arange(5) / 4
+    true = ELO_PER_DEVIATION * (mean - 0.5) / math.sqrt(2 * chances @ (np.arange(5) / 4 - mean) ** 2)
+    for pairs in (10, 40):
+        generator, held, matches = np.random.default_rng(pairs), 0, 400
+        rows, times = np.unique(generator.multinomial(pairs, chances, matches), axis=0, return_counts=True)
+        for counts, often in zip(rows.tolist(), times.tolist(), strict=True):
+            elo = PairResults(tuple(counts)).normalized_elo
+            held += often * (elo.low <= true <= elo.high)
+        assert held >= 0.9 * matches, f"{held / matches:.1%} of the intervals after {pairs} pairs hold it"
+
+
+@pytest.mark.parametrize(
+    ("counts", "shown"),
+    [
+        ((0, 0, 0, 0, 14), "+∞ (+272 to +∞)"),
+        ((14, 0, 0, 0, 0), "-∞ (-∞ to -272)"),
+        ((0, 0, 0, 14, 0), "+∞ (+150 to +∞)"),
+        ((0, 0, 14, 0, 0), "+0 (-94 to +94)"),
+        ((7, 0, 0, 0, 7), "+0 (-138 to +138)"),
+        ((0, 0, 0, 0, 1), "+∞ (-247 to +∞)"),
+        ((0, 0, 0, 1, 13), "+1840 (+261 to +7506)"),
+        ((1, 0, 0, 0, 13), "+409 (+121 to +1875)"),
+        ((0, 0, 0, 0, 0), "+0 (-∞ to +∞)"),
+    ],
+    ids=str,
+)
+def test_pairs_that_all_ended_alike_bound_normalised_elo_from_one_side(counts: Counts, shown: str) -> None:
+    assert str(PairResults(counts).normalized_elo) == shown
+
+
+@pytest.mark.parametrize("counts", [(39, 8843, 26675, 9240, 44), (60, 200, 420, 260, 60), (300, 0, 200, 0, 500)], ids=str)
+def test_many_pairs_have_the_normalised_elo_of_engine_testers(counts: Counts) -> None:
+    """As fastchess prints it: the score's deviations from one half; and the interval of the delta method."""
+    shares = np.repeat(np.arange(5) / 4, counts)
+    each = (shares - shares.mean()) / shares.std()
+    deviations = (shares.mean() - 0.5) / shares.std()
+    variance = 1 - deviations * (each**3).mean() + deviations**2 / 4 * ((each**4).mean() - 1)
+    half = 1.96 * math.sqrt(variance / len(shares))
+    scale = ELO_PER_DEVIATION / math.sqrt(2)
+    elo = PairResults(counts).normalized_elo
+    assert elo.estimate == pytest.approx(scale * deviations)
+    assert elo == pytest.approx((elo.estimate, elo.estimate - scale * half, elo.estimate + scale * half), abs=0.02 * scale * half)
+
+
+def test_a_likelihood_ratio_scaled_by_shared_starts_widens_the_interval() -> None:
+    alone, shared = (PairResults((2, 5, 6, 9, 8), shared=shared).normalized_elo for shared in (1.0, 4.0))
+    assert alone.estimate == shared.estimate
+    assert shared.high - shared.low == pytest.approx(2 * (alone.high - alone.low), rel=0.1)
 
 
 def test_pairs_that_share_a_start_count_as_little_as_they_say() -> None:

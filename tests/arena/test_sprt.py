@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 from typing import Any
 
 import numpy as np
@@ -12,10 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tkm_env import ConfigError
-from tkm_env.arena.match import Match
 from tkm_env.arena.score import ELO_PER_DEVIATION, PairResults
 from tkm_env.arena.sprt import SPRT
-from tkm_env.errors import MissingExtraError, extra
+from tkm_env.errors import extra
 
 with extra("arena"):
     from scipy.optimize import minimize
@@ -82,11 +80,13 @@ def test_the_ratio_is_a_number_and_the_opponents_is_its_opposite(counts: Counts,
     assert SPRT(-elo1, -elo0).llr(PairResults(counts[::-1])) == pytest.approx(-llr, rel=1e-5, abs=1e-5)
 
 
-def test_without_scipy_a_match_says_what_to_install_before_the_first_game(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "scipy.optimize", None)
-    monkeypatch.setattr("tkm_env.arena.workers.play_scheduled_game", lambda *given: pytest.fail("a game was played"))
-    with pytest.raises(MissingExtraError, match=r"pip install -e '\.\[arena\]'"):
-        next(Match("random", "random", 4).play(sprt=SPRT(0, 20)))
+@given(st.tuples(*[st.integers(0, 40) | st.just(0)] * 5), st.sampled_from([(0, 60), (-20, 0), (0, 200), (-5, 5)]))
+def test_the_interval_holds_no_advantage_that_the_test_has_rejected(counts: Counts, hypotheses: tuple[int, int]) -> None:
+    test, pairs = SPRT(*hypotheses), PairResults(counts)
+    _, low, high = pairs.normalized_elo
+    accepted = test.accepted(pairs)
+    assert accepted != "H1" or low > test.elo0
+    assert accepted != "H0" or high < test.elo1
 
 
 def test_bounds_are_walds() -> None:

@@ -104,7 +104,6 @@ def _until_decided(sprt: SPRT, records: Iterator[dict[str, Any]]) -> Iterator[di
     """The games of a match, in its order, up to the pair that decides the test."""
     repeats, counts = Repeats(), [0] * 5
     points: list[float] = []
-    sprt.accepted(PairResults())  # a missing extra is reported before the first game
     for record in records:
         yield record
         is_second = has_swapped_sides(record["seed"])

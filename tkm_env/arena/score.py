@@ -6,6 +6,8 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from statistics import NormalDist
 from typing import Final, NamedTuple
 
+from tkm_env.arena.pair_likelihood import PairLikelihood
+
 #: What the side that is named first gets for a game of this result: a draw or a truncated game is half a point.
 POINTS: Final = {"1-0": 1.0, "1/2": 0.5, "*": 0.5, "0-1": 0.0}
 
@@ -141,21 +143,15 @@ class PairResults(NamedTuple):
 
     @property
     def normalized_elo(self) -> Elo:
-        """The difference in normalised Elo (Van den Bergh, "Normalized Elo") with its 95% interval by the delta method, from complete
-        pairs: by how many standard deviations of a game's points the score is above one half, times `ELO_PER_DEVIATION`. A quarter of a
-        pair lost twice and as much of one won twice are added, without which it would be infinite after pairs that all ended alike.
+        """The difference in normalised Elo (Van den Bergh, "Normalized Elo") with its 95% interval, from complete pairs: by
+        how many standard deviations of a game's points the score is above one half, times `ELO_PER_DEVIATION`.
+
+        The interval holds what the likelihood ratio does not reject. A test that compares two advantages by the same
+        likelihood, `tkm_env.arena.sprt.SPRT`, therefore rejects none that the interval holds, as long as its bound is above
+        1.92.
         """
         if not any(self.counts):
             return Elo(0.0, -math.inf, math.inf)
-        weights = [count + (0.25 if half in (0, 4) else 0.0) for half, count in enumerate(self.counts)]
-        pairs = sum(weights)
-        mean = sum(weight * half / 4 for half, weight in enumerate(weights)) / pairs
-        second, third, fourth = (
-            sum(weight * (half / 4 - mean) ** power for half, weight in enumerate(weights)) / pairs for power in (2, 3, 4)
-        )
-        deviations = (mean - 0.5) / math.sqrt(second)
-        variance = 1 - deviations * third / second**1.5 + deviations**2 / 4 * (fourth / second**2 - 1)
-        half_width = _Z * math.sqrt(max(0.0, self.shared * variance) / pairs)
-        # A pair's mean has half the variance of a game's points.
-        scale = ELO_PER_DEVIATION / math.sqrt(2)
-        return Elo(scale * deviations, scale * (deviations - half_width), scale * (deviations + half_width))
+        likelihood, loss = PairLikelihood(self.counts), self.shared * _Z * _Z / 2
+        advantages = likelihood.estimate, likelihood.lowest(loss), likelihood.highest(loss)
+        return Elo(*(ELO_PER_DEVIATION * advantage for advantage in advantages))

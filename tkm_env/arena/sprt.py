@@ -2,26 +2,16 @@
 
 import dataclasses
 import math
-from collections.abc import Callable
 from typing import Final, Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
 from tkm_env.agents.specs import options_of
+from tkm_env.arena.pair_likelihood import PairLikelihood
 from tkm_env.arena.score import ELO_PER_DEVIATION, PairResults
 from tkm_env.checks import checked_number
-from tkm_env.errors import ConfigError, extra
+from tkm_env.errors import ConfigError
 
-#: Beyond this many normalised Elo a few games decide, and the iteration may not converge.
+#: Beyond this many normalised Elo a few games decide.
 _MOST_ELO: Final = 200.0
-#: Stands for the number of pairs with a result that did not occur.
-_UNSEEN: Final = 1e-3
-_ITERATIONS: Final = 50
-_PRECISION: Final = 1e-9
-
-#: The results of a pair, as shares of its two points.
-_SHARES: Final = np.arange(5) / 4
 
 
 @dataclasses.dataclass(frozen=True)
@@ -63,40 +53,15 @@ class SPRT:
         return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
 
     def llr(self, pairs: PairResults) -> float:
-        """The log-likelihood ratio of H1 to H0 after these pairs; games of incomplete pairs do not count. Raises a `MissingExtraError`
-        without the extra ``[arena]``.
-        """
-        with extra("arena"):
-            from scipy.optimize import brentq
+        """The log-likelihood ratio of H1 to H0 after these pairs; games of incomplete pairs do not count."""
         if not any(pairs.counts):
             return 0.0
-        weights = np.maximum(np.array(pairs.counts, float), _UNSEEN)
-        under0, under1 = (_most_likely(weights / weights.sum(), elo / ELO_PER_DEVIATION, brentq) for elo in (self.elo0, self.elo1))
-        return float(weights @ np.log(under1 / under0))
+        likelihood = PairLikelihood(pairs.counts)
+        under0, under1 = (likelihood.loss(elo / ELO_PER_DEVIATION) for elo in (self.elo0, self.elo1))
+        return under0 - under1
 
     def accepted(self, pairs: PairResults) -> Literal["H0", "H1"] | None:
         """The hypothesis that is accepted after these pairs; None to play on."""
         low, high = self.bounds
         llr = self.llr(pairs)
         return "H0" if llr <= low else "H1" if llr >= high else None
-
-
-def _most_likely(seen: NDArray[np.float64], deviations: float, brentq: Callable[..., float]) -> NDArray[np.float64]:
-    """The most likely distribution of a pair's points whose mean is above one half by so many deviations of a game's points; ``seen`` are
-    the shares of the results, all above 0. The linear constraint that touches the true one at the last guess replaces it, so that each
-    probability is divided by 1 + x times its term, where x makes the terms' mean 0, which Brent's method finds.
-    """
-    of_a_pair = deviations * math.sqrt(2)
-    found = np.full(5, 0.2)
-    for _ in range(_ITERATIONS):
-        mean = found @ _SHARES
-        deviation = math.sqrt(found @ (_SHARES - mean) ** 2)
-        terms = _SHARES - 0.5 - of_a_pair * deviation / 2 * (1 + ((_SHARES - mean) / deviation) ** 2)
-        # Between these, all probabilities are positive; at them, the mean is infinite.
-        low, high = -1 / terms.max(), -1 / terms.min()
-        edge = 1e-12 * (high - low)
-        x = brentq(lambda x, terms=terms: seen @ (terms / (1 + x * terms)), low + edge, high - edge, xtol=1e-14)
-        last, found = found, seen / (1 + x * terms)
-        if np.abs(found - last).max() < _PRECISION:
-            break
-    return found
