@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -15,7 +13,6 @@ import click
 import pytest
 
 from tkm_env.cli.commands import tkm
-from tkm_env.compiled.decorators import cache_place
 
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")])
@@ -56,26 +53,14 @@ def test_printed_commands_have_valid_options_and_arguments(tmp_path: Path, monke
                 pytest.fail(f"{line}: {error.format_message()}")
 
 
-@pytest.mark.slow
-def test_the_first_lines_of_the_readme_run_as_printed_in_a_fresh_clone(tmp_path: Path) -> None:
-    files = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True).stdout.decode().split("\0")
-    for name in filter(None, files):
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(ROOT / name, tmp_path / name)
-    lines = [line.strip() for line in (tmp_path / "README.md").read_text("utf-8").splitlines() if line.startswith("    python")]
-    environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "VIRTUAL_ENV"))}
-    # Compile nothing twice: neither the engine's machine code, nor the byte code of libraries that nothing imports.
-    environment |= {"NUMBA_CACHE_DIR": cache_place() or "", "PIP_COMPILE": "0"}
-    begin, play, watch = lines[:3]
-    install, _, served = play.partition(" && ")
-    assert served == "tkm play --browser"
-    asked = [begin, install, f"timeout --signal=INT 20 {served} --no-open || true", watch]
-    done = subprocess.run(["bash", "-ec", "\n".join(asked)], cwd=tmp_path, env=environment, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    assert "http://127.0.0.1" in done.stdout + done.stderr
-    assert "convergence: " in done.stdout
-    assert ".venv" in begin
-    assert all(".venv" not in line for line in lines[1:]), "the environment is entered once"
+def test_pictures_in_the_readme_are_small_and_there_in_both_themes() -> None:
+    readme = (ROOT / "README.md").read_text("utf-8")
+    named = re.findall(r'(?:srcset|src)="(docs/pictures/[^"]+)"', readme)
+    assert len(named) >= 8
+    for light in named[1::2]:
+        assert light.replace(".", "-dark.") in named, light
+    for name in named:
+        assert (ROOT / name).stat().st_size < (60_000 if name.endswith(".png") else 250_000), name
 
 
 @pytest.mark.slow

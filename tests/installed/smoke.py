@@ -27,19 +27,9 @@ from tkm_env.agents import make_agent
 from tkm_env.isolation.program import try_isolation
 
 BOT = """
-class MyBot:
-    name = "mine"
-
+class Bot:
     def act(self, game):
         return game.legal_actions()[0]
-"""
-LEAGUE = """
-kind = "round robin"
-pairs = 2
-[[players]]
-player = "greedy"
-[[players]]
-player = "random"
 """
 
 
@@ -109,7 +99,7 @@ def isolate_bots() -> None:
         if lacks := try_isolation(level).lacks:
             print(f"  not at the level {level}: {lacks}")
         else:
-            run(f"tkm match path/to/bot.py:MyBot random --games 2 --isolation {level}")
+            run(f"tkm match first_legal.py:Bot random --games 2 --isolation {level}")
 
 
 def readme_parts(readme: str) -> Iterator[str]:
@@ -122,6 +112,8 @@ def readme_parts(readme: str) -> Iterator[str]:
             yield f"python readme{number}.py"
         elif command.startswith("tkm course new"):  # which would try its solutions for a minute
             yield f"{command} --no-check"
+        elif command.startswith("tkm train"):  # for a minute, too
+            yield f"{command} --games 1000 --round-games 500 --rating-games 20"
         else:
             yield command
 
@@ -133,9 +125,7 @@ def main(readme: str, folder: str) -> None:
     here = Path(tkm_env.__file__)
     assert "site-packages" in here.parts, f"{here} is a source tree"
     print(f"tkm_env {tkm_env.__version__}, Python {platform.python_version()}, numpy {np.__version__}, numba {numba.__version__}")
-    Path("path/to").mkdir(parents=True)
-    Path("path/to/bot.py").write_text(BOT, "utf-8")
-    Path("league.toml").write_text(LEAGUE, "utf-8")
+    Path("first_legal.py").write_text(BOT, "utf-8")
     steps: list[tuple[str, Callable[[], object]]] = [
         (check.__name__.replace("_", " "), check)
         for check in (play_games, play_batches, play_pettingzoo, play_gymnasium, play_match, isolate_bots)

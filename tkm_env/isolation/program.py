@@ -4,6 +4,7 @@ import os
 import select
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 import warnings
@@ -38,6 +39,13 @@ _NOT_FOUND: Final = 127
 #: What keeps a program from killing its supervisor.
 _KEEPS_SUPERVISOR: Final = "signals"
 
+#: What systems lack where no program runs, and where none is confined; both say what works there.
+_NO_PROGRAMS: Final = (
+    "programs run only on Linux and macOS (on Windows, in WSL); "
+    "a Python file that you trust can play in this process instead: --trust"
+)
+_NO_CONFINEMENT: Final = "it needs Linux; 'process' works here, but is no protection against attacks"
+
 
 class Trial(NamedTuple):
     """How a program that does nothing fared at a level of isolation: the active protections; and what is lacking, "" for nothing."""
@@ -62,10 +70,17 @@ def try_isolation(isolation: str) -> Trial:
     return Trial(program.active, "")
 
 
+def _kind_of_system_lacks(isolation: str) -> str:
+    """What no system of this kind has that isolating programs so needs, and what works instead; "" if it depends on the machine."""
+    if not hasattr(os, "fork"):
+        return _NO_PROGRAMS
+    return _NO_CONFINEMENT if isolation in CONFINED and sys.platform != "linux" else ""
+
+
 def check_isolation(limits: Limits) -> None:
     """Check that this system can isolate programs so; raises a `ConfigError` about what it lacks."""
-    if not hasattr(os, "fork"):
-        raise ConfigError("isolation", limits.isolation, "it needs Linux or macOS")
+    if lacks := _kind_of_system_lacks(limits.isolation):
+        raise ConfigError("isolation", limits.isolation, lacks)
     if limits.isolation in CONFINED and (lacks := try_isolation(limits.isolation).lacks):
         other = "; 'restricted' needs less" if limits.isolation == "sandbox" else ""
         raise ConfigError("isolation", limits.isolation, f"this system cannot: {lacks}{other}")
@@ -111,6 +126,8 @@ class Program:
         self._ended: dict[str, Any] | None = None
         self._usage: dict[str, Any] = {}
         self._groups: list[str] = []
+        if lacks := _kind_of_system_lacks(limits.isolation):
+            raise MachineError(f"starting {repr_of(name)}", lacks)
         try:
             self._start(command, limits, code_cache)
         except OSError as error:

@@ -48,7 +48,7 @@ _FEW_USERS: Final = (61184, 4336)
 _SIGKILL: Final = 9
 _SIG_DFL: Final = None
 
-_libc: Any = ctypes.CDLL(None)
+_libc: Any = ctypes.CDLL(None) if os.name == "posix" else None
 
 
 def main() -> None:
