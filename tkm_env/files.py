@@ -19,10 +19,23 @@ from typing import Any, BinaryIO, Final
 
 from tkm_env.errors import ConfigError, FileError, TKMError, repr_of
 
+#: The descriptors below are those of the standard streams.
+_FIRST_OF_OTHERS: Final = 3
 #: Whitespace in JSON, and so in JSON Lines: fewer characters than in Python.
 BLANK: Final = b" \t\r\n"
 #: Written and removed again to test for free space: longer than most games' records.
 PROBE: Final = b"\n" * 65_536
+
+
+def open_standard_descriptors() -> None:
+    """Open the null device for those of standard input, output and error that are closed.
+
+    Otherwise a file or a pipe that is opened later takes the number: whatever is printed goes there, and no process that is
+    started can be handed it.
+    """
+    while (descriptor := os.open(os.devnull, os.O_RDWR)) < _FIRST_OF_OTHERS:
+        os.set_inheritable(descriptor, True)
+    os.close(descriptor)
 
 
 def checked_path(given: object) -> Path:

@@ -13,8 +13,9 @@ from tests.disks import only_root_may
 from tests.isolation.programs import NO_SANDBOX
 from tkm_env import ConfigError, FileError, GameConfig
 from tkm_env.arena.referee import Conditions
-from tkm_env.arena.schedule import Entrant
+from tkm_env.arena.schedule import Entrant, Settings
 from tkm_env.arena.starts import openings_for
+from tkm_env.arena.tournament import Tournament
 from tkm_env.arena.tournament_file import KEYS, entrants_at, entrants_in, read_tournament, tournament_of
 from tkm_env.game.registry import game_spec
 from tkm_env.isolation import program
@@ -238,17 +239,6 @@ def test_what_is_no_player_is_named_with_the_reason(tmp_path: Path) -> None:
             entrants_at(path)
 
 
-@pytest.mark.parametrize("name", [b"j\xf6rg.py", b"j\xf6rg"])
-def test_a_name_that_is_not_utf_8_is_named_with_the_reason_and_the_others_play(tmp_path: Path, name: bytes) -> None:
-    (tmp_path / "ann.py").touch()
-    try:
-        executable(Path(os.fsdecode(os.fsencode(tmp_path) + b"/" + name)))
-    except (OSError, UnicodeError):
-        pytest.skip("needs a file system that takes any name")
-    with pytest.warns(RuntimeWarning, match="no player: its name, or a folder's above it, is not UTF-8"):
-        assert entrants_in(tmp_path) == (Entrant("ann", f"{tmp_path}/ann.py:Bot"),)
-
-
 @pytest.mark.usefixtures("every_isolation")
 def test_strangers_play_in_the_sandbox_unless_somebody_says_otherwise(tmp_path: Path) -> None:
     for name in ("ann.py", "bob.py"):
@@ -323,3 +313,44 @@ def test_a_player_in_a_folder_of_its_own_imports_and_reads_what_is_there_and_oth
     else:
         assert all("FileNotFoundError" in fault["seen"] for fault in faults if fault is not None)
         assert all(fault is not None for fault in faults)
+
+
+BOT = "class Bot:\n    def act(self, game):\n        return game.legal_actions()[0]\n"
+
+#: Names that bots in a folder may have, as bytes, with why nobody can be called so; "" for players.
+NAMES = {
+    b"ann.py": "",
+    b"j\xf6rg.py": "its name is not UTF-8; rename it",
+    b"f\xf6lder": "its name is not UTF-8; rename it",
+    b"\xed\xb3\xb6.py": "its name is not UTF-8; rename it",
+    b"new\nline.py": "",
+    b"esc\x1b[2J.py": "",
+    "jörg.py".encode(): "",
+    b"l" * 250 + b".py": "",
+    b"bob@2.py": "an @ and a number after a name are for its versions; rename it",
+    b" .py": "a player needs a name",
+    b"bob.py": "",
+}
+
+
+def test_a_player_that_cannot_be_called_so_is_named_with_the_reason_and_the_others_play(tmp_path: Path) -> None:
+    for name in NAMES:
+        path = os.path.join(os.fsencode(tmp_path), name)
+        try:
+            os.makedirs(path if b"." not in name else os.path.dirname(path), exist_ok=True)
+            file = path if b"." in name else os.path.join(path, b"bot.py")
+            Path(os.fsdecode(file)).write_text(BOT, "utf-8")
+        except OSError:
+            pytest.skip("this file system takes no such names")
+        os.chmod(file, 0o755)
+    with pytest.warns(RuntimeWarning) as said:
+        found = entrants_in(tmp_path)
+    reasons = [str(warning.message) for warning in said]
+    assert len(reasons) == sum(map(bool, NAMES.values()))
+    assert all(reason.isprintable() and reason.encode("utf-8") for reason in reasons)
+    assert all(sum(why in reason for reason in reasons) == [*NAMES.values()].count(why) for why in NAMES.values() if why)
+    assert [entrant.name for entrant in found] == sorted(Path(os.fsdecode(name)).stem for name, why in NAMES.items() if not why)
+    settings = (Settings(config=GameConfig(max_turns=4)),)
+    records = [*Tournament(found, settings, pairs=1, seed=1, conditions=Conditions(trust=True)).play(tmp_path / "games.jsonl")]
+    assert len(records) == len(found) * (len(found) - 1)
+    assert not any("fault" in record for record in records)

@@ -254,6 +254,23 @@ def test_a_program_that_is_not_there_or_a_folder_is_named(tmp_path: Path) -> Non
             Program([name], "bot", Limits())
 
 
+#: Closes its standard streams, has a program answer, and says so by its exit code.
+CLOSED = """
+import os, sys, time
+for descriptor in (0, 1, 2):
+    os.close(descriptor)
+from tkm_env.isolation.limits import Limits
+from tkm_env.isolation.program import Program
+program = Program([sys.executable, "-I", "-S", "-c", "print(input())"], "x", Limits())
+program.write_line("east", time.monotonic() + 20)
+os._exit(program.read_line(time.monotonic() + 20) != "east")
+"""
+
+
+def test_a_program_plays_for_one_whose_standard_streams_are_closed() -> None:
+    assert subprocess.run([sys.executable, "-c", CLOSED]).returncode == 0
+
+
 def test_threads_have_programs_side_by_side() -> None:
     found: dict[int, str] = {}
 

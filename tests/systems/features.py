@@ -13,6 +13,7 @@ import subprocess
 import sys
 import threading
 import time
+import urllib.error
 import urllib.request
 from _thread import interrupt_main
 from collections.abc import Callable
@@ -22,6 +23,14 @@ from typing import Any
 #: The exit code of the package's own errors.
 REFUSED = 2
 BOT = "class Bot:\n    name = 'mine'\n\n    def act(self, game):\n        return game.legal_actions()[-1]\n"
+#: A program that starts, and takes a gibibyte with its first request.
+EATING = """
+print("tkm 1 name=x", flush=True)
+input()
+while input():
+    food = bytearray(1 << 30)
+    food[::4096] = b"x" * (1 << 18)
+"""
 FEATURES: dict[str, Callable[[], None]] = {}
 
 
@@ -210,9 +219,7 @@ def _no_faults() -> None:
 
 @feature
 def limits_of_programs() -> None:
-    Path("eats.py").write_text(
-        "import sys\nfor line in sys.stdin:\n    food = bytearray(1 << 30)\n    food[::4096] = b'x' * (1 << 18)\n"
-    )
+    Path("eats.py").write_text(EATING, "utf-8")
     tkm("match", f"cmd:{sys.executable} eats.py", "random", "--games", "1", "--memory-mib", "200", "--save", "games.jsonl")
     fault = json.loads(Path("games.jsonl").read_text("utf-8").splitlines()[0])["fault"]
     print(fault)
@@ -309,10 +316,12 @@ def playing_in_the_browser() -> None:
 
     def ask(url: str) -> None:
         def fetch() -> None:
-            try:
-                told.append(urllib.request.urlopen(f"{url}api/state").read().decode())
-            finally:
-                interrupt_main()
+            for _ in range(60):
+                with contextlib.suppress(urllib.error.HTTPError):  # while it gets ready
+                    told.append(urllib.request.urlopen(f"{url}api/state").read().decode())
+                    break
+                time.sleep(1)
+            interrupt_main()
 
         threading.Thread(target=fetch).start()
 

@@ -16,8 +16,8 @@ from tkm_env.arena.schedule import Entrant, Settings
 from tkm_env.arena.starts import RANDOM, openings_for
 from tkm_env.arena.toml_file import check_table, checked_text, listed_texts, parsed_anchor, read_toml, tables_in
 from tkm_env.arena.tournament import Tournament
+from tkm_env.arena.tournament_plan import check_name
 from tkm_env.batch.initial_positions import SHIPPED
-from tkm_env.checks import is_text
 from tkm_env.errors import ConfigError, FileError
 from tkm_env.files import checked_path, failing_as, packaged_json
 from tkm_env.game.registry import default_game, game_spec
@@ -103,16 +103,19 @@ def entrants_at(path: str | os.PathLike[str]) -> tuple[Entrant, ...]:
 
 
 def _submission(path: Path) -> Entrant:
-    """The player that a file or folder holds; raises a `FileError` if it holds none."""
-    if not is_text(str(path)):
-        raise FileError(path, "no player: its name, or a folder's above it, is not UTF-8, so no record could name it")
+    """The player that a file or folder holds; raises a `FileError` if it holds none, or nobody can be called so."""
+    name = path.name if path.is_dir() else path.stem
+    try:
+        check_name(name)
+    except ConfigError as error:
+        raise FileError(path, f"no player: {error.reason}; rename it") from None
     if not path.is_dir():
-        return Entrant(path.stem, _line_of(path))
+        return Entrant(name, _line_of(path))
     file = next((path / name for name in (*_FILES, _PROGRAM) if (path / name).exists()), None)
     if file is None:
         remedy = f"; run its {BUILD} first" if (path / BUILD).exists() else ""
         raise FileError(path, f"no player: the folder holds no {', '.join(_FILES)} or {_PROGRAM}{remedy}")
-    return Entrant(path.name, _line_of(file), readable=(str(path),))
+    return Entrant(name, _line_of(file), readable=(str(path),))
 
 
 def _line_of(path: Path) -> str:

@@ -19,6 +19,16 @@ def warn(name: str, digest: str, why: str) -> None:
     warnings.warn(why, RuntimeWarning, stacklevel=3)
 
 
+def check_name(name: object) -> None:
+    """Check that a player can be called so. Raises a `ConfigError` saying why not."""
+    if not isinstance(name, str) or not name.strip():
+        raise ConfigError("players", name, "a player needs a name, since records name it")
+    if not is_text(name):
+        raise ConfigError("players", name, "records name it, and its name is not UTF-8")
+    if base_of(name)[0] != name:
+        raise ConfigError("players", name, "an @ and a number after a name are for its versions")
+
+
 #: How games are paired, by name.
 KINDS: Final = ("round robin", "gauntlet", "continuous", "swiss", "knockout")
 #: Fields that tournaments of one kind alone have.
@@ -120,12 +130,9 @@ class TournamentPlan:
         """Check that someone can play alongside players with these names. Raises a `ConfigError` saying why not."""
         name, line, game, readable, *_ = checked_instance("players", entrant, Entrant)
         checked_texts("readable", readable)
-        if not isinstance(name, str) or not is_text(name) or not name.strip():
-            raise ConfigError("players", name, "a player needs a name, since records name it")
+        check_name(name)
         if name in names:
             raise ConfigError("players", name, "two players have this name")
-        if base_of(name)[0] != name:
-            raise ConfigError("players", name, "an @ and a number after a name are for its versions")
         games = {settings.spec.name for settings in self.settings}
         if game is not None and not (isinstance(game, str) and game in games):
             raise ConfigError("players", game, f"the games of this tournament are {repr_of(sorted(games))}")

@@ -5,6 +5,8 @@ import os
 import sys
 from typing import Final
 
+from tkm_env.files import open_standard_descriptors
+
 #: What stands for a sign of ours in an encoding that lacks it; any other character is written as Python escapes it.
 _SIGNS: Final = {
     "−": "-",
@@ -63,13 +65,10 @@ codecs.register_error(_ERRORS, _in_other_signs)
 
 def prepare_streams() -> None:
     """Have a closed stream be empty, so that no file is opened in its place, and an open one write every character."""
+    open_standard_descriptors()
     for descriptor, (name, mode) in enumerate(_STREAMS):
         stream = getattr(sys, name)
         if stream is None:
-            try:
-                os.fstat(descriptor)
-            except OSError:
-                descriptor = os.open(os.devnull, os.O_RDWR)  # the lowest number that is free: this one
             setattr(sys, name, os.fdopen(descriptor, mode, encoding="utf-8", closefd=False))
         elif hasattr(stream, "reconfigure"):  # not where a notebook or a test has put its own
             stream.reconfigure(errors="replace" if mode == "r" else _ERRORS)

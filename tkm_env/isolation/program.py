@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, NoReturn
 
 from tkm_env.errors import MACHINE_ERRNOS, ConfigError, MachineError, PlayerError, repr_of
+from tkm_env.files import open_standard_descriptors
 from tkm_env.isolation import control_groups, sandbox
 from tkm_env.isolation.confinement import line_of, message_of
 from tkm_env.isolation.limits import CONFINED, PROTECTIONS, Limits, unprotected
@@ -175,6 +176,7 @@ class Program:
             options["environment"]["NUMBA_CACHE_DIR"] = sandbox.code_folder(scratch) if is_confined else code_cache
         descriptors: list[int] = []
         self._stderr: Any = None
+        open_standard_descriptors()  # which the pipes must not take
         try:
             self._stderr = tempfile.TemporaryFile()  # noqa: SIM115
             if is_confined:

@@ -50,5 +50,14 @@ def command(
     tools = ToolSession(new_session, told, lambda record: None if save is None else write_record(save, record))
     try:
         tool_server(tools, told).run("stdio")
+    except Exception as error:  # of a task, in a group of those of all tasks
+        raise _system_error_in(error) or error from None
     finally:
         tools.close()
+
+
+def _system_error_in(error: BaseException) -> OSError | None:
+    """The first of the system's errors in a group of exceptions, such as that the client has gone; None if there is none."""
+    if isinstance(error, OSError):
+        return error
+    return next(filter(None, map(_system_error_in, getattr(error, "exceptions", ()))), None)
