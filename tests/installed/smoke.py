@@ -112,6 +112,8 @@ def readme_parts(readme: str) -> Iterator[str]:
             yield f"python readme{number}.py"
         elif command.startswith("tkm course new"):  # which would try its solutions for a minute
             yield f"{command} --no-check"
+        elif command.startswith("tkm course grade"):  # for minutes
+            yield f"{command} --question q1"
         elif command.startswith("tkm train"):  # for a minute, too
             yield f"{command} --games 1000 --round-games 500 --rating-games 20"
         else:
