@@ -9,7 +9,7 @@ from typing import Final
 _RESULTS: Final = (-0.5, -0.25, 0.0, 0.25, 0.5)
 #: Stands for the number of pairs with a result that did not occur.
 _UNSEEN: Final = 1e-3
-#: Into so many pieces an interval is cut in which a function may cross zero several times.
+#: How many pieces an interval is cut into in which a function may cross zero several times.
 _PIECES: Final = 12
 _ITERATIONS: Final = 60
 _PRECISION: Final = 1e-10
@@ -60,8 +60,8 @@ class PairLikelihood:
         return -PairLikelihood(self._counts[::-1]).highest(loss)
 
     def _loss(self, deviations: float) -> float:
-        """The loss where the mean of a pair's results is so many of their standard deviations: that is, a multiple below 1
-        of the root of their mean square *q*.
+        """The loss where the mean of a pair's results is this number of their standard deviations: that is, a multiple below
+        1 of the root of their mean square *q*.
 
         This root is the least of (c + q / c) / 2 over all c. So each c gives a condition that is linear in the
         probabilities. If the mean is to be lower than it was, all must hold; if higher, the most favourable one. Where the
@@ -123,7 +123,7 @@ def _moments(weights: Sequence[float]) -> tuple[float, float]:
 
 def _terms(deviations: float, height: float) -> list[float]:
     """The terms whose mean is 0 where that of the results is the multiple of (c + q / c) / 2, for c by its logarithm, that
-    it is of the root of q where it is so many standard deviations. They are exact for many deviations, too.
+    it is of the root of q at this number of standard deviations. They are exact for many deviations, too.
     """
     reach = math.asinh(1 / deviations)
     terms = []
