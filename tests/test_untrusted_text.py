@@ -27,7 +27,7 @@ from tkm_env.course.marks import Finding, Grade, Mark
 from tkm_env.game.records import replay_of
 from tkm_env.games.registry import TKM
 from tkm_env.render.replay import replay_page
-from tkm_env.untrusted_text import csv_of, file_name, toml_of, visible
+from tkm_env.untrusted_text import csv_of, file_name, folded_name, toml_of, visible
 
 #: Names that steer a terminal, a reader's eye, a spreadsheet or a parser.
 NAMES = [
@@ -143,6 +143,14 @@ def test_files_of_different_names_have_different_names_everywhere() -> None:
         assert len(name) <= 100, name
         assert name.partition(".")[0] not in ("con", "nul", "com1", "lpt9", "aux"), name
     assert file_name("ann") == "ann"
+
+
+def test_names_that_some_file_systems_do_not_tell_apart_are_folded_into_one() -> None:
+    accents = ("\u00e9", "e\u0301", "\u00c9", "E\u0301")
+    for names in (("Bot.json", "bot.json", "BOT.JSON"), accents, ("stra\u00dfe", "STRASSE")):
+        assert len({folded_name(name) for name in names}) == 1, names
+    different = ("bot.json", "bot.jsn", "e", "\u00e9", "a/b", "a b")
+    assert len({*map(folded_name, different)}) == len(different)
 
 
 @pytest.fixture(scope="module")

@@ -8,6 +8,7 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from tkm_env.errors import FileError, repr_of
+from tkm_env.untrusted_text import folded_name
 
 MAX_FILES: Final = 2_000
 MAX_BYTES: Final = 256 << 20
@@ -42,6 +43,9 @@ def unpack(archive: Path, target: Path, most: int = MAX_BYTES) -> None:
             names = [PurePosixPath(entry.filename) for entry in entries]
             if len({*names}) < len(names):
                 raise refuse("two files in it have the same name")
+            # On every system, so that an archive that one takes is taken by all.
+            if len({folded_name(str(name)) for name in names}) < len(names):
+                raise refuse("two files in it have the same name where case does not count")
             left = most
             for entry, name in zip(entries, names, strict=True):
                 mode = entry.external_attr >> 16

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Mapping
 from hashlib import blake2b
 from typing import Any, Final
-from unicodedata import category
+from unicodedata import category, normalize
 
 #: Where a spreadsheet may begin a cell, also one that separates cells by semicolons, with what it takes for the beginning of a formula.
 _FORMULA: Final = re.compile('(^|[;,])([\\s"]*)(?=[=+@\uff1d\uff0b\uff20\uff0d-])')
@@ -58,6 +58,17 @@ def toml_of(value: object) -> str:
     text = json.dumps(value, ensure_ascii=False)
     text.encode()
     return "".join(letter if letter.isprintable() else f"\\U{ord(letter):08X}" for letter in text)
+
+
+def folded_name(name: str) -> str:
+    """What names have in common that macOS or Windows takes for one.
+
+    Case does not count there, nor whether an accent is a character of its own.
+
+    >>> folded_name("Bot.json") == folded_name("bot.json")
+    True
+    """
+    return normalize("NFC", normalize("NFC", name).casefold())
 
 
 def file_name(name: str) -> str:

@@ -66,3 +66,8 @@ def test_the_digest_covers_what_marks_depend_on_but_not_titles() -> None:
     assert parse_assignment({"questions": [COUNT], "title": "Other"}).digest == digest
     assert parse_assignment({"questions": [COUNT], "seed": 2}).digest != digest
     assert parse_assignment(changed(points=3)).digest != digest
+
+
+def test_ids_of_questions_differ_in_more_than_case() -> None:
+    with pytest.raises(ConfigError, match=r"id='Q1'.*another question has it; case does not"):
+        parse_assignment({"questions": [COUNT, COUNT | {"id": "Q1"}]})

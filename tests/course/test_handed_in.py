@@ -115,6 +115,8 @@ def test_hostile_archives_are_listed_and_write_nothing_outside(tmp_path: Path) -
         "drive": (archive({"C:/agent.py": ""}), "does not lie in it"),
         "link": (link.getvalue(), "is no file"),
         "twice": (twice, "two files in it have the same name"),
+        "case": (archive({"a/Agent.py": "1", "a/agent.py": "2"}), "where case does not count"),
+        "accents": (archive({"\xe9.py": "1", "e\u0301.py": "2"}), "where case does not count"),
         "bomb": (archive({f"{number}": b"\0" * (MAX_BYTES // 4 + 1) for number in range(4)}), "it holds more than"),
         "crowd": (archive({f"{number}": "" for number in range(MAX_FILES + 1)}), "it holds more than"),
         "encrypted": (bytes(encrypted), "encrypted"),

@@ -1,7 +1,7 @@
 """Options and arguments that several commands share, and what is read and written for them."""
 
 import json
-from collections import Counter
+import os
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -14,6 +14,7 @@ from tkm_env.errors import FileError
 from tkm_env.files import check_writable, packaged_json, write_file
 from tkm_env.game.records import read_records
 from tkm_env.isolation.limits import ISOLATIONS
+from tkm_env.untrusted_text import folded_name
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -132,6 +133,10 @@ class Outputs(dict[str, Path]):
         self.write_text(name, text, is_final=is_final)
 
 
+def _absolute(path: Path) -> str:
+    return "-" if path == _STANDARD_OUTPUT else os.path.realpath(path)
+
+
 def pop_outputs(options: dict[str, Any], inputs: Iterable[Path] = (), **default: Path) -> Outputs:
     """Remove the options for files, ``output_`` and a name, from a command's options, and return the files to write: the default ones if
     none is named. What cannot be written is refused before any work: two texts to one file, one over the inputs, or where there is no
@@ -139,9 +144,13 @@ def pop_outputs(options: dict[str, Any], inputs: Iterable[Path] = (), **default:
     """
     given = {key.removeprefix(_PREFIX): options.pop(key) for key in [*options] if key.startswith(_PREFIX)}
     outputs = Outputs({name: path for name, path in given.items() if path is not None} or default)
-    for path, count in Counter(outputs.values()).items():
-        if count > 1:
-            raise click.UsageError(f"two outputs cannot both be written to {path}")
+    paths = [*outputs.values()]
+    for number, path in enumerate(paths):
+        for other in paths[:number]:
+            if folded_name(_absolute(other)) == folded_name(_absolute(path)):
+                is_one = _absolute(other) == _absolute(path)
+                why = "" if is_one else f": where case does not count, {other} is the same"
+                raise click.UsageError(f"two outputs cannot both be written to {path}{why}")
         if path != _STANDARD_OUTPUT:
             if path.exists() and any(path.samefile(each) for each in inputs):
                 raise FileError(path, "it holds results: write to another file")

@@ -22,6 +22,7 @@ from tkm_env.errors import ConfigError, FileError
 from tkm_env.game.registry import GameSpec, default_game, game_spec
 from tkm_env.game.settings import changed_settings
 from tkm_env.seeds import checked_secret
+from tkm_env.untrusted_text import folded_name
 
 #: The keys of the file, with their meaning. ``docs/teaching.md`` is generated from it.
 KEYS: Final[Mapping[str, str]] = TEXTS["assignment"]
@@ -89,10 +90,11 @@ def parse_assignment(content: Mapping[str, Any], folder: str = "") -> Assignment
     questions = [_parse_question(table, spec, config) for table in tables_in(content, "questions", [], None)]
     if not questions:
         raise ConfigError("questions", [], "there must be at least one [[questions]]")
-    ids = [question.id for question in questions]
-    for number, name in enumerate(ids):
-        if name in ids[:number]:
-            raise ConfigError("id", name, "another question has it")
+    ids = [folded_name(question.id) for question in questions]
+    for number, question in enumerate(questions):
+        if ids[number] in ids[:number]:
+            reason = "another question has it; case does not count, since files are named after it"
+            raise ConfigError("id", question.id, reason)
     anchors = listed_texts("anchors", content.get("anchors", spec.ladder[:2]))
     for anchor in anchors:
         make_agent(anchor, "anchors", spec.name)

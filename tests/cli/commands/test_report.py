@@ -101,6 +101,11 @@ def test_what_is_asked_wrongly_is_refused_and_nothing_written(results: Path, tmp
     for arguments, message in (
         (["--html", "games.jsonl"], "games.jsonl: it holds results"),
         (["--csv", "x", "--json", "x"], "two outputs cannot both be written to x"),
+        (["--csv", "x", "--json", f"{tmp_path}/x"], "two outputs cannot both be written to "),
+        (
+            ["--csv", "Both", "--json", "both"],
+            "two outputs cannot both be written to both: where case does not count, Both is the same",
+        ),
         (["--csv", "-", "--markdown", "-"], "two outputs cannot both be written to -"),
         (["--csv", "nowhere/x"], "there is no folder "),
         (["--csv", "x", "--replays", "games"], "--replays is for the games of a page"),
