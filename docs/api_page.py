@@ -66,6 +66,7 @@ MODULES = (
     Module("tkm_env.learn.export_policy", "policy files from PyTorch models"),
     Module("tkm_env.learn.value_training", "training of value networks", names=("TrainingPlan", "TrainingRound", "ValueTraining")),
     Module("tkm_env.games.tkm.symmetries", "symmetries of the rules", names=("SYMMETRIES", "Symmetry")),
+    Module("tkm_env.cores", "how many cores this process may use"),
     Module("tkm_env.game.base", "the base class of your own games"),
     Module("tkm_env.game.settings", "their settings", names=("Setting", "setting", "make_config")),
     Module("tkm_env.game.action_groups", "their actions"),

@@ -24,7 +24,7 @@ from tkm_env.isolation.limits import Limits
 from tkm_env.play.session import Session
 
 BOTS = """
-import sys, time
+import pathlib, sys, time
 
 class First:
     def act(self, game):
@@ -58,9 +58,10 @@ class Gives(First):
     def act(self, game):
         return Nasty()
 
-class Cannot(First):
+class StartsOnce(First):
+    "As if its weights were lost after the trial start."
     def __init__(self):
-        raise OSError("no weights")
+        pathlib.Path(__file__).with_name("started").touch(exist_ok=False)
 
 class Forgets(First):
     def reset(self, seed=None):
@@ -298,7 +299,8 @@ def test_memory_is_measured_game_by_game_of_isolated_players(tmp_path: Path) -> 
 def test_memory_is_measured_after_a_fault_but_not_after_a_failed_start(bots: Path) -> None:
     for record in faults_of(f"{bots}:Raises"):
         assert [*record["memory"]] == [record["fault"]["player"]]
-    for record in faults_of(f"{bots}:Cannot", 6):
+    for record in faults_of(f"{bots}:StartsOnce", 6):
+        assert "FileExistsError" in record["fault"]["seen"]
         assert "memory" not in record
     assert all("memory" not in record for record in faults_of(f"{bots}:Raises", trust=True))
 

@@ -77,6 +77,14 @@ def test_a_killed_training_resumes_to_the_same_network(tmp_path: Path) -> None:
     assert arrays_of(tmp_path / "killed.npz") == arrays_of(tmp_path / "whole.npz")
 
 
+def test_a_player_to_rate_against_that_does_not_start_is_refused_before_the_first_round(tmp_path: Path) -> None:
+    beginning = training(tmp_path / "net.npz", anchors=["random", "cmd:./nosuch"])
+    with pytest.raises(ConfigError, match=r"anchors='cmd:./nosuch' is invalid: the player does not start: .*No such file"):
+        next(beginning.run())
+    assert beginning.rounds_done == 0
+    assert not [*tmp_path.iterdir()], "nothing was written"
+
+
 def test_the_file_of_another_training_is_refused(tmp_path: Path) -> None:
     next(iter(training(tmp_path / "net.npz").run()))
     for changes in ({"plan": TrainingPlan(games=120, seed=1)}, {"settings": {}}, {"settings": None}):

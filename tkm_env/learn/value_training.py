@@ -20,6 +20,7 @@ import numpy as np
 from tkm_env.agents.model_file import Model, ModelRating, write_model
 from tkm_env.agents.specs import make_agent
 from tkm_env.arena.evaluation import evaluate
+from tkm_env.arena.referee import Conditions, check_start
 from tkm_env.checks import checked_integer, checked_number
 from tkm_env.compiled.network import Network
 from tkm_env.errors import ConfigError, FileError
@@ -205,7 +206,13 @@ class ValueTraining:
         self._stopped = True
 
     def run(self) -> Iterator[TrainingRound]:
-        """Play and learn, a round at a time, until the plan is complete or `stop` was called."""
+        """Play and learn, a round at a time, until the plan is complete or `stop` was called. Raises a `ConfigError` before
+        the first round if a player to rate against does not start.
+        """
+        if self._round < self.plan.rounds:
+            config = None if self._settings is None else self._configs[0]
+            for anchor in self._anchors:  # as in `evaluate`, files run in this process
+                check_start(anchor, self._spec.name, config, Conditions(trust=True), "anchors")
         with ThreadPoolExecutor(self._num_threads) as pool:
             while self._round < self.plan.rounds and not self._stopped:
                 yield self._run_round(pool)
