@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tkm_env import FileError, GameConfig
+from tkm_env import ConfigError, FileError, GameConfig
 from tkm_env.arena.match import Match
 from tkm_env.arena.schedule import Entrant, Settings
 from tkm_env.arena.tournament import Tournament
@@ -49,6 +49,12 @@ def test_a_tournament_goes_on_with_its_kept_seed(path: Path) -> None:
 def test_only_the_owner_can_read_it(path: Path) -> None:
     next(match().play(path))
     assert stat.S_IMODE(kept(path).stat().st_mode) == 0o600
+
+
+def test_a_match_that_is_refused_leaves_nothing(path: Path) -> None:
+    with pytest.raises(ConfigError, match="the player does not start"):
+        next(Match("cmd:./nosuch", "random", 6).play(path))
+    assert not [*path.parent.iterdir()]
 
 
 def test_a_given_seed_is_not_kept(path: Path) -> None:

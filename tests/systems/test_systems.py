@@ -31,11 +31,17 @@ if [ "$1" = -I ]; then
 fi
 exec '{python}' "$@"
 """
-CASES = [
-    pytest.param(system, name, marks=() if name in TELLING else pytest.mark.slow, id=f"{system}-{name}")
-    for system in SYSTEMS
-    for name in FEATURES
-]
+#: Systems without /proc are asked by this program for a player's processes.
+PS = pytest.mark.skipif(not os.path.exists("/bin/ps"), reason="needs the program ps")
+
+
+def marks(system: str, name: str) -> list[pytest.MarkDecorator]:
+    """Most are slow; on macOS, what Windows refuses are programs as players."""
+    needs_ps = system == "macos" and "windows" in ROWS[name].get("refused", ())
+    return [PS] * needs_ps + [pytest.mark.slow] * (name not in TELLING)
+
+
+CASES = [pytest.param(system, name, marks=marks(system, name), id=f"{system}-{name}") for system in SYSTEMS for name in FEATURES]
 
 
 def start(folder: Path, system: str) -> dict[str, str]:

@@ -84,7 +84,9 @@ policy:FILE, llm:MODEL, exploit:AGENT and cmd:COMMAND
         try:
             return CommandAgent(line.subject, name=spec, limits=limits)
         except ConfigError as error:
-            raise refuse(str(error)) from None
+            if error.keyword == "command":
+                raise refuse(error.reason) from None
+            raise
     if line.kind == EXPLOIT:
         from tkm_env.agents.best_response import BestResponse
 

@@ -73,7 +73,8 @@ class Ledger:
     empty. If the last record of a file is unfinished, because its writer was killed, it is moved to the end of a file of the same name with
     ``.cut`` added, with a `RuntimeWarning`.
 
-    A seed that was drawn is kept in a third one, with ``.seed`` added, before the first game. The file is made if there is none; with
+    A seed that was drawn is kept in a third one, with ``.seed`` added, before the first game, as long as a game is or may be kept. The
+    file is made if there is none; with
     ``resume`` it may hold games already. ``known`` holds the games in either file, by seed, and ``answers`` is the file of what language
     models answer in them.
     """
@@ -107,6 +108,7 @@ class Ledger:
                 self._file.check_room()
             if schedule.drawn_seed is not None and not self.known:
                 keep_seed(target, schedule.drawn_seed)
+                opening.callback(self._forget_seed, target)
             self._stack = opening.pop_all()
 
     def __enter__(self) -> "Ledger":
@@ -140,6 +142,11 @@ class Ledger:
         if self._ahead is None:
             self._ahead = self._stack.enter_context(LineFile(self._beside))
         self._ahead.append_line(line_of(record))
+
+    def _forget_seed(self, target: Path) -> None:
+        """Remove the seed if no game was kept and no answer was given: then nothing goes on with it."""
+        if not (self._written or self._ahead or self.answers.exists()):
+            _beside(target, ".seed").unlink(missing_ok=True)
 
     def _check(self, read: "_Content", trusted: int = 0) -> list[ScheduledGame]:
         """Add a file's games, the first so many without a check. It may hold only the schedule's, and a killed writer's part of one."""

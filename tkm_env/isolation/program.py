@@ -42,8 +42,7 @@ _KEEPS_SUPERVISOR: Final = "signals"
 
 #: What systems lack where no program runs, and where none is confined; both say what works there.
 _NO_PROGRAMS: Final = (
-    "programs run only on Linux and macOS (on Windows, in WSL); "
-    "a Python file that you trust can play in this process instead: --trust"
+    "programs run only on Linux and macOS (on Windows, in WSL); `tkm match --trust` plays a Python file that you trust without one"
 )
 _NO_CONFINEMENT: Final = "it needs Linux; 'process' works here, but is no protection against attacks"
 
