@@ -16,6 +16,8 @@ from typing import Any
 
 import pytest
 
+from tkm_env import ConfigError
+
 EXAMPLES = Path(__file__).parents[1] / "examples"
 
 
@@ -38,7 +40,7 @@ def test_pins_stay_in_the_examples_own_project(library: str) -> None:
 
 @pytest.mark.filterwarnings("ignore")  # the libraries' own
 @pytest.mark.parametrize("example", ["openenv"], indirect=True)
-def test_openenv_serves_games_side_by_side(example: Any) -> None:
+def test_openenv_serves_games_side_by_side(example: Any, tmp_path: Path) -> None:
     import uvicorn
     from openenv.core import GenericEnvClient
 
@@ -54,6 +56,9 @@ def test_openenv_serves_games_side_by_side(example: Any) -> None:
         for client, game in zip(clients, ("tkm", "terminus"), strict=True):
             client.connect()
             assert "# The rules" in client.reset(seed=1, game=game, opponent="random").observation["text"]
+        with pytest.raises(RuntimeError, match="here it must be one of 'random'"):
+            clients[0].reset(seed=1, opponent=f"cmd:touch {tmp_path}/pwned")
+        assert not [*tmp_path.iterdir()], "a client has started a program"
         refused = clients[0].step({"turn": "I go east"})
         assert "cannot be played" in refused.observation["text"]
         for client in clients:
@@ -90,7 +95,7 @@ class FirstTurn:
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("example", ["verifiers"], indirect=True)
-def test_verifiers_plays_games_as_the_user(example: Any) -> None:
+def test_verifiers_plays_games_as_the_user(example: Any, tmp_path: Path) -> None:
     config = example.TurnsEnvConfig(
         taskset=example.GameConfig(id="tkm-env-verifiers", opponent="random", settings={"chapters": "growth"})
     )
@@ -98,6 +103,10 @@ def test_verifiers_plays_games_as_the_user(example: Any) -> None:
     tasks = [*env.taskset.take(2)]
     assert [task.data.seed for task in tasks] == [0, 1]
     assert all("# The rules" in task.data.prompt for task in tasks)
+    foreign = example.GameData(prompt="", seed=0, played=example.GameConfig(id="", opponent=f"cmd:touch {tmp_path}/pwned"))
+    with pytest.raises(ConfigError, match="here it must be one of 'random'"):
+        foreign.played.begin(foreign.seed)
+    assert not [*tmp_path.iterdir()], "a task has started a program"
     for reply, rewards in (("TURN: 1", {-1.0, 0.0, 1.0}), ("I resign myself to thinking.", {-1.0})):
         player = FirstTurn(reply)
         asyncio.run(env.run(tasks[0], SimpleNamespace(player=player)))

@@ -5,6 +5,7 @@
 
 Clients call ``reset(seed=1, game="tkm", opponent="greedy", chapters="growth")`` with any settings of the game, and then
 ``step({"turn": "choose 1; move east; move south; focus present"})`` until the observation is done. `openenv.core.GenericEnvClient` is one.
+They choose among the package's own opponents; to offer others, such as a bot in a file, name them here: ``TextEnv(game, opponents=…)``.
 """
 
 from __future__ import annotations
@@ -42,8 +43,9 @@ class GameEnvironment(Environment[TurnAction, GameObservation, State]):
         self._state = State()
 
     def reset(self, seed: int | None = None, episode_id: str | None = None, **settings: Any) -> GameObservation:
-        self._env = TextEnv(settings.pop("game", None), **settings)
-        text = self._env.reset(seed=seed)
+        env = TextEnv(settings.pop("game", None))
+        text = env.reset(seed=seed, **settings)
+        self._env = env
         self._state = State(episode_id=episode_id, step_count=0)
         return self._observe(text)
 

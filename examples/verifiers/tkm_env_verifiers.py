@@ -19,9 +19,15 @@ from tkm_env.text import TextOptions
 
 __all__ = ["GameConfig", "GameData", "GameTask", "GameTaskset", "TurnsEnv", "TurnsEnvConfig"]
 
+#: Players to offer beside the package's own, such as ``"alphabeta:depth=2"`` or ``"bots/mine.py:Bot"``.
+OPPONENTS: tuple[str, ...] = ()
+
 
 class GameConfig(vf.TasksetConfig):
-    """Which games are played, and what the model is told; options as those of `tkm_env.text.TextOptions`."""
+    """Which games are played, and what the model is told; options as those of `tkm_env.text.TextOptions`.
+
+    Tasks hold it, and may come from others: opponents are the package's own, and those of `OPPONENTS`.
+    """
 
     game: str = "tkm"
     opponent: str = "random"
@@ -30,9 +36,11 @@ class GameConfig(vf.TasksetConfig):
     style: str = "english"
     rename: int | None = None
 
-    def new_env(self) -> TextEnv:
+    def begin(self, seed: int) -> tuple[TextEnv, str]:
+        """A new game, and its prompt."""
         options = TextOptions(legal=self.legal, style=self.style, rename=self.rename)
-        return TextEnv(self.game, opponent=self.opponent, options=options, **self.settings)
+        env = TextEnv(self.game, options=options, opponents=OPPONENTS)
+        return env, env.reset(seed=seed, opponent=self.opponent, **self.settings)
 
 
 class GameData(vf.TaskData):
@@ -54,8 +62,7 @@ class TurnsEnv(vf.Env[TurnsEnvConfig]):
     """The game is the run's user: each reply is a turn, and what is said next is the position after the opponent's."""
 
     async def run(self, task: GameTask, agents: vf.Agents) -> None:
-        env = task.data.played.new_env()
-        env.reset(seed=task.data.seed)
+        env, _ = task.data.played.begin(task.data.seed)
         async with agents.player.interaction(task) as interaction:
             segment = await interaction.turn()  # the answer to the prompt
             while not segment.terminated:
@@ -73,7 +80,7 @@ class GameTaskset(vf.Taskset[GameTask, GameConfig]):
 
     def load(self) -> Iterator[GameTask]:
         for seed in itertools.count():
-            prompt = self.config.new_env().reset(seed=seed)
+            _, prompt = self.config.begin(seed)
             yield GameTask(
                 GameData(name=f"{self.config.game}#{seed}", prompt=prompt, seed=seed, played=self.config), self.config.task
             )

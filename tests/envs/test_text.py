@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import threading
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ import pytest
 from tkm_env import ConfigError, TKMError
 from tkm_env.agents import make_agent
 from tkm_env.envs.text import TextEnv
+from tkm_env.game.registry import game_spec
 from tkm_env.text import TextOptions, legal_turns
 
 TERSE = TextOptions(style="terse", legal="none")
@@ -140,6 +142,60 @@ def test_settings_of_a_reset_are_those_of_its_game() -> None:
         with pytest.raises(TKMError):
             env.reset(**wrong)
         assert env.game is before
+
+
+@pytest.mark.parametrize(
+    "opponent",
+    [
+        "cmd:touch {here}/pwned",
+        "{here}/evil.py:Bot",
+        "{here}/evil.py:Bot:depth=1",
+        "exploit:cmd:touch {here}/pwned",
+        "exploit:{here}/evil.py:Bot",
+        "policy:{here}/policy.npz",
+        "net:file={here}/net.npz",
+        "alphabeta:depth=2,net={here}/net.npz",
+        "alphabeta:depth=20",
+        "llm:somebody",
+        "self",
+        lambda observation, info: 0,
+        ["random"],
+    ],
+)
+def test_who_gives_data_names_no_program_and_no_file_as_opponent(opponent: Any, tmp_path: Path) -> None:
+    (tmp_path / "evil.py").write_text(f"open({str(tmp_path / 'pwned')!r}, 'w')\nclass Bot: act = None\n", "utf-8")
+    env = TextEnv(options=TERSE)
+    env.reset(seed=1)
+    before = env.game
+    given = opponent.format(here=tmp_path) if isinstance(opponent, str) else opponent
+    with pytest.raises(
+        ConfigError, match="^opponent=.* is invalid: here it must be one of 'random', .*`opponents` of the environment"
+    ):
+        env.reset(seed=2, opponent=given)
+    assert not (tmp_path / "pwned").exists(), "it was started"
+    assert env.game is before
+
+
+def test_who_gives_data_names_no_other_file_either(tmp_path: Path) -> None:
+    deck = tmp_path / "deck.toml"
+    deck.write_text("this is no deck", "utf-8")
+    for game, wrong in (("terminus", {"deck": str(deck)}), ("tkm", {"render_mode": "human"}), ("tkm", {"observation": "compact"})):
+        env = TextEnv(game, options=TERSE)
+        with pytest.raises(ConfigError, match="it is given to the environment, not to `reset`"):
+            env.reset(seed=1, **wrong)
+
+
+def test_a_reset_chooses_among_the_opponents_that_the_environment_names(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text("class Bot:\n    def act(self, game):\n        return game.legal_actions()[0]\n", "utf-8")
+    own, mine = make_agent("greedy"), f"{tmp_path}/mine.py:Bot"
+    env = TextEnv(opponent=own, opponents=[mine, "alphabeta:depth=2"], options=TERSE, max_turns=4)
+    for chosen in (*game_spec("tkm").offered_players, mine, "alphabeta:depth=2", None):
+        env.reset(seed=1, opponent=chosen)
+        assert play_out(env, 1)
+    assert TextEnv(opponent=mine).reset(opponent=mine)
+    for wrong in ("random", [make_agent("random")]):
+        with pytest.raises(ConfigError, match="it must be a list of players' names"):
+            TextEnv(opponents=wrong)
 
 
 def test_a_game_that_the_opponent_has_ended_already_is_told() -> None:

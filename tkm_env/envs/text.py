@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from typing import Any, Final
 
 from tkm_env.checks import checked_flag, checked_instance, checked_integer
@@ -15,6 +16,8 @@ from tkm_env.text.prompt import Prompt, prompt_for
 from tkm_env.text.reply import Refusal, read_reply
 
 _MOST_RETRIES: Final = 1000
+#: Keywords of `GameEnv` that do not change the game.
+_VIEWS: Final = frozenset({"render_mode", "observation", "canonical"})
 #: How deep positions are searched for the values that shape rewards.
 _DEPTH: Final = 1
 
@@ -37,7 +40,9 @@ class TextEnv:
         shaped: whether rewards hold values of positions, from -1 to 1, by the networks that come with the package.
         opponent: this and ``side`` as for `tkm_env.envs.single.GameEnv`.
         side: the learner's side, or ``"random"``.
-        **settings: the keywords of the game's config.
+        opponents: the names of further players that `reset` may choose, such as ``("alphabeta:depth=2", "bots/mine.py:Bot")``. Always
+            allowed are ``opponent`` and the game's own, `tkm_env.game.registry.GameSpec.offered_players`.
+        **settings: the keywords of the game's config, ``opening_turns`` and ``positions``.
 
     >>> env = TextEnv(opponent="greedy", side="white", options=TextOptions(style="terse"))
     >>> env.reset(seed=1).splitlines()[0]
@@ -59,6 +64,7 @@ class TextEnv:
         shaped: bool = False,
         opponent: OpponentLike = "random",
         side: str = RANDOM_SIDE,
+        opponents: Collection[str] = (),
         **settings: Any,
     ) -> None:
         self._options = checked_instance("options", options, TextOptions)
@@ -66,6 +72,9 @@ class TextEnv:
         self._spec = game_spec(default_game() if game is None else game)
         self._defaults: dict[str, Any] = {"opponent": opponent, "side": side, **settings}
         self._given, self._env = self._defaults, GameEnv(self._spec.name, **self._defaults)
+        if isinstance(opponents, str) or not all(isinstance(line, str) for line in opponents):
+            raise ConfigError("opponents", opponents, "it must be a list of players' names")
+        self._opponents = (*self._spec.offered_players, *opponents)
         self._adapter: Any = load(self._spec.adapter)
         self._shaped = checked_flag("shaped", shaped)
         if self._shaped and self._adapter.evaluation(self._spec.game_class(self._env.config, seed=0), depth=_DEPTH) is None:
@@ -78,16 +87,21 @@ class TextEnv:
         """Begin a new game; if the opponent goes first, it has already moved. Raises a `TKMError` naming what is invalid; the game in
         progress goes on then.
 
+        What is given here may come from a data set or over a network: it starts no program and reads no file.
+
         Args:
             seed: for everything left to chance: the game, the opponent, a random side; None continues with the streams of the last game.
             position: the text of a position to start from.
             prompt: ignored: TRL hands on every column of its data.
-            **settings: settings, opponent or side of this game, in place of those given to the environment; None keeps those.
+            **settings: settings, ``side`` or ``opponent`` of this game, in place of those given to the environment; None keeps those. The
+                opponent must be one of those that the environment allows; files and views only the environment is given.
 
         Returns:
             The rules, and the first position.
         """
-        given = self._defaults | {keyword: value for keyword, value in settings.items() if value is not None}
+        chosen = {keyword: value for keyword, value in settings.items() if value is not None}
+        self._check_chosen(chosen)
+        given = self._defaults | chosen
         env = self._env if given == self._given else GameEnv(self._spec.name, **given)
         env.reset(seed=seed, options={} if position is None else {"position": position})
         self._given, self._env = given, env
@@ -143,6 +157,17 @@ class TextEnv:
     def side(self) -> str:
         """The side that the learner plays in this game."""
         return self._env.side
+
+    def _check_chosen(self, chosen: Mapping[str, Any]) -> None:
+        """Refuse what only the program that makes the environment may name."""
+        opponent = chosen.get("opponent", self._opponents[0])
+        if not isinstance(opponent, str) or opponent not in (*self._opponents, self._defaults["opponent"]):
+            names = ", ".join(map(repr, self._opponents))
+            raise ConfigError("opponent", opponent, f"here it must be one of {names}; `opponents` of the environment adds others")
+        files = {setting.keyword for setting in self._spec.settings if setting.kind == "file"}
+        for keyword in chosen.keys() & (files | _VIEWS):
+            if chosen[keyword] != self._defaults.get(keyword):
+                raise ConfigError(keyword, chosen[keyword], "it is given to the environment, not to `reset`")
 
     def _told(self) -> Prompt:
         return prompt_for(self.game, self._options, player=self.side)

@@ -111,6 +111,13 @@ class GameSpec:
         """The settings that can be chosen before a game: the fields of its config made by `tkm_env.game.settings.setting`."""
         return settings_of(type(self.game_class.default_config))
 
+    @property
+    def offered_players(self) -> tuple[str, ...]:
+        """The players that also those may choose who have not started the program: the levels and the ladder. Other lines may start
+        programs, read files, or think for as long as they are told.
+        """
+        return tuple(dict.fromkeys((*(level.player for level in self.levels), *self.ladder)))
+
     def config(self, settings: Mapping[str, Any], taker: Callable[..., object] | None = None) -> Any:
         """The game's config with these settings; ``taker`` is the callable that took them among keywords of its own. Raises a `ConfigError`
         naming the keyword that is unknown or has an invalid value.

@@ -75,7 +75,7 @@ def check_opponent(spec: GameSpec, line: object, named: Collection[str]) -> None
     names = (*spec.agents, PERSON)
     if not isinstance(line, str) or (line.partition(":")[0] not in names and line not in named):
         raise ConfigError("opponent", line, f"on the page it must be {', '.join(map(repr, names))}, with options")
-    if line in (*named, *spec.ladder, *(level.player for level in spec.levels)):
+    if line in (*named, *spec.offered_players):
         return
     name, options = options_of(line, "opponent")
     limits = page_limits(spec, line, named)
