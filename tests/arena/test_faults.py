@@ -332,7 +332,7 @@ def test_invalid_conditions_are_refused(keyword: str) -> None:
 def test_files_that_are_not_there_are_refused_before_the_first_game() -> None:
     with pytest.raises(ConfigError, match=r"first='nowhere.py:Bot' is invalid: there is no file"):
         Match("nowhere.py:Bot", "random")
-    with pytest.raises(ConfigError, match="^first='cmd:' is invalid: a program and its arguments are needed"):
+    with pytest.raises(ConfigError, match=r"^first='cmd:' is invalid: a program and its arguments are needed"):
         Match("cmd:", "random")
 
 
