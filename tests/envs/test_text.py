@@ -169,7 +169,7 @@ def test_who_gives_data_names_no_program_and_no_file_as_opponent(opponent: Any, 
     before = env.game
     given = opponent.format(here=tmp_path) if isinstance(opponent, str) else opponent
     with pytest.raises(
-        ConfigError, match="^opponent=.* is invalid: here it must be one of 'random', .*`opponents` of the environment"
+        ConfigError, match=r"^opponent=.* is invalid: here it must be one of 'random', .*`opponents` of the environment"
     ):
         env.reset(seed=2, opponent=given)
     assert not (tmp_path / "pwned").exists(), "it was started"
