@@ -6,7 +6,7 @@ import re
 import sys
 import tomllib
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -15,6 +15,8 @@ import pytest
 from tkm_env.compiled.decorators import COMPILES
 
 ALLOWED: Final = Path(__file__).with_name("skip_reasons.toml")
+#: Where pytest's cache keeps the tests that a bare machine has skipped.
+_LEFT: Final = "tkm_env/left_by_a_bare_machine"
 
 
 class Run(NamedTuple):
@@ -39,6 +41,11 @@ def why_allowed(reason: str, rows: Iterable[dict[str, str]], run: Run) -> str | 
     return next((row["why"] for row in rows if run.meets(row["where"]) and re.fullmatch(row["pattern"], reason)), None)
 
 
+def is_for_want_of_programs(reason: str, rows: Iterable[dict[str, str]]) -> bool:
+    """Whether tests that are skipped for this reason can run once `.ci/run` has installed what is missing."""
+    return any(row["where"] == "bare" and re.fullmatch(row["pattern"], reason) for row in rows)
+
+
 def reason_of(report: Any) -> str:
     """The reason that a skipped test gave, in one line."""
     text = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
@@ -51,6 +58,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+@pytest.hookimpl(tryfirst=True)  # before tests are chosen by their marks
+def pytest_collection_modifyitems(config: pytest.Config, items: Sequence[pytest.Item]) -> None:
+    if not (config.getoption("--prepared") and hasattr(config, "cache")):
+        return
+    left = {*config.cache.get(_LEFT, [])}
+    for item in items:
+        if left & {item.nodeid, item.nodeid.partition("::")[0]}:  # a test, or its file
+            item.add_marker(pytest.mark.left)
+
+
 class SkipTable:
     """Counts the skips of the process that reports, and says what they were."""
 
@@ -58,6 +75,8 @@ class SkipTable:
         self._rows = tomllib.loads(ALLOWED.read_text("utf-8"))["reason"]
         self._run = Run(config.getoption("--prepared"))
         self._skips: Counter[str] = Counter()
+        self._left: list[str] = []
+        self._cache: Any = getattr(config, "cache", None)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         self._note(report)
@@ -67,7 +86,10 @@ class SkipTable:
 
     def _note(self, report: Any) -> None:
         if report.skipped and not hasattr(report, "wasxfail"):
-            self._skips[reason_of(report)] += 1
+            reason = reason_of(report)
+            self._skips[reason] += 1
+            if is_for_want_of_programs(reason, self._rows):
+                self._left.append(report.nodeid)
 
     def _refused(self) -> list[str]:
         return [reason for reason in self._skips if why_allowed(reason, self._rows, self._run) is None]
@@ -76,6 +98,8 @@ class SkipTable:
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
         if self._refused() and exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
+        if self._cache is not None and not self._run.prepared:
+            self._cache.set(_LEFT, self._left)
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         if not self._skips:

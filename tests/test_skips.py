@@ -49,6 +49,13 @@ def test_three(): ...
 """
 
 
+def pytest_on(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    """A run of the tests in a folder, with the table."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+    command = [sys.executable, "-m", "pytest", "-p", "tests.skips", *options, f"--rootdir={folder}", str(folder)]
+    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("processes", ["0", "2"])
 @pytest.mark.parametrize(
@@ -59,11 +66,22 @@ def test_a_run_ends_with_the_table_and_fails_for_another_reason(
 ) -> None:
     file = tmp_path / "test_some.py"
     file.write_text(TESTS.format(reason=reason), "utf-8")
-    run = [sys.executable, "-m", "pytest", "-p", "tests.skips", "-p", "no:cacheprovider", "--numprocesses", processes]
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
-    done = subprocess.run(
-        [*run, *options, f"--rootdir={tmp_path}", str(file)], cwd=ROOT, env=environment, capture_output=True, text=True
-    )
+    done = pytest_on(tmp_path, "-p", "no:cacheprovider", "--numprocesses", processes, *options)
     assert done.returncode == exit_code, done.stdout + done.stderr
     assert "1  needs the extra [train]\n       allowed: large libraries" in done.stdout
     assert (f"1  {reason}\n       NOT ALLOWED HERE" in done.stdout) == bool(exit_code), done.stdout
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("processes", ["0", "2"])
+def test_a_prepared_run_can_choose_what_a_bare_machine_has_skipped(tmp_path: Path, processes: str) -> None:
+    (tmp_path / "test_some.py").write_text(TESTS.format(reason="needs cc"), "utf-8")
+    whole = "import pytest\npytest.skip('needs javac, java', allow_module_level=True)\n"
+    (tmp_path / "test_whole.py").write_text(whole, "utf-8")
+    options = ["--numprocesses", processes, "-o", "cache_dir=cache"]
+    assert pytest_on(tmp_path, *options).returncode == 0
+    for file in tmp_path.glob("test_*.py"):
+        file.write_text(file.read_text("utf-8").replace("@pytest.mark.skip(reason='needs cc')\n", ""), "utf-8")
+    (tmp_path / "test_whole.py").write_text("def test_four(): ...\ndef test_five(): ...\n", "utf-8")
+    done = pytest_on(tmp_path, *options, "--prepared", "-m", "left")
+    assert "3 passed" in done.stdout, done.stdout
