@@ -76,7 +76,7 @@ TESTS = {
 }
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.skipif(not COMPILES, reason="this is the run without compilation")
 @pytest.mark.parametrize("engine", TESTS)
 def test_the_engine_is_covered_by_tests_that_pass_without_compilation(engine: str, tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from sphinx_gallery.py_source_parser import split_code_and_text_blocks
 ROOT = Path(__file__).parents[1]
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @each("tutorial", sorted((ROOT / "examples/tutorials").glob("plot_*.py")))
 def test_the_notebook_of_a_tutorial_installs_and_runs(tutorial: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(ROOT / "docs")

@@ -30,11 +30,12 @@ def test_it_takes_a_win_and_stops_one(tictactoe: str) -> None:
         assert player.act(TicTacToe(position=position)) == action, position
 
 
+@pytest.mark.slow
 def test_in_tic_tac_toe_it_scores_almost_what_a_best_response_does(tictactoe: str) -> None:
     assert score("random", 50, 40, tictactoe) > 0.85, "from the start a best response expects 0.98"
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.skipif(not COMPILES, reason="takes minutes uncompiled")
 @each("game, line, least", [("tkm", "greedy", 0.8), ("tkm", "alphabeta:depth=2", 0.8), ("terminus", "greedy", 0.6)])
 def test_it_clearly_beats_whom_it_knows(game: str, line: str, least: float) -> None:

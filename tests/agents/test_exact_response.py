@@ -32,6 +32,7 @@ def first_legal(game: Any) -> Mapping[int, float]:
 KNOWN: dict[Probabilities, tuple[Any, Any]] = {uniform: (Fraction(383, 384), Fraction(1819, 1890)), first_legal: (1, 1)}
 
 
+@pytest.mark.slow
 @each("policy", KNOWN)
 def test_the_best_response_in_tic_tac_toe_is_worth_what_is_known(policy: Probabilities) -> None:
     found = [best_response_value(TicTacToe(), player, policy) for player in TicTacToe.players]

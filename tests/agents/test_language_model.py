@@ -418,7 +418,7 @@ def kills(path: Path, server: ChatServer, times: int) -> Iterator[int]:
             return
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX")
 def test_a_match_killed_again_and_again_asks_nothing_again_that_was_answered(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
@@ -451,7 +451,7 @@ def test_the_command_says_what_was_spent_and_stops_at_the_limit(tmp_path: Path) 
     assert "add --resume to the same command" in result.output
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @each("game, settings", [("tkm", ["--max-turns", "16", "--chapters", "growth"]), ("terminus", [])])
 def test_many_games_make_a_report_that_says_how_much_was_illegal(game: str, settings: list[str], tmp_path: Path) -> None:
     """Of five answers one is illegal and one is no turn."""

@@ -51,6 +51,7 @@ class Unmasked:
 # What is counted.
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", ["tkm", "terminus"])
 @pytest.mark.parametrize("policy", ["random", "greedy", first, illegal])
 def test_every_game_is_counted(game: str, policy: Any) -> None:

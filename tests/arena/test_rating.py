@@ -32,7 +32,7 @@ def from_openings(generator: np.random.Generator, strengths: list[float], pairs:
     ]
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_intervals_hold_the_truth_where_openings_suit_some_players() -> None:
     """Nineteen times in twenty; as if games were independent, they did less than nine in ten."""
     generator = np.random.default_rng(3)

@@ -77,7 +77,7 @@ LOPSIDED = {
 }
 
 
-@pytest.mark.parametrize("name", [*LOPSIDED, *(pytest.param(name, marks=pytest.mark.slow) for name in DISTRIBUTIONS)])
+@pytest.mark.parametrize("name", [*LOPSIDED, *(pytest.param(name, marks=pytest.mark.nightly) for name in DISTRIBUTIONS)])
 def test_intervals_of_normalised_elo_hold_it_nineteen_times_in_twenty(name: str) -> None:
     chances = np.array((DISTRIBUTIONS | LOPSIDED)[name])
     mean = chances @ np.arange(5) / 4

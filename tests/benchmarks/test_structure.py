@@ -31,7 +31,7 @@ def test_circles_of_imports_are_found(tmp_path: Path, monkeypatch: pytest.Monkey
     assert found(at_run_time=False) == [["circular.four", "circular.one", "circular.three", "circular.two"]]
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_lines_circles_and_chains_are_counted() -> None:
     result = subprocess.run([sys.executable, "benchmarks/structure.py"], cwd=ROOT, capture_output=True, text=True)
     assert result.returncode == 0, result.stderr

@@ -12,7 +12,7 @@ import pytest
 
 from tkm_env.compiled.decorators import COMPILES
 
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(not COMPILES, reason="nothing is compiled")]
+pytestmark = [pytest.mark.nightly, pytest.mark.skipif(not COMPILES, reason="nothing is compiled")]
 
 #: Plays with every agent and steps every face; prints which functions of the package were compiled for it.
 EVERYTHING = """

@@ -59,7 +59,7 @@ def test_a_person_at_a_terminal_is_notified_once(do: Do) -> None:
     assert do(DRAW) == ({}, ""), "the second process must find the first one's machine code"
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_without_a_terminal_the_wait_is_logged_once_with_the_time_it_took_the_last_time(do: Do, tmp_path: Path) -> None:
     compiled, printed = do(PLAY, "in a pipe")
     assert compiled
@@ -76,7 +76,7 @@ def test_without_a_terminal_the_wait_is_logged_once_with_the_time_it_took_the_la
     )
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_the_first_game_compiles_each_function_once_and_no_other_compiles_it_again(do: Do) -> None:
     compiled, _ = do(PLAY)
     ours = {name: times for name, times in compiled.items() if name.startswith("tkm_env.")}
@@ -98,7 +98,7 @@ print(batch.states.tobytes().hex(), observations.tobytes().hex())
 """
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_the_plainest_processor_that_numba_can_be_told_of_plays_the_same_games(tmp_path: Path) -> None:
     """As where one cache of machine code serves several machines; it has no instruction but those that all have."""
 

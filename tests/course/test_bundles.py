@@ -150,7 +150,7 @@ def environment(**more: str) -> dict[str, str]:
     return kept | {"NUMBA_CACHE_DIR": cache_place() or "", "PYTHON": sys.executable, **more}
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
 def test_the_archive_for_gradescope_grades_in_the_layout_of_its_image(folder: Path, tmp_path: Path) -> None:
     write_bundle("gradescope", folder, tmp_path / "autograder.zip")

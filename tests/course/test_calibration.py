@@ -24,7 +24,7 @@ def written(folder: Path, seed: int, game: str = "tkm", **settings: Any) -> None
     path.write_text(f"{head}{count}{match}thresholds = [{{ share = 0.3, points = 3 }}]\n", "utf-8")
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_a_match_that_the_first_legal_action_passes_is_a_flaw(tmp_path: Path) -> None:
     written(tmp_path / "course", 7)
     first, untouched = flaws(tmp_path / "course")
@@ -36,7 +36,7 @@ def test_a_match_that_the_first_legal_action_passes_is_a_flaw(tmp_path: Path) ->
         calibrated_seed(written, 7)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_a_seed_is_taken_that_measures_what_it_should() -> None:
     """In Terminus; the page about teaching does it in the other game."""
     spec = game_spec("terminus")

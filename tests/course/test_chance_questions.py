@@ -50,6 +50,7 @@ def marks_of(place: Path, source: str) -> tuple[Mark, ...]:
     return last.marks
 
 
+@pytest.mark.slow
 def test_the_solution_is_right_and_what_forgets_the_draws_or_looks_at_everything_is_not(tmp_path: Path) -> None:
     assert [mark.share for mark in marks_of(tmp_path / "solution", SOLUTION)] == [1, 1]
     everything = "def estimate(node, depth):\n    return expectimax(node, depth)\n"

@@ -114,7 +114,7 @@ def test_the_ladder_is_a_league_under_pseudonyms(submissions: Path, tmp_path: Pa
     assert len(league.store.bots("waiting", "replaced", "withdrawn")) == 5
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
 def test_the_ladder_can_be_played_and_rates_everyone_who_plays(tmp_path: Path) -> None:
     if NO_SANDBOX:

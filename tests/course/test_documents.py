@@ -41,7 +41,7 @@ def half_solved(solution: str, untouched: str) -> str:
     return untouched
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_the_commands_give_the_expected_marks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     new, *grading = COMMANDS[:3]

@@ -57,6 +57,7 @@ def changed(before: str, after: str) -> str:
     return SOLUTION.replace(before, after)
 
 
+@pytest.mark.slow
 def test_each_function_is_compared_with_the_graders_on_drawn_arguments(tmp_path: Path) -> None:
     questions = [{"kind": "function", "function": name} for name in TASKS if name != "draw_chances"]
     assert [mark.share for mark in marks_of(tmp_path / "right", SOLUTION, *questions)] == [1, 1, 1, 1]
@@ -71,6 +72,7 @@ def test_each_function_is_compared_with_the_graders_on_drawn_arguments(tmp_path:
     assert "lambda_returns([" in marks[0].findings[0].words
 
 
+@pytest.mark.slow
 def test_what_a_function_should_not_return_costs_its_question_and_is_described(tmp_path: Path) -> None:
     for number, (result, words) in enumerate(
         (
@@ -87,6 +89,7 @@ def test_what_a_function_should_not_return_costs_its_question_and_is_described(t
         assert (mark.score, words in said) == (0, True), said
 
 
+@pytest.mark.slow
 def test_what_is_learned_plays_well_and_what_is_not_does_not(tmp_path: Path) -> None:
     best = marks_of(tmp_path / "solution", SOLUTION, TRAINING)[0]
     assert best.share > 0.9, best.words
@@ -99,6 +102,7 @@ def test_what_is_learned_plays_well_and_what_is_not_does_not(tmp_path: Path) -> 
         assert mark.share < 0.75, (name, mark.words)
 
 
+@pytest.mark.slow
 def test_the_same_functions_learn_the_same_and_another_seed_numbers_features_in_another_order(tmp_path: Path) -> None:
     noted = changed("    return after\n", "    import sys; print(positions[0][:3], file=sys.stderr)\n    return after\n")
     assert marks_of(tmp_path / "one", SOLUTION, TRAINING)[0].words == marks_of(tmp_path / "two", noted, TRAINING)[0].words

@@ -23,7 +23,7 @@ SETTINGS: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.skipif(not COMPILES, reason="takes minutes uncompiled")
 @each("game, settings", SETTINGS)
 def test_minimax_visits_twice_what_alpha_beta_may(game: str, settings: dict[str, Any]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner
 
 from tests.course.small import assignment
@@ -38,6 +39,7 @@ def test_prints_and_the_students_own_frames_are_in_the_feedback(tmp_path: Path) 
     assert "q1 printed:\nlooking 4 \\x1b[31m<b>\n" in result.output
 
 
+@pytest.mark.slow
 def test_a_bot_that_crashes_shows_the_students_own_frames_alone(tmp_path: Path) -> None:
     for name, source, frames, last in (
         (

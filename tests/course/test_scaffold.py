@@ -114,6 +114,7 @@ def test_another_language_gets_a_program_to_replace(tmp_path: Path) -> None:
         assert word in readme, word
 
 
+@pytest.mark.slow
 def test_an_assignment_about_learning_gives_an_untouched_file_nothing_and_says_what_is_missing(tmp_path: Path) -> None:
     assert run("new", tmp_path / "course", "--assignment", "learning").exit_code == 0
     assert files_in(tmp_path / "course") == FILES
@@ -124,7 +125,7 @@ def test_an_assignment_about_learning_gives_an_untouched_file_nothing_and_says_w
     assert re.search(r"total\W+0\W+15", output)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_the_notebook_of_every_week_runs_and_grades_the_first_question(tmp_path: Path) -> None:
     for name, options in (("search", ("--chapters", "growth")), ("chance", ("--game", "terminus")), ("learning", ())):
         assert run("new", tmp_path / name, "--assignment", name, *options).exit_code == 0

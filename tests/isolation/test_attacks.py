@@ -25,6 +25,11 @@ LEVELS = [
         for own_user, user in ((True, "own user"), (False, "the judge's user"))
     ),
 ]
+#: The whole bench is slow; what confines less, or is told apart from another level by its user alone, waits for the night.
+BENCH = [
+    pytest.param(*level.values, marks=[*level.marks, getattr(pytest.mark, tier)], id=level.id)
+    for level, tier in zip(LEVELS, ("slow", "nightly", "nightly", "slow", "nightly"), strict=True)
+]
 #: The most telling attacks, which the quick tests run, too.
 TELLING = (
     *("files/setxattrat_access_list.py", "files/open_truncating.py", "files/library_attribute.py", "sockets/pair_to_path.py"),
@@ -49,8 +54,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("level", "own_user"), LEVELS)
+@pytest.mark.parametrize(("level", "own_user"), BENCH)
 @pytest.mark.parametrize("subject", SUBJECTS)
 def test_what_comes_of_an_attack_is_what_it_says(built: Path, subject: str, level: str, own_user: bool) -> None:
     chosen = [attack for attack in runnable() if attack.subject == subject]

@@ -281,7 +281,7 @@ def test_a_bot_whose_files_are_gone_holds_up_no_other(league: League) -> None:
     assert [states(league, token) for token in tokens] == [[WAITING], [REFUSED]]
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
 def test_a_league_that_is_killed_again_and_again_has_the_games_of_one_that_was_not(tmp_path: Path) -> None:
     league = small_league(tmp_path / "league", games=80)

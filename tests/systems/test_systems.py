@@ -36,9 +36,9 @@ PS = pytest.mark.skipif(not os.path.exists("/bin/ps"), reason="needs the program
 
 
 def marks(system: str, name: str) -> list[pytest.MarkDecorator]:
-    """Most are slow; on macOS, what Windows refuses are programs as players."""
+    """Most wait for the night; on macOS, what Windows refuses are programs as players."""
     needs_ps = system == "macos" and "windows" in ROWS[name].get("refused", ())
-    return [PS] * needs_ps + [pytest.mark.slow] * (name not in TELLING)
+    return [PS] * needs_ps + [pytest.mark.nightly] * (name not in TELLING)
 
 
 CASES = [pytest.param(system, name, marks=marks(system, name), id=f"{system}-{name}") for system in SYSTEMS for name in FEATURES]

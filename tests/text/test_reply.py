@@ -167,7 +167,7 @@ def test_every_legal_turn_is_written_read_and_played_to_the_same_position() -> N
     assert check_turns(40) > 500
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_every_legal_turn_of_many_positions(request: pytest.FixtureRequest) -> None:
     """Ten for each game asked for; with `--games 1000` of ten thousand."""
     positions = 10 * request.config.getoption("--games")
@@ -227,7 +227,7 @@ def test_fuzzed_replies_are_turns_or_reasons() -> None:
     assert min(fuzz(1000).values()) > 10
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_many_fuzzed_replies(request: pytest.FixtureRequest) -> None:
     """A hundred for each game asked for; with `--games 1000` a hundred thousand."""
     replies = 100 * request.config.getoption("--games")

@@ -40,6 +40,7 @@ def test_a_network_is_learned_rated_and_plays(tmp_path: Path, monkeypatch: pytes
     assert CliRunner().invoke(commands.tkm, match).exit_code == 0
 
 
+@pytest.mark.slow
 def test_the_same_command_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     net, whole = tmp_path / "net.npz", tmp_path / "whole.npz"
     once = ValueTraining._run_round

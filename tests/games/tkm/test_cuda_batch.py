@@ -68,7 +68,7 @@ def assert_alike(ours: Batch, theirs: Any) -> None:
         np.testing.assert_array_equal(getattr(ours, name), host(getattr(theirs, name)), err_msg=name)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.skipif(SIMULATED or CudaBatch is not None, reason="this is the simulator's run, or there is a GPU")
 def test_these_tests_pass_in_the_simulator() -> None:
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}

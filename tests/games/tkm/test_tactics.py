@@ -59,7 +59,7 @@ def test_alphabeta_solves_it_three_turns_ahead(task: dict[str, Any]) -> None:
 
 
 @each("task", TASKS)
-@pytest.mark.slow
+@pytest.mark.nightly
 @uncompiled
 def test_trying_everything_gives_the_same_solution(task: dict[str, Any]) -> None:
     game = tactics.game_of(task)

@@ -67,7 +67,7 @@ def test_a_copy_plays_on_identically(name: str, copied: Callable[[Agent], Agent]
 
 
 @each_setting
-@pytest.mark.slow
+@pytest.mark.nightly
 @every_player
 def test_players_play_legally_with_all_chapters_and_powers(name: str, chapters: tuple[str, ...], edition: str) -> None:
     player = PLAYERS[name]()
@@ -225,7 +225,7 @@ def wins_most(stronger: Agent, weaker: Agent, chapters: str, games: int) -> bool
     return False
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.skipif(not COMPILES, reason="takes hours uncompiled")
 @each("chapters", ["standard", "growth", "influence", "memory"])
 @each("rung, share", list(enumerate([5, 16, 16, 6], 1)))

@@ -121,7 +121,7 @@ def table_in(folder: Path, content: bytes) -> EndgameSolver:
     return table
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_the_shipped_table_is_what_killed_and_resumed_solving_makes_and_every_entry_is_proven(tmp_path: Path) -> None:
     table = EndgameSolver(tmp_path, 2)
     code = f"from {EndgameSolver.__module__} import *\nfor step in EndgameSolver({str(tmp_path)!r}, 2).solve(): print(step, flush=True)"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 
 from tests.cases import each, each_setting
 from tests.games.tkm.random_games import power_pairs, seed_of
@@ -76,6 +77,7 @@ def random_positions(chapters: tuple[str, ...], edition: str, games: int = 4) ->
     return states
 
 
+@pytest.mark.slow
 @each_setting
 def test_inputs_but_dangers_are_what_a_slow_reading_of_the_position_says(chapters: tuple[str, ...], edition: str) -> None:
     for states in random_positions(chapters, edition):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+import pytest
 
 from tests.cases import CHAPTER_SETS, each
 from tests.games.tkm.random_games import seed_of
@@ -58,6 +59,7 @@ def turns_of_random_games(chapters: tuple[str, ...], number: int) -> Iterator[Ga
             game.play(int(generator.choice(game.legal_actions())))
 
 
+@pytest.mark.slow
 @each("chapters", CHAPTER_SETS)
 def test_nearly_all_copies_that_can_be_killed_are_in_danger_and_few_others(chapters: tuple[str, ...]) -> None:
     pairs = [(endangered(game), killed(game)) for game in turns_of_random_games(chapters, 15 * MORE)]
