@@ -121,6 +121,88 @@ def test_standard_error_is_kept_at_both_ends_and_never_blocks() -> None:
     assert len(kept) < (64 << 10) + 100
 
 
+#: What steals what was written to standard error, so that whoever reads it finds nothing, and then takes too much memory.
+TAKES_BACK = """
+import os, time
+def start(work):
+    if os.fork() == 0:
+        while True:
+            work()
+def take(descriptor=os.open("/proc/self/fd/2", os.O_RDONLY | os.O_NONBLOCK)):
+    try:
+        os.read(descriptor, 1)
+    except BlockingIOError:
+        pass
+start(lambda: os.write(2, b"x"))
+for _ in range(3):
+    start(take)
+time.sleep(0.3)
+{then}
+"""
+
+
+def test_a_program_that_takes_its_errors_back_is_measured_and_killed_as_any_other() -> None:
+    for _ in range(5):
+        greedy = TAKES_BACK.format(then="x = bytearray(400 << 20); time.sleep(20)")
+        assert fault_of(greedy, memory_mib=256).kind == "memory"
+        program = run(TAKES_BACK.format(then="print('ready', flush=True); time.sleep(20)"))
+        assert program.read_line(soon()) == "ready"
+        assert program.usage()["memory"] > 0
+        began = time.monotonic()
+        program.kill()
+        assert time.monotonic() - began < 5
+
+
+def test_a_program_that_takes_its_output_back_fails_alone() -> None:
+    source = TAKES_BACK.replace("fd/2", "fd/1").replace("write(2", "write(1").format(then="time.sleep(20)")
+    assert fault_of(source, seconds=2).kind in ("timeout", "output")
+
+
+@pytest.mark.parametrize("leaves", ["", "signal.signal(signal.SIGCHLD, signal.SIG_IGN)"])
+@pytest.mark.parametrize("waits", [True, False])
+def test_the_work_of_children_that_have_ended_counts(leaves: str, waits: bool) -> None:
+    """Whether their parent waits for them, leaves them dead, or has said that it never will."""
+    source = f"""
+import os, signal, time
+{leaves}
+for _ in range(20):
+    pid = os.fork()
+    if pid == 0:
+        while time.process_time() < 0.1: pass
+        os._exit(0)
+    time.sleep(0.13)
+    if {waits and not leaves}:
+        os.waitpid(pid, 0)
+print("done", flush=True)
+time.sleep(20)
+"""
+    program = run(source)
+    assert program.read_line(soon(60)) == "done"
+    assert 1 < program.usage()["cpu"] < 4
+    program.kill()
+    assert 1 < program.usage()["cpu"] < 4
+
+
+def test_single_bytes_behind_a_flood_of_errors_cost_the_supervisor_little() -> None:
+    source = """
+import os, time
+for _ in range(40):
+    os.write(2, b"x" * (1 << 16))
+end = time.monotonic() + 2
+while time.monotonic() < end:
+    os.write(2, b"y")
+    time.sleep(0.0005)
+print("done", flush=True)
+time.sleep(20)
+"""
+    program = run(source, output_kib=1024)
+    assert program.read_line(soon()) == "done"
+    written = Path(f"/proc/{program._process.pid}/io").read_text().partition("wchar: ")[2].split()[0]
+    assert int(written) < 20 << 20
+    program.kill()
+    assert program.error_output().endswith("y" * 100)
+
+
 def test_what_it_used_is_measured() -> None:
     program = run("x = bytearray(50 << 20)\nn = sum(range(3_000_000))\n" + ECHO)
     program.write_line("", soon())

@@ -43,6 +43,10 @@ class ControlGroup:
         names = ("anon", "shmem", "kernel") if self.is_unified else ("total_rss", "total_shmem")
         return sum(found.get(name, 0) for name in names)
 
+    def cpu(self) -> float:
+        """CPU seconds of all that it ever held; 0 where the kernel does not say."""
+        return _numbers(f"{self.paths[0]}/cpu.stat").get("usage_usec", 0) / 1e6
+
     def is_out_of_memory(self) -> bool:
         """Whether the kernel has killed one of its processes at the limit of memory."""
         file = "memory.events" if self.is_unified else "memory.oom_control"

@@ -259,10 +259,11 @@ class Program:
                 if self._ended is not None and self._ended["fault"]:
                     self._fail_ended()
             if self._read in ready:
-                piece = os.read(self._read, _PIECE)
-                if not piece:
-                    self._fail_ended()
-                self._output += piece
+                with suppress(BlockingIOError):  # it has taken its output back
+                    piece = os.read(self._read, _PIECE)
+                    if not piece:
+                        self._fail_ended()
+                    self._output += piece
             elif self._ended is not None:
                 self._fail_ended()
         line = bytes(self._output[:end])
@@ -358,7 +359,10 @@ class Program:
             poll.register(self._status, select.POLLIN)
             if not poll.poll(max(0.0, 1000 * (deadline - time.monotonic()))):
                 return None
-            piece = os.read(self._status, _PIECE)
+            try:
+                piece = os.read(self._status, _PIECE)
+            except BlockingIOError:  # somebody else has read it
+                continue
             if not piece:
                 if self._ended is None:
                     self._ended = {"ended": None, "fault": "", "gone": True}

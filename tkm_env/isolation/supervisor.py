@@ -34,6 +34,11 @@ _INTERVAL: Final = 0.025 if _LINUX else 0.25
 _PAGE: Final = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 _TICKS: Final = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
 _PIECE: Final = 1 << 16
+#: Seconds between two looks at the standard error, how many pieces each may read, and seconds between two writings of its end: what a
+#: program writes there must not cost more than a little of this process's time, which nobody's record counts.
+_ERRORS_PAUSE: Final = 0.002
+_ERRORS_AT_ONCE: Final = 16
+_ERRORS_KEPT: Final = 0.25
 _PR_SET_CHILD_SUBREAPER: Final = 36
 #: How many of the dead are collected before anything else is looked at.
 _REAPED_AT_ONCE: Final = 256
@@ -64,6 +69,7 @@ class _Supervisor:
         self.control, self.status = options["control"], options["status"]
         for descriptor in (self.control, self.status, options["stderr"]):
             os.set_inheritable(descriptor, False)  # the program gets none of them
+        os.set_blocking(self.control, False)
         self.errors = _StreamEnds(options["stderr"], options["stderr_bytes"])
         self.wrapped = options["bubblewrap"] is not None
         self.user = _User() if options["own_user"] and os.geteuid() == 0 else None
@@ -73,8 +79,12 @@ class _Supervisor:
         self.most_processes = 0
         self.ended: int | None = None
         self.fault = ""
+        #: CPU seconds of the dead that this process has collected, with those that they had waited for.
         self.cpu = 0.0
-        self.running = 0.0
+        #: CPU seconds of each living process when it was last seen, and of those that have gone.
+        self.seen: dict[int, float] = {}
+        self.gone = 0.0
+        self.spent = 0.0
 
     def tell(self, message: dict[str, Any]) -> None:
         with suppress(OSError):  # the referee is gone
@@ -97,6 +107,8 @@ class _Supervisor:
                 confinement.report(write_start, refused=str(error), machine=True, errno=getattr(error, "errno", None))
         for descriptor in (write_errors, write_start):
             os.close(descriptor)
+        # A program can take back what it has written, once it can be read here and before it is.
+        os.set_blocking(read_errors, False)
         nothing = os.open(os.devnull, os.O_RDWR)
         for descriptor in (0, 1):
             os.dup2(nothing, descriptor)
@@ -105,7 +117,7 @@ class _Supervisor:
             for line in start:
                 message |= confinement.message_of(line)
         if self.wrapped and not message["active"] and "refused" not in message:
-            said = os.read(read_errors, _PIECE).decode("utf-8", "replace").strip()
+            said = (_read(read_errors) or b"").decode("utf-8", "replace").strip()
             message |= {"refused": said or "bubblewrap ended without a word", "machine": True}
         message["active"] = self.active(message["active"])
         self.tell(message)
@@ -175,15 +187,19 @@ class _Supervisor:
     def watch(self, errors: int) -> None:
         """Wait until the program has ended or is to be killed."""
         poll = select.poll()
-        for descriptor in (self.control, errors, *self.ends()):
+        for descriptor in (self.control, *self.ends()):
             poll.register(descriptor, select.POLLIN)
-        next_check = 0.0
+        next_check = next_look = next_writing = 0.0
+        is_looking, has_errors = False, True
         while True:
-            ready = dict(poll.poll(1000 * _INTERVAL))
-            if errors in ready and not self.errors.read(errors):
+            if has_errors and not is_looking and (is_looking := time.monotonic() >= next_look):
+                poll.register(errors, select.POLLIN)
+            ready = dict(poll.poll(1000 * (_ERRORS_PAUSE if has_errors and not is_looking else _INTERVAL)))
+            if errors in ready:
+                has_errors, is_looking = self.errors.read(errors), False
+                next_look = time.monotonic() + _ERRORS_PAUSE
                 poll.unregister(errors)
-            if self.control in ready:
-                asked = os.read(self.control, 1)
+            if self.control in ready and (asked := _read(self.control, 1)) is not None:
                 if asked == b"n":
                     self.peak = self.most_processes = 0
                 elif asked != b"u":
@@ -200,6 +216,9 @@ class _Supervisor:
                 self.measure()
                 if self.fault:
                     return
+                if now >= next_writing:
+                    next_writing = now + _ERRORS_KEPT
+                    self.errors.write_end()
 
     def ends(self) -> list[int]:
         """A descriptor that can be read once the program has ended, where the system has such."""
@@ -227,6 +246,7 @@ class _Supervisor:
     def measure(self) -> None:
         """Measure how many processes and threads there are and what they use, and find a fault."""
         tree = _tree(os.getpid(), self.pid, 4 * self.options["processes"] + 64)
+        self.count(tree)
         own = [process for process in tree if process.pid != self.pid] if self.wrapped else tree
         tasks = sum(process.threads for process in own) - (len(own) > 0 and self.wrapped)
         if self.group is None:
@@ -239,7 +259,6 @@ class _Supervisor:
             memory = self.group.memory()
         self.peak = max(self.peak, memory)
         self.most_processes = max(self.most_processes, tasks)
-        self.running = sum(process.cpu for process in tree)
         if memory > self.options["memory"]:
             self.fault = f"{memory >> 20} MiB of memory, of at most {self.options['memory'] >> 20}"
         elif tasks > self.options["processes"]:
@@ -247,14 +266,26 @@ class _Supervisor:
         else:
             self.check_group()
 
+    def count(self, tree: list[_Process]) -> None:
+        """Count the CPU seconds of all that there were, in three ways, none of which sees everything: those of the living and of whom
+        they have waited for; each one's own when it was last seen, since nobody may wait for it; the kernel's, in a control group.
+        """
+        living = {process.pid: process.cpu for process in tree}
+        for pid, before in [*self.seen.items()]:
+            if living.get(pid, -1.0) < before:  # gone, or another one with its number
+                self.gone += self.seen.pop(pid)
+        self.seen |= living
+        waited = self.cpu + sum(process.cpu + process.waited for process in tree)
+        counted = 0.0 if self.group is None else self.group.cpu()
+        self.spent = max(self.spent, self.gone + sum(self.seen.values()), waited, counted)
+
     def check_group(self) -> None:
         """Find out whether the kernel stopped the program at its limit of memory."""
         if self.group is not None and not self.fault and self.group.is_out_of_memory():
             self.fault = f"the kernel stopped it at {self.options['memory'] >> 20} MiB of memory, the most allowed"
 
     def usage(self) -> dict[str, Any]:
-        running = 0.0 if self.ended is not None else self.running
-        return {"cpu": round(self.cpu + running, 3), "memory": self.peak, "processes": self.most_processes}
+        return {"cpu": round(max(self.spent, self.cpu), 3), "memory": self.peak, "processes": self.most_processes}
 
     def kill_all(self) -> bool:
         """Kill the program and all its descendants, where the kernel does not by whole process groups at a time; whether some are left."""
@@ -318,41 +349,69 @@ class _StreamEnds:
     def __init__(self, file: int, most: int) -> None:
         self.file, self.half = file, most // 2
         self.size = 0
-        self.tail = b""
+        self.tail = bytearray()
+        self.is_written = True
 
     def read(self, stream: int) -> bool:
-        """Read the available bytes; False at the end of the stream."""
-        piece = os.read(stream, _PIECE)
-        head = piece[: max(0, self.half - self.size)]
-        with suppress(OSError):  # the disk is full: what a program says of itself can be done without
+        """Read some of the available bytes; False at the end of the stream."""
+        for _ in range(_ERRORS_AT_ONCE):
+            piece = _read(stream)
+            if piece is None:
+                return True
+            if not piece:
+                return False
+            head = piece[: max(0, self.half - self.size)]
             if head:
-                os.pwrite(self.file, head, self.size)
+                with suppress(OSError):  # the disk is full: what a program says of itself can be done without
+                    os.pwrite(self.file, head, self.size)
             self.size += len(piece)
-            if rest := piece[len(head) :]:
-                self.tail = (self.tail + rest)[-self.half :]
-                left_out = self.size - self.half - len(self.tail)
-                end = (f"\n... {left_out} bytes left out ...\n".encode() if left_out else b"") + self.tail
-                os.pwrite(self.file, end, self.half)
-                os.ftruncate(self.file, self.half + len(end))
-        return bool(piece)
+            if len(head) < len(piece):
+                self.is_written = False
+                self.tail += piece[len(head) :]
+                if len(self.tail) > 2 * self.half:  # not at each piece, since what is kept moves
+                    del self.tail[: -self.half]
+        return True
+
+    def write_end(self) -> None:
+        """Write the last bytes behind the first ones, if there are new ones."""
+        if self.is_written:
+            return
+        self.is_written = True
+        del self.tail[: -self.half]
+        left_out = self.size - self.half - len(self.tail)
+        end = (f"\n... {left_out} bytes left out ...\n".encode() if left_out else b"") + self.tail
+        with suppress(OSError):
+            os.pwrite(self.file, end, self.half)
+            os.ftruncate(self.file, self.half + len(end))
 
     def read_rest(self, stream: int) -> None:
-        os.set_blocking(stream, False)
-        with suppress(OSError):
-            for _ in range(_REAPED_AT_ONCE):
-                if not self.read(stream):
-                    return
+        """Read what the dead have left; whoever is alive could write for ever."""
+        for _ in range(_ERRORS_AT_ONCE):
+            before = self.size
+            if not self.read(stream) or self.size == before:
+                break
+        self.write_end()
+
+
+def _read(descriptor: int, most: int = _PIECE) -> bytes | None:
+    """Bytes from a descriptor that does not wait: b"" at its end, None if there are none now."""
+    try:
+        return os.read(descriptor, most)
+    except BlockingIOError:
+        return None
 
 
 class _Process:
-    """A process as the system describes it: its number, its process group, its threads, resident bytes, and CPU seconds."""
+    """A process as the system describes it: its number, its process group, its threads, resident bytes, CPU seconds, and those of
+    whom it has waited for. The dead that nobody has waited for yet have no threads.
+    """
 
-    def __init__(self, pid: int, group: int, threads: int, memory: int, cpu: float) -> None:
-        self.pid, self.group, self.threads, self.memory, self.cpu = pid, group, threads, memory, cpu
+    def __init__(self, pid: int, group: int, threads: int, memory: int, cpu: float, waited: float) -> None:
+        self.pid, self.group, self.threads, self.memory, self.cpu, self.waited = pid, group, threads, memory, cpu, waited
 
 
 def _tree(root: int, program: int, most: int) -> list[_Process]:
-    """The living processes below this one, or that many of them."""
+    """The processes below this one, or that many of them."""
     if not _LINUX:
         return _tree_by_ps(root, program)
     found: list[_Process] = []
@@ -369,9 +428,9 @@ def _tree(root: int, program: int, most: int) -> list[_Process]:
                 fields = file.read().rpartition(b")")[2].split()
         except OSError:
             continue
-        if fields[0] not in (b"Z", b"X"):
-            seconds = sum(map(int, fields[11:13])) / _TICKS
-            found.append(_Process(pid, int(fields[2]), int(fields[17]), int(fields[21]) * _PAGE, seconds))
+        own, waited = (sum(map(int, fields[place : place + 2])) / _TICKS for place in (11, 13))
+        threads = 0 if fields[0] in (b"Z", b"X") else int(fields[17])
+        found.append(_Process(pid, int(fields[2]), threads, int(fields[21]) * _PAGE, own, waited))
     return found
 
 
@@ -415,7 +474,7 @@ def _tree_by_ps(root: int, program: int) -> list[_Process]:
         before = len(found)
         for pid, parent, group, memory in living:
             if pid != root and (parent == root or parent in found or group == program):
-                found[pid] = _Process(pid, group, 1, memory << 10, 0.0)
+                found[pid] = _Process(pid, group, 1, memory << 10, 0.0, 0.0)
     return list(found.values())
 
 

@@ -1,0 +1,33 @@
+# Takes back what it wrote to its standard error, so that who reads it there would wait, and takes too much memory meanwhile.
+# all: fault memory
+import os
+import time
+
+from attack import say
+
+
+def start(work: object) -> None:
+    if os.fork() == 0:
+        while True:
+            work()
+
+
+def take() -> None:
+    try:
+        os.read(errors, 1)
+    except BlockingIOError:
+        pass
+
+
+try:
+    errors = os.open("/proc/self/fd/2", os.O_RDONLY | os.O_NONBLOCK)
+except OSError:
+    pass
+else:
+    start(lambda: os.write(2, b"x"))
+    for _ in range(3):
+        start(take)
+    time.sleep(0.3)
+taken = bytearray(300 << 20)
+time.sleep(2)
+say("reached")
