@@ -459,11 +459,46 @@ class Bot:
 
 
 @pytest.mark.slow
-def test_what_a_program_needs_to_start_is_never_its_time_even_after_a_fault(tmp_path: Path) -> None:
+def test_what_a_program_needs_to_compile_is_never_its_time_but_after_a_fault(tmp_path: Path) -> None:
     (tmp_path / "bot.py").write_text(COMPILES, "utf-8")
     line, conditions = f"{tmp_path}/bot.py:Bot", Conditions(turn_seconds=0.3)
-    records = list(Match(line, "random", 4, FAST, seed=1, conditions=conditions).play())
-    faults = [record["fault"]["seen"] for record in records if "fault" in record]
-    assert faults, "it started but once"
-    assert all("once more" in seen for seen in faults), faults
-    assert max(max(record["seconds"]) for record in records) < 0.3
+    records = list(Match(line, "random", 6, FAST, seed=1, conditions=conditions).play())
+    seen = [record["fault"]["seen"] if "fault" in record else "" for record in records]
+    first = next(number for number, reason in enumerate(seen) if reason)
+    assert "once more" in seen[first]
+    assert "no answer in time" in seen[first + 1], "each game has a grace of its own"
+    assert max(max(record["seconds"]) for record in records[: first + 1]) < 0.3
+
+
+@pytest.mark.slow
+def test_a_program_that_the_referee_ends_has_its_time_to_compile_again(tmp_path: Path) -> None:
+    source = COMPILES.replace("self.calls == 7", "False")
+    players, conditions = Players(Conditions(turn_seconds=0.3)), Conditions(turn_seconds=0.3)
+    (tmp_path / "bot.py").write_text(source, "utf-8")
+    for fixture in Match(f"{tmp_path}/bot.py:Bot", "random", 2, FAST, seed=1, conditions=conditions).fixtures():
+        assert "fault" not in play_scheduled_game(fixture, players)
+        players.close()
+
+
+CLOSES_ITS_INPUT = """
+import os, time
+
+class Bot:
+    calls = 0
+    def act(self, game):
+        self.calls += 1
+        if self.calls == 1:
+            time.sleep(1.5)
+        if game.turn >= 10:
+            os.close(0)
+        return game.legal_actions()[0]
+"""
+
+
+@pytest.mark.slow
+def test_a_program_that_ends_each_game_by_a_fault_thinks_as_long_as_the_others(tmp_path: Path) -> None:
+    """It used to start again in each game, and thought for as long as a start may take in its first turn, for which nothing was counted."""
+    (tmp_path / "bot.py").write_text(CLOSES_ITS_INPUT, "utf-8")
+    match = Match(f"{tmp_path}/bot.py:Bot", "random", 4, FAST, seed=1, conditions=Conditions(turn_seconds=1))
+    _, *others = match.play()
+    assert [record["fault"]["kind"] for record in others] == ["timeout"] * 3

@@ -35,7 +35,8 @@ class CommandAgent:
     """Plays what a program answers, which starts with the first game and stays for the next ones; `close` ends it. Raises a `ConfigError`.
 
     The command is a program with its arguments, or one line of them, split as a shell would. ``name`` is for errors. If it ``compiles``,
-    its first answer may also take the time of a start. ``program`` is the running one, None where none runs.
+    its first answer may also take the time of a start: once, and again only after somebody else has ended the program. ``program`` is the
+    running one, None where none runs.
     """
 
     def __init__(
@@ -52,7 +53,7 @@ class CommandAgent:
         check_isolation(self._limits)
         self.isolation = self._limits.isolation
         self.compiles = compiles
-        self._is_warm = False
+        self._has_had_grace = False
         self.program: Program | None = None
         #: The program of the current game, even after its end.
         self._measured: Program | None = None
@@ -64,7 +65,7 @@ class CommandAgent:
     @property
     def grace(self) -> float:
         """How many more seconds its next answer may take, since it compiles."""
-        return self._limits.start_seconds if self.compiles and not self._is_warm else 0.0
+        return self._limits.start_seconds if self.compiles and not self._has_had_grace else 0.0
 
     @property
     def used(self) -> tuple[float, float] | None:
@@ -104,7 +105,6 @@ class CommandAgent:
             if self.program is None:
                 check_names(game.name, game.players, game.action_names)
                 self.program = Program(self.command, self.name, self._limits, cache_place() if self.compiles else None)
-                self._is_warm = False
                 self._cpu = 0.0
             else:
                 self.program.forget_peaks()
@@ -134,8 +134,8 @@ class CommandAgent:
             None if bank is None else int(1000 * bank),
             int(1000 * increment),
         )
-        actions = self._ask(str(request), time.monotonic() + left + self.grace, Play).actions
-        self._is_warm = True
+        grace, self._has_had_grace = self.grace, True
+        actions = self._ask(str(request), time.monotonic() + left + grace, Play).actions
         try:
             return [game.index_of(action) for action in actions]
         except UnknownActionError as error:
@@ -158,6 +158,7 @@ class CommandAgent:
         """Ask the program to quit, then end it."""
         program, self.program, self._begun = self.program, None, None
         if program is not None and program.is_running:
+            self._has_had_grace = False
             try:
                 program.write_line(str(Quit()), time.monotonic() + 0.1)
                 program.close()
@@ -191,8 +192,9 @@ class CommandAgent:
         except ProtocolError as error:
             self.drop()
             raise PlayerError(self.name, str(error), "protocol") from None
-        except BaseException:
+        except BaseException as error:
             self.drop()
+            self._has_had_grace &= isinstance(error, PlayerError)
             raise
 
 

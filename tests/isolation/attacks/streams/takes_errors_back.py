@@ -1,5 +1,6 @@
 # Takes back what it wrote to its standard error, so that who reads it there would wait, and takes too much memory meanwhile.
 # all: fault memory
+import contextlib
 import os
 import time
 
@@ -13,10 +14,8 @@ def start(work: object) -> None:
 
 
 def take() -> None:
-    try:
+    with contextlib.suppress(BlockingIOError):
         os.read(errors, 1)
-    except BlockingIOError:
-        pass
 
 
 try:

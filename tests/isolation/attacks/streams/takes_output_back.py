@@ -1,5 +1,6 @@
 # Takes back what it wrote to its output, so that the judge finds nothing where there was something.
 # process: fault timeout or fault output; restricted, sandbox: refused or fault timeout or fault output
+import contextlib
 import os
 import time
 
@@ -10,8 +11,6 @@ for number in range(3):
             if number == 0:
                 os.write(1, b"x")
             else:
-                try:
+                with contextlib.suppress(BlockingIOError):
                     os.read(output, 1)
-                except BlockingIOError:
-                    pass
 time.sleep(20)
