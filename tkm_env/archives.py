@@ -16,6 +16,8 @@ MAX_DEPTH: Final = 64
 #: The file that is a program, whether or not the archive says so.
 PROGRAM: Final = "run"
 _CHUNK: Final = 1 << 20
+#: What most file systems hold in a name, in bytes.
+MAX_NAME: Final = 255
 #: What reading a damaged or encrypted archive raises.
 _UNREADABLE: Final = (zipfile.BadZipFile, zlib.error, OSError, RuntimeError, EOFError, ValueError)
 
@@ -37,21 +39,29 @@ def unpack(archive: Path, target: Path, most: int = MAX_BYTES) -> None:
 
     try:
         with zipfile.ZipFile(archive) as opened:
+            if not all(entry.filename for entry in opened.infolist()):  # which `is_dir` cannot read
+                raise refuse("a file in it has no name")
             entries = [entry for entry in opened.infolist() if not entry.is_dir()]
             if len(entries) > MAX_FILES or sum(entry.file_size for entry in entries) > most:
                 raise refuse(f"it holds more than {MAX_FILES:,} files or {most >> 20} MiB")
             names = [PurePosixPath(entry.filename) for entry in entries]
+            if not all(name.parts for name in names):
+                raise refuse("a file in it has no name")
             if len({*names}) < len(names):
                 raise refuse("two files in it have the same name")
             # On every system, so that an archive that one takes is taken by all.
             if len({folded_name(str(name)) for name in names}) < len(names):
                 raise refuse("two files in it have the same name where case does not count")
+            if {folded_name(str(folder)) for name in names for folder in name.parents} & {folded_name(str(name)) for name in names}:
+                raise refuse("a file in it has the name of a folder in it")
             left = most
             for entry, name in zip(entries, names, strict=True):
                 mode = entry.external_attr >> 16
                 is_inside = not name.is_absolute() and ".." not in name.parts and "\\" not in entry.filename
-                if not is_inside or ":" in name.parts[0] or len(name.parts) > MAX_DEPTH:
+                if not is_inside or any(":" in part for part in name.parts) or len(name.parts) > MAX_DEPTH:
                     raise refuse(f"{repr_of(entry.filename)} does not lie in it")
+                if any(len(part.encode("utf-8", "surrogatepass")) > MAX_NAME for part in name.parts):
+                    raise refuse(f"{repr_of(entry.filename)} is longer than {MAX_NAME} bytes")
                 if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
                     raise refuse(f"{repr_of(entry.filename)} is compressed in a way that few programs read")
                 if stat.S_IFMT(mode) not in (0, stat.S_IFREG):
@@ -71,4 +81,5 @@ def unpack(archive: Path, target: Path, most: int = MAX_BYTES) -> None:
         raise
     except _UNREADABLE as error:
         shutil.rmtree(target, ignore_errors=True)
-        raise refuse(f"{error}") from error
+        # What the system says names the folder, which is not the packer's.
+        raise refuse((isinstance(error, OSError) and error.strerror) or str(error)) from error

@@ -28,6 +28,20 @@ def whole_number(given: object) -> int | None:
         return None
 
 
+def real_number(given: object) -> float | None:
+    """``given`` as a float if it is a number of any kind, such as one of numpy's; None if not. Neither truth values nor texts count.
+
+    >>> real_number(np.float32(0.5)), real_number(3), real_number("3"), real_number(True)
+    (0.5, 3.0, None, None)
+    """
+    if isinstance(given, (bool, np.bool_, str, bytes, bytearray)):
+        return None
+    try:
+        return float(given)  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
 def checked_integer(keyword: str, value: object, low: int, high: int, given: object = None) -> int:
     """A whole number from ``low`` to ``high``; a refusal shows what was ``given``, by default the value itself."""
     number = whole_number(value)

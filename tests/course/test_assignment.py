@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import ast
 import re
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import tkm_env
 from tkm_env.course.assignment import parse_assignment, read_assignment
 from tkm_env.errors import ConfigError, FileError
+from tkm_env.game.registry import registered_games
 
 COUNT = {"id": "q1", "kind": "count", "points": 2, "depth": 3}
 MATCH = {"id": "q1", "kind": "match", "points": 2, "opponent": "random"}
@@ -71,3 +75,30 @@ def test_the_digest_covers_what_marks_depend_on_but_not_titles() -> None:
 def test_ids_of_questions_differ_in_more_than_case() -> None:
     with pytest.raises(ConfigError, match=r"id='Q1'.*another question has it; case does not"):
         parse_assignment({"questions": [COUNT, COUNT | {"id": "Q1"}]})
+
+
+#: What plays but knows nothing that a submission is asked for: random moves, others' functions and programs, its own networks.
+HARMLESS = {
+    *(f"tkm_env.agents.{name}" for name in ("base", "command", "function", "policy", "random", "specs")),
+    "tkm_env.arena.bots.python.bot",
+    "tkm_env.envs.opponents",
+}
+
+
+def test_a_submission_imports_nothing_that_plays_searches_or_solves() -> None:
+    patterns = parse_assignment({"questions": [COUNT]}).conditions.limits.refused_imports
+    package = Path(tkm_env.__file__).parent
+    telling = set()
+    for spec in registered_games().values():
+        references = (*spec.agents.values(), spec.analyse, spec.prove, spec.tables, spec.outcome, spec.values, spec.teaching)
+        telling |= {reference.partition(":")[0] for reference in references if reference is not None}
+    for path in package.rglob("*.py"):
+        module = ".".join(("tkm_env", *path.relative_to(package).with_suffix("").parts))
+        classes = [node for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.ClassDef)]
+        if any(isinstance(part, ast.FunctionDef) and part.name == "act" for each in classes for part in each.body):
+            telling.add(module)
+    assert len(telling) > 15
+    allowed = {
+        module for module in telling if not any(fnmatchcase(module, each) for name in patterns for each in (name, f"{name}.*"))
+    }
+    assert allowed == HARMLESS & telling

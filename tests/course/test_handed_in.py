@@ -96,6 +96,11 @@ def test_hostile_archives_are_listed_and_write_nothing_outside(tmp_path: Path) -
         entry = zipfile.ZipInfo("agent.py")
         entry.external_attr = (stat.S_IFLNK | 0o777) << 16
         opened.writestr(entry, "/etc/passwd")
+    nameless = BytesIO()
+    with zipfile.ZipFile(nameless, "w") as opened:
+        entry = zipfile.ZipInfo("agent.py")
+        entry.filename = ""
+        opened.writestr(entry, "")
     twice = archive({"agent.py": "1", "agent.pz": "2"}).replace(b"agent.pz", b"agent.py")
     plain = archive({"agent.py": "x" * 100})
     encrypted = bytearray(plain)
@@ -113,6 +118,14 @@ def test_hostile_archives_are_listed_and_write_nothing_outside(tmp_path: Path) -
         "absolute": (archive({"/agent.py": ""}), "does not lie in it"),
         "backslash": (archive({"..\\agent.py": ""}), "does not lie in it"),
         "drive": (archive({"C:/agent.py": ""}), "does not lie in it"),
+        "stream": (archive({"bot/agent.py:hidden": ""}), "does not lie in it"),
+        "itself": (archive({".": ""}), "a file in it has no name"),
+        "nameless": (nameless.getvalue(), "a file in it has no name"),
+        "file and folder": (archive({"agent.py": "", "agent.py/x": ""}), "a file in it has the name of a folder in it"),
+        "folder and file": (archive({"Agent.py/x": "", "agent.py": ""}), "a file in it has the name of a folder in it"),
+        "long": (archive({"x" * 300: ""}), "is longer than 255 bytes"),
+        "long in bytes": (archive({"\xe9" * 200: ""}), "is longer than 255 bytes"),
+        "far": (archive({"/".join(["x" * 250] * 30): ""}), "it cannot be unpacked: File name too long"),
         "link": (link.getvalue(), "is no file"),
         "twice": (twice, "two files in it have the same name"),
         "case": (archive({"a/Agent.py": "1", "a/agent.py": "2"}), "where case does not count"),
@@ -131,6 +144,7 @@ def test_hostile_archives_are_listed_and_write_nothing_outside(tmp_path: Path) -
     assert found.pop("honest") == "honest"
     for name, (_, words) in hostile.items():
         assert words in found[name], (name, found[name])
+        assert str(tmp_path) not in found[name].replace(str(handed), ""), "where it is unpacked is nobody's business"
     assert {path for path in tmp_path.rglob("*") if not path.is_relative_to(tmp_path / "unpacked")} == before
     assert not [path for path in (tmp_path / "unpacked").rglob("*") if path.is_file()]
 

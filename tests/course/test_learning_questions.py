@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from tests.course.small import assignment
 from tkm_env.cli.commands import tkm
 from tkm_env.course.function_questions import TASKS, interval
 from tkm_env.course.grading import grade_submission
+from tkm_env.course.linear_training import as_array
 from tkm_env.course.marks import Mark
 
 SOLUTION = """
@@ -81,6 +83,9 @@ def test_what_a_function_should_not_return_costs_its_question_and_is_described(t
             ("[[1]]", "turn_chances returned [[1]], which is not a list of numbers"),
             ("5", "turn_chances returned 5, which is not a list of numbers"),
             ("[0.5]", "[0.5] is wrong"),
+            ("[True] * len(values)", "turn_chances returned [True"),
+            ("['1'] * len(values)", "turn_chances returned ['1'"),
+            ("['\\u0661'] * len(values)", "turn_chances returned ['"),
         )
     ):
         source = f"def turn_chances(values, temperature):\n    return {result}\n"
@@ -130,3 +135,15 @@ def test_an_interval_of_independent_pairs_covers_the_true_share_in_about_95_of_1
     generator = np.random.default_rng(1)
     drawn = [interval(generator.integers(0, 5, 60) / 2) for _ in range(1000)]
     assert np.mean([low <= 0.5 <= high for low, high in drawn]) == pytest.approx(0.95, abs=0.02)
+
+
+@pytest.mark.parametrize(
+    "given", [["1"], ["\u0661"], [True], ["nan"], "1", {"0": 1}, [[1]], [None], [1j], [float("inf")], 1, None, [10**400]]
+)
+def test_what_is_no_list_of_numbers_is_no_answer(given: Any) -> None:
+    assert as_array(given, 1) is None
+
+
+@pytest.mark.parametrize("given", [[1], [0.5], (1,), np.ones(1), np.ones(1, np.int8), [np.float32(0.5)]])
+def test_lists_of_numbers_are_answers(given: Any) -> None:
+    assert as_array(given, 1) == given[0]

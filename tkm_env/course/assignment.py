@@ -32,7 +32,8 @@ KINDS: Final[Mapping[str, type[Question]]] = {
 }
 #: What solves assignments or plays.
 _REFUSED_IMPORTS: Final = (
-    *(f"tkm_env.games.*.{room}" for room in ("agents", "networks", "search", "teaching")),
+    *(f"tkm_env.games.*.{room}" for room in ("agents", "learning", "networks", "proofs", "search", "teaching")),
+    "tkm_env.agents.best_response",
     "tkm_env.learn",
     *(
         f"tkm_env.course.{room}"

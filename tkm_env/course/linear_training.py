@@ -4,6 +4,7 @@ The weights are those of features that all values of a position share, whatever 
 weights that were learned here are worth anything.
 """
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 
@@ -11,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.agents.model_file import Model
+from tkm_env.checks import real_number
 from tkm_env.compiled.network import Network
 from tkm_env.errors import TKMError, repr_of
 from tkm_env.game.registry import GameSpec, load
@@ -147,12 +149,11 @@ class LinearTraining:
 
 
 def as_array(given: Any, length: int) -> NDArray[np.float64] | None:
-    """So many finite numbers; None if something else was given."""
-    try:
-        array = np.asarray(given, np.float64)
-    except (TypeError, ValueError, OverflowError):
+    """So many finite numbers; None if something else was given, such as a text that looks like a number."""
+    if not isinstance(given, (list, tuple, np.ndarray)) or len(given) != length:
         return None
-    return array if array.shape == (length,) and np.isfinite(array).all() else None
+    numbers = [real_number(each) for each in given]
+    return None if any(each is None or not math.isfinite(each) for each in numbers) else np.array(numbers, np.float64)
 
 
 def _as_numbers(function: str, given: Any, length: int) -> NDArray[np.float64]:

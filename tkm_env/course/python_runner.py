@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from tkm_env.agents.python_file import load_file, redirect_prints_to_stderr, reraise_with_location
-from tkm_env.checks import whole_number
+from tkm_env.checks import real_number, whole_number
 from tkm_env.course.question_protocol import Answer, Ask, Call, format_results, parse_ask, parse_call
 from tkm_env.course.student_nodes import RemoteNode
 from tkm_env.errors import ProtocolError, TKMError, repr_of
@@ -138,18 +138,20 @@ def _as_list(task: str, result: Any) -> list[float] | None:
     if result is None:
         return None
     try:
-        return [float(number) for number in result]
-    except (TypeError, ValueError, OverflowError):
-        raise _StudentError(f"{task} returned {repr_of(result)}, which is not a list of numbers") from None
+        numbers = [real_number(number) for number in result]
+    except TypeError:
+        numbers = [None]
+    found = [number for number in numbers if number is not None]
+    if len(found) < len(numbers):
+        raise _StudentError(f"{task} returned {repr_of(result)}, which is not a list of numbers")
+    return found
 
 
 def _as_number(task: str, result: Any) -> int | float | None:
     if result is None:
         return None
     integer = whole_number(result)
-    if integer is not None:
-        return integer
-    try:
-        return float(result)
-    except (TypeError, ValueError):
-        raise _StudentError(f"{task} returned {repr_of(result)}, which is not a number") from None
+    number = real_number(result) if integer is None else integer
+    if number is None:
+        raise _StudentError(f"{task} returned {repr_of(result)}, which is not a number")
+    return number
