@@ -251,6 +251,22 @@ def test_a_whole_turn_is_answered_at_once(tmp_path: Path) -> None:
     from_record(record)
 
 
+@pytest.mark.parametrize("number", [1000, 1001, 200_000])
+@pytest.mark.parametrize("when", ["asked", "waiting"])
+def test_remarks_are_bounded(tmp_path: Path, number: int, when: str) -> None:
+    """Also those that are written in the opponent's turn, which the next answer is preceded by."""
+    remarks = f"print('info\\n' * {number}, end='', flush=True); "
+    source = HONEST.replace('print("play"', f'{remarks}print("play"', 1)
+    if when == "waiting":
+        source = HONEST.replace(", flush=True)\n", f", flush=True); {remarks}\n")
+    line = saved(tmp_path, source)
+    record = next(Match(line, "random", 2, GameConfig(max_turns=4), seed=2, opening_turns=0).play())
+    if number <= 1000:
+        assert "fault" not in record
+    else:
+        assert (record["fault"]["kind"], record["fault"]["seen"]) == ("output", "more than 1,000 lines before its answer")
+
+
 CLOCK = HONEST.replace('print("play"', 'sys.stderr.write(line.partition(" legal")[0] + "\\n"); print("play"')
 
 

@@ -13,7 +13,19 @@ from tkm_env.compiled.decorators import cache_place
 from tkm_env.errors import ConfigError, MachineError, PlayerError, ProtocolError, UnknownActionError, repr_of
 from tkm_env.game.base import BaseGame
 from tkm_env.game.settings import changed_settings
-from tkm_env.isolation.bot_protocol import SEEDS, Begin, End, Go, Hello, Play, Quit, check_names, expected, parse_answer
+from tkm_env.isolation.bot_protocol import (
+    MOST_REMARKS,
+    SEEDS,
+    Begin,
+    End,
+    Go,
+    Hello,
+    Play,
+    Quit,
+    check_names,
+    expected,
+    parse_answer,
+)
 from tkm_env.isolation.limits import CONFINED, DEFAULT_LIMITS, Limits
 from tkm_env.isolation.program import Program, check_isolation
 from tkm_env.seeds import derived
@@ -176,12 +188,14 @@ class CommandAgent:
         assert program is not None
         try:
             waiting = program.waiting()
+            if waiting.count(b"\n") > MOST_REMARKS:
+                raise self._talks_too_much()
             if not all(not line or b"info ".startswith(line[:5]) for line in waiting.split(b"\n")):  # more than remarks
                 early = repr_of(waiting[:60].decode("utf-8", "replace"))
                 raise PlayerError(self.name, f"it wrote without a request: {early}", "protocol")
             program.write_line(line, deadline)
             room = self._limits.output_kib << 10
-            while True:
+            for _ in range(MOST_REMARKS + 1):
                 text = program.read_line(deadline)
                 room -= len(text)
                 if room < 0:
@@ -189,6 +203,7 @@ class CommandAgent:
                 if not text.startswith("info"):
                     return expected(text, kind)
                 parse_answer(text)  # a remark, if it is well-formed
+            raise self._talks_too_much()
         except ProtocolError as error:
             self.drop()
             raise PlayerError(self.name, str(error), "protocol") from None
@@ -196,6 +211,9 @@ class CommandAgent:
             self.drop()
             self._has_had_grace &= isinstance(error, PlayerError)
             raise
+
+    def _talks_too_much(self) -> PlayerError:
+        return PlayerError(self.name, f"more than {MOST_REMARKS:,} lines before its answer", "output")
 
 
 def bot_command(spec: str, game: str, *refused_imports: str) -> list[str]:

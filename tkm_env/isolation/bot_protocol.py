@@ -20,6 +20,8 @@ SEEDS: Final = 2**53
 #: Why a game ended, in an `End`.
 REASONS: Final = {"normal": "by the rules", "fault": "by a player's fault", "stopped": "the referee stops; there is no result"}
 
+#: How many remarks may come before an answer: each costs whoever reads it some microseconds.
+MOST_REMARKS: Final = 1000
 _BAR: Final = " | "
 _STOP: Final = "; "
 #: The most characters of a name, which is what both sides write and take, and of other values.
@@ -98,7 +100,7 @@ class Hello:
 
 @dataclasses.dataclass(frozen=True)
 class Info:
-    """A remark; any number of them may come before an answer."""
+    """A remark; up to `MOST_REMARKS` of them may come before an answer."""
 
     text: str
 
