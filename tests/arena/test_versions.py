@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
+import py_compile
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -53,7 +55,9 @@ def names(records: list[dict[str, Any]]) -> list[tuple[str, ...]]:
         (lambda folder: None, False),
         (lambda folder: (folder / "cem" / "bot.py").touch(), False),
         (lambda folder: (folder / "cem").rename(folder / "dee"), False),
-        (lambda folder: (folder / "cem" / "__pycache__").mkdir() or (folder / "cem" / "__pycache__" / "x.pyc").touch(), False),
+        (lambda folder: (folder / "cem" / "empty").mkdir(), False),
+        (lambda folder: (folder / "cem" / "__pycache__").mkdir() or (folder / "cem" / "__pycache__" / "x.pyc").touch(), True),
+        (lambda folder: (folder / "cem" / "link").symlink_to("weights"), True),
         (lambda folder: (folder / "cem" / "bot.py").write_text("2"), True),
         (lambda folder: (folder / "cem" / "weights").write_text("2"), True),
         (lambda folder: (folder / "cem" / "more").write_text(""), True),
@@ -71,6 +75,53 @@ def test_a_digest_is_of_all_that_a_player_may_read_of_its_own(
     change(tmp_path)
     (after,) = entrants_in(tmp_path)
     assert (digest_of(after, TRUSTED) != first) == differs
+
+
+def test_a_digest_is_of_the_folder_that_a_command_runs(tmp_path: Path) -> None:
+    folder = tmp_path / "bot"
+    folder.mkdir()
+    (folder / "__main__.py").write_text("1")
+    entrant = Entrant("x", f"cmd:{sys.executable} {folder}")
+    digests = [digest_of(entrant, TRUSTED)]
+    for name, content in (("__main__.py", "2"), ("helper.py", "3")):
+        (folder / name).write_text(content)
+        digests.append(digest_of(entrant, TRUSTED))
+    folder.rename(tmp_path / "moved")
+    digests.append(digest_of(Entrant("x", f"cmd:{sys.executable} {tmp_path}/moved"), TRUSTED))
+    assert len({*digests}) == 3
+    assert digests[-1] == digests[-2], "where it lies is no part of it"
+
+
+OTHER = "class Bot:\n    def act(self, game):\n        raise SystemExit('the bytecode')\n"
+
+
+@pytest.mark.parametrize("trust", [True, False])
+def test_bytecode_beside_a_file_is_not_run_in_its_place(tmp_path: Path, trust: bool) -> None:
+    """The digest of a player that is one file is that file's."""
+    file, other = tmp_path / "ann.py", tmp_path / "other.py"
+    file.write_text(BOT.format(place=0), "utf-8")
+    other.write_text(OTHER, "utf-8")
+    cached = importlib.util.cache_from_source(str(file))
+    py_compile.compile(str(other), cached, invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)
+    conditions = Conditions(trust=trust)
+    for record in Match(f"{file}:Bot", "random", 2, SHORT[0].config, seed=1, conditions=conditions).play():
+        assert "fault" not in record
+
+
+@pytest.mark.parametrize("trust", [True, False])
+def test_a_bot_leaves_no_bytecode_beside_its_files(tmp_path: Path, trust: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
+    monkeypatch.syspath_prepend(tmp_path / "ann")
+    for folder in (tmp_path / "ann", tmp_path / "bob"):
+        folder.mkdir()
+        (folder / "helper.py").write_text("PLACE = 0\n", "utf-8")
+        (folder / "bot.py").write_text("import helper\n" + BOT.format(place="helper.PLACE"), "utf-8")
+    players = entrants_in(tmp_path)
+    before = [digest_of(entrant, Conditions()) for entrant in players]
+    assert len([*Tournament(players, SHORT, pairs=1, seed=1, conditions=Conditions(trust=trust)).play()]) == 2
+    assert [digest_of(entrant, Conditions()) for entrant in players] == before
+    assert not [*tmp_path.rglob("*.pyc")]
 
 
 def test_digests_tell_commands_options_and_containers_apart(bots: Path) -> None:

@@ -6,23 +6,42 @@ import sys
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
-from types import ModuleType
+from types import CodeType, ModuleType
 
 from tkm_env.errors import TKMError, shorten
+
+
+class _SourceLoader(SourceFileLoader):
+    """Runs what is in the file, whatever bytecode lies beside it, and leaves none there."""
+
+    def get_code(self, fullname: str) -> CodeType:
+        """The file's source, compiled."""
+        return self.source_to_code(self.get_data(self.path), self.path)
 
 
 def load_file(path: Path, refuse: Callable[[str], Exception]) -> ModuleType:
     """Run a Python file and return it as a module; raises what ``refuse`` makes of a sentence about an error in the file and its place."""
     module_name = f"tkm_env_bot_{path.stem}"
-    found = importlib.util.spec_from_file_location(module_name, path)
+    found = importlib.util.spec_from_file_location(module_name, path, loader=_SourceLoader(module_name, str(path)))
     assert found is not None
     assert found.loader is not None
     module = importlib.util.module_from_spec(found)
     sys.modules[module_name] = module
-    with reraise_with_location(path, refuse):
+    with reraise_with_location(path, refuse), _no_bytecode():
         found.loader.exec_module(module)
     return module
+
+
+@contextmanager
+def _no_bytecode() -> Iterator[None]:
+    """Leave none beside what is imported: with it, a player's folder would be another player."""
+    before, sys.dont_write_bytecode = sys.dont_write_bytecode, True
+    try:
+        yield
+    finally:
+        sys.dont_write_bytecode = before
 
 
 @contextmanager

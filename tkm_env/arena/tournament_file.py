@@ -14,6 +14,7 @@ from tkm_env.arena.bot_templates import BUILD
 from tkm_env.arena.referee import Conditions
 from tkm_env.arena.schedule import Entrant, Settings
 from tkm_env.arena.starts import RANDOM, openings_for
+from tkm_env.arena.submitted_folder import check_folder
 from tkm_env.arena.toml_file import check_table, checked_text, listed_texts, parsed_anchor, read_toml, tables_in
 from tkm_env.arena.tournament import Tournament
 from tkm_env.arena.tournament_plan import check_name
@@ -79,7 +80,7 @@ def entrants_in(folder: str | os.PathLike[str]) -> tuple[Entrant, ...]:
 
     ``ann.py`` is the player *ann*: the class or function ``Bot`` in it. Any other executable file is a program that speaks the protocol of
     ``docs/protocol.md``. A folder is a player of several files: it holds a ``bot.py``, an ``agent.py`` or a program ``run``. Names that
-    begin with a dot or an underscore are ignored.
+    begin with a dot or an underscore are ignored. Whatever is a link is no player, nor is a folder that `check_folder` refuses.
     """
     place = checked_path(folder)
     with failing_as(folder, "read"):
@@ -87,6 +88,8 @@ def entrants_in(folder: str | os.PathLike[str]) -> tuple[Entrant, ...]:
     found: list[Entrant] = []
     for path in paths:
         try:
+            if path.is_symlink() and path.exists():
+                raise FileError(path, "no player: it is a link; copy what it leads to")
             found.append(_submission(path))
         except FileError as error:
             warnings.warn(str(error), RuntimeWarning, stacklevel=1)  # with this place, so that it is said once
@@ -111,6 +114,7 @@ def _submission(path: Path) -> Entrant:
         raise FileError(path, f"no player: {error.reason}; rename it") from None
     if not path.is_dir():
         return Entrant(name, _line_of(path))
+    check_folder(path)
     file = next((path / name for name in (*_FILES, _PROGRAM) if (path / name).exists()), None)
     if file is None:
         remedy = f"; run its {BUILD} first" if (path / BUILD).exists() else ""

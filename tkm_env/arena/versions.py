@@ -20,8 +20,8 @@ from tkm_env.arena.schedule import Entrant
 from tkm_env.errors import FileError
 
 _VERSION: Final = re.compile(r"(.+)@([1-9]\d*)", re.DOTALL)
-#: What Python writes beside its files.
-_WRITTEN: Final = "__pycache__"
+#: What makes a folder a program that ``python3 FOLDER`` runs.
+_MAIN: Final = "__main__.py"
 
 
 class ChangedPlayerError(FileError):
@@ -63,7 +63,8 @@ class Versions:
 
 def digest_of(entrant: Entrant, conditions: Conditions) -> str:
     """A digest of all that a player is: the content of its files, its options or its command, and the container's command. Where files lie,
-    and what else is in their folder, is no part of it, unless the player may read that. 32 hexadecimal digits.
+    and what else is in their folder, is no part of it, unless the player may read that, or the folder is the program, as in
+    ``cmd:python3 FOLDER``. Bytecode counts, since Python may run it in place of its source. 32 hexadecimal digits.
     """
     words, files = _parts(entrant.line)
     for path in entrant.readable:
@@ -83,7 +84,9 @@ def _parts(line: str) -> tuple[list[str], list[tuple[str, str]]]:
     if parts.kind == COMMAND:
         words = shlex.split(parts.subject)
         files = [word for word in words if os.path.isfile(word)]
-        return ["" if word in files else word for word in words], [("", word) for word in files]
+        folders = [word for word in words if os.path.isfile(os.path.join(word, _MAIN))]
+        within = [file for folder in folders for file in sorted(_files_in(folder))]
+        return ["" if word in (*files, *folders) else word for word in words], [*(("", word) for word in files), *within]
     if parts.kind == EXPLOIT:
         inner, files_within = _parts(parts.subject)
         return [EXPLOIT, parts.options, *inner], files_within
@@ -95,9 +98,14 @@ def _parts(line: str) -> tuple[list[str], list[tuple[str, str]]]:
 
 
 def _files_in(folder: str) -> Iterator[tuple[str, str]]:
+    """What a folder holds: names within it, and paths. What a link leads to is no part of it, but where it leads is."""
     for place, folders, names in os.walk(folder):
-        folders[:] = [name for name in folders if name != _WRITTEN]
-        yield from ((os.path.relpath(path, folder), path) for path in (os.path.join(place, name) for name in names))
+        for path in (os.path.join(place, name) for name in (*folders, *names)):
+            name = os.path.relpath(path, folder)
+            if os.path.islink(path):
+                yield f"{name} -> {os.readlink(path)}", ""
+            elif not os.path.isdir(path):
+                yield name, path
 
 
 def _digest(path: str) -> str:

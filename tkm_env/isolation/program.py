@@ -161,7 +161,8 @@ class Program:
             "command": words,
             "folder": self._folder,
             "scratch": scratch,
-            "environment": inherited | dict.fromkeys(("HOME", "TMPDIR", "TEMP", "TMP"), scratch),
+            # Python leaves nothing beside a player's files, which would be another player with it.
+            "environment": inherited | dict.fromkeys(("HOME", "TMPDIR", "TEMP", "TMP"), scratch) | {"PYTHONDONTWRITEBYTECODE": "1"},
             "stderr_bytes": limits.output_kib << 10,
             "memory": limits.memory_mib * _MIB,
             "processes": limits.processes,
