@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from tests.arena.results_files import finished, written
-from tkm_env import FileError, GameConfig
+from tkm_env import FileError, GameConfig, from_record
 from tkm_env.arena.match import Match
 from tkm_env.arena.report import ReportBuilder
 from tkm_env.arena.report_page import page
@@ -167,15 +167,60 @@ def test_a_changed_bot_is_a_new_version_and_plays_all_its_games(bots: Path, tmp_
     assert len(path.read_text().splitlines()) == 8
 
 
-def test_a_bot_that_changes_during_a_round_robin_ends_it_and_comes_back_as_a_new_version(bots: Path, tmp_path: Path) -> None:
+def test_a_bot_that_changes_during_a_round_robin_loses_the_rest_and_comes_back_as_a_new_version(bots: Path, tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
     games = league(bots).play(path)
     next(games)
     (bots / "ann.py").write_text("# better\n" + BOT.format(place=0), "utf-8")
-    with pytest.raises(FileError, match="ann: its files have changed since it entered; when resumed, it is a new version"):
-        list(games)
-    assert len(path.read_text().splitlines()) == 1
+    with pytest.warns(RuntimeWarning, match="ann: its files have changed since it entered; when resumed, it is a new version"):
+        rest = list(games)
+    for record in rest:
+        assert record["players"][record["fault"]["player"]] == "ann"
+        assert "its files have changed since it entered" in record["fault"]["seen"]
+        assert record["fault"]["ply"] == 0
+    assert len(path.read_text().splitlines()) == 4
     assert names(list(league(bots).play(path))) == [("ann@2", "bob")] * 4
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("kind", "gone", "isolation", "processes"),
+    [
+        ("round robin", False, "none", 1),
+        ("round robin", True, "process", 2),
+        ("gauntlet", True, "none", 1),
+        ("swiss", False, "process", 1),
+        ("knockout", True, "none", 1),
+    ],
+)
+def test_a_player_that_changes_or_vanishes_loses_and_the_others_play_the_same_games(
+    bots: Path, tmp_path: Path, kind: str, gone: bool, isolation: str, processes: int
+) -> None:
+    """Who meets whom depends on results, but not how two honest players play."""
+    for name in ("cem", "dee"):
+        (bots / f"{name}.py").write_text(BOT.format(place=-1), "utf-8")
+    conditions = TRUSTED if isolation == "none" else Conditions()
+    challengers = ("ann",) if kind == "gauntlet" else ()
+    pairs = 2 if processes == 1 else 8  # more than are begun by the time that the first is over
+    given = {"kind": kind, "pairs": pairs, "conditions": conditions, "challengers": challengers, "players": entrants_in(bots)}
+    undisturbed = {record["seed"]: record for record in league(bots, **given).play()}
+    games = league(bots, **given).play(tmp_path / "games.jsonl", processes=processes)
+    records = [next(games)]
+    (bots / "cem.py").unlink() if gone else (bots / "cem.py").write_text("# better\n", "utf-8")
+    with pytest.warns(RuntimeWarning, match="cem: its files have changed since it entered"):
+        records += games
+    honest = [record for record in records if "cem" not in record["players"].values()]
+    for record in honest:
+        if (before := undisturbed.get(record["seed"])) is not None and before["players"] == record["players"]:
+            assert record["actions"] == before["actions"]
+    if kind == "round robin":
+        assert len(honest) == 3 * 2 * pairs
+        assert {record["seed"] for record in records} == {*undisturbed}
+    lost = [record for record in records if "fault" in record]
+    assert lost
+    assert {record["players"][record["fault"]["player"]] for record in lost} == {"cem"}
+    for record in records:
+        from_record(record)
 
 
 def test_a_continuous_tournament_goes_on_with_new_versions_and_without_those_who_left(bots: Path, tmp_path: Path) -> None:

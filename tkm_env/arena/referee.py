@@ -176,6 +176,21 @@ class Player:
             self.program.close()
 
 
+class AbsentPlayer(Player):
+    """A player that loses every game without playing, for a reason; what its line names need not be there any more."""
+
+    def __init__(self, line: str, game: str | None, conditions: Conditions, reason: str) -> None:
+        super().__init__(line, game, conditions, agent=object())
+        self._reason = reason
+        kind = parsed_line(line).kind
+        if kind == COMMAND or (kind == PYTHON and not conditions.trust):
+            self.isolation = conditions.limits.isolation
+
+    def begin(self, game: BaseGame, side: str, generator: np.random.Generator) -> None:
+        """Refuse to play. Raises a `PlayerError`."""
+        raise PlayerError(self.line, self._reason, "crash", starting=True)
+
+
 def check_start(line: str, game: str | None, config: Any, conditions: Conditions, keyword: str) -> None:
     """Start the program of a player once, as for a game, and end it.
 

@@ -84,6 +84,7 @@ class ScheduledGame:
     contestants: tuple[Entrant, Entrant]  # the players, by the order of the sides
     live: str = ""  # the file in which others can watch it; "" for none
     answers: str = ""  # the file that keeps what language models answer in it; "" for none
+    forfeits: str = ""  # the player that loses it without playing, since it is no longer what it was when it entered; "" for none
 
     @property
     def players(self) -> dict[str, str]:
@@ -163,7 +164,7 @@ class Schedule(ABC):
     games: int | None  # how many games there are; None if that is open
     is_new_choice: bool = False  # whether the last `fixture` chose it and others, which is to be kept before they are played
     drawn_seed: int | None  # if its seed was drawn, that seed, to be kept beside the results
-    is_open: ClassVar[bool] = False  # whether it goes on without games that cannot be played, of players who have changed since
+    is_open: ClassVar[bool] = False  # whether it leaves out the games of players who have changed, which they otherwise lose
 
     @abstractmethod
     def fixtures(self) -> Iterator[ScheduledGame]:

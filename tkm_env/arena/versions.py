@@ -24,6 +24,10 @@ _VERSION: Final = re.compile(r"(.+)@([1-9]\d*)", re.DOTALL)
 _MAIN: Final = "__main__.py"
 
 
+#: Why a player does not play on.
+CHANGED: Final = "its files have changed since it entered; when resumed, it is a new version, so it must not write into them"
+
+
 class ChangedPlayerError(FileError):
     """A player's files are no longer those with which it takes part."""
 

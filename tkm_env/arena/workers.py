@@ -12,10 +12,10 @@ from tkm_env.agents.specs import make_agent
 from tkm_env.arena.ledger import Ledger
 from tkm_env.arena.live import LiveGame
 from tkm_env.arena.process_pool import ProcessPool
-from tkm_env.arena.referee import Conditions, Player, conduct_game
+from tkm_env.arena.referee import AbsentPlayer, Conditions, Player, conduct_game
 from tkm_env.arena.retries import Retries, retried
 from tkm_env.arena.schedule import Entrant, Schedule, ScheduledGame
-from tkm_env.arena.versions import ChangedPlayerError, digest_of
+from tkm_env.arena.versions import CHANGED, ChangedPlayerError, digest_of
 from tkm_env.checks import checked_instance, checked_integer
 from tkm_env.errors import BudgetError, repr_of
 from tkm_env.game.base import BaseGame
@@ -24,6 +24,7 @@ from tkm_env.game.registry import game_spec
 #: What is tried again when the machine fails, as on a full disk.
 _SAVING: Final = "saving a game"
 _STARTING: Final = "starting the players"
+_FORFEITS: Final = "until then it loses its games"
 
 
 class Players:
@@ -38,8 +39,11 @@ class Players:
 
     def seat(self, fixture: ScheduledGame) -> dict[str, Player]:
         """The players of a game, by side. Raises a `ConfigError` if there is no such player."""
-        playing = {}
+        playing: dict[str, Player] = {}
         for side, contestant in zip(fixture.players, fixture.contestants, strict=True):
+            if contestant.name == fixture.forfeits:
+                playing[side] = AbsentPlayer(contestant.line, fixture.game, self._conditions, CHANGED)
+                continue
             key = (fixture.game, contestant)
             player = self._known.pop(key, None)
             if player is None:
@@ -57,8 +61,7 @@ class Players:
         for side, contestant in zip(fixture.players, fixture.contestants, strict=True):
             found[side] = digest_of(contestant, self._conditions)
             if contestant.digest not in ("", found[side]):
-                why = "its files have changed since it entered; when resumed, it is a new version, so it must not write into them"
-                raise ChangedPlayerError(contestant.name, why)
+                raise ChangedPlayerError(contestant.name, CHANGED)
         return found
 
     def close(self) -> None:
@@ -93,7 +96,10 @@ def play_scheduled_game(fixture: ScheduledGame, players: Players) -> dict[str, A
     """
     checked_instance("players", players, Players)
     try:
-        digests = players.digests(checked_instance("fixture", fixture, ScheduledGame))
+        if checked_instance("fixture", fixture, ScheduledGame).forfeits:
+            entered = {side: each.digest for side, each in zip(fixture.players, fixture.contestants, strict=True)}
+            return play_between(players.seat(fixture), fixture, entered)
+        digests = players.digests(fixture)
         return play_between(players.seat(fixture), fixture, digests)
     except Exception:
         players.close()
@@ -150,10 +156,11 @@ def play_schedule(
     more begin. The file ``live`` shows one of the games under way, as `tkm_env.arena.live` does. ``starting`` is called before the first
     game that is played, and what it raises ends everything before that.
 
-    A game that the machine ends is played again, see `tkm_env.arena.retries`. Once nothing is left of a budget, the games under way end
-    there, no more begin, and a `RuntimeWarning` says so; resumed with a larger one, they go on with the answers that are paid. Raises a
-    `FileError` as `tkm_env.arena.ledger.Ledger` does, and a `MachineError` if the machine fails again and again at playing or saving the
-    same game; those saved before it can be resumed.
+    A player whose files have changed since it entered loses the games that it has not begun, with a `RuntimeWarning`; an open schedule
+    leaves them out. A game that the machine ends is played again, see `tkm_env.arena.retries`. Once nothing is left of a budget, the
+    games under way end there, no more begin, and a `RuntimeWarning` says so; resumed with a larger one, they go on with the answers that
+    are paid. Raises a `FileError` as `tkm_env.arena.ledger.Ledger` does, and a `MachineError` if the machine fails again and again at
+    playing or saving the same game; those saved before it can be resumed.
     """
     with nullcontext() if save is None else Ledger(save, schedule, resume=resume, verify=verify) as ledger:
         known: Mapping[int, dict[str, Any]] = {} if ledger is None else ledger.known
@@ -204,6 +211,11 @@ def play_schedule(
                     for finished, outcome in playing.wait():
                         if isinstance(outcome, ChangedPlayerError) and schedule.is_open:
                             early[finished] = None
+                        elif isinstance(outcome, ChangedPlayerError) and not under_way[finished].forfeits:
+                            warnings.warn(f"{outcome} ({_FORFEITS})", RuntimeWarning, stacklevel=2)
+                            under_way[finished] = dataclasses.replace(under_way[finished], forfeits=str(outcome.path))
+                            playing.submit(finished, under_way[finished])
+                            continue
                         elif isinstance(outcome, BudgetError):
                             spent = str(outcome)
                         elif isinstance(outcome, Exception):
