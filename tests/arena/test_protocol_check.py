@@ -105,6 +105,25 @@ def work():
 threading.Thread(target=work, daemon=True).start()
 """
 
+#: The same in children that live for 50 ms each, for whom it waits or does not.
+PONDERING_IN_CHILDREN = """
+import os, signal, threading, time
+{leaves}
+def work():
+    while True:
+        pid = os.fork()
+        if pid == 0:
+            end = time.monotonic() + 0.05
+            while time.monotonic() < end:
+                pass
+            os._exit(0)
+        try:
+            os.waitpid(pid, 0)
+        except ChildProcessError:
+            pass
+threading.Thread(target=work, daemon=True).start()
+"""
+
 FORGETFUL = HONEST + '    elif line.startswith("quit"):\n        import time; time.sleep(600)\n'
 CRASHING = "import sys\nseen = 0\n" + HONEST.replace('"go"):\n', '"go"):\n        seen += 1\n        assert seen < 20, "tired"\n')
 
@@ -116,6 +135,12 @@ CRASHING = "import sys\nseen = 0\n" + HONEST.replace('"go"):\n', '"go"):\n      
         (FORGETFUL, "it ends by itself at quit", "still running"),
         (CRASHING, "it plays chapters", "AssertionError: tired"),
         (PONDERING + HONEST, "it rests while another player thinks", "it computed for"),
+        (PONDERING_IN_CHILDREN.format(leaves="") + HONEST, "it rests while another player thinks", "it computed for"),
+        (
+            PONDERING_IN_CHILDREN.format(leaves="signal.signal(signal.SIGCHLD, signal.SIG_IGN)") + HONEST,
+            "it rests while another player thinks",
+            "it computed for",
+        ),
     ],
 )
 def test_what_goes_wrong_later_is_found_too(tmp_path: Path, source: str, step: str, message: str) -> None:
