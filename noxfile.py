@@ -57,6 +57,11 @@ def _archives(session: nox.Session) -> list[Path]:
     return _ARCHIVES
 
 
+def _wheel(session: nox.Session) -> Path:
+    """The wheel after --, or else one that is built now."""
+    return Path(session.posargs[0]) if session.posargs else next(path for path in _archives(session) if path.suffix == ".whl")
+
+
 def _try(session: nox.Session, archive: Path, *more: str) -> None:
     """Install an archive with what README's sections need, and try it outside the source tree."""
     session.install(f"{archive}[arena,play]", *more)
@@ -66,15 +71,14 @@ def _try(session: nox.Session, archive: Path, *more: str) -> None:
 
 @nox.session(python=_PYTHONS)
 def installed(session: nox.Session) -> None:
-    """The wheel, with the newest versions of the dependencies."""
-    _try(session, next(path for path in _archives(session) if path.suffix == ".whl"))
+    """The wheel, with the newest versions of the dependencies; a wheel after -- saves building one."""
+    _try(session, _wheel(session))
 
 
 @nox.session(python=_PYTHONS[0])
 def installed_lowest(session: nox.Session) -> None:
-    """The wheel, with the lowest versions."""
-    wheel = next(path for path in _archives(session) if path.suffix == ".whl")
-    _try(session, wheel, "--requirement", _lowest(session))
+    """The wheel, with the lowest versions; a wheel after -- saves building one."""
+    _try(session, _wheel(session), "--requirement", _lowest(session))
 
 
 @nox.session
