@@ -37,7 +37,7 @@ def bot(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
     return entrant.line
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("game", ["tkm", "terminus"])
 def test_it_passes_every_step(bot: str, game: str) -> None:
     assert not [f"{step.name}: {error}" for step, _, error, _ in check(bot, game) if error is not None]

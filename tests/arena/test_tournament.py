@@ -332,7 +332,7 @@ PROGRAMS = tuple(Entrant(f"bot {number}", f"cmd:{shlex.join([sys.executable, '-c
 LEAGUE = tournament(players=(*PLAYERS[:2], *PROGRAMS), settings=(SHORT, GROWTH, Settings("terminus")), pairs=3)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.filterwarnings("ignore:.*its last record was unfinished:RuntimeWarning")
 def test_a_tournament_killed_again_and_again_ends_with_the_same_games(tmp_path: Path) -> None:
     script, path = tmp_path / "script.py", tmp_path / "games.jsonl"

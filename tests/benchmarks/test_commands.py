@@ -15,7 +15,7 @@ _PROGRAMS = [
 ]
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @each("program", sorted(_PROGRAMS))
 def test_a_program_describes_its_options(program: Path) -> None:
     run = subprocess.run([sys.executable, str(program), "--help"], capture_output=True, text=True, check=False)

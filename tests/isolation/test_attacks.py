@@ -25,10 +25,10 @@ LEVELS = [
         for own_user, user in ((True, "own user"), (False, "the judge's user"))
     ),
 ]
-#: The whole bench is slow; what confines less, or is told apart from another level by its user alone, waits for the night.
+#: The whole bench is slow in the sandbox; what confines less, or differs by its user alone, waits for the night.
 BENCH = [
     pytest.param(*level.values, marks=[*level.marks, getattr(pytest.mark, tier)], id=level.id)
-    for level, tier in zip(LEVELS, ("slow", "nightly", "nightly", "slow", "nightly"), strict=True)
+    for level, tier in zip(LEVELS, ("nightly", "nightly", "nightly", "slow", "nightly"), strict=True)
 ]
 #: The most telling attacks, which the quick tests run, too.
 TELLING = (

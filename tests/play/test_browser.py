@@ -473,8 +473,7 @@ def test_changes_made_at_once_are_all_kept(open_page: Open) -> None:
     page.wait_for_selector("#problem:text('No game can begin from here: black has no copies.')")
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", [pytest.param("light", marks=pytest.mark.slow), pytest.param("dark", marks=pytest.mark.nightly)])
 @pytest.mark.parametrize("spec", [TKM, TERMINUS], ids=lambda spec: spec.name)
 def test_axe_finds_nothing_on_any_screen_of_any_size(serve: Serve, new_page: NewPage, spec: GameSpec, theme: str) -> None:
     """A theme changes colours and nothing else, so the dark one is seen at one size."""

@@ -54,7 +54,7 @@ def test_every_set_of_chapters_has_fifty_puzzles_that_win() -> None:
     assert len(sets) == 8
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("title", sorted({puzzle.title for puzzle in PUZZLES}))
 def test_each_puzzle_has_one_best_answer(title: str) -> None:
     """By playing every turn, and where it matters every reply, one action after another, without the compiled list of turns."""
