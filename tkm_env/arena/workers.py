@@ -56,7 +56,11 @@ class Players:
         return playing
 
     def digests(self, fixture: ScheduledGame) -> dict[str, str]:
-        """Digests of a game's players, by side. Raises a `ChangedPlayerError` if one is no longer what it was when it entered."""
+        """Digests of a game's players, by side; those with which they entered if one of them forfeits it. Raises a `ChangedPlayerError`
+        if one is no longer what it was when it entered.
+        """
+        if fixture.forfeits:
+            return {side: each.digest for side, each in zip(fixture.players, fixture.contestants, strict=True)}
         found = {}
         for side, contestant in zip(fixture.players, fixture.contestants, strict=True):
             found[side] = digest_of(contestant, self._conditions)
@@ -96,10 +100,7 @@ def play_scheduled_game(fixture: ScheduledGame, players: Players) -> dict[str, A
     """
     checked_instance("players", players, Players)
     try:
-        if checked_instance("fixture", fixture, ScheduledGame).forfeits:
-            entered = {side: each.digest for side, each in zip(fixture.players, fixture.contestants, strict=True)}
-            return play_between(players.seat(fixture), fixture, entered)
-        digests = players.digests(fixture)
+        digests = players.digests(checked_instance("fixture", fixture, ScheduledGame))
         return play_between(players.seat(fixture), fixture, digests)
     except Exception:
         players.close()

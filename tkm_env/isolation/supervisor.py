@@ -40,6 +40,8 @@ _ERRORS_PAUSE: Final = 0.002
 _ERRORS_AT_ONCE: Final = 16
 _ERRORS_KEPT: Final = 0.25
 _PR_SET_CHILD_SUBREAPER: Final = 36
+#: The place of the start in what `_stat` returns.
+_START: Final = 19
 #: How many of the dead are collected before anything else is looked at.
 _REAPED_AT_ONCE: Final = 256
 #: Seconds that killing may take.
@@ -81,8 +83,8 @@ class _Supervisor:
         self.fault = ""
         #: CPU seconds of the dead that this process has collected, with those that they had waited for.
         self.cpu = 0.0
-        #: CPU seconds of each living process when it was last seen, and of those that have gone.
-        self.seen: dict[int, float] = {}
+        #: CPU seconds of each living process when it was last seen, by its number and its start, and of those that have gone.
+        self.seen: dict[tuple[int, int], float] = {}
         self.gone = 0.0
         self.spent = 0.0
 
@@ -270,10 +272,11 @@ class _Supervisor:
         """Count the CPU seconds of all that there were, in three ways, none of which sees everything: those of the living and of whom
         they have waited for; each one's own when it was last seen, since nobody may wait for it; the kernel's, in a control group.
         """
-        living = {process.pid: process.cpu for process in tree}
-        for pid, before in [*self.seen.items()]:
-            if living.get(pid, -1.0) < before:  # gone, or another one with its number
-                self.gone += self.seen.pop(pid)
+        living = {(process.pid, process.start): process.cpu for process in tree}
+        for pid, start in self.seen.keys() - living.keys():
+            # One that lives may be missing: the kernel's list of children skips some while others end.
+            if (fields := _stat(pid)) is None or int(fields[_START]) != start:
+                self.gone += self.seen.pop((pid, start))
         self.seen |= living
         waited = self.cpu + sum(process.cpu + process.waited for process in tree)
         counted = 0.0 if self.group is None else self.group.cpu()
@@ -402,12 +405,13 @@ def _read(descriptor: int, most: int = _PIECE) -> bytes | None:
 
 
 class _Process:
-    """A process as the system describes it: its number, its process group, its threads, resident bytes, CPU seconds, and those of
-    whom it has waited for. The dead that nobody has waited for yet have no threads.
+    """A process as the system describes it: its number, when it started in ticks, its process group, its threads, resident bytes, CPU
+    seconds, and those of whom it has waited for. The dead that nobody has waited for yet have no threads.
     """
 
-    def __init__(self, pid: int, group: int, threads: int, memory: int, cpu: float, waited: float) -> None:
-        self.pid, self.group, self.threads, self.memory, self.cpu, self.waited = pid, group, threads, memory, cpu, waited
+    def __init__(self, pid: int, start: int, group: int, threads: int, memory: int, cpu: float, waited: float) -> None:
+        self.pid, self.start, self.group, self.threads = pid, start, group, threads
+        self.memory, self.cpu, self.waited = memory, cpu, waited
 
 
 def _tree(root: int, program: int, most: int) -> list[_Process]:
@@ -423,15 +427,21 @@ def _tree(root: int, program: int, most: int) -> list[_Process]:
             continue
         seen.add(pid)
         waiting += _children(pid)
-        try:
-            with open(f"/proc/{pid}/stat", "rb") as file:
-                fields = file.read().rpartition(b")")[2].split()
-        except OSError:
+        if (fields := _stat(pid)) is None:
             continue
         own, waited = (sum(map(int, fields[place : place + 2])) / _TICKS for place in (11, 13))
         threads = 0 if fields[0] in (b"Z", b"X") else int(fields[17])
-        found.append(_Process(pid, int(fields[2]), threads, int(fields[21]) * _PAGE, own, waited))
+        found.append(_Process(pid, int(fields[_START]), int(fields[2]), threads, int(fields[21]) * _PAGE, own, waited))
     return found
+
+
+def _stat(pid: int) -> list[bytes] | None:
+    """What the system says of a process behind its name (proc(5)); None if there is none."""
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            return file.read().rpartition(b")")[2].split()
+    except OSError:
+        return None
 
 
 def _children(pid: int) -> list[int]:
@@ -474,7 +484,7 @@ def _tree_by_ps(root: int, program: int) -> list[_Process]:
         before = len(found)
         for pid, parent, group, memory in living:
             if pid != root and (parent == root or parent in found or group == program):
-                found[pid] = _Process(pid, group, 1, memory << 10, 0.0, 0.0)
+                found[pid] = _Process(pid, 0, group, 1, memory << 10, 0.0, 0.0)
     return list(found.values())
 
 
