@@ -16,6 +16,7 @@ import pytest
 
 from tests.isolation.programs import open_descriptors, processes_of, python
 from tkm_env import ConfigError, PlayerError
+from tkm_env.isolation import supervisor
 from tkm_env.isolation.limits import Limits
 from tkm_env.isolation.program import Program
 
@@ -181,6 +182,19 @@ time.sleep(20)
     assert 1 < program.usage()["cpu"] < 4
     program.kill()
     assert 1 < program.usage()["cpu"] < 4
+
+
+def test_work_is_counted_once_however_often_a_living_process_is_overlooked() -> None:
+    """The kernel's list of children skips some of them while others end."""
+    counting = object.__new__(supervisor._Supervisor)
+    counting.seen, counting.gone, counting.spent, counting.cpu, counting.group = {}, 0.0, 0.0, 0.0, None
+    fields = supervisor._stat(os.getpid())
+    assert fields is not None
+    own = supervisor._Process(os.getpid(), int(fields[supervisor._START]), 0, 1, 0, 5.0, 0.0)
+    earlier = supervisor._Process(os.getpid(), own.start - 1, 0, 1, 0, 2.0, 0.0)
+    for tree in ([earlier], [own], [], [own], [], [own]):
+        counting.count(tree)
+    assert counting.spent == 7.0
 
 
 def test_single_bytes_behind_a_flood_of_errors_cost_the_supervisor_little() -> None:
