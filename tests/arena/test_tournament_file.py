@@ -15,8 +15,9 @@ from tkm_env import ConfigError, FileError, GameConfig
 from tkm_env.arena.referee import Conditions
 from tkm_env.arena.schedule import Entrant, Settings
 from tkm_env.arena.starts import openings_for
+from tkm_env.arena.submissions import entrants_at, entrants_in
 from tkm_env.arena.tournament import Tournament
-from tkm_env.arena.tournament_file import KEYS, entrants_at, entrants_in, read_tournament, tournament_of
+from tkm_env.arena.tournament_file import KEYS, read_tournament, tournament_of
 from tkm_env.game.registry import game_spec
 from tkm_env.isolation import program
 from tkm_env.isolation.limits import Limits
@@ -93,7 +94,7 @@ def test_a_file_describes_everything(folder: Path) -> None:
         Entrant("greedy", "greedy", "tkm"),
         Entrant("py", f"cmd:python3 {folder}/programs/bot.py --fast"),
         Entrant("class", f"{folder}/programs/bot.py:Other:depth=3", readable=(f"{folder}/data/class",)),
-        Entrant("ann", f"{folder}/bots/ann.py:Bot"),
+        Entrant("ann", f"{folder}/bots/ann.py:Bot", submitted=f"{folder}/bots/ann.py"),
     )
     growth, influence, standard, terminus = found.settings
     assert growth.config == GameConfig(chapters=("growth", "memory"), max_turns=90)
@@ -207,11 +208,11 @@ def test_files_programs_and_folders_are_players(tmp_path: Path) -> None:
     for name in (".hidden.py", "_shared.py"):
         (tmp_path / name).touch()
     assert entrants_in(tmp_path) == (
-        Entrant("ann", f"{tmp_path}/ann.py:Bot"),
-        Entrant("bob", f"cmd:{tmp_path}/bob"),
-        Entrant("cem 2", f"cmd:'{tmp_path}/cem 2.sh'"),
-        Entrant("dee", f"{tmp_path}/dee/bot.py:Bot", readable=(f"{tmp_path}/dee",)),
-        Entrant("eli", f"cmd:{tmp_path}/eli/run", readable=(f"{tmp_path}/eli",)),
+        Entrant("ann", f"{tmp_path}/ann.py:Bot", submitted=f"{tmp_path}/ann.py"),
+        Entrant("bob", f"cmd:{tmp_path}/bob", submitted=f"{tmp_path}/bob"),
+        Entrant("cem 2", f"cmd:'{tmp_path}/cem 2.sh'", submitted=f"{tmp_path}/cem 2.sh"),
+        Entrant("dee", f"{tmp_path}/dee/bot.py:Bot", readable=(f"{tmp_path}/dee",), submitted=f"{tmp_path}/dee"),
+        Entrant("eli", f"cmd:{tmp_path}/eli/run", readable=(f"{tmp_path}/eli",), submitted=f"{tmp_path}/eli"),
     )
     assert entrants_at(tmp_path / "eli") == entrants_in(tmp_path)[-1:]
     assert entrants_at(tmp_path / "bob") == entrants_in(tmp_path)[1:2]
@@ -268,9 +269,9 @@ def test_a_program_in_a_folder_named_relatively_is_found_there(tmp_path: Path, m
     (tmp_path / "bots").mkdir()
     executable(tmp_path / "bots" / "ann")
     monkeypatch.chdir(tmp_path)
-    assert entrants_in("bots") == (Entrant("ann", "cmd:./bots/ann"),)
+    assert entrants_in("bots") == (Entrant("ann", "cmd:./bots/ann", submitted="bots/ann"),)
     monkeypatch.chdir(tmp_path / "bots")
-    assert entrants_in(".") == (Entrant("ann", "cmd:./ann"),)
+    assert entrants_in(".") == (Entrant("ann", "cmd:./ann", submitted="ann"),)
 
 
 @pytest.mark.usefixtures("every_isolation")

@@ -19,8 +19,8 @@ from tkm_env.arena.report import ReportBuilder
 from tkm_env.arena.report_page import page
 from tkm_env.arena.report_tables import report_as_markdown
 from tkm_env.arena.schedule import Entrant, Settings
+from tkm_env.arena.submissions import entrants_in
 from tkm_env.arena.tournament import Tournament
-from tkm_env.arena.tournament_file import entrants_in
 from tkm_env.arena.versions import Versions, digest_of, successors
 from tkm_env.arena.workers import Conditions
 from tkm_env.isolation.limits import Limits
@@ -43,6 +43,11 @@ def bots(tmp_path: Path) -> Path:
 def league(bots: Path, **changes: Any) -> Tournament:
     given = {"players": entrants_in(bots), "settings": SHORT, "pairs": 2, "seed": 3, "conditions": TRUSTED}
     return Tournament(**given | changes)
+
+
+def organisers(bots: Path) -> tuple[Entrant, ...]:
+    """The same players as the organiser's own, of which no copies are made."""
+    return tuple(entrant._replace(submitted="") for entrant in entrants_in(bots))
 
 
 def names(records: list[dict[str, Any]]) -> list[tuple[str, ...]]:
@@ -169,7 +174,7 @@ def test_a_changed_bot_is_a_new_version_and_plays_all_its_games(bots: Path, tmp_
 
 def test_a_bot_that_changes_during_a_round_robin_loses_the_rest_and_comes_back_as_a_new_version(bots: Path, tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
-    games = league(bots).play(path)
+    games = league(bots, players=organisers(bots)).play(path)
     next(games)
     (bots / "ann.py").write_text("# better\n" + BOT.format(place=0), "utf-8")
     with pytest.warns(RuntimeWarning, match="ann: its files have changed since it entered; when resumed, it is a new version"):
@@ -179,7 +184,7 @@ def test_a_bot_that_changes_during_a_round_robin_loses_the_rest_and_comes_back_a
         assert "its files have changed since it entered" in record["fault"]["seen"]
         assert record["fault"]["ply"] == 0
     assert len(path.read_text().splitlines()) == 4
-    assert names(list(league(bots).play(path))) == [("ann@2", "bob")] * 4
+    assert names(list(league(bots, players=organisers(bots)).play(path))) == [("ann@2", "bob")] * 4
 
 
 @pytest.mark.slow
@@ -202,7 +207,7 @@ def test_a_player_that_changes_or_vanishes_loses_and_the_others_play_the_same_ga
     conditions = TRUSTED if isolation == "none" else Conditions()
     challengers = ("ann",) if kind == "gauntlet" else ()
     pairs = 2 if processes == 1 else 8  # more than are begun by the time that the first is over
-    given = {"kind": kind, "pairs": pairs, "conditions": conditions, "challengers": challengers, "players": entrants_in(bots)}
+    given = {"kind": kind, "pairs": pairs, "conditions": conditions, "challengers": challengers, "players": organisers(bots)}
     undisturbed = {record["seed"]: record for record in league(bots, **given).play()}
     games = league(bots, **given).play(tmp_path / "games.jsonl", processes=processes)
     records = [next(games)]

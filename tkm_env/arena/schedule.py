@@ -34,6 +34,7 @@ class Entrant(NamedTuple):
     number: int = 0  # tells apart the two instances of a player who plays against itself
     #: Of what it was when it entered, see `tkm_env.arena.versions.digest_of`; it plays no more once that has changed.
     digest: str = ""
+    submitted: str = ""  # the file or folder that a stranger has handed in, of which a copy plays; empty for none
 
 
 def settings_key(game: str, settings: Mapping[str, Any]) -> str:

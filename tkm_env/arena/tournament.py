@@ -3,14 +3,16 @@
 import dataclasses
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing
 from typing import Any
 
 from tkm_env.arena.ledger import with_kept_seed
 from tkm_env.arena.schedule import Schedule, Stoppable
+from tkm_env.arena.submissions import player_copies
 from tkm_env.arena.tournament_plan import TournamentPlan
 from tkm_env.arena.tournament_rounds import KnockoutSchedule, SwissSchedule
-from tkm_env.arena.tournament_schedule import ContinuousSchedule, FixedSchedule
+from tkm_env.arena.tournament_schedule import ContinuousSchedule, Enter, FixedSchedule
+from tkm_env.arena.versions import base_of, entered
 from tkm_env.arena.workers import Workers, local_workers, play_schedule
 
 
@@ -26,19 +28,24 @@ class Tournament(TournamentPlan, Stoppable):
     @property
     def games(self) -> int | None:
         """How many games there are; None if that depends on results."""
-        return self.schedule().games
+        return self.schedule(lambda entrant, _: entrant).games
 
-    def schedule(self) -> Schedule:
-        kinds: dict[str, Callable[[TournamentPlan], Schedule]] = {
+    def schedule(self, enter: Enter = entered) -> Schedule:
+        """Which games are played, between players as they are when ``enter`` is called for them."""
+        kinds: dict[str, Callable[[TournamentPlan, Enter], Schedule]] = {
             "continuous": ContinuousSchedule,
             "swiss": SwissSchedule,
             "knockout": KnockoutSchedule,
         }
-        return kinds.get(self.kind, FixedSchedule)(self)
+        return kinds.get(self.kind, FixedSchedule)(self, enter)
 
     def winner(self, records: Sequence[Mapping[str, Any]]) -> str | None:
         """Who wins a knockout with these games, all in their order; None if some are missing, or it is none."""
-        schedule = self.schedule()
+        played = {
+            base_of(name)[0]: record.get("digest", {}).get(side) for record in records for side, name in record["players"].items()
+        }
+        # By what they were then: their files may have changed since.
+        schedule = self.schedule(lambda entrant, _: entrant._replace(digest=played.get(entrant.name) or ""))
         if not isinstance(schedule, KnockoutSchedule):
             return None
         schedule.meet(records)
@@ -62,9 +69,12 @@ class Tournament(TournamentPlan, Stoppable):
         Games that were checked when they were written are not played again for that, unless ``verify`` is set.
         The file ``live`` shows one of those under way, see `tkm_env.arena.live.live_game`.
         """
-        schedule = with_kept_seed(self, save).schedule()
-        workers = workers or local_workers(self.conditions, processes, schedule.games, 2 * self.block)
-        with closing(
-            play_schedule(schedule, workers, save, resume=True, verify=verify, stopping=lambda: self.is_stopped, live=live)
-        ) as records:
-            yield from records
+        plan = with_kept_seed(self, save)
+        with ExitStack() as until_the_end:
+            enter = until_the_end.enter_context(player_copies(save)).enter
+            schedule = plan.schedule(enter)
+            workers = workers or local_workers(self.conditions, processes, schedule.games, 2 * self.block)
+            playing = play_schedule(
+                schedule, workers, save, resume=True, verify=verify, stopping=lambda: self.is_stopped, live=live
+            )
+            yield from until_the_end.enter_context(closing(playing))

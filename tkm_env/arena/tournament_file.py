@@ -4,31 +4,22 @@ import dataclasses
 import functools
 import os
 import shlex
-import warnings
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any, Final
 
 from tkm_env.agents.player_line import COMMAND, EXPLOIT, POLICY, PYTHON, parsed_line
-from tkm_env.arena.bot_templates import BUILD
 from tkm_env.arena.referee import Conditions
 from tkm_env.arena.schedule import Entrant, Settings
 from tkm_env.arena.starts import RANDOM, openings_for
-from tkm_env.arena.submitted_folder import check_folder
+from tkm_env.arena.submissions import entrants_in
 from tkm_env.arena.toml_file import check_table, checked_text, listed_texts, parsed_anchor, read_toml, tables_in
 from tkm_env.arena.tournament import Tournament
-from tkm_env.arena.tournament_plan import check_name
 from tkm_env.batch.initial_positions import SHIPPED
 from tkm_env.errors import ConfigError, FileError
-from tkm_env.files import checked_path, failing_as, packaged_json
+from tkm_env.files import packaged_json
 from tkm_env.game.registry import default_game, game_spec
 from tkm_env.isolation.limits import Limits
 from tkm_env.isolation.program import strongest_isolation
-
-#: The class or function that a Python file of bots must hold.
-_BOT: Final = "Bot"
-#: In a bot's own folder: its Python file, the first one found, or else its program.
-_FILES, _PROGRAM = ("bot.py", "agent.py"), "run"
 
 #: What each table of a file may hold, with its meaning. ``docs/tournaments.md`` is generated from it.
 KEYS: Final[Mapping[str, Mapping[str, str]]] = packaged_json(__package__, "tournament_keys.json")
@@ -72,67 +63,6 @@ def tournament_of(content: Mapping[str, Any], folder: str = "", conditions: Cond
         **{key: content[key] for key in _AS_THEY_ARE if key in content},
         **more,
     )
-
-
-def entrants_in(folder: str | os.PathLike[str]) -> tuple[Entrant, ...]:
-    """The players in a folder, by name, with a warning that says why for whatever is none. Raises a `FileError` if the folder cannot be
-    read.
-
-    ``ann.py`` is the player *ann*: the class or function ``Bot`` in it. Any other executable file is a program that speaks the protocol of
-    ``docs/protocol.md``. A folder is a player of several files: it holds a ``bot.py``, an ``agent.py`` or a program ``run``. Names that
-    begin with a dot or an underscore are ignored. Whatever is a link is no player, nor is a folder that `check_folder` refuses.
-    """
-    place = checked_path(folder)
-    with failing_as(folder, "read"):
-        paths = sorted(path for path in place.iterdir() if not path.name.startswith((".", "_")))
-    found: list[Entrant] = []
-    for path in paths:
-        try:
-            if path.is_symlink() and path.exists():
-                raise FileError(path, "no player: it is a link; copy what it leads to")
-            found.append(_submission(path))
-        except FileError as error:
-            warnings.warn(str(error), RuntimeWarning, stacklevel=1)  # with this place, so that it is said once
-    return tuple(found)
-
-
-def entrants_at(path: str | os.PathLike[str]) -> tuple[Entrant, ...]:
-    """The player that a file or folder holds, as one of those in `entrants_in`; of another folder, all players in it. Raises a
-    `FileError` if it cannot be read, or holds none.
-    """
-    place = checked_path(path)
-    is_one = not place.is_dir() or any((place / name).exists() for name in (*_FILES, _PROGRAM, BUILD))
-    return (() if is_one else entrants_in(place)) or (_submission(place),)
-
-
-def _submission(path: Path) -> Entrant:
-    """The player that a file or folder holds; raises a `FileError` if it holds none, or nobody can be called so."""
-    name = path.name if path.is_dir() else path.stem
-    try:
-        check_name(name)
-    except ConfigError as error:
-        raise FileError(path, f"no player: {error.reason}; rename it") from None
-    if not path.is_dir():
-        return Entrant(name, _line_of(path))
-    check_folder(path)
-    file = next((path / name for name in (*_FILES, _PROGRAM) if (path / name).exists()), None)
-    if file is None:
-        remedy = f"; run its {BUILD} first" if (path / BUILD).exists() else ""
-        raise FileError(path, f"no player: the folder holds no {', '.join(_FILES)} or {_PROGRAM}{remedy}")
-    return Entrant(name, _line_of(file), readable=(str(path),))
-
-
-def _line_of(path: Path) -> str:
-    """The player that a file holds, as `tkm_env.agents.specs.make_agent` reads it; raises a `FileError` if it holds none."""
-    if not path.is_file():
-        raise FileError(path, "no player: it is no file, or leads to none")
-    if path.suffix == ".py":
-        return f"{path}:{_BOT}"
-    if not os.access(path, os.X_OK):
-        remedy = f"if it is a program: chmod +x {shlex.quote(str(path))}"
-        raise FileError(path, f"no player: it is neither Python nor executable; {remedy}")
-    # Without a slash, a program's name is looked up in PATH.
-    return f"{COMMAND}:{shlex.quote(os.path.join('.', path))}"
 
 
 def _entrant(table: Mapping[str, Any], folder: str) -> Entrant:

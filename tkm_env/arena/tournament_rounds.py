@@ -8,7 +8,8 @@ from typing import Any, Final, Literal, TypeAlias
 from tkm_env.arena.rating import Played, fit
 from tkm_env.arena.schedule import ScheduledGame
 from tkm_env.arena.tournament_plan import TournamentPlan, most_rounds
-from tkm_env.arena.tournament_schedule import FixedSchedule, Pairing, outcome_of
+from tkm_env.arena.tournament_schedule import Enter, FixedSchedule, Pairing, outcome_of
+from tkm_env.arena.versions import entered
 from tkm_env.seeds import derived
 
 _Two: TypeAlias = tuple[str, str]
@@ -19,8 +20,8 @@ _NOBODY: Final = "nobody@0"
 class _RoundsSchedule(FixedSchedule):
     """The games of a round follow from the results of the rounds before; the first one is drawn by the seed."""
 
-    def __init__(self, tournament: TournamentPlan) -> None:
-        super().__init__(tournament)
+    def __init__(self, tournament: TournamentPlan, enter: Enter = entered) -> None:
+        super().__init__(tournament, enter)
         self._order: list[ScheduledGame] = []
 
     def fixture(self, number: int, results: Sequence[Mapping[str, Any] | None]) -> ScheduledGame | Literal["wait"] | None:
@@ -54,8 +55,8 @@ class _RoundsSchedule(FixedSchedule):
 class SwissSchedule(_RoundsSchedule):
     """In each round everyone plays somebody new whose rating by the games so far is as near as can be."""
 
-    def __init__(self, tournament: TournamentPlan) -> None:
-        super().__init__(tournament)
+    def __init__(self, tournament: TournamentPlan, enter: Enter = entered) -> None:
+        super().__init__(tournament, enter)
         self._round = 0
         self._met: set[frozenset[str]] = set()
         players = len(self._entrants)
@@ -80,8 +81,8 @@ class SwissSchedule(_RoundsSchedule):
 class KnockoutSchedule(_RoundsSchedule):
     """Who loses is out. Who are level play further pairs of games, at most as many again; then the one who was drawn first goes on."""
 
-    def __init__(self, tournament: TournamentPlan) -> None:
-        super().__init__(tournament)
+    def __init__(self, tournament: TournamentPlan, enter: Enter = entered) -> None:
+        super().__init__(tournament, enter)
         self.games = None
         self.left: list[str] = []  # who is not out, once the first round is drawn
         self._playing: list[_Two] = []

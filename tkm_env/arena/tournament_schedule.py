@@ -4,18 +4,20 @@ import dataclasses
 import itertools
 import math
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final, Literal, NamedTuple
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
 from tkm_env.arena.rating import Design, Played, Ratings, fit
+from tkm_env.arena.referee import Conditions
 from tkm_env.arena.schedule import Entrant, Schedule, ScheduledGame, pair_of_games, settings_key
 from tkm_env.arena.score import points_of
 from tkm_env.arena.starts import Starts
 from tkm_env.arena.tournament_plan import TournamentPlan
 from tkm_env.arena.versions import Versions, base_of, entered
-from tkm_env.errors import ConfigError
+from tkm_env.errors import ConfigError, FileError
 from tkm_env.game.settings import changed_settings
 from tkm_env.seeds import derived
 
@@ -30,6 +32,10 @@ _LAG: Final = 64
 _ALIKE: Final = 300.0
 #: Who loses so many games in a row by its own faults is benched.
 _MOST_FAULTS: Final = 10
+
+
+#: What a player is as it enters; raises a `FileError` if its files are gone or no player's any more.
+Enter: TypeAlias = Callable[[Entrant, Conditions], Entrant]
 
 
 class Pairing(NamedTuple):
@@ -51,8 +57,9 @@ class _TournamentSchedule(Schedule):
 
     title = "tournament"
 
-    def __init__(self, tournament: TournamentPlan) -> None:
+    def __init__(self, tournament: TournamentPlan, enter: Enter = entered) -> None:
         self.conditions = tournament.conditions
+        self._as_entered = enter
         self.drawn_seed = tournament.seed if tournament.is_seed_drawn else None
         self._tournament = tournament
         self.settings = tournament.settings
@@ -64,10 +71,18 @@ class _TournamentSchedule(Schedule):
         self._by_seed: dict[Pairing, dict[int, ScheduledGame]] = {}
 
     def _enter(self, players: Iterable[Entrant]) -> None:
-        """Have these play, each under the name of its version."""
-        here = [entered(entrant, self.conditions) for entrant in players]
+        """Have these play, each under the name of its version; who cannot enter any more does not."""
+        here = filter(None, map(self._entering, players))
         versions = [entrant._replace(name=self._versions.name_of(entrant.name, entrant.digest)) for entrant in here]
         self._entrants = {entrant.name: entrant for entrant in versions}
+
+    def _entering(self, entrant: Entrant) -> Entrant | None:
+        """A player as it enters now; None, and others are told, if its files are gone or no player's any more."""
+        try:
+            return self._as_entered(entrant, self.conditions)
+        except FileError as error:
+            self._tournament.notify(entrant.name, entrant.digest, f"{entrant.name} does not take part: {error}")
+            return None
 
     def meet(self, records: Iterable[Mapping[str, Any]]) -> None:
         """Find out who is a new version of a player that played before."""
@@ -121,8 +136,8 @@ class _TournamentSchedule(Schedule):
 class FixedSchedule(_TournamentSchedule):
     """The games of a round robin or a gauntlet: a block of pairs of games of each two players under all settings, then another."""
 
-    def __init__(self, tournament: TournamentPlan) -> None:
-        super().__init__(tournament)
+    def __init__(self, tournament: TournamentPlan, enter: Enter = entered) -> None:
+        super().__init__(tournament, enter)
         self.games = 2 * sum(self._most(pairing.where) or 0 for pairing in self._pairings())
 
     def fixtures(self) -> Iterator[ScheduledGame]:
@@ -148,8 +163,8 @@ class ContinuousSchedule(_TournamentSchedule):
     games = None
     is_open = True
 
-    def __init__(self, tournament: TournamentPlan) -> None:
-        super().__init__(tournament)
+    def __init__(self, tournament: TournamentPlan, enter: Enter = entered) -> None:
+        super().__init__(tournament, enter)
         self._order: list[ScheduledGame] = []
         #: The games that had been played when it was resumed.
         self._given: list[ScheduledGame] = []
@@ -167,6 +182,8 @@ class ContinuousSchedule(_TournamentSchedule):
         #: The names of all that ever were newcomers, and whether each of them was admitted, by what it was.
         self._came: set[str] = set()
         self._admitted: dict[Entrant, bool] = {}
+        #: Who was there when somebody last looked.
+        self._present: Sequence[Entrant] = tournament.players
         self._benched: set[str] = set()
         #: How many games each player has ended under each of the settings, and how many it has lost by its own faults since another end.
         self._ended: Counter[tuple[str, int]] = Counter()
@@ -238,7 +255,21 @@ class ContinuousSchedule(_TournamentSchedule):
             if number == len(self._order):
                 self._choose()
             self._compare(len(self._given), number)
-        return self._order[number] if number < len(self._order) else None
+        if number == len(self._order):
+            return None
+        fixture = self._order[number]
+        gone = next((each.name for each in fixture.contestants if not self._is_as_it_was(each)), "")
+        return dataclasses.replace(fixture, forfeits=gone) if gone else fixture
+
+    def _is_as_it_was(self, contestant: Entrant) -> bool:
+        """Whether what a stranger handed in is still what plays."""
+        if not contestant.submitted:
+            return True
+        base = base_of(contestant.name)[0]
+        now = next((each for each in self._present if base_of(each.name)[0] == base), None)
+        with suppress(FileError):  # it is gone
+            return now is not None and self._as_entered(now, self.conditions).digest == contestant.digest
+        return False
 
     def _append(self, pairing: Pairing) -> None:
         """Have the next pair of games of these players played."""
@@ -300,7 +331,8 @@ class ContinuousSchedule(_TournamentSchedule):
         admitted = [entrant for entrant in tournament.players if entrant.name not in self._came | coming.keys()]
         self._came |= coming.keys()
         for entrant in coming.values():
-            known = entered(entrant, self.conditions)
+            if (known := self._entering(entrant)) is None:
+                continue
             if known not in self._admitted:
                 try:
                     tournament.check(entrant, [])
@@ -310,6 +342,7 @@ class ContinuousSchedule(_TournamentSchedule):
                 else:
                     self._admitted[known] = True
             admitted += [entrant] * self._admitted[known]
+        self._present = admitted
         self._enter(admitted)
 
     def _choose(self) -> None:

@@ -189,6 +189,8 @@ def play_schedule(
                         break
                     if fixture.seed in known:
                         early[number] = known[fixture.seed]
+                    elif fixture.forfeits and schedule.is_open:
+                        early[number] = None
                     else:
                         if not has_begun:
                             retried(starting, _STARTING)

@@ -17,9 +17,10 @@ from typing import IO, Any, Final
 
 from tkm_env.archives import PROGRAM, innermost, unpack
 from tkm_env.arena.schedule import Entrant
+from tkm_env.arena.submissions import entrants_at
 from tkm_env.arena.toml_file import check_table, checked_text, read_toml
 from tkm_env.arena.tournament import Tournament
-from tkm_env.arena.tournament_file import conditions_of, entrants_at, tournament_of
+from tkm_env.arena.tournament_file import conditions_of, tournament_of
 from tkm_env.checks import checked_integer
 from tkm_env.errors import ConfigError, FileError
 from tkm_env.files import content_of, failing_as, write_file
@@ -127,7 +128,8 @@ class League:
 
     def entrant(self, bot: Bot) -> Entrant:
         """A bot as a player. Raises a `FileError` if its files hold none."""
-        return player_in(self.folder / _BOTS / bot.folder / _BOT)._replace(name=bot.name)
+        # What plays is the league's own copy already.
+        return player_in(self.folder / _BOTS / bot.folder / _BOT)._replace(name=bot.name, submitted="")
 
     def receive(self, file: IO[bytes], filename: str) -> str:
         """Keep the files of a bot, an archive or a single file, in a new folder, whose name it returns. Raises a `FileError` if it is

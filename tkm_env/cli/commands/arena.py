@@ -8,7 +8,8 @@ import click
 from tkm_env.arena.protocol_check import check
 from tkm_env.arena.referee import Conditions
 from tkm_env.arena.schedule import Entrant
-from tkm_env.arena.tournament_file import entrants_at, read_tournament
+from tkm_env.arena.submissions import entrants_at
+from tkm_env.arena.tournament_file import read_tournament
 from tkm_env.cli.console import echo
 from tkm_env.cli.game_options import PlayersCommand
 from tkm_env.cli.match_options import conditions_options, pop_conditions, say_what_is_unprotected
