@@ -69,17 +69,16 @@ def _outcome(attack: Any, level: str) -> str:
 def measured_attacks() -> str:
     """On what the attacks were last run, and how many came out how."""
     figures = json.loads((_DOCS / "attacks.json").read_text("utf-8"))
-    rows = []
-    for level, of_level in figures["levels"].items():
-        outcomes = of_level["outcomes"]
-        rows.append(
-            (
-                *(f"`{level}`", *(str(outcomes.get(outcome, 0)) for outcome in ("reached", "refused", "fault"))),
-                ", ".join(of_level["protections"]),
-            )
+    rows = [
+        (
+            *(who, f"`{level}`", *(str(found["outcomes"].get(outcome, 0)) for outcome in ("reached", "refused", "fault"))),
+            ", ".join(found["protections"]),
         )
+        for who, levels in figures["runs"].items()
+        for level, found in levels.items()
+    ]
     machine = ", ".join(f"{name} {value}" if name != "kernel" else value for name, value in figures["machine"].items())
-    head = ("level", "reached", "refused", "ended by a fault", "active protections")
+    head = ("started by", "level", "reached", "refused", "ended by a fault", "active protections")
     return f"Measured on {machine}.\n\n{table(head, rows)}"
 
 

@@ -1,11 +1,16 @@
 """Running the attacks, and what came of them: ``python -m tests.isolation.attack_outcomes``, from the root of a clone.
 
-The command runs all of them at every level that this system has, writes ``docs/attacks.json``, which the documents show, and fails if
-anything else came of one than its file says.
+The command runs all of them at every level that this system has, and fails if anything else came of one than its file says.
+It does so as whoever starts it; as root, then also as the user nobody, with a control group of that user's own and without one,
+if nobody may read this folder and Python. It then writes ``docs/attacks.json``, which the documents show.
+
+With names of attacks (``streams/flood.py``) it runs these alone and writes nothing; ``--tries 100`` runs each so many times, which
+shows what comes of races.
 """
 
 from __future__ import annotations
 
+import argparse
 import ctypes
 import json
 import os
@@ -19,7 +24,7 @@ import warnings
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from tests.isolation.attack_list import FOLDER, SUBJECTS, Attack, attacks
 from tests.isolation.judge import Judge, judge
@@ -133,7 +138,6 @@ def machine() -> dict[str, str]:
         "control groups": "none" if group is None else "version 2" if group.is_unified else "version 1",
         "bubblewrap": version[-1],
         "libseccomp": ".".join(map(str, (ctypes.c_uint * 3).from_address(_seccomp_version()))),
-        "started by": "root" if os.geteuid() == 0 else "a user",
     }
 
 
@@ -143,25 +147,100 @@ def _seccomp_version() -> int:
     return int(library.seccomp_version())
 
 
-def main() -> int:
-    """Run everything and write the figures; 1 if an outcome is not as stated."""
+class Starter(NamedTuple):
+    """Somebody who starts matches: the name, and whether control groups can be made."""
+
+    name: str
+    groups: bool
+
+    @classmethod
+    def here(cls) -> Starter:
+        """Whoever runs this process."""
+        group = control_groups.make(1 << 30, 100)
+        if group is not None:
+            control_groups.remove(group.paths)
+        return cls("root" if os.geteuid() == 0 else "a user", group is not None)
+
+    def __str__(self) -> str:
+        return f"{self.name}, {'with' if self.groups else 'without'} a control group"
+
+
+#: The numbers of the user nobody and of its group on most systems.
+_NOBODY: Final = 65534
+
+
+def run_all(chosen: list[Attack], tries: int) -> tuple[dict[str, Any], list[str]]:
+    """Run these attacks at every level; the figures, and what came out other than stated."""
     levels: dict[str, Any] = {}
-    failures = []
+    failures: list[str] = []
+    who = Starter.here()
     with tempfile.TemporaryDirectory() as folder:
         os.chmod(folder, 0o755)
-        build(runnable(), Path(folder))
+        build(chosen, Path(folder))
         for level in ("process", "restricted", "sandbox"):
             counts: Counter[str] = Counter()
-            for attack in runnable():
-                seen = run(attack, level, Path(folder), own_user=True)
-                counts[seen.outcome.split()[0]] += 1
-                failures += filter(None, [as_stated(attack, level, seen)])
-                print(f"{level:10} {attack!s:45} {seen.outcome}", flush=True)
+            for attack in chosen:
+                for _ in range(tries):
+                    seen = run(attack, level, Path(folder), own_user=True)
+                    counts[seen.outcome.split()[0]] += 1
+                    if wrong := as_stated(attack, level, seen):
+                        failures.append(f"{who}, at the level {level}: {wrong}")
+                print(f"{who}: {level:10} {attack!s:45} {seen.outcome}", flush=True)
             levels[level] = {"protections": try_isolation(level).active, "outcomes": dict(sorted(counts.items()))}
-    Path("docs/attacks.json").write_text(json.dumps({"machine": machine(), "levels": levels}, indent=1) + "\n", "utf-8")
+    return levels, failures
+
+
+def as_nobody(arguments: list[str], figures: Path, *, groups: bool) -> int:
+    """Run the command as the user nobody, in control groups of its own or in none that it may use; what it exits with."""
+    made = control_groups.make(1 << 40, 100_000) if groups else None
+    places = [] if made is None else [*map(Path, made.paths)]
+    for path in (inner for place in places for inner in (place, *place.iterdir())):
+        shutil.chown(path, _NOBODY, _NOBODY)
+
+    def join() -> None:
+        for place in places:
+            (place / "cgroup.procs").write_text(str(os.getpid()), "utf-8")
+
+    try:
+        command = [sys.executable, "-m", "tests.isolation.attack_outcomes", "--figures", str(figures), *arguments]
+        environment = os.environ | {"HOME": str(figures.parent), "PYTHONDONTWRITEBYTECODE": "1"}
+        return subprocess.run(
+            ["setpriv", f"--reuid={_NOBODY}", f"--regid={_NOBODY}", "--clear-groups", *command],
+            check=False,
+            env=environment,
+            preexec_fn=join,
+        ).returncode
+    finally:
+        for place in places:
+            control_groups.remove([str(inner) for inner in (*place.glob("*/"), place)])
+
+
+def main(arguments: list[str]) -> int:
+    """Run everything and write the figures; 1 if an outcome is not as stated."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("names", nargs="*", metavar="SUBJECT/FILE")
+    parser.add_argument("--tries", type=int, default=1)
+    parser.add_argument("--figures", type=Path, help="the file that keeps the figures of whoever starts it, and of nobody else")
+    options = parser.parse_args(arguments)
+    chosen = [attack for attack in runnable() if not options.names or str(attack) in options.names]
+    who = Starter.here()
+    levels, failures = run_all(chosen, options.tries)
     print(*failures, sep="\n")
-    return bool(failures)
+    ended = int(bool(failures))
+    runs = {str(who): levels}
+    if options.figures is not None:
+        options.figures.write_text(json.dumps(runs), "utf-8")
+        return ended
+    if os.geteuid() == 0:
+        with tempfile.TemporaryDirectory() as folder:
+            shutil.chown(folder, _NOBODY, _NOBODY)
+            for groups in (True, False):
+                ended |= as_nobody(arguments, figures := Path(folder, f"{groups}.json"), groups=groups)
+                runs |= json.loads(figures.read_text("utf-8")) if figures.exists() else {}
+    if not options.names:
+        Path("docs/attacks.json").write_text(json.dumps({"machine": machine(), "runs": runs}, indent=1) + "\n", "utf-8")
+    return ended
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))
