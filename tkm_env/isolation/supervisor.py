@@ -42,6 +42,8 @@ _ERRORS_KEPT: Final = 0.25
 _PR_SET_CHILD_SUBREAPER: Final = 36
 #: The place of the start in what `_stat` returns.
 _START: Final = 19
+#: The states of processes and threads that have ended.
+_DEAD: Final = (b"Z", b"X")
 #: How many of the dead are collected before anything else is looked at.
 _REAPED_AT_ONCE: Final = 256
 #: Seconds that killing may take.
@@ -406,12 +408,15 @@ def _read(descriptor: int, most: int = _PIECE) -> bytes | None:
 
 class _Process:
     """A process as the system describes it: its number, when it started in ticks, its process group, its threads, resident bytes, CPU
-    seconds, and those of whom it has waited for. The dead that nobody has waited for yet have no threads.
+    seconds, and those of whom it has waited for; the name in /proc of one of its living threads. The dead that nobody has waited for yet
+    have no threads.
     """
 
-    def __init__(self, pid: int, start: int, group: int, threads: int, memory: int, cpu: float, waited: float) -> None:
+    def __init__(
+        self, pid: int, start: int, group: int, threads: int, memory: int, cpu: float, waited: float, place: str = ""
+    ) -> None:
         self.pid, self.start, self.group, self.threads = pid, start, group, threads
-        self.memory, self.cpu, self.waited = memory, cpu, waited
+        self.memory, self.cpu, self.waited, self.place = memory, cpu, waited, place
 
 
 def _tree(root: int, program: int, most: int) -> list[_Process]:
@@ -430,15 +435,30 @@ def _tree(root: int, program: int, most: int) -> list[_Process]:
         if (fields := _stat(pid)) is None:
             continue
         own, waited = (sum(map(int, fields[place : place + 2])) / _TICKS for place in (11, 13))
-        threads = 0 if fields[0] in (b"Z", b"X") else int(fields[17])
-        found.append(_Process(pid, int(fields[_START]), int(fields[2]), threads, int(fields[21]) * _PAGE, own, waited))
+        living, place = _living_thread(pid, fields)
+        threads = int(living[17]) if living else 0
+        memory = int(living[21]) * _PAGE if living else 0
+        found.append(_Process(pid, int(fields[_START]), int(fields[2]), threads, memory, own, waited, place))
     return found
 
 
-def _stat(pid: int) -> list[bytes] | None:
-    """What the system says of a process behind its name (proc(5)); None if there is none."""
+def _living_thread(pid: int, fields: list[bytes]) -> tuple[list[bytes], str]:
+    """What the system says of a thread that lives, and its name in /proc: of the first one, which may have ended before others, or of
+    another one; nothing if there is none.
+    """
+    if fields[0] not in _DEAD:
+        return fields, str(pid)
+    with suppress(OSError):
+        for task in os.listdir(f"/proc/{pid}/task") if int(fields[17]) > 1 else ():
+            if (found := _stat(f"{pid}/task/{task}")) is not None and found[0] not in _DEAD:
+                return found, f"{pid}/task/{task}"
+    return [], str(pid)
+
+
+def _stat(place: int | str) -> list[bytes] | None:
+    """What the system says of a process or thread behind its name (proc(5)); None if there is none."""
     try:
-        with open(f"/proc/{pid}/stat", "rb") as file:
+        with open(f"/proc/{place}/stat", "rb") as file:
             return file.read().rpartition(b")")[2].split()
     except OSError:
         return None
@@ -456,7 +476,7 @@ def _children(pid: int) -> list[int]:
 def _own_memory(process: _Process) -> int:
     """Its resident bytes, shared ones divided by the number of sharers; all of them if the system does not say."""
     try:
-        with open(f"/proc/{process.pid}/smaps_rollup", "rb") as file:
+        with open(f"/proc/{process.place}/smaps_rollup", "rb") as file:
             return next(int(line.split()[1]) << 10 for line in file if line.startswith(b"Pss:"))
     except (OSError, StopIteration):
         return process.memory
@@ -466,7 +486,7 @@ def _in_scratch(processes: list[_Process], scratch: str) -> int:
     """The bytes in the temporary folder of a namespace, and a KiB for each file, as one of its processes sees it."""
     for process in processes:
         with suppress(OSError):
-            used = os.statvfs(f"/proc/{process.pid}/root{scratch}")
+            used = os.statvfs(f"/proc/{process.place}/root{scratch}")
             return (used.f_blocks - used.f_bfree) * used.f_frsize + (used.f_files - used.f_ffree) * 1024
     return 0
 
