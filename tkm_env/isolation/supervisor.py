@@ -40,6 +40,9 @@ _ERRORS_PAUSE: Final = 0.002
 _ERRORS_AT_ONCE: Final = 16
 _ERRORS_KEPT: Final = 0.25
 _PR_SET_CHILD_SUBREAPER: Final = 36
+#: The call that says whether two processes share something, by machine, and for asking about memory.
+_KCMP: Final = {"x86_64": 312, "aarch64": 272, "riscv64": 272}
+_KCMP_VM: Final = 1
 #: The place of the start in what `_stat` returns.
 _START: Final = 19
 #: The states of processes and threads that have ended.
@@ -256,7 +259,7 @@ class _Supervisor:
         if self.group is None:
             memory = sum(process.memory for process in own)
             if memory > self.options["memory"]:  # shared pages counted several times
-                memory = sum(map(_own_memory, own))
+                memory = sum(map(_own_memory, _with_own_memory(own)))
             if self.wrapped:
                 memory += _in_scratch(own, self.options["scratch"])
         else:
@@ -471,6 +474,26 @@ def _children(pid: int) -> list[int]:
             with suppress(OSError), open(f"/proc/{pid}/task/{task}/children", "rb") as file:
                 found += map(int, file.read().split())
     return found
+
+
+def _with_own_memory(processes: list[_Process]) -> list[_Process]:
+    """Of those that share all their memory, as a child does until it starts a program after vfork(2), only the first, where the system
+    tells; of the dead none.
+    """
+    living = [process for process in processes if process.threads]
+    if os.uname().machine not in _KCMP:
+        return living
+    import functools
+
+    living.sort(key=functools.cmp_to_key(_compare_memory))  # those that are the same stay in their order
+    return [process for place, process in enumerate(living) if place == 0 or _compare_memory(living[place - 1], process)]
+
+
+def _compare_memory(one: _Process, other: _Process) -> int:
+    """0 if these two share all their memory; else which comes first in an order that the kernel makes up (kcmp(2))."""
+    threads = (int(process.place.rpartition("/")[2]) for process in (one, other))
+    order = _libc.syscall(_KCMP[os.uname().machine], *threads, _KCMP_VM, 0, 0)
+    return -1 if order == 1 else int(order != 0)
 
 
 def _own_memory(process: _Process) -> int:
