@@ -270,7 +270,7 @@ class Program:
         line = bytes(self._output[:end])
         del self._output[: end + 1]
         try:
-            return line.decode().removesuffix("\r")
+            return line.decode("utf-8-sig").removesuffix("\r")  # some languages begin with a mark
         except UnicodeDecodeError:
             self._fail("protocol", f"what it wrote is not UTF-8: {repr_of(line[:60])}")
 
