@@ -1,5 +1,5 @@
 // Gives 250 MB of its memory to pipes, and has none of it left itself.
-// process: fault memory or refused; restricted, sandbox: refused; process without memory: reached (pipes are no memory of the program)
+// process: fault memory or refused; restricted, sandbox: refused; process without memory: reached or refused (pipes are no memory of the program)
 #include "attack.h"
 
 int main(void) {
