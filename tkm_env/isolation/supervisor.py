@@ -497,10 +497,12 @@ def _compare_memory(one: _Process, other: _Process) -> int:
 
 
 def _own_memory(process: _Process) -> int:
-    """Its resident bytes, shared ones divided by the number of sharers; all of them if the system does not say."""
+    """Its resident bytes, shared ones divided by the number of sharers; all of them if the system does not say; none if it has ended."""
     try:
         with open(f"/proc/{process.place}/smaps_rollup", "rb") as file:
             return next(int(line.split()[1]) << 10 for line in file if line.startswith(b"Pss:"))
+    except (FileNotFoundError, ProcessLookupError):
+        return 0
     except (OSError, StopIteration):
         return process.memory
 
