@@ -348,7 +348,9 @@ class _User:
                 os.kill(-1, _SIGKILL)
             os._exit(0)
         with suppress(ChildProcessError):
-            os.waitpid(pid, 0)
+            if os.WIFSTOPPED(os.waitpid(pid, os.WUNTRACED)[1]):  # by a program, which may signal whoever is of its user
+                os.kill(pid, _SIGKILL)
+                os.waitpid(pid, 0)
 
 
 class _StreamEnds:
