@@ -270,6 +270,8 @@ class _Supervisor:
             self.fault = f"{memory >> 20} MiB of memory, of at most {self.options['memory'] >> 20}"
         elif tasks > self.options["processes"]:
             self.fault = f"{tasks} processes and threads, of at most {self.options['processes']}"
+        elif len(tree) > 4 * self.options["processes"]:  # behind which others may hide
+            self.fault = f"{len(tree)} processes, with the dead that it has not waited for, of at most {self.options['processes']}"
         else:
             self.check_group()
 
