@@ -1,12 +1,11 @@
 # Tells another program something by how many sockets were given a number, which the kernel counts for the whole machine.
 # pair; all: reached (no level stops it: a number of a socket of its own tells how many there were)
+import os
 import socket
 import struct
 import time
 
 from attack import keep, refused
-
-import os
 
 SO_COOKIE = 57
 

@@ -1,5 +1,6 @@
 # Keeps a folder that it has removed as its working folder, and files in it open, in a process that outlives it.
 # all: refused
+import contextlib
 import os
 import time
 
@@ -14,10 +15,8 @@ os.rmdir(folder)
 if os.fork() == 0:
     os.setsid()
     for number in range(2000):
-        try:
+        with contextlib.suppress(OSError):
             os.makedirs(os.path.join(os.environ["TMPDIR"], str(number), "again"))
-        except OSError:
-            pass
         os.write(file, b"x")
         time.sleep(0.005)
     os._exit(0)
