@@ -34,6 +34,7 @@ SUBJECTS: Final = {
     "streams": "Its input and output",
     "privileges": "Users, capabilities, namespaces, mounts",
     "kernel": "System calls and the machine",
+    "honest": "Honest accidents",
 }
 _OUTCOME: Final = re.compile(r"reached|refused|fault (?:crash|memory|output|protocol|timeout)")
 _STATEMENT: Final = re.compile(

@@ -265,7 +265,14 @@ def _with_environment(mark: str) -> list[int]:
     found = []
     for number in filter(str.isdigit, os.listdir("/proc")):
         with suppress(OSError):
-            state = Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()[0]
-            if state not in "ZX" and f"MARK={mark}".encode() in Path(f"/proc/{number}/environ").read_bytes():
+            if any(f"MARK={mark}".encode() in environment for environment in _environments(Path("/proc", number, "task"))):
                 found.append(int(number))
     return found
+
+
+def _environments(threads: Path) -> Iterator[bytes]:
+    """What the environment of a process is to its threads: the dead have none, though others may live."""
+    for thread in threads.iterdir():
+        with suppress(OSError):
+            if (thread / "stat").read_text().rpartition(")")[2].split()[0] not in "ZX":
+                yield (thread / "environ").read_bytes()

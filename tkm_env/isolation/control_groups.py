@@ -45,7 +45,7 @@ class ControlGroup:
 
     def cpu(self) -> float:
         """CPU seconds of all that it ever held; 0 where the kernel does not say."""
-        return _numbers(f"{self.paths[0]}/cpu.stat").get("usage_usec", 0) / 1e6
+        return max(_numbers(f"{path}/cpu.stat").get("usage_usec", 0) for path in self.paths) / 1e6
 
     def is_out_of_memory(self) -> bool:
         """Whether the kernel has killed one of its processes at the limit of memory."""

@@ -270,7 +270,7 @@ class Program:
         line = bytes(self._output[:end])
         del self._output[: end + 1]
         try:
-            return line.decode().removesuffix("\r")
+            return line.decode("utf-8-sig").removesuffix("\r")  # some languages begin with a mark
         except UnicodeDecodeError:
             self._fail("protocol", f"what it wrote is not UTF-8: {repr_of(line[:60])}")
 
@@ -422,8 +422,11 @@ def _kill_left(leader: int, folder: str) -> None:
         for process in Path("/proc").glob("[0-9]*"):
             with suppress(OSError):  # it has ended, or is another user's
                 fields = (process / "stat").read_bytes().rpartition(b")")[2].split()
-                belongs = int(fields[3]) == leader or folder.encode() in (process / "environ").read_bytes()
-                if belongs and fields[0] not in b"ZX" and process.name != str(os.getpid()):
+                # Where the first thread has ended, others may live, and know more.
+                threads = [process] if fields[0] not in b"ZX" else [*(process / "task").iterdir()][1:]
+                known = b"".join((thread / "environ").read_bytes() for thread in threads)
+                belongs = int(fields[3]) == leader or folder.encode() in known
+                if belongs and threads and process.name != str(os.getpid()):
                     left.append(int(process.name))
                     os.kill(left[-1], signal.SIGKILL)
         time.sleep(0.001)

@@ -40,8 +40,13 @@ _ERRORS_PAUSE: Final = 0.002
 _ERRORS_AT_ONCE: Final = 16
 _ERRORS_KEPT: Final = 0.25
 _PR_SET_CHILD_SUBREAPER: Final = 36
+#: The call that says whether two processes share something, by machine, and for asking about memory.
+_KCMP: Final = {"x86_64": 312, "aarch64": 272, "riscv64": 272}
+_KCMP_VM: Final = 1
 #: The place of the start in what `_stat` returns.
 _START: Final = 19
+#: The states of processes and threads that have ended.
+_DEAD: Final = (b"Z", b"X")
 #: How many of the dead are collected before anything else is looked at.
 _REAPED_AT_ONCE: Final = 256
 #: Seconds that killing may take.
@@ -254,7 +259,7 @@ class _Supervisor:
         if self.group is None:
             memory = sum(process.memory for process in own)
             if memory > self.options["memory"]:  # shared pages counted several times
-                memory = sum(map(_own_memory, own))
+                memory = sum(map(_own_memory, _with_own_memory(own)))
             if self.wrapped:
                 memory += _in_scratch(own, self.options["scratch"])
         else:
@@ -265,6 +270,8 @@ class _Supervisor:
             self.fault = f"{memory >> 20} MiB of memory, of at most {self.options['memory'] >> 20}"
         elif tasks > self.options["processes"]:
             self.fault = f"{tasks} processes and threads, of at most {self.options['processes']}"
+        elif len(tree) > 4 * self.options["processes"]:  # behind which others may hide
+            self.fault = f"{len(tree)} processes, with the dead that it has not waited for, of at most {self.options['processes']}"
         else:
             self.check_group()
 
@@ -343,7 +350,9 @@ class _User:
                 os.kill(-1, _SIGKILL)
             os._exit(0)
         with suppress(ChildProcessError):
-            os.waitpid(pid, 0)
+            if os.WIFSTOPPED(os.waitpid(pid, os.WUNTRACED)[1]):  # by a program, which may signal whoever is of its user
+                os.kill(pid, _SIGKILL)
+                os.waitpid(pid, 0)
 
 
 class _StreamEnds:
@@ -406,12 +415,15 @@ def _read(descriptor: int, most: int = _PIECE) -> bytes | None:
 
 class _Process:
     """A process as the system describes it: its number, when it started in ticks, its process group, its threads, resident bytes, CPU
-    seconds, and those of whom it has waited for. The dead that nobody has waited for yet have no threads.
+    seconds, and those of whom it has waited for; the name in /proc of one of its living threads. The dead that nobody has waited for yet
+    have no threads.
     """
 
-    def __init__(self, pid: int, start: int, group: int, threads: int, memory: int, cpu: float, waited: float) -> None:
+    def __init__(
+        self, pid: int, start: int, group: int, threads: int, memory: int, cpu: float, waited: float, place: str = ""
+    ) -> None:
         self.pid, self.start, self.group, self.threads = pid, start, group, threads
-        self.memory, self.cpu, self.waited = memory, cpu, waited
+        self.memory, self.cpu, self.waited, self.place = memory, cpu, waited, place
 
 
 def _tree(root: int, program: int, most: int) -> list[_Process]:
@@ -430,15 +442,30 @@ def _tree(root: int, program: int, most: int) -> list[_Process]:
         if (fields := _stat(pid)) is None:
             continue
         own, waited = (sum(map(int, fields[place : place + 2])) / _TICKS for place in (11, 13))
-        threads = 0 if fields[0] in (b"Z", b"X") else int(fields[17])
-        found.append(_Process(pid, int(fields[_START]), int(fields[2]), threads, int(fields[21]) * _PAGE, own, waited))
+        living, place = _living_thread(pid, fields)
+        threads = int(living[17]) if living else 0
+        memory = int(living[21]) * _PAGE if living else 0
+        found.append(_Process(pid, int(fields[_START]), int(fields[2]), threads, memory, own, waited, place))
     return found
 
 
-def _stat(pid: int) -> list[bytes] | None:
-    """What the system says of a process behind its name (proc(5)); None if there is none."""
+def _living_thread(pid: int, fields: list[bytes]) -> tuple[list[bytes], str]:
+    """What the system says of a thread that lives, and its name in /proc: of the first one, which may have ended before others, or of
+    another one; nothing if there is none.
+    """
+    if fields[0] not in _DEAD:
+        return fields, str(pid)
+    with suppress(OSError):
+        for task in os.listdir(f"/proc/{pid}/task") if int(fields[17]) > 1 else ():
+            if (found := _stat(f"{pid}/task/{task}")) is not None and found[0] not in _DEAD:
+                return found, f"{pid}/task/{task}"
+    return [], str(pid)
+
+
+def _stat(place: int | str) -> list[bytes] | None:
+    """What the system says of a process or thread behind its name (proc(5)); None if there is none."""
     try:
-        with open(f"/proc/{pid}/stat", "rb") as file:
+        with open(f"/proc/{place}/stat", "rb") as file:
             return file.read().rpartition(b")")[2].split()
     except OSError:
         return None
@@ -453,11 +480,33 @@ def _children(pid: int) -> list[int]:
     return found
 
 
+def _with_own_memory(processes: list[_Process]) -> list[_Process]:
+    """Of those that share all their memory, as a child does until it starts a program after vfork(2), only the first, where the system
+    tells; of the dead none.
+    """
+    living = [process for process in processes if process.threads]
+    if os.uname().machine not in _KCMP:
+        return living
+    import functools
+
+    living.sort(key=functools.cmp_to_key(_compare_memory))  # those that are the same stay in their order
+    return [process for place, process in enumerate(living) if place == 0 or _compare_memory(living[place - 1], process)]
+
+
+def _compare_memory(one: _Process, other: _Process) -> int:
+    """0 if these two share all their memory; else which comes first in an order that the kernel makes up (kcmp(2))."""
+    threads = (int(process.place.rpartition("/")[2]) for process in (one, other))
+    order = _libc.syscall(_KCMP[os.uname().machine], *threads, _KCMP_VM, 0, 0)
+    return -1 if order == 1 else int(order != 0)
+
+
 def _own_memory(process: _Process) -> int:
-    """Its resident bytes, shared ones divided by the number of sharers; all of them if the system does not say."""
+    """Its resident bytes, shared ones divided by the number of sharers; all of them if the system does not say; none if it has ended."""
     try:
-        with open(f"/proc/{process.pid}/smaps_rollup", "rb") as file:
+        with open(f"/proc/{process.place}/smaps_rollup", "rb") as file:
             return next(int(line.split()[1]) << 10 for line in file if line.startswith(b"Pss:"))
+    except (FileNotFoundError, ProcessLookupError):
+        return 0
     except (OSError, StopIteration):
         return process.memory
 
@@ -466,7 +515,7 @@ def _in_scratch(processes: list[_Process], scratch: str) -> int:
     """The bytes in the temporary folder of a namespace, and a KiB for each file, as one of its processes sees it."""
     for process in processes:
         with suppress(OSError):
-            used = os.statvfs(f"/proc/{process.pid}/root{scratch}")
+            used = os.statvfs(f"/proc/{process.place}/root{scratch}")
             return (used.f_blocks - used.f_bfree) * used.f_frsize + (used.f_files - used.f_ffree) * 1024
     return 0
 

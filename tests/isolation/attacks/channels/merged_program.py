@@ -1,0 +1,6 @@
+# Has the kernel merge all of its memory with that of others that has the same content, and tell how much that was.
+# process: reached or refused (where the kernel merges memory); restricted, sandbox: refused
+from attack import call
+
+PR_SET_MEMORY_MERGE = 67
+call("prctl", PR_SET_MEMORY_MERGE, 1, 0, 0, 0)

@@ -1,0 +1,19 @@
+# Fills its output without ending the line, has a child fill its input, and stops itself and the child.
+# all: fault timeout
+import os
+import signal
+
+for file in ("/proc/self/fd/0", "/proc/self/fd/1"):
+    if os.fork() == 0:
+        try:
+            end = os.open(file, os.O_WRONLY | os.O_NONBLOCK)
+        except OSError:
+            end = 1
+        os.set_blocking(end, False)
+        try:
+            while os.write(end, b"x" * 4096):
+                pass
+        except OSError:
+            pass
+        os.kill(os.getpid(), signal.SIGSTOP)
+os.kill(os.getpid(), signal.SIGSTOP)
