@@ -158,6 +158,26 @@ def test_what_is_not_clear_is_listed_with_the_reason(tmp_path: Path) -> None:
     assert "it is a link" in found["cem"]
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes")
+def test_a_pipe_is_named_and_not_waited_for(tmp_path: Path) -> None:
+    """Where students hand in to a folder that all can write to, somebody can make one."""
+    handed = put(tmp_path / "in", {"ann.py": "ann", "ada_1_3_helper.py": ""})
+    for name in ("eve.py", "eve.zip", "run", "ada_1_2_agent.py"):
+        os.mkfifo(handed / name)
+    (handed / "eve.zip").rename(handed / "fay.zip")
+    found = read(handed, tmp_path)
+    assert found.pop("ann") == "ann"
+    assert {*found} == {"eve", "fay", "run", "ada"}
+    assert all("neither a file nor a folder" in problem for problem in found.values())
+
+
+def test_two_of_one_name_hide_nobody_who_is_called_what_tells_them_apart(tmp_path: Path) -> None:
+    folders = ["ada 77/agent.py", "ada_5_1_agent.py", "ada_77_1_agent.py", "ada_78_1_agent.py"]
+    found = read(put(tmp_path / "in", {name: name for name in folders}), tmp_path)
+    assert sorted(found.values()) == sorted(folders)
+    assert found["ada 77"] == "ada 77/agent.py"
+
+
 ROSTERS = {
     "canvas.csv": (
         "Student,ID,SIS User ID,SIS Login ID,Section,Old (5)\n    Points Possible,,,,,10\n"

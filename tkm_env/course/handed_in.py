@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 import zipfile
+from collections.abc import Container
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -62,10 +63,17 @@ def handed_in(folder: str | os.PathLike[str], unpacked: Path) -> dict[str, Hande
                 raise FileError(files[1][0], f"{files[0][0].name} has the same name")
             submission = _submission(files, unpacked / "students" / file_name(f"{name} {number}"), is_named=bool(number))
             if submission is not None:
-                found[name if name not in found else f"{name} {number}"] = HandedIn(submission, keys)
+                found[_free_name(name, number, found)] = HandedIn(submission, keys)
         except FileError as error:
-            found[name if name not in found else f"{name} {number}"] = HandedIn(None, keys, str(error))
+            found[_free_name(name, number, found)] = HandedIn(None, keys, str(error))
     return found
+
+
+def _free_name(name: str, number: str, taken: Container[str]) -> str:
+    """A name for a submission that no other has: somebody may be called what two of one name are told apart by."""
+    while name in taken:
+        name += f" {number}"
+    return name
 
 
 def _submission(files: list[tuple[Path, str]], place: Path, *, is_named: bool) -> Path | None:
@@ -73,6 +81,8 @@ def _submission(files: list[tuple[Path, str]], place: Path, *, is_named: bool) -
     first, name = files[0]
     if any(path.is_symlink() for path, _ in files):
         raise FileError(first, "it is a link, which could lead anywhere")
+    if odd := next((path for path, _ in files if not (path.is_file() or path.is_dir())), None):
+        raise FileError(odd, "it is neither a file nor a folder")  # to read a pipe would wait for ever
     if len(files) == 1:
         if first.is_dir():
             return _root(first, place)
