@@ -38,15 +38,18 @@ def handed_in(folder: str | os.PathLike[str], unpacked: Path) -> dict[str, Hande
     be read, or the archive of the class cannot be unpacked.
 
     Archives are unpacked to ``unpacked``, where files that a platform put side by side are gathered as well. Names that begin with a dot or
-    an underscore are ignored, and so are files that are neither Python, nor programs, nor archives.
+    an underscore are ignored, and so are files that are neither Python, nor programs, nor archives, and the folder that ``unpacked`` is in.
     """
     place = checked_path(folder)
     shutil.rmtree(unpacked, ignore_errors=True)
     if place.is_file():
         unpack(place, unpacked / "class")
         place = innermost(unpacked / "class")
+    real, own = (Path(os.path.realpath(path)) for path in (place, unpacked))
     with failing_as(folder, "read"):
-        paths = sorted(path for path in place.iterdir() if not path.name.startswith((".", "_")))
+        paths = sorted(
+            path for path in place.iterdir() if not path.name.startswith((".", "_")) and real / path.name not in own.parents
+        )
     gathered: dict[tuple[str, str], list[tuple[Path, str]]] = {}
     for path in paths:
         match = next((matched for pattern in _NAMES if (matched := pattern.fullmatch(path.name))), None)
