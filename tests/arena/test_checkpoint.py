@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -103,6 +104,20 @@ def test_what_lies_beside_the_games_is_not_waited_for(tmp_path: Path) -> None:
             next(tournament().play(path))
         beside.unlink()
     assert path.read_bytes() == content
+
+
+@pytest.mark.parametrize("suffix", [".checkpoint", ".ahead", ".seed", ".answers", ".cut"])
+def test_a_link_beside_the_games_changes_nothing_elsewhere(tmp_path: Path, suffix: str) -> None:
+    path, other = tmp_path / "games.jsonl", tmp_path / "precious"
+    games = list(tournament().play(path))
+    content = path.read_bytes()
+    other.write_text("precious\n")
+    beside = tmp_path / f"games.jsonl{suffix}"
+    beside.unlink(missing_ok=True)
+    beside.symlink_to(other)
+    with suppress(FileError):
+        assert list(tournament().play(path)) == games
+    assert (path.read_bytes(), other.read_text()) == (content, "precious\n")
 
 
 def test_a_game_that_was_changed_is_found(tmp_path: Path) -> None:

@@ -12,16 +12,21 @@ import stat
 import sys
 import time
 import zipfile
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.league.leagues import BOT, archive, asked, children_of, form, kill, serving, small_league, upload, wait_until
+from tkm_env.arena.tournament import Tournament
+from tkm_env.arena.workers import Workers, local_workers
 from tkm_env.errors import ConfigError, FileError
 from tkm_env.league.app import new_app
 from tkm_env.league.league import League
-from tkm_env.league.playing import check_bot, check_waiting
+from tkm_env.league.playing import check_bot, check_waiting, play
 from tkm_env.league.store import BENCHED, PLAYING, REFUSED, REPLACED, WAITING, WITHDRAWN, Season
 
 LOCAL = "http://127.0.0.1"
@@ -169,6 +174,112 @@ def test_quotas_hold(league: League) -> None:
     client, token = client_of(league), league.store.issue_token("ann")
     assert [send(client, token, BOT.encode()).status_code for _ in range(5)] == [201] * 4 + [429]
     assert send(client, league.store.issue_token("bob"), BOT.encode()).status_code == 201
+
+
+@pytest.mark.parametrize("count", [12])
+def test_uploads_at_the_same_time_get_no_more_than_the_quota(league: League, count: int) -> None:
+    app, token = new_app(league), league.store.issue_token("ann")
+
+    def one(_: int) -> int:
+        client = app.test_client()
+        client.environ_base["HTTP_HOST"] = "127.0.0.1"
+        return int(send(client, token, BOT.encode()).status_code)
+
+    with ThreadPoolExecutor(count) as threads:
+        codes = Counter(threads.map(one, range(count)))
+    assert codes == {201: 4, 429: count - 4}
+    assert sorted(states(league, token)) == [REPLACED] * 3 + [WAITING]
+    assert len([*(league.folder / "bots").iterdir()]) == 4
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/tables/season-1.jsonl.seed",
+        "/tables/season-1.jsonl",
+        "/tables/..",
+        "/tables/%2e%2e%2fleague",
+        "/tables/season-1%0a",
+        "/tables/*",
+    ]
+    + ["/tables/season-1%00", "/tables/" + "x" * 5_000, "/tables/season-?", "/static/..%2f..%2fapp.py", "/static//etc/passwd"]
+    + [
+        f"{path}/season-1/{number}"
+        for path in ("/tables", "/api/tables")
+        for number in ("0", "-1", "2", "9" * 5_000, "1.0", "%D9%A1")
+    ],
+    ids=lambda address: address[:30],
+)
+def test_no_address_leads_to_what_is_no_table(league: League, address: str) -> None:
+    games = league.folder / "games"
+    (games / "season-1.jsonl").write_text("", "utf-8")
+    (games / "season-1.jsonl.seed").write_text("12345", "utf-8")
+    answer = client_of(league).get(address, follow_redirects=True)
+    assert answer.status_code == 404
+    assert "12345" not in answer.text
+    assert str(league.folder) not in answer.text
+
+
+@pytest.mark.parametrize(
+    "name", ["../../x.py", "/etc/x.py", "a\\b.py", "\u202e.py", "x" * 5_000 + ".py", "..", "run", "x.ZIP", "con"]
+)
+def test_the_name_of_an_upload_names_no_file(league: League, name: str) -> None:
+    client, token = client_of(league), league.store.issue_token("ann")
+    sent = {"file": (io.BytesIO(BOT.encode()), name)}
+    answer = client.post("/bots", data=sent, content_type="multipart/form-data", headers={"Authorization": f"Bearer {token}"})
+    assert answer.status_code == 201
+    (file,) = (path for path in league.folder.rglob("*") if path.is_file() and path.name not in ("league.toml", "league.sqlite"))
+    assert file.relative_to(league.folder).parts[0] == "bots"
+    assert file.name == ("bot.py" if name.endswith(".py") else "run")
+
+
+@pytest.mark.parametrize(
+    ("kind", "body", "status"),
+    [
+        ("multipart/form-data", form(BOT.encode(), "bot.py")[0], 400),
+        ("multipart/form-data; boundary=", form(BOT.encode(), "bot.py")[0], 400),
+        ("application/json", form(BOT.encode(), "bot.py")[0], 400),
+        ("application/x-www-form-urlencoded", b"file=" + BOT.encode(), 400),
+        ("multipart/form-data; boundary=x", b'--x\r\nContent-Disposition: form-data; name="file"\r\n\r\nno file\r\n--x--\r\n', 400),
+        (
+            "multipart/form-data; boundary=x",
+            b'--x\r\nContent-Disposition: form-data; name="f"\r\n\r\n1\r\n' * 5_000 + b"--x--\r\n",
+            413,
+        ),
+    ],
+)
+def test_what_holds_no_file_is_no_upload(league: League, kind: str, body: bytes, status: int) -> None:
+    client, token = client_of(league), league.store.issue_token("ann")
+    answer = client.post("/bots", data=body, content_type=kind, headers={"Authorization": f"Bearer {token}"})
+    assert (answer.status_code, states(league, token)) == (status, [])
+    assert [*(league.folder / "bots").iterdir()] == []
+
+
+@pytest.mark.slow
+def test_who_withdraws_during_a_final_ends_it_for_nobody(league: League) -> None:
+    people = [league.store.join(name) for name in ("ann", "bob")]
+    for person in people:
+        league.store.add_bot(person, league.receive(io.BytesIO(BOT.encode()), "bot.py"))
+        (bot,) = league.store.bots(WAITING)
+        league.store.decide(bot, "", "digest")
+    league.store.move_on("final")
+    path = league.games_of(league.store.season())
+    for number, record in enumerate(_final(league), 1):
+        if number == 3:
+            assert record["players"]
+            break
+    played = path.read_bytes()
+    league.store.withdraw(people[1])
+    pairs = [{*record["players"].values()} for record in _final(league)]
+    assert path.read_bytes().startswith(played)
+    assert all(pairs.count({one, other}) == 2 for one, other in (("ann", "greedy"), ("ann", "random"), ("greedy", "random")))
+
+
+def _final(league: League) -> Iterator[dict[str, Any]]:
+    def workers_for(tournament: Tournament, _: Path) -> Callable[[], Workers]:
+        return local_workers(tournament.conditions, 1)
+
+    return play(league, workers_for, once=True)
 
 
 def test_the_author_is_told_why_a_bot_is_refused(league: League) -> None:

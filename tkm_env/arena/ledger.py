@@ -40,7 +40,8 @@ class Checkpoint:
 
     def __init__(self, results: Path, identity: str, lines: Iterable[bytes], *, verify: bool = False) -> None:
         self._path = results.with_name(f"{results.name}.checkpoint")
-        if self._path.exists() and not self._path.is_file():  # to read or write a pipe could wait for ever
+        # To read or write a pipe could wait for ever, and what a link leads to would be replaced.
+        if self._path.is_symlink() or (self._path.exists() and not self._path.is_file()):
             raise FileError(self._path, "it is not an ordinary file")
         self.games, self.trusted, self.chain = 0, 0, hashlib.sha256(identity.encode()).hexdigest()
         self.state: Any = None
