@@ -19,7 +19,7 @@ _CHUNK: Final = 1 << 20
 #: What most file systems hold in a name, in bytes.
 MAX_NAME: Final = 255
 #: What reading a damaged or encrypted archive raises.
-_UNREADABLE: Final = (zipfile.BadZipFile, zlib.error, OSError, RuntimeError, EOFError, ValueError)
+UNREADABLE: Final = (zipfile.BadZipFile, zlib.error, OSError, RuntimeError, EOFError, ValueError)
 
 
 def innermost(folder: Path) -> Path:
@@ -79,7 +79,7 @@ def unpack(archive: Path, target: Path, most: int = MAX_BYTES) -> None:
     except FileError:
         shutil.rmtree(target, ignore_errors=True)
         raise
-    except _UNREADABLE as error:
+    except UNREADABLE as error:
         shutil.rmtree(target, ignore_errors=True)
         # What the system says names the folder, which is not the packer's.
         raise refuse((isinstance(error, OSError) and error.strerror) or str(error)) from error

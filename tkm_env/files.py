@@ -83,20 +83,28 @@ def read_file(path: str | os.PathLike[str]) -> bytes:
 
 
 def write_file(path: str | os.PathLike[str], content: bytes) -> None:
-    """Write a file, or replace it as a whole or not at all. Raises a `FileError` if it cannot be written, and an existing file is then
-    unchanged.
+    """Write a file, or replace it as a whole or not at all, as `replacing` does."""
+    with replacing(path) as file:
+        file.write(content)
 
-    A link stays, and its target is replaced. The file keeps its permissions and, where the system allows it, its owner. The new content is
-    first written next to it, under a unique name.
+
+@contextmanager
+def replacing(path: str | os.PathLike[str], mode: int = 0o666) -> Iterator[BinaryIO]:
+    """A file to write to, which takes the place of another one as a whole or not at all. Raises a `FileError` if it cannot be written, and
+    an existing file is then unchanged.
+
+    A link stays, and its target is replaced. The file keeps its permissions and, where the system allows it, its owner; a new one has those
+    of ``mode`` that are usual. The new content is first written next to it, under a unique name.
     """
     given = checked_path(path)
     with failing_as(path, "written"):
         target = _replaceable(given)
         if target is None:
-            given.write_bytes(content)
+            with given.open("wb") as file:
+                yield file
             return
-        with _beside(target) as file:
-            file.write(content)
+        with _beside(target, mode) as file:
+            yield file
             file.flush()
             os.fsync(file.fileno())  # else the name could survive a power cut without the content
             file.close()  # Windows cannot rename an open file
@@ -131,12 +139,12 @@ def _replaceable(path: Path) -> Path | None:
 
 
 @contextmanager
-def _beside(target: Path) -> Iterator[BinaryIO]:
+def _beside(target: Path, new_mode: int = 0o666) -> Iterator[BinaryIO]:
     """A new file in the folder of ``target``, with its permissions; removed afterwards unless it was renamed."""
     beside = target.with_name(f".{secrets.token_hex(8)}.tmp")
     old = target.stat() if target.exists() else None
     # While it is written, nobody may read it who could not read the old file.
-    mode = 0o666 if old is None else 0o600
+    mode = new_mode if old is None else 0o600
     try:
         with open(beside, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
             if old is not None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -67,6 +69,55 @@ def test_a_damaged_checkpoint_is_none(tmp_path: Path, replayed: list[int], kept:
     (tmp_path / "games.jsonl.checkpoint").write_bytes(kept)
     assert list(tournament().play(path)) == games
     assert len(replayed) == len(games)
+
+
+@pytest.mark.parametrize(
+    "state",
+    [5, "12", [12], [13, []], [11, []], [-2, []], ["12", []], [1e3, []], [12, 5], [12, [[]]], [12, [["0", "Ann", "Bob"]]]]
+    + [
+        [12, [[where, one, other]]]
+        for where, one, other in ((9, "Ann", "Bob"), (-1, "Ann", "Bob"), (0, "Ann", "Ann"), (0, "Ann", "Eve"))
+    ],
+    ids=str,
+)
+def test_a_kept_choice_that_is_none_is_made_again(tmp_path: Path, state: Any) -> None:
+    path, beside = tmp_path / "games.jsonl", tmp_path / "games.jsonl.checkpoint"
+    given: dict[str, Any] = {"kind": "continuous", "pairs": None, "games_per_player": 6}
+    games = list(tournament(**given).play(path))
+    assert len(games) == 12
+    kept = json.loads(beside.read_bytes())
+    assert kept["state"] == [12, []]
+    beside.write_text(json.dumps(kept | {"state": state}))
+    assert list(tournament(**given).play(path)) == games
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes")
+def test_what_lies_beside_the_games_is_not_waited_for(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    next(tournament().play(path))
+    content = path.read_bytes()
+    for suffix in (".checkpoint", ".ahead"):
+        beside = tmp_path / f"games.jsonl{suffix}"
+        beside.unlink(missing_ok=True)
+        os.mkfifo(beside)
+        with pytest.raises(FileError, match=f"jsonl{suffix}: it is not an ordinary file"):
+            next(tournament().play(path))
+        beside.unlink()
+    assert path.read_bytes() == content
+
+
+@pytest.mark.parametrize("suffix", [".checkpoint", ".ahead", ".seed", ".answers", ".cut"])
+def test_a_link_beside_the_games_changes_nothing_elsewhere(tmp_path: Path, suffix: str) -> None:
+    path, other = tmp_path / "games.jsonl", tmp_path / "precious"
+    games = list(tournament().play(path))
+    content = path.read_bytes()
+    other.write_text("precious\n")
+    beside = tmp_path / f"games.jsonl{suffix}"
+    beside.unlink(missing_ok=True)
+    beside.symlink_to(other)
+    with suppress(FileError):
+        assert list(tournament().play(path)) == games
+    assert (path.read_bytes(), other.read_text()) == (content, "precious\n")
 
 
 def test_a_game_that_was_changed_is_found(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import stat
 import sys
 from itertools import islice
@@ -85,3 +86,12 @@ def test_a_file_that_holds_no_seed_is_refused(path: Path) -> None:
         kept(path).write_text(content)
         with pytest.raises(FileError, match=r"games\.jsonl\.seed: it does not hold the seed"):
             next(match().play(path, resume=True))
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes")
+def test_a_pipe_in_place_of_the_seed_is_not_waited_for(path: Path) -> None:
+    next(match().play(path))
+    kept(path).unlink()
+    os.mkfifo(kept(path))
+    with pytest.raises(FileError, match=r"which is not kept in games\.jsonl\.seed"):
+        next(match().play(path, resume=True))

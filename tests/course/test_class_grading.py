@@ -27,7 +27,7 @@ from tkm_env.course.assignment import Assignment, read_assignment
 from tkm_env.course.class_grading import ClassGrading
 from tkm_env.course.feedback import class_page
 from tkm_env.course.grading import pseudonym
-from tkm_env.errors import ConfigError
+from tkm_env.errors import ConfigError, FileError
 
 #: A network that comes with the package.
 NETWORK = Path(tkm_env.__file__).parent / "games/tkm/networks/chapters.npz"
@@ -55,6 +55,56 @@ def submissions(tmp_path: Path) -> Path:
     program(place / "cem", "print('answer 1', flush=True); continue")
     (place / "notes.txt").write_text("no submission", "utf-8")
     return place
+
+
+@pytest.mark.parametrize("inner", ["", "handed-in", "handed-in/class"])
+def test_results_do_not_replace_what_was_handed_in(tmp_path: Path, inner: str) -> None:
+    """Results hold a folder of their own, which is emptied first: submissions in it would be lost."""
+    folder = tmp_path / "all" / inner
+    folder.mkdir(parents=True)
+    submitted = python(folder, HONEST) / "agent.py"
+    before = {*tmp_path.rglob("*")}
+    with pytest.raises(ConfigError, match="a folder for results alone"):
+        ClassGrading(folder, assignment(), tmp_path / "all")
+    assert submitted.read_text("utf-8") == HONEST
+    assert {*tmp_path.rglob("*")} == before
+
+
+def test_results_among_what_was_handed_in_are_no_submission(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "all"
+    folder.mkdir()
+    (folder / "ann.py").write_text(HONEST, "utf-8")
+    (folder / "bob").symlink_to("..")
+    monkeypatch.chdir(folder)
+    for _ in range(2):
+        work = ClassGrading(".", assignment(), "grades")
+        assert work.names == ("ann",)
+        assert [row["name"] for row in work.rows()] == ["bob"], "a link is named, wherever it leads"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "[]",
+        "5",
+        "null",
+        "{}",
+        '{"name": []}',
+        '{"name": [], "submission": 1, "assignment": 1}',
+        '{"a":' * 5_000,
+        "9" * 5_000,
+        "\ufeff{}",
+        '{"name": "ann", "submission": "", "assignment": "", "grade": 5}',
+    ],
+)
+def test_results_that_hold_no_grade_are_refused_and_stay(tmp_path: Path, line: str) -> None:
+    folder = python(tmp_path / "all", HONEST)
+    ClassGrading(folder, assignment(), tmp_path / "out")
+    results = tmp_path / "out" / "grades.jsonl"
+    results.write_text(f"{line}\n", "utf-8")
+    with pytest.raises(FileError, match="line 1 is not a grade"):
+        ClassGrading(folder, assignment(), tmp_path / "out")
+    assert results.read_text("utf-8") == f"{line}\n"
 
 
 def test_a_class_is_graded_resumed_and_listed(submissions: Path, tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ from tkm_env.course.feedback import class_statistics
 from tkm_env.course.handed_in import handed_in
 from tkm_env.course.roster import Roster
 from tkm_env.errors import ConfigError, FileError
+from tkm_env.untrusted_text import file_name, folded_name
 
 
 def archive(files: Mapping[str, str | bytes]) -> bytes:
@@ -158,6 +159,26 @@ def test_what_is_not_clear_is_listed_with_the_reason(tmp_path: Path) -> None:
     assert "it is a link" in found["cem"]
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes")
+def test_a_pipe_is_named_and_not_waited_for(tmp_path: Path) -> None:
+    """Where students hand in to a folder that all can write to, somebody can make one."""
+    handed = put(tmp_path / "in", {"ann.py": "ann", "ada_1_3_helper.py": ""})
+    for name in ("eve.py", "eve.zip", "run", "ada_1_2_agent.py"):
+        os.mkfifo(handed / name)
+    (handed / "eve.zip").rename(handed / "fay.zip")
+    found = read(handed, tmp_path)
+    assert found.pop("ann") == "ann"
+    assert {*found} == {"eve", "fay", "run", "ada"}
+    assert all("neither a file nor a folder" in problem for problem in found.values())
+
+
+def test_two_of_one_name_hide_nobody_who_is_called_what_tells_them_apart(tmp_path: Path) -> None:
+    folders = ["ada 77/agent.py", "ada_5_1_agent.py", "ada_77_1_agent.py", "ada_78_1_agent.py"]
+    found = read(put(tmp_path / "in", {name: name for name in folders}), tmp_path)
+    assert sorted(found.values()) == sorted(folders)
+    assert found["ada 77"] == "ada 77/agent.py"
+
+
 ROSTERS = {
     "canvas.csv": (
         "Student,ID,SIS User ID,SIS Login ID,Section,Old (5)\n    Points Possible,,,,,10\n"
@@ -220,3 +241,59 @@ def test_a_roster_that_names_two_students_alike_is_refused(tmp_path: Path) -> No
     path.write_text("colour\nred\n", "utf-8")
     with pytest.raises(FileError, match="none of its columns says who a student is"):
         Roster(path)
+
+
+#: Rosters as spreadsheets and people leave them: what is in the file, and the table that comes back, or words of the refusal.
+ODD_ROSTERS: dict[str, tuple[bytes, str]] = {
+    "lines of Windows": (b"id,name\r\n1,Ada\r\n", "id,name,T\n1,Ada,1.0\n"),
+    "a byte-order mark": (b"\xef\xbb\xbfid,name\n1,Ada\n", "id,name,T\n1,Ada,1.0\n"),
+    "a column twice": (b"id,id,name\n1,2,Ada\n", "id,name,T\n1,Ada,1.0\n"),
+    "short and long lines": (b"id,name\n1\n2,Bob,3,4\n", "id,name,T\n1,,1.0\n2,Bob,1.0\n"),
+    "blank lines": (b"id,name\n\n,\n , \n1,Ada\n\n", "id,name,T\n1,Ada,1.0\n"),
+    "nobody": (b"id,name\n", "id,name,T\n"),
+    "a formula": (b"id,name\n1,=cmd()\n", "id,name,T\n1,'=cmd(),1.0\n"),
+    "steering characters": ("id,name\n1,A\u2028d\u202e\x1ba\0\n".encode(), "id,name,T\n1,A\\u2028d\\u202e\\x1ba\\x00,1.0\n"),
+    "a quote that does not end": (b'id,name\n1,"Ada\n2,Bob\n', 'id,name,T\n1,"Ada\\n2,Bob\\n",1.0\n'),
+    "lines of an old Macintosh": (b"id,name\r1,Ada\r", "it is not a table in CSV"),
+    "sixteen bits": ("id,name\n1,Ada\n".encode("utf-16"), "it is not a table in CSV"),
+    "a huge cell": (b"id,name\n1," + b"x" * 200_000, "it is not a table in CSV"),
+    "semicolons": (b"id;name\n1;Ada\n", "none of its columns says who a student is"),
+    "nothing": (b"", "none of its columns says who a student is"),
+}
+
+
+@pytest.mark.parametrize(("content", "expected"), ODD_ROSTERS.values(), ids=ODD_ROSTERS)
+def test_odd_rosters_are_read_or_refused(tmp_path: Path, content: bytes, expected: str) -> None:
+    path = tmp_path / "roster.csv"
+    path.write_bytes(content)
+    if expected.startswith("id"):
+        roster = Roster(path)
+        assert roster.table("T", [1.0] * len(roster.names), 2) == ("points.csv", expected)
+    else:
+        with pytest.raises(FileError, match=expected):
+            Roster(path)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such names")
+def test_names_that_steer_or_hide_are_names(tmp_path: Path) -> None:
+    names = [
+        "a\nb",
+        "\x1b[2J",
+        "\u202ea",
+        "<b>",
+        "[red]",
+        "x" * 250,
+        "CON",
+        "Ann",
+        "ann",
+        "-rf",
+        "a b ",
+        "\xe9",
+        "e\u0301",
+        os.fsdecode(b"\xff"),
+    ]
+    found = read(put(tmp_path / "in", {f"{name}.py": f"# {number}" for number, name in enumerate(names)}), tmp_path)
+    assert found == {name: f"# {number}" for number, name in enumerate(names)}
+    files = {folded_name(file_name(name)) for name in names}
+    assert len(files) == len(names)
+    assert all(name.isascii() and name.isprintable() and "/" not in name for name in files)

@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import json
 import os
+import re
 import shutil
 import stat
 import sys
 import time
 import zipfile
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.league.leagues import BOT, archive, asked, children_of, form, kill, serving, small_league, upload, wait_until
+from tkm_env.arena.tournament import Tournament
+from tkm_env.arena.workers import Workers, local_workers
 from tkm_env.errors import ConfigError, FileError
 from tkm_env.league.app import new_app
 from tkm_env.league.league import League
-from tkm_env.league.playing import check_bot, check_waiting
+from tkm_env.league.playing import check_bot, check_waiting, play
 from tkm_env.league.store import BENCHED, PLAYING, REFUSED, REPLACED, WAITING, WITHDRAWN, Season
 
 LOCAL = "http://127.0.0.1"
@@ -169,6 +176,112 @@ def test_quotas_hold(league: League) -> None:
     assert send(client, league.store.issue_token("bob"), BOT.encode()).status_code == 201
 
 
+@pytest.mark.parametrize("count", [12])
+def test_uploads_at_the_same_time_get_no_more_than_the_quota(league: League, count: int) -> None:
+    app, token = new_app(league), league.store.issue_token("ann")
+
+    def one(_: int) -> int:
+        client = app.test_client()
+        client.environ_base["HTTP_HOST"] = "127.0.0.1"
+        return int(send(client, token, BOT.encode()).status_code)
+
+    with ThreadPoolExecutor(count) as threads:
+        codes = Counter(threads.map(one, range(count)))
+    assert codes == {201: 4, 429: count - 4}
+    assert sorted(states(league, token)) == [REPLACED] * 3 + [WAITING]
+    assert len([*(league.folder / "bots").iterdir()]) == 4
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/tables/season-1.jsonl.seed",
+        "/tables/season-1.jsonl",
+        "/tables/..",
+        "/tables/%2e%2e%2fleague",
+        "/tables/season-1%0a",
+        "/tables/*",
+    ]
+    + ["/tables/season-1%00", "/tables/" + "x" * 5_000, "/tables/season-?", "/static/..%2f..%2fapp.py", "/static//etc/passwd"]
+    + [
+        f"{path}/season-1/{number}"
+        for path in ("/tables", "/api/tables")
+        for number in ("0", "-1", "2", "9" * 5_000, "1.0", "%D9%A1")
+    ],
+    ids=lambda address: address[:30],
+)
+def test_no_address_leads_to_what_is_no_table(league: League, address: str) -> None:
+    games = league.folder / "games"
+    (games / "season-1.jsonl").write_text("", "utf-8")
+    (games / "season-1.jsonl.seed").write_text("12345", "utf-8")
+    answer = client_of(league).get(address, follow_redirects=True)
+    assert answer.status_code == 404
+    assert "12345" not in answer.text
+    assert str(league.folder) not in answer.text
+
+
+@pytest.mark.parametrize(
+    "name", ["../../x.py", "/etc/x.py", "a\\b.py", "\u202e.py", "x" * 5_000 + ".py", "..", "run", "x.ZIP", "con"]
+)
+def test_the_name_of_an_upload_names_no_file(league: League, name: str) -> None:
+    client, token = client_of(league), league.store.issue_token("ann")
+    sent = {"file": (io.BytesIO(BOT.encode()), name)}
+    answer = client.post("/bots", data=sent, content_type="multipart/form-data", headers={"Authorization": f"Bearer {token}"})
+    assert answer.status_code == 201
+    (file,) = (path for path in league.folder.rglob("*") if path.is_file() and path.name not in ("league.toml", "league.sqlite"))
+    assert file.relative_to(league.folder).parts[0] == "bots"
+    assert file.name == ("bot.py" if name.endswith(".py") else "run")
+
+
+@pytest.mark.parametrize(
+    ("kind", "body", "status"),
+    [
+        ("multipart/form-data", form(BOT.encode(), "bot.py")[0], 400),
+        ("multipart/form-data; boundary=", form(BOT.encode(), "bot.py")[0], 400),
+        ("application/json", form(BOT.encode(), "bot.py")[0], 400),
+        ("application/x-www-form-urlencoded", b"file=" + BOT.encode(), 400),
+        ("multipart/form-data; boundary=x", b'--x\r\nContent-Disposition: form-data; name="file"\r\n\r\nno file\r\n--x--\r\n', 400),
+        (
+            "multipart/form-data; boundary=x",
+            b'--x\r\nContent-Disposition: form-data; name="f"\r\n\r\n1\r\n' * 5_000 + b"--x--\r\n",
+            413,
+        ),
+    ],
+)
+def test_what_holds_no_file_is_no_upload(league: League, kind: str, body: bytes, status: int) -> None:
+    client, token = client_of(league), league.store.issue_token("ann")
+    answer = client.post("/bots", data=body, content_type=kind, headers={"Authorization": f"Bearer {token}"})
+    assert (answer.status_code, states(league, token)) == (status, [])
+    assert [*(league.folder / "bots").iterdir()] == []
+
+
+@pytest.mark.slow
+def test_who_withdraws_during_a_final_ends_it_for_nobody(league: League) -> None:
+    people = [league.store.join(name) for name in ("ann", "bob")]
+    for person in people:
+        league.store.add_bot(person, league.receive(io.BytesIO(BOT.encode()), "bot.py"))
+        (bot,) = league.store.bots(WAITING)
+        league.store.decide(bot, "", "digest")
+    league.store.move_on("final")
+    path = league.games_of(league.store.season())
+    for number, record in enumerate(_final(league), 1):
+        if number == 3:
+            assert record["players"]
+            break
+    played = path.read_bytes()
+    league.store.withdraw(people[1])
+    pairs = [{*record["players"].values()} for record in _final(league)]
+    assert path.read_bytes().startswith(played)
+    assert all(pairs.count({one, other}) == 2 for one, other in (("ann", "greedy"), ("ann", "random"), ("greedy", "random")))
+
+
+def _final(league: League) -> Iterator[dict[str, Any]]:
+    def workers_for(tournament: Tournament, _: Path) -> Callable[[], Workers]:
+        return local_workers(tournament.conditions, 1)
+
+    return play(league, workers_for, once=True)
+
+
 def test_the_author_is_told_why_a_bot_is_refused(league: League) -> None:
     client, token = client_of(league), league.store.issue_token("ann")
     send(client, token, b"raise SystemExit('no <b>luck</b>\\x1b[2J')")
@@ -233,6 +346,140 @@ def test_a_backup_is_one_file_and_restores_everything(league: League, tmp_path: 
     assert again.entrant(bot).line.startswith("cmd:")
     with pytest.raises(FileError, match="not empty"):
         League.restore(tmp_path / "backup.zip", tmp_path / "again", None)
+
+
+def test_a_backup_is_for_its_owner_and_the_one_before_stays_until_it_is_whole(
+    league: League, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, games = tmp_path / "backup.zip", league.folder / "games" / "season-1.jsonl"
+    games.write_text("first\n", "utf-8")
+    league.back_up(path)
+    before = path.read_bytes()
+    if sys.platform != "win32":
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600, "it holds the seed"
+
+    def full(*_: Any) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(zipfile.ZipFile, "write", full)
+    with pytest.raises(FileError, match="No space left"):
+        league.back_up(path)
+    assert path.read_bytes() == before
+    assert {entry.name for entry in tmp_path.iterdir()} == {"backup.zip", "league"}
+
+
+@pytest.mark.parametrize("seconds", [0, 5_000_000_000])
+def test_a_wrong_clock_stops_no_backup(league: League, tmp_path: Path, seconds: int) -> None:
+    games = league.folder / "games" / "season-1.jsonl"
+    games.write_text("one\n", "utf-8")
+    os.utime(games, (seconds, seconds))
+    league.back_up(tmp_path / "backup.zip")
+    with zipfile.ZipFile(tmp_path / "backup.zip") as archive:
+        assert archive.read("games/season-1.jsonl") == b"one\n"
+
+
+def _backup(parts: dict[str, tuple[str | bytes, int]]) -> bytes:
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as opened:
+        for name, (text, mode) in parts.items():
+            entry = zipfile.ZipInfo(name)
+            entry.external_attr = mode << 16
+            opened.writestr(entry, text)
+    return content.getvalue()
+
+
+#: The tables of a league in which Ann has a bot.
+TABLES: dict[str, list[dict[str, Any]]] = {
+    "people": [{"id": 1, "name": "ann", "token": "x"}],
+    "bots": [{"id": 1, "person": 1, "uploaded": 1.0, "folder": "ab", "state": WAITING, "digest": "", "log": ""}],
+    "seasons": [{"number": 1, "phase": "open"}],
+}
+
+
+def _with(table: str, **changes: object) -> str:
+    return json.dumps({**TABLES, table: [TABLES[table][0] | changes]})
+
+
+#: What is in the place of a backup's tables, with a word of the refusal.
+NO_TABLES: dict[str, tuple[str, str]] = {
+    "no JSON": ("{", "not JSON"),
+    "a list": ("[]", "must be an object"),
+    "without bots": (json.dumps({key: TABLES[key] for key in ("people", "seasons")}), "bots is missing"),
+    "another table": (json.dumps({**TABLES, "more": []}), "there is no 'more'"),
+    "no rows": (json.dumps({**TABLES, "bots": 5}), "list of rows"),
+    "another column": (_with("people", more=1), "there is no 'more'"),
+    "a number as a text": (_with("people", id="1"), "people.id='1'"),
+    "a switch as a number": (_with("people", id=True), "people.id=True"),
+    "a huge number": (_with("people", id=10**30), "people.id="),
+    "a text as a number": (_with("bots", uploaded="now"), "bots.uploaded='now'"),
+    "a name that none may have": (_with("people", name="ann@2"), "people.name='ann@2'"),
+    "a folder elsewhere": (_with("bots", folder="../../etc"), "bots.folder="),
+    "a folder above": (_with("bots", folder=".."), "bots.folder="),
+    "a folder without a name": (_with("bots", folder=""), "bots.folder="),
+    "an unknown state": (_with("bots", state="cheating"), "bots.state='cheating'"),
+    "an unknown phase": (_with("seasons", phase="over"), "seasons.phase='over'"),
+    "no season": (json.dumps({**TABLES, "seasons": []}), "there must be one"),
+    "a number twice": (json.dumps({**TABLES, "people": [{"id": 1, "name": name, "token": ""} for name in "ab"]}), "cannot hold"),
+    "a name twice": (
+        json.dumps({**TABLES, "people": [{"id": number, "name": "a", "token": ""} for number in (1, 2)]}),
+        "cannot hold",
+    ),
+}
+#: What else is in an archive, or not, with a word of the refusal.
+NO_BACKUPS: dict[str, tuple[dict[str, tuple[str | bytes, int]], str]] = {
+    "above": ({"../evil": ("", 0o644)}, "there is no '../evil'"),
+    "above its bots": ({"bots/x/../../../evil": ("", 0o644)}, "there is no 'bots/x/"),
+    "absolute": ({"/tmp/evil": ("", 0o644)}, "there is no '/tmp/evil'"),
+    "a database": ({"league.sqlite": ("", 0o644)}, "there is no 'league.sqlite'"),
+    "a checkpoint": ({"games/season-1.jsonl.checkpoint": ("{}", 0o644)}, "there is no 'games/"),
+    "a folder": ({"bots/x/bot/": ("", 0o40777)}, "there is no 'bots/x/bot/'"),
+    "hidden": ({"bots/.x/bot/run": ("", 0o644)}, "there is no 'bots/.x"),
+    "a file that is a folder, too": ({"bots/x/a": ("", 0o644), "bots/x/a/b": ("", 0o644)}, "cannot be restored"),
+    "no league": ({"league.toml": ("kind = 5", 0o644)}, "kind="),
+}
+
+
+@pytest.mark.parametrize("was_there", [False, True], ids=["new", "empty"])
+@pytest.mark.parametrize(("tables", "words"), NO_TABLES.values(), ids=NO_TABLES)
+def test_tables_that_no_backup_holds_are_refused(league: League, tmp_path: Path, tables: str, words: str, was_there: bool) -> None:
+    file = (league.folder / "league.toml").read_bytes()
+    _check_refused(tmp_path, _backup({"tables.json": (tables, 0o600), "league.toml": (file, 0o644)}), words, was_there=was_there)
+
+
+@pytest.mark.parametrize(("more", "words"), NO_BACKUPS.values(), ids=NO_BACKUPS)
+def test_archives_that_are_no_backup_are_refused(
+    league: League, tmp_path: Path, more: dict[str, tuple[str | bytes, int]], words: str
+) -> None:
+    file = (league.folder / "league.toml").read_bytes()
+    whole: dict[str, tuple[str | bytes, int]] = {"tables.json": (json.dumps(TABLES), 0o600), "league.toml": (file, 0o644)}
+    _check_refused(tmp_path, _backup(whole | more), words)
+
+
+@pytest.mark.parametrize("content", [b"", b"no archive", _backup({}), _backup({"league.toml": ("", 0o644)})])
+def test_files_that_are_no_backup_are_refused(tmp_path: Path, content: bytes) -> None:
+    _check_refused(tmp_path, content, "cannot be restored")
+
+
+def _check_refused(tmp_path: Path, content: bytes, words: str, *, was_there: bool = False) -> None:
+    place = tmp_path / "place"
+    place.mkdir()
+    (place / "backup.zip").write_bytes(content)
+    if was_there:
+        (place / "again").mkdir()
+    before = {*tmp_path.rglob("*")}
+    with pytest.raises(FileError, match=re.escape(words)):
+        League.restore(place / "backup.zip", place / "again", None)
+    assert {*tmp_path.rglob("*")} == before, "something of it stays"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows knows no such rights")
+def test_a_restored_file_has_no_more_rights_than_a_backup_gives(league: League, tmp_path: Path) -> None:
+    given = {"bots/ab/bot/run": 0o106755, "bots/ab/bot/data": 0, "games/season-1.jsonl.seed": 0o100600}
+    parts: dict[str, tuple[str | bytes, int]] = {name: ("5", mode) for name, mode in given.items()}
+    parts |= {"tables.json": (json.dumps(TABLES), 0), "league.toml": ((league.folder / "league.toml").read_bytes(), 0o644)}
+    (tmp_path / "backup.zip").write_bytes(_backup(parts))
+    League.restore(tmp_path / "backup.zip", tmp_path / "again", None)
+    assert [stat.S_IMODE((tmp_path / "again" / name).stat().st_mode) for name in given] == [0o755, 0o600, 0o600]
 
 
 @pytest.mark.usefixtures("every_isolation")

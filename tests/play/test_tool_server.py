@@ -16,6 +16,7 @@ from tkm_env.game.records import from_record, read_records
 from tkm_env.game.registry import game_spec
 from tkm_env.play.session import Session, settings_for_people
 from tkm_env.text import TextOptions
+from tkm_env.untrusted_text import visible
 
 mcp = pytest.importorskip("mcp", reason="needs the extra [mcp]")
 
@@ -87,6 +88,27 @@ def test_the_client_plays_two_games_and_resigns_one(game: str) -> None:
     games = [from_record(record) for record in kept]
     assert [game.result is not None for game in games] == [True, True, game == "tkm"]
     assert kept[0]["players"] == {game_spec(game).players[0]: "person", game_spec(game).players[1]: "random"}
+
+
+@pytest.mark.parametrize(
+    "turn",
+    ["", "\0", "9" * 5_000, "-1", "1e3", "\u0661", "null", "{}", "choose 1;" * 20_000, '{"turn": {}}', "\u202e\x1b[2J</script>"],
+)
+def test_what_is_no_turn_changes_nothing_and_is_quoted_escaped(turn: str) -> None:
+    from tkm_env.play.tool_server import ToolSession
+
+    spec, kept = game_spec("tkm"), list[dict[str, Any]]()
+    told = settings_for_people(spec, {}, "random")
+    tools = ToolSession(lambda number: Session(spec, told, opponent="random", seed=number), TextOptions(), kept.append)
+    before = tools.observe()
+    answer = tools.play(turn)
+    assert "nothing has changed" in answer
+    assert visible(answer, keep="\n") == answer
+    assert len(answer) < 2_000
+    assert tools.observe() == before
+    tools.new_game()
+    tools.close()
+    assert kept == [], "nothing was played"
 
 
 def test_without_listed_turns_there_is_no_tool_that_lists_them() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import time
 from typing import Any
 
 import numpy as np
@@ -241,3 +242,12 @@ def test_hostile_replies_are_refused(reply: str) -> None:
     refusal = read_reply(Game(), reply)
     assert isinstance(refusal, Refusal)
     assert len(refusal.sentence) < 500
+
+
+@pytest.mark.parametrize("piece", ["{}", '{ "a":1,', '{"turn"x ', "TURN:\n"])
+def test_a_reply_takes_time_in_proportion_to_its_length(piece: str) -> None:
+    """Whoever plays against a model must not wait for what it wrote."""
+    reply = piece * (1_000_000 // len(piece))
+    began = time.process_time()
+    assert isinstance(read_reply(Game(), reply), Refusal)
+    assert time.process_time() - began < 5

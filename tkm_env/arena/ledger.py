@@ -34,11 +34,15 @@ class Checkpoint:
     them.
 
     Of the ``games`` in the file, the first ``trusted`` were checked when they were written, unless ``verify`` trusts none; ``state`` is
-    what the schedule has kept, see `tkm_env.arena.schedule.Schedule.state`. All belong to what ``identity`` says.
+    what the schedule has kept, see `tkm_env.arena.schedule.Schedule.state`. All belong to what ``identity`` says. Raises a `FileError` if
+    what has the name of its file is none.
     """
 
     def __init__(self, results: Path, identity: str, lines: Iterable[bytes], *, verify: bool = False) -> None:
         self._path = results.with_name(f"{results.name}.checkpoint")
+        # To read or write a pipe could wait for ever, and what a link leads to would be replaced.
+        if self._path.is_symlink() or (self._path.exists() and not self._path.is_file()):
+            raise FileError(self._path, "it is not an ordinary file")
         self.games, self.trusted, self.chain = 0, 0, hashlib.sha256(identity.encode()).hexdigest()
         self.state: Any = None
         kept: dict[str, Any] = {}
@@ -279,7 +283,7 @@ def with_kept_seed(plan: Plan, results: str | os.PathLike[str] | None, *, resume
     if not any(file.is_file() and file.stat().st_size for file in (target, _beside(target, ".ahead"), _beside(target, SUFFIX))):
         return plan
     beside = _beside(target, ".seed")
-    if not beside.exists():
+    if not beside.is_file():  # to read a pipe would wait for ever
         raise FileError(results, f"its games need their seed, which is not kept in {beside.name}: give it, or another name")
     try:
         return dataclasses.replace(plan, seed=checked_secret(int(read_file(beside))))  # type: ignore[type-var]

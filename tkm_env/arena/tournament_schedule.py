@@ -203,13 +203,28 @@ class ContinuousSchedule(_TournamentSchedule):
         others than those were played, since there were other players, their order stays and their pairs are completed.
         """
         self._given = [*played]
-        begun, pairings = state or (len(played) + 1, [])
         self._admit()
-        if begun <= len(played) and all({*names} <= self._entrants.keys() for _, *names in pairings):
+        kept = self._kept(state)
+        if kept is not None:
+            begun, pairings = kept
             self._begin(played[:begun])
-            for where, *names in pairings:
-                self._append(Pairing(where, *sorted(names)))
+            for pairing in pairings:
+                self._append(pairing)
             self._compare(len(played), begun)
+
+    def _kept(self, state: Any) -> tuple[int, list[Pairing]] | None:
+        """What `state` returned; None if it was something else, or some of those players have left."""
+        match state:
+            case [int(begun), list(rows)] if begun in range(0, len(self._given) + 1, 2) and all(map(self._is_pairing, rows)):
+                return begun, [Pairing(where, *sorted(names)) for where, *names in rows]
+        return None
+
+    def _is_pairing(self, row: Any) -> bool:
+        match row:
+            case [int(where), str(one), str(other)]:
+                is_known = {one, other} <= self._entrants.keys()
+                return is_known and one != other and where in range(len(self._tournament.settings))
+        return False
 
     def _compare(self, number: int, begun: int = 0) -> None:
         """If the games from this one on are not those that were played, go on with these."""

@@ -39,8 +39,8 @@ _GRADE: Final = "grade.json"
 
 class ClassGrading:
     """Grades all submissions in a folder, or in an archive of one, as learning platforms export them (see `handed_in`). Raises a
-    `ConfigError` if there are no submissions, or this system cannot run them as the assignment says, and a `FileError` if something cannot
-    be read or written.
+    `ConfigError` if there are no submissions, they would be replaced by results, or this system cannot run them as the assignment says,
+    and a `FileError` if something cannot be read or written.
 
     Each result is a line in a file that survives whatever stops the grading. A submission that has changed since, or could not be graded,
     is graded again; if the assignment has changed, all of them are. The folder for the results, ``out``, is created if necessary; 1 to 1024
@@ -61,6 +61,9 @@ class ClassGrading:
         self._assignment = assignment
         self._processes = checked_integer("processes", processes, 1, 1024)
         self._out = checked_path(out)
+        folder, results = (Path(os.path.realpath(path)) for path in (checked_path(submissions), self._out))
+        if folder == results or folder.is_relative_to(results / _UNPACKED):  # what was unpacked there before is removed
+            raise ConfigError("out", os.fspath(out), "it must be a folder for results alone, and the submissions would be in it")
         with failing_as(out, "written"):
             self._out.mkdir(parents=True, exist_ok=True)
         found = handed_in(submissions, self._out / _UNPACKED)
@@ -92,9 +95,11 @@ class ClassGrading:
             try:
                 row = json.loads(line)
                 name, marked = row["name"], (row["submission"], row["assignment"])
-            except (ValueError, KeyError, TypeError):
+                is_graded = "grade" in row and bool({"score", "questions"} <= row["grade"].keys())
+                holds = marked == (self._digests.get(name), self._assignment.digest)
+            except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
                 raise FileError(file.path, f"line {number} is not a grade") from None
-            if marked == (self._digests.get(name), self._assignment.digest) and "grade" in row:
+            if holds and is_graded:
                 self.done[name] = row
 
     def run(self) -> Iterator[str]:

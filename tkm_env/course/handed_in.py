@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 import zipfile
+from collections.abc import Container
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -37,15 +38,18 @@ def handed_in(folder: str | os.PathLike[str], unpacked: Path) -> dict[str, Hande
     be read, or the archive of the class cannot be unpacked.
 
     Archives are unpacked to ``unpacked``, where files that a platform put side by side are gathered as well. Names that begin with a dot or
-    an underscore are ignored, and so are files that are neither Python, nor programs, nor archives.
+    an underscore are ignored, and so are files that are neither Python, nor programs, nor archives, and the folder that ``unpacked`` is in.
     """
     place = checked_path(folder)
     shutil.rmtree(unpacked, ignore_errors=True)
     if place.is_file():
         unpack(place, unpacked / "class")
         place = innermost(unpacked / "class")
+    real, own = (Path(os.path.realpath(path)) for path in (place, unpacked))
     with failing_as(folder, "read"):
-        paths = sorted(path for path in place.iterdir() if not path.name.startswith((".", "_")))
+        paths = sorted(
+            path for path in place.iterdir() if not path.name.startswith((".", "_")) and real / path.name not in own.parents
+        )
     gathered: dict[tuple[str, str], list[tuple[Path, str]]] = {}
     for path in paths:
         match = next((matched for pattern in _NAMES if (matched := pattern.fullmatch(path.name))), None)
@@ -62,10 +66,17 @@ def handed_in(folder: str | os.PathLike[str], unpacked: Path) -> dict[str, Hande
                 raise FileError(files[1][0], f"{files[0][0].name} has the same name")
             submission = _submission(files, unpacked / "students" / file_name(f"{name} {number}"), is_named=bool(number))
             if submission is not None:
-                found[name if name not in found else f"{name} {number}"] = HandedIn(submission, keys)
+                found[_free_name(name, number, found)] = HandedIn(submission, keys)
         except FileError as error:
-            found[name if name not in found else f"{name} {number}"] = HandedIn(None, keys, str(error))
+            found[_free_name(name, number, found)] = HandedIn(None, keys, str(error))
     return found
+
+
+def _free_name(name: str, number: str, taken: Container[str]) -> str:
+    """A name for a submission that no other has: somebody may be called what two of one name are told apart by."""
+    while name in taken:
+        name += f" {number}"
+    return name
 
 
 def _submission(files: list[tuple[Path, str]], place: Path, *, is_named: bool) -> Path | None:
@@ -73,6 +84,8 @@ def _submission(files: list[tuple[Path, str]], place: Path, *, is_named: bool) -
     first, name = files[0]
     if any(path.is_symlink() for path, _ in files):
         raise FileError(first, "it is a link, which could lead anywhere")
+    if odd := next((path for path, _ in files if not (path.is_file() or path.is_dir())), None):
+        raise FileError(odd, "it is neither a file nor a folder")  # to read a pipe would wait for ever
     if len(files) == 1:
         if first.is_dir():
             return _root(first, place)

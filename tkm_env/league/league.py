@@ -7,23 +7,24 @@ which only the process that plays appends. Who takes part is in the database, se
 import dataclasses
 import json
 import os
+import re
 import secrets
 import shutil
 import time
 import zipfile
 from collections.abc import Callable
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import IO, Any, Final
 
-from tkm_env.archives import PROGRAM, innermost, unpack
+from tkm_env.archives import PROGRAM, UNREADABLE, innermost, unpack
 from tkm_env.arena.schedule import Entrant
 from tkm_env.arena.submissions import entrants_at
 from tkm_env.arena.toml_file import check_table, checked_text, read_toml
 from tkm_env.arena.tournament import Tournament
 from tkm_env.arena.tournament_file import conditions_of, tournament_of
 from tkm_env.checks import checked_integer
-from tkm_env.errors import ConfigError, FileError
-from tkm_env.files import content_of, failing_as, write_file
+from tkm_env.errors import ConfigError, FileError, repr_of
+from tkm_env.files import content_of, failing_as, parsed_json, replacing, write_file
 from tkm_env.league.store import PLAYING, Bot, Season, Store
 
 #: In a league's folder, what says what is played.
@@ -34,6 +35,8 @@ _TABLES: Final = "tables.json"
 _BOT: Final = "bot"
 #: The file of a bot that plays.
 _OWN: Final = ("bot.py", "agent.py", PROGRAM)
+#: What a backup holds.
+_PART: Final = re.compile(rf"{_TABLES}|{FILE}|{_BOTS}/[^./][^/]*/.+|{_GAMES}/season-[^/]+\.jsonl(\.seed)?", re.DOTALL)
 #: Seconds after which nothing is being received any more.
 _FORGOTTEN: Final = 600.0
 #: What a new league is.
@@ -163,27 +166,63 @@ class League:
                 half.unlink() if half.is_file() else shutil.rmtree(half, ignore_errors=True)
 
     def back_up(self, path: Path) -> None:
-        """Write all of the league to an archive; whatever goes on meanwhile is in it as a whole or not at all."""
+        """Write all of the league to an archive; whatever goes on meanwhile is in it as a whole or not at all. Raises a `FileError` if it
+        cannot be written; an archive that was there before stays then. Only its owner can read a new one, as it holds secrets.
+        """
         tables = json.dumps(self.store.dump())  # first: what it names is there already, and stays
-        with failing_as(path, "written"), zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        # Clocks may be wrong, and archives know no time before 1980.
+        with replacing(path, 0o600) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, strict_timestamps=False) as archive:
             archive.writestr(_TABLES, tables)
             archive.write(self.folder / FILE, FILE)
             bots = [file for file in sorted((self.folder / _BOTS).glob("[!.]*/**/*")) if file.is_file()]
             seeds = sorted((self.folder / _GAMES).glob("season-*.jsonl.seed"))  # before the games that follow from them
-            for file in (*bots, *seeds, *sorted((self.folder / _GAMES).glob("season-*.jsonl"))):
-                archive.write(file, file.relative_to(self.folder))
+            for each in (*bots, *seeds, *sorted((self.folder / _GAMES).glob("season-*.jsonl"))):
+                archive.write(each, each.relative_to(self.folder))
 
     @classmethod
     def restore(cls, path: Path, folder: Path, database: str | None) -> None:
-        """Make a new folder from an archive that `back_up` wrote. Raises a `FileError` if it is none, or the folder is not empty."""
-        if folder.exists() and any(folder.iterdir()):
-            raise FileError(folder, "it is not empty")
-        with failing_as(path, "restored"), content_of(path), zipfile.ZipFile(path) as archive:
-            tables = json.loads(archive.read(_TABLES))
-            for entry in archive.infolist():  # with their rights, which programs and secrets need
-                Path(archive.extract(entry, folder)).chmod(entry.external_attr >> 16)
-        (folder / _TABLES).unlink()
-        cls(folder, database).store.load(tables)
+        """Make a new folder from an archive that `back_up` wrote. Raises a `FileError` if it is none, or the folder is not empty, and a
+        `ConfigError` if the database cannot be used; the folder is then as it was.
+        """
+        with failing_as(folder, "read"):
+            is_new = not folder.exists()
+            if not is_new and any(folder.iterdir()):
+                raise FileError(folder, "it is not empty")
+        try:
+            tables = _extracted(path, folder)
+            league = cls(folder, database)
+            with content_of(path):
+                league.store.load(tables)
+        except BaseException:
+            for made in [*folder.glob("*")]:
+                shutil.rmtree(made, ignore_errors=True) if made.is_dir() else made.unlink()
+            if is_new and folder.exists():
+                folder.rmdir()
+            raise
+
+
+def _extracted(path: Path, folder: Path) -> Any:
+    """Unpack all but the tables of an archive that `League.back_up` wrote, and return these. Raises a `FileError` if it is none."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            if odd := [name for name in archive.namelist() if not _is_part(name)]:
+                raise FileError(path, f"it is not a backup of a league: there is no {repr_of(odd[0])} in one")
+            tables = parsed_json(archive.read(_TABLES))
+            for entry in archive.infolist():
+                if entry.filename != _TABLES:  # with their rights, which programs and secrets need, but no more
+                    rights = (entry.external_attr >> 16) & 0o777
+                    Path(archive.extract(entry, folder)).chmod(rights | 0o600)
+            return tables
+    except FileError:
+        raise
+    except (*UNREADABLE, KeyError) as error:
+        reason = (isinstance(error, OSError) and error.strerror) or str(error)
+        raise FileError(path, f"it cannot be restored: {reason}") from error
+
+
+def _is_part(name: str) -> bool:
+    """Whether `League.back_up` writes files of this name."""
+    return _PART.fullmatch(name) is not None and ".." not in PurePosixPath(name).parts and not name.endswith("/")
 
 
 def player_in(files: Path) -> Entrant:

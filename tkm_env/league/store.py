@@ -7,23 +7,29 @@ import hashlib
 import hmac
 import secrets
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import PurePath
 from typing import Any, Final, NamedTuple
 
 import sqlalchemy as sql
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, DataError, IntegrityError, SQLAlchemyError
 
 from tkm_env.arena.versions import base_of
 from tkm_env.errors import ConfigError
+from tkm_env.files import check_keys
 from tkm_env.untrusted_text import visible
 
 #: What becomes of a bot: it waits for its check, is refused or plays; until it is benched, withdrawn, or another one replaces it.
 WAITING, REFUSED, PLAYING, BENCHED, WITHDRAWN, REPLACED = "waiting", "refused", "playing", "benched", "withdrawn", "replaced"
+_STATES: Final = (WAITING, REFUSED, PLAYING, BENCHED, WITHDRAWN, REPLACED)
 #: What a season goes through.
 PHASES: Final = ("open", "frozen", "final")
 _DAY: Final = 86_400.0
 _LONGEST_NAME: Final = 40
+#: The highest number of a row.
+_MOST: Final = 2**31 - 1
 
 _META: Final = sql.MetaData()
 _PEOPLE: Final = sql.Table(
@@ -96,7 +102,7 @@ class Store:
 
     def join(self, name: str) -> Person:
         """Have somebody of this name take part, if nobody has it yet. Raises a `ConfigError` if nobody can have that name."""
-        if not 0 < len(name) <= _LONGEST_NAME or name != visible(name.strip()) or base_of(name)[0] != name:
+        if not _is_name(name):
             form = f"a name has 1 to {_LONGEST_NAME} printable characters, and no @ with a number at its end"
             raise ConfigError("name", name, form)
         with self._engine.begin() as open_:
@@ -203,8 +209,9 @@ class Store:
             return {table.name: [dict(row) for row in open_.execute(sql.select(table)).mappings()] for table in _META.sorted_tables}
 
     def load(self, tables: Mapping[str, Sequence[Mapping[str, Any]]]) -> None:
-        """Have these rows in place of all others."""
-        with self._engine.begin() as open_:
+        """Have these rows in place of all others. Raises a `ConfigError` if `dump` cannot have returned them, and changes nothing then."""
+        _check_tables(tables)
+        with _refusing_contradictions(), self._engine.begin() as open_:
             for table in reversed(_META.sorted_tables):
                 open_.execute(sql.delete(table))
             for table in _META.sorted_tables:
@@ -213,6 +220,58 @@ class Store:
                 if self._engine.dialect.name == "postgresql" and "id" in table.c:  # its counter does not follow
                     last = sql.func.coalesce(sql.func.max(table.c.id), 1)
                     open_.execute(sql.select(sql.func.setval(f"{table.name}_id_seq", last)))
+
+
+@contextmanager
+def _refusing_contradictions() -> Iterator[None]:
+    """Turn what the database says of rows that it cannot hold, or not together, into a `ConfigError`."""
+    try:
+        yield
+    except (IntegrityError, DataError) as error:
+        raise ConfigError("tables", str(error.orig), "the database of a league cannot hold these rows") from error
+
+
+def _check_tables(tables: Any) -> None:
+    """Raise a `ConfigError` unless `Store.dump` can have returned this."""
+    check_keys("tables", tables, [table.name for table in _META.sorted_tables])
+    for table in _META.sorted_tables:
+        if not isinstance(tables[table.name], list):
+            raise ConfigError(table.name, tables[table.name], "it must be a list of rows")
+        for row in tables[table.name]:
+            check_keys(table.name, row, table.c.keys())
+            for column in table.c:
+                if not (_fits(column, row[column.name]) and _FORMS.get(column.name, _is_any)(row[column.name])):
+                    raise ConfigError(f"{table.name}.{column.name}", row[column.name], "the database of a league cannot hold this")
+    if not tables[_SEASONS.name]:
+        raise ConfigError(_SEASONS.name, [], "there must be one")
+
+
+def _fits(column: sql.Column[Any], value: object) -> bool:
+    """Whether a value is of the type of a column."""
+    return type(value) is column.type.python_type and not (isinstance(value, int) and not 0 <= value <= _MOST)
+
+
+def _is_name(name: str) -> bool:
+    """Whether somebody can be called so."""
+    return 0 < len(name) <= _LONGEST_NAME and name == visible(name.strip()) and base_of(name)[0] == name
+
+
+def _is_folder(name: str) -> bool:
+    """Whether a bot's folder can be called so: it lies beside the others."""
+    return name != "" and name == PurePath(name).name and not name.startswith(".")
+
+
+def _is_any(value: object) -> bool:
+    return True
+
+
+#: What the texts in columns of these names are.
+_FORMS: Final[Mapping[str, Callable[[Any], bool]]] = {
+    "name": _is_name,
+    "folder": _is_folder,
+    "state": _STATES.__contains__,
+    "phase": PHASES.__contains__,
+}
 
 
 def _digest(secret: str) -> str:

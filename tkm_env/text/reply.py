@@ -53,6 +53,18 @@ class _Pairs(list[tuple[str, Any]]):
     """A JSON object, with keys that are given twice."""
 
 
+class _Text(str):
+    """A reply in which errors of JSON count no lines: to count them for each would take a time that grows with its length squared."""
+
+    __slots__ = ()
+
+    def count(self, *_: Any) -> int:
+        return 0
+
+    def rfind(self, *_: Any) -> int:
+        return -1
+
+
 _DECODER: Final = json.JSONDecoder(object_pairs_hook=_Pairs)
 
 
@@ -88,7 +100,7 @@ def write_reply(game: BaseGame, actions: Sequence[int], options: TextOptions = D
 
 def _answer(reply: str) -> Any:
     """What stands for the turn in a reply: a value of JSON, or the text of a line."""
-    last, found = -1, _NO_ANSWER
+    last, found, text = -1, _NO_ANSWER, _Text(reply)
     for line in _LINE.finditer(reply):
         last, found = line.start(), line[1].strip(_MARKS)
     end = 0
@@ -97,8 +109,7 @@ def _answer(reply: str) -> Any:
         if at < end:  # within an object
             continue
         try:
-            value, length = _DECODER.raw_decode(reply[at:])  # from a copy, since errors count the lines before them
-            end = at + length
+            value, end = _DECODER.raw_decode(text, at)
         except ValueError:
             value = None
         except RecursionError:
