@@ -42,8 +42,8 @@ def unpack(archive: Path, target: Path, most: int = MAX_BYTES) -> None:
             if not all(entry.filename for entry in opened.infolist()):  # which `is_dir` cannot read
                 raise refuse("a file in it has no name")
             entries = [entry for entry in opened.infolist() if not entry.is_dir()]
-            if len(entries) > MAX_FILES or sum(entry.file_size for entry in entries) > most:
-                raise refuse(f"it holds more than {MAX_FILES:,} files or {most >> 20} MiB")
+            if len(opened.infolist()) > MAX_FILES or sum(entry.file_size for entry in entries) > most:
+                raise refuse(f"it holds more than {MAX_FILES:,} files and folders or {most >> 20} MiB")
             names = [PurePosixPath(entry.filename) for entry in entries]
             if not all(name.parts for name in names):
                 raise refuse("a file in it has no name")

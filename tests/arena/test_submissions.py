@@ -7,7 +7,9 @@ import shutil
 import stat
 import subprocess
 import sys
+import time
 import warnings
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,8 +18,9 @@ import pytest
 
 from tkm_env import FileError, GameConfig
 from tkm_env.archives import MAX_BYTES, MAX_DEPTH, MAX_FILES
+from tkm_env.arena.referee import Conditions
 from tkm_env.arena.schedule import Settings
-from tkm_env.arena.submissions import entrants_in
+from tkm_env.arena.submissions import entrants_in, player_copies
 from tkm_env.arena.submitted_files import copy_files, inventory
 from tkm_env.arena.tournament import Tournament
 
@@ -117,7 +120,7 @@ def test_a_folder_that_cannot_be_read_is_named(submissions: Path) -> None:
 def _playing(submissions: Path, kind: str, **given: Any) -> Tournament:
     more = {"continuous": {"newcomers": lambda: entrants_in(submissions)}, "gauntlet": {"challengers": ("ann",)}}.get(kind, {})
     settings = (Settings(config=GameConfig(max_turns=4)),)
-    return Tournament(entrants_in(submissions), settings, kind, pairs=2, seed=1, **{**more, **given})
+    return Tournament(entrants_in(submissions), settings, kind, seed=1, **{"pairs": 2, **more, **given})
 
 
 @pytest.mark.parametrize("kind", ["round robin", "gauntlet", "swiss", "knockout"])
@@ -211,3 +214,30 @@ def test_a_player_that_is_gone_when_a_tournament_begins_does_not_take_part(submi
     with pytest.warns(RuntimeWarning, match="eve does not take part: .*eve: it cannot be read"):
         records = [*plan.play()]
     assert {*map(tuple, (record["players"].values() for record in records))} == {("ann", "bob"), ("bob", "ann")}
+
+
+def test_a_new_version_enters_once_nobody_is_at_work_on_it(submissions: Path, tmp_path: Path) -> None:
+    source = submissions / "ann"
+    (entrant,) = (each for each in entrants_in(submissions) if each.name == "ann")
+    with player_copies(tmp_path / "games.jsonl") as copies:
+        first = copies.enter(entrant, Conditions())
+        (source / "bot.py").write_text("# half a bo", "utf-8")
+        assert copies.enter(entrant, Conditions()) == first
+        for path in (source, source / "bot.py"):
+            os.utime(path, (1e9, 1e9))
+        assert copies.enter(entrant, Conditions()) == first, "what a file's author says of its time is not believed"
+        time.sleep(1.1)
+        assert copies.enter(entrant, Conditions()).digest != first.digest
+
+
+def test_games_that_are_left_out_count_for_nobody(submissions: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Otherwise whoever changes a bot all the time uses up the games of the others."""
+    monkeypatch.setattr("tkm_env.arena.submissions._SETTLED", 0)
+    running = _playing(submissions, "continuous", pairs=None, games_per_player=6)
+    records = []
+    for number, record in enumerate(running.play()):
+        records.append(record)
+        if number < 12:
+            (submissions / "eve/bot.py").write_text(f"# {number}\n{BOT}", "utf-8")
+    played = Counter(name for record in records for name in record["players"].values())
+    assert min(played["ann"], played["bob"]) >= 6, played

@@ -14,6 +14,7 @@ import pytest
 
 from tests.arena.results_files import finished, written
 from tkm_env import FileError, GameConfig, from_record
+from tkm_env.arena import submissions
 from tkm_env.arena.match import Match
 from tkm_env.arena.report import ReportBuilder
 from tkm_env.arena.report_page import page
@@ -228,7 +229,10 @@ def test_a_player_that_changes_or_vanishes_loses_and_the_others_play_the_same_ga
         from_record(record)
 
 
-def test_a_continuous_tournament_goes_on_with_new_versions_and_without_those_who_left(bots: Path, tmp_path: Path) -> None:
+def test_a_continuous_tournament_goes_on_with_new_versions_and_without_those_who_left(
+    bots: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(submissions, "_SETTLED", 0)
     running = league(bots, kind="continuous", pairs=None, newcomers=lambda: entrants_in(bots))
     played: list[dict[str, Any]] = []
     for record in running.play(tmp_path / "games.jsonl"):

@@ -29,6 +29,8 @@ _ENDS: Final = {**{end: end for end in REFUSED}, **dict.fromkeys(("context_lengt
 _HIDDEN: Final = "(the key)"
 #: So short a key hides nothing, and may be any word.
 _SHORTEST_KEY: Final = 8
+#: Bytes of what a server sends: many times the longest answer that a model gives.
+_MOST_BYTES: Final = 16 << 20
 #: Seconds to wait for a connection, at most half of the time.
 _CONNECTING: Final = 10.0
 #: Seconds before the first further try after the network or the server failed, and before all later ones, each twice as long.
@@ -102,6 +104,8 @@ def _try(base_url: str | None, request: dict[str, Any], seconds: float) -> Answe
         with _client(base_url, key).chat.completions.with_streaming_response.create(**request, timeout=timeout) as response:
             for part in response.iter_bytes():  # a server that sends a byte now and then never exceeds the client's limit
                 content += part
+                if len(content) > _MOST_BYTES:
+                    raise ValueError
                 if time.monotonic() > began + seconds:
                     raise TimeoutError
         return _read(json.loads(content), key, time.monotonic() - began)

@@ -2,6 +2,7 @@
 
 import os
 import shlex
+import time
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -24,6 +25,9 @@ from tkm_env.isolation.supervisor import remove_folder
 _BOT: Final = "Bot"
 #: In a bot's own folder: its Python file, the first one found, or else its program.
 _FILES, _PROGRAM = ("bot.py", "agent.py"), "run"
+#: For how many nanoseconds the files of a new version must have stayed as they are: it may be half written, and somebody who
+#: changes them all the time would cost everybody else trial games.
+_SETTLED: Final = 1_000_000_000
 
 
 def entrants_in(folder: str | os.PathLike[str]) -> tuple[Entrant, ...]:
@@ -104,6 +108,8 @@ class Copies:
     def enter(self, entrant: Entrant, conditions: Conditions) -> Entrant:
         """A player as it enters now: a submitted one as a copy of its files, with the digest of that.
 
+        As long as somebody is at work on the files, the copy made before stays.
+
         Raises:
             FileError: if the files are gone, or no player any more.
         """
@@ -112,7 +118,8 @@ class Copies:
         source = Path(entrant.submitted)
         now = inventory(source)
         before, copied = self._known.get(entrant.submitted, ((), entrant))
-        if now != before:
+        is_settled = not before or time.time_ns() - max(each.changed for each in now) >= _SETTLED
+        if now != before and is_settled:
             place = self._folder / str(self._count)
             self._count += 1
             place.mkdir(0o755)

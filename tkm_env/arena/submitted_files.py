@@ -25,7 +25,7 @@ class Found(NamedTuple):
     mode: int
     size: int  # in bytes
     inode: int
-    changed: int  # when, in nanoseconds since 1970
+    changed: int  # when, in nanoseconds since 1970: what is in it, or its name or permissions
 
 
 def inventory(path: Path) -> tuple[Found, ...]:
@@ -58,7 +58,7 @@ def inventory(path: Path) -> tuple[Found, ...]:
                 raise FileError(path, _TOO_MUCH)
             mode, inode, *_ = entry.about
             within = os.path.relpath(entry.path, root)
-            found.append(Found(within, mode, entry.about.st_size, inode, entry.about.st_mtime_ns))
+            found.append(Found(within, mode, entry.about.st_size, inode, max(entry.about.st_mtime_ns, entry.about.st_ctime_ns)))
     return tuple(found)
 
 

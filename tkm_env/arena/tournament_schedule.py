@@ -12,7 +12,7 @@ import numpy as np
 
 from tkm_env.arena.rating import Design, Played, Ratings, fit
 from tkm_env.arena.referee import Conditions
-from tkm_env.arena.schedule import Entrant, Schedule, ScheduledGame, pair_of_games, settings_key
+from tkm_env.arena.schedule import Entrant, Schedule, ScheduledGame, has_swapped_sides, pair_of_games, settings_key
 from tkm_env.arena.score import points_of
 from tkm_env.arena.starts import Starts
 from tkm_env.arena.tournament_plan import TournamentPlan
@@ -274,7 +274,17 @@ class ContinuousSchedule(_TournamentSchedule):
             return None
         fixture = self._order[number]
         gone = next((each.name for each in fixture.contestants if not self._is_as_it_was(each)), "")
-        return dataclasses.replace(fixture, forfeits=gone) if gone else fixture
+        if not gone:
+            return fixture
+        self._uncount(fixture)
+        return dataclasses.replace(fixture, forfeits=gone)
+
+    def _uncount(self, fixture: ScheduledGame) -> None:
+        """Leave a game out: it is no part of what its players have played, and they may need another trial."""
+        self._games_of.subtract(fixture.players.values())
+        if not has_swapped_sides(fixture.seed):
+            pairing = Pairing(self._where(fixture), *sorted(fixture.players.values()))
+            self._pairs[pairing] -= 1
 
     def _is_as_it_was(self, contestant: Entrant) -> bool:
         """Whether what a stranger handed in is still what plays."""
@@ -321,7 +331,7 @@ class ContinuousSchedule(_TournamentSchedule):
 
     def _trials(self) -> Iterator[Pairing]:
         """Who play their trial pairs now: newcomers among themselves, and the one that is left over against another."""
-        begun = {(name, where) for where, *names in self._pairs for name in names}
+        begun = {(name, where) for (where, *names), count in self._pairs.items() if count for name in names}
         for where in range(len(self._tournament.settings)):
             here = self._here(self._tournament.settings[where].spec.name)
             new = [name for name in here if self._is_tried(name, where) and (name, where) not in begun]

@@ -133,15 +133,15 @@ class Store:
         with self._engine.begin() as open_:
             recent = sql.and_(_BOTS.c.person == person.id, _BOTS.c.uploaded > time.time() - _DAY)
             count = open_.scalar(sql.select(sql.func.count()).select_from(_BOTS).where(recent)) or 0
-        if self.season().phase != PHASES[0]:
-            raise QuotaError("file", person.name, "this season takes no more bots")
+            self._check_open(open_, person)
         if count >= a_day:
             raise QuotaError("file", person.name, f"{a_day} bots in 24 hours are allowed")
 
     def add_bot(self, person: Person, folder: str) -> int:
-        """Have a bot wait for its check; returns its number."""
+        """Have a bot wait for its check; returns its number. Raises a `QuotaError` if the season has been frozen meanwhile."""
         row = {"person": person.id, "folder": folder, "uploaded": time.time(), "state": WAITING}
         with self._engine.begin() as open_:
+            self._check_open(open_, person)
             self._end(open_, person.id, REPLACED, WAITING)
             return int(open_.execute(sql.insert(_BOTS).values(**row).returning(_BOTS.c.id)).scalar_one())
 
@@ -177,6 +177,11 @@ class Store:
     @staticmethod
     def _end(open_: sql.Connection, person: int, state: str, *before: str) -> None:
         open_.execute(sql.update(_BOTS).where(_BOTS.c.person == person, _BOTS.c.state.in_(before)).values(state=state))
+
+    @staticmethod
+    def _check_open(open_: sql.Connection, person: Person) -> None:
+        if open_.scalar(sql.select(_SEASONS.c.phase).order_by(_SEASONS.c.number.desc()).limit(1)) != PHASES[0]:
+            raise QuotaError("file", person.name, "this season takes no more bots")
 
     def bots(self, *states: str, person: Person | None = None) -> list[Bot]:
         """Bots in these states, or all of this person, by their numbers."""
