@@ -13,7 +13,7 @@ _NEEDED = {
     "tkm_env/learn/sb3.py": "stable_baselines3",
     "tkm_env/play/server.py": "waitress",
     "tkm_env/play/tool_server.py": "mcp",
-    "tkm_env/notebook.py": "anywidget",
+    "tkm_env/play/notebook.py": "anywidget",
 }
 
 collect_ignore = [module for module, library in _NEEDED.items() if not find_spec(library)]

@@ -20,13 +20,13 @@ import numpy as np
 from rich.progress import Progress
 
 from tkm_env import Game, GameConfig
-from tkm_env.agents import make_agent
-from tkm_env.batch.initial_positions import InitialPositions
 from tkm_env.compiled.random_numbers import new_stream, streams_of
+from tkm_env.core.initial_positions import InitialPositions
 from tkm_env.games.tkm.batch import Batch
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
 from tkm_env.games.tkm.engine.scratch import new_scratch
-from tkm_env.games.tkm.search.alphabeta import Searcher, turns_to_end
+from tkm_env.players import make_agent
+from tkm_env.players.tkm.search.alphabeta import Searcher, turns_to_end
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from benchmarks.kernels import roll_out

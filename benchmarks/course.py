@@ -18,7 +18,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from benchmarks.course_class import LEVELS, write_class
-from tkm_env.cores import cores
+from tkm_env.foundations.cores import cores
 
 
 def tkm(*arguments: str) -> list[str]:

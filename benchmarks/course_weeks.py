@@ -15,9 +15,9 @@ import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from tkm_env.core.registry import game_spec
 from tkm_env.course.calibration import flaws
 from tkm_env.course.scaffold import ASSIGNMENTS, write_assignment
-from tkm_env.game.registry import game_spec
 
 #: All sets of chapters; Terminus has none.
 CHAPTERS = ["+".join(names) for count in range(4) for names in itertools.combinations(("growth", "influence", "memory"), count)]

@@ -11,12 +11,12 @@ import argparse
 import numpy as np
 
 from tkm_env import Game
-from tkm_env.errors import PositionError
+from tkm_env.foundations.errors import PositionError
 from tkm_env.games.tkm.engine.geometry import NUM_ERAS, NUM_SPACES, WIDTH
-from tkm_env.games.tkm.search.alphabeta import Searcher
-from tkm_env.games.tkm.search.endgames import FOCI, SUPPLY, endgames, known_outcome, no_endgames
-from tkm_env.games.tkm.search.evaluation import new_evaluator
-from tkm_env.games.tkm.search.repetition import history_keys
+from tkm_env.players.tkm.search.alphabeta import Searcher
+from tkm_env.players.tkm.search.endgames import FOCI, SUPPLY, endgames, known_outcome, no_endgames
+from tkm_env.players.tkm.search.evaluation import new_evaluator
+from tkm_env.players.tkm.search.repetition import history_keys
 
 BANDS = ((1, 8), (9, 14), (15, 28), (29, 60), (61, 100))
 

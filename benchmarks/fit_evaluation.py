@@ -3,7 +3,7 @@
 Each round plays games of every set of chapters by alpha-beta with the weights of the round before, from random openings and with a
 random turn now and then. Logistic regression then fits the chance of the side to act to win to the terms of every position between two
 turns of the last two rounds. Each set of chapters has weights of its own, drawn towards those that fit all sets together. It prints
-the table of `tkm_env.games.tkm.search.evaluation`, and how the new weights play against the ones it began with.
+the table of `tkm_env.players.tkm.search.evaluation`, and how the new weights play against the ones it began with.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from pathlib import Path
 import numpy as np
 
 from tkm_env import Game
-from tkm_env.agents import AlphaBetaAgent, RandomAgent
 from tkm_env.games.tkm.engine.state import CHAPTERS, STATE
-from tkm_env.games.tkm.search.evaluation import NUM_TERMS, TERMS
+from tkm_env.players import AlphaBetaAgent, RandomAgent
+from tkm_env.players.tkm.search.evaluation import NUM_TERMS, TERMS
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from benchmarks.kernels import terms_of

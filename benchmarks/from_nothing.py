@@ -20,9 +20,9 @@ from typing import Any, NamedTuple
 
 from rich.progress import Progress
 
+from tkm_env.arena.benchmark.run import Benchmark
+from tkm_env.arena.benchmark.tasks import TASKS, VERSION
 from tkm_env.arena.referee import Conditions
-from tkm_env.benchmark.run import Benchmark
-from tkm_env.benchmark.tasks import TASKS, VERSION
 
 ROOT = Path(__file__).parents[1]
 FIGURES = ROOT / "docs" / "from_nothing.json"

@@ -23,10 +23,10 @@ import numpy as np
 
 from tkm_env.arena.rating import Played, fit
 from tkm_env.arena.schedule import Entrant, ScheduledGame
-from tkm_env.arena.score import points_of
 from tkm_env.arena.tournament import Tournament
 from tkm_env.arena.workers import play_schedule
-from tkm_env.game.record_schema import KIND, VERSION
+from tkm_env.core.record_schema import KIND, VERSION
+from tkm_env.evaluation.score import points_of
 
 #: Elo: the standard deviation of strengths, and the advantage of the first move.
 SPREAD, FIRST_MOVE = 200.0, 30.0

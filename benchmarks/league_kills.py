@@ -31,13 +31,13 @@ from urllib.error import HTTPError
 import numpy as np
 from sqlalchemy.exc import OperationalError
 
-from tests.league.leagues import archive, asked, children_of, kill, serving, upload
-from tests.league.postgresql import Server
+from tests.arena.league.leagues import archive, asked, children_of, kill, serving, upload
+from tests.arena.league.postgresql import Server
 from tkm_env.arena.bot_templates import BUILD, template_of, write_bot
-from tkm_env.files import write_file
-from tkm_env.league.league import League
-from tkm_env.league.playing import check_waiting
-from tkm_env.league.store import PLAYING, REFUSED, WAITING, Person
+from tkm_env.arena.league.league import League
+from tkm_env.arena.league.playing import check_waiting
+from tkm_env.arena.league.store import PLAYING, REFUSED, WAITING, Person
+from tkm_env.foundations.files import write_file
 
 FILE = """
 seed = {seed}

@@ -3,7 +3,7 @@
 Each network is trained by a command, which its card holds, and rated as it goes; then it plays matches. Every training and every match is
 kept in the folder, so that an interrupted run goes on where it stopped. ``docs/learning.json`` holds the figures,
 ``docs/pictures/learning.svg`` the curves, which need matplotlib. Afterwards run ``python docs/generate.py``. The networks stay in the
-folder; ``cp FOLDER/*.npz tkm_env/games/tkm/networks`` ships them.
+folder; ``cp FOLDER/*.npz tkm_env/players/tkm/networks`` ships them.
 """
 
 from __future__ import annotations

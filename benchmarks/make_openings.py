@@ -19,11 +19,11 @@ import numpy as np
 from rich.progress import Progress
 
 from tkm_env import Game, GameConfig
-from tkm_env.agents import RandomAgent
 from tkm_env.games.tkm import openings
 from tkm_env.games.tkm.engine.state import CHAPTERS, EDITIONS
-from tkm_env.games.tkm.search.alphabeta import Searcher
 from tkm_env.games.tkm.symmetries import canonical
+from tkm_env.players import RandomAgent
+from tkm_env.players.tkm.search.alphabeta import Searcher
 
 FOLDER = Path(openings.__file__).parent
 SETS = [names for size in range(len(CHAPTERS) + 1) for names in itertools.combinations(CHAPTERS, size)]

@@ -1,7 +1,8 @@
 """Rate the opponents of the benchmark: ``python benchmarks/panel.py FOLDER``.
 
-In each task every two opponents play each other from all its starts. ``tkm_env/benchmark/panel.json`` holds the ratings. The games are
-kept in the folder, so an interrupted run goes on where it stopped.
+In each task every two opponents play each other from all its starts.
+``tkm_env/arena/benchmark/panel.json`` holds the ratings. The games are kept in the folder, so an
+interrupted run goes on where it stopped.
 """
 
 from __future__ import annotations
@@ -13,13 +14,13 @@ from pathlib import Path
 from rich.progress import Progress
 
 from tkm_env import __version__
+from tkm_env.arena.benchmark.tasks import OPENING_TURNS, PANEL, PANEL_FILE, SEED, STARTS, TASKS, VERSION, Task
 from tkm_env.arena.rating import fit
 from tkm_env.arena.record_results import RecordedGame
-from tkm_env.arena.schedule import Entrant, Settings
-from tkm_env.arena.starts import openings_for
+from tkm_env.arena.schedule import Entrant
 from tkm_env.arena.tournament import Tournament
-from tkm_env.benchmark.tasks import OPENING_TURNS, PANEL, PANEL_FILE, SEED, STARTS, TASKS, VERSION, Task
-from tkm_env.files import write_json
+from tkm_env.evaluation.starts import Settings, openings_for
+from tkm_env.foundations.files import write_json
 
 GREEDY = 1000.0
 

@@ -16,7 +16,7 @@ from typing import Any
 from rich.progress import Progress
 
 from tkm_env import Game
-from tkm_env.games.tkm.proofs import prove
+from tkm_env.players.tkm.proofs import prove
 
 FIGURES = Path(__file__).parents[1] / "docs" / "proofs.json"
 #: The options of ``tkm prove``, and how many turns.

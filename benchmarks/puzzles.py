@@ -1,6 +1,6 @@
 """Find the puzzles of the page: positions of random games whose turn has exactly one best answer, by exhaustive search.
 
-    python benchmarks/puzzles.py tkm_env/games/tkm/puzzles.json
+    python benchmarks/puzzles.py tkm_env/play/tkm/puzzles.json
 
 Three kinds, White to play. *win*: exactly one turn wins. *strike*: nothing wins, and exactly one turn kills more than any
 other, two at least. *hold*: nothing wins, and after exactly one turn Black has no turn that wins. Turns that differ in nothing
@@ -22,10 +22,10 @@ from numpy.typing import NDArray
 from rich.progress import Progress
 
 from tkm_env import ACTIONS, Batch, Game
-from tkm_env.agents import AlphaBetaAgent, GreedyAgent, RandomAgent
-from tkm_env.files import write_file
+from tkm_env.foundations.files import write_file
 from tkm_env.games.tkm.engine.state import CHAPTERS, COPY, PLAYERS
 from tkm_env.play.tasks import SOLVED, Task
+from tkm_env.players import AlphaBetaAgent, GreedyAgent, RandomAgent
 
 #: Every set of chapters.
 SETS = [names for size in range(len(CHAPTERS) + 1) for names in itertools.combinations(CHAPTERS, size)]

@@ -19,12 +19,12 @@ import numpy as np
 from rich.progress import Progress
 
 from tkm_env import POWERS, GameConfig
-from tkm_env.agents import make_agent
 from tkm_env.arena.match import Match
 from tkm_env.arena.schedule import ScheduledGame
-from tkm_env.arena.score import PairResults
+from tkm_env.evaluation.score import PairResults
 from tkm_env.games.tkm.engine.powers import POWER_SETS, SECOND_EFFECTS
-from tkm_env.games.tkm.search.endgames import FOCI, ON_BOARDS, endgames
+from tkm_env.players import make_agent
+from tkm_env.players.tkm.search.endgames import FOCI, ON_BOARDS, endgames
 
 ROOT = Path(__file__).parents[1]
 FIGURES = ROOT / "docs" / "the_game.json"

@@ -13,7 +13,7 @@ from sphinx.application import Sphinx
 from sphinx.domains.python import PyXRefRole
 from sphinx.environment import BuildEnvironment
 
-from tkm_env.game.base import BaseGame
+from tkm_env.core.game import BaseGame
 
 _OPTIONAL = "tkm_optional"
 

@@ -12,8 +12,8 @@ from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.errors import ConfigError
 
-from tkm_env import errors
-from tkm_env.game.registry import default_game
+from tkm_env.core.registry import default_game
+from tkm_env.foundations import errors
 
 #: Where the page lies in the site.
 PAGE = "play/index.html"

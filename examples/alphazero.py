@@ -22,9 +22,9 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from tkm_env import ACTIONS, Batch, Game, GameConfig, ObservationEncoder
-from tkm_env.agents import write_policy
-from tkm_env.arena import evaluate
+from tkm_env.evaluation import evaluate
 from tkm_env.games.tkm.symmetries import SYMMETRIES
+from tkm_env.players import write_policy
 
 
 def arguments() -> argparse.Namespace:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env import NO_ACTION, Batch, Game
-from tkm_env.arena import evaluate
+from tkm_env.evaluation import evaluate
 
 #: What a network would say of the games in some rows of a batch: a prior of each action, of shape (k, actions), those of illegal ones
 #: being ignored, and a value for the player to act, from -1 to 1, of shape (k,).

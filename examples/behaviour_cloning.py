@@ -15,8 +15,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from tkm_env.agents import write_policy
-from tkm_env.arena import evaluate
+from tkm_env.evaluation import evaluate
+from tkm_env.players import write_policy
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

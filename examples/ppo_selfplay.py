@@ -20,9 +20,9 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 import tkm_env
-from tkm_env.agents import write_policy
-from tkm_env.arena import evaluate
+from tkm_env.evaluation import evaluate
 from tkm_env.learn import zero_sum_gae
+from tkm_env.players import write_policy
 
 gymnasium.register_envs(tkm_env)
 

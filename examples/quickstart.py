@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from tkm_env import ACTIONS, tkm_v0
-from tkm_env.arena import evaluate
+from tkm_env.evaluation import evaluate
 
 CHAPTERS = ("standard", "growth", "influence", "memory", "convergence")
 

@@ -12,8 +12,8 @@ import torch
 from budget import add_arguments, rounds
 from sb3_contrib import MaskablePPO
 
-from tkm_env.arena import evaluate
 from tkm_env.envs.sb3 import SB3VecEnv
+from tkm_env.evaluation import evaluate
 from tkm_env.learn.export_policy import save_policy
 from tkm_env.learn.sb3 import SelfPlayCallback, WinRateCallback
 

@@ -10,8 +10,8 @@ import argparse
 
 from budget import add_arguments, rounds
 
-from tkm_env.arena import evaluate
-from tkm_env.cores import cores
+from tkm_env.evaluation import evaluate
+from tkm_env.foundations.cores import cores
 from tkm_env.learn.value_training import TrainingPlan, ValueTraining
 
 #: More games than a core plays in a minute.

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env import Batch, BatchTurns, Game, GameConfig, ObservationEncoder
-from tkm_env.arena import evaluate
+from tkm_env.evaluation import evaluate
 from tkm_env.learn import zero_sum_gae
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, settings
 
 from tests.cases import MadeOnce
 from tkm_env.compiled.decorators import COMPILES
-from tkm_env.game import registry
+from tkm_env.core import registry
 from tkm_env.isolation import program
 from tkm_env.isolation.limits import PROTECTIONS
 
@@ -28,7 +28,7 @@ _INPUTS: Final = 30
 _COMPILING: Final = (
     "from tkm_env import Batch, Game; Batch(2).reset(1); Game().observation()",
     "from tkm_env import Game, TerminusBatch, TerminusGame; TerminusBatch(2).reset(1); TerminusGame(); "
-    "from tkm_env.agents import AlphaBetaAgent; AlphaBetaAgent(depth=1).act(Game())",
+    "from tkm_env.players import AlphaBetaAgent; AlphaBetaAgent(depth=1).act(Game())",
 )
 
 

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from tkm_env import Batch, Game, action_index
-from tkm_env.arena import evaluate
 from tkm_env.compiled.decorators import COMPILES
+from tkm_env.evaluation import evaluate
 
 EXAMPLE = Path(__file__).parents[1] / "examples" / "batched_puct.py"
 SIMULATIONS = 60

@@ -29,8 +29,8 @@ FORBIDDEN = [
     ("games/tkm/engine/push.py", "tkm_env.games.tkm.config", "Every game has the same rooms, floor by floor"),
     ("learn/advantages.py", "tkm_env.games.tkm.config", "What games share knows no game"),
     ("arena/score.py", "tkm_env.learn.advantages", "The package's floors: each imports only what stands below it"),
-    ("envs/interface.py", "tkm_env.arena.score", "The package's floors: each imports only what stands below it"),
-    ("render/canvas.py", "tkm_env.game.base", "The package's floors: each imports only what stands below it"),
+    ("envs/interface.py", "tkm_env.evaluation.score", "The package's floors: each imports only what stands below it"),
+    ("render/canvas.py", "tkm_env.core.game", "The package's floors: each imports only what stands below it"),
 ]
 
 

@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from tkm_env import agents, arena
+from tkm_env import arena
+from tkm_env import players as agents
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"

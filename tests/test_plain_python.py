@@ -28,8 +28,8 @@ TESTS = {
         "tests/games/tkm/test_scenarios.py",
         "tests/games/tkm/test_events.py::test_events_are_the_difference_of_positions",
         "tests/games/tkm/test_events.py::test_events_tell_who_died_where_and_how",
-        "tests/game/test_compact_observation.py::test_compact_observations_are_the_scaled_planes_that_vary",
-        "tests/game/test_compact_observation.py::test_canonical_batches_show_what_canonical_games_show",
+        "tests/core/test_compact_observation.py::test_compact_observations_are_the_scaled_planes_that_vary",
+        "tests/core/test_compact_observation.py::test_canonical_batches_show_what_canonical_games_show",
         *(
             f"tests/games/tkm/test_batch.py::test_{name}"
             for name in (
@@ -42,13 +42,13 @@ TESTS = {
             )
         ),
         "tests/envs/test_aec.py::test_masks_in_observations_and_infos_are_those_of_the_game[env]",
-        "tests/batch/test_initial_positions.py::test_starts_depend_on_each_games_seed_alone[standard]",
-        "tests/batch/test_play_from.py::test_games_are_played_on_in_other_rows[tkm]",
-        "tests/batch/test_play_from.py::test_equal_games_have_equal_keys_and_others_do_not[tkm]",
+        "tests/core/test_initial_positions.py::test_starts_depend_on_each_games_seed_alone[standard]",
+        "tests/core/test_play_from.py::test_games_are_played_on_in_other_rows[tkm]",
+        "tests/core/test_play_from.py::test_equal_games_have_equal_keys_and_others_do_not[tkm]",
         *("tests/compiled/test_bits.py", "tests/compiled/test_threads.py"),
         *(f"tests/games/tkm/engine/test_{name}.py" for name in ("hashing", "turns")),
         *(
-            f"tests/games/tkm/search/test_alphabeta.py::test_{name}"
+            f"tests/players/tkm/search/test_alphabeta.py::test_{name}"
             for name in (
                 "alphabeta_near_the_turn_limit_does_not_hope_for_more_turns",
                 "a_search_in_pieces_finds_what_it_finds_at_once",
@@ -59,7 +59,7 @@ TESTS = {
         *(f"tests/games/terminus/test_{name}.py" for name in ("scenarios", "deck")),
         "tests/games/terminus/engine/test_observation.py::test_an_observation_shows_what_the_rules_say_is_seen",
         "tests/games/terminus/engine/test_observation.py::test_shuffling_what_is_hidden_gives_every_order",
-        "tests/game/test_compact_observation.py::test_compact_observations_are_the_scaled_features_that_vary",
+        "tests/core/test_compact_observation.py::test_compact_observations_are_the_scaled_features_that_vary",
         *(
             f"tests/games/terminus/test_random_play.py::test_{name}"
             for name in (
@@ -69,8 +69,8 @@ TESTS = {
             )
         ),
         "tests/games/terminus/test_faces.py::test_the_aec_face_reports_what_the_game_reports",
-        "tests/batch/test_initial_positions.py::test_starts_depend_on_each_games_seed_alone[terminus]",
-        "tests/batch/test_play_from.py::test_games_are_played_on_in_other_rows[terminus]",
+        "tests/core/test_initial_positions.py::test_starts_depend_on_each_games_seed_alone[terminus]",
+        "tests/core/test_play_from.py::test_games_are_played_on_in_other_rows[terminus]",
         *("--games", "3"),
     ],
 }
@@ -109,7 +109,7 @@ import sys
 sys.modules["numba"] = sys.modules["llvmlite"] = None
 import gymnasium
 import tkm_env
-from tkm_env.agents import make_agent
+from tkm_env.players import make_agent
 
 for game in (tkm_env.Game(chapters=["growth", "influence", "memory"]), tkm_env.TerminusGame(seed=1)):
     agent = make_agent("random")

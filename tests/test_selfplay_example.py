@@ -11,8 +11,8 @@ import pytest
 
 pytest.importorskip("sb3_contrib", reason="needs the extra [train]")
 
-from tkm_env.agents import make_agent
-from tkm_env.arena import evaluate
+from tkm_env.evaluation import evaluate
+from tkm_env.players import make_agent
 
 EXAMPLE = Path(__file__).parents[1] / "examples/sb3_selfplay.py"
 

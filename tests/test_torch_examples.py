@@ -17,11 +17,11 @@ import pytest
 torch = pytest.importorskip("torch", reason="needs the extra [train]")
 
 from tkm_env import ACTIONS, Batch, Game, GameConfig, ObservationEncoder  # noqa: E402
-from tkm_env.agents import make_agent  # noqa: E402
+from tkm_env.arena.datasets import read_games, write_minari  # noqa: E402
 from tkm_env.arena.match import Match  # noqa: E402
 from tkm_env.compiled.decorators import COMPILES  # noqa: E402
 from tkm_env.games.tkm.symmetries import SYMMETRIES  # noqa: E402
-from tkm_env.learn.datasets import read_games, write_minari  # noqa: E402
+from tkm_env.players import make_agent  # noqa: E402
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 
@@ -143,9 +143,7 @@ def test_turn_ppo_saves_what_plays_on_without_torch(turn_ppo: Any, monkeypatch: 
     score = r"[\d.]+ CPU minutes: [\d.]+% \([\d.]+% to [\d.]+%\) of the points against greedy; \S+turns-0\.001\.npz\n"
     assert re.fullmatch(score, capsys.readouterr().out)
     line = f"{EXAMPLES / 'turn_ppo.py'}:TurnPolicy:file={tmp_path / 'turns.npz'}"
-    program = (
-        f"import sys; sys.modules['torch'] = None; from tkm_env.arena import evaluate; print(evaluate({line!r}, games=2).games)"
-    )
+    program = f"import sys; sys.modules['torch'] = None; from tkm_env.evaluation import evaluate; print(evaluate({line!r}, games=2).games)"
     played = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert played.stdout == "2\n", played.stderr
 

@@ -21,8 +21,8 @@ pytest.importorskip("flask", reason="needs the extra [play]")
 
 from tests.cases import MadeOnce
 from tests.site import ROOT, build_some
-from tkm_env.game.registry import game_spec
-from tkm_env.game.rulebook_text import Example
+from tkm_env.core.registry import game_spec
+from tkm_env.core.rulebook_text import Example
 
 BROWSER = ROOT / "docs" / "browser"
 pytestmark = pytest.mark.slow

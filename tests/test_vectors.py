@@ -8,7 +8,7 @@ from typing import Any
 
 from tests.cases import each
 from tkm_env import ACTIONS, POWERS
-from tkm_env.game.registry import game_spec
+from tkm_env.core.registry import game_spec
 from tkm_env.isolation.bot_protocol import Go, parse_request
 
 CONTENT = json.loads((Path(__file__).parents[1] / "docs/vectors.json").read_text("utf-8"))

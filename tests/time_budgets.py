@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from tkm_env.time_budget import TimeBudget
+from tkm_env.foundations.time_budget import TimeBudget
 
 
 class Cut(TimeBudget):

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from gymnasium import spaces
 
+from tkm_env.core.observation_encoder import PLANES, ObservationEncoder
 from tkm_env.envs import interface
 from tkm_env.envs.aec import AECGameEnv, AECKeywords, OrderEnforcingEnv
-from tkm_env.game.observation_encoder import PLANES, ObservationEncoder
 from tkm_env.games.registry import TERMINUS
 
 if TYPE_CHECKING:

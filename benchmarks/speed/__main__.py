@@ -25,7 +25,7 @@ from benchmarks.speed.rows import Row, all_rows
 from benchmarks.speed.rules import ROOT, digest_in
 from benchmarks.speed.work import Work
 from tkm_env import Batch, ConfigError, __version__
-from tkm_env.cores import cores
+from tkm_env.foundations.cores import cores
 from tkm_env.games.tkm.engine.state import STATE
 
 _PACKAGES = ("numpy", "numba", "gymnasium", "pettingzoo", "chess", "jax", "pgx", "open-spiel")

@@ -21,9 +21,9 @@ from benchmarks.speed.work import Work, rate
 from tkm_env import Batch
 from tkm_env.compiled.kernels import PICK, STEP
 from tkm_env.compiled.threads import new_control
-from tkm_env.cores import cores
-from tkm_env.game.state_arrays import words_of
-from tkm_env.game.turns import TurnRows
+from tkm_env.core.state_arrays import words_of
+from tkm_env.core.turns import TurnRows
+from tkm_env.foundations.cores import cores
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
 from tkm_env.games.tkm.engine.kernels import ENTRY_POINTS
 from tkm_env.games.tkm.engine.state import STATE

@@ -18,7 +18,7 @@ from benchmarks.speed.work import Work, rate
 from tkm_env import Batch, Game, ObservationEncoder
 from tkm_env.arena.match import Match
 from tkm_env.compiled.kernels import BEGIN
-from tkm_env.cores import cores
+from tkm_env.foundations.cores import cores
 
 #: This many steps after starting together, games are at different points of their turns, as in long runs.
 _MIXED = 200

@@ -29,7 +29,7 @@ from typing import Any, Final, NamedTuple
 ROOT: Final = Path(__file__).parents[2]
 RECORD: Final = ROOT / "docs" / "rules_speed.json"
 #: The sources that decide how fast games and searches are.
-SOURCES: Final = ("tkm_env/compiled", "tkm_env/games/tkm/engine", "tkm_env/games/tkm/search")
+SOURCES: Final = ("tkm_env/compiled", "tkm_env/games/tkm/engine", "tkm_env/players/tkm/search")
 #: What is measured of a version.
 WORKS: Final = {
     "batch": "steps of a batch",
@@ -120,9 +120,9 @@ def _works() -> dict[str, Callable[[], float]]:
     import numpy as np
 
     from tkm_env import Batch
-    from tkm_env.games.tkm.agents.evaluators import shipped_networks
-    from tkm_env.games.tkm.search.alphabeta import Searcher
-    from tkm_env.games.tkm.search.evaluation import new_evaluator
+    from tkm_env.players.tkm.evaluators import shipped_networks
+    from tkm_env.players.tkm.search.alphabeta import Searcher
+    from tkm_env.players.tkm.search.evaluation import new_evaluator
 
     chapters = {"chapters": ("growth", "influence", "memory"), "powers": ("ripple", "kinship")}
     batches = [Batch(1024, num_threads=1, **settings) for settings in ({}, chapters)]

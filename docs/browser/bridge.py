@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl
 # Browsers have no processes and no semaphores; Gymnasium imports this module for environments that are not used here.
 sys.modules["multiprocessing.synchronize"] = ModuleType("multiprocessing.synchronize")
 
-from tkm_env.game.registry import default_game, game_spec
+from tkm_env.core.registry import default_game, game_spec
 from tkm_env.play.app import new_app
 from tkm_env.play.session import Session, settings_for_people
 

@@ -14,7 +14,7 @@ import zipfile
 from importlib.metadata import distribution
 from pathlib import Path
 
-from tkm_env.errors import ConfigError
+from tkm_env.foundations.errors import ConfigError
 
 HERE = Path(__file__).parent
 PACKAGE = HERE.parents[1] / "tkm_env"

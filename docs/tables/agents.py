@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tables.markdown import table
-from tkm_env.game.registry import load
+from tkm_env.core.registry import load
 from tkm_env.games.registry import TERMINUS, TKM
 
 _FIGURES: dict[str, Any] = json.loads((Path(__file__).parents[1] / "agents.json").read_text("utf-8"))

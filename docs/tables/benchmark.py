@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from tables.markdown import table
-from tkm_env.benchmark.report import read_report, rows_of
-from tkm_env.benchmark.tasks import TASKS, VERSION
+from tkm_env.arena.benchmark.report import read_report, rows_of
+from tkm_env.arena.benchmark.tasks import TASKS, VERSION
 
 _DOCS = Path(__file__).parents[1]
 _REPORTS = [read_report(path) for path in (_DOCS / "benchmark").glob("*.json")]

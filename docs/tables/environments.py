@@ -9,10 +9,10 @@ import numpy as np
 
 from tables.markdown import numbered, table
 from tkm_env import Game, TerminusGame, compact_layout
-from tkm_env.game.action_groups import ActionGroup
-from tkm_env.game.base import BaseGame
-from tkm_env.game.record_schema import FIELDS
-from tkm_env.game.registry import GameSpec
+from tkm_env.core.action_groups import ActionGroup
+from tkm_env.core.game import BaseGame
+from tkm_env.core.record_schema import FIELDS
+from tkm_env.core.registry import GameSpec
 from tkm_env.games.registry import TERMINUS, TKM
 
 

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from tables.markdown import percentages, table
-from tkm_env.games.tkm.agents.evaluators import learned_games, shipped_networks
-from tkm_env.games.tkm.search.network_inputs import GROUPS, MAX_INPUTS, NUM_INPUTS
 from tkm_env.learn.value_training import TrainingPlan
+from tkm_env.players.tkm.evaluators import learned_games, shipped_networks
+from tkm_env.players.tkm.search.network_inputs import GROUPS, MAX_INPUTS, NUM_INPUTS
 
 _FIGURES: dict[str, Any] = json.loads((Path(__file__).parents[1] / "learning.json").read_text("utf-8"))
 _CURVES: dict[str, list[dict[str, Any]]] = {

@@ -10,7 +10,7 @@ from tables.markdown import table
 from tkm_env.arena.bot_templates import LANGUAGES, template_of
 from tkm_env.arena.referee import DEFAULT_CONDITIONS
 from tkm_env.arena.tournament_file import KEYS
-from tkm_env.game.registry import registered_games
+from tkm_env.core.registry import registered_games
 
 
 def languages() -> str:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from pictures import Picture, rules_pictures
 
 from tables.markdown import table
-from tkm_env.game.rulebook_text import Example, RulesSection
+from tkm_env.core.rulebook_text import Example, RulesSection
 from tkm_env.games.registry import TERMINUS, TKM
 
 NOTE = "<!-- Written by `python docs/generate.py` from the game's `rules.md`. -->"

@@ -12,7 +12,7 @@ import numpy as np
 
 from tables.markdown import table
 from tkm_env import Game, TerminusGame
-from tkm_env.game.settings import changed_settings
+from tkm_env.core.settings import changed_settings
 from tkm_env.games.tkm.engine.powers import POWER_NAMES, SECOND_EFFECTS
 
 KIND = "tkm_env test vectors"

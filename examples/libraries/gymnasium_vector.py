@@ -13,7 +13,7 @@ import numpy as np
 from gymnasium.wrappers.vector import DtypeObservation, FlattenObservation
 
 import tkm_env
-from tkm_env.arena import evaluate
+from tkm_env.evaluation import evaluate
 
 gymnasium.register_envs(tkm_env)
 

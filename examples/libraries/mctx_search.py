@@ -15,7 +15,7 @@ import jax.numpy as jnp
 import mctx
 
 from tkm_env.adapters.jax import JaxEnv, JaxState
-from tkm_env.agents import make_agent
+from tkm_env.players import make_agent
 
 ENV = JaxEnv(observation="compact", max_turns=60)
 

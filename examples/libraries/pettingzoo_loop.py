@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from tkm_env import tkm_v0
-from tkm_env.arena import evaluate
+from tkm_env.evaluation import evaluate
 
 LEARNING_RATE = 0.03
 

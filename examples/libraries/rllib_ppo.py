@@ -15,7 +15,7 @@ from ray.rllib.core.rl_module.rl_module import RLModuleSpec
 from ray.rllib.examples.rl_modules.classes.action_masking_rlm import ActionMaskingTorchRLModule
 
 from tkm_env.adapters.rllib import RLlibEnv
-from tkm_env.arena import evaluate
+from tkm_env.evaluation import evaluate
 
 
 def main() -> None:

@@ -11,8 +11,8 @@ import warnings
 import torch
 from sb3_contrib import MaskablePPO
 
-from tkm_env.arena import evaluate
 from tkm_env.envs.sb3 import SB3VecEnv
+from tkm_env.evaluation import evaluate
 
 # Small planes are not an image, although their shape looks like one.
 warnings.filterwarnings("ignore", message="Treating image space as channels-last")

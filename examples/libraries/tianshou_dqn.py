@@ -21,7 +21,7 @@ from tianshou.utils.net.common import Net
 
 import tkm_env
 from tkm_env.adapters.masked_observation import MaskedObservation
-from tkm_env.arena import evaluate
+from tkm_env.evaluation import evaluate
 
 gymnasium.register_envs(tkm_env)
 

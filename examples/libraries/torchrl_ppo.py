@@ -18,7 +18,7 @@ from torchrl.objectives import ClipPPOLoss
 from torchrl.objectives.value import GAE
 
 import tkm_env
-from tkm_env.arena import evaluate
+from tkm_env.evaluation import evaluate
 
 gymnasium.register_envs(tkm_env)
 

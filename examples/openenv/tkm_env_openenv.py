@@ -17,7 +17,7 @@ import uvicorn
 from openenv.core import Action, Environment, Observation, State, create_app
 from pydantic import Field
 
-from tkm_env.envs.text import TextEnv
+from tkm_env.text.env import TextEnv
 
 
 class TurnAction(Action):

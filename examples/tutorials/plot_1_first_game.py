@@ -44,7 +44,7 @@ assert Game(position=game.position) == game
 # To the end
 # ----------
 # Random players finish the game. They are seeded, so the game is reproducible.
-from tkm_env.agents import RandomAgent
+from tkm_env.players import RandomAgent
 
 agent = RandomAgent(seed=3)
 while game.result is None:

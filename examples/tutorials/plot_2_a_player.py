@@ -13,8 +13,8 @@ Thirty lines that act by reflex, and how to tell whether they are better than ch
 import numpy as np
 
 from tkm_env import Game
-from tkm_env.agents import make_agent
-from tkm_env.arena import evaluate
+from tkm_env.evaluation import evaluate
+from tkm_env.players import make_agent
 
 
 class Drawn:

@@ -16,8 +16,8 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 
 from tkm_env import Game
-from tkm_env.agents import make_agent
 from tkm_env.learn.value_training import TrainingPlan, ValueTraining
+from tkm_env.players import make_agent
 
 folder = Path(tempfile.mkdtemp())
 training = ValueTraining(

@@ -18,7 +18,7 @@ import tempfile
 
 import matplotlib.pyplot as plt
 
-from tkm_env.arena import evaluate
+from tkm_env.evaluation import evaluate
 
 print(evaluate("alphabeta:depth=1", "greedy", games=60, seed=1))
 

@@ -12,7 +12,7 @@ Neither player has a copy left in the supply, and white wins by force, but only 
 import matplotlib.pyplot as plt
 
 from tkm_env import Game
-from tkm_env.agents import AlphaBetaAgent, make_agent
+from tkm_env.players import AlphaBetaAgent, make_agent
 
 game = Game(position="..../.WW./..B./....|W.../..W./.W../...B|..../..BW/..../.... - w c PF - 0/0 - ---/--- -/- 21", edition="2022")
 game

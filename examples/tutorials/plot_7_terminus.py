@@ -12,8 +12,8 @@ drawn.
 import matplotlib.pyplot as plt
 
 from tkm_env import TerminusGame
-from tkm_env.agents import make_agent
-from tkm_env.arena import evaluate
+from tkm_env.evaluation import evaluate
+from tkm_env.players import make_agent
 
 game = TerminusGame(seed=5)
 agent = make_agent("greedy", game="terminus")

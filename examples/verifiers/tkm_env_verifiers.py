@@ -14,8 +14,8 @@ from collections.abc import Iterator
 import verifiers.v1 as vf
 from pydantic import Field
 
-from tkm_env.envs.text import TextEnv
 from tkm_env.text import TextOptions
+from tkm_env.text.env import TextEnv
 
 __all__ = ["GameConfig", "GameData", "GameTask", "GameTaskset", "TurnsEnv", "TurnsEnvConfig"]
 

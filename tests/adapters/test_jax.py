@@ -10,9 +10,9 @@ import pytest
 from tests.cases import CHAPTER_SETS, EDITIONS, each
 from tests.games.tictactoe import SPEC
 from tkm_env import ArrayError, Batch, ConfigError, Game, TerminusBatch, TerminusGame, register_game
-from tkm_env.batch.base import BaseBatch
 from tkm_env.compiled.decorators import COMPILES
-from tkm_env.game.registry import registered_games
+from tkm_env.core.batch import BaseBatch
+from tkm_env.core.registry import registered_games
 
 pytest.importorskip("jax", reason="needs the extra [jax]")
 
@@ -172,7 +172,7 @@ def test_states_come_from_games_and_lead_back(game: Any) -> None:
 def test_what_is_wrong_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     env = JaxEnv()
     state = env.init(jax.random.key(0))
-    monkeypatch.setattr("tkm_env.game.registry._SPECS", dict(registered_games()))
+    monkeypatch.setattr("tkm_env.core.registry._SPECS", dict(registered_games()))
     register_game(SPEC)
     for error, call in (
         (ArrayError, lambda: env.step(state, jnp.zeros(3, jnp.int32))),

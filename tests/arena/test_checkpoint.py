@@ -13,8 +13,9 @@ import pytest
 from tkm_env import FileError, GameConfig
 from tkm_env.arena import ledger
 from tkm_env.arena.ledger import Checkpoint
-from tkm_env.arena.schedule import Entrant, Settings
+from tkm_env.arena.schedule import Entrant
 from tkm_env.arena.tournament import Tournament
+from tkm_env.evaluation.starts import Settings
 
 PLAYERS = (Entrant("Ann", "random"), Entrant("Bob", "greedy"), Entrant("Cem", "random"))
 

@@ -11,7 +11,7 @@ from tests.arena.hostile import ATTACKS
 from tests.isolation.programs import saved
 from tkm_env import Game
 from tkm_env.arena.protocol_check import check
-from tkm_env.game.registry import game_spec
+from tkm_env.core.registry import game_spec
 from tkm_env.isolation.bot_protocol import Begin, End, Go, Play, Quit, parse_answer, parse_request
 
 DOCS = Path(__file__).parents[2] / "docs"

@@ -19,7 +19,7 @@ from tkm_env.arena.match import Match, standings
 from tkm_env.arena.referee import Conditions
 from tkm_env.arena.schedule import Entrant
 from tkm_env.arena.workers import Players, play_scheduled_game
-from tkm_env.game.registry import game_spec
+from tkm_env.core.registry import game_spec
 from tkm_env.isolation.limits import Limits
 from tkm_env.play.session import Session
 

@@ -14,8 +14,9 @@ from tests.isolation.programs import NO_RESTRICTED, NO_SANDBOX, open_descriptors
 from tkm_env import GameConfig, from_record
 from tkm_env.arena.match import Match
 from tkm_env.arena.referee import Conditions
-from tkm_env.arena.schedule import Entrant, Settings
+from tkm_env.arena.schedule import Entrant
 from tkm_env.arena.tournament import Tournament
+from tkm_env.evaluation.starts import Settings
 from tkm_env.isolation.limits import Limits
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")

@@ -20,12 +20,12 @@ import pytest
 
 from tests.isolation.programs import NO_SANDBOX, open_descriptors, processes_of
 from tkm_env import GameConfig
-from tkm_env.archives import MAX_BYTES
 from tkm_env.arena.referee import Conditions
-from tkm_env.arena.schedule import Settings
 from tkm_env.arena.submissions import entrants_in
 from tkm_env.arena.tournament import Tournament
 from tkm_env.arena.tournament_plan import KINDS
+from tkm_env.evaluation.starts import Settings
+from tkm_env.foundations.archives import MAX_BYTES
 from tkm_env.isolation.limits import Limits
 
 pytestmark = pytest.mark.skipif(bool(NO_SANDBOX), reason=NO_SANDBOX)

@@ -12,8 +12,9 @@ import pytest
 
 from tkm_env import ConfigError, FileError, GameConfig
 from tkm_env.arena.match import Match
-from tkm_env.arena.schedule import Entrant, Settings
+from tkm_env.arena.schedule import Entrant
 from tkm_env.arena.tournament import Tournament
+from tkm_env.evaluation.starts import Settings
 
 
 def match(seed: int | None = None) -> Match:

@@ -21,13 +21,13 @@ from tests.cases import each
 from tests.isolation.programs import NO_SANDBOX, open_descriptors, processes_of, saved
 from tests.machine_faults import ALWAYS, NO_FILES, NO_PROCESS, NO_SPACE, failing, pauses, warned
 from tkm_env import ConfigError, FileError, GameConfig, MachineError, PlayerError
-from tkm_env.agents.random import RandomAgent
 from tkm_env.arena.match import Match
 from tkm_env.arena.referee import Conditions
 from tkm_env.arena.retries import PAUSES, Retries, machine_fault
+from tkm_env.core.random_agent import RandomAgent
+from tkm_env.foundations.line_file import LineFile
 from tkm_env.isolation.limits import Limits
 from tkm_env.isolation.program import Program
-from tkm_env.line_file import LineFile
 
 __all__ = ["pauses"]
 

@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 from tkm_env import ConfigError, FileError, Game, GameConfig, RecordError, TerminusConfig
-from tkm_env.agents.specs import make_agent
 from tkm_env.arena.match import Match, standings
-from tkm_env.arena.score import PairResults
 from tkm_env.arena.sprt import SPRT
-from tkm_env.game.registry import add_games, game_spec
+from tkm_env.core.registry import add_games, game_spec
+from tkm_env.evaluation.score import PairResults
+from tkm_env.players.specs import make_agent
 
 BOTS = """
 import numpy as np
@@ -407,7 +407,7 @@ def test_invalid_numbers_are_refused(keyword: str, given: Any) -> None:
 
 @pytest.mark.slow
 def test_an_opening_that_no_game_survives_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tkm_env.batch.initial_positions.OPENINGS_TRIED", 5)
+    monkeypatch.setattr("tkm_env.core.initial_positions.OPENINGS_TRIED", 5)
     with pytest.raises(ConfigError, match=r"^opening_turns=199 is invalid: each of \d+ random games was over by then"):
         list(Match("random", "random", 2, opening_turns=199).play())
 

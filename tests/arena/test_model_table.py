@@ -15,7 +15,7 @@ from tkm_env.arena.record_results import Results
 from tkm_env.arena.report import Report, ReportBuilder
 from tkm_env.arena.report_page import page
 from tkm_env.arena.report_tables import report_as_markdown
-from tkm_env.arena.score import share_of
+from tkm_env.evaluation.score import share_of
 
 USUAL = {"model": "m", "retries": 2, "legal": "listed", "history": "last", "style": "english", "rename": None}
 PLAYERS: dict[str, dict[str, Any]] = {

@@ -12,13 +12,13 @@ from click.testing import CliRunner
 
 from tests.isolation.programs import HONEST, saved
 from tkm_env import ConfigError, Game, ProtocolError, TerminusGame, UnknownActionError
-from tkm_env.agents import make_agent
-from tkm_env.agents.bot_server import serve
 from tkm_env.arena.protocol_check import check, steps_of
 from tkm_env.arena.referee import Conditions
 from tkm_env.cli.commands import tkm
-from tkm_env.game.registry import game_spec
+from tkm_env.core.registry import game_spec
 from tkm_env.isolation.limits import Limits
+from tkm_env.players import make_agent
+from tkm_env.players.bot_server import serve
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX")
 
@@ -213,7 +213,7 @@ def test_a_served_player_keeps_its_game_between_requests() -> None:
         game.play(game.legal_actions()[0])
     requests.append(f"go legal=0 | {Game().position} | something; else")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("tkm_env.agents.bot_server.make_agent", lambda *_: Counts())
+        patch.setattr("tkm_env.players.bot_server.make_agent", lambda *_: Counts())
         answers("counts", *requests)
     assert seen == [0, 1, 2, 3, 4, 5, 0]
 

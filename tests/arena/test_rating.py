@@ -11,8 +11,8 @@ import pytest
 
 from tkm_env import ConfigError
 from tkm_env.arena.rating import Played, fit
-from tkm_env.arena.score import elo_of
-from tkm_env.errors import MissingExtraError
+from tkm_env.evaluation.score import elo_of
+from tkm_env.foundations.errors import MissingExtraError
 
 STRENGTHS = {"ada": 0.0, "bob": 60.0, "cleo": 200.0, "dan": 500.0, "hopeless": -900.0}
 FIRST_MOVE = 35.0

@@ -21,9 +21,10 @@ from tests.isolation.programs import processes_of
 from tkm_env import ConfigError, GameConfig, MissingExtraError, PositionError
 from tkm_env.arena.match import Match
 from tkm_env.arena.referee import Conditions
-from tkm_env.arena.schedule import Entrant, ScheduledGame, Settings
+from tkm_env.arena.schedule import Entrant, ScheduledGame
 from tkm_env.arena.tournament import Tournament
 from tkm_env.arena.workers import Workers
+from tkm_env.evaluation.starts import Settings
 
 #: Writes down every game that it begins. In the fifth and all later ones it waits for a file.
 BOT = """

@@ -19,9 +19,9 @@ from tkm_env.arena.record_results import Results
 from tkm_env.arena.report import Report, ReportBuilder, TurnTime
 from tkm_env.arena.report_page import page
 from tkm_env.arena.report_tables import report_as_csv, report_as_markdown
-from tkm_env.arena.score import PairResults
-from tkm_env.game.records import line_of
-from tkm_env.untrusted_text import visible
+from tkm_env.core.records import line_of
+from tkm_env.evaluation.score import PairResults
+from tkm_env.foundations.untrusted_text import visible
 
 MATCHES = {
     "one": Match("greedy", "random", 12, seed=1),

@@ -20,9 +20,9 @@ from tests.fuzz.test_replay_page import PARTS
 from tests.play.browser import NewPage
 from tkm_env.arena.report import Report, ReportBuilder
 from tkm_env.arena.report_page import Replays, page, select_games
-from tkm_env.game.records import replay_of
+from tkm_env.core.records import replay_of
+from tkm_env.foundations.untrusted_text import visible
 from tkm_env.render.replay import data
-from tkm_env.untrusted_text import visible
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

@@ -304,7 +304,7 @@ def test_a_file_that_is_removed_during_a_match_is_missed(path: Path, records: li
 
 
 def test_a_match_without_a_game_leaves_no_file(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tkm_env.batch.initial_positions.OPENINGS_TRIED", 2)
+    monkeypatch.setattr("tkm_env.core.initial_positions.OPENINGS_TRIED", 2)
     with pytest.raises(ConfigError, match="opening_turns"):
         next(Match("random", "random", 2, opening_turns=199).play(path))
     assert not path.exists()

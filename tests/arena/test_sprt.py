@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tkm_env import ConfigError
-from tkm_env.arena.score import ELO_PER_DEVIATION, PairResults
 from tkm_env.arena.sprt import SPRT
-from tkm_env.errors import extra
+from tkm_env.evaluation.score import ELO_PER_DEVIATION, PairResults
+from tkm_env.foundations.errors import extra
 
 with extra("arena"):
     from scipy.optimize import minimize

@@ -18,12 +18,13 @@ from typing import Any
 import pytest
 
 from tkm_env import FileError, GameConfig
-from tkm_env.archives import MAX_BYTES, MAX_DEPTH, MAX_FILES
 from tkm_env.arena.referee import Conditions
-from tkm_env.arena.schedule import Entrant, Settings
+from tkm_env.arena.schedule import Entrant
 from tkm_env.arena.submissions import entrants_in, player_copies
 from tkm_env.arena.submitted_files import copy_files, inventory
 from tkm_env.arena.tournament import Tournament
+from tkm_env.evaluation.starts import Settings
+from tkm_env.foundations.archives import MAX_BYTES, MAX_DEPTH, MAX_FILES
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX")
 

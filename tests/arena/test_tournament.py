@@ -20,8 +20,9 @@ import pytest
 from tkm_env import ConfigError, FileError, GameConfig, TerminusConfig
 from tkm_env.arena.rating import fit
 from tkm_env.arena.record_results import RecordedGame
-from tkm_env.arena.schedule import Entrant, Settings
+from tkm_env.arena.schedule import Entrant
 from tkm_env.arena.tournament import Tournament
+from tkm_env.evaluation.starts import Settings
 
 SHORT = Settings(config=GameConfig(max_turns=6))
 GROWTH = Settings(config=GameConfig(chapters="growth", max_turns=6))

@@ -12,9 +12,10 @@ import pytest
 
 from tests.cases import each
 from tkm_env import ConfigError, GameConfig
-from tkm_env.arena.schedule import Entrant, ScheduledGame, Settings
+from tkm_env.arena.schedule import Entrant, ScheduledGame
 from tkm_env.arena.tournament import Tournament
 from tkm_env.arena.tournament_plan import most_rounds
+from tkm_env.evaluation.starts import Settings
 
 #: The result of a game, by the names of white and black.
 Outcome = Callable[[str, str], str]

@@ -13,15 +13,15 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from tests.games.tkm.search.test_perft import CASES
+from tests.players.tkm.search.test_perft import CASES
 from tkm_env import Game, GameConfig
 from tkm_env.arena.match import Match, Standing, standings
-from tkm_env.arena.score import PairResults
 from tkm_env.arena.sprt import SPRT
 from tkm_env.cli.commands import tkm
 from tkm_env.cli.console import PlainConsole
 from tkm_env.cli.tables import show_standings
-from tkm_env.game.records import read_records
+from tkm_env.core.records import read_records
+from tkm_env.evaluation.score import PairResults
 from tkm_env.games.terminus.deck import write_deck
 
 WINS_NOW = "W.../..../..../...B|W.../..../..../....|W.../..../..../.... - w f PF - 4/4 - ---/--- -/- 9"
@@ -264,7 +264,7 @@ def test_an_interrupt_ends_a_count_and_shows_what_is_known() -> None:
     code = (
         "import os, signal, threading\n"
         "from tkm_env.cli import main\n"
-        "from tkm_env.games.tkm.search import perft\n"
+        "from tkm_env.players.tkm.search import perft\n"
         "count, pieces = perft._count, []\n"
         "def counted(*given):\n"
         "    pieces.append(1)\n"

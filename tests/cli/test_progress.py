@@ -11,10 +11,10 @@ import pytest
 from rich.console import Console
 from rich.progress import Progress
 
-from tkm_env.agents.chat import Answer
-from tkm_env.agents.paid_answers import Budget, PaidAnswers
 from tkm_env.cli import progress
 from tkm_env.cli.progress import COMPILING, progress_bar
+from tkm_env.players.chat import Answer
+from tkm_env.players.paid_answers import Budget, PaidAnswers
 
 
 def repr_of(bar: Progress) -> str:

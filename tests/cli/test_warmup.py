@@ -20,8 +20,8 @@ import json
 from numba.core import event
 import gymnasium, numpy as np, pettingzoo
 import tkm_env
-from tkm_env.agents import make_agent
-from tkm_env.game.registry import game_names, game_spec
+from tkm_env.players import make_agent
+from tkm_env.core.registry import game_names, game_spec
 quick = {"alphabeta": "alphabeta:depth=1,net=shipped"} | {name: f"{name}:iterations=5" for name in ("mcts", "ismcts", "gumbel")}
 with event.install_recorder("numba:compile") as recorder:
     for spec in map(game_spec, game_names()):

@@ -20,7 +20,7 @@ from tests.cases import each
 from tkm_env.compiled import cache, decorators
 from tkm_env.compiled.cache import keep_code
 from tkm_env.compiled.decorators import COMPILES
-from tkm_env.line_file import LineFile
+from tkm_env.foundations.line_file import LineFile
 
 pytestmark = pytest.mark.skipif(not COMPILES, reason="nothing is compiled")
 

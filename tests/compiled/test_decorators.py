@@ -176,24 +176,24 @@ DIGESTS = """
 import json
 from tkm_env.compiled.decorators import source_digest
 print(json.dumps({package: source_digest(f"tkm_env.{package}") for package in (
-    "compiled", "games.tkm.engine", "games.tkm.search", "games.tkm.agents", "games.terminus.engine", "games.terminus.search")}))
+    "compiled", "games.tkm.engine", "players.tkm.search", "players.tkm", "games.terminus.engine", "players.terminus.search")}))
 """
 
 #: An edit, and the packages whose machine code it renews: no other game's, and no engine's for its search.
 RENEWED = {
-    "games/tkm/engine/growth.py": {"games.tkm.engine", "games.tkm.search", "games.tkm.agents"},
-    "games/tkm/search/tree.py": {"games.tkm.search", "games.tkm.agents"},
-    "games/tkm/agents/greedy.py": {"games.tkm.agents"},
-    "games/terminus/engine/timeline.py": {"games.terminus.engine", "games.terminus.search"},
+    "games/tkm/engine/growth.py": {"games.tkm.engine", "players.tkm.search", "players.tkm"},
+    "players/tkm/search/tree.py": {"players.tkm.search", "players.tkm"},
+    "players/tkm/greedy.py": {"players.tkm"},
+    "games/terminus/engine/timeline.py": {"games.terminus.engine", "players.terminus.search"},
     "compiled/random_numbers.py": {
         "compiled",
         "games.tkm.engine",
-        "games.tkm.search",
-        "games.tkm.agents",
+        "players.tkm.search",
+        "players.tkm",
         "games.terminus.engine",
-        "games.terminus.search",
+        "players.terminus.search",
     },
-    "game/base.py": set(),
+    "core/game.py": set(),
     "games/tkm/notation.py": set(),
 }
 

@@ -19,7 +19,7 @@ FILES: Final = {
     "crashes when it is imported": ("raise ValueError('not today')", "crash", "agent.py, line 1: ValueError: not today"),
     "hangs when it is imported": ("import time\ntime.sleep(600)", "timeout", "s), at its start"),
     "imports what is refused": (
-        "def count(node, depth):\n    import tkm_env.games.tkm.search.perft",
+        "def count(node, depth):\n    import tkm_env.players.tkm.search.perft",
         "crash",
         "agent.py, line 2: ImportError: not allowed here",
     ),

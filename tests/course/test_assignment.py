@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 import tkm_env
+from tkm_env.core.registry import registered_games
 from tkm_env.course.assignment import parse_assignment, read_assignment
-from tkm_env.errors import ConfigError, FileError
-from tkm_env.game.registry import registered_games
+from tkm_env.foundations.errors import ConfigError, FileError
 
 COUNT = {"id": "q1", "kind": "count", "points": 2, "depth": 3}
 MATCH = {"id": "q1", "kind": "match", "points": 2, "opponent": "random"}
@@ -79,7 +79,7 @@ def test_ids_of_questions_differ_in_more_than_case() -> None:
 
 #: What plays but knows nothing that a submission is asked for: random moves, others' functions and programs, its own networks.
 HARMLESS = {
-    *(f"tkm_env.agents.{name}" for name in ("base", "command", "function", "policy", "random", "specs")),
+    *(f"tkm_env.players.{name}" for name in ("base", "command", "function", "policy", "random", "specs")),
     "tkm_env.arena.bots.python.bot",
     "tkm_env.envs.opponents",
 }

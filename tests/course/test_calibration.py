@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from tkm_env.core.registry import game_spec
 from tkm_env.course.calibration import calibrated_seed, flaws
 from tkm_env.course.scaffold import write_assignment
-from tkm_env.errors import ConfigError
-from tkm_env.game.registry import game_spec
+from tkm_env.foundations.errors import ConfigError
 
 
 def written(folder: Path, seed: int, game: str = "tkm", **settings: Any) -> None:

@@ -9,14 +9,14 @@ import pytest
 
 from tests.course.small import assignment, python
 from tkm_env import TerminusConfig, TerminusGame
+from tkm_env.core.chance import ChanceState
 from tkm_env.course import GameNode
 from tkm_env.course.function_questions import draw_chances
 from tkm_env.course.game_tree import GameTree, expectimax, play_at_random
 from tkm_env.course.grading import grade_submission
 from tkm_env.course.marks import Mark
 from tkm_env.course.position_sampler import PositionSource, sample_draws
-from tkm_env.errors import ConfigError
-from tkm_env.game.chance import ChanceState
+from tkm_env.foundations.errors import ConfigError
 
 SOURCE = PositionSource("terminus", TerminusConfig(), 5, "q2")
 QUESTIONS = ({"kind": "expectimax", "depth": 1, "positions": 2}, {"kind": "estimate", "depth": 1, "positions": 2, "visits": 40})

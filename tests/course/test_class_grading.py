@@ -27,10 +27,10 @@ from tkm_env.course.assignment import Assignment, read_assignment
 from tkm_env.course.class_grading import ClassGrading
 from tkm_env.course.feedback import class_page
 from tkm_env.course.grading import pseudonym
-from tkm_env.errors import ConfigError, FileError
+from tkm_env.foundations.errors import ConfigError, FileError
 
 #: A network that comes with the package.
-NETWORK = Path(tkm_env.__file__).parent / "games/tkm/networks/chapters.npz"
+NETWORK = Path(tkm_env.__file__).parent / "players/tkm/networks/chapters.npz"
 SPEC = """
 seed = 3
 [conditions]
@@ -138,7 +138,7 @@ def test_a_class_is_graded_resumed_and_listed(submissions: Path, tmp_path: Path)
 
 def ladder_of(submissions: Path, out: Path, given: Assignment) -> Any:
     """The league that the ladder is."""
-    league = pytest.importorskip("tkm_env.league.league", reason="needs the extra [league]")
+    league = pytest.importorskip("tkm_env.arena.league.league", reason="needs the extra [league]")
     return league.League(ClassGrading(submissions, given, out).enter_ladder())
 
 

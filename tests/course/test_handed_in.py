@@ -16,13 +16,13 @@ from click.testing import CliRunner
 
 from tests.course.small import HONEST
 from tests.course.test_class_grading import SPEC
-from tkm_env.archives import MAX_BYTES, MAX_FILES
 from tkm_env.cli.commands import tkm
 from tkm_env.course.feedback import class_statistics
 from tkm_env.course.handed_in import handed_in
 from tkm_env.course.roster import Roster
-from tkm_env.errors import ConfigError, FileError
-from tkm_env.untrusted_text import file_name, folded_name
+from tkm_env.foundations.archives import MAX_BYTES, MAX_FILES
+from tkm_env.foundations.errors import ConfigError, FileError
+from tkm_env.foundations.untrusted_text import file_name, folded_name
 
 
 def archive(files: Mapping[str, str | bytes]) -> bytes:

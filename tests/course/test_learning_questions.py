@@ -114,8 +114,8 @@ def test_the_same_functions_learn_the_same_and_another_seed_numbers_features_in_
 
 
 def test_a_trained_network_can_be_played_against(tmp_path: Path) -> None:
-    from tkm_env.agents import make_agent
     from tkm_env.cli.commands import tkm as command
+    from tkm_env.players import make_agent
 
     folder, runner = tmp_path / "course", CliRunner()
     assert runner.invoke(command, ["course", "new", str(folder), "--assignment", "learning", "--no-check"]).exit_code == 0

@@ -18,13 +18,13 @@ from tests.course.test_class_grading import SPEC
 from tests.isolation.programs import HONEST as PLAYS
 from tests.machine_faults import ALWAYS, NO_PROCESS, NO_SPACE, failing, pauses, warned
 from tkm_env import FileError, MachineError
-from tkm_env.agents.random import RandomAgent
 from tkm_env.arena.retries import PAUSES
 from tkm_env.cli.commands import tkm
+from tkm_env.core.random_agent import RandomAgent
 from tkm_env.course.class_grading import ClassGrading
 from tkm_env.course.grading import grade_submission
+from tkm_env.foundations.line_file import LineFile
 from tkm_env.isolation import program as isolation
-from tkm_env.line_file import LineFile
 
 __all__ = ["pauses"]
 

@@ -46,7 +46,7 @@ def test_a_bot_that_crashes_shows_the_students_own_frames_alone(tmp_path: Path) 
             "illegal",
             "game.play('jump')",
             ["line 3, in act"],
-            "agent.py, line 3: tkm_env.errors.UnknownActionError: no action is named 'jump'",
+            "agent.py, line 3: tkm_env.foundations.errors.UnknownActionError: no action is named 'jump'",
         ),
         ("elsewhere", "return []", [], "an action is a name or an index from 0 to 78, not []"),
     ):

@@ -14,7 +14,7 @@ from tkm_env.course.question_protocol import (
     parse_reply,
     parse_response,
 )
-from tkm_env.errors import ProtocolError
+from tkm_env.foundations.errors import ProtocolError
 
 
 def test_lines_are_read_as_they_were_written() -> None:

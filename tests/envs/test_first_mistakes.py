@@ -14,7 +14,7 @@ from gymnasium.error import ClosedEnvironmentError
 
 from tests.cases import each
 from tkm_env import Batch, ConfigError, Game, GameConfig, MissingExtraError, tkm_v0
-from tkm_env.agents import make_agent
+from tkm_env.players import make_agent
 
 ID = "tkm_env/TKM-v0"
 

@@ -13,7 +13,7 @@ from gymnasium.vector import AutoresetMode
 from tests.cases import each
 from tests.games.tkm.positions import random_action
 from tkm_env import Game, OpponentPool, TerminusGame, terminus_v0, tkm_v0
-from tkm_env.game.base import BaseGame
+from tkm_env.core.game import BaseGame
 
 #: The keys that are texts.
 TEXTS = {"result", "reason", "illegal_by"}

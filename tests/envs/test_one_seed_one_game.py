@@ -13,8 +13,8 @@ from gymnasium.vector import AutoresetMode
 import tkm_env
 from tests.cases import each
 from tkm_env import Batch, Game, OpponentPool, TerminusBatch, TerminusGame, terminus_v0, tkm_v0
-from tkm_env.agents import AlphaBetaAgent
 from tkm_env.compiled.random_numbers import OPPONENT, STREAMS, draw_from, draw_seed, new_stream, streams_of
+from tkm_env.players import AlphaBetaAgent
 
 TKM, TERMINUS = "tkm_env/TKM-v0", "tkm_env/Terminus-v0"
 SEED, EPISODES = 5, 3

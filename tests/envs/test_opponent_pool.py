@@ -19,8 +19,8 @@ from tests.cases import each
 from tests.envs.comparison import assert_same, first_legal, from_what_it_sees, never_legal, random_legal
 from tests.games.tkm.positions import WHITE_WINS, random_action
 from tkm_env import ConfigError, IllegalActionError, OpponentPool
-from tkm_env.agents import GreedyAgent, RandomAgent
 from tkm_env.compiled.decorators import COMPILES
+from tkm_env.players import GreedyAgent, RandomAgent
 
 ID = "tkm_env/TKM-v0"
 MODES = list(AutoresetMode)

@@ -14,7 +14,7 @@ from tests.cases import each
 from tests.envs.comparison import assert_same, first_legal, from_what_it_sees, random_legal
 from tests.games.tkm.positions import random_action
 from tkm_env import ConfigError, OpponentPool
-from tkm_env.agents import GreedyAgent, RandomAgent
+from tkm_env.players import GreedyAgent, RandomAgent
 
 ID = "tkm_env/TKM-v0"
 

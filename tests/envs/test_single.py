@@ -45,7 +45,7 @@ from tkm_env import (
     UnknownKeywordError,
     action_index,
 )
-from tkm_env.agents.random import RandomAgent
+from tkm_env.core.random_agent import RandomAgent
 
 ID = "tkm_env/TKM-v0"
 SIDES = ["white", "black"]

@@ -37,7 +37,7 @@ from tests.envs.comparison import (
 from tests.games.tkm.positions import TALK, random_action
 from tests.games.tkm.random_games import power_pairs, seed_of
 from tkm_env import ArrayError, ConfigError, Game, GameConfig, IllegalActionError, UnknownActionError
-from tkm_env.agents.random import RandomAgent
+from tkm_env.core.random_agent import RandomAgent
 from tkm_env.envs.single import GameEnv
 from tkm_env.games.tkm.config import TIMELINES
 from tkm_env.games.tkm.engine.state import EDITIONS, PLAYERS

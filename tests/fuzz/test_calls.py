@@ -19,7 +19,20 @@ from tests.fuzz.odd import ODD, odd, or_odd
 from tests.fuzz.refusals import accepted
 from tests.games.tictactoe import TicTacToe
 from tkm_env import Batch, Game, GameConfig, TerminusBatch, TerminusGame, achieved, action_index, decode_observation, register_game
-from tkm_env.agents import (
+from tkm_env.arena.match import Match, standings
+from tkm_env.arena.referee import Conditions
+from tkm_env.arena.workers import Players, play_scheduled_game
+from tkm_env.core.batch import MAX_GAMES, BaseBatch
+from tkm_env.core.batch_factory import PlainBatch
+from tkm_env.core.game import BaseGame
+from tkm_env.core.registry import game_spec
+from tkm_env.envs.aec import AECGameEnv, OrderEnforcingEnv
+from tkm_env.envs.single import GameEnv
+from tkm_env.envs.vector import GameVectorEnv
+from tkm_env.evaluation import evaluate
+from tkm_env.learn.value_game import SelfPlayConfig
+from tkm_env.learn.value_training import TrainingPlan
+from tkm_env.players import (
     AlphaBetaAgent,
     FunctionAgent,
     GreedyAgent,
@@ -32,23 +45,10 @@ from tkm_env.agents import (
     make_agent,
     write_policy,
 )
-from tkm_env.agents.model_file import read_model
-from tkm_env.agents.specs import options_of
-from tkm_env.arena import evaluate
-from tkm_env.arena.match import Match, standings
-from tkm_env.arena.referee import Conditions
-from tkm_env.arena.workers import Players, play_scheduled_game
-from tkm_env.batch.base import MAX_GAMES, BaseBatch
-from tkm_env.batch.factory import PlainBatch
-from tkm_env.envs.aec import AECGameEnv, OrderEnforcingEnv
-from tkm_env.envs.single import GameEnv
-from tkm_env.envs.vector import GameVectorEnv
-from tkm_env.game.base import BaseGame
-from tkm_env.game.registry import game_spec
-from tkm_env.games.terminus.agents.greedy import GreedyAgent as TerminusGreedyAgent
-from tkm_env.games.terminus.agents.ismcts import ISMCTSAgent
-from tkm_env.learn.value_game import SelfPlayConfig
-from tkm_env.learn.value_training import TrainingPlan
+from tkm_env.players.model_file import read_model
+from tkm_env.players.specs import options_of
+from tkm_env.players.terminus.greedy import GreedyAgent as TerminusGreedyAgent
+from tkm_env.players.terminus.ismcts import ISMCTSAgent
 from tkm_env.render.animated_svg import animated_svg
 from tkm_env.render.gif import images, write_gif
 from tkm_env.render.raster import pixels

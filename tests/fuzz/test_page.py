@@ -15,13 +15,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.games.tkm.positions import REVEALED, VARIED
-from tkm_env.agents import AlphaBetaAgent, MCTSAgent
 from tkm_env.games.registry import TERMINUS, TKM
-from tkm_env.games.terminus.agents.ismcts import ISMCTSAgent
-from tkm_env.games.tkm import play as tkm_play
 from tkm_env.play.app import new_app
 from tkm_env.play.session import Session
 from tkm_env.play.shared_session import SharedSession
+from tkm_env.play.tkm import adapter as tkm_play
+from tkm_env.players import AlphaBetaAgent, MCTSAgent
+from tkm_env.players.terminus.ismcts import ISMCTSAgent
 
 HOST = "127.0.0.1:8000"
 LONGEST_MESSAGE = 40_000

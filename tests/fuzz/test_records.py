@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from tests.fuzz.mutations import damaged_bytes, damaged_json, odd_values
 from tests.fuzz.refusals import accepted
 from tkm_env import Game, TerminusGame, from_record, read_records, write_record
-from tkm_env.game.base import BaseGame
-from tkm_env.game.record_schema import FIELDS
-from tkm_env.game.registry import game_spec
+from tkm_env.core.game import BaseGame
+from tkm_env.core.record_schema import FIELDS
+from tkm_env.core.registry import game_spec
 from tkm_env.games.terminus.deck import DEFAULT_DECK
 
 

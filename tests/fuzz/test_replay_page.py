@@ -9,9 +9,9 @@ from html import unescape
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tkm_env.foundations.untrusted_text import visible
 from tkm_env.render.canvas import Canvas
 from tkm_env.render.replay import Frame, Replay, Side, replay_page
-from tkm_env.untrusted_text import visible
 
 COLOURS = dict.fromkeys(("ground", "ink", "faint", "rule", "mark", "active"), "#000000")
 CANVAS = Canvas(10, 5, "", "", {"a": ""}, {"light": COLOURS, "dark": COLOURS})

@@ -16,10 +16,11 @@ from tests.fuzz.odd import odd, or_odd
 from tests.fuzz.refusals import accepted
 from tkm_env import GameConfig
 from tkm_env.arena.referee import Conditions
-from tkm_env.arena.schedule import Entrant, Settings
+from tkm_env.arena.schedule import Entrant
 from tkm_env.arena.submissions import entrants_in
 from tkm_env.arena.tournament import Tournament
 from tkm_env.arena.tournament_file import KEYS, read_tournament, tournament_of
+from tkm_env.evaluation.starts import Settings
 
 TWO = (Entrant("a", "random"), Entrant("b", "greedy"))
 CONTENT: dict[str, Any] = {

@@ -25,12 +25,12 @@ from tests.cases import each
 from tests.envs.comparison import with_warnings_that_any_dict_observation_gets
 from tests.games.tictactoe import SPEC, TicTacToe
 from tkm_env.arena.match import Match
-from tkm_env.batch.factory import make_batch
 from tkm_env.cli.commands import tkm
+from tkm_env.core import registry
+from tkm_env.core.batch_factory import make_batch
+from tkm_env.core.records import from_record, read_records
 from tkm_env.envs.aec import OrderEnforcingEnv
-from tkm_env.errors import ConfigError, PositionError
-from tkm_env.game import registry
-from tkm_env.game.records import from_record, read_records
+from tkm_env.foundations.errors import ConfigError, PositionError
 from tkm_env.play.session import Session
 from tkm_env.render.replay import replay_page
 
@@ -217,7 +217,7 @@ def test_drawing() -> None:
 
 
 FIND = """
-from tkm_env.game.registry import game_names, game_spec
+from tkm_env.core.registry import game_names, game_spec
 assert game_names() == ("tkm", "terminus", "tictactoe"), game_names()
 assert game_spec("tkm").title == "That Time You Killed Me", "an installed game took the place of one of ours"
 game_spec("tictactoe").game_class().play("top left")

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env import GameSpec, PositionError
-from tkm_env.game.base import BaseGame
-from tkm_env.game.settings import make_config
+from tkm_env.core.game import BaseGame
+from tkm_env.core.settings import make_config
 from tkm_env.render.canvas import THEMES, Canvas
 from tkm_env.render.shapes import use
 

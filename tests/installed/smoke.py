@@ -23,8 +23,8 @@ import pettingzoo
 
 import tkm_env
 from tkm_env import Batch, Game, TerminusBatch, TerminusGame, terminus_v0, tkm_v0
-from tkm_env.agents import make_agent
 from tkm_env.isolation.program import try_isolation
+from tkm_env.players import make_agent
 
 BOT = """
 class Bot:

@@ -17,7 +17,7 @@ import pytest
 import tkm_env
 from tests.cases import MadeOnce
 from tkm_env.compiled.decorators import cache_place
-from tkm_env.errors import how_to_install
+from tkm_env.foundations.errors import how_to_install
 
 ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.slow

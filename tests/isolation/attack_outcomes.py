@@ -28,8 +28,8 @@ from typing import Any, Final, NamedTuple
 
 from tests.isolation.attack_list import FOLDER, SUBJECTS, Attack, attacks
 from tests.isolation.judge import Judge, judge
-from tkm_env.cores import cores
-from tkm_env.errors import MachineError, PlayerError
+from tkm_env.foundations.cores import cores
+from tkm_env.foundations.errors import MachineError, PlayerError
 from tkm_env.isolation import confinement, control_groups, sandbox
 from tkm_env.isolation.limits import Limits
 from tkm_env.isolation.program import Program, try_isolation

@@ -6,7 +6,7 @@ import pytest
 
 from tests.games.tictactoe import TicTacToe
 from tkm_env import ConfigError, Game, GameConfig, ProtocolError, TerminusGame
-from tkm_env.game.settings import changed_settings
+from tkm_env.core.settings import changed_settings
 from tkm_env.isolation.bot_protocol import (
     LONGEST_VALUE,
     Begin,

@@ -12,10 +12,10 @@ import pytest
 from tests.cases import each
 from tests.isolation.programs import NO_RESTRICTED, NO_SANDBOX, python
 from tkm_env import ConfigError, MachineError
-from tkm_env.agents.command import CommandAgent
 from tkm_env.isolation import confinement, sandbox
 from tkm_env.isolation.limits import PROTECTIONS, Limits, unprotected
 from tkm_env.isolation.program import Program, try_isolation
+from tkm_env.players.command import CommandAgent
 
 LEVELS = [
     pytest.param("restricted", marks=pytest.mark.skipif(bool(NO_RESTRICTED), reason=NO_RESTRICTED)),

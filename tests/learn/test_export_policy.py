@@ -14,10 +14,10 @@ import torch
 from torch import nn
 
 from tkm_env import Batch, ConfigError
-from tkm_env.agents import PolicyAgent
-from tkm_env.errors import ArrayError
-from tkm_env.game.observation_encoder import ObservationEncoder
+from tkm_env.core.observation_encoder import ObservationEncoder
+from tkm_env.foundations.errors import ArrayError
 from tkm_env.learn.export_policy import save_policy
+from tkm_env.players import PolicyAgent
 
 
 def positions(observation: str, **settings: Any) -> tuple[Batch, np.ndarray]:

@@ -21,9 +21,9 @@ from stable_baselines3.common.vec_env import DummyVecEnv, SubprocVecEnv, VecNorm
 
 from tests.games.tkm.positions import BLACK_WINS, START, WHITE_WINS
 from tkm_env import ConfigError
-from tkm_env.arena import evaluate
 from tkm_env.envs.sb3 import SB3VecEnv
 from tkm_env.envs.single import GameEnv
+from tkm_env.evaluation import evaluate
 from tkm_env.learn.sb3 import SelfPlayCallback, WinRateCallback, freeze
 
 pytestmark = [

@@ -14,12 +14,12 @@ import numpy as np
 import pytest
 
 from tkm_env import ConfigError
-from tkm_env.agents.model_file import read_model
 from tkm_env.compiled.network import NO_NETWORK
-from tkm_env.errors import FileError
-from tkm_env.games.tkm.learning import VALUES
+from tkm_env.foundations.errors import FileError
+from tkm_env.learn.tkm import VALUES
 from tkm_env.learn.value_game import SelfPlayConfig
 from tkm_env.learn.value_training import TrainingPlan, ValueTraining, value_game
+from tkm_env.players.model_file import read_model
 
 PLAN = TrainingPlan(games=120, round_games=40, width=8, narrow=4, batch=64, self_play=SelfPlayConfig(most_turns=30))
 

@@ -19,13 +19,13 @@ from tests.games.tkm.positions import WHITE_WINS
 from tests.play.browser import PATIENCE, NewPage, Serve
 from tests.play.page import click_place, go_to_place, news, no_findings, opened, wait_for_turn
 from tkm_env import ACTIONS, Game
-from tkm_env.agents import GreedyAgent
-from tkm_env.game.registry import GameSpec, load
+from tkm_env.core.registry import GameSpec, load
 from tkm_env.games.registry import TERMINUS, TKM
 from tkm_env.games.tkm.render.svg import box_of, place_of
 from tkm_env.games.tkm.view import view_of
 from tkm_env.play.match_file import MatchFile
 from tkm_env.play.session import Session
+from tkm_env.players import GreedyAgent
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

@@ -23,7 +23,7 @@ from tests.games.tkm.positions import VARIED
 from tkm_env.games.registry import TKM
 from tkm_env.play.server import PageServer
 from tkm_env.play.session import Session
-from tkm_env.play.web_server import ANSWER_SECONDS, CONNECTIONS
+from tkm_env.web.web_server import ANSWER_SECONDS, CONNECTIONS
 
 #: Seconds until a socket that should answer has failed.
 PATIENCE = 30

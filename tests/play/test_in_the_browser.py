@@ -17,7 +17,7 @@ from playwright.sync_api import Page, expect
 from tests.play.page import news
 from tests.site import build_some, hosted
 from tkm_env import Game
-from tkm_env.game.registry import game_spec
+from tkm_env.core.registry import game_spec
 
 PYODIDE = os.environ.get("PYODIDE", "")
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(not PYODIDE, reason="needs a distribution of Pyodide, which PYODIDE names")]

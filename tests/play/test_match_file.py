@@ -16,9 +16,9 @@ from tkm_env import ConfigError, FileError, Game
 from tkm_env.cli.commands import tkm
 from tkm_env.games.registry import TERMINUS, TKM
 from tkm_env.games.tkm.campaign import CODA
-from tkm_env.games.tkm.session_matches import MATCHES, CampaignMatch
 from tkm_env.play.match_file import MatchFile
 from tkm_env.play.session import Session
+from tkm_env.play.tkm.session_matches import MATCHES, CampaignMatch
 
 
 def begun(file: Path, settings: dict[str, Any] | None = None, **keywords: Any) -> Session[Game]:

@@ -17,8 +17,8 @@ from tests.disks import bytes_of_all, full_beyond
 from tests.games.tkm.positions import REVEALED, WHITE_WINS
 from tkm_env import ConfigError, Game, IllegalActionError, PlayerError
 from tkm_env.cli.commands import tkm
-from tkm_env.game.records import read_records
-from tkm_env.game.registry import load
+from tkm_env.core.records import read_records
+from tkm_env.core.registry import load
 from tkm_env.games.registry import TERMINUS, TKM
 from tkm_env.games.tkm.engine.powers import POWERS
 from tkm_env.games.tkm.rulebook_text import GOAL

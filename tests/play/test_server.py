@@ -21,20 +21,20 @@ from flask.testing import FlaskClient
 import tkm_env.play
 from tests.games.tkm.positions import VARIED, WHITE_WINS
 from tkm_env import ConfigError, Game
-from tkm_env.agents import MCTSAgent
 from tkm_env.cli.commands import play as play_command
 from tkm_env.cli.commands import tkm
-from tkm_env.errors import PlayerError
-from tkm_env.game.registry import game_spec, load
+from tkm_env.core.registry import game_spec, load
+from tkm_env.foundations.errors import PlayerError
 from tkm_env.games.registry import TKM
-from tkm_env.games.tkm.play import TKMAdapter
 from tkm_env.play import server, web_server
 from tkm_env.play.adapter import MatchStatus
 from tkm_env.play.app import new_app
 from tkm_env.play.match_file import MatchFile
-from tkm_env.play.request_checks import MAX_REQUEST_BYTES, check_address, refusal
 from tkm_env.play.session import Session
 from tkm_env.play.shared_session import MAX_THINKERS
+from tkm_env.play.tkm.adapter import TKMAdapter
+from tkm_env.players import MCTSAgent
+from tkm_env.web.request_checks import MAX_REQUEST_BYTES, check_address, refusal
 
 HOST = "127.0.0.1:8000"
 SCRIPTS = sorted(file.stem for file in (Path(server.__file__).parent / "page").glob("*.js"))

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from tkm_env.game.registry import GameSpec, load, registered_games
-from tkm_env.game.turns import walk_turns
+from tkm_env.core.registry import GameSpec, load, registered_games
+from tkm_env.core.turns import walk_turns
 from tkm_env.games.registry import TKM
 from tkm_env.games.tkm.engine.state import COPY
 from tkm_env.play.session import Session

@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from tkm_env.game.records import from_record, read_records
-from tkm_env.game.registry import game_spec
+from tkm_env.core.records import from_record, read_records
+from tkm_env.core.registry import game_spec
+from tkm_env.foundations.untrusted_text import visible
 from tkm_env.play.session import Session, settings_for_people
 from tkm_env.text import TextOptions
-from tkm_env.untrusted_text import visible
 
 mcp = pytest.importorskip("mcp", reason="needs the extra [mcp]")
 

@@ -10,7 +10,8 @@ import pytest
 
 from tests.games.tkm.positions import random_game
 from tests.render.drawings import checked
-from tkm_env import Game, errors
+from tkm_env import Game
+from tkm_env.foundations import errors
 from tkm_env.games.terminus.game import TerminusGame
 from tkm_env.games.tkm.engine.state import CHAPTERS
 from tkm_env.render.animated_svg import animated_svg

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tkm_env import Game
-from tkm_env.game.registry import game_spec
+from tkm_env.core.registry import game_spec
 from tkm_env.games.terminus.render.svg import THEMES as TERMINUS_THEMES
 from tkm_env.games.tkm.engine.state import CHAPTERS
 

@@ -15,7 +15,8 @@ from tests.games.tkm.positions import random_game
 from tests.play.browser import NewPage
 from tkm_env import Game, replay_of
 from tkm_env.cli.commands import tkm
-from tkm_env.game.records import read_records, write_record
+from tkm_env.core.records import read_records, write_record
+from tkm_env.foundations.untrusted_text import visible
 from tkm_env.games.registry import TKM
 from tkm_env.games.terminus.game import TerminusGame
 from tkm_env.games.tkm.engine.state import CHAPTERS
@@ -24,7 +25,6 @@ from tkm_env.render.animated_svg import animated_svg
 from tkm_env.render.canvas import Canvas
 from tkm_env.render.replay import Frame, Replay, Side
 from tkm_env.render.replay import replay_page as page_of
-from tkm_env.untrusted_text import visible
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

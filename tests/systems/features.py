@@ -118,7 +118,7 @@ def vectors_of_processes() -> None:
 @feature
 def agents() -> None:
     from tkm_env import Game
-    from tkm_env.agents import make_agent
+    from tkm_env.players import make_agent
 
     for line in (
         "random",
@@ -178,7 +178,7 @@ def resuming() -> None:
 @feature
 def one_writer() -> None:
     from tkm_env import FileError
-    from tkm_env.line_file import LineFile
+    from tkm_env.foundations.line_file import LineFile
 
     with LineFile("lines") as first:
         first.append_line(b"one")
@@ -295,7 +295,7 @@ def _interrupted(work: Callable[[], object]) -> None:
 def playing_in_the_terminal() -> None:
     from rich.console import Console
 
-    from tkm_env.game.registry import game_spec
+    from tkm_env.core.registry import game_spec
     from tkm_env.play.session import Session, settings_for_people
     from tkm_env.play.terminal import play_in_terminal
 
@@ -308,7 +308,7 @@ def playing_in_the_terminal() -> None:
 
 @feature
 def playing_in_the_browser() -> None:
-    from tkm_env.game.registry import game_spec
+    from tkm_env.core.registry import game_spec
     from tkm_env.play.server import serve
     from tkm_env.play.session import Session
 
@@ -338,7 +338,7 @@ def playing_in_the_browser() -> None:
 
 @feature
 def widgets() -> None:
-    from tkm_env.notebook import play_widget
+    from tkm_env.play.notebook import play_widget
 
     play_widget(opponent="greedy")
 
@@ -397,8 +397,8 @@ def training() -> None:
 
 @feature
 def pages_of_a_league() -> None:
-    from tkm_env.league.app import new_app
-    from tkm_env.league.league import League
+    from tkm_env.arena.league.app import new_app
+    from tkm_env.arena.league.league import League
 
     tkm("league", "new", "cup")
     league = League(Path("cup"), None)
@@ -411,7 +411,7 @@ def pages_of_a_league() -> None:
 @feature
 def games_of_a_league() -> None:
     tkm("league", "new", "cup")
-    from tkm_env.league.league import League
+    from tkm_env.arena.league.league import League
 
     League(Path("cup"), None)
     file = Path("cup/league.toml")
@@ -444,7 +444,7 @@ def windows_on_the_screen() -> None:
 
 
 def main(name: str) -> None:
-    from tkm_env.errors import TKMError
+    from tkm_env.foundations.errors import TKMError
 
     try:
         FEATURES[name]()

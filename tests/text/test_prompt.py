@@ -13,9 +13,9 @@ import pytest
 from tests.cases import CHAPTER_SETS, each
 from tests.games.tictactoe import TicTacToe
 from tkm_env import Game, TerminusGame
-from tkm_env.errors import ConfigError
-from tkm_env.game.base import BaseGame
-from tkm_env.game.registry import game_spec, load
+from tkm_env.core.game import BaseGame
+from tkm_env.core.registry import game_spec, load
+from tkm_env.foundations.errors import ConfigError
 from tkm_env.text import TextOptions, digest, legal_turns, prompt_for
 from tkm_env.text.renaming import renaming_of
 

@@ -13,7 +13,7 @@ import pytest
 from tests.cases import each
 from tests.text.test_prompt import CHAPTERS, played
 from tkm_env import Game, TerminusGame
-from tkm_env.game.base import BaseGame
+from tkm_env.core.game import BaseGame
 from tkm_env.text import Refusal, TextOptions, legal_turns, read_reply, write_reply
 from tkm_env.text.options import DEFAULT_OPTIONS
 

@@ -64,7 +64,12 @@ from tkm_env import (
     write_deck,
     write_record,
 )
-from tkm_env.agents import (
+from tkm_env.course import GameNode, Node
+from tkm_env.envs.single import GameEnv
+from tkm_env.envs.vector import GameVectorEnv
+from tkm_env.evaluation import Evaluation, evaluate
+from tkm_env.learn import Snapshots, zero_sum_gae
+from tkm_env.players import (
     Agent,
     AlphaBetaAgent,
     FunctionAgent,
@@ -79,11 +84,6 @@ from tkm_env.agents import (
     make_agent,
     write_policy,
 )
-from tkm_env.arena import Evaluation, evaluate
-from tkm_env.course import GameNode, Node
-from tkm_env.envs.single import GameEnv
-from tkm_env.envs.vector import GameVectorEnv
-from tkm_env.learn import Snapshots, zero_sum_gae
 from tkm_env.text import Prompt, Refusal, TextOptions, digest, legal_turns, prompt_for, read_reply, write_reply
 
 

@@ -17,16 +17,16 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.batch.compiled import CompiledBatch
-from tkm_env.checks import checked_instance
 from tkm_env.compiled.kernels import NO_ACTION, UNDECIDED
 from tkm_env.compiled.random_numbers import CHANCE
 from tkm_env.compiled.xla import MAJOR_VERSION, address_of
-from tkm_env.errors import ArrayError, ConfigError, extra
-from tkm_env.game.compiled import CompiledGame
-from tkm_env.game.observation_encoder import PLANES, ObservationEncoder
-from tkm_env.game.registry import default_game, game_spec, load
-from tkm_env.game.state_arrays import words_of
+from tkm_env.core.compiled_batch import CompiledBatch
+from tkm_env.core.compiled_game import CompiledGame
+from tkm_env.core.observation_encoder import PLANES, ObservationEncoder
+from tkm_env.core.registry import default_game, game_spec, load
+from tkm_env.core.state_arrays import words_of
+from tkm_env.foundations.checks import checked_instance
+from tkm_env.foundations.errors import ArrayError, ConfigError, extra
 
 with extra("jax"):
     import jax

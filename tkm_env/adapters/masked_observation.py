@@ -10,7 +10,7 @@ from gymnasium import spaces
 from gymnasium.utils import RecordConstructorArgs
 from numpy.typing import NDArray
 
-from tkm_env.errors import ConfigError
+from tkm_env.foundations.errors import ConfigError
 
 
 class MaskedObservation(gymnasium.Wrapper[Any, int, Any, int], RecordConstructorArgs):

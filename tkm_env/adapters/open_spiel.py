@@ -9,12 +9,11 @@ from typing import Any, ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.agents.specs import make_agent
-from tkm_env.errors import ConfigError, extra, repr_of
-from tkm_env.game.base import BaseGame
-from tkm_env.game.chance import Chance, ChanceState
-from tkm_env.game.registry import GameSpec, load, registered_games
-from tkm_env.game.settings import Setting
+from tkm_env.core.chance import Chance, ChanceState
+from tkm_env.core.game import BaseGame
+from tkm_env.core.registry import GameSpec, load, named_player, registered_games
+from tkm_env.core.settings import Setting
+from tkm_env.foundations.errors import ConfigError, extra, repr_of
 
 with extra("openspiel"):
     import pyspiel
@@ -229,7 +228,7 @@ class AgentBot(pyspiel.Bot):
         super().__init__()
         if not isinstance(game, OpenSpielGame):
             raise ConfigError("game", game, "it must be what pyspiel.load_game returns for a game of this package")
-        self._agent = make_agent(agent, game=game.spec.name) if isinstance(agent, str) else agent
+        self._agent = named_player(agent, game=game.spec.name) if isinstance(agent, str) else agent
         if seed is not None and hasattr(self._agent, "reset"):
             self._agent.reset(seed)
 

@@ -6,8 +6,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
 
-from tkm_env.checks import checked_choice
-from tkm_env.files import checked_path, failing_as, packaged_json
+from tkm_env.foundations.checks import checked_choice
+from tkm_env.foundations.files import checked_path, failing_as, packaged_json
 
 #: The languages, by the names of their folders: ``title``; ``meaning``, what is there; ``needs``, the programs that build and run it.
 LANGUAGES: Final[Mapping[str, Mapping[str, Any]]] = packaged_json(__package__, "bot_languages.json")

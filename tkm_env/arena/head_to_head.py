@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tkm_env.arena.rating import Played, Ratings
-from tkm_env.checks import describe
-from tkm_env.errors import ArrayError, extra
+from tkm_env.foundations.checks import describe
+from tkm_env.foundations.errors import ArrayError, extra
 
 #: A smaller share, on average over extreme equilibria, is taken for none.
 _LEAST: float = 1e-9
@@ -66,7 +66,7 @@ def nash_average(advantages: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np
     return shares, gains @ shares
 
 
-#: Added to the games of each two players, half of them won and half lost, as in `tkm_env.arena.score.PairResults.score`.
+#: Added to the games of each two players, half of them won and half lost, as in `tkm_env.evaluation.score.PairResults.score`.
 _ADDED: Final = 4
 
 

@@ -10,9 +10,9 @@ from tkm_env.arena.match import Match, Standing
 from tkm_env.arena.model_table import ModelUse, PromptEffect
 from tkm_env.arena.rating import Ratings
 from tkm_env.arena.report import Report, ReportPart, ReportSection
-from tkm_env.arena.score import Elo, Interval, PairResults
 from tkm_env.arena.sprt import SPRT
-from tkm_env.game.settings import changed_settings
+from tkm_env.core.settings import changed_settings
+from tkm_env.evaluation.score import Elo, Interval, PairResults
 
 # The kinds of files, which say so in their key "kind".
 OUTCOME: Final = "tkm_env match outcome"

@@ -11,16 +11,16 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Protocol, TypeVar
 
-from tkm_env.agents.paid_answers import SUFFIX
 from tkm_env.arena.referee import Measurements, isolation_of
 from tkm_env.arena.schedule import Schedule, ScheduledGame
-from tkm_env.errors import ConfigError, FileError, RecordError
-from tkm_env.files import checked_path, failing_as, read_file, read_json, write_json
-from tkm_env.game.record_schema import KIND, VERSION
-from tkm_env.game.records import from_record, line_of, records_in
-from tkm_env.game.settings import changed_settings
-from tkm_env.line_file import LineFile
-from tkm_env.seeds import checked_secret
+from tkm_env.core.record_schema import KIND, VERSION
+from tkm_env.core.records import from_record, line_of, records_in
+from tkm_env.core.settings import changed_settings
+from tkm_env.foundations.errors import ConfigError, FileError, RecordError
+from tkm_env.foundations.files import checked_path, failing_as, read_file, read_json, write_json
+from tkm_env.foundations.line_file import LineFile
+from tkm_env.foundations.seeds import checked_secret
+from tkm_env.players.paid_answers import SUFFIX
 
 _KIND: Final = "tkm_env checkpoint"
 _KEYS: Final = ("games", "chain", "state")

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any, Final
 
-from tkm_env.errors import FileError
-from tkm_env.files import write_file
-from tkm_env.game.base import BaseGame
+from tkm_env.core.game import BaseGame
+from tkm_env.foundations.errors import FileError
+from tkm_env.foundations.files import write_file
 
 #: Seconds between two positions; for which a game that is over stays; and after which one that goes on no more gives way.
 _EVERY, _STAYS, _HOLDS = 0.5, 3.0, 30.0

@@ -11,18 +11,19 @@ import numpy as np
 
 from tkm_env.arena.ledger import with_kept_seed
 from tkm_env.arena.record_results import RecordedGame, Repeats
-from tkm_env.arena.referee import DEFAULT_CONDITIONS, Conditions, Player, check_start
-from tkm_env.arena.schedule import Entrant, Schedule, ScheduledGame, Settings, Stoppable, has_swapped_sides, pair_of_games
-from tkm_env.arena.score import Interval, PairResults, points_of
+from tkm_env.arena.referee import DEFAULT_CONDITIONS, Conditions, Player
+from tkm_env.arena.schedule import Entrant, Schedule, ScheduledGame, Stoppable, has_swapped_sides, pair_of_games
 from tkm_env.arena.sprt import SPRT
-from tkm_env.arena.starts import Starts, settings_with_openings
 from tkm_env.arena.versions import entered
 from tkm_env.arena.workers import Workers, local_workers, play_schedule
-from tkm_env.checks import checked_instance, checked_integer, is_text
-from tkm_env.errors import ConfigError, RecordError
-from tkm_env.game.record_schema import START
-from tkm_env.game.registry import game_spec
-from tkm_env.seeds import checked_secret
+from tkm_env.core.record_schema import START
+from tkm_env.core.registry import game_spec
+from tkm_env.evaluation.score import Interval, PairResults, points_of
+from tkm_env.evaluation.starts import Settings, Starts, settings_with_openings
+from tkm_env.foundations.checks import checked_instance, checked_integer, is_text
+from tkm_env.foundations.errors import ConfigError, RecordError
+from tkm_env.foundations.seeds import checked_secret
+from tkm_env.players.specs import check_start
 
 
 @dataclasses.dataclass(frozen=True)
@@ -31,13 +32,14 @@ class Match(Stoppable):
     invalid field.
     """
 
-    first: str  # a player, as `tkm_env.agents.specs.make_agent` reads it
+    first: str  # a player, as `tkm_env.players.specs.make_agent` reads it
     second: str  # the other player
     games: int = 100  # how many; rounded up to an even number
     config: Any = None  # the settings of every game; None, the defaults
-    #: A secret from which all starts and all players' random numbers are derived, as `tkm_env.seeds.derived` does: the same seed gives the
-    #: same games on any number of processes (with time limits, only as far as timing is reproducible). None draws 128 bits from the
-    #: system; players could guess a small number.
+    #: A secret from which all starts and all players' random numbers are derived, as
+    #: `tkm_env.foundations.seeds.derived` does: the same seed gives the same games on any number of
+    #: processes (with time limits, only as far as timing is reproducible). None draws 128 bits from
+    #: the system; players could guess a small number.
     seed: int | None = None
     #: How many random turns begin a game, one more once there are hardly any other starts, so that no game is played twice; None: the
     #: openings that come with the game begin the first ones, as long as they last, then 2 random turns and more.
@@ -97,7 +99,7 @@ class Match(Stoppable):
 
     def _check_starts(self) -> None:
         for keyword, line in {"first": self.first, "second": self.second}.items():
-            check_start(line, self.game, self.config, self.conditions, keyword)
+            check_start(line, self.game, self.config, keyword, self.conditions.limits, trust=self.conditions.trust)
 
 
 def _until_decided(sprt: SPRT, records: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:

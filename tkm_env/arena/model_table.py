@@ -5,9 +5,9 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from itertools import permutations
 from typing import Any, NamedTuple
 
-from tkm_env.agents.chat import CUT_OFF, REFUSED
 from tkm_env.arena.rating import Played, Ratings, fit
-from tkm_env.arena.score import Elo, Interval, share_of
+from tkm_env.evaluation.score import Elo, Interval, share_of
+from tkm_env.players.chat import CUT_OFF, REFUSED
 from tkm_env.text.options import LEFT_OUT, LEGAL
 
 

@@ -15,8 +15,8 @@ from multiprocessing.context import SpawnProcess
 from typing import Any, Final, NamedTuple
 
 from tkm_env.arena.retries import machine_fault
-from tkm_env.errors import MachineError, TKMError
-from tkm_env.game.registry import GameSpec, add_games, registered_games
+from tkm_env.core.registry import GameSpec, add_games, registered_games
+from tkm_env.foundations.errors import MachineError, TKMError
 
 #: Spawned processes share nothing with this one, on any system, so the games registered here are passed on to them. Copies of a server
 #: would start faster, but it looks for the package where Python starts, and so may find another version than this one.

@@ -9,17 +9,17 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from tkm_env.agents.command import CommandAgent, bot_command
-from tkm_env.agents.player_line import COMMAND, parsed_line
-from tkm_env.agents.specs import make_agent
 from tkm_env.arena.referee import DEFAULT_CONDITIONS, Conditions
 from tkm_env.compiled.decorators import cache_place
-from tkm_env.errors import ConfigError, PlayerError, ProtocolError
-from tkm_env.game.base import BaseGame
-from tkm_env.game.registry import GameSpec, default_game, game_spec
-from tkm_env.game.settings import changed_settings
+from tkm_env.core.game import BaseGame
+from tkm_env.core.registry import GameSpec, default_game, game_spec
+from tkm_env.core.settings import changed_settings
+from tkm_env.foundations.errors import ConfigError, PlayerError, ProtocolError
 from tkm_env.isolation.bot_protocol import SEEDS, Begin, End, Go, Hello, Info, Play, Quit, expected, parse_answer
 from tkm_env.isolation.program import Program
+from tkm_env.players.command import CommandAgent, bot_command
+from tkm_env.players.player_line import COMMAND, parsed_line
+from tkm_env.players.specs import make_agent
 
 #: Seconds for what takes no thinking.
 _SOON: Final = 2.0

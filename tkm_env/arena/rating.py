@@ -10,9 +10,9 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tkm_env.arena.score import Elo, Interval
-from tkm_env.checks import checked_number
-from tkm_env.errors import ConfigError, extra, repr_of
+from tkm_env.evaluation.score import Elo, Interval
+from tkm_env.foundations.checks import checked_number
+from tkm_env.foundations.errors import ConfigError, extra, repr_of
 
 #: Elo for a factor of e in the odds of a win against a loss.
 _SCALE: Final = 400 / math.log(10)

@@ -15,9 +15,9 @@ from tkm_env.arena.process_pool import outcome_of
 from tkm_env.arena.referee import Conditions
 from tkm_env.arena.schedule import ScheduledGame
 from tkm_env.arena.workers import Players, checked_processes, play_scheduled_game
-from tkm_env.cores import cores
-from tkm_env.errors import ConfigError, MachineError, extra
-from tkm_env.game.registry import GameSpec, add_games, registered_games
+from tkm_env.core.registry import GameSpec, add_games, registered_games
+from tkm_env.foundations.cores import cores
+from tkm_env.foundations.errors import ConfigError, MachineError, extra
 
 with extra("ray"):
     import ray

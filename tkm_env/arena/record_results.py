@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 
 from tkm_env.arena.rating import Played, Ratings, fit
 from tkm_env.arena.schedule import has_swapped_sides
-from tkm_env.arena.score import points_of
 from tkm_env.arena.versions import Versions
-from tkm_env.errors import FileError, RecordError
-from tkm_env.game.base import BaseGame
-from tkm_env.game.records import from_record, read_growing
+from tkm_env.core.game import BaseGame
+from tkm_env.core.records import from_record, read_growing
+from tkm_env.evaluation.score import points_of
+from tkm_env.foundations.errors import FileError, RecordError
 
 
 class RecordedGame(NamedTuple):

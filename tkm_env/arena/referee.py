@@ -8,18 +8,17 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from tkm_env.agents.command import CommandAgent
-from tkm_env.agents.language_model import LanguageModel
-from tkm_env.agents.paid_answers import NO_LIMIT, Budget, PaidAnswers
-from tkm_env.agents.player_line import COMMAND, PYTHON, parsed_line
-from tkm_env.agents.specs import make_agent
 from tkm_env.arena.retries import machine_fault
-from tkm_env.checks import checked_flag, checked_instance, checked_integer, checked_number
-from tkm_env.errors import ConfigError, IllegalActionError, PlayerError, repr_of
-from tkm_env.game.base import BaseGame
-from tkm_env.game.record_schema import START
-from tkm_env.game.registry import default_game, game_spec
+from tkm_env.core.game import BaseGame
+from tkm_env.core.record_schema import START
+from tkm_env.foundations.checks import checked_flag, checked_instance, checked_integer, checked_number
+from tkm_env.foundations.errors import IllegalActionError, PlayerError, repr_of
 from tkm_env.isolation.limits import DEFAULT_LIMITS, Limits
+from tkm_env.players.command import CommandAgent
+from tkm_env.players.language_model import LanguageModel
+from tkm_env.players.paid_answers import NO_LIMIT, Budget, PaidAnswers
+from tkm_env.players.player_line import COMMAND, PYTHON, parsed_line
+from tkm_env.players.specs import make_agent
 
 _LONGEST_REMARK: Final = 500
 #: Seconds, where nothing else limits a turn.
@@ -62,7 +61,7 @@ DEFAULT_CONDITIONS: Final = Conditions()
 class Player:
     """A player of a match, from game to game. Raises a `ConfigError` if there is no such player.
 
-    It is the agent that the line describes for this game (see `tkm_env.agents.specs.make_agent`, also for ``keyword`` and ``config``),
+    It is the agent that the line describes for this game (see `tkm_env.players.specs.make_agent`, also for ``keyword`` and ``config``),
     or the given one. ``isolation`` says where it runs: one of `tkm_env.isolation.limits.ISOLATIONS`. ``program`` is the agent if that is a
     program, and ``model`` if it is a language model.
     """
@@ -189,35 +188,6 @@ class AbsentPlayer(Player):
     def begin(self, game: BaseGame, side: str, generator: np.random.Generator) -> None:
         """Refuse to play. Raises a `PlayerError`."""
         raise PlayerError(self.line, self._reason, "crash", starting=True)
-
-
-def check_start(line: str, game: str | None, config: Any, conditions: Conditions, keyword: str) -> None:
-    """Start the program of a player once, as for a game, and end it.
-
-    Args:
-        line: the player; one that runs in this process has started once it is made.
-        game: the name of the game; None for the first.
-        config: the settings of the game; None for the defaults.
-        conditions: where it runs, and how long it may take.
-        keyword: the argument's name in an error's message.
-
-    Raises:
-        ConfigError: with the reason, if there is no such player, or it does not start.
-        MachineError: if this machine fails.
-    """
-    if parsed_line(line).kind not in (COMMAND, PYTHON):
-        return
-    player = Player(line, game, conditions, keyword, config)
-    if player.program is None:
-        return
-    spec = game_spec(default_game() if game is None else game)
-    new = spec.game_class(config, seed=0)
-    try:
-        player.begin(new, new.to_act, np.random.default_rng(0))
-    except PlayerError as error:
-        raise ConfigError(keyword, line, f"the player does not start: {error.reason}") from error
-    finally:
-        player.close()
 
 
 @cache

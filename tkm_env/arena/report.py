@@ -14,11 +14,11 @@ from tkm_env.arena.head_to_head import Summary, summarize
 from tkm_env.arena.model_table import ModelTable, model_table
 from tkm_env.arena.rating import Played, Ratings, fit
 from tkm_env.arena.record_results import RecordedGame, RecordReader, Results, name_of_settings
-from tkm_env.arena.score import Elo, Interval, PairResults, points_of
 from tkm_env.arena.versions import successors
-from tkm_env.errors import ConfigError, repr_of
-from tkm_env.game.record_schema import FAULTS, START
-from tkm_env.game.registry import game_spec
+from tkm_env.core.record_schema import FAULTS, START
+from tkm_env.core.registry import game_spec
+from tkm_env.evaluation.score import Elo, Interval, PairResults, points_of
+from tkm_env.foundations.errors import ConfigError, repr_of
 
 #: How many of the slowest turns are named.
 _SLOWEST: Final = 10
@@ -37,9 +37,9 @@ class LostByFault(NamedTuple):
     """A game that was lost by a fault."""
 
     player: str  # who lost it
-    kind: str  # one of `tkm_env.game.record_schema.FAULTS`
+    kind: str  # one of `tkm_env.core.record_schema.FAULTS`
     game: int  # the number of the game
-    ply: int  # the number of the action that was due, from 1; `tkm_env.game.record_schema.START` after a failed start
+    ply: int  # the number of the action that was due, from 1; `tkm_env.core.record_schema.START` after a failed start
     seen: str  # what was observed
 
 

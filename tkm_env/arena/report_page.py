@@ -12,10 +12,10 @@ import numpy as np
 from tkm_env.arena.rating import Rating, Ratings
 from tkm_env.arena.record_results import name_of_settings
 from tkm_env.arena.report import LostByFault, Report, ReportedGame, ReportSection
-from tkm_env.arena.score import Elo, Interval, PairResults
 from tkm_env.arena.short_names import short_names
-from tkm_env.files import packaged_text
-from tkm_env.game.record_schema import FAULTS, START
+from tkm_env.core.record_schema import FAULTS, START
+from tkm_env.evaluation.score import Elo, Interval, PairResults
+from tkm_env.foundations.files import packaged_text
 from tkm_env.render.canvas import THEMES
 from tkm_env.render.html import as_data, as_style, templates
 from tkm_env.render.replay import data, shell

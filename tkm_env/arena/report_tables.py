@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from tkm_env.arena.report import Report, ReportPart
-from tkm_env.arena.score import Elo, Interval
-from tkm_env.game.record_schema import FAULTS
+from tkm_env.core.record_schema import FAULTS
+from tkm_env.evaluation.score import Elo, Interval
+from tkm_env.foundations.untrusted_text import csv_of, visible
 from tkm_env.render.html import templates
-from tkm_env.untrusted_text import csv_of, visible
 
 _COLUMNS: Final = (
     *("game", "settings", "player", "elo", "low", "high", "games", "points", "wins", "draws", "losses"),

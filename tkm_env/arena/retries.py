@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from time import sleep
 from typing import Final, TypeVar
 
-from tkm_env.errors import MACHINE_ERRNOS, MachineError, PlayerError, TKMError, repr_of
+from tkm_env.foundations.errors import MACHINE_ERRNOS, MachineError, PlayerError, TKMError, repr_of
 
 _Result = TypeVar("_Result")
 

@@ -1,76 +1,34 @@
 """Which games are played, in which order: what matches and tournaments have in common."""
 
 import dataclasses
-import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any, ClassVar, Final, Literal, NamedTuple
 
 import numpy as np
 
 from tkm_env.arena.referee import Conditions
-from tkm_env.batch.initial_positions import InitialPositions
-from tkm_env.checks import checked_integer, checked_texts
-from tkm_env.compiled.random_numbers import streams_of
-from tkm_env.game.base import BaseGame
-from tkm_env.game.registry import GameSpec, default_game, game_spec
-from tkm_env.game.settings import changed_settings, make_config
-from tkm_env.seeds import derived
+from tkm_env.core.game import BaseGame
+from tkm_env.core.registry import game_spec
+from tkm_env.evaluation.starts import Settings, begin_game
+from tkm_env.foundations.seeds import derived
 
 #: How many pairs of games can be told apart by their seeds, which have 62 bits.
 _SEEDS: Final = 2**61
-#: How many random turns begin a game by default.
-_OPENING_TURNS: Final = 2
 
 
 class Entrant(NamedTuple):
     """Someone who plays."""
 
     name: str  # as records and tables name it
-    line: str  # as `tkm_env.agents.specs.make_agent` reads it; empty for one who has left
+    line: str  # as `tkm_env.players.specs.make_agent` reads it; empty for one who has left
     game: str | None = None  # the only game that it plays; None for all
     readable: tuple[str, ...] = ()  # files and folders of its own, which no other player may read in a sandbox
     number: int = 0  # tells apart the two instances of a player who plays against itself
     #: Of what it was when it entered, see `tkm_env.arena.versions.digest_of`; it plays no more once that has changed.
     digest: str = ""
     submitted: str = ""  # the file or folder that a stranger has handed in, of which a copy plays; empty for none
-
-
-def settings_key(game: str, settings: Mapping[str, Any]) -> str:
-    """The game and the settings that differ from its defaults, as text."""
-    return json.dumps([game, settings], sort_keys=True)
-
-
-@dataclasses.dataclass(frozen=True)
-class Settings:
-    """A game and its settings, of a match or a tournament. Raises a `ConfigError` naming the invalid field."""
-
-    game: str | None = None  # the name of the game; None for the first in the registry
-    config: Any = None  # the settings; None, the defaults
-    #: Every two players begin from each, once on either side; then, or without any, with random turns.
-    openings: tuple[str, ...] = ()
-    opening_turns: int | None = None  # how many of them, at first; None for 2, or as many as the settings allow
-
-    def __post_init__(self) -> None:
-        spec = game_spec(default_game() if self.game is None else self.game)
-        object.__setattr__(self, "game", spec.name)
-        object.__setattr__(self, "config", make_config(type(spec.game_class.default_config), self.config, {}))
-        checked_texts("openings", self.openings)
-        most = self.config.max_turns - 1
-        turns = min(_OPENING_TURNS, most) if self.opening_turns is None else self.opening_turns
-        turns = checked_integer("opening_turns", turns, 0, most)
-        object.__setattr__(self, "opening_turns", turns)
-
-    @property
-    def spec(self) -> GameSpec:
-        assert self.game is not None
-        return game_spec(self.game)
-
-    @property
-    def key(self) -> str:
-        """The game and the settings that differ from its defaults, as text."""
-        return settings_key(self.spec.name, changed_settings(self.config))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -119,24 +77,6 @@ def pair_of_games(
 def has_swapped_sides(seed: int) -> bool:
     """Whether the game with this seed is the second one of its pair, in which the contestants swap sides."""
     return seed % 2 == 1
-
-
-def begin_game(settings: Settings, opening: str | int, secret: int) -> BaseGame:
-    """A game before its first action; the opening's random turns and the order of a deck are derived from the secret of its pair. Raises a
-    `ConfigError` if every random game ends within the opening, or the position does not fit the settings.
-    """
-    turns, position = (0, opening) if isinstance(opening, str) else (opening, None)
-    if position is not None and (game := _complete_opening(settings, position)) is not None:
-        return game.copy()
-    starts = InitialPositions(settings.spec.game_class, settings.config, turns)
-    return starts.begin(streams_of(derived(secret, "start")), position)
-
-
-@lru_cache(4096)  # every pair of players begins from the same ones, and reading one takes as long as a game's turns
-def _complete_opening(settings: Settings, position: str) -> BaseGame | None:
-    """The game at a position that leaves nothing to chance; None if there is none."""
-    game: BaseGame = settings.spec.game_class(settings.config, seed=0, position=position)
-    return game if game.position == position else None
 
 
 @dataclasses.dataclass(frozen=True)

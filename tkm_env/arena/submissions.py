@@ -10,16 +10,16 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import Final
 
-from tkm_env.agents.player_line import COMMAND
 from tkm_env.arena.bot_templates import BUILD
 from tkm_env.arena.referee import Conditions
 from tkm_env.arena.schedule import Entrant
 from tkm_env.arena.submitted_files import Found, copy_files, inventory
 from tkm_env.arena.tournament_plan import check_name
 from tkm_env.arena.versions import entered
-from tkm_env.errors import ConfigError, FileError
-from tkm_env.files import checked_path, failing_as
+from tkm_env.foundations.errors import ConfigError, FileError
+from tkm_env.foundations.files import checked_path, failing_as
 from tkm_env.isolation.supervisor import remove_folder
+from tkm_env.players.player_line import COMMAND
 
 #: The class or function that a Python file of bots must hold.
 _BOT: Final = "Bot"
@@ -84,7 +84,7 @@ def _submission(path: Path) -> Entrant:
 
 
 def _line_of(path: Path) -> str:
-    """The player that a file holds, as `tkm_env.agents.specs.make_agent` reads it; raises a `FileError` if it holds none."""
+    """The player that a file holds, as `tkm_env.players.specs.make_agent` reads it; raises a `FileError` if it holds none."""
     if not path.is_file():
         raise FileError(path, "no player: it is no file, or leads to none")
     if path.suffix == ".py":

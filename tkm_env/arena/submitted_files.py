@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NamedTuple, NoReturn
 
-from tkm_env.archives import MAX_BYTES, MAX_DEPTH, MAX_FILES
-from tkm_env.errors import FileError, repr_of
-from tkm_env.files import failing_as
+from tkm_env.foundations.archives import MAX_BYTES, MAX_DEPTH, MAX_FILES
+from tkm_env.foundations.errors import FileError, repr_of
+from tkm_env.foundations.files import failing_as
 
 _CHUNK: Final = 1 << 20
 #: Opens a file, but neither what a link leads to nor, without end, a pipe that nobody writes to.
@@ -39,7 +39,7 @@ def inventory(path: Path) -> tuple[Found, ...]:
 
     Raises:
         FileError: naming what is in it: a link that leads out of it or nowhere, something that is neither a file nor a
-            folder, more than `tkm_env.archives.MAX_FILES` files and folders or `MAX_BYTES` bytes (holes in files count), or
+            folder, more than `tkm_env.foundations.archives.MAX_FILES` files and folders or `MAX_BYTES` bytes (holes in files count), or
             folders more than `MAX_DEPTH` deep; or if it cannot be read.
     """
     root = os.path.realpath(path)

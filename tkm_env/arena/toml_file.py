@@ -5,8 +5,8 @@ import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from tkm_env.errors import ConfigError, FileError
-from tkm_env.files import read_file
+from tkm_env.foundations.errors import ConfigError, FileError
+from tkm_env.foundations.files import read_file
 
 
 def read_toml(path: str | os.PathLike[str]) -> dict[str, Any]:

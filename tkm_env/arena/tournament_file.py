@@ -7,19 +7,19 @@ import shlex
 from collections.abc import Mapping
 from typing import Any, Final
 
-from tkm_env.agents.player_line import COMMAND, EXPLOIT, POLICY, PYTHON, parsed_line
 from tkm_env.arena.referee import Conditions
-from tkm_env.arena.schedule import Entrant, Settings
-from tkm_env.arena.starts import RANDOM, openings_for
+from tkm_env.arena.schedule import Entrant
 from tkm_env.arena.submissions import entrants_in
 from tkm_env.arena.toml_file import check_table, checked_text, listed_texts, parsed_anchor, read_toml, tables_in
 from tkm_env.arena.tournament import Tournament
-from tkm_env.batch.initial_positions import SHIPPED
-from tkm_env.errors import ConfigError, FileError
-from tkm_env.files import packaged_json
-from tkm_env.game.registry import default_game, game_spec
+from tkm_env.core.initial_positions import SHIPPED
+from tkm_env.core.registry import default_game, game_spec
+from tkm_env.evaluation.starts import RANDOM, Settings, openings_for
+from tkm_env.foundations.errors import ConfigError, FileError
+from tkm_env.foundations.files import packaged_json
 from tkm_env.isolation.limits import Limits
 from tkm_env.isolation.program import strongest_isolation
+from tkm_env.players.player_line import COMMAND, EXPLOIT, POLICY, PYTHON, parsed_line
 
 #: What each table of a file may hold, with its meaning. ``docs/tournaments.md`` is generated from it.
 KEYS: Final[Mapping[str, Mapping[str, str]]] = packaged_json(__package__, "tournament_keys.json")

@@ -7,11 +7,12 @@ from typing import Final
 
 from tkm_env.arena.rating import checked_anchor
 from tkm_env.arena.referee import DEFAULT_CONDITIONS, Conditions, Player
-from tkm_env.arena.schedule import Entrant, Settings
+from tkm_env.arena.schedule import Entrant
 from tkm_env.arena.versions import base_of
-from tkm_env.checks import checked_instance, checked_integer, checked_number, checked_texts, is_text
-from tkm_env.errors import ConfigError, repr_of
-from tkm_env.seeds import checked_secret
+from tkm_env.evaluation.starts import Settings
+from tkm_env.foundations.checks import checked_instance, checked_integer, checked_number, checked_texts, is_text
+from tkm_env.foundations.errors import ConfigError, repr_of
+from tkm_env.foundations.seeds import checked_secret
 
 
 def warn(name: str, digest: str, why: str) -> None:
@@ -67,8 +68,8 @@ class TournamentPlan:
     ahead: int | None = None
     #: A player and its Elo, from whom the others' ratings and their intervals are counted; None for the mean.
     anchor: tuple[str, float] | None = None
-    #: A secret from which everything random is derived, as `tkm_env.seeds.derived` does; None draws 128 bits from the system. Players
-    #: could guess a small number.
+    #: A secret from which everything random is derived, as `tkm_env.foundations.seeds.derived`
+    #: does; None draws 128 bits from the system. Players could guess a small number.
     seed: int | None = None
     conditions: Conditions = DEFAULT_CONDITIONS  # where the players run, and how long they may think
     #: Called before each pair of a continuous tournament for the players so far; None if nobody joins.

@@ -10,7 +10,7 @@ from tkm_env.arena.schedule import ScheduledGame
 from tkm_env.arena.tournament_plan import TournamentPlan, most_rounds
 from tkm_env.arena.tournament_schedule import Enter, FixedSchedule, Pairing, outcome_of
 from tkm_env.arena.versions import entered
-from tkm_env.seeds import derived
+from tkm_env.foundations.seeds import derived
 
 _Two: TypeAlias = tuple[str, str]
 #: Whom one of an odd number of players meets. No player is called so.

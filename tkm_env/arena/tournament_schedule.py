@@ -12,14 +12,14 @@ import numpy as np
 
 from tkm_env.arena.rating import Design, Played, Ratings, fit
 from tkm_env.arena.referee import Conditions
-from tkm_env.arena.schedule import Entrant, Schedule, ScheduledGame, has_swapped_sides, pair_of_games, settings_key
-from tkm_env.arena.score import points_of
-from tkm_env.arena.starts import Starts
+from tkm_env.arena.schedule import Entrant, Schedule, ScheduledGame, has_swapped_sides, pair_of_games
 from tkm_env.arena.tournament_plan import TournamentPlan
 from tkm_env.arena.versions import Versions, base_of, entered
-from tkm_env.errors import ConfigError, FileError
-from tkm_env.game.settings import changed_settings
-from tkm_env.seeds import derived
+from tkm_env.core.settings import changed_settings
+from tkm_env.evaluation.score import points_of
+from tkm_env.evaluation.starts import Starts, settings_key
+from tkm_env.foundations.errors import ConfigError, FileError
+from tkm_env.foundations.seeds import derived
 
 #: How many pairs of games two players play under each of the settings, unless that is chosen.
 _PAIRS: Final = 10

@@ -14,10 +14,10 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
-from tkm_env.agents.player_line import COMMAND, EXPLOIT, POLICY, PYTHON, parsed_line
 from tkm_env.arena.referee import Conditions
 from tkm_env.arena.schedule import Entrant
-from tkm_env.errors import FileError
+from tkm_env.foundations.errors import FileError
+from tkm_env.players.player_line import COMMAND, EXPLOIT, POLICY, PYTHON, parsed_line
 
 _VERSION: Final = re.compile(r"(.+)@([1-9]\d*)", re.DOTALL)
 #: What makes a folder a program that ``python3 FOLDER`` runs.

@@ -8,7 +8,6 @@ from contextlib import closing, nullcontext
 from functools import partial
 from typing import Any, Final, Protocol
 
-from tkm_env.agents.specs import make_agent
 from tkm_env.arena.ledger import Ledger
 from tkm_env.arena.live import LiveGame
 from tkm_env.arena.process_pool import ProcessPool
@@ -16,10 +15,11 @@ from tkm_env.arena.referee import AbsentPlayer, Conditions, Player, conduct_game
 from tkm_env.arena.retries import Retries, retried
 from tkm_env.arena.schedule import Entrant, Schedule, ScheduledGame
 from tkm_env.arena.versions import CHANGED, ChangedPlayerError, digest_of
-from tkm_env.checks import checked_instance, checked_integer
-from tkm_env.errors import BudgetError, repr_of
-from tkm_env.game.base import BaseGame
-from tkm_env.game.registry import game_spec
+from tkm_env.core.game import BaseGame
+from tkm_env.core.registry import game_spec
+from tkm_env.foundations.checks import checked_instance, checked_integer
+from tkm_env.foundations.errors import BudgetError, repr_of
+from tkm_env.players.specs import make_agent
 
 #: What is tried again when the machine fails, as on a full disk.
 _SAVING: Final = "saving a game"

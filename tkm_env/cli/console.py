@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.text import Text
 
 from tkm_env.cli.streams import encodable
-from tkm_env.untrusted_text import visible
+from tkm_env.foundations.untrusted_text import visible
 
 
 class PlainConsole(Console):

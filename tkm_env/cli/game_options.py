@@ -5,9 +5,9 @@ from typing import Any, Final
 import click
 
 from tkm_env.cli.options import options_for, with_options
-from tkm_env.errors import ConfigError
-from tkm_env.game.registry import GameSpec, default_game, game_spec, load, registered_games
-from tkm_env.game.settings import Setting
+from tkm_env.core.registry import GameSpec, default_game, game_spec, load, registered_games
+from tkm_env.core.settings import Setting
+from tkm_env.foundations.errors import ConfigError
 
 _FORMS: Final[dict[str, dict[str, Any]]] = {
     "number": {"type": int},

@@ -9,7 +9,6 @@ from typing import Any, Final
 import click
 from rich.console import Console
 
-from tkm_env.agents.paid_answers import SUFFIX, Budget, PaidAnswers
 from tkm_env.arena.ledger import with_kept_seed
 from tkm_env.arena.match import Match
 from tkm_env.arena.referee import Conditions
@@ -21,10 +20,11 @@ from tkm_env.cli.console import echo
 from tkm_env.cli.game_options import pop_game
 from tkm_env.cli.options import options_for, processes_option, with_options
 from tkm_env.cli.progress import exit_stopped, with_progress
-from tkm_env.cores import cores
-from tkm_env.errors import ConfigError
+from tkm_env.foundations.cores import cores
+from tkm_env.foundations.errors import ConfigError
 from tkm_env.isolation.limits import Limits
 from tkm_env.isolation.program import unprotected_on_this_system
+from tkm_env.players.paid_answers import SUFFIX, Budget, PaidAnswers
 
 #: So few games are played in this process unless asked otherwise: to start others takes longer.
 _FEW_GAMES: Final = 4

@@ -10,11 +10,11 @@ import click
 
 from tkm_env.arena.toml_file import parsed_anchor
 from tkm_env.cli.console import PlainConsole
-from tkm_env.errors import FileError
-from tkm_env.files import check_writable, packaged_json, write_file
-from tkm_env.game.records import read_records
+from tkm_env.core.records import read_records
+from tkm_env.foundations.errors import FileError
+from tkm_env.foundations.files import check_writable, packaged_json, write_file
+from tkm_env.foundations.untrusted_text import folded_name
 from tkm_env.isolation.limits import ISOLATIONS
-from tkm_env.untrusted_text import folded_name
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

@@ -13,10 +13,10 @@ from rich.text import Text
 
 from tkm_env.cli.console import PlainConsole, echo
 from tkm_env.cli.ctrl_c import INTERRUPTED, stop_on_ctrl_c
-from tkm_env.untrusted_text import visible
+from tkm_env.foundations.untrusted_text import visible
 
 if TYPE_CHECKING:
-    from tkm_env.agents.paid_answers import PaidAnswers
+    from tkm_env.players.paid_answers import PaidAnswers
 
 Done = TypeVar("Done")
 

@@ -5,7 +5,7 @@ import os
 import sys
 from typing import Final
 
-from tkm_env.files import open_standard_descriptors
+from tkm_env.foundations.files import open_standard_descriptors
 
 #: What stands for a sign of ours in an encoding that lacks it; any other character is written as Python escapes it.
 _SIGNS: Final = {

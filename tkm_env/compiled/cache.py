@@ -15,8 +15,8 @@ from typing import Any, Final
 import numba
 from numba.core import caching
 
-from tkm_env.errors import FileError
-from tkm_env.line_file import LineFile
+from tkm_env.foundations.errors import FileError
+from tkm_env.foundations.line_file import LineFile
 
 #: Seconds to wait for another process that compiles the same function.
 _PATIENCE: Final = 60.0

@@ -17,7 +17,7 @@ from tkm_env.compiled.gather_plan import gather
 from tkm_env.compiled.hashing import key_of
 from tkm_env.compiled.kernels import draw_legal
 from tkm_env.compiled.random_numbers import draw
-from tkm_env.errors import ConfigError, extra
+from tkm_env.foundations.errors import ConfigError, extra
 
 
 def _import_if_installed(name: str) -> Any:

@@ -1,15 +1,17 @@
 """How engines are compiled: the decorators, and a cache that no edit can leave stale.
 
 numba recompiles a function when *its own* file changes, but its machine code holds copies of functions from other files. So a package's
-functions are kept in a folder named by a digest of all sources that they may call: this package, the game's ``engine``, its ``search`` for
-what stands above that, and the package itself; those of all games for code outside ``tkm_env``. An edit in one game then leaves the machine
-code of others valid, and an edit in a game's search that of its engine.
+functions are kept in a folder named by a digest of all sources that they may call: this package, the game's ``engine``, the ``search`` of
+its players for these and for what else is the game's, and the package itself; those of all games
+for code outside ``tkm_env``. An edit in one game then leaves the machine code of others valid, and
+an edit in a game's search that of its engine.
 
 Without numba, as in a browser, and with ``NUMBA_DISABLE_JIT=1`` everything runs as plain Python, with equal results.
 """
 
 import contextlib
 import hashlib
+import re
 import tempfile
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -22,9 +24,10 @@ from typing import Any, Final, TypeVar, cast
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 _SHARED: Final = "tkm_env.compiled"
-_GAMES: Final = "tkm_env.games."
-#: A game's rooms that others of it build on, from the bottom up.
-_ROOMS: Final = ("engine", "search")
+#: The packages of a game that others of it build on, from the bottom up, by the game's name.
+_ROOMS: Final = ("tkm_env.games.{}.engine", "tkm_env.players.{}.search")
+#: A package that belongs to a game, whose name it holds.
+_OF_A_GAME: Final = re.compile(r"tkm_env\.(?:games|players)\.(\w+)(?:\.|$)")
 
 #: numba's settings; None where it is not installed.
 _settings: Any = import_module("numba").config if find_spec("numba") else None
@@ -40,15 +43,20 @@ _OPTIONS: Final = {"nopython": True, "error_model": "numpy", "no_cfunc_wrapper":
 
 def source_folders(package: str) -> tuple[str, ...]:
     """The packages whose functions compiled functions of ``package`` may call."""
-    below: list[str] = []
-    if package.startswith(_GAMES):
-        game, _, room = package.rpartition(".")
-        below = [f"{game}.{name}" for name in _ROOMS[: _ROOMS.index(room) if room in _ROOMS else None]]
+    names: list[str] = []
+    if found := _OF_A_GAME.match(package):
+        names = [found[1]]
     elif not package.startswith("tkm_env"):  # it may call those of any game
-        games = files(_GAMES[:-1])
-        names = sorted(item.name for item in games.iterdir())
-        below = [f"{_GAMES}{name}.{room}" for name in names for room in _ROOMS if (games / name / room).is_dir()]
-    return tuple(dict.fromkeys((_SHARED, *below, package)))
+        names = sorted(item.name for item in files("tkm_env.games").iterdir())
+    below = [room.format(name) for name in names for room in _ROOMS]
+    if package in below:
+        below = below[: below.index(package)]
+    return tuple(dict.fromkeys((_SHARED, *filter(_is_there, below), package)))
+
+
+def _is_there(package: str) -> bool:
+    root, *inner = package.split(".")
+    return files(root).joinpath(*inner).is_dir()
 
 
 def source_digest(package: str) -> str:

@@ -11,8 +11,8 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.checks import checked_seed
 from tkm_env.compiled.decorators import inlined, kernel
+from tkm_env.foundations.checks import checked_seed
 
 # The streams of a game, by what is drawn from them.
 CHANCE: Final = 0  # where it begins: chapters, powers, the order of a deck, one of several positions

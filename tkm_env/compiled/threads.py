@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from tkm_env.compiled.atomics import acquire_lock, atomic_load, compare_exchange, free_lock, new_lock, pause, release_lock
 from tkm_env.compiled.decorators import COMPILES, inlined
-from tkm_env.cores import cores
+from tkm_env.foundations.cores import cores
 
 Returned = TypeVar("Returned")
 

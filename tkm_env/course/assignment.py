@@ -7,22 +7,22 @@ import os
 from collections.abc import Mapping
 from typing import Any, Final
 
-from tkm_env.agents.specs import make_agent
 from tkm_env.arena.toml_file import check_table, checked_text, listed_texts, read_toml, tables_in
 from tkm_env.arena.tournament_file import KEYS as TOURNAMENT_KEYS
 from tkm_env.arena.tournament_file import conditions_of
-from tkm_env.checks import checked_number
+from tkm_env.core.registry import GameSpec, default_game, game_spec
+from tkm_env.core.settings import changed_settings
 from tkm_env.course.function_questions import FunctionQuestion, TrainingQuestion
 from tkm_env.course.match_question import MatchQuestion
 from tkm_env.course.position_questions import POSITION_QUESTIONS
 from tkm_env.course.question import KEYS as QUESTION_KEYS
 from tkm_env.course.question import TEXTS, Question, QuestionContext
 from tkm_env.course.teaching_material import teaching_material
-from tkm_env.errors import ConfigError, FileError
-from tkm_env.game.registry import GameSpec, default_game, game_spec
-from tkm_env.game.settings import changed_settings
-from tkm_env.seeds import checked_secret
-from tkm_env.untrusted_text import folded_name
+from tkm_env.foundations.checks import checked_number
+from tkm_env.foundations.errors import ConfigError, FileError
+from tkm_env.foundations.seeds import checked_secret
+from tkm_env.foundations.untrusted_text import folded_name
+from tkm_env.players.specs import make_agent
 
 #: The keys of the file, with their meaning. ``docs/teaching.md`` is generated from it.
 KEYS: Final[Mapping[str, str]] = TEXTS["assignment"]
@@ -33,7 +33,7 @@ KINDS: Final[Mapping[str, type[Question]]] = {
 #: What solves assignments or plays.
 _REFUSED_IMPORTS: Final = (
     *(f"tkm_env.games.*.{room}" for room in ("agents", "learning", "networks", "proofs", "search", "teaching")),
-    "tkm_env.agents.best_response",
+    "tkm_env.players.best_response",
     "tkm_env.learn",
     *(
         f"tkm_env.course.{room}"

@@ -4,7 +4,7 @@ import math
 from typing import Any
 
 from tkm_env.course.marks import VISIBILITIES, Grade
-from tkm_env.untrusted_text import visible
+from tkm_env.foundations.untrusted_text import visible
 
 
 def gradescope(grade: Grade) -> dict[str, Any]:

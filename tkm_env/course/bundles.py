@@ -13,8 +13,8 @@ from typing import Final
 from tkm_env.course.assignment import read_assignment
 from tkm_env.course.scaffold import PUBLIC, SPEC, STAFF
 from tkm_env.course.submission import STUDENT
-from tkm_env.errors import ConfigError, FileError
-from tkm_env.files import failing_as, read_file, write_file
+from tkm_env.foundations.errors import ConfigError, FileError
+from tkm_env.foundations.files import failing_as, read_file, write_file
 
 _SCRIPTS: Final = files("tkm_env.course") / "bundle"
 #: The modification time of all files, the earliest possible one, so that equal files give equal archives.

@@ -11,8 +11,8 @@ from tkm_env.course.grading import grade_submission
 from tkm_env.course.marks import Grade
 from tkm_env.course.match_question import MatchQuestion
 from tkm_env.course.submission import AGENT, STUDENT
-from tkm_env.errors import ConfigError
-from tkm_env.seeds import checked_secret
+from tkm_env.foundations.errors import ConfigError
+from tkm_env.foundations.seeds import checked_secret
 
 #: By how much the solution's share of a match's points exceeds the last tier; at most a third of what is left to all points.
 _MARGIN: Final = 0.04

@@ -11,7 +11,6 @@ from typing import Any, Final
 
 from tkm_env.arena.process_pool import ProcessPool
 from tkm_env.arena.retries import Retries, machine_fault, retried
-from tkm_env.checks import checked_integer
 from tkm_env.course.assignment import Assignment
 from tkm_env.course.feedback import FEEDBACK, class_page, write_feedback
 from tkm_env.course.grading import grade_submission, pseudonym, pseudonyms
@@ -19,11 +18,12 @@ from tkm_env.course.handed_in import handed_in
 from tkm_env.course.marks import GRADE, Grade
 from tkm_env.course.roster import Roster
 from tkm_env.course.submission import digest_of
-from tkm_env.errors import ConfigError, FileError, TKMError, extra, repr_of
-from tkm_env.files import checked_path, failing_as, write_file, write_json
+from tkm_env.foundations.checks import checked_integer
+from tkm_env.foundations.errors import ConfigError, FileError, TKMError, extra, repr_of
+from tkm_env.foundations.files import checked_path, failing_as, write_file, write_json
+from tkm_env.foundations.line_file import LineFile
+from tkm_env.foundations.untrusted_text import csv_of, file_name
 from tkm_env.isolation.program import check_isolation
-from tkm_env.line_file import LineFile
-from tkm_env.untrusted_text import csv_of, file_name
 
 #: The files in the folder of results: a line for each submission, and the tables.
 _LINES, _CSV, _HTML = "grades.jsonl", "grades.csv", "class.html"

@@ -9,16 +9,16 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from tkm_env.core.records import replay_of
 from tkm_env.course.marks import Grade
-from tkm_env.files import failing_as, packaged_text, write_file
-from tkm_env.game.records import replay_of
+from tkm_env.foundations.files import failing_as, packaged_text, write_file
+from tkm_env.foundations.untrusted_text import visible
 from tkm_env.render.canvas import THEMES
 from tkm_env.render.html import as_style, templates
 from tkm_env.render.replay import replay_page
-from tkm_env.untrusted_text import visible
 
 if TYPE_CHECKING:
-    from tkm_env.game.registry import GameSpec
+    from tkm_env.core.registry import GameSpec
 
 #: The bars of a histogram, each for a tenth of the points.
 BARS: Final = 10

@@ -15,17 +15,17 @@ from typing import Any, ClassVar, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.agents.model_file import Model
 from tkm_env.arena.referee import Player
+from tkm_env.core.registry import GameSpec
 from tkm_env.course.linear_training import InvalidResultError, LinearTraining, as_array
 from tkm_env.course.marks import Finding
 from tkm_env.course.match_question import MatchQuestion
 from tkm_env.course.question import TEXTS, Outcome, Question, QuestionContext
 from tkm_env.course.submission import Submission
 from tkm_env.course.submission_client import SubmissionClient
-from tkm_env.errors import ConfigError, repr_of
-from tkm_env.game.registry import GameSpec
+from tkm_env.foundations.errors import ConfigError, repr_of
 from tkm_env.learn.value_training import value_game
+from tkm_env.players.model_file import Model
 
 _FEATURES: Final = 40
 

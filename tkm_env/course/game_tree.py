@@ -9,11 +9,11 @@ from collections.abc import Callable
 from hashlib import blake2b
 from typing import Any, Final
 
+from tkm_env.core.chance import ChanceState
+from tkm_env.core.game import BaseGame
 from tkm_env.course.question_protocol import CHANCE, MAX, MIN, OVER, Ask, Look, format_children
 from tkm_env.course.student_nodes import GameNode
-from tkm_env.errors import ProtocolError
-from tkm_env.game.base import BaseGame
-from tkm_env.game.chance import ChanceState
+from tkm_env.foundations.errors import ProtocolError
 
 #: The value of a position is its worth times this, plus a secret number below the other.
 _SCALE: Final = 10

@@ -11,9 +11,9 @@ from tkm_env.course.assignment import Assignment
 from tkm_env.course.marks import Grade
 from tkm_env.course.question import TEXTS
 from tkm_env.course.submission import copy_submission
-from tkm_env.errors import repr_of
+from tkm_env.foundations.errors import repr_of
+from tkm_env.foundations.seeds import derived
 from tkm_env.isolation.program import check_isolation
-from tkm_env.seeds import derived
 
 
 def pseudonym(name: str, seed: int) -> str:

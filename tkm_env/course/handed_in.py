@@ -8,11 +8,11 @@ from collections.abc import Container
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from tkm_env.archives import MAX_DEPTH, PROGRAM, innermost, unpack
 from tkm_env.course.submission import AGENT, STUDENT, regular_files
-from tkm_env.errors import FileError
-from tkm_env.files import checked_path, failing_as
-from tkm_env.untrusted_text import file_name
+from tkm_env.foundations.archives import MAX_DEPTH, PROGRAM, innermost, unpack
+from tkm_env.foundations.errors import FileError
+from tkm_env.foundations.files import checked_path, failing_as
+from tkm_env.foundations.untrusted_text import file_name
 
 #: How platforms name what a student handed in: a file of it in a folder for all, or a folder of its own.
 _NAMES: Final = (

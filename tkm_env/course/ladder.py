@@ -5,20 +5,20 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from tkm_env.agents.specs import make_agent
+from tkm_env.arena.league.league import FILE, League, keep_bot, player_in
+from tkm_env.arena.league.store import PLAYING, WAITING
 from tkm_env.arena.record_results import Results
 from tkm_env.arena.versions import base_of
+from tkm_env.core.settings import changed_settings
 from tkm_env.course.assignment import Assignment
 from tkm_env.course.grading import pseudonyms
 from tkm_env.course.match_question import MatchQuestion
 from tkm_env.course.submission import copy_submission, digest_of
-from tkm_env.errors import TKMError
-from tkm_env.files import write_file
-from tkm_env.game.settings import changed_settings
-from tkm_env.league.league import FILE, League, keep_bot, player_in
-from tkm_env.league.store import PLAYING, WAITING
-from tkm_env.seeds import derived
-from tkm_env.untrusted_text import toml_of
+from tkm_env.foundations.errors import TKMError
+from tkm_env.foundations.files import write_file
+from tkm_env.foundations.seeds import derived
+from tkm_env.foundations.untrusted_text import toml_of
+from tkm_env.players.specs import make_agent
 
 #: How many games each plays.
 _GAMES = 60

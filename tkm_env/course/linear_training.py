@@ -11,12 +11,12 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.agents.model_file import Model
-from tkm_env.checks import real_number
 from tkm_env.compiled.network import Network
-from tkm_env.errors import TKMError, repr_of
-from tkm_env.game.registry import GameSpec, load
+from tkm_env.core.registry import GameSpec, load
+from tkm_env.foundations.checks import real_number
+from tkm_env.foundations.errors import TKMError, repr_of
 from tkm_env.learn.value_training import value_game
+from tkm_env.players.model_file import Model
 
 #: How many games are played at a time, how many turns of each at random, and after how many it is cut off and counts 0.
 _ROUND: Final = 50

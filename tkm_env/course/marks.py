@@ -31,7 +31,7 @@ class Mark:
     score: float  # the points that the submission got
     words: str  # the reason, in a sentence
     visibility: str
-    fault: str | None  # the kind of fault that ended the question, one of `tkm_env.game.record_schema.FAULTS`, or None
+    fault: str | None  # the kind of fault that ended the question, one of `tkm_env.core.record_schema.FAULTS`, or None
     share: float  # the share of correct answers, from 0 to 1; in matches of points
     seconds: float  # how long it took
     findings: tuple[Finding, ...] = ()  # the first few mistakes

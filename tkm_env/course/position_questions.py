@@ -7,8 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from typing import Any, ClassVar, Final, TypeVar
 
-from tkm_env.batch.initial_positions import InitialPositions, unfinished_game
-from tkm_env.checks import checked_integer, checked_number
+from tkm_env.core.chance import ChanceState
+from tkm_env.core.game import BaseGame
+from tkm_env.core.initial_positions import InitialPositions, unfinished_game
+from tkm_env.core.registry import GameSpec
 from tkm_env.course.game_tree import GameTree, alpha_beta, count_lines, expectimax, play_at_random
 from tkm_env.course.marks import Finding
 from tkm_env.course.position_sampler import (
@@ -25,10 +27,8 @@ from tkm_env.course.question_protocol import Ask
 from tkm_env.course.submission import Submission
 from tkm_env.course.submission_client import SubmissionClient
 from tkm_env.course.teaching_material import teaching_material
-from tkm_env.errors import ConfigError
-from tkm_env.game.base import BaseGame
-from tkm_env.game.chance import ChanceState
-from tkm_env.game.registry import GameSpec
+from tkm_env.foundations.checks import checked_integer, checked_number
+from tkm_env.foundations.errors import ConfigError
 
 _Root = TypeVar("_Root")
 _VALUE: Final = "its value at depth {depth} is {answer}"

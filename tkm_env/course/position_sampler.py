@@ -11,18 +11,18 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 import numpy as np
 
-from tkm_env.agents.specs import make_agent
-from tkm_env.batch.factory import make_batch
-from tkm_env.batch.initial_positions import InitialPositions
 from tkm_env.compiled.random_numbers import streams_of
+from tkm_env.core.batch_factory import make_batch
+from tkm_env.core.chance import Chance, ChanceState
+from tkm_env.core.game import BaseGame
+from tkm_env.core.initial_positions import InitialPositions
+from tkm_env.core.registry import GameSpec, game_spec, load
 from tkm_env.course.game_tree import GameTree, TreeSizeError, alpha_beta, expectimax, play_at_random
 from tkm_env.course.teaching_material import teaching_material
 from tkm_env.envs.opponents import make_opponent
-from tkm_env.errors import ConfigError
-from tkm_env.game.base import BaseGame
-from tkm_env.game.chance import Chance, ChanceState
-from tkm_env.game.registry import GameSpec, game_spec, load
-from tkm_env.seeds import derived
+from tkm_env.foundations.errors import ConfigError
+from tkm_env.foundations.seeds import derived
+from tkm_env.players.specs import make_agent
 
 #: How many random games are tried for each position that is needed.
 _TRIES: Final = 150

@@ -12,17 +12,17 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from tkm_env.agents.python_file import load_file, redirect_prints_to_stderr, reraise_with_location
-from tkm_env.checks import real_number, whole_number
+from tkm_env.core.registry import game_spec
 from tkm_env.course.question_protocol import Answer, Ask, Call, format_results, parse_ask, parse_call
 from tkm_env.course.student_nodes import RemoteNode
-from tkm_env.errors import ProtocolError, TKMError, repr_of
-from tkm_env.game.registry import game_spec
+from tkm_env.foundations.checks import real_number, whole_number
+from tkm_env.foundations.errors import ProtocolError, TKMError, repr_of
 from tkm_env.isolation.bot_protocol import Begin, Hello, parse_request
 from tkm_env.isolation.refused_imports import refuse_imports
+from tkm_env.players.python_file import load_file, redirect_prints_to_stderr, reraise_with_location
 
 if TYPE_CHECKING:
-    from tkm_env.agents.bot_server import Bot
+    from tkm_env.players.bot_server import Bot
 
 #: The class or function that plays.
 BOT: Final = "Bot"
@@ -103,8 +103,8 @@ class _StudentFile:
 
     def bot(self, game: str) -> Bot:
         """The player in it. A file without one can still answer the other questions."""
-        from tkm_env.agents.bot_server import Bot
-        from tkm_env.agents.specs import player_in
+        from tkm_env.players.bot_server import Bot
+        from tkm_env.players.specs import player_in
 
         return Bot(lambda name: player_in(self._module, BOT, name, _NAME, _StudentError), _NAME, game)
 

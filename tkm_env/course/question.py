@@ -9,14 +9,14 @@ from typing import Any, ClassVar, Final, NamedTuple
 
 from tkm_env.arena.referee import Conditions
 from tkm_env.arena.retries import retried
-from tkm_env.checks import checked_integer, checked_number, is_text
+from tkm_env.core.record_schema import FAULTS
+from tkm_env.core.registry import GameSpec
 from tkm_env.course.marks import VISIBILITIES, Finding, Mark
 from tkm_env.course.position_sampler import PositionSource
 from tkm_env.course.submission import Submission
-from tkm_env.errors import ConfigError, PlayerError, repr_of
-from tkm_env.files import packaged_json
-from tkm_env.game.record_schema import FAULTS
-from tkm_env.game.registry import GameSpec
+from tkm_env.foundations.checks import checked_integer, checked_number, is_text
+from tkm_env.foundations.errors import ConfigError, PlayerError, repr_of
+from tkm_env.foundations.files import packaged_json
 
 #: The keys of assignments and of all questions with their meaning; of each kind of question what it asks, the usual hint, and its own keys.
 TEXTS: Final[dict[str, dict[str, Any]]] = packaged_json(__package__, "texts.json")

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-from tkm_env.errors import ProtocolError
+from tkm_env.foundations.errors import ProtocolError
 
 #: The kinds of nodes: the first player is to act, the second player is, something is to be drawn, or the game is over.
 MAX: Final = "max"

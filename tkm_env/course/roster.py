@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from io import StringIO
 from typing import Any, Final
 
-from tkm_env.errors import ConfigError, FileError
-from tkm_env.files import packaged_json, read_file
-from tkm_env.untrusted_text import csv_of
+from tkm_env.foundations.errors import ConfigError, FileError
+from tkm_env.foundations.files import packaged_json, read_file
+from tkm_env.foundations.untrusted_text import csv_of
 
 #: Names of columns that say who a student is, in small letters: ``ids`` and ``names``, of which those of names come after the others.
 #: ``formats`` are platforms' tables of grades by the name of the file that is written: the columns that tell one, those that are written

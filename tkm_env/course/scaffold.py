@@ -8,20 +8,20 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from tkm_env.agents.command import package_command
-from tkm_env.archives import PROGRAM
 from tkm_env.arena.toml_file import parse_toml
+from tkm_env.core.registry import GameSpec, default_game
+from tkm_env.core.rulebook_text import RulesSection
+from tkm_env.core.settings import changed_settings
 from tkm_env.course.assignment import parse_assignment
 from tkm_env.course.submission import AGENT, STUDENT
 from tkm_env.course.teaching_material import teaching_material
-from tkm_env.errors import ConfigError, FileError
-from tkm_env.files import checked_path, failing_as, write_file
-from tkm_env.game.registry import GameSpec, default_game
-from tkm_env.game.rulebook_text import RulesSection
-from tkm_env.game.settings import changed_settings
+from tkm_env.foundations.archives import PROGRAM
+from tkm_env.foundations.errors import ConfigError, FileError
+from tkm_env.foundations.files import checked_path, failing_as, write_file
+from tkm_env.foundations.seeds import checked_secret
+from tkm_env.foundations.untrusted_text import toml_of
+from tkm_env.players.command import package_command
 from tkm_env.render.html import templates
-from tkm_env.seeds import checked_secret
-from tkm_env.untrusted_text import toml_of
 
 #: The available assignments, in the order of a course, with their titles.
 ASSIGNMENTS: Final = {"search": "Looking ahead", "chance": "Taking chances", "learning": "Learning to play"}

@@ -6,9 +6,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any, Final
 
+from tkm_env.core.chance import Chance, ChanceState
+from tkm_env.core.registry import game_spec, load
 from tkm_env.course.question_protocol import CHANCE, MAX, OVER, Look, parse_children, parse_reply
-from tkm_env.game.chance import Chance, ChanceState
-from tkm_env.game.registry import game_spec, load
 
 #: The value of a won game to the first player.
 WIN: Final = 1_000_000
@@ -52,7 +52,7 @@ class GameNode(Node):
     """A game of one's own as a node; the game is not changed.
 
     Args:
-        game: any game of the package; or a `tkm_env.game.chance.ChanceState` of one, below which draws are nodes, too. Below a game
+        game: any game of the package; or a `tkm_env.core.chance.ChanceState` of one, below which draws are nodes, too. Below a game
             nothing is drawn by chance: hidden cards lie as they do in it.
         evaluate: returns the value of an unfinished game to the first player.
 

@@ -11,12 +11,12 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import Final
 
-from tkm_env.agents.command import CommandAgent, package_command
-from tkm_env.archives import MAX_BYTES, MAX_DEPTH, MAX_FILES, PROGRAM
-from tkm_env.errors import FileError, PlayerError
-from tkm_env.files import checked_path, failing_as
+from tkm_env.foundations.archives import MAX_BYTES, MAX_DEPTH, MAX_FILES, PROGRAM
+from tkm_env.foundations.errors import FileError, PlayerError
+from tkm_env.foundations.files import checked_path, failing_as
 from tkm_env.isolation.limits import Limits
 from tkm_env.isolation.supervisor import remove_folder
+from tkm_env.players.command import CommandAgent, package_command
 
 #: The Python file of a submission; or else it has a program `PROGRAM`, which may be written in any language.
 AGENT: Final = "agent.py"

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from tkm_env.core.game import BaseGame
 from tkm_env.course.game_tree import GameTree
 from tkm_env.course.question import QuestionContext
 from tkm_env.course.question_protocol import Ask, Call, Look, parse_response, parse_results
 from tkm_env.course.submission import Submission
-from tkm_env.errors import PlayerError, ProtocolError
-from tkm_env.game.base import BaseGame
+from tkm_env.foundations.errors import PlayerError, ProtocolError
 
 
 class SubmissionClient:

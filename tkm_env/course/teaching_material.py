@@ -4,9 +4,9 @@ import dataclasses
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from tkm_env.errors import ConfigError
-from tkm_env.game.registry import GameSpec, load
-from tkm_env.game.rulebook_text import RulesSection
+from tkm_env.core.registry import GameSpec, load
+from tkm_env.core.rulebook_text import RulesSection
+from tkm_env.foundations.errors import ConfigError
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable

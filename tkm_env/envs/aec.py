@@ -11,15 +11,15 @@ from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 from pettingzoo import AECEnv
 
-from tkm_env.batch.initial_positions import InitialPositions
-from tkm_env.checks import checked_choice, whole_number
 from tkm_env.compiled.random_numbers import streams_of
+from tkm_env.core.game import BaseGame
+from tkm_env.core.initial_positions import InitialPositions
+from tkm_env.core.observation_encoder import PLANES, ObservationEncoder
+from tkm_env.core.registry import game_spec
 from tkm_env.envs.interface import action_number, action_space, checked_options, checked_reset_seed, next_streams, observation_space
 from tkm_env.envs.rendering import Renderer, RenderingMixin
-from tkm_env.errors import IllegalActionError, UnknownActionError, repr_of
-from tkm_env.game.base import BaseGame
-from tkm_env.game.observation_encoder import PLANES, ObservationEncoder
-from tkm_env.game.registry import game_spec
+from tkm_env.foundations.checks import checked_choice, whole_number
+from tkm_env.foundations.errors import IllegalActionError, UnknownActionError, repr_of
 
 #: The key with which PettingZoo's API tests check that `reset` takes options; it has no meaning.
 _OF_PETTINGZOOS_TESTS: Final = "options"

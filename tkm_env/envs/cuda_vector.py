@@ -10,18 +10,18 @@ from gymnasium.error import ResetNeeded
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from tkm_env.batch.base import MAX_GAMES
-from tkm_env.batch.factory import make_cuda_batch
-from tkm_env.checks import checked_choice, checked_integer
 from tkm_env.compiled.kernels import BEGIN
 from tkm_env.compiled.random_numbers import SIDE
+from tkm_env.core.batch import MAX_GAMES
+from tkm_env.core.batch_factory import make_cuda_batch
+from tkm_env.core.observation_encoder import PLANES, ObservationEncoder
+from tkm_env.core.registry import game_spec
 from tkm_env.envs.interface import action_space, checked_options, observation_space
 from tkm_env.envs.opponents import SELF_PLAY
 from tkm_env.envs.single import RANDOM_SIDE
 from tkm_env.envs.vector import check_open
-from tkm_env.errors import ConfigError
-from tkm_env.game.observation_encoder import PLANES, ObservationEncoder
-from tkm_env.game.registry import game_spec
+from tkm_env.foundations.checks import checked_choice, checked_integer
+from tkm_env.foundations.errors import ConfigError
 
 _RANDOM: Final = "random"
 
@@ -70,7 +70,7 @@ class CudaVectorEnv(VectorEnv[Any, Any, Any]):
         batch = make_cuda_batch(spec, checked_integer("num_envs", num_envs, 1, MAX_GAMES), **settings)
         self._encoder = ObservationEncoder(spec.game_class, self.config, observation)
         batch.set_initial_positions(opening_turns, positions, self._encoder)
-        #: The games, to inspect, not to change: a `tkm_env.batch.cuda.BaseCudaBatch`.
+        #: The games, to inspect, not to change: a `tkm_env.core.cuda_batch.BaseCudaBatch`.
         self.batch = batch
         self._arrays = batch.arrays
         self._self_play = opponent == SELF_PLAY

@@ -5,11 +5,11 @@ from typing import Any
 
 from gymnasium import spaces
 
-from tkm_env.checks import whole_number
 from tkm_env.compiled.random_numbers import Streams, streams_of
-from tkm_env.errors import ConfigError, UnknownActionError, repr_of
-from tkm_env.game.observation_encoder import ObservationEncoder
-from tkm_env.game.registry import GameSpec
+from tkm_env.core.observation_encoder import ObservationEncoder
+from tkm_env.core.registry import GameSpec
+from tkm_env.foundations.checks import whole_number
+from tkm_env.foundations.errors import ConfigError, UnknownActionError, repr_of
 
 
 def observation_space(encoder: ObservationEncoder) -> spaces.Box:

@@ -10,10 +10,10 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.batch.base import BaseBatch
-from tkm_env.checks import checked_number, is_text
 from tkm_env.compiled.kernels import NO_ACTION
 from tkm_env.compiled.random_numbers import MEMBER, Streams, draw_from
+from tkm_env.core.batch import BaseBatch
+from tkm_env.core.game import BaseGame
 from tkm_env.envs.opponents import (
     DRAWS,
     Opponent,
@@ -24,8 +24,8 @@ from tkm_env.envs.opponents import (
     make_opponent_in_many_games,
     name_of,
 )
-from tkm_env.errors import ConfigError
-from tkm_env.game.base import BaseGame
+from tkm_env.foundations.checks import checked_number, is_text
+from tkm_env.foundations.errors import ConfigError
 
 
 class Tally(NamedTuple):

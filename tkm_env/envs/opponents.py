@@ -12,16 +12,15 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.agents.function import FunctionAgent
-from tkm_env.agents.specs import make_agent
-from tkm_env.batch.base import BaseBatch
-from tkm_env.checks import as_array
 from tkm_env.compiled.kernels import NO_ACTION
 from tkm_env.compiled.random_numbers import OPPONENT, Streams, draw_from, draw_seed
-from tkm_env.errors import ConfigError, IllegalActionError, UnknownActionError
-from tkm_env.game.base import BaseGame
-from tkm_env.game.observation_encoder import PLANES
-from tkm_env.game.registry import GameSpec
+from tkm_env.core.batch import BaseBatch
+from tkm_env.core.function_agent import FunctionAgent
+from tkm_env.core.game import BaseGame
+from tkm_env.core.observation_encoder import PLANES
+from tkm_env.core.registry import GameSpec, named_player
+from tkm_env.foundations.checks import as_array
+from tkm_env.foundations.errors import ConfigError, IllegalActionError, UnknownActionError
 
 #: What may be given as an opponent: a name, an agent, a function of an observation and an info, or a model with ``predict``.
 OpponentLike: TypeAlias = "str | Any | Callable[[Any, dict[str, Any]], Any]"
@@ -313,7 +312,7 @@ def make_opponent(
                 "self-play is for gymnasium.make_vec(…, opponent='self') and for PettingZoo's env(): there a learner plays both"
             )
             raise ConfigError(keyword, given, reason)
-        return SingleOpponent(make_agent(given, keyword, game))
+        return SingleOpponent(named_player(given, keyword, game))
     if not isinstance(given, type):
         if callable(getattr(given, "act", None)):
             return SingleOpponent(given)

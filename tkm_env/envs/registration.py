@@ -7,9 +7,9 @@ from typing import Any, NoReturn
 import gymnasium
 from pettingzoo.env_registry.registration import aec_registry, register
 
-from tkm_env.checks import checked_choice, checked_instance
-from tkm_env.errors import ConfigError
-from tkm_env.game.registry import GameSpec, add_games
+from tkm_env.core.registry import GameSpec, add_games
+from tkm_env.foundations.checks import checked_choice, checked_instance
+from tkm_env.foundations.errors import ConfigError
 
 
 def register_environments(spec: GameSpec) -> None:

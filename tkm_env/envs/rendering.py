@@ -11,8 +11,8 @@ from typing import Any, Final, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.errors import ConfigError, DisplayError, extra
-from tkm_env.game.base import BaseGame
+from tkm_env.core.game import BaseGame
+from tkm_env.foundations.errors import ConfigError, DisplayError, extra
 from tkm_env.render.raster import pixels
 
 #: The drivers without a visible window that SDL falls back on.

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from tkm_env.envs.opponents import SELF_PLAY, OpponentLike
 from tkm_env.envs.vector import is_self_play
-from tkm_env.errors import ConfigError, extra
+from tkm_env.foundations.errors import ConfigError, extra
 
 with extra("train"):
     from stable_baselines3.common.monitor import Monitor

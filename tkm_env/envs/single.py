@@ -10,17 +10,17 @@ import numpy as np
 from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
-from tkm_env.batch.initial_positions import InitialPositions
-from tkm_env.checks import checked_choice
 from tkm_env.compiled.random_numbers import SIDE, draw_from, streams_of
+from tkm_env.core.game import BaseGame
+from tkm_env.core.initial_positions import InitialPositions
+from tkm_env.core.observation_encoder import PLANES, ObservationEncoder
+from tkm_env.core.registry import game_spec
 from tkm_env.envs.interface import action_number, action_space, checked_options, checked_reset_seed, next_streams, observation_space
 from tkm_env.envs.opponent_pool import opponent_in_one_game
 from tkm_env.envs.opponents import OpponentLike, OpponentMixin
 from tkm_env.envs.rendering import Renderer, RenderingMixin
-from tkm_env.errors import IllegalActionError, UnknownActionError
-from tkm_env.game.base import BaseGame
-from tkm_env.game.observation_encoder import PLANES, ObservationEncoder
-from tkm_env.game.registry import game_spec
+from tkm_env.foundations.checks import checked_choice
+from tkm_env.foundations.errors import IllegalActionError, UnknownActionError
 
 RANDOM_SIDE: Final = "random"
 _ONLY: Final = np.zeros(1, np.int64)
@@ -43,7 +43,7 @@ class GameEnv(RenderingMixin, OpponentMixin, gymnasium.Env[NDArray[Any], int]):
     Args:
         game: which game, by its name in the registry.
         opponent: an agent's name such as ``"random"``; an agent (an object with ``act(game) -> action``); a function
-            ``(observation, info) -> action`` (see `tkm_env.agents.FunctionAgent`); a trained model (an object with
+            ``(observation, info) -> action`` (see `tkm_env.players.FunctionAgent`); a trained model (an object with
             ``predict(observation)``), called with ``action_masks`` and ``deterministic=True`` if it takes them; without masks, its illegal
             actions are replaced by random legal ones; or a `tkm_env.OpponentPool` of these.
         side: a player's name, or ``"random"``: drawn for each game.

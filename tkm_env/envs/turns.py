@@ -11,17 +11,17 @@ from gymnasium.vector import VectorWrapper
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from tkm_env.batch.compiled import CompiledBatch
-from tkm_env.checks import checked_flag, checked_instance, checked_integer
 from tkm_env.compiled.kernels import BEGIN, NO_ACTION
+from tkm_env.core.compiled_batch import CompiledBatch
+from tkm_env.core.game import BaseGame
+from tkm_env.core.observation_encoder import ObservationEncoder
+from tkm_env.core.registry import game_spec
+from tkm_env.core.turns import Turn
 from tkm_env.envs.interface import action_number, observation_space
 from tkm_env.envs.single import GameEnv
 from tkm_env.envs.vector import GameVectorEnv
-from tkm_env.errors import ConfigError, IllegalActionError, UnknownActionError
-from tkm_env.game.base import BaseGame
-from tkm_env.game.observation_encoder import ObservationEncoder
-from tkm_env.game.registry import game_spec
-from tkm_env.game.turns import Turn
+from tkm_env.foundations.checks import checked_flag, checked_instance, checked_integer
+from tkm_env.foundations.errors import ConfigError, IllegalActionError, UnknownActionError
 
 #: More turns than any position has: the bound of actions where they are not padded.
 _NO_BOUND: Final = 2**31 - 1
@@ -76,7 +76,7 @@ class TurnEnv(gymnasium.Wrapper[Any, int, NDArray[Any], int]):
     """One game against an opponent in which an action is a whole turn: its number among all that are possible.
 
     Everything is as in the environment: the opponent's replies, rewards, ends, ``info``; but ``info["turns"]`` holds the turns, as
-    `tkm_env.game.base.BaseGame.turns` lists them, and ``info["num_turns"]`` how many there are; none after the last step. A number
+    `tkm_env.core.game.BaseGame.turns` lists them, and ``info["num_turns"]`` how many there are; none after the last step. A number
     without a turn loses the game, as an illegal action does.
 
     Without ``max_choices``, observations are those of the environment, and ``info["ends"]`` holds what the learner sees after each turn: an
@@ -161,7 +161,7 @@ class TurnVectorEnv(VectorWrapper):
     """Many games in which an action is a whole turn: its number among all that are possible in that game.
 
     Everything is as in the environment, against an opponent and in self-play; turns are shown as in `TurnEnv`. ``info["turns"]`` is what
-    `tkm_env.batch.base.BaseBatch.turns` returns for all n games, and ``info["num_turns"]``, int64 of shape (n,), how many there are; none
+    `tkm_env.core.batch.BaseBatch.turns` returns for all n games, and ``info["num_turns"]``, int64 of shape (n,), how many there are; none
     in games that are over. Without ``max_choices``, ``info["ends"]`` holds what the players to act see after each turn, a row for each
     turn, those of game i at ``turns.offsets[i]``. With it, observations are dicts of "position", of shape ``(n, *observation)``, and
     "ends", of shape ``(n, max_choices, *observation)``; ``info["action_mask"]`` has the shape (n, max_choices). Raises a `ConfigError`

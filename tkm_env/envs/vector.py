@@ -11,19 +11,19 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from tkm_env.batch.base import MAX_GAMES, BaseBatch, read_only
-from tkm_env.batch.buffer_pool import BufferPool
-from tkm_env.batch.factory import make_batch
-from tkm_env.checks import checked_choice, checked_integer
 from tkm_env.compiled.random_numbers import SIDE
+from tkm_env.core.batch import MAX_GAMES, BaseBatch, read_only
+from tkm_env.core.batch_factory import make_batch
+from tkm_env.core.buffer_pool import BufferPool
+from tkm_env.core.observation_encoder import PLANES, ObservationEncoder
+from tkm_env.core.registry import game_spec
 from tkm_env.envs.interface import action_space, checked_options, observation_space
 from tkm_env.envs.opponent_pool import opponent_in_many_games
 from tkm_env.envs.opponents import SELF_PLAY, OpponentLike, OpponentMixin
 from tkm_env.envs.rendering import Renderer
 from tkm_env.envs.single import RANDOM_SIDE
-from tkm_env.errors import ArrayError, ConfigError, repr_of
-from tkm_env.game.observation_encoder import PLANES, ObservationEncoder
-from tkm_env.game.registry import game_spec
+from tkm_env.foundations.checks import checked_choice, checked_integer
+from tkm_env.foundations.errors import ArrayError, ConfigError, repr_of
 
 _MODES: Final = tuple(mode.value for mode in AutoresetMode)
 

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from tkm_env.files import packaged_json
-from tkm_env.game.registry import GameSpec, Level, add_games
+from tkm_env.core.registry import GameSpec, Level, add_games
+from tkm_env.foundations.files import packaged_json
 
 
 def _spec(row: dict[str, Any]) -> GameSpec:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, TypeAlias, TypeVar
 
-from tkm_env.errors import ConfigError, ProtocolError, repr_of
+from tkm_env.foundations.errors import ConfigError, ProtocolError, repr_of
 
 VERSION: Final = 1
 #: Seeds are below this: whole numbers that every language has exactly, JavaScript's among them.

@@ -4,9 +4,9 @@ import dataclasses
 from collections.abc import Collection
 from typing import Any, Final, NamedTuple
 
-from tkm_env.checks import checked_choice, checked_integer, checked_number, checked_texts
-from tkm_env.errors import ConfigError
-from tkm_env.files import packaged_json
+from tkm_env.foundations.checks import checked_choice, checked_integer, checked_number, checked_texts
+from tkm_env.foundations.errors import ConfigError
+from tkm_env.foundations.files import packaged_json
 
 _TEXTS: Final[dict[str, dict[str, Any]]] = packaged_json(__package__, "protections.json")
 

@@ -15,8 +15,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple, NoReturn
 
-from tkm_env.errors import MACHINE_ERRNOS, ConfigError, MachineError, PlayerError, repr_of
-from tkm_env.files import open_standard_descriptors
+from tkm_env.foundations.errors import MACHINE_ERRNOS, ConfigError, MachineError, PlayerError, repr_of
+from tkm_env.foundations.files import open_standard_descriptors
 from tkm_env.isolation import control_groups, sandbox
 from tkm_env.isolation.confinement import line_of, message_of
 from tkm_env.isolation.limits import CONFINED, PROTECTIONS, Limits, unprotected

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tkm_env.compiled.decorators import cache_places
-from tkm_env.game.registry import game_names, game_spec
+from tkm_env.core.registry import game_names, game_spec
 
 
 def refuse_imports(patterns: Sequence[str]) -> None:
@@ -20,7 +20,7 @@ def refuse_imports(patterns: Sequence[str]) -> None:
 def files_of(patterns: Sequence[str]) -> tuple[str, ...]:
     """The files and folders of the modules and packages that match these patterns, as source, bytecode and machine code.
 
-    >>> str(Path(__file__).parents[1] / "games" / "tkm" / "agents") in files_of(["tkm_env.games.tkm.agents"])
+    >>> str(Path(__file__).parents[1] / "players" / "tkm") in files_of(["tkm_env.players.tkm"])
     True
     """
     package = Path(__file__).parents[1]

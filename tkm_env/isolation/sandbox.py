@@ -21,8 +21,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from tkm_env.errors import ConfigError, MachineError
-from tkm_env.files import packaged_json, split_python_file
+from tkm_env.foundations.errors import ConfigError, MachineError
+from tkm_env.foundations.files import packaged_json, split_python_file
 from tkm_env.isolation.limits import Limits
 
 #: Rows of names, and how an argument is to be compared with what, if that matters; any of the rows will do.

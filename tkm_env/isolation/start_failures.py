@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from tkm_env.errors import repr_of
+from tkm_env.foundations.errors import repr_of
 
 #: How much of a file is read: the system takes no longer first line either.
 _FIRST_BYTES: Final = 512

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tkm_env.checks import as_array, checked_number
-from tkm_env.errors import ArrayError
+from tkm_env.foundations.checks import as_array, checked_number
+from tkm_env.foundations.errors import ArrayError
 
 
 def zero_sum_gae(

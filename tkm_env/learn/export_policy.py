@@ -9,9 +9,9 @@ from typing import Any, Final
 import numpy as np
 import torch
 
-from tkm_env.agents.policy import ACTIVATIONS, write_policy
-from tkm_env.errors import ConfigError
-from tkm_env.game.observation_encoder import PLANES
+from tkm_env.core.observation_encoder import PLANES
+from tkm_env.foundations.errors import ConfigError
+from tkm_env.players.policy import ACTIVATIONS, write_policy
 
 #: PyTorch's modules for `ACTIVATIONS`.
 _ACTIVATIONS: Final = {torch.nn.Tanh: "tanh", torch.nn.ReLU: "relu"}
@@ -25,7 +25,7 @@ _POLICIES: Final = {
 def save_policy(
     path: str | os.PathLike[str], model: Any, *, game: str | None = None, observation: str = PLANES, **settings: Any
 ) -> None:
-    """Write a model's policy to a file that plays as ``policy:FILE``; see `tkm_env.agents.write_policy`.
+    """Write a model's policy to a file that plays as ``policy:FILE``; see `tkm_env.players.write_policy`.
 
     Args:
         path: the file.
@@ -42,7 +42,7 @@ def save_policy(
         FileError: if the file cannot be written, or a number does not fit float16.
 
     >>> import tempfile
-    >>> from tkm_env.agents import make_agent
+    >>> from tkm_env.players import make_agent
     >>> network = torch.nn.Sequential(torch.nn.Linear(160, 32), torch.nn.Tanh(), torch.nn.Linear(32, 79))
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     save_policy(f"{folder}/mine.npz", network, observation="compact")

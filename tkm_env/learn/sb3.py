@@ -10,12 +10,12 @@ from os import PathLike
 from types import MappingProxyType
 from typing import Any, Final
 
-from tkm_env.arena.evaluation import Evaluation, evaluate
-from tkm_env.checks import checked_integer
 from tkm_env.envs.opponent_pool import Tally
 from tkm_env.envs.opponents import OpponentLike
 from tkm_env.envs.single import RANDOM_SIDE
-from tkm_env.errors import ConfigError, extra
+from tkm_env.evaluation.policy_evaluation import Evaluation, evaluate
+from tkm_env.foundations.checks import checked_integer
+from tkm_env.foundations.errors import ConfigError, extra
 from tkm_env.learn.snapshots import Snapshots
 
 with extra("train"):
@@ -53,7 +53,7 @@ class _FrozenMaskedPolicy(_FrozenPolicy):
 
 
 def freeze(model: Any, *, deterministic: bool = False) -> Any:
-    """A copy of a model's policy that no longer learns, as an opponent or for `tkm_env.arena.evaluate`.
+    """A copy of a model's policy that no longer learns, as an opponent or for `tkm_env.evaluation.evaluate`.
 
     A recurrent policy starts from an empty memory at every step.
 
@@ -149,10 +149,12 @@ class SelfPlayCallback(_PeriodicCallback):
 class WinRateCallback(_PeriodicCallback):
     """Plays matches periodically, logs the scores with their intervals, and saves the best model.
 
-    Matches are those of `tkm_env.arena.evaluate`, under the settings of the environment: each start from both sides, the same starts each
-    time; the model plays its most likely actions. For each opponent ``win_rate/NAME``, ``…_low`` and ``…_high`` are logged: the share of
-    points and the bounds of its 95% interval. The best model is the one with the highest mean of lower bounds. Raises a `ConfigError`
-    naming the argument that is invalid, if necessary not until training begins.
+    Matches are those of `tkm_env.evaluation.evaluate`, under the settings of the environment: each
+    start from both sides, the same starts each time; the model plays its most likely actions. For
+    each opponent ``win_rate/NAME``, ``…_low`` and ``…_high`` are logged: the share of points and
+    the bounds of its 95% interval. The best model is the one with the highest mean of lower bounds.
+    Raises a `ConfigError` naming the argument that is invalid, if necessary not until training
+    begins.
 
     Args:
         anchors: the opponents.
@@ -160,7 +162,7 @@ class WinRateCallback(_PeriodicCallback):
         every: steps of the environment between matches, in whole rollouts; there is one at the end as well.
         best: the file for the best model; None to save none.
         verbose: 1 to print each result.
-        **settings: for `tkm_env.arena.evaluate`, such as ``opening_turns``, ``seed`` and ``num_threads``.
+        **settings: for `tkm_env.evaluation.evaluate`, such as ``opening_turns``, ``seed`` and ``num_threads``.
 
     Attributes:
         evaluations: for each match the number of steps before it, and its results, one for each opponent.

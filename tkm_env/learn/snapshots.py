@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
-from tkm_env.checks import checked_choice, checked_integer, checked_number
 from tkm_env.envs.opponent_pool import OpponentPool, Tally
 from tkm_env.envs.opponents import OpponentLike
-from tkm_env.errors import ConfigError
+from tkm_env.foundations.checks import checked_choice, checked_integer, checked_number
+from tkm_env.foundations.errors import ConfigError
 
 _MOST_KEPT: Final = 10_000
 
@@ -34,7 +34,7 @@ class Snapshots:
     argument that is invalid.
 
     Args:
-        anchors: players' names, as in `tkm_env.agents`, and the share of the games that each plays: above 0, together below 1.
+        anchors: players' names, as in `tkm_env.players`, and the share of the games that each plays: above 0, together below 1.
         keep: how many snapshots to keep; the oldest are removed.
         sampling: ``"uniform"``, ``"latest"``, or ``"prioritised"``: by the points that the learner lost to each snapshot since the last one
             was added; `OpponentPool.tallies` are cleared then.

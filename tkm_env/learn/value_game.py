@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.agents.model_file import Model
-from tkm_env.checks import checked_integer, checked_number
 from tkm_env.compiled.network import Network
+from tkm_env.foundations.checks import checked_integer, checked_number
+from tkm_env.players.model_file import Model
 
 
 class SelfPlayConfig(NamedTuple):

@@ -17,17 +17,16 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from tkm_env.agents.model_file import Model, ModelRating, write_model
-from tkm_env.agents.specs import make_agent
-from tkm_env.arena.evaluation import evaluate
-from tkm_env.arena.referee import Conditions, check_start
-from tkm_env.checks import checked_integer, checked_number
 from tkm_env.compiled.network import Network
-from tkm_env.errors import ConfigError, FileError
-from tkm_env.files import check_writable, read_file, write_file
-from tkm_env.game.registry import default_game, game_spec, load
+from tkm_env.core.registry import default_game, game_spec, load
+from tkm_env.evaluation.policy_evaluation import evaluate
+from tkm_env.foundations.checks import checked_integer, checked_number
+from tkm_env.foundations.errors import ConfigError, FileError
+from tkm_env.foundations.files import check_writable, read_file, write_file
 from tkm_env.learn.regression import learn, new_learner, new_network
 from tkm_env.learn.value_game import Samples, SelfPlayConfig, ValueGame
+from tkm_env.players.model_file import Model, ModelRating, write_model
+from tkm_env.players.specs import check_start, make_agent
 
 #: How many games a thread plays at a time.
 _CHUNK: Final = 25
@@ -212,7 +211,7 @@ class ValueTraining:
         if self._round < self.plan.rounds:
             config = None if self._settings is None else self._configs[0]
             for anchor in self._anchors:  # as in `evaluate`, files run in this process
-                check_start(anchor, self._spec.name, config, Conditions(trust=True), "anchors")
+                check_start(anchor, self._spec.name, config, "anchors", trust=True)
         with ThreadPoolExecutor(self._num_threads) as pool:
             while self._round < self.plan.rounds and not self._stopped:
                 yield self._run_round(pool)

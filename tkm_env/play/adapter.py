@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, ClassVar, Final, Generic, NamedTuple, Protocol
 
-from tkm_env.batch.base import Played
-from tkm_env.game.registry import game_spec
-from tkm_env.game.rulebook_text import RulesSection
+from tkm_env.core.batch import Played
+from tkm_env.core.registry import game_spec
+from tkm_env.core.rulebook_text import RulesSection
 from tkm_env.play.tasks import Task
 
 

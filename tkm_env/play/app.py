@@ -12,20 +12,20 @@ from typing import Any, Final
 from flask import Blueprint, Flask, Response, current_app, jsonify, request
 from werkzeug.exceptions import HTTPException
 
-from tkm_env.checks import checked_choice, checked_instance, checked_integer
 from tkm_env.compiled.decorators import is_compiling
-from tkm_env.errors import ConfigError, PositionError, TKMError
-from tkm_env.files import json_text
-from tkm_env.game.registry import game_spec, registered_games
+from tkm_env.core.registry import game_spec, registered_games
+from tkm_env.foundations.checks import checked_choice, checked_instance, checked_integer
+from tkm_env.foundations.errors import ConfigError, PositionError, TKMError
+from tkm_env.foundations.files import json_text
+from tkm_env.foundations.untrusted_text import visible
 from tkm_env.play.match_file import MATCH_KIND
 from tkm_env.play.page_settings import check_opponent, game_settings, session_settings, setting_as_json
-from tkm_env.play.request_checks import INLINE_POLICY, guard, json_body
 from tkm_env.play.reviews import Reviews, picture_of
 from tkm_env.play.session import Session, settings_for_people
 from tkm_env.play.shared_session import RequestError, SharedSession
 from tkm_env.play.tasks import Task
 from tkm_env.render.replay import replay_page
-from tkm_env.untrusted_text import visible
+from tkm_env.web.request_checks import INLINE_POLICY, guard, json_body
 
 _PAGE: Final = Path(__file__).parent / "page"
 _routes: Final = Blueprint("page", __name__)

@@ -4,8 +4,8 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from tkm_env.checks import checked_number
-from tkm_env.errors import ConfigError
+from tkm_env.foundations.checks import checked_number
+from tkm_env.foundations.errors import ConfigError
 
 _MOST_MINUTES: Final = 24 * 60
 _MOST_INCREMENT: Final = 3600

@@ -4,10 +4,10 @@ import os
 from collections.abc import Mapping
 from typing import Any, Final
 
-from tkm_env.checks import checked_instance
-from tkm_env.errors import FileError, repr_of
-from tkm_env.files import check_writable, checked_path, content_of, read_file, read_json, write_json
-from tkm_env.game.registry import GameSpec
+from tkm_env.core.registry import GameSpec
+from tkm_env.foundations.checks import checked_instance
+from tkm_env.foundations.errors import FileError, repr_of
+from tkm_env.foundations.files import check_writable, checked_path, content_of, read_file, read_json, write_json
 from tkm_env.play.session import PERSON, RANDOM_SIDE, Session, settings_for_people
 
 MATCH_KIND: Final = "tkm_env match"

@@ -3,11 +3,11 @@
 from collections.abc import Collection, Mapping
 from typing import Any, Final
 
-from tkm_env.agents.specs import options_of
-from tkm_env.errors import ConfigError
-from tkm_env.game.registry import GameSpec, load
-from tkm_env.game.settings import Exclusion, Setting
+from tkm_env.core.registry import GameSpec, load
+from tkm_env.core.settings import Exclusion, Setting
+from tkm_env.foundations.errors import ConfigError
 from tkm_env.play.session import PERSON, RANDOM_SIDE
+from tkm_env.players.specs import options_of
 
 #: The clocks that the page suggests.
 _CLOCKS: Final = ("5+5", "10+10", "30+0")

@@ -4,7 +4,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from typing import Any, Final
 
-from tkm_env.game.turns import played
+from tkm_env.core.turns import played
 from tkm_env.play.adapter import Advice, PlayAdapter, PositionValue
 from tkm_env.play.session import Session
 from tkm_env.render.evaluation_graph import GraphPoint, graph, turning_points

@@ -5,10 +5,10 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from tkm_env.play.app import new_app
-from tkm_env.play.request_checks import check_address
 from tkm_env.play.session import Session
 from tkm_env.play.shared_session import SharedSession
-from tkm_env.play.web_server import LOOPBACK, REQUEST_SECONDS, WebServer
+from tkm_env.web.request_checks import check_address
+from tkm_env.web.web_server import LOOPBACK, REQUEST_SECONDS, WebServer
 
 #: Seconds to wait for a session, which is enough unless something must be compiled: a mistake is then reported before a page opens.
 _START_SECONDS: Final = 1.5

@@ -12,17 +12,17 @@ from typing import Any, Final, Generic
 
 import numpy as np
 
-from tkm_env.agents.specs import make_agent
-from tkm_env.batch.base import Played
-from tkm_env.errors import ConfigError, IllegalActionError, PlayerError
-from tkm_env.game.base import BaseGame
-from tkm_env.game.registry import GameSpec, load
-from tkm_env.game.settings import parse_settings
+from tkm_env.core.batch import Played
+from tkm_env.core.game import BaseGame
+from tkm_env.core.registry import GameSpec, load
+from tkm_env.core.settings import parse_settings
+from tkm_env.foundations.errors import ConfigError, IllegalActionError, PlayerError
+from tkm_env.foundations.seeds import checked_secret, derived
+from tkm_env.foundations.time_budget import TimeBudget
 from tkm_env.play.adapter import PlayAdapter, SessionMatch
 from tkm_env.play.clock import Clock, checked_clock
 from tkm_env.play.tasks import OPEN, Task
-from tkm_env.seeds import checked_secret, derived
-from tkm_env.time_budget import TimeBudget
+from tkm_env.players.specs import make_agent
 
 #: In place of an agent: a person.
 PERSON: Final = "person"

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
-from tkm_env.errors import TKMError
+from tkm_env.foundations.errors import TKMError
 from tkm_env.play.page_settings import page_limits
 from tkm_env.play.session import Session
 

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from typing import Any, Final, NamedTuple
 
-from tkm_env.files import packaged_json
-from tkm_env.game.turns import played
+from tkm_env.core.turns import played
+from tkm_env.foundations.files import packaged_json
 
 #: What a task's game can be.
 OPEN: Final = "open"

@@ -11,15 +11,15 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
-from tkm_env.errors import ConfigError, TKMError, UnknownActionError, did_you_mean
-from tkm_env.game.base import BaseGame
-from tkm_env.game.records import write_record
-from tkm_env.game.registry import GameSpec, load
-from tkm_env.game.rulebook_text import RulesSection
+from tkm_env.core.game import BaseGame
+from tkm_env.core.records import write_record
+from tkm_env.core.registry import GameSpec, load
+from tkm_env.core.rulebook_text import RulesSection
+from tkm_env.foundations.errors import ConfigError, TKMError, UnknownActionError, did_you_mean
+from tkm_env.foundations.untrusted_text import visible
 from tkm_env.play.adapter import Choice
 from tkm_env.play.session import Session
 from tkm_env.play.tasks import OPEN, SOLVED
-from tkm_env.untrusted_text import visible
 
 _HELP: Final = "Type a number or the name of an action; ? for the rules; or undo, position, save FILE, q to leave."
 #: In place of a space at which no line may end.

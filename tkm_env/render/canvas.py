@@ -10,8 +10,8 @@ from functools import lru_cache
 from html import escape
 from typing import Any, Final, Generic, TypeVar
 
-from tkm_env.checks import checked_choice, checked_integer
-from tkm_env.files import packaged_text
+from tkm_env.foundations.checks import checked_choice, checked_integer
+from tkm_env.foundations.files import packaged_text
 
 #: Line ends and joins: attributes of the `svg` element.
 STROKES: Final = 'stroke-linecap="round" stroke-linejoin="round"'

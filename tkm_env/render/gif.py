@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.checks import checked_instance, checked_integer, checked_number
-from tkm_env.errors import ConfigError, extra
-from tkm_env.files import write_file
+from tkm_env.foundations.checks import checked_instance, checked_integer, checked_number
+from tkm_env.foundations.errors import ConfigError, extra
+from tkm_env.foundations.files import write_file
 from tkm_env.render.raster import pixels
 from tkm_env.render.replay import Frame, Replay
 

@@ -8,8 +8,8 @@ from functools import cache
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from tkm_env.errors import extra
-from tkm_env.untrusted_text import visible, visible_in
+from tkm_env.foundations.errors import extra
+from tkm_env.foundations.untrusted_text import visible, visible_in
 
 if TYPE_CHECKING:
     from jinja2 import Environment

@@ -5,7 +5,7 @@ from io import BytesIO
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.errors import ConfigError, extra, repr_of
+from tkm_env.foundations.errors import ConfigError, extra, repr_of
 
 
 def pixels(svg: str, *, ground: str = "#ffffff") -> NDArray[np.uint8]:

@@ -8,7 +8,7 @@ from string import Template
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from tkm_env.files import packaged_text
+from tkm_env.foundations.files import packaged_text
 from tkm_env.render.canvas import STROKES, Canvas
 from tkm_env.render.evaluation_graph import GraphPoint, graph
 from tkm_env.render.html import as_data, as_html, as_style

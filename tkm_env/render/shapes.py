@@ -5,7 +5,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from tkm_env.files import packaged_json
+from tkm_env.foundations.files import packaged_json
 
 _SPACING: Final = 2.6
 #: Single-line capital letters, digits and signs: the width, and the strokes, each as a starting point followed by relative commands.

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
 
-from tkm_env.errors import TKMError
-from tkm_env.game.base import BaseGame
-from tkm_env.game.records import from_record, replay_of
+from tkm_env.core.game import BaseGame
+from tkm_env.core.records import from_record, replay_of
+from tkm_env.foundations.errors import TKMError
 from tkm_env.render.replay import Note, Replay
 from tkm_env.text.options import TextOptions
 from tkm_env.text.prompt import digest, prompt_for

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Final
 
-from tkm_env.checks import checked_choice, checked_integer
+from tkm_env.foundations.checks import checked_choice, checked_integer
 
 LISTED, COUNTED, LEFT_OUT = LEGAL = ("listed", "counted", "none")
 NO_HISTORY, LAST_TURN, ALL_TURNS = HISTORY = ("none", "last", "all")

@@ -12,11 +12,11 @@ from hashlib import blake2b
 from string import Template
 from typing import Any, Final, NamedTuple
 
-from tkm_env.checks import checked_choice
-from tkm_env.files import packaged_text
-from tkm_env.game.base import BaseGame
-from tkm_env.game.registry import game_spec, load
-from tkm_env.game.rulebook_text import Example, RulesSection
+from tkm_env.core.game import BaseGame
+from tkm_env.core.registry import game_spec, load
+from tkm_env.core.rulebook_text import Example, RulesSection
+from tkm_env.foundations.checks import checked_choice
+from tkm_env.foundations.files import packaged_text
 from tkm_env.text.options import COUNTED, DEFAULT_OPTIONS, ENGLISH, LAST_TURN, LEFT_OUT, LISTED, NO_HISTORY, TextOptions
 from tkm_env.text.renaming import Renaming, renaming_of
 

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from tkm_env.game.registry import game_spec, load
+from tkm_env.core.registry import game_spec, load
 
 if TYPE_CHECKING:
-    from tkm_env.game.base import BaseGame
+    from tkm_env.core.game import BaseGame
 
 #: The first two are words of English, and the last is an arrow in drawings.
 _LETTERS: Final = "".join(letter for letter in string.ascii_lowercase if letter not in "aiv")

@@ -9,15 +9,15 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
 
-from tkm_env.errors import repr_of
-from tkm_env.game.base import BaseGame
+from tkm_env.core.game import BaseGame
+from tkm_env.foundations.errors import repr_of
 from tkm_env.text.options import DEFAULT_OPTIONS, LISTED, TextOptions
 from tkm_env.text.prompt import sentences
 from tkm_env.text.renaming import renaming_of
 
 #: The key of an answer.
 TURN: Final = "turn"
-#: Kinds of refusals, and of `tkm_env.game.record_schema.FAULTS`: a turn that may not be played, and no turn at all.
+#: Kinds of refusals, and of `tkm_env.core.record_schema.FAULTS`: a turn that may not be played, and no turn at all.
 ILLEGAL, PROTOCOL = "illegal", "protocol"
 
 #: A line with an answer, maybe among marks of Markdown.

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from tests.arena.results_files import finished, written
 from tkm_env.cli.commands import tkm
-from tkm_env.game.records import line_of
+from tkm_env.core.records import line_of
 
 
 def run(*arguments: object) -> Any:

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from tkm_env.agents.model_file import card_of, read_model
 from tkm_env.cli import commands
 from tkm_env.cli.ctrl_c import INTERRUPTED
 from tkm_env.learn.value_training import ValueTraining
+from tkm_env.players.model_file import card_of, read_model
 
 SHORT = ["--games", "60", "--round-games", "20", "--width", "8", "--narrow", "4", "--rating-games", "4", "--ratings", "2"]
 

@@ -14,7 +14,7 @@ import pytest
 from tests.cases import each
 from tests.games.terminus.games import SWAPPED
 from tkm_env import ConfigError, DeckError, FileError, TerminusConfig, TerminusGame, TKMError
-from tkm_env.errors import repr_of
+from tkm_env.foundations.errors import repr_of
 from tkm_env.games.terminus.deck import DEFAULT_DECK, checked_deck, read_deck, write_deck
 
 CARDS = {str(number): eras for number, eras in enumerate(DEFAULT_DECK, 1)}

@@ -17,8 +17,8 @@ import tkm_env
 from tests.cases import each
 from tkm_env import ACTIONS, Batch, Game
 from tkm_env.compiled.cuda import SIMULATED
-from tkm_env.errors import ArrayError, ConfigError, MissingExtraError
-from tkm_env.game.observation_encoder import ObservationEncoder
+from tkm_env.core.observation_encoder import ObservationEncoder
+from tkm_env.foundations.errors import ArrayError, ConfigError, MissingExtraError
 
 ROOT = Path(__file__).parents[3]
 try:

@@ -13,7 +13,7 @@ from tests.envs.comparison import SETTINGS, random_legal
 from tests.games.tkm.random_games import power_pairs, seed_of
 from tkm_env import ACTIONS, Batch, Game, ObservationEncoder, symmetries
 from tkm_env.compiled.decorators import COMPILES
-from tkm_env.game.state_arrays import put_states
+from tkm_env.core.state_arrays import put_states
 from tkm_env.games.tkm.engine.state import STATE
 from tkm_env.games.tkm.notation import format_position
 from tkm_env.games.tkm.symmetries import SYMMETRIES, Symmetry, canonical

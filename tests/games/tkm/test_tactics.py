@@ -9,7 +9,7 @@ import pytest
 from tests.cases import each
 from tests.games.tkm import tactics
 from tkm_env.compiled.decorators import COMPILES
-from tkm_env.games.tkm.search.alphabeta import MAX_LINES, WIN, Searcher
+from tkm_env.players.tkm.search.alphabeta import MAX_LINES, WIN, Searcher
 
 TASKS = tactics.tasks()
 uncompiled = pytest.mark.skipif(not COMPILES, reason="takes hours uncompiled")

@@ -11,12 +11,12 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from tkm_env.agents.specs import make_agent, options_of
 from tkm_env.cli.console import PlainConsole
 from tkm_env.cli.game_options import GameCommand, pop_position, position_options, tool_of
 from tkm_env.cli.options import options_for
-from tkm_env.errors import ConfigError
-from tkm_env.game.registry import GameSpec
+from tkm_env.core.registry import GameSpec
+from tkm_env.foundations.errors import ConfigError
+from tkm_env.players.specs import make_agent, options_of
 
 ANALYST: Final = "alphabeta"
 

@@ -13,7 +13,7 @@ from tkm_env.arena.tournament_file import read_tournament
 from tkm_env.cli.console import echo
 from tkm_env.cli.game_options import PlayersCommand
 from tkm_env.cli.match_options import conditions_options, pop_conditions, say_what_is_unprotected
-from tkm_env.game.registry import game_spec
+from tkm_env.core.registry import game_spec
 
 _LINES_SHOWN = 8
 _LONGEST_LINE = 300

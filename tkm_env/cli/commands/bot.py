@@ -7,11 +7,11 @@ from typing import Any
 
 import click
 
-from tkm_env.agents.bot_server import main
 from tkm_env.arena.bot_templates import BUILD, LANGUAGES, write_bot
 from tkm_env.cli.console import echo
 from tkm_env.cli.game_options import PlayersCommand
 from tkm_env.cli.options import FOLDER
+from tkm_env.players.bot_server import main
 
 
 class _BotCommands(click.Group):

@@ -8,14 +8,12 @@ from typing import Any
 import click
 from rich.table import Table
 
-from tkm_env.agents.model_file import write_model
 from tkm_env.cli.console import PlainConsole, echo
 from tkm_env.cli.ctrl_c import stop_on_ctrl_c
 from tkm_env.cli.game_options import GameCommand, pop_game
 from tkm_env.cli.match_options import say_what_is_unprotected
 from tkm_env.cli.options import FILE, options_for, pop_outputs, processes_option
 from tkm_env.cli.progress import exit_stopped, progress_bar
-from tkm_env.cores import cores
 from tkm_env.course.assignment import Assignment, read_assignment
 from tkm_env.course.autograder_formats import gradescope
 from tkm_env.course.bundles import BUNDLES, write_bundle
@@ -27,7 +25,9 @@ from tkm_env.course.grading import grade_submission
 from tkm_env.course.marks import GRADE, Grade
 from tkm_env.course.scaffold import ASSIGNMENTS, LANGUAGES, write_assignment
 from tkm_env.course.submission import copy_submission
-from tkm_env.errors import ConfigError
+from tkm_env.foundations.cores import cores
+from tkm_env.foundations.errors import ConfigError
+from tkm_env.players.model_file import write_model
 
 #: Gives a command the options for `_pop_assignment`.
 _grading_options = options_for("course grading")

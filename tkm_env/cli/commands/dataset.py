@@ -4,11 +4,11 @@ from pathlib import Path
 
 import click
 
+from tkm_env.arena.datasets import read_games, write_lines, write_minari
 from tkm_env.cli.console import echo
 from tkm_env.cli.options import INPUT, options_for
 from tkm_env.cli.progress import progress_bar
-from tkm_env.game.observation_encoder import OBSERVATIONS, PLANES
-from tkm_env.learn.datasets import read_games, write_lines, write_minari
+from tkm_env.core.observation_encoder import OBSERVATIONS, PLANES
 
 
 @click.command("dataset")

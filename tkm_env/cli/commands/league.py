@@ -17,10 +17,10 @@ from tkm_env.cli.console import echo
 from tkm_env.cli.match_options import pop_workers, say_what_is_unprotected, workers_options
 from tkm_env.cli.options import FILE, INPUT, options_for, with_options
 from tkm_env.cli.progress import progress_bar
-from tkm_env.errors import extra
+from tkm_env.foundations.errors import extra
 
 if TYPE_CHECKING:
-    from tkm_env.league.league import League
+    from tkm_env.arena.league.league import League
 
 #: Seconds until playing begins anew after an error.
 _PAUSE: Final = 5.0
@@ -38,7 +38,7 @@ def command() -> None:
 
 def _leagues() -> type[League]:
     with extra("league"):
-        from tkm_env.league.league import League
+        from tkm_env.arena.league.league import League
     return League
 
 
@@ -111,7 +111,7 @@ def play_command(folder: Path, database: str | None, once: bool, **options: Any)
 
 
 def _games(league: League, options: dict[str, Any], *, once: bool = False) -> Iterator[dict[str, Any]]:
-    from tkm_env.league.playing import play
+    from tkm_env.arena.league.playing import play
 
     def workers_for(tournament: Tournament, save: Path) -> Callable[[], Workers]:
         return pop_workers({**options}, tournament.conditions, save, tournament.games, 2 * tournament.block)[0]
@@ -137,9 +137,9 @@ def serve_command(
     """
     league = _leagues()(folder, database)
     with extra("league"):
-        from tkm_env.league.app import new_app
-        from tkm_env.play.request_checks import check_address
-        from tkm_env.play.web_server import WebServer
+        from tkm_env.arena.league.app import new_app
+        from tkm_env.web.request_checks import check_address
+        from tkm_env.web.web_server import WebServer
     is_remote = check_address(host, allow_remote=allow_remote or url is not None)
     app = new_app(league, remote_name=host if is_remote and url is None else None, public_url=url)
     # Whose requests are passed on, says who passes them on.

@@ -6,7 +6,6 @@ import click
 
 from tkm_env.arena.json_report import OUTCOME, match_as_json
 from tkm_env.arena.match import standings
-from tkm_env.arena.score import PairResults
 from tkm_env.arena.sprt import SPRT
 from tkm_env.cli.game_options import PlayersCommand
 from tkm_env.cli.match_options import (
@@ -20,6 +19,7 @@ from tkm_env.cli.match_options import (
 )
 from tkm_env.cli.options import options_for, pop_outputs
 from tkm_env.cli.tables import show_standings
+from tkm_env.evaluation.score import PairResults
 
 _GAMES: Final = 100
 _MOST_GAMES: Final = 10_000

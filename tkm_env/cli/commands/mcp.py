@@ -7,10 +7,10 @@ import click
 
 from tkm_env.cli.game_options import PlayersCommand, pop_game
 from tkm_env.cli.options import options_for
-from tkm_env.errors import ConfigError, extra
-from tkm_env.game.records import check_appendable, write_record
+from tkm_env.core.records import check_appendable, write_record
+from tkm_env.foundations.errors import ConfigError, extra
+from tkm_env.foundations.seeds import checked_secret, derived
 from tkm_env.play.session import PERSON, RANDOM_SIDE, Session, settings_for_people
-from tkm_env.seeds import checked_secret, derived
 from tkm_env.text.options import DEFAULT_OPTIONS, HISTORY, LEGAL, STYLES, TextOptions
 
 

@@ -12,8 +12,8 @@ import click
 from tkm_env.cli.console import PlainConsole, echo
 from tkm_env.cli.game_options import PlayersCommand, pop_game
 from tkm_env.cli.options import options_for
-from tkm_env.errors import FileError, extra, repr_of
-from tkm_env.game.records import check_appendable, write_record
+from tkm_env.core.records import check_appendable, write_record
+from tkm_env.foundations.errors import FileError, extra, repr_of
 from tkm_env.play.match_file import MatchFile
 from tkm_env.play.session import PERSON, RANDOM_SIDE, Session, settings_for_people
 from tkm_env.play.terminal import learn_in_terminal, play_in_terminal

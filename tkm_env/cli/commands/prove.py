@@ -9,9 +9,9 @@ from tkm_env.cli.console import PlainConsole
 from tkm_env.cli.game_options import GameCommand, pop_position, position_options, tool_of
 from tkm_env.cli.options import options_for
 from tkm_env.cli.progress import progress_bar
-from tkm_env.files import check_writable, content_of, read_json, write_json
-from tkm_env.game.proofs import Proof, check_proof
-from tkm_env.game.settings import changed_settings
+from tkm_env.core.proofs import Proof, check_proof
+from tkm_env.core.settings import changed_settings
+from tkm_env.foundations.files import check_writable, content_of, read_json, write_json
 
 #: The kind of a file that holds a proof.
 PROOF: Final = "tkm_env proof"

@@ -10,7 +10,7 @@ from tkm_env.cli.console import PlainConsole
 from tkm_env.cli.options import INPUT, anchor_option
 from tkm_env.cli.progress import read_with_progress
 from tkm_env.cli.tables import print_growing, print_ratings
-from tkm_env.errors import FileError
+from tkm_env.foundations.errors import FileError
 
 
 @click.command("rating")

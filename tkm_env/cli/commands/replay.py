@@ -9,9 +9,9 @@ from tkm_env.cli.commands.analyse import ANALYST, analysis_of
 from tkm_env.cli.console import echo
 from tkm_env.cli.options import output_of, record_of, record_options
 from tkm_env.cli.progress import progress_bar
-from tkm_env.files import write_file
-from tkm_env.game.records import from_record
-from tkm_env.game.registry import game_spec, load
+from tkm_env.core.records import from_record
+from tkm_env.core.registry import game_spec, load
+from tkm_env.foundations.files import write_file
 from tkm_env.play.adapter import PlayAdapter
 from tkm_env.play.reviews import point_of, turns_of
 from tkm_env.render.evaluation_graph import GraphPoint

@@ -14,8 +14,8 @@ from tkm_env.arena.report_tables import report_as_csv, report_as_markdown
 from tkm_env.cli.options import INPUT, anchor_option, options_for, pop_outputs
 from tkm_env.cli.progress import progress_bar, read_with_progress
 from tkm_env.cli.tables import print_growing
-from tkm_env.errors import FileError
-from tkm_env.files import write_file
+from tkm_env.foundations.errors import FileError
+from tkm_env.foundations.files import write_file
 from tkm_env.render.replay import replay_page
 from tkm_env.text.conversation import replay_with_conversations
 

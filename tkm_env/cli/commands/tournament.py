@@ -14,8 +14,8 @@ from tkm_env.cli.match_options import pop_workers, say_what_is_unprotected, show
 from tkm_env.cli.options import INPUT, options_for
 from tkm_env.cli.progress import exit_stopped, read_with_progress, with_progress
 from tkm_env.cli.tables import describe_faults, print_ratings
-from tkm_env.game.record_schema import START
-from tkm_env.game.records import read_records
+from tkm_env.core.record_schema import START
+from tkm_env.core.records import read_records
 
 
 @click.command("tournament")

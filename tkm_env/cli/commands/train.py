@@ -9,15 +9,15 @@ from typing import Any, Final
 
 import click
 
-from tkm_env.arena.score import Interval
 from tkm_env.cli.console import PlainConsole
 from tkm_env.cli.ctrl_c import stop_on_ctrl_c
 from tkm_env.cli.game_options import GameCommand, pop_game
 from tkm_env.cli.options import FILE, options_for, pop_outputs
 from tkm_env.cli.progress import exit_stopped, progress_bar
-from tkm_env.cores import cores
-from tkm_env.errors import extra
-from tkm_env.game.settings import parse_settings
+from tkm_env.core.settings import parse_settings
+from tkm_env.evaluation.score import Interval
+from tkm_env.foundations.cores import cores
+from tkm_env.foundations.errors import extra
 from tkm_env.learn.value_game import SelfPlayConfig
 from tkm_env.learn.value_training import TrainingPlan, TrainingRound, ValueTraining
 

@@ -12,17 +12,17 @@ import click
 import gymnasium
 import numpy as np
 
-from tkm_env.agents.specs import make_agent
 from tkm_env.cli.console import echo
 from tkm_env.cli.options import processes_option
 from tkm_env.cli.progress import progress_bar
 from tkm_env.compiled.decorators import COMPILES, cache_place
-from tkm_env.cores import cores
+from tkm_env.core.observation_encoder import COMPACT, PLANES
+from tkm_env.core.registry import GameSpec, game_names, game_spec, load
 from tkm_env.envs.aec import OrderEnforcingEnv
-from tkm_env.errors import ConfigError
-from tkm_env.game.observation_encoder import COMPACT, PLANES
-from tkm_env.game.registry import GameSpec, game_names, game_spec, load
+from tkm_env.foundations.cores import cores
+from tkm_env.foundations.errors import ConfigError
 from tkm_env.learn.value_training import TrainingPlan, ValueTraining
+from tkm_env.players.specs import make_agent
 
 #: Options with which agents decide at once; the code is the same with others.
 _QUICK: Final = {"alphabeta": ("depth=2,net=None", "depth=2"), "mcts": ("iterations=20",), "ismcts": ("iterations=20",)}

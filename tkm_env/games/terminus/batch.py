@@ -7,9 +7,9 @@ from typing import ClassVar, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.batch.compiled import CompiledBatch
 from tkm_env.compiled.random_numbers import CHANCE
-from tkm_env.game.settings import make_config
+from tkm_env.core.compiled_batch import CompiledBatch
+from tkm_env.core.settings import make_config
 from tkm_env.games.terminus.config import TerminusConfig, TerminusSettings
 from tkm_env.games.terminus.engine.kernels import ENTRY_POINTS, set_up_some
 from tkm_env.games.terminus.game import TerminusGame

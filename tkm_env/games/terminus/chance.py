@@ -5,7 +5,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.game.chance import Chance, ChanceState
+from tkm_env.core.chance import Chance, ChanceState
 from tkm_env.games.terminus.engine.state import NO_CARD, NUM_CARDS, TERMINUS_CARD, number_of
 from tkm_env.games.terminus.game import TerminusGame
 

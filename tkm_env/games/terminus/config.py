@@ -7,7 +7,7 @@ from typing import Any, ClassVar, TypedDict
 
 import numpy as np
 
-from tkm_env.game.settings import reduce_config, setting
+from tkm_env.core.settings import reduce_config, setting
 from tkm_env.games.terminus.deck import DeckLike, checked_deck, faces_of
 from tkm_env.games.terminus.engine.kernels import set_up_some
 from tkm_env.games.terminus.engine.state import NUM_CARDS, STATE

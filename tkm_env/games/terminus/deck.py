@@ -11,9 +11,9 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from tkm_env.checks import whole_number
-from tkm_env.errors import ConfigError, DeckError, FileError, repr_of
-from tkm_env.files import read_json, write_json
+from tkm_env.foundations.checks import whole_number
+from tkm_env.foundations.errors import ConfigError, DeckError, FileError, repr_of
+from tkm_env.foundations.files import read_json, write_json
 from tkm_env.games.terminus.engine.state import CARD_WIDTH, ERAS, IMPETUS_CARD, NOTHING, NUM_CARDS, TERMINUS
 
 #: What may be given as ``deck``: a file's path, the eras of each card by its number, or those of cards 1 to 17 in order.

@@ -9,14 +9,14 @@ from typing import Any, ClassVar, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.checks import checked_instance
 from tkm_env.compiled.random_numbers import CHANCE, draw_seed, new_stream
-from tkm_env.errors import ConfigError
-from tkm_env.game.base import InfoField
-from tkm_env.game.compact_observation import ObservationPart
-from tkm_env.game.drawable import DrawableGame
-from tkm_env.game.settings import make_config
-from tkm_env.game.symmetries import SymmetryTables
+from tkm_env.core.compact_observation import ObservationPart
+from tkm_env.core.drawable import DrawableGame
+from tkm_env.core.game import InfoField
+from tkm_env.core.settings import make_config
+from tkm_env.core.symmetries import SymmetryTables
+from tkm_env.foundations.checks import checked_instance
+from tkm_env.foundations.errors import ConfigError
 from tkm_env.games.registry import TERMINUS
 from tkm_env.games.terminus.config import TerminusConfig, TerminusSettings
 from tkm_env.games.terminus.deck import DEFAULT_DECK, deck_of

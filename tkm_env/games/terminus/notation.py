@@ -9,9 +9,9 @@ from typing import Final
 import numpy as np
 
 from tkm_env.compiled.kernels import NO_ACTION
-from tkm_env.files import packaged_json
-from tkm_env.game.position_parser import PositionParser
-from tkm_env.game.state_arrays import fields_of
+from tkm_env.core.position_parser import PositionParser
+from tkm_env.core.state_arrays import fields_of
+from tkm_env.foundations.files import packaged_json
 from tkm_env.games.terminus.engine.actions import DONE, NUM_ACTIONS
 from tkm_env.games.terminus.engine.kernels import ENTRY_POINTS
 from tkm_env.games.terminus.engine.state import (

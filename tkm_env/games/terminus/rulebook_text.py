@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from tkm_env.files import packaged_text
-from tkm_env.game.rulebook_text import RulesSection, parse_sections, parse_terms
+from tkm_env.core.rulebook_text import RulesSection, parse_sections, parse_terms
+from tkm_env.foundations.files import packaged_text
 from tkm_env.games.terminus.config import TerminusConfig
 from tkm_env.games.terminus.deck import DEFAULT_DECK
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from tkm_env.checks import checked_instance
+from tkm_env.foundations.checks import checked_instance
 from tkm_env.games.tkm.engine.geometry import ERAS
 from tkm_env.games.tkm.engine.state import PLAYERS
 from tkm_env.games.tkm.events import Died, Event, Grew, Toppled, Travelled

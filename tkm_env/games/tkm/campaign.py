@@ -9,9 +9,9 @@ from typing import Any, Final, Unpack
 
 import numpy as np
 
-from tkm_env.checks import checked_choice, checked_instance
-from tkm_env.errors import ConfigError, repr_of
-from tkm_env.files import check_keys
+from tkm_env.foundations.checks import checked_choice, checked_instance
+from tkm_env.foundations.errors import ConfigError, repr_of
+from tkm_env.foundations.files import check_keys
 from tkm_env.games.tkm.achievements import ACHIEVEMENTS, achieved
 from tkm_env.games.tkm.config import CONVERGENCE, RANDOM, STANDARD, TIMELINES, GameConfig, GameSettings
 from tkm_env.games.tkm.engine.state import CHAPTERS, PLAYERS
@@ -104,7 +104,8 @@ class Campaign(SavedAsJSON):
         >>> campaign.choose(timeline="power_share")
         Traceback (most recent call last):
             ...
-        tkm_env.errors.ConfigError: timeline='power_share' is invalid: only games of the Coda are alternate timelines, not 'standard'
+        tkm_env.foundations.errors.ConfigError: timeline='power_share' is invalid: only games of the
+        Coda are alternate timelines, not 'standard'
         """
         given = {"timeline": timeline, "power_set": power_set}
         self._check_choice(given)

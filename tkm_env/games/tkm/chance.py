@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from tkm_env.game.base import BaseGame
-from tkm_env.game.chance import Chance, ChanceState
+from tkm_env.core.chance import Chance, ChanceState
+from tkm_env.core.game import BaseGame
 
 
 class StartChance(Chance):

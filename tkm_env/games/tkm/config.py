@@ -12,12 +12,12 @@ from typing import Any, Final, TypeAlias, TypedDict
 
 import numpy as np
 
-from tkm_env.checks import checked_choice, checked_flag, checked_integer, whole_number
 from tkm_env.compiled.random_numbers import draw_from
-from tkm_env.errors import ConfigError, did_you_mean
-from tkm_env.files import packaged_json
-from tkm_env.game.settings import Exclusion, reduce_config, setting
-from tkm_env.game.state_arrays import copy_states
+from tkm_env.core.settings import Exclusion, reduce_config, setting
+from tkm_env.core.state_arrays import copy_states
+from tkm_env.foundations.checks import checked_choice, checked_flag, checked_integer, whole_number
+from tkm_env.foundations.errors import ConfigError, did_you_mean
+from tkm_env.foundations.files import packaged_json
 from tkm_env.games.tkm.engine.observation import MAX_TURNS_LIMIT
 from tkm_env.games.tkm.engine.powers import POWER_NAMES, POWER_SETS, POWERS
 from tkm_env.games.tkm.engine.state import CHAPTERS, EDITIONS, NO_POWER, PLAYERS, POWER_TEXTS, STATE, set_up

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar, Unpack
 
-from tkm_env.batch.cuda import BaseCudaBatch, CudaKernels
-from tkm_env.game.settings import make_config
+from tkm_env.core.cuda_batch import BaseCudaBatch, CudaKernels
+from tkm_env.core.settings import make_config
 from tkm_env.games.tkm.batch import Batch
 from tkm_env.games.tkm.config import DRAWS, GameConfig, GameSettings
 from tkm_env.games.tkm.engine.cuda_kernels import observe, work

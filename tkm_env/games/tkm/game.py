@@ -10,15 +10,15 @@ from typing import Any, ClassVar, Final, NamedTuple, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.checks import checked_seed
 from tkm_env.compiled.random_numbers import CHANCE, new_stream
-from tkm_env.game.base import InfoField
-from tkm_env.game.compact_observation import ObservationPart
-from tkm_env.game.compiled import key_of_state
-from tkm_env.game.drawable import DrawableGame
-from tkm_env.game.settings import make_config
-from tkm_env.game.state_arrays import copy_states
-from tkm_env.game.symmetries import SymmetryTables
+from tkm_env.core.compact_observation import ObservationPart
+from tkm_env.core.compiled_game import key_of_state
+from tkm_env.core.drawable import DrawableGame
+from tkm_env.core.game import InfoField
+from tkm_env.core.settings import make_config
+from tkm_env.core.state_arrays import copy_states
+from tkm_env.core.symmetries import SymmetryTables
+from tkm_env.foundations.checks import checked_seed
 from tkm_env.games.registry import TKM
 from tkm_env.games.tkm.config import GameConfig, GameSettings
 from tkm_env.games.tkm.engine.actions import ACTIONS

@@ -7,9 +7,9 @@ from typing import Final
 import numpy as np
 
 from tkm_env.compiled.kernels import NO_ACTION, UNDECIDED
-from tkm_env.files import packaged_json
-from tkm_env.game.position_parser import PositionParser
-from tkm_env.game.state_arrays import fields_of
+from tkm_env.core.position_parser import PositionParser
+from tkm_env.core.state_arrays import fields_of
+from tkm_env.foundations.files import packaged_json
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
 from tkm_env.games.tkm.engine.bitboards import as_spaces
 from tkm_env.games.tkm.engine.geometry import DIRECTIONS, ERAS, FUTURE, NEIGHBOUR, NOWHERE, NUM_ERAS, NUM_SPACES, PAST, WIDTH

@@ -7,8 +7,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.checks import as_array
-from tkm_env.errors import ArrayError, PositionError
+from tkm_env.foundations.checks import as_array
+from tkm_env.foundations.errors import ArrayError, PositionError
 from tkm_env.games.tkm.engine.bitboards import as_bits
 from tkm_env.games.tkm.engine.geometry import DIRECTIONS, ERAS, NOWHERE, NUM_SPACES
 from tkm_env.games.tkm.engine.kernels import ENTRY_POINTS

@@ -3,8 +3,8 @@
 import itertools
 from typing import Any, Final
 
-from tkm_env.files import packaged_text
-from tkm_env.game.rulebook_text import RulesSection, applicable_sections, parse_sections, parse_terms
+from tkm_env.core.rulebook_text import RulesSection, applicable_sections, parse_sections, parse_terms
+from tkm_env.foundations.files import packaged_text
 from tkm_env.games.tkm.config import CONVERGENCE, GameConfig
 from tkm_env.games.tkm.engine.powers import POWERS, effects_of
 from tkm_env.games.tkm.engine.state import CHAPTERS, EDITIONS, NO_POWER

@@ -11,16 +11,16 @@ from typing import Any, ClassVar, TypeVar, Unpack
 
 import numpy as np
 
-from tkm_env.checks import checked_choice, checked_instance, checked_integer, is_text
-from tkm_env.errors import ConfigError, repr_of
-from tkm_env.files import check_keys, content_of, read_json, write_json
-from tkm_env.game.settings import make_config
+from tkm_env.core.settings import make_config
+from tkm_env.foundations.checks import checked_choice, checked_instance, checked_integer, is_text
+from tkm_env.foundations.errors import ConfigError, repr_of
+from tkm_env.foundations.files import check_keys, content_of, read_json, write_json
+from tkm_env.foundations.seeds import checked_secret
 from tkm_env.games.tkm.config import GameConfig, GameSettings
 from tkm_env.games.tkm.engine.observation import MAX_TURNS_LIMIT
 from tkm_env.games.tkm.engine.state import PLAYERS
 from tkm_env.games.tkm.game import Game
 from tkm_env.games.tkm.notation import RESULTS
-from tkm_env.seeds import checked_secret
 
 Self = TypeVar("Self", bound="SavedAsJSON")
 

@@ -12,7 +12,7 @@ from tests.cases import each
 from tests.games.terminus.games import generator_of, random_action
 from tkm_env import TerminusGame
 from tkm_env.cli.commands import tkm
-from tkm_env.game.records import write_record
+from tkm_env.core.records import write_record
 from tkm_env.render.replay import replay_page as page_of
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import numpy as np
 
 from tests.cases import each_setting
 from tests.games.tkm.positions import VARIED
-from tests.games.tkm.search.helpers import MORE, keys, positions, turns_of
+from tests.players.tkm.search.helpers import MORE, keys, positions, turns_of
 from tkm_env import Game
 from tkm_env.games.tkm.engine.state import STATE
 

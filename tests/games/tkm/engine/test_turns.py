@@ -7,7 +7,7 @@ import numpy as np
 from tests.cases import each, each_setting
 from tests.games.tkm.positions import TALK, VARIED
 from tests.games.tkm.random_games import seed_of
-from tests.games.tkm.search.helpers import MORE, positions
+from tests.players.tkm.search.helpers import MORE, positions
 from tkm_env import ACTIONS, Game
 from tkm_env.compiled.decorators import COMPILES
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from tkm_env.game.action_groups import ActionGroup
+from tkm_env.core.action_groups import ActionGroup
 from tkm_env.games.terminus.engine.state import CARD_WIDTH, HAND_SIZE, MAX_LENGTH
 
 #: The cards of a hand, the lowest number first.

@@ -5,7 +5,7 @@ of ``glyphs.svg``. An era is 60 wide, and its middle is the origin of every glyp
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from tkm_env.files import packaged_text
+from tkm_env.foundations.files import packaged_text
 from tkm_env.games.terminus.engine.actions import RANKS
 from tkm_env.games.terminus.engine.state import CARD_WIDTH, HAND_SIZE, PLAYERS
 from tkm_env.games.terminus.view import TERMINUS, PublicView

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from tkm_env.game.action_groups import ActionGroup
+from tkm_env.core.action_groups import ActionGroup
 from tkm_env.games.tkm.engine.geometry import DIRECTIONS, ERAS, NUM_SPACES
 from tkm_env.games.tkm.engine.state import ELEPHANTS
 

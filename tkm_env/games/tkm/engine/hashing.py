@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from tkm_env.compiled.decorators import inlined, kernel
 from tkm_env.compiled.hashing import spread, word_hash
-from tkm_env.game.state_arrays import words_of
+from tkm_env.core.state_arrays import words_of
 from tkm_env.games.tkm.engine.state import STATE
 
 #: The settings, which do not change during a game.

@@ -7,7 +7,7 @@ import numpy as np
 
 from tkm_env.compiled.bits import BYTES, write_equal, write_fill, write_ones
 from tkm_env.compiled.decorators import cached_inlined, inlined
-from tkm_env.files import packaged_json
+from tkm_env.foundations.files import packaged_json
 from tkm_env.games.tkm.engine.geometry import ERAS, NOWHERE, NUM_ERAS, NUM_SPACES, WIDTH
 from tkm_env.games.tkm.engine.powers import POWERS
 from tkm_env.games.tkm.engine.state import (

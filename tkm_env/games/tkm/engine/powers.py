@@ -2,7 +2,7 @@
 
 from typing import Any, Final, NamedTuple
 
-from tkm_env.files import packaged_json
+from tkm_env.foundations.files import packaged_json
 from tkm_env.games.tkm.engine.state import CHAPTERS
 
 

@@ -8,8 +8,8 @@ import numpy as np
 from tkm_env.compiled.decorators import inlined, nogil_kernel
 from tkm_env.compiled.hashing import key_of
 from tkm_env.compiled.kernels import NO_ACTION, next_legal
-from tkm_env.game.state_arrays import words_of
-from tkm_env.game.turns import TurnKernels
+from tkm_env.core.state_arrays import words_of
+from tkm_env.core.turns import TurnKernels
 from tkm_env.games.tkm.engine.actions import CONCEDE, NUM_ACTIONS, OFFER, OVERTIME
 from tkm_env.games.tkm.engine.hashing import position_key
 from tkm_env.games.tkm.engine.powers import OVERTIME as HAS_OVERTIME
@@ -155,7 +155,7 @@ def replay_turn(states: Any, number: int, turn: int, masks: Any, scratch: Any) -
 def write_turns(
     turns: TurnGenerator, states: Any, indices: Any, first: int, offsets: Any, ends: Any, actions: Any, keys: Any, results: Any
 ) -> int:
-    """Write every turn of the games ``indices[first:]``, as `tkm_env.game.turns.TurnKernels` describes."""
+    """Write every turn of the games ``indices[first:]``, as `tkm_env.core.turns.TurnKernels` describes."""
     row = offsets[first]
     for number in range(first, indices.shape[0]):
         if states[indices[number]].step != OVER:

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Final
 
-from tkm_env.files import packaged_text
+from tkm_env.foundations.files import packaged_text
 from tkm_env.games.tkm.config import STANDARD, GameConfig
 from tkm_env.games.tkm.notation import OPEN_SETTINGS
 

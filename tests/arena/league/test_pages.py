@@ -1,0 +1,84 @@
+"""The pages of a league in a browser, on a phone and on a desk, light and dark."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.arena.league.leagues import BOT, archive, small_league
+from tests.play.browser import NewPage
+from tkm_env.arena.league.app import new_app
+from tkm_env.arena.league.playing import check_bot
+from tkm_env.arena.league.store import WAITING
+from tkm_env.arena.workers import local_workers
+from tkm_env.web.web_server import WebServer
+
+pytest.importorskip("playwright.sync_api", reason="needs playwright, from the extra [dev]")
+
+
+@pytest.fixture(scope="module")
+def league(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Any, str]]:
+    """A league that has played, and the address of its pages."""
+    league = small_league(tmp_path_factory.mktemp("leagues") / "league", games=40)
+    season = league.store.season()
+    tournament = league.tournament(season, league.store.bench)
+    assert (
+        sum(1 for _ in tournament.play(league.games_of(season), workers=local_workers(league.conditions, 1), live=league.live))
+        == 40
+    )
+    server = WebServer(new_app(league), most_bytes=2 << 20)
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    yield league, server.url
+    server.stop()
+    thread.join()
+    server.close()
+
+
+@pytest.mark.slow
+def test_a_stranger_finds_the_way_on_a_phone_and_on_a_desk(league: tuple[Any, str], new_page: NewPage, tmp_path: Path) -> None:
+    from tests.play.page import no_findings
+
+    (tmp_path / "bot.zip").write_bytes(archive({"mine/bot.py": BOT}))
+    for width, theme in ((1280, "light"), (390, "dark")):
+        page = new_page(viewport={"width": width, "height": 844}, color_scheme=theme)
+
+        def fits(page: Any = page, width: int = width) -> None:
+            no_findings(page)
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, page.url
+
+        page.goto(league[1])
+        page.get_by_text("greedy").first.wait_for()
+        fits()
+        page.locator("#list a").first.click()
+        page.locator("#slider").wait_for()
+        page.go_back()
+        page.get_by_role("link", name="Histories").click()
+        assert page.locator("polyline").count() == 2
+        fits()
+        page.get_by_role("link", name="All tables").click()
+        fits()
+        page.get_by_role("link", name="Live game").click()
+        assert page.locator("img.board:visible").count() == 1
+        fits()
+        page.get_by_role("link", name="Take part").click()
+        fits()
+        page.get_by_label("token").fill(league[0].store.issue_token(f"ann {theme}"))
+        page.get_by_role("button", name="Sign in").click()
+        page.get_by_role("heading", name=f"ann {theme}").wait_for()
+        page.locator("input[type=file]").set_input_files(tmp_path / "bot.zip")
+        page.get_by_role("button", name="Upload").click()
+        page.get_by_role("heading", name="waiting").wait_for()
+        check_bot(league[0], *league[0].store.bots(WAITING))
+        page.get_by_role("heading", name="playing").wait_for()  # shown by itself
+        fits()
+        page.get_by_role("button", name="light or dark").click()
+        fits()
+        page.get_by_role("button", name="Withdraw").click()
+        page.get_by_role("heading", name="withdrawn").wait_for()
+        page.get_by_role("button", name="Sign out").click()
+        page.get_by_text("greedy").first.wait_for()

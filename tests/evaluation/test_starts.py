@@ -1,0 +1,99 @@
+"""Where the games of two players begin: no two pairs alike, and what is said of games that repeat others."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tkm_env import GameConfig
+from tkm_env.arena.match import Match, standings
+from tkm_env.arena.record_results import RecordedGame, Repeats
+from tkm_env.arena.referee import Conditions
+from tkm_env.arena.sprt import SPRT
+from tkm_env.evaluation import evaluate
+from tkm_env.evaluation.starts import Settings, Starts, begin_game, settings_with_openings
+
+#: Plays the first legal action, or the one of that number.
+STEADY = """
+class Steady:
+    def __init__(self, *, number: int = 0) -> None:
+        self.number = number
+
+    def act(self, game):
+        legal = game.legal_actions()
+        return legal[self.number % len(legal)]
+"""
+
+
+@pytest.fixture
+def steady(tmp_path: Path) -> str:
+    path = tmp_path / "steady.py"
+    path.write_text(STEADY, "utf-8")
+    return f"{path}:Steady"
+
+
+def keys(settings: Settings, pairs: int, secret: int = 1) -> list[int]:
+    starts = Starts(settings, secret)
+    return [begin_game(settings, *starts[pair]).symmetry_key for pair in range(pairs)]
+
+
+@pytest.mark.parametrize("turns", [None, 1, 2])
+def test_no_two_pairs_begin_alike_up_to_symmetry(turns: int | None) -> None:
+    assert len({*keys(settings_with_openings("tkm", None, turns), 250)}) == 250
+
+
+def test_shipped_openings_come_first_in_an_order_of_their_own_for_each_secret() -> None:
+    settings = settings_with_openings("tkm", GameConfig(chapters="growth"), None)
+    orders = [[Starts(settings, secret)[pair].opening for pair in range(120)] for secret in (1, 2)]
+    for order in orders:
+        assert sorted(order[:100], key=str) == sorted(settings.openings)
+        assert all(isinstance(opening, int) for opening in order[100:])
+    assert orders[0] != orders[1]
+
+
+def test_games_without_a_random_turn_begin_alike_unless_chance_decides() -> None:
+    assert len({*keys(Settings("tkm", opening_turns=0), 5)}) == 1
+    assert len({*keys(Settings("terminus", opening_turns=0), 5)}) == 5
+
+
+def test_a_game_too_short_for_more_random_turns_begins_alike_in_the_end() -> None:
+    settings = Settings("tkm", GameConfig(max_turns=2), opening_turns=1)
+    found = keys(settings, 20)
+    assert 1 < len({*found}) < 20
+
+
+def test_players_without_randomness_play_as_many_different_games_as_are_counted(steady: str) -> None:
+    config = GameConfig(max_turns=8)
+    match = Match(steady, f"{steady}:number=1", 360, config, seed=5, opening_turns=2, conditions=Conditions(trust=True))
+    repeats = Repeats()
+    assert all(repeats.is_new(RecordedGame.of(record)) for record in match.play())
+
+
+def test_games_that_repeat_others_are_not_counted(steady: str) -> None:
+    match = Match(steady, f"{steady}:number=1", 20, GameConfig(max_turns=30), 5, opening_turns=0, conditions=Conditions(trust=True))
+    records = list(match.play())
+    first, second = standings(records, match)
+    assert (first.games, first.repeated, second.repeated) == (2, 18, 18)
+    assert first.pairs.games == 2
+    assert first.pairs.score.high - first.pairs.score.low > 0.5
+    decided = list(match.play(sprt=SPRT(-5, 5)))
+    assert len(decided) == 20, "one pair of games decides no test, however often it is played"
+
+
+def test_a_player_against_itself_is_even_from_every_start(steady: str) -> None:
+    """The games of a pair are the same one, with the two in each other's place."""
+    match = Match(steady, steady, 20, GameConfig(max_turns=30), 5, conditions=Conditions(trust=True))
+    first, _ = standings(list(match.play()), match)
+    assert (first.pairs.counts, first.repeated) == ((0, 0, 10, 0, 0), 0)
+
+
+def test_an_evaluation_counts_each_game_once() -> None:
+    def first(_: Any, info: dict[str, Any]) -> Any:
+        return info["action_mask"].argmax(1)
+
+    found = evaluate(first, first, games=20, opening_turns=0, max_turns=30)
+    assert (found.games, found.repeated) == (2, 18)
+    assert "18 games not counted" in str(found)
+    assert evaluate(first, first, games=20, max_turns=30).repeated == 0

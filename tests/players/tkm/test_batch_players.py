@@ -1,0 +1,139 @@
+"""Players that answer in many games at once play as they do in one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+
+from tests.cases import each
+from tkm_env import Batch, Game
+from tkm_env.compiled.decorators import COMPILES, kernel
+from tkm_env.compiled.random_numbers import OPPONENT
+from tkm_env.envs.opponents import make_opponent
+from tkm_env.games.tkm.engine.state import DRAFT, ORDER
+from tkm_env.players import AlphaBetaAgent, GreedyAgent, make_agent
+from tkm_env.players.tkm.search.evaluation import new_evaluator, value_after
+
+SETTINGS: list[dict[str, Any]] = [
+    {},
+    {"chapters": ("growth", "influence", "memory"), "edition": "2022"},
+    {"chapters": "growth", "powers": ("overtime", "green-thumb"), "draws": True},
+    {"timeline": "draft_powers"},
+]
+
+
+def mid_games(settings: dict[str, Any], games: int = 12, steps: int = 30) -> Batch:
+    """Games after some random steps, at every kind of step."""
+    batch = Batch(games, **settings)
+    batch.reset(seed=5)
+    for _ in range(steps):
+        batch.play(batch.random_actions())
+    return batch
+
+
+def best_positions(game: Game) -> set[Game]:
+    """Where the turns that look best lead."""
+    values = {turn.after: value_of(turn.after) for turn in game.turns()}
+    return {after for after, value in values.items() if value == max(values.values())}
+
+
+def value_of(after: Game) -> int:
+    """The value of the position after a turn to the player who took it."""
+    values = np.zeros(1, np.int64)
+    write_value(after.state, new_evaluator(), values)
+    return int(values[0])
+
+
+@kernel
+def write_value(states: Any, evaluator: Any, values: Any) -> None:
+    values[0] = value_after(states[0], evaluator)
+
+
+@each("settings", SETTINGS)
+def test_greedy_plays_a_turn_that_looks_best_in_each_game(settings: dict[str, Any]) -> None:
+    batch = mid_games(settings)
+    before = [batch.game(number) for number in range(batch.num_games)]
+    players = 1 - batch.to_act
+    GreedyAgent().answer_all(batch, players)
+    for number, game in enumerate(before):
+        if game.result is not None:
+            assert batch.game(number) == game
+            continue
+        assert batch.over[number] or batch.to_act[number] == players[number]
+        if game.state["step"][0] not in (DRAFT, ORDER):  # after which the same side may have to play a turn as well
+            assert batch.game(number) in best_positions(game)
+
+
+@each("settings", SETTINGS)
+def test_alphabeta_plays_in_each_game_what_it_plays_in_one(settings: dict[str, Any]) -> None:
+    batch = mid_games(settings)
+    games = [batch.game(number) for number in range(batch.num_games)]
+    players = 1 - batch.to_act
+    make_opponent(AlphaBetaAgent(depth=1, table_bits=4), "tkm").answer_all(batch, players)
+    for number, game in enumerate(games):
+        agent = AlphaBetaAgent(depth=1, table_bits=4)
+        while game.result is None and game.to_act != batch.players[players[number]]:
+            game.play(agent.act(game))
+        assert game == batch.game(number)
+
+
+@each("opponent", ["greedy", "alphabeta:depth=1", "mcts:iterations=5"])
+@each("mode", ["NextStep", "SameStep"])
+def test_players_by_name_are_opponents_of_many_games_and_of_one(opponent: str, mode: str) -> None:
+    settings: dict[str, Any] = {"opponent": opponent, "side": "random", "chapters": "memory", "max_turns": 20}
+    envs = gymnasium.make_vec("tkm_env/TKM-v0", 6, autoreset_mode=mode, **settings)
+    _, info = envs.reset(seed=3)
+    generator = np.random.default_rng(3)
+    earned, ended = 0.0, 0
+    for _ in range(60):
+        actions = ((1 - generator.random(info["action_mask"].shape)) * info["action_mask"]).argmax(1)
+        _, rewards, terminations, truncations, info = envs.step(actions)
+        earned += rewards.sum()
+        ended += int((terminations | truncations).sum())
+    assert ended > 0
+    assert earned < 0, "random play loses to it"
+    env = gymnasium.make("tkm_env/TKM-v0", **settings)
+    _, info = env.reset(seed=3)
+    over = False
+    while not over:
+        _, _, terminated, truncated, info = env.step(env.action_space.sample(info["action_mask"]))
+        over = terminated or truncated
+
+
+def test_a_player_of_many_games_knows_where_each_has_been_as_in_one() -> None:
+    batch, agent = mid_games({"max_turns": 60}, games=8, steps=8), make_agent("net")
+    games, streams = [batch.game(number) for number in range(8)], batch._streams[OPPONENT].copy()
+    while not batch.over.all():
+        agent.answer_all(batch, 1 - batch.to_act)
+    for number, game in enumerate(games):
+        agent.reset(streams[number : number + 1])
+        while game.result is None:
+            game.play(agent.act(game))
+        assert game == batch.game(number)
+
+
+def repetitions(player: str, games: int) -> int:
+    """How often a player returns to a position of the game, when it plays against itself."""
+    found = 0
+    for seed in range(games):
+        agent, game, seen = make_agent(player), Game(max_turns=80), set()
+        agent.reset(seed)
+        while game.result is None:
+            begun = game.turn
+            while game.result is None and game.turn == begun:
+                game.play(agent.act(game))
+            found += game.position.rsplit(" ", 1)[0] in seen
+            seen.add(game.position.rsplit(" ", 1)[0])
+    return found
+
+
+@pytest.mark.skipif(not COMPILES, reason="takes minutes uncompiled")
+@each("player", ["net", "mcts:iterations=20"])
+def test_players_that_know_the_history_repeat_no_position_without_need(player: str) -> None:
+    with_history, without = (
+        repetitions(f"{player}{':' if ':' not in player else ','}history={known}", 3) for known in (True, False)
+    )
+    assert with_history <= without / 5, (with_history, without)

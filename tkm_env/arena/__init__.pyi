@@ -1,2 +1,0 @@
-from .evaluation import Evaluation as Evaluation
-from .evaluation import evaluate as evaluate

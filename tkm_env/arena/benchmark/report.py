@@ -1,0 +1,128 @@
+"""What the benchmark says of an agent: one number for each task, as JSON and as a table."""
+
+import math
+import os
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from statistics import NormalDist
+from typing import Any, Final, NamedTuple
+
+from tkm_env import __version__
+from tkm_env.arena.benchmark.tasks import TASKS, VERSION
+from tkm_env.arena.json_report import elo_as_json
+from tkm_env.evaluation.score import Elo, Interval, PairResults
+from tkm_env.foundations.errors import FileError
+from tkm_env.foundations.files import read_json
+
+#: The kind of a report's file.
+REPORT: Final = "tkm_env benchmark"
+_Z: Final = NormalDist().inv_cdf(0.975)
+#: A rating is looked for this far beyond those of the opponents, in Elo.
+_FAR: Final = 4000.0
+
+
+class TaskResult(NamedTuple):
+    """How an agent did in a task."""
+
+    task: str
+    opponents: Mapping[str, PairResults]  # its points against each, in complete pairs of games, as many against each
+    shared: float = 1.0  # by how much the starts that games against several opponents share multiply the variance
+
+    @property
+    def score(self) -> Interval:
+        """The mean share of points against the opponents, all of equal weight, with its 95% interval.
+
+        The interval is that of `PairResults.score` with the opponents as strata: what differs between them is not chance. Where the games
+        against them have the same starts, a start is one observation.
+        """
+        pairs = sum(sum(results.counts) for results in self.opponents.values())
+        share = sum(results.points for results in self.opponents.values()) / (2 * pairs)
+        weight = pairs + _Z**2
+        middle = (pairs * share + _Z**2 / 2) / weight
+        squares = _Z**2 / 2 * (middle**2 + (1 - middle) ** 2)
+        for results in self.opponents.values():
+            mean = results.points / results.games
+            squares += self.shared * sum(count * (half / 4 - mean) ** 2 for half, count in enumerate(results.counts))
+        half_width = _Z * math.sqrt(squares) / weight
+        return Interval(share, max(0.0, middle - half_width), min(1.0, middle + half_width))
+
+    @property
+    def elo(self) -> Elo:
+        """The rating at which that score is expected of games against opponents with the task's fixed ratings."""
+        ratings = TASKS[self.task].ratings
+        return Elo(*(rating_at(share, [ratings[opponent] for opponent in self.opponents]) for share in self.score))
+
+    def as_json(self) -> dict[str, Any]:
+        """Shares of points are from 0 to 1; an infinite rating is null."""
+        return {
+            "task": self.task,
+            "games": sum(results.games for results in self.opponents.values()),
+            "score": self.score._asdict(),
+            "elo": elo_as_json(self.elo),
+            "opponents": [
+                {"player": opponent, "pairs": list(results.counts), "score": results.score._asdict()}
+                for opponent, results in self.opponents.items()
+            ],
+        }
+
+
+def rating_at(share: float, opponents: Collection[float]) -> float:
+    """The rating with which a player expects this mean share of points, 0 to 1, against opponents of these ratings."""
+    if not 0 < share < 1:
+        return math.inf if share else -math.inf
+    low, high = min(opponents) - _FAR, max(opponents) + _FAR
+    while high - low > 0.01:
+        middle = (low + high) / 2
+        expected = sum(1 / (1 + 10 ** ((rating - middle) / 400)) for rating in opponents) / len(opponents)
+        low, high = (middle, high) if expected < share else (low, middle)
+    return (low + high) / 2
+
+
+def as_json(name: str, agent: str, results: Iterable[TaskResult]) -> dict[str, Any]:
+    return {
+        "benchmark": VERSION,
+        "package": __version__,
+        "name": name,
+        "agent": agent,
+        "tasks": [result.as_json() for result in results],
+    }
+
+
+def read_report(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """A report from a file; raises a `FileError` if it is no whole report of this version of the benchmark."""
+    report = read_json(path, REPORT, ("benchmark", "package", "name", "agent", "tasks"))
+    if report["benchmark"] != VERSION:
+        raise FileError(path, f"it reports on the benchmark {report['benchmark']}; this one is {VERSION}")
+    try:
+        rows_of([report])
+    except (KeyError, TypeError, ValueError) as error:
+        raise FileError(path, f"it is damaged: {error!r}") from None
+    return report
+
+
+def rows_of(reports: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[list[str]]]:
+    """The head and the rows of a table: a row for each report, a column for each task that one of them has."""
+    names = {task["task"] for report in reports for task in report["tasks"]}
+    tasks = [name for name in TASKS if name in names]
+    rows = []
+    for report in reports:
+        found = {task["task"]: _cell(task) for task in report["tasks"]}
+        rows.append([report["name"], *(found.get(task, "") for task in tasks), report["package"]])
+    return ["agent", *tasks, "tkm_env"], rows
+
+
+def _cell(task: Mapping[str, Any]) -> str:
+    """A score in percent with the wider side of its interval, and its rating."""
+    share, low, high = (100 * task["score"][key] for key in Interval._fields)
+    elo = task["elo"]["estimate"]
+    rating = "∞" if elo is None else f"{elo:.0f}"
+    return f"{share:.1f} ± {max(high - share, share - low):.1f} ({rating})"
+
+
+def caption() -> str:
+    return f"Benchmark {VERSION}: mean score in percent against the panel ± 95% interval (Elo, greedy = 1000)."
+
+
+def as_markdown(reports: Sequence[Mapping[str, Any]]) -> str:
+    head, rows = rows_of(reports)
+    lines = ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in (head, ["---"] * len(head), *rows)]
+    return "\n".join((caption(), "", *lines, ""))

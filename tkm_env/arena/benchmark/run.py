@@ -1,0 +1,125 @@
+"""The games of the benchmark: every start of a task from both sides against each of its opponents."""
+
+import dataclasses
+import os
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from contextlib import closing
+from functools import cached_property
+from typing import Any
+
+from tkm_env.arena.benchmark.report import TaskResult
+from tkm_env.arena.benchmark.tasks import SEED, TASKS, Task
+from tkm_env.arena.referee import DEFAULT_CONDITIONS, Conditions, Player
+from tkm_env.arena.schedule import Entrant, Schedule, ScheduledGame, Stoppable, has_swapped_sides, pair_of_games
+from tkm_env.arena.workers import Workers, local_workers, play_schedule
+from tkm_env.evaluation.score import PairResults, design_effect, points_of
+from tkm_env.foundations.seeds import derived
+from tkm_env.players.specs import check_start
+
+
+@dataclasses.dataclass(frozen=True)
+class Benchmark(Stoppable):
+    """The benchmark of one agent.
+
+    The same agent gives the same games on any number of processes, and every agent meets the same starts and opponents. Raises a
+    `ConfigError` if the agent cannot play one of the tasks.
+    """
+
+    agent: str  # a player, as `tkm_env.players.specs.make_agent` reads it
+    tasks: tuple[Task, ...] = tuple(TASKS.values())
+    conditions: Conditions = DEFAULT_CONDITIONS  # where it runs, and how long it may think
+
+    def __post_init__(self) -> None:
+        for task in self.tasks:
+            Player(self.agent, task.game, self.conditions, f"agent, task {task.name}", task.config)
+
+    @property
+    def games(self) -> int:
+        return sum(task.games for task in self.tasks)
+
+    def schedule(self) -> "BenchmarkSchedule":
+        return BenchmarkSchedule(self.agent, self.tasks, self.conditions)
+
+    def play(
+        self, save: str | os.PathLike[str] | None = None, *, processes: int = 1, workers: Callable[[], Workers] | None = None
+    ) -> Iterator[dict[str, Any]]:
+        """Play the games and yield their records in order, with those that were saved before.
+
+        Each is appended to the file in its order, with which the same call goes on however it was stopped. ``workers`` makes other workers
+        than ``processes`` here. Errors are those of `tkm_env.arena.match.Match.play`.
+        """
+        workers = workers or local_workers(self.conditions, processes, self.games)
+        records = play_schedule(
+            self.schedule(), workers, save, resume=True, stopping=lambda: self.is_stopped, starting=self._check_start
+        )
+        with closing(records):
+            yield from records
+
+    def _check_start(self) -> None:
+        for task in self.tasks[:1]:
+            check_start(self.agent, task.game, task.config, "agent", self.conditions.limits, trust=self.conditions.trust)
+
+
+class BenchmarkSchedule(Schedule):
+    """The games of one agent: for each task one start against all its opponents, then the next one."""
+
+    title = "benchmark"
+    drawn_seed = None
+
+    def __init__(self, agent: str, tasks: Iterable[Task], conditions: Conditions) -> None:
+        self.conditions = conditions
+        self._agent, self._tasks = agent, tuple(tasks)
+        self.games = sum(task.games for task in self._tasks)
+
+    def fixtures(self) -> Iterator[ScheduledGame]:
+        return (fixture for task in self._tasks for fixture, _, _ in self._of_task(task))
+
+    def find(self, record: Mapping[str, Any]) -> ScheduledGame | None:
+        """The game of this agent to which this record may belong, in any task."""
+        found = self._by_seed.get(record.get("seed", -1))
+        return None if found is None else found[0]
+
+    @cached_property
+    def _by_seed(self) -> dict[int, tuple[ScheduledGame, Task, str]]:
+        """All games with their task and their opponent, those of other tasks too."""
+        return {found[0].seed: found for task in TASKS.values() for found in self._of_task(task)}
+
+    def _of_task(self, task: Task) -> Iterator[tuple[ScheduledGame, Task, str]]:
+        agent, config = Entrant(self._agent, self._agent), task.config
+        for number, start in enumerate(task.starts):
+            for opponent in task.panel:
+                # Nothing follows from the agent: all have the same starts and meet the same random numbers.
+                secret = derived(SEED, task.name, opponent, number)
+                two = agent, Entrant(opponent, task.panel[opponent], number=int(opponent == self._agent))
+                for fixture in pair_of_games(task.game, config, start, secret, two):
+                    yield fixture, task, opponent
+
+    def results(self, records: Iterable[Mapping[str, Any]]) -> list[TaskResult]:
+        """How the agent did in each task, of records of these games."""
+        points: dict[str, dict[str, list[tuple[int, float]]]] = defaultdict(lambda: defaultdict(list))
+        starts: dict[int, Hashable] = {}
+        for record in records:
+            fixture, task, opponent = self._by_seed[record["seed"]]
+            pair = record["seed"] // 2
+            points[task.name][opponent].append((pair, points_of(record["result"], int(has_swapped_sides(record["seed"])))))
+            # Random openings are drawn for each opponent.
+            starts[pair] = fixture.opening if isinstance(fixture.opening, str) else pair
+        return [
+            TaskResult(
+                task.name,
+                {opponent: PairResults.of(points[task.name][opponent]) for opponent in task.panel},
+                design_effect(_deviations(points[task.name].values(), starts)),
+            )
+            for task in self._tasks
+        ]
+
+
+def _deviations(rows: Iterable[Iterable[tuple[int, float]]], starts: Mapping[int, Hashable]) -> Iterator[tuple[Hashable, float]]:
+    """By how much each pair of games differs from the mean of those against the same opponent, with its start."""
+    for games in rows:
+        pairs: dict[int, float] = defaultdict(float)
+        for pair, gained in games:
+            pairs[pair] += gained
+        mean = sum(pairs.values()) / len(pairs)
+        yield from ((starts[pair], gained - mean) for pair, gained in pairs.items())

@@ -1,0 +1,92 @@
+"""The tasks of the benchmark, which change only with its version, and the ratings of their opponents."""
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from tkm_env.core.registry import GameSpec, game_spec
+from tkm_env.evaluation.starts import openings_for
+from tkm_env.foundations.errors import ConfigError
+from tkm_env.foundations.files import read_json
+
+#: Anything that changes a game of the benchmark changes this.
+VERSION: Final = "v1"
+#: From which all starts without an opening, and all random numbers of players, are derived.
+SEED: Final = 1
+#: How many starts are played against each opponent, from both sides.
+STARTS: Final = 100
+#: How many random turns, besides a draft, begin a game without an opening.
+OPENING_TURNS: Final = 2
+#: The kind of the file with the opponents' ratings, which `benchmarks/panel.py` writes.
+PANEL: Final = "tkm_env benchmark panel"
+PANEL_FILE: Final = Path(__file__).with_name("panel.json")
+
+# Their strength does not depend on the machine, and they take a few milliseconds per action at most. What agents have learned since is
+# switched off, so that the panel stays as it is.
+_PANEL: Final = {
+    "random": "random",
+    "greedy": "greedy:history=False",
+    "mcts:iterations=50": "mcts:iterations=50,history=False,endgames=False",
+    "alphabeta:depth=3": "alphabeta:depth=3,net=None,endgames=False",
+}
+_TERMINUS_PANEL: Final = {line: line for line in ("random", "ismcts:iterations=50", "greedy", "ismcts:iterations=400")}
+_ALL_CHAPTERS: Final = "growth+influence+memory"
+
+
+class Task(NamedTuple):
+    """A game, its settings and the opponents."""
+
+    name: str
+    settings: Mapping[str, Any]
+    panel: Mapping[str, str] = _PANEL  # the opponents by name, as `tkm_env.players.specs.make_agent` reads them
+    game: str = "tkm"
+
+    @property
+    def spec(self) -> GameSpec:
+        return game_spec(self.game)
+
+    @property
+    def config(self) -> Any:
+        return self.spec.config_from_text(self.settings)
+
+    @property
+    def starts(self) -> Sequence[str | int]:
+        """How the games begin, as `tkm_env.arena.schedule.ScheduledGame.opening`: the shipped openings, or random turns."""
+        return openings_for(self.spec, self.config, None)[:STARTS] or (OPENING_TURNS,) * STARTS
+
+    @property
+    def games(self) -> int:
+        return 2 * STARTS * len(self.panel)
+
+    @property
+    def ratings(self) -> Mapping[str, float]:
+        """The opponents' ratings in Elo, on a scale of the task's own on which ``greedy`` has 1000."""
+        return _ratings()[self.name]
+
+
+#: All tasks, in the order of tables.
+TASKS: Final = {
+    task.name: task
+    for task in (
+        *(Task(chapter, {"chapters": chapter}) for chapter in ("standard", "growth", "influence", "memory")),
+        Task("powers", {"chapters": _ALL_CHAPTERS, "timeline": "draft_powers"}),
+        Task("terminus", {}, _TERMINUS_PANEL, "terminus"),
+    )
+}
+
+
+def tasks_of(names: Sequence[str]) -> tuple[Task, ...]:
+    """The tasks with these names, in the order of tables; raises a `ConfigError` if there is no such task, or no name."""
+    for name in names or ("",):
+        if name not in TASKS:
+            raise ConfigError("tasks", name, f"the benchmark's are {', '.join(TASKS)}")
+    return tuple(task for name, task in TASKS.items() if name in names)
+
+
+@cache
+def _ratings() -> Mapping[str, Mapping[str, float]]:
+    ratings: Mapping[str, Mapping[str, float]] = read_json(PANEL_FILE, PANEL, ("benchmark", "package", "made", "ratings"))[
+        "ratings"
+    ]
+    return ratings

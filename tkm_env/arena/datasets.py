@@ -1,0 +1,181 @@
+"""Data sets to learn from: the decisions of recorded games, as JSON lines and as a Minari data set, with a card that says what they are."""
+
+import json
+import os
+import shutil
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from tkm_env.arena.record_results import RecordedGame, Repeats
+from tkm_env.core.observation_encoder import PLANES, ObservationEncoder
+from tkm_env.core.records import read_growing
+from tkm_env.core.registry import game_spec, load
+from tkm_env.core.settings import changed_settings
+from tkm_env.envs.interface import action_space, observation_space
+from tkm_env.evaluation.score import points_of
+from tkm_env.foundations.errors import ConfigError, FileError, RecordError, extra
+from tkm_env.foundations.files import failing_as, packaged_json, write_json
+
+#: The kind of a card.
+CARD: Final = "tkm_env data set"
+
+
+def read_games(paths: Sequence[str | os.PathLike[str]]) -> Iterator[RecordedGame]:
+    """The finished games in files of records of one game under the same settings, without repeats. Raises a `FileError` about any other
+    line.
+    """
+    first: RecordedGame | None = None
+    repeats = Repeats()
+    for path in paths:
+        for line, record in read_growing(path)[0]:
+            try:
+                recorded = RecordedGame.of(record, line)
+                first = first or recorded
+                if (record["game"], recorded.game.config) != (first.record["game"], first.game.config):
+                    raise RecordError("config", "it is another game, or under other settings, than the first one")
+            except RecordError as error:
+                raise FileError(path, f"line {line}: {error}") from error
+            if recorded.game.result is not None and repeats.is_new(recorded):
+                yield recorded
+
+
+def decisions(
+    recorded: RecordedGame, number: int, outcome_of: Callable[[Any], int | None] | None = None
+) -> Iterator[dict[str, Any]]:
+    """Every decision of a game, which has this number, as `decisions.jsonl` holds them; ``outcome_of`` is as `GameSpec.outcome`."""
+    now: Any = recorded.game.start
+    players = recorded.record.get("players") or {}
+    turn = -1
+    for ply, action in enumerate(recorded.game.history):
+        side = now.to_act
+        begins, turn = now.turn != turn, now.turn
+        yield {
+            "game": number,
+            "ply": ply,
+            "side": side,
+            "player": players.get(side),
+            "position": now.position,
+            "legal": now.legal_actions(),
+            "action": action,
+            "reward": _reward(recorded.game, side),
+            "outcome": outcome_of(now.state) if outcome_of and begins else None,
+        }
+        now.play(action)
+
+
+def write_lines(games: Iterable[RecordedGame], folder: str | os.PathLike[str]) -> dict[str, Any]:
+    """Write ``decisions.jsonl`` and then ``card.json`` to a folder; returns the card. Raises a `ConfigError` without finished games."""
+    target = Path(folder)
+    if (target / "card.json").exists():
+        raise FileError(folder, "it holds a data set already")
+    players: Counter[str] = Counter()
+    count, seeds, recorded = {"games": 0, "decisions": 0}, [], None
+    with failing_as(folder, "written"):
+        target.mkdir(parents=True, exist_ok=True)
+        file = open(target / "decisions.jsonl", "w", encoding="utf-8")  # noqa: SIM115 the next line closes it
+    with file:
+        for recorded in games:
+            reference = game_spec(recorded.record["game"]).outcome
+            outcome_of = None if reference is None else load(reference)
+            for decision in decisions(recorded, count["games"], outcome_of):
+                file.write(json.dumps(decision) + "\n")
+                count["decisions"] += 1
+            players.update((recorded.record.get("players") or {}).values())
+            seeds.append(recorded.record.get("seed"))
+            count["games"] += 1
+    if recorded is None:
+        raise ConfigError("files", 0, "there must be a finished game")
+    card = {
+        "game": recorded.record["game"],
+        "config": changed_settings(recorded.game.config),
+        **count,
+        "players": dict(players),
+        "seeds": seeds,
+        "tkm_env": version("tkm_env"),
+        "actions": len(recorded.game.action_names),
+        "fields": packaged_json(__package__, "decision_fields.json"),
+    }
+    write_json(target / "card.json", CARD, card)
+    return card
+
+
+def write_minari(games: Iterable[RecordedGame], name: str, *, observation: str = PLANES, author: str | None = None) -> int:
+    """Write a Minari data set, in which each side of each game is an episode of ``gymnasium.make``; returns how many there are. The
+    ``infos`` hold ``action_mask``, of shape (steps + 1, actions), and ``game``, by its number. Raises a `ConfigError`.
+    """
+    with extra("data"):
+        import gymnasium
+        import minari
+        from minari.data_collector import EpisodeBuffer
+        from minari.storage import get_dataset_path
+    episodes: list[EpisodeBuffer] = []
+    recorded, players = None, dict[str, None]()
+    for number, recorded in enumerate(games):
+        players |= dict.fromkeys((recorded.record.get("players") or {}).values())
+        encoder = ObservationEncoder(type(recorded.game), recorded.game.config, observation)
+        for side in recorded.game.players:
+            episode = _episode(recorded, side, encoder, number)
+            if len(episode["actions"]):
+                episodes.append(EpisodeBuffer(id=len(episodes), **episode))
+    if recorded is None:
+        raise ConfigError("files", 0, "there must be a finished game")
+    spec = game_spec(recorded.record["game"])
+    environment = gymnasium.make(spec.env_id, observation=observation, **changed_settings(recorded.game.config)).spec
+    if get_dataset_path(name).exists():
+        raise ConfigError("minari", name, "there is a data set of this name")
+    try:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", ".* is set to None")  # what data that stay at home need not say
+            minari.create_dataset_from_buffers(
+                name,
+                episodes,
+                env=environment,
+                eval_env=environment,
+                observation_space=observation_space(encoder),
+                action_space=action_space(spec),
+                algorithm_name=", ".join(players),
+                author=author,
+                description=f"Both sides' decisions in games of {spec.title} between {', '.join(players)}.",
+                requirements=[f"tkm_env=={version('tkm_env')}"],
+                data_format="hdf5",
+            )
+    except BaseException as error:
+        shutil.rmtree(get_dataset_path(name), ignore_errors=True)
+        if isinstance(error, ValueError):
+            raise ConfigError("minari", name, str(error)) from error
+        raise
+    return len(episodes)
+
+
+def _reward(game: Any, side: str) -> float:
+    """A side's reward at the end, as environments give it: 1, 0 or -1."""
+    return 2 * points_of(game.result, game.players.index(side)) - 1
+
+
+def _episode(recorded: RecordedGame, side: str, encoder: ObservationEncoder, number: int) -> dict[str, Any]:
+    """The game, which has this number, as one side meets it in ``gymnasium.make``."""
+    now: Any = recorded.game.start
+    observations, masks, actions = [], [], []
+    for action in recorded.game.history:
+        if now.to_act == side:
+            observations.append(encoder.observation(now, side))
+            masks.append(encoder.action_mask(now))
+            actions.append(action)
+        now.play(action)
+    observations.append(encoder.observation(now, side))
+    masks.append(np.zeros_like(encoder.action_mask(now)))
+    last = np.arange(1, len(actions) + 1) == len(actions)
+    return {
+        "observations": np.array(observations),
+        "actions": np.array(actions, np.int64),
+        "rewards": _reward(recorded.game, side) * last,
+        "terminations": last & (not now.is_truncated),
+        "truncations": last & now.is_truncated,
+        "infos": {"action_mask": np.array(masks), "game": np.full(len(masks), number)},
+    }

@@ -1,0 +1,328 @@
+"""A league's pages and its JSON, as a Flask application. Needs the extra ``[league]``."""
+
+import hashlib
+import threading
+import time
+from base64 import b64encode
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from operator import attrgetter
+from pathlib import Path
+from typing import Any, Final
+
+from flask import Blueprint, Flask, Response, abort, current_app, jsonify, redirect, request
+from flask_limiter import Limiter
+from flask_limiter.util import get_remote_address
+from sqlalchemy.exc import OperationalError
+from werkzeug.exceptions import HTTPException
+
+from tkm_env.arena.json_report import elo_as_json, report_as_json
+from tkm_env.arena.league.league import League
+from tkm_env.arena.league.standings import Standings
+from tkm_env.arena.league.store import Person, QuotaError, Season
+from tkm_env.arena.live import live_game
+from tkm_env.arena.versions import base_of
+from tkm_env.core.records import from_record, replay_of
+from tkm_env.foundations.errors import ConfigError, FileError, TKMError
+from tkm_env.foundations.untrusted_text import visible, visible_in
+from tkm_env.render.canvas import THEMES
+from tkm_env.render.html import as_style, templates
+from tkm_env.render.replay import replay_page
+from tkm_env.web.request_checks import HEADERS, guard
+
+_PAGE: Final = Path(__file__).parent / "page"
+_COOKIE: Final = "league"
+_COOKIE_SECONDS: Final = 30 * 86_400
+#: How many of the slowest turns are named.
+_SLOWEST: Final = 10
+_routes: Final = Blueprint("league", __name__)
+#: Requests of one address; no token is ever found by trying.
+_limits: Final = Limiter(get_remote_address, default_limits=["600 per minute"], storage_uri="memory://")
+
+
+def new_app(league: League, *, remote_name: str | None = None, public_url: str | None = None) -> Flask:
+    """The application for a league.
+
+    Args:
+        league: the league.
+        remote_name: the name by which other machines may reach the server; None if only this machine may.
+        public_url: the address at which people find it, if another server passes requests on.
+    """
+    league.clear()
+    app = Flask("tkm_env.arena.league", static_folder=str(_PAGE / "static"), static_url_path="/static")
+    is_secure = (public_url or "").startswith("https:")
+    app.extensions |= {"league": league, "tables": {}, "uploading": threading.Lock(), "is_secure": is_secure}
+    guard(app, remote_name, public_url, {**HEADERS, **_headers()})
+    _limits.init_app(app)
+    app.register_blueprint(_routes)
+    return app
+
+
+@cache
+def _headers() -> dict[str, str]:
+    """Scripts are the package's own: those in pages by their digests. Without a referrer, forms would not say which page they come from."""
+    digests = ""
+    for package, name in (("tkm_env.arena", "report.js"), ("tkm_env.render", "replay.js")):
+        digest = hashlib.sha256(b"\n" + (files(package) / "page" / name).read_bytes()).digest()
+        digests += f" 'sha256-{b64encode(digest).decode()}'"
+    policy = (
+        f"default-src 'none'; script-src 'self'{digests}; style-src 'unsafe-inline'; img-src 'self' data:; "
+        "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+    )
+    return {"Content-Security-Policy": policy, "Referrer-Policy": "same-origin"}
+
+
+def _league() -> League:
+    league: League = current_app.extensions["league"]
+    return league
+
+
+def _standings(table: str | None = None) -> Standings:
+    """The standings in the table of this name, by default the one that grows."""
+    league = _league()
+    now = league.games_of(league.store.season())
+    path = now if table is None else now.with_name(f"{table}.jsonl")
+    known: dict[str, Standings] = current_app.extensions["tables"]
+    if path.stem not in known:
+        if path != now and path not in now.parent.glob("season-*.jsonl"):
+            abort(404, "There is no such table.")
+        known[path.stem] = Standings(path, league.anchor, f"{league.rules.title}, {_title_of(path.stem)}", _links(path.stem))
+    return known[path.stem]
+
+
+def _title_of(table: str) -> str:
+    """What people read for the name of a table."""
+    return table.replace("season-", "season ").replace("-final", ", final")
+
+
+def _links(table: str) -> dict[str, str]:
+    return {"Live game": "/live", "Histories": f"/tables/{table}/history", "All tables": "/tables", "Take part": "/me"}
+
+
+def _is_program() -> bool:
+    """Whether a program asks, which wants JSON."""
+    return "Authorization" in request.headers or request.path.startswith("/api/")
+
+
+def _person() -> Person:
+    """Who asks, by the token in the header or in the cookie."""
+    kind, _, token = request.headers.get("Authorization", "").partition(" ")
+    token = token if kind == "Bearer" else request.cookies.get(_COOKIE, "")
+    person = _league().store.person(token.strip())
+    if person is None:
+        abort(401, "A token that the organiser gave you says who you are.")
+    return person
+
+
+def _show(page: str, **content: Any) -> str:
+    league = _league()
+    season = league.store.season()
+    style = as_style(THEMES) + (files("tkm_env.arena") / "page" / "report.css").read_text("utf-8")
+    environment = templates("tkm_env.arena.league", "page")
+    environment.filters["utc"] = lambda seconds: time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(seconds))
+    return environment.get_template(page).render(
+        title=league.rules.title, season=season, style=style, links=_links(league.games_of(season).stem), **content
+    )
+
+
+@_routes.app_errorhandler(TKMError)
+def _refuse(error: TKMError) -> tuple[Response, int]:
+    reason = error.reason if isinstance(error, (ConfigError, FileError)) else str(error)
+    return _fail_with(type(error).__name__, reason, 429 if isinstance(error, QuotaError) else 400)
+
+
+@_routes.app_errorhandler(OperationalError)
+def _wait(error: OperationalError) -> tuple[Response, int]:
+    """No page can be made while the database is away, or busy."""
+    message = "The league's database does not answer. Try again in a moment."
+    return jsonify(error=type(error).__name__, message=message) if _is_program() else Response(message, mimetype="text/plain"), 503
+
+
+@_routes.app_errorhandler(HTTPException)
+def _fail(error: HTTPException) -> tuple[Response, int]:
+    return _fail_with(error.name, error.description or error.name, error.code or 500)
+
+
+def _fail_with(name: str, message: str, status: int) -> tuple[Response, int]:
+    if _is_program():
+        return jsonify(error=name, message=visible(message)), status
+    return Response(_show("refusal.html", name=name, message=message)), status
+
+
+# What everybody sees.
+
+
+@_routes.get("/")
+def index() -> Any:
+    """The standings of the season that goes on."""
+    return redirect(f"/tables/{_league().games_of(_league().store.season()).stem}")
+
+
+@_routes.get("/favicon.ico")
+def icon() -> Response:
+    """Browsers ask for it."""
+    return current_app.send_static_file("icon.svg")
+
+
+@_routes.get("/tables")
+def tables() -> str:
+    """All seasons and finals."""
+    names = sorted(path.stem for path in _league().games_of(Season(1, "")).parent.glob("season-*.jsonl"))
+    return _show("tables.html", tables={name: _title_of(name) for name in names})
+
+
+@_routes.get("/tables/<table>")
+def table(table: str) -> str:
+    """Ratings, each against each, and all games."""
+    return _standings(table).page() or _show("empty.html")
+
+
+@_routes.get("/tables/<table>/<int:number>.html")
+def replay(table: str, number: int) -> str:
+    """A game as a replay."""
+    return replay_page(replay_of(_game(table, number)))
+
+
+def _game(table: str, number: int) -> Mapping[str, Any]:
+    played = _standings(table).game(number)
+    if played is None:
+        abort(404, "There is no such game.")
+    return played.record
+
+
+@_routes.get("/live")
+def live() -> str:
+    """A game under way."""
+    shown = live_game(_league().live)
+    pictures, game = {}, None
+    if shown["record"]:
+        game = from_record(shown["record"])
+        pictures = {theme: b64encode(game.svg(theme=theme).encode()).decode() for theme in THEMES}
+    return _show("live.html", game=game, pictures=pictures, **shown)
+
+
+@_routes.get("/api/live")
+def api_live() -> Response:
+    """The same: its record so far."""
+    return jsonify(visible_in(live_game(_league().live)))
+
+
+@_routes.get("/tables/<table>/history")
+def history(table: str) -> str:
+    """How ratings became known."""
+    standings = _standings(table)
+    report = standings.report()
+    titles = {section.game: section.title for section in report.sections} if report is not None else {}
+    return _show("history.html", titles=titles, points=standings.history, name=_title_of(table), table=table)
+
+
+# What somebody who takes part sees and does.
+
+
+@_routes.get("/me")
+def me() -> Any:
+    """One's own bots, with logs, faults and slowest turns; or the form to sign in."""
+    token = request.cookies.get(_COOKIE, "")
+    league, standings = _league(), _standings()
+    person = league.store.person(token)
+    if person is None:
+        return _show("sign_in.html", failed=token != "")
+    report, bots = standings.report(), league.store.bots(person=person)[::-1]
+    sections = report.sections if report is not None else ()
+    times = [turn for game in (report.games if report is not None else ()) for turn in game.times if _is_of(turn.player, person)]
+    return _show(
+        "me.html",
+        person=person,
+        bots=bots,
+        rules=league.rules,
+        table=standings.name,
+        sections=sections,
+        is_mine=lambda player: _is_of(player, person),
+        slowest=sorted(times, key=attrgetter("seconds"), reverse=True)[:_SLOWEST],
+    )
+
+
+def _is_of(player: str, person: Person) -> bool:
+    """Whether a player is a version of a person's bot."""
+    return base_of(player)[0] == person.name
+
+
+@_routes.post("/sign-in")
+@_limits.limit("10 per minute")
+def sign_in() -> Any:
+    """Keep the token in a cookie that no script reads and no other site sends."""
+    token = request.form.get("token", "").strip()
+    if _league().store.person(token) is None:
+        return _show("sign_in.html", failed=True), 401
+    answer = redirect("/me", 303)
+    is_secure = current_app.extensions["is_secure"]
+    answer.set_cookie(_COOKIE, token, max_age=_COOKIE_SECONDS, secure=is_secure, httponly=True, samesite="Strict")
+    return answer
+
+
+@_routes.post("/sign-out")
+def sign_out() -> Any:
+    """Forget the token."""
+    answer = redirect("/", 303)
+    answer.delete_cookie(_COOKIE)
+    return answer
+
+
+@_routes.post("/bots")
+@_limits.limit("30 per minute")
+def upload() -> Any:
+    """Take in a bot: the file ``file``."""
+    league, person = _league(), _person()
+    request.max_content_length = (league.rules.upload_mib << 20) + (1 << 16)
+    with current_app.extensions["uploading"]:  # so that nobody has two uploads for one
+        league.store.check_quota(person, league.rules.uploads_per_day)
+        given = request.files.get("file")
+        if given is None:
+            abort(400, "The file is missing.")
+        number = league.store.add_bot(person, league.receive(given.stream, given.filename or ""))
+    return (jsonify(bot=number), 201) if _is_program() else redirect("/me", 303)
+
+
+@_routes.post("/withdraw")
+def withdraw() -> Any:
+    """Take one's bot out of the league."""
+    _league().store.withdraw(_person())
+    return jsonify(withdrawn=True) if _is_program() else redirect("/me", 303)
+
+
+# The same for programs.
+
+
+@_routes.get("/api/league")
+def api_league() -> Response:
+    """The season, and how many games it has."""
+    league = _league()
+    season, standings = league.store.season(), _standings()
+    return jsonify(title=league.rules.title, season=season.number, phase=season.phase, games=standings.games, table=standings.name)
+
+
+@_routes.get("/api/tables/<table>")
+def api_table(table: str) -> Response:
+    """Everything that a table's page says, and the history of ratings."""
+    standings = _standings(table)
+    report = standings.report()
+    points = [
+        {"games": at, "ratings": {game: {name: elo_as_json(elo) for name, elo in rows.items()} for game, rows in found.items()}}
+        for at, found in standings.history
+    ]
+    return jsonify(visible_in({"report": None if report is None else report_as_json(report), "history": points}))
+
+
+@_routes.get("/api/tables/<table>/<int:number>")
+def api_game(table: str, number: int) -> Response:
+    """A game's record."""
+    return jsonify(_game(table, number))
+
+
+@_routes.get("/api/me")
+def api_me() -> Response:
+    """One's own bots, with their logs."""
+    person = _person()
+    bots = [bot._asdict() for bot in _league().store.bots(person=person)]
+    return jsonify(visible_in({"name": person.name, "bots": bots}))

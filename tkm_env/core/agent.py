@@ -1,0 +1,84 @@
+"""What a player is: a name, a seed, and an action for a game; and players that plan whole turns."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+
+from tkm_env.compiled.random_numbers import new_stream
+from tkm_env.foundations.concurrency import no_concurrent_use
+from tkm_env.foundations.errors import IllegalActionError
+
+
+def game_over_error() -> IllegalActionError:
+    """The error of an agent that is to act in a finished game."""
+    return IllegalActionError("the game is over: there is nothing to play")
+
+
+def agent_name(kind: str, **options: tuple[object, object]) -> str:
+    """A name for tables: the kind of agent, and each option, given with its default, that has another value."""
+    return " ".join([kind, *(f"{name}={given}" for name, (given, default) in options.items() if given != default)])
+
+
+@runtime_checkable
+class Agent(Protocol):
+    """A player with a forward model: it is given the game and returns an action.
+
+    Some attributes are optional. ``time_budget``, a `tkm_env.foundations.time_budget.TimeBudget`,
+    lets others end an `act` early. ``page_limits``, of the class, maps the options that visitors of
+    the page may choose to their highest values, such as ``{"seconds": 60}``. ``act_all(batch,
+    indices)`` returns the actions for several games of a `tkm_env.core.batch.BaseBatch`, as
+    indices, and ``answer_all(batch, players)`` plays in each until it is over or ``players[i]`` is
+    to act: one player then plays all games of a vector environment, which otherwise has a copy of
+    it play each; ``answer_one(game, player)`` does so in a single game. ``draws_from_streams``, of
+    the class, says that in a batch it draws from the streams `OPPONENT`
+    (`tkm_env.compiled.random_numbers`), and that `reset` takes such a stream as well.
+    ``probabilities(game)`` returns the probabilities with which it plays each action, by index, if
+    they follow from the position alone and it can state them.
+
+    Attributes:
+        name: what to call it in tables; the same for the same settings.
+    """
+
+    name: str
+
+    def reset(self, seed: int | np.random.Generator | None = None) -> None:
+        """Forget the last game, and draw from ``seed`` from now on; None draws a seed from the system."""
+
+    def act(self, game: Any) -> int:
+        """A legal action for the side to act, as an index; the game, a `tkm_env.core.game.BaseGame`, must not be changed."""
+
+
+class TurnAgent(ABC):
+    """An agent that plans a turn and follows the plan as long as the game does. One thread at a time may use it."""
+
+    def __init__(self, name: str, seed: int | np.random.Generator | None) -> None:
+        self.name = name
+        self._users: dict[int, int] = {}
+        self.reset(seed)
+
+    @no_concurrent_use
+    def reset(self, seed: int | np.random.Generator | None = None) -> None:
+        self._stream = new_stream(seed)
+        #: The position in which the plan goes on, and the actions left; empty while it changes, since an interrupt may come at any call.
+        self._plan: tuple[Any, Sequence[int]] = None, ()
+
+    @no_concurrent_use
+    def act(self, game: Any) -> int:
+        """The next planned action; a new turn is planned if there is none, or the game has left the plan."""
+        if game.result is not None:
+            raise game_over_error()
+        (expected, actions), self._plan = self._plan, (None, ())
+        if not actions or game != expected:
+            actions = self._plan_turn(game)
+            expected = game.copy()
+        expected.play(actions[0])
+        self._plan = expected, actions[1:]
+        return actions[0]
+
+    @abstractmethod
+    def _plan_turn(self, game: Any) -> Sequence[int]:
+        """The actions of a whole turn, or of the rest of one."""

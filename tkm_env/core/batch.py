@@ -1,0 +1,482 @@
+"""Many games as arrays: the interface that vector environments use, with everything that needs no rules."""
+
+from __future__ import annotations
+
+import copy
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Mapping, Sequence, Set
+from itertools import islice
+from typing import Any, ClassVar, Final, Generic, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tkm_env.compiled.gather_plan import GatherPlan
+from tkm_env.compiled.kernels import BEGIN, NO_ACTION, UNDECIDED, any_outside
+from tkm_env.compiled.random_numbers import ACTIONS, draw_all
+from tkm_env.core.batch_turns import BatchTurns
+from tkm_env.core.game import BaseGame
+from tkm_env.core.initial_positions import InitialPositions
+from tkm_env.core.observation_encoder import ObservationEncoder
+from tkm_env.foundations.checks import as_array, checked_instance, checked_integer, checked_numbers, describe, whole_number
+from tkm_env.foundations.concurrency import no_concurrent_use
+from tkm_env.foundations.errors import ArrayError, ConfigError, repr_of
+
+#: One seed, to which game i adds i, or one for each game; None continues with the current streams, which the system seeds at first.
+Seeds = int | Sequence[int] | None
+
+MAX_GAMES: Final = 2**24
+_MAX_THREADS: Final = 256
+#: The range of the random streams.
+_MAX_DRAWS: Final = 2**32
+#: Bounds that every int64 satisfies.
+_ANY: Final = -(2**63), 2**63 - 1
+
+_BYTES: Final = np.dtype(np.int8)
+
+Played = TypeVar("Played", bound=BaseGame)
+Self = TypeVar("Self", bound="BaseBatch[Any]")
+
+
+class ResultTable(NamedTuple):
+    """The meaning of results: one row for each key of a game's ``results``, and row 0 for a game in progress."""
+
+    rewards: NDArray[np.float64]  # what each of two players earned: float64 of shape (results, players)
+    truncated: NDArray[np.bool_]  # whether the game was truncated: bool of shape (results,)
+    texts: NDArray[Any]  # the results as text, None for row 0: object of shape (results,)
+
+    @classmethod
+    def of(cls, results: Mapping[int, str]) -> ResultTable:
+        """The ends of a game with these ``results``."""
+        texts = [results.get(result) for result in range(max(results) + 1)]
+        earned = [{"1-0": (1, -1), "0-1": (-1, 1)}.get(text or "", (0, 0)) for text in texts]
+        ends = cls(np.array(earned, np.float64), np.array([text == "*" for text in texts]), np.array(texts, object))
+        for array in ends:
+            array.flags.writeable = False
+        return ends
+
+
+class BaseBatch(ABC, Generic[Played]):
+    """Games side by side under the same settings, as arrays with one row per game, changed in place by each call.
+
+    An array, an index or seeds of the wrong shape, dtype or content raise an `ArrayError`, any other invalid argument a `ConfigError`; each
+    names the argument, and nothing has changed then. One Python thread at a time may call it; a second one gets a `ConcurrentUseError`, and
+    nothing changes. An exception from a signal handler, such as a `KeyboardInterrupt`, leaves every game in a legal position with its mask.
+
+    Args:
+        num_games: how many, 1 to 16,777,216.
+        config: the settings.
+        num_threads: the maximum number of cores, 1 to 256.
+
+    Attributes:
+        ends: what each result means.
+    """
+
+    #: The class of a single game.
+    game_class: type[Played]
+    #: The array module: numpy, or one with its interface.
+    arrays: ClassVar[Any] = np
+    #: Each game's own random numbers, by what they are for: uint64 of shape (`STREAMS`, n).
+    _streams: NDArray[np.uint64]
+
+    def __init__(self, num_games: int, config: Any, num_threads: int) -> None:
+        self.num_games = checked_integer("num_games", num_games, 1, MAX_GAMES)
+        self._num_threads = checked_integer("num_threads", num_threads, 1, _MAX_THREADS)
+        self.config = config
+        self._users: dict[int, int] = {}
+        self.players = self.game_class.players
+        self.num_actions = len(self.game_class.action_names)
+        self.ends = ResultTable.of(self.game_class.results)
+        self._masks = self.arrays.zeros((self.num_games, self.num_actions), np.int8)
+        self._results = self.arrays.zeros(self.num_games, np.int8)
+        self._illegal = self.arrays.zeros(self.num_games, np.bool_)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Nobody is using a copy yet."""
+        return {**self.__dict__, "_users": {}}
+
+    def _view(self, array: NDArray[Any]) -> NDArray[Any]:
+        """An array as users get it: they cannot write to what compiled code relies on."""
+        return read_only(array)
+
+    # State.
+
+    @property
+    def masks(self) -> NDArray[np.int8]:
+        """1 for each legal action of the player to act, all 0 in a game that is over: int8 of shape (n, actions); read-only."""
+        return self._view(self._masks)
+
+    @property
+    def results(self) -> NDArray[np.int8]:
+        """0 while a game is in progress, else a key of the game's ``results``: int8 of shape (n,); read-only."""
+        return self._view(self._results)
+
+    @property
+    def illegal(self) -> NDArray[np.bool_]:
+        """Whether the last action was illegal, which loses the game: bool of shape (n,); read-only."""
+        return self._view(self._illegal)
+
+    @property
+    @abstractmethod
+    def to_act(self) -> NDArray[np.int64]:
+        """The player to act in each game, as an index into `players`; in a game that is over, the player whose turn ended it."""
+
+    @abstractmethod
+    def random_actions(self) -> NDArray[np.int64]:
+        """A legal action for each game, all equally likely, from its own random stream; `NO_ACTION` where a game is over."""
+
+    @abstractmethod
+    def play_at_random(self, players: NDArray[np.int64]) -> None:
+        """Play random legal actions in each game until it is over or ``players[i]``, 0 or 1, is to act."""
+
+    # Hooks: the public methods below check their input and then call these.
+
+    @abstractmethod
+    def _game(self, number: int) -> Played:
+        """See `game`."""
+
+    @abstractmethod
+    def _set_game(self, number: int, game: Played) -> None:
+        """See `set_game`."""
+
+    @abstractmethod
+    def _keys_of(self, indices: NDArray[np.int64]) -> NDArray[np.uint64]:
+        """See `keys_of`."""
+
+    @abstractmethod
+    def _play_into(
+        self: Self, batch: Self, sources: NDArray[np.int64], actions: NDArray[np.int64], targets: NDArray[np.int64]
+    ) -> None:
+        """Play copies of this batch's games into rows of ``batch``, as `play_from` describes."""
+
+    def _draw(self, indices: NDArray[np.int64], below: int, purpose: int) -> NDArray[np.int64]:
+        """See `draw`."""
+        drawn = np.empty(len(indices), np.int64)
+        draw_all(self._streams[purpose], indices, below, drawn)
+        return drawn
+
+    @abstractmethod
+    def _set_initial_positions(self, starts: InitialPositions[Played]) -> None:
+        """Begin games there from now on; if that raises an error, nothing has changed."""
+
+    @abstractmethod
+    def _seed(self, mask: NDArray[np.bool_], seeds: list[int]) -> None:
+        """Seed the selected games; ``seeds`` has one entry for every game."""
+
+    @abstractmethod
+    def _play(self, actions: NDArray[np.int64]) -> None:
+        """See `play`."""
+
+    @abstractmethod
+    def _step(self, actions: NDArray[np.int64], observations: NDArray[np.int8]) -> None:
+        """See `step`."""
+
+    @abstractmethod
+    def _observe(
+        self, viewers: NDArray[np.int64], observations: NDArray[np.int8], indices: NDArray[np.int64] | None = None
+    ) -> None:
+        """Write what the viewers of the games with these indices see; None for all games."""
+
+    def _gather(
+        self, plan: GatherPlan, viewers: NDArray[np.int64], gathered: NDArray[Any], indices: NDArray[np.int64] | None = None
+    ) -> None:
+        """`_observe` through a gather plan."""
+        observations = self.arrays.zeros((len(viewers), *self.game_class.observation_shape), np.int8)
+        self._observe(viewers, observations, indices)
+        plan.write(observations, viewers, gathered)
+
+    def _write_observations(
+        self,
+        encoder: ObservationEncoder | None,
+        viewers: NDArray[np.int64],
+        observations: NDArray[Any],
+        indices: NDArray[np.int64] | None = None,
+    ) -> None:
+        if encoder is None or encoder.gather_plan is None:
+            self._observe(viewers, observations, indices)
+        else:
+            self._gather(encoder.gather_plan, viewers, observations, indices)
+
+    # Interface.
+
+    def new_observations(self, encoder: ObservationEncoder | None = None) -> NDArray[Any]:
+        """A zeroed array for an observation of each game: int8 of shape ``(n, *observation)``, or as the encoder says."""
+        shape, dtype = self._seen_as(encoder)
+        return self.arrays.zeros((self.num_games, *shape), dtype)
+
+    @no_concurrent_use
+    def game(self, number: int) -> Played:
+        """One of the games as an independent value, to inspect or to search."""
+        return self._game(self._checked_number("number", number))
+
+    @no_concurrent_use
+    def set_game(self, number: int, game: Played) -> None:
+        """Replace one of the games by a copy of another, such as a position to play on from many times."""
+        self._set_game(self._checked_number("number", number), checked_instance("game", game, self.game_class))
+
+    @no_concurrent_use
+    def copy(self: Self) -> Self:
+        """An independent batch with the same games, upcoming starts and random streams."""
+        return copy.deepcopy(self)
+
+    @property
+    def keys(self) -> NDArray[np.uint64]:
+        """A number for each game's position, for tables: uint64 of shape (n,); a new array.
+
+        A key covers what ``==`` compares. Equal games have equal keys, in every process that runs this version of the package;
+        different games share a key only by chance, about once in 2**64 pairs.
+        """
+        return self.keys_of(self.arrays.arange(self.num_games))
+
+    @no_concurrent_use
+    def keys_of(self, indices: NDArray[np.int64]) -> NDArray[np.uint64]:
+        """`keys` of the games with these indices, from 0 to n - 1: uint64 of shape (k,)."""
+        return self._keys_of(self._checked_indices(indices))
+
+    @no_concurrent_use
+    def play_from(
+        self: Self, sources: NDArray[np.int64], actions: NDArray[np.int64], targets: NDArray[np.int64], batch: Self | None = None
+    ) -> None:
+        """Play actions in copies of games: game ``targets[i]`` becomes what game ``sources[i]`` is after ``actions[i]``.
+
+        A batch can thus hold the nodes of search trees, one row each, and expand many leaves in one call. All sources are read before
+        anything is written, so they may be targets as well; where targets repeat, the last one counts. Random streams stay with their
+        rows; `masks`, `results` and `illegal` of the targets are those of their new games.
+
+        Args:
+            sources: int64 of shape (k,), from 0 to n - 1.
+            actions: int64 of shape (k,); an illegal one loses the copy, as in `play`; `NO_ACTION` only copies.
+            targets: int64 of shape (k,), from 0 to n - 1.
+            batch: the batch of the same kind to which ``sources`` refers; None for this one.
+        """
+        origin = self if batch is None else checked_instance("batch", batch, type(self))
+        if origin.game_class is not self.game_class:
+            raise ConfigError("batch", batch, f"it must be one of {self.game_class.__name__}")
+        given = origin._checked_indices(sources, "sources")
+        length = len(given)
+        played = self._checked("actions", actions, NO_ACTION, self.num_actions, length)
+        written = self._checked("targets", targets, 0, self.num_games, length)
+        origin._play_into(self, *(self.arrays.ascontiguousarray(numbers, np.int64) for numbers in (given, played, written)))
+
+    def turns(self, indices: NDArray[np.int64] | None = None) -> BatchTurns:
+        """Every way to play the turn, or the rest of it, in the games with these indices, int64 of shape (k,), or in all, as arrays: what
+        `BaseGame.turns` lists for one game.
+
+        A turn takes 18 bytes and a state of the engine; for less memory at once, list the turns of some games at a time. A `ConfigError` is
+        raised if the batch lists none: it is on a GPU, or its game has no compiled code for it.
+        """
+        wanted = f"its batches list no turns; `{self.game_class.__name__}.turns` lists those of one game"
+        raise ConfigError("game", self.game_class.name, wanted)
+
+    @no_concurrent_use
+    def draw(self, mask: NDArray[np.bool_], below: int, purpose: int = ACTIONS) -> NDArray[np.int64]:
+        """A whole number from 0 to ``below`` - 1, where that is 1 to 2**32, for each of the k games that ``mask``, bool of shape (n,),
+        selects, from its own random stream: int64 of shape (k,).
+
+        ``purpose`` says from which of its streams (`tkm_env.compiled.random_numbers`); by default it is the one of its user.
+        """
+        return self._draw(self._checked_mask(mask).nonzero()[0], checked_integer("below", below, 1, _MAX_DRAWS), purpose)
+
+    @property
+    def over(self) -> NDArray[np.bool_]:
+        """Which games are over: bool of shape (n,)."""
+        return self._results != UNDECIDED
+
+    @property
+    def truncated(self) -> NDArray[np.bool_]:
+        """Which games ended for a reason outside their rules: bool of shape (n,)."""
+        return self.ends.truncated[self._results]
+
+    def truncated_of(self, indices: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """`truncated` of some games: as `results_of`, bool of shape (k,)."""
+        return self.ends.truncated[self._results[self._checked_indices(indices)]]
+
+    @property
+    def rewards(self) -> NDArray[np.float64]:
+        """What each player earned: 1 for a win, -1 for a loss, else 0; float64 of shape (n, players)."""
+        return self.ends.rewards[self._results]
+
+    def rewards_of(self, indices: NDArray[np.int64]) -> NDArray[np.float64]:
+        """`rewards` of some games: as `results_of`, float64 of shape (k, players)."""
+        return self.ends.rewards[self._results[self._checked_indices(indices)]]
+
+    def result(self, game: int) -> str | None:
+        """How one game ended, as `BaseGame.result`; None while it is in progress."""
+        return self.game_class.results.get(int(self._results[self._checked_number("game", game)]))
+
+    def results_of(self, indices: NDArray[np.int64]) -> NDArray[Any]:
+        """`result` of the games with these indices, from 0 to n - 1: text or None, object of shape (k,); a new array."""
+        return self.ends.texts[self._results[self._checked_indices(indices)]]
+
+    @no_concurrent_use
+    def reset(self, seed: Seeds = None, mask: NDArray[np.bool_] | None = None) -> None:
+        """Restart all games, or those selected by ``mask``: bool of shape (n,)."""
+        mask = self.arrays.ones(self.num_games, np.bool_) if mask is None else self._checked_mask(mask)
+        if seed is not None:
+            self._seed(mask, self.checked_seeds(seed))
+        self.begin(mask)
+
+    @no_concurrent_use
+    def set_initial_positions(
+        self, opening_turns: int = 0, positions: Collection[str] | None = None, encoder: ObservationEncoder | None = None
+    ) -> None:
+        """From now on, begin games after turns of random play or from given positions; games in progress go on. Raises a `ConfigError`
+        naming the keyword that is invalid; nothing has changed then. Later calls that begin games raise it if no game of very many random
+        ones lasts beyond its opening.
+
+        Args:
+            opening_turns: how many turns are played at random before each game, including a draft.
+            positions: texts of positions, one of which is drawn for each game; ``"shipped"`` for the openings that come with the package;
+                None for the usual start.
+            encoder: how the games are shown, which must hide nothing of a position; None for the games' own observations.
+        """
+        self._set_initial_positions(InitialPositions(self.game_class, self.config, opening_turns, positions, encoder))
+
+    @no_concurrent_use
+    def begin(self, mask: NDArray[np.bool_]) -> None:
+        """Restart the games selected by ``mask``: bool of shape (n,)."""
+        self._play(self.arrays.where(self._checked_mask(mask), BEGIN, NO_ACTION))
+
+    @no_concurrent_use
+    def play(self, actions: NDArray[np.int64]) -> None:
+        """Play an action, int64 of shape (n,), in each game, and update `masks` and `results`.
+
+        An illegal action loses the game for the player who made it, and is flagged in `illegal`. `NO_ACTION` leaves a game unchanged,
+        `BEGIN` restarts it; a game that is over stays as it is.
+        """
+        self._play(self._checked("actions", actions, BEGIN, self.num_actions))
+
+    @no_concurrent_use
+    def step(self, actions: NDArray[np.int64], observations: NDArray[np.int8]) -> None:
+        """Play an action, int64 of shape (n,), in each game, restart the games that are over, and observe, all in one call.
+
+        `results` then says how the restarted games had ended; ``observations``, from `new_observations`, receives what the players to act
+        see. An illegal action loses the game.
+        """
+        self._step(self._checked("actions", actions, 0, self.num_actions), self._checked_observations(observations))
+
+    @no_concurrent_use
+    def observe(
+        self, observations: NDArray[Any], viewers: NDArray[np.int64] | None = None, encoder: ObservationEncoder | None = None
+    ) -> None:
+        """Write what each game's viewer (0 or 1, int64 of shape (n,); by default the player to act) sees to ``observations``, an array as
+        `new_observations` makes it for the same encoder; without one, games are shown as their own observations.
+        """
+        checked = self._checked_observations(observations, encoder)
+        seen_by = self.to_act if viewers is None else self._checked("viewers", viewers, 0, len(self.players))
+        self._write_observations(encoder, seen_by, checked)
+
+    @no_concurrent_use
+    def write_masks(self, shown: NDArray[np.int8], viewers: NDArray[np.int64], encoder: ObservationEncoder) -> None:
+        """Write `masks` to ``shown``, of the same shape and C-contiguous, as `ObservationEncoder.write_masks` does."""
+        encoder.write_masks(self.masks, viewers, shown)
+
+    @no_concurrent_use
+    def observations_of(
+        self, indices: NDArray[np.int64], viewers: NDArray[np.int64], encoder: ObservationEncoder | None = None
+    ) -> NDArray[Any]:
+        """What the viewers, 0 or 1, of the k games with these indices see: int8 of shape ``(k, *observation)``, or as the encoder says;
+        a new array.
+        """
+        numbers = self._checked_indices(indices)
+        seen_by = self._checked("viewers", viewers, 0, len(self.players), len(numbers)).astype(np.int64, copy=False)
+        shape, dtype = self._seen_as(encoder)
+        observations = self.arrays.zeros((len(numbers), *shape), dtype)
+        self._write_observations(encoder, seen_by, observations, numbers)
+        return observations
+
+    def _seen_as(self, encoder: ObservationEncoder | None) -> tuple[tuple[int, ...], np.dtype[Any]]:
+        """The shape and the dtype of an observation."""
+        if encoder is None:
+            return self.game_class.observation_shape, _BYTES
+        checked_instance("encoder", encoder, ObservationEncoder)
+        if encoder.game_class is not self.game_class or encoder.config != self.config:
+            wanted = f"it must be one of {self.game_class.__name__} under this batch's own settings"
+            raise ConfigError("encoder", encoder, wanted)
+        return encoder.high.shape, encoder.high.dtype
+
+    def checked_actions(
+        self, actions: Any, beginning: NDArray[np.bool_] | None = None, num_actions: int | None = None
+    ) -> NDArray[np.int64]:
+        """One action for each game: int64 of shape (n,), a new array; `BEGIN`, whatever was given, for games that are ``beginning``.
+
+        ``num_actions`` is how many there are, by default as many as the game has.
+        """
+        end = self.num_actions if num_actions is None else num_actions
+        if beginning is None:
+            return self._checked("actions", actions, 0, end).astype(np.int64)
+        played = np.where(beginning, 0, self._checked("actions", actions, *_ANY))
+        self._checked("actions", played, 0, end)
+        played = played.astype(np.int64, copy=False)
+        played[beginning] = BEGIN
+        return played
+
+    @no_concurrent_use
+    def play_checked(self, actions: NDArray[np.int64]) -> None:
+        """`play` what `checked_actions` returned, without checking it again."""
+        self._play(actions)
+
+    def _checked(self, name: str, numbers: Any, low: int, end: int, length: int | None = None) -> NDArray[np.int64]:
+        """One number from ``low`` to ``end`` - 1 for each game, or ``length`` of them."""
+        size = self.num_games if length is None else length
+        if size == 0 and not isinstance(numbers, np.ndarray) and as_array(numbers).shape == (0,):
+            return np.zeros(0, np.int64)  # numpy turns an empty list into floats
+        usual = type(numbers) is np.ndarray and numbers.dtype == np.int64 and numbers.shape == (size,) and numbers.flags.carray
+        if usual and not any_outside(numbers, low, end):
+            return numbers
+        return checked_numbers(name, numbers, (size,), low, end - 1)
+
+    def _checked_indices(self, indices: Any, name: str = "indices") -> NDArray[np.int64]:
+        """Indices of any number of games."""
+        given = as_array(indices)
+        if given.ndim != 1:
+            raise ArrayError(name, describe(given), "whole numbers of shape (k,)")
+        return self._checked(name, indices, 0, self.num_games, len(given))
+
+    def _checked_number(self, name: str, given: object) -> int:
+        """The index of a game."""
+        number = whole_number(given)
+        if number is None or not 0 <= number < self.num_games:
+            raise ArrayError(name, repr_of(given), f"a whole number from 0 to {self.num_games - 1}")
+        return number
+
+    def _checked_mask(self, mask: Any) -> NDArray[np.bool_]:
+        given = as_array(mask)
+        if given.shape != (self.num_games,) or given.dtype != np.bool_:
+            raise ArrayError("mask", describe(given), f"bool of shape ({self.num_games},)")
+        return given
+
+    def checked_seeds(self, seed: Any) -> list[int]:
+        """A seed for each game."""
+        wanted = f"a whole number from 0, or one for each of {self.num_games} games"
+        first = whole_number(seed)
+        if first is not None and first >= 0:
+            return list(range(first, first + self.num_games))
+        is_row = isinstance(seed, Collection) and not isinstance(seed, (str, bytes, bytearray, Mapping, Set))
+        given = list(islice(seed, self.num_games + 1)) if is_row and getattr(seed, "ndim", None) != 0 else []
+        if len(given) != self.num_games:
+            raise ArrayError("seed", repr_of(seed), wanted)
+        seeds = []
+        for index, one in enumerate(given):
+            number = whole_number(one)
+            if number is None or number < 0:
+                raise ArrayError("seed", f"{repr_of(one)} for game {index}", wanted)
+            seeds.append(number)
+        return seeds
+
+    def _checked_observations(self, observations: NDArray[Any], encoder: ObservationEncoder | None = None) -> NDArray[Any]:
+        seen, dtype = self._seen_as(encoder)
+        shape = (self.num_games, *seen)
+        fits = isinstance(observations, np.ndarray) and observations.shape == shape and observations.dtype == dtype
+        if not fits or not observations.flags.carray:
+            wanted = f"a writeable C-contiguous {dtype} array of shape {shape}"
+            flags = ", read-only or not C-contiguous" if fits else ""
+            raise ArrayError("observations", describe(observations) + flags, wanted)
+        return observations
+
+
+def read_only(array: NDArray[Any]) -> NDArray[Any]:
+    """A view that cannot be written to."""
+    view = array.view()
+    view.flags.writeable = False
+    return view

@@ -1,0 +1,98 @@
+"""What chance decides in a game, one draw at a time, for users who need every outcome with its probability."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any, NamedTuple
+
+from tkm_env.core.game import BaseGame
+from tkm_env.foundations.errors import ConfigError, IllegalActionError, repr_of
+
+
+class ChanceState(NamedTuple):
+    """A point of a game: something is yet to be drawn, a player is to decide, or the game is over.
+
+    Attributes:
+        game: the position, of the game's class, which is copied, never played on. Whatever is yet to be drawn, now or later, is
+            arbitrary in it.
+        undrawn: the draws due before a player decides, in order, as numbers of the game's own; often empty.
+    """
+
+    game: Any
+    undrawn: tuple[int, ...] = ()
+
+
+class Chance(ABC):
+    """A game as a sequence of moments, linked by actions and draws; something is drawn when its outcome becomes visible.
+
+    Args:
+        game_class: the class of the game.
+        config: its settings.
+    """
+
+    #: The largest number of draws in one game.
+    most_draws: int
+    #: The names of all outcomes of draws, in index order.
+    outcome_names: tuple[str, ...]
+
+    def __init__(self, game_class: type[BaseGame], config: Any) -> None:
+        self._game_class: Any = game_class
+        self._config = config
+
+    @abstractmethod
+    def begin(self) -> ChanceState:
+        """The first moment."""
+
+    def play(self, moment: ChanceState, action: int) -> ChanceState:
+        """The moment after an action; by default nothing is drawn during a game. Raises an `IllegalActionError` if the action is not legal
+        here.
+        """
+        after = moment.game.copy()
+        after.play(action)
+        return ChanceState(after)
+
+    @abstractmethod
+    def outcomes(self, moment: ChanceState) -> list[tuple[int, float]]:
+        """The outcomes of the next draw, in index order, with their probabilities, which add up to 1."""
+
+    def draw(self, moment: ChanceState, outcome: int) -> ChanceState:
+        """The moment after the next draw had that outcome. Raises an `IllegalActionError` if it is not one of the `outcomes`."""
+        possible = [number for number, _ in self.outcomes(moment)]
+        if outcome not in possible:
+            raise IllegalActionError(f"{repr_of(outcome)} cannot be drawn; outcomes: {', '.join(map(str, possible)) or 'none'}")
+        return self._after_draw(moment, outcome)
+
+    @abstractmethod
+    def _after_draw(self, moment: ChanceState, outcome: int) -> ChanceState:
+        """The moment after the next draw had one of its outcomes."""
+
+
+class NoChance(Chance):
+    """A game without draws. Raises a `ConfigError` if the game begins by chance or hides something.
+
+    >>> from tkm_env.core.registry import game_spec
+    >>> spec = game_spec("terminus")
+    >>> NoChance(spec.game_class, spec.config({}))
+    Traceback (most recent call last):
+        ...
+    tkm_env.foundations.errors.ConfigError: game='terminus' is invalid: it leaves something to
+    chance, and its row in the registry does not say what
+    """
+
+    most_draws = 0
+    outcome_names = ()
+
+    def __init__(self, game_class: type[BaseGame], config: Any) -> None:
+        super().__init__(game_class, config)
+        if config.begins_by_chance or game_class.hides():
+            reason = "it leaves something to chance, and its row in the registry does not say what"
+            raise ConfigError("game", game_class.name, reason)
+
+    def begin(self) -> ChanceState:
+        return ChanceState(self._game_class(self._config))
+
+    def outcomes(self, moment: ChanceState) -> list[tuple[int, float]]:
+        return []
+
+    def _after_draw(self, moment: ChanceState, outcome: int) -> ChanceState:
+        raise NotImplementedError

@@ -1,0 +1,452 @@
+"""Many games whose rules are compiled: arrays of an engine's records, processed by several threads."""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+from abc import abstractmethod
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any, ClassVar, Final, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tkm_env.compiled.decorators import COMPILES
+from tkm_env.compiled.entry_points import EntryPoints
+from tkm_env.compiled.gather_plan import GatherPlan
+from tkm_env.compiled.kernels import (
+    BEGIN,
+    COPY_MASKS,
+    NO_ACTION,
+    NOBODY,
+    OBSERVE,
+    PICK,
+    PLAY,
+    PLAY_AT_RANDOM,
+    REFRESH,
+    STEP,
+    UNDECIDED,
+    write_keys,
+)
+from tkm_env.compiled.random_numbers import CHANCE, OPENING, OPPONENT, new_streams, unseeded_streams
+from tkm_env.compiled.threads import ThreadTeam, in_threads, new_control
+from tkm_env.core.batch import MAX_GAMES, BaseBatch, read_only
+from tkm_env.core.batch_turns import BatchTurns, RowPool
+from tkm_env.core.buffer_pool import BufferPool
+from tkm_env.core.compiled_game import CompiledGame
+from tkm_env.core.initial_positions import OPENINGS_TRIED, InitialPositions
+from tkm_env.core.observation_encoder import ObservationEncoder
+from tkm_env.core.state_arrays import copy_states, put_states, select_states, words_of
+from tkm_env.core.turns import join_turns, list_turns
+from tkm_env.foundations.checks import as_array
+from tkm_env.foundations.concurrency import no_concurrent_use
+from tkm_env.foundations.cores import cores
+from tkm_env.foundations.errors import ArrayError
+
+#: The fewest games, and the fewest turns to observe, that are worth a thread.
+_FEWEST_GAMES: Final = 256
+_FEWEST_ROWS: Final = 1024
+
+#: The arrays that make up a batch, including its next starts; the width of the last one varies.
+_PICKLED: Final = ("_states", "_starts", "_masks", "_results", "_illegal", "_streams", "_notes")
+
+#: What begins at the address of an array; numpy takes three times as long to tell it.
+_Byte: Final[Any] = ctypes.c_byte
+
+PlayedCompiled = TypeVar("PlayedCompiled", bound=CompiledGame)
+Self = TypeVar("Self", bound="CompiledBatch[Any]")
+
+
+class CompiledBatch(BaseBatch[PlayedCompiled]):
+    """Games side by side under the same settings; see its subclasses."""
+
+    kernels: ClassVar[EntryPoints]
+
+    def __init__(self, num_games: int, config: Any, num_threads: int) -> None:
+        super().__init__(num_games, config, num_threads)
+        self._team = ThreadTeam(self._num_threads, self.num_games)
+        self._starts = self._first_starts().view(self.game_class.dtype)  # that very dtype object, as in `CompiledGame`
+        self._first_start = self._starts[:1].copy()
+        self._states = copy_states(self._starts)
+        self._streams = unseeded_streams(self.num_games)
+        self._actions, self._players = np.zeros((2, self.num_games), np.int64)
+        self._notes = np.zeros((self.num_games, 1), np.int64)
+        #: The memory of lists of turns, for all games and for each thread, and of what is seen after turns.
+        self._turn_rows: list[RowPool] = []
+        self._turns_seen = BufferPool()
+        #: Where games begin other than at their usual start.
+        self._origin: InitialPositions[PlayedCompiled] | None = None
+        self._draw_starts(np.ones(self.num_games, np.bool_))
+        self.begin(np.ones(self.num_games, np.bool_))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A pickle holds the arrays and a digest of them, which reveals damage."""
+        origin = None if self._origin is None else (self._origin.opening_turns, self._origin.positions or None)
+        content = (self.num_games, self.config, self._num_threads, origin, [getattr(self, name).tobytes() for name in _PICKLED])
+        return _unpickle, (type(self), *content, _digest(*content))
+
+    @classmethod
+    def from_states(cls: type[Self], states: NDArray[np.void], config: Any = None, *, num_threads: int = 1) -> Self:
+        """A batch that continues from engine states, such as `states` of another one, or rows of it in any order.
+
+        Each state is checked as in `CompiledGame.from_state`, which takes about half a millisecond; equal ones are checked once.
+
+        Args:
+            states: of the engine's dtype and shape (n,), n at least 1; they are copied.
+            config: the settings of games after a `reset`; by default those of the first state.
+            num_threads: the maximum number of cores, 1 to 256.
+
+        Raises:
+            ArrayError: if the shape or dtype is wrong, or a state is not that of a position (NOTATION).
+            ConfigError: if a state has other settings than the config.
+
+        >>> from tkm_env import Batch
+        >>> batch = Batch(4, chapters="growth")
+        >>> Batch.from_states(batch.states[[2, 0, 0]]).config.chapters
+        ('growth',)
+        """
+        given = as_array(states)
+        if given.dtype != cls.game_class.dtype or given.ndim != 1 or not 0 < given.size <= MAX_GAMES:
+            wanted = f"states of the engine's dtype, of shape (n,) with n from 1 to {MAX_GAMES}"
+            raise ArrayError("states", f"shape {given.shape} and dtype {given.dtype}", wanted)
+        copied = copy_states(given)
+        seen: set[bytes] = set()
+        accepted: set[Any] = set()  # settings in states that the config has, too
+        for number, row in enumerate(words_of(copied)):
+            if (content := row.tobytes()) not in seen:
+                seen.add(content)
+                own = cls._checked_state(copied, number).config
+                config = own if config is None else config
+                if own not in accepted:
+                    config = cls.game_class.from_state(copied[[number]], config).config
+                    accepted.add(own)
+        batch = cls(len(copied), config, num_threads=num_threads)
+        batch._states[...] = copied
+        batch._work(REFRESH)
+        return batch
+
+    @classmethod
+    def _checked_state(cls, states: NDArray[np.void], number: int) -> CompiledGame:
+        """The game in a user's state, or an `ArrayError` that names its index."""
+        try:
+            return cls.game_class.from_state(states[[number]])
+        except ArrayError as error:
+            _, given, allowed = error.args
+            raise ArrayError("states", f"at index {number}, {given}", allowed) from None
+
+    @abstractmethod
+    def _first_starts(self) -> NDArray[np.void]:
+        """An array for each game's next starting position."""
+
+    @property
+    @abstractmethod
+    def possible_starts(self) -> tuple[NDArray[np.void], NDArray[np.float64]]:
+        """What starting positions are made from, of the engine's dtype and shape (k,), and the probability of each: shape (k,)."""
+
+    @abstractmethod
+    def _draw_starts(self, mask: NDArray[np.bool_]) -> None:
+        """Draw the next starting positions of the selected games from their own streams."""
+
+    @property
+    def states(self) -> NDArray[np.void]:
+        """The games, of the engine's dtype: shape (n,); read-only. Copy a row to keep a game; `set_game` restores one."""
+        return read_only(self._states)
+
+    @property
+    def streams(self) -> NDArray[np.uint64]:
+        """Each game's own random numbers, by what they are for: uint64 of shape (`STREAMS`, n); read-only."""
+        return read_only(self._streams)
+
+    @property
+    def to_act(self) -> NDArray[np.int64]:
+        return read_only(self._states["to_act"])
+
+    def _game(self, number: int) -> PlayedCompiled:
+        return self.game_class._at(self._states[[number]], self.config)
+
+    def _set_game(self, number: int, game: PlayedCompiled) -> None:
+        twin = game.copy()
+        self._states[number] = twin._states[0]
+        self._masks[number] = twin._mask
+        self._results[number] = twin._status >> 1
+        self._illegal[number] = False
+        self._notes[number, 0] = 0
+
+    def _keys_of(self, indices: NDArray[np.int64]) -> NDArray[np.uint64]:
+        keys = np.empty(len(indices), np.uint64)
+        write_keys(words_of(select_states(self._states, indices)), keys)
+        return keys
+
+    @no_concurrent_use
+    def _play_into(
+        self: Self, batch: Self, sources: NDArray[np.int64], actions: NDArray[np.int64], targets: NDArray[np.int64]
+    ) -> None:
+        states, masks = select_states(self._states, sources), self._masks[sources]
+        results, illegal = np.empty(len(sources), np.int8), np.empty(len(sources), np.bool_)
+        self._work_apart(PLAY, 0, states, actions, masks, results, illegal)
+        try:
+            put_states(batch._states, targets, states)
+            batch._notes[targets, 0] = 0
+            batch._masks[targets], batch._results[targets], batch._illegal[targets] = masks, results, illegal
+        except BaseException:  # raised by a signal's handler
+            batch._work(REFRESH)
+            raise
+
+    @no_concurrent_use
+    def turns(self, indices: NDArray[np.int64] | None = None) -> BatchTurns:
+        kernels = self.game_class.turn_kernels
+        if kernels is None:
+            return super().turns(indices)
+        given = np.arange(self.num_games) if indices is None else self._checked_indices(indices)
+        games = given.astype(np.int64)
+        slices = self._slices(len(games), _FEWEST_GAMES)
+        while len(self._turn_rows) <= len(slices):
+            self._turn_rows.append(RowPool(self.game_class.dtype, kernels.longest))
+        whole, *pools = self._turn_rows
+        if len(slices) == 1:
+            offsets, rows = list_turns(kernels, self._states, games, whole.take)
+        else:
+            parts = in_threads(
+                lambda number: list_turns(kernels, self._states, games[slices[number]], pools[number].take), len(slices)
+            )
+            offsets, rows = join_turns(parts, whole.take)
+        to_act = self._states["to_act"][games]
+        return BatchTurns(*map(read_only, (games, offsets, to_act, self._keys_of(games), *rows)))
+
+    @no_concurrent_use
+    def play_turns(self, turns: BatchTurns, rows: NDArray[np.int64]) -> None:
+        """Play whole turns: the ``rows``, int64 of shape (j,), of what `turns` returned for the games as they are now, at most one for each
+        game; the others stay as they are.
+
+        An `ArrayError` is raised if there is no such row, or a game has moved on since its turns were listed.
+        """
+        chosen = self._checked("rows", rows, 0, len(turns.keys), len(as_array(rows)))
+        places = turns.offsets.searchsorted(chosen, side="right") - 1
+        games = self._checked_indices(turns.indices[places])
+        different = len(np.unique(games))
+        if different < len(games):
+            raise ArrayError("rows", f"{len(games)} turns of {different} games", "at most one of each game")
+        moved = self._keys_of(games) != turns.before[places]
+        if moved.any():
+            raise ArrayError(
+                "turns", f"those of another position of game {games[moved.argmax()]}", "those of the games as they are"
+            )
+        played = turns.actions[chosen]
+        self._checked("turns", played.ravel(), NO_ACTION, self.num_actions, played.size)  # whoever made them
+        for actions in played.T:
+            self._actions[:] = NO_ACTION
+            self._actions[games] = actions
+            self._work(PLAY)
+
+    @no_concurrent_use
+    def observe_turns(
+        self, turns: BatchTurns, viewers: NDArray[np.int64] | None = None, encoder: ObservationEncoder | None = None
+    ) -> NDArray[Any]:
+        """What viewers, 0 or 1, int64 of shape (m,), by default whoever takes the turn, see after each turn, without a copy of the
+        positions: int8 of shape ``(m, *observation)``, or as the encoder says; a new array.
+        """
+        given = turns.players[turns.owners] if viewers is None else viewers
+        seen_by = self._checked("viewers", given, 0, len(self.players), len(turns.keys)).astype(np.int64, copy=False)
+        shape, dtype = self._seen_as(encoder)
+        observations = self._turns_seen.take((len(seen_by), *shape), dtype)
+        plan = None if encoder is None else encoder.gather_plan
+        states = turns.states.view()
+        states.flags.writeable = True  # to numba, arrays of another type
+        slices = self._slices(len(seen_by), _FEWEST_ROWS)
+
+        def observe(number: int) -> None:
+            rows = slices[number]
+            self._observe_states(states[rows], seen_by[rows], observations[rows], plan)
+
+        in_threads(observe, len(slices))
+        return observations
+
+    def _slices(self, length: int, fewest: int) -> list[slice]:
+        """What each thread gets of so many games or rows, none fewer than ``fewest``."""
+        threads = min(self._num_threads, cores() if COMPILES else 1, 1 + length // fewest)
+        bounds = np.linspace(0, length, threads + 1).astype(np.int64).tolist()
+        return [slice(first, end) for first, end in pairwise(bounds)]
+
+    @no_concurrent_use
+    def write_masks(self, shown: NDArray[np.int8], viewers: NDArray[np.int64], encoder: ObservationEncoder) -> None:
+        usual = isinstance(shown, np.ndarray) and shown.shape == self._masks.shape and shown.dtype == np.int8
+        if encoder.renumbers_actions or not usual or not shown.flags.carray:
+            encoder.write_masks(self._masks, viewers, shown)
+        else:
+            self._work(COPY_MASKS, shown)
+
+    @no_concurrent_use
+    def random_actions(self) -> NDArray[np.int64]:
+        self._work(PICK)
+        return self._actions.copy()
+
+    @no_concurrent_use
+    def play_at_random(self, players: NDArray[np.int64]) -> None:
+        self._players[:] = self._checked("players", players, 0, len(self.players))
+        self._work(PLAY_AT_RANDOM)
+
+    @no_concurrent_use
+    def let_play(self, play: Callable[[NDArray[np.void], NDArray[np.uint64], NDArray[np.int8]], object]) -> None:
+        """Have an agent's compiled code play: it gets writeable `states`, `streams` and `masks`, and must obey the rules.
+
+        Masks and results are then recomputed from the states.
+        """
+        try:
+            play(self._states, self._streams[OPPONENT], self._masks)
+        finally:
+            self._work(REFRESH)
+
+    def notes(self, room: int) -> NDArray[np.int64]:
+        """What players have noted of each game, writeable, with room for so many more numbers in each row: int64 of shape (n, k).
+
+        A row begins with how many numbers were noted. When a game begins or is replaced, it is 0 again.
+        """
+        wanted = 1 + int(self._notes[:, 0].max()) + room
+        if wanted > self._notes.shape[1]:
+            self._notes = np.pad(self._notes, ((0, 0), (0, 2 * wanted - self._notes.shape[1])))
+        return self._notes
+
+    def _set_initial_positions(self, starts: InitialPositions[PlayedCompiled]) -> None:
+        before = self._origin, self._starts.copy(), self._streams.copy()
+        self._origin = starts if starts.opening_turns or starts.positions else None
+        self._starts[:] = self._first_start
+        try:
+            self._prepare_starts(np.ones(self.num_games, np.bool_))
+        except BaseException:
+            self._origin, self._starts[:], self._streams[:] = before
+            raise
+
+    def _prepare_starts(self, mask: NDArray[np.bool_]) -> None:
+        """Prepare the next starting positions of the selected games. Raises a `ConfigError` if no random game outlasts its opening."""
+        if self._origin is None:
+            self._draw_starts(mask)
+            return
+        for _ in range(OPENINGS_TRIED):
+            indices = mask.nonzero()[0]
+            if not len(indices):
+                return
+            self._draw_origins(self._origin, mask)
+            if self._origin.opening_turns:
+                turns = self._starts["turn"][indices].astype(np.int64) + self._origin.opening_turns
+                unused = np.zeros(self.num_actions, np.int8), np.zeros(0, np.int64)
+                self.kernels.play_at_random(self._starts, indices, NOBODY, turns, self._streams[OPENING], *unused)
+            mask = mask & (self._starts["result"] != UNDECIDED)
+        raise self._origin.no_lasting_opening_error()
+
+    def _draw_origins(self, origin: InitialPositions[PlayedCompiled], mask: NDArray[np.bool_]) -> None:
+        """Draw where the selected games begin, before any random turns."""
+        if not origin.positions:
+            self._starts[mask] = self._first_start  # an opening was played there
+            self._draw_starts(mask)
+            return
+        indices = mask.nonzero()[0]
+        for index, number in zip(indices.tolist(), self._draw(indices, len(origin.positions), CHANCE).tolist(), strict=True):
+            game = origin.games[number]
+            if not origin.complete[number]:
+                game = self.game_class.from_chance(self.config, self._streams[CHANCE, index : index + 1], origin.positions[number])
+            self._starts[index] = game.state[0]
+
+    def _seed(self, mask: NDArray[np.bool_], seeds: list[int]) -> None:
+        self._streams[:, mask] = new_streams(seeds[number] for number in mask.nonzero()[0].tolist())
+        self._prepare_starts(mask)
+
+    def _play(self, actions: NDArray[np.int64]) -> None:
+        self._actions[:] = actions
+        self._work(PLAY)
+        begun = self._actions == BEGIN
+        if begun.any():
+            self._notes[begun, 0] = 0
+            self._prepare_starts(begun)
+
+    def _step(self, actions: NDArray[np.int64], observations: NDArray[np.int8]) -> None:
+        self._actions[:] = actions
+        self._work(STEP, observations)
+        if np.count_nonzero(self._results):
+            over = self.over
+            self._notes[over, 0] = 0
+            self._prepare_starts(over)
+
+    def _observe(
+        self, viewers: NDArray[np.int64], observations: NDArray[np.int8], indices: NDArray[np.int64] | None = None
+    ) -> None:
+        if indices is None:
+            self._players[:] = viewers
+            self._work(OBSERVE, observations)
+        else:
+            self._observe_states(select_states(self._states, indices), viewers, observations)
+
+    def _gather(
+        self, plan: GatherPlan, viewers: NDArray[np.int64], gathered: NDArray[Any], indices: NDArray[np.int64] | None = None
+    ) -> None:
+        if indices is None:
+            words = plan.words(rows := plan.rows(self._team.num_threads), gathered)
+            self._players[:] = viewers
+            self._work(plan.task, words)
+            del rows
+            plan.complete(gathered)
+        else:
+            self._observe_states(select_states(self._states, indices), viewers, gathered, plan)
+
+    def _observe_states(
+        self, states: NDArray[np.void], viewers: NDArray[np.int64], observations: NDArray[Any], plan: GatherPlan | None = None
+    ) -> None:
+        """Write what the viewers of these states see, through a plan if there is one."""
+        rows, task, array = None, OBSERVE, observations
+        if plan is not None:
+            rows = plan.rows(1)
+            task, array = plan.task, plan.words(rows, observations)
+        self._work_apart(task, array.ctypes.data, states, viewers.copy(), self._masks, self._results, self._illegal)
+        if plan is not None:
+            plan.complete(observations)
+
+    def _work_apart(
+        self,
+        task: int,
+        address: int,
+        states: NDArray[np.void],
+        numbers: NDArray[np.int64],
+        masks: NDArray[np.int8],
+        results: NDArray[np.int8],
+        illegal: NDArray[np.bool_],
+    ) -> None:
+        """Have the calling thread alone perform a task on copies of games; ``numbers`` are their actions or their viewers."""
+        self.kernels.work(
+            *(new_control(len(states)), 0, task, address),
+            *(states, states, numbers, numbers, masks, results, illegal, self._streams),
+        )
+
+    def _work(self, task: int, array: NDArray[Any] | None = None) -> None:
+        """Have the engine perform a task on all games; some need an array."""
+        self._team.work(
+            *(self.kernels.work, task, 0 if array is None else ctypes.addressof(_Byte.from_buffer(array))),
+            *(self._states, self._starts, self._actions, self._players, self._masks, self._results, self._illegal, self._streams),
+        )
+
+
+def _digest(num_games: int, config: Any, num_threads: int, origin: tuple[Any, ...] | None, arrays: list[bytes]) -> bytes:
+    digest = hashlib.blake2b(repr((num_games, config, num_threads, origin)).encode())
+    for content in arrays:
+        digest.update(content)
+    return digest.digest()
+
+
+def _unpickle(
+    batch_class: Callable[..., CompiledBatch[Any]],
+    num_games: int,
+    config: Any,
+    num_threads: int,
+    origin: tuple[Any, ...] | None,
+    arrays: list[bytes],
+    digest: bytes,
+) -> CompiledBatch[Any]:
+    if _digest(num_games, config, num_threads, origin, arrays) != digest:
+        raise ArrayError("pickle", "bytes that were changed", "what a batch was pickled as")
+    batch = batch_class(num_games, config, num_threads=num_threads)
+    if origin is not None:
+        batch._origin = InitialPositions(batch.game_class, batch.config, *origin)
+    batch._notes = np.zeros((num_games, len(arrays[-1]) // (batch._notes.itemsize * num_games)), np.int64)
+    for name, content in zip(_PICKLED, arrays, strict=True):
+        array = getattr(batch, name)
+        array[...] = np.frombuffer(content, array.dtype).reshape(array.shape)
+    return batch

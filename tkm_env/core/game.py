@@ -1,0 +1,460 @@
+"""One game as a value: the interface that the whole package uses, with everything that needs no rules."""
+
+from __future__ import annotations
+
+import copy
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from hashlib import blake2b
+from typing import Any, ClassVar, Final, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tkm_env.compiled.random_numbers import draw_from, draw_seed
+from tkm_env.core.compact_observation import ObservationPart
+from tkm_env.core.record_schema import play_record, record_of
+from tkm_env.core.symmetries import SymmetryTables, unchanged
+from tkm_env.core.turns import Turn, walk_turns
+from tkm_env.foundations.checks import checked_choice, checked_flag, whole_number
+from tkm_env.foundations.errors import ConfigError, IllegalActionError, UnknownActionError, repr_of
+from tkm_env.render.canvas import Canvas
+from tkm_env.render.replay import Frame, Replay, Side, title_of
+
+Self = TypeVar("Self", bound="BaseGame")
+
+_NOTEBOOK_SIZE: Final = 760
+
+
+class InfoField(NamedTuple):
+    """One key of `tkm_env.core.game.BaseGame.info`, an array of whole numbers."""
+
+    key: str  # its name
+    dtype: type[np.integer]  # the numbers' type
+    shape: tuple[int, ...]  # the array's
+    low: int  # the smallest number
+    high: int | None  # the largest number; None where only the dtype bounds it
+    meaning: str  # what the numbers say, and in which order
+    at_the_end: bool = False  # whether it is present only once a game is over
+
+
+class BaseGame(ABC):
+    """A game of two players who act one at a time, as a value that can be played, copied, drawn and recorded.
+
+    A game derives from this and implements the abstract members; ``docs/adding-a-game.md`` shows one in a hundred lines. Games whose
+    rules are compiled derive from `tkm_env.core.compiled_game.CompiledGame`. Two games are equal, with equal hashes, when their positions
+    are; the actions that led there do not count.
+
+    A constructor takes ``(config=None, *, seed=None, position=None, **settings)`` and ends with `_begin`.
+    """
+
+    __slots__ = ("_config", "_history")
+
+    #: The name used in records and commands.
+    name: ClassVar[str]
+    #: The name shown to people.
+    title: ClassVar[str]
+    #: The names of the two players, in order: player 0, then player 1.
+    players: ClassVar[tuple[str, ...]]
+    #: All action names in index order.
+    action_names: ClassVar[tuple[str, ...]]
+    #: The texts of a finished game's results, numbered from 1: "1-0" and "0-1" where the first or the second player won, "1/2" where
+    #: nobody did, "*" where the game was truncated: it ended for a reason outside its rules.
+    results: ClassVar[Mapping[int, str]]
+    #: The largest value of each element of an observation, the smallest being 0: int8 of the observation's shape.
+    observation_high: ClassVar[NDArray[np.int8]]
+    #: The default settings: an instance of a frozen dataclass whose fields all have defaults. It also has
+    #: ``max_turns``, which no game exceeds, and ``begins_by_chance``: whether its settings leave anything to chance.
+    default_config: ClassVar[Any]
+
+    #: What `info` holds, one row for each key.
+    info_fields: ClassVar[tuple[InfoField, ...]] = ()
+
+    #: The shape of an observation, that of `observation_high`.
+    observation_shape: ClassVar[tuple[int, ...]]
+
+    _config: Any
+    _history: list[int]
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if hasattr(cls, "observation_high"):
+            cls.observation_shape = cls.observation_high.shape
+
+    @abstractmethod
+    def __init__(
+        self, config: Any = None, *, seed: int | np.random.Generator | None = None, position: str | None = None, **settings: Any
+    ) -> None:
+        """A game under these settings, from ``position`` if given; whatever is left to chance is drawn from ``seed``."""
+
+    def _begin(self, config: Any) -> None:
+        """Set the settings and an empty history."""
+        self._config = config
+        self._history = []
+
+    # What a game implements.
+
+    @property
+    @abstractmethod
+    def position(self) -> str:
+        """The position as text, from which the constructor makes an equal game."""
+
+    @property
+    @abstractmethod
+    def to_act(self) -> str:
+        """The player to act, one of `players`; once the game is over, the player whose turn ended it."""
+
+    @property
+    @abstractmethod
+    def turn(self) -> int:
+        """The number of the turn, from 1; a turn belongs to one player."""
+
+    @property
+    @abstractmethod
+    def result(self) -> str | None:
+        """None while the game is in progress; then one of the texts in `results`."""
+
+    @abstractmethod
+    def action_mask(self) -> NDArray[np.int8]:
+        """1 for each legal action, 0 for all others: int8 of shape (actions,); a new array."""
+
+    @abstractmethod
+    def _observe(self, viewer: int, observation: NDArray[np.int8]) -> None:
+        """Write what a player, 0 or 1, sees into an array of zeros: int8 of the observation's shape."""
+
+    @abstractmethod
+    def _play(self, action: int) -> None:
+        """Carry out a legal action."""
+
+    @property
+    @abstractmethod
+    def start(self: Self) -> Self:
+        """The game as it began: at its start or at the given position."""
+
+    @property
+    @abstractmethod
+    def canvas(self) -> Canvas:
+        """What all drawings of this game have in common."""
+
+    @abstractmethod
+    def drawing(self, *, last: bool = True, legal: bool = False) -> dict[str, str]:
+        """The drawing of the position: the content of each slot of `canvas`, as SVG; with ``last`` what the last action did is marked, with
+        ``legal`` the targets of the legal actions.
+        """
+
+    def icon(self, player: str) -> str:
+        """A player's symbol, drawn with the canvas's glyphs; 60 wide and 60 high, centred on the origin. By default empty."""
+        return ""
+
+    @property
+    def situation(self) -> str:
+        """Who is to act and how, or how the game ended."""
+        if self.result is None:
+            return f"{self.to_act} to act"
+        return "over, drawn" if self.winner is None else f"over, {self.winner} won"
+
+    @property
+    def about(self) -> tuple[str, ...]:
+        """What was chosen or drawn for this game, a few words each, to show before it begins. By default empty."""
+        return ()
+
+    def info(self) -> dict[str, NDArray[Any]]:
+        """What was chosen or drawn for this game and, once it is over, its statistics, for ``info``: new arrays, as in `info_fields`."""
+        return {}
+
+    def frames(self) -> Iterator[Frame]:
+        """The game step by step: its start, and the position after each action."""
+        now = self.start
+        yield Frame(now.drawing(), now.turn)
+        for action in self._history:
+            turn, player = now.turn, now.to_act
+            now.play(action)
+            yield Frame(now.drawing(), turn, self.players.index(player), self.action_names[action])
+
+    @classmethod
+    def observation_parts(cls, config: Any) -> Sequence[ObservationPart]:
+        """The parts of an observation that can vary under these settings, which make up compact observations; by default all, as one."""
+        return [ObservationPart("observation", None, "the game's own observation", tuple(range(cls.observation_high.size)))]
+
+    @classmethod
+    def symmetries(cls, config: Any) -> Sequence[SymmetryTables]:
+        """The symmetries of the rules under these settings, as tables of indices; the first, by default the only one, changes nothing."""
+        return [unchanged(cls.observation_shape, len(cls.action_names))]
+
+    @classmethod
+    def player_swap_symmetry(cls) -> SymmetryTables:
+        """The symmetry that exchanges the players: the second player sees a position as the first sees its image. What it flips is 1 for
+        the first player. By default there is none. Raises a `ConfigError` saying why there is none.
+        """
+        raise ConfigError("canonical", True, f"{cls.title} names no symmetry of its rules that exchanges the players")
+
+    # What follows from these.
+
+    @classmethod
+    def from_chance(cls: type[Self], config: Any, chance: NDArray[np.uint64], position: str | None = None) -> Self:
+        """A new game, or one at that position; what is left open is drawn from the stream ``chance``, uint64 of shape (1,)."""
+        return cls(config, seed=draw_seed(chance), position=position)
+
+    def restart(self: Self) -> Self:
+        """An independent game that begins at this position: one without a history."""
+        return type(self)(self._config, position=self.position)
+
+    @property
+    def key(self) -> int:
+        """A number for the position, from 0 to 2**64 - 1, as in a batch's ``keys``: equal games have equal keys, in every process."""
+        return int.from_bytes(blake2b(self.position.encode(), digest_size=8).digest(), "little")
+
+    @property
+    def symmetry_key(self) -> int:
+        """A number for the position as `key`, which all its images under the rules' symmetries share; by default there are none."""
+        return self.key
+
+    @property
+    def config(self) -> Any:
+        """The settings."""
+        return self._config
+
+    @property
+    def winner(self) -> str | None:
+        """Who won: one of `players`, or None."""
+        return self.winner_of(self.result)
+
+    @classmethod
+    def winner_of(cls, result: str | None) -> str | None:
+        """Who won with that result: one of `players`, or None."""
+        return {"1-0": cls.players[0], "0-1": cls.players[1]}.get(result or "")
+
+    @property
+    def is_truncated(self) -> bool:
+        """Whether the game ended for a reason outside its rules, with no winner."""
+        return self.result == "*"
+
+    @property
+    def history(self) -> list[int]:
+        """The actions played since the start or the given position, oldest first; a new list."""
+        return list(self._history)
+
+    def at(self: Self, ply: int) -> Self:
+        """The game as it stood after its first ``ply`` actions; as in a slice, a negative number counts from the end.
+
+        >>> from tkm_env import Game
+        >>> game = Game()
+        >>> game.play("choose 1")
+        >>> game.at(-1) == game.at(0) == game.start
+        True
+        """
+        length = whole_number(ply)
+        if length is None:
+            raise ConfigError("ply", ply, "it must be a whole number")
+        game = self.start
+        for action in self._history[:length]:
+            game.play(action)
+        return game
+
+    def legal_actions(self) -> list[int]:
+        """The indices of all legal actions, in order; none when the game is over."""
+        return self.action_mask().nonzero()[0].tolist()
+
+    def legal_names(self) -> list[str]:
+        """The names of all legal actions, in the order of their indices."""
+        return [self.action_names[action] for action in self.legal_actions()]
+
+    def turns(self: Self) -> tuple[Turn[Self], ...]:
+        """Every way to play the turn, or the rest of it: each different end once, by the first actions that lead there, in order of these.
+
+        A turn ends where another one begins, another player is to act, or the game is over; a game that is over has none. An answer to a
+        draw offer is a turn. Conceding and offering a draw are left out: they are `legal_actions`, as everywhere.
+        """
+        return tuple(walk_turns(self))
+
+    def observation(self, player: str | None = None) -> NDArray[np.int8]:
+        """What a player (by default the player to act) sees: int8 of the shape of `observation_high`; a new array. Raises a `ConfigError`
+        if there is no such player.
+        """
+        observation = np.zeros_like(self.observation_high)
+        self._observe(self._number_of(self.to_act if player is None else player), observation)
+        return observation
+
+    def play(self, action: int | str) -> None:
+        """Carry out a legal action, given by index or name, up to the next decision. Raises an `IllegalActionError` if the action is not
+        legal here, and the game is unchanged.
+        """
+        index = self.index_of(action)
+        if not self.action_mask()[index]:
+            raise IllegalActionError(self.why_illegal(index))
+        self._play(index)
+        self._history.append(index)
+
+    def play_at_random(self, stream: NDArray[np.uint64], player: str | None = None, turns: float = math.inf) -> None:
+        """Play legal actions, all equally likely by the next numbers of a stream, uint64 of shape (1,), until the game is over, ``player``
+        is to act, or so many turns have passed.
+        """
+        until = self.turn + turns
+        while self.result is None and self.to_act != player and self.turn < until:
+            legal = self.legal_actions()
+            self.play(legal[draw_from(stream, len(legal))])
+
+    def play_and_observe(self, action: int | str) -> NDArray[np.int8]:
+        """`play`, then `observation` of the player to act; errors as for `play`."""
+        self.play(action)
+        return self.observation()
+
+    @classmethod
+    def index_of(cls, action: int | str) -> int:
+        """The index of an action given as in `play`: by index, any kind of whole number, or by name. Raises an `UnknownActionError` if
+        there is no such action.
+
+        >>> from tkm_env import Game
+        >>> Game.index_of("choose 1"), Game.index_of(0)
+        (0, 0)
+        """
+        if isinstance(action, str):
+            return cls.action_index(action)
+        index = action if type(action) is int else whole_number(action)
+        last = len(cls.action_names) - 1
+        if index is None:
+            raise UnknownActionError(f"an action is a name or an index from 0 to {last}, not {repr_of(action)}")
+        if not 0 <= index <= last:
+            raise UnknownActionError(f"there is no action {repr_of(index)}; indices go from 0 to {last}")
+        return index
+
+    @classmethod
+    def action_index(cls, name: str) -> int:
+        """The index of an action's name. Raises an `UnknownActionError` if no action has that name.
+
+        >>> from tkm_env import Game
+        >>> Game.action_index("choose 1")
+        0
+        """
+        try:
+            return _indices(cls.action_names)[name]
+        except (KeyError, TypeError):
+            like = ", ".join(map(repr, dict.fromkeys([cls.action_names[0], cls.action_names[-1]])))
+            raise UnknownActionError(f"no action is named {repr_of(name)}; names look like {like}") from None
+
+    def why_illegal(self, action: int) -> str:
+        """A sentence that explains why an action outside the mask is illegal."""
+        name = self.action_names[self.index_of(action)]
+        if self.result is not None:
+            return f"{name!r} is not legal: the game is over, {self.result}"
+        return f"{name!r} is not legal: {self.situation}; legal: {', '.join(self.legal_names())}"
+
+    def _number_of(self, player: str) -> int:
+        return self.players.index(checked_choice("player", player, self.players))
+
+    def copy(self: Self) -> Self:
+        """An independent game in the same position, with the same history."""
+        return copy.deepcopy(self)
+
+    @classmethod
+    def hides(cls) -> bool:
+        """Whether anything is hidden from a player, which `determinize` draws again."""
+        return cls.determinize is not BaseGame.determinize
+
+    def determinize(self: Self, generator: np.random.Generator) -> Self:
+        """An independent game that the player to act cannot distinguish from this one: what that player does not see is drawn again.
+
+        By default a copy: nothing is hidden.
+        """
+        return self.copy()
+
+    def to_record(
+        self,
+        *,
+        players: Mapping[str, str] | None = None,
+        seed: int | None = None,
+        seconds: Sequence[float] | None = None,
+        fault: Mapping[str, Any] | None = None,
+        isolation: Mapping[str, str] | None = None,
+        digest: Mapping[str, str] | None = None,
+        unprotected: Mapping[str, Sequence[str]] | None = None,
+        memory: Mapping[str, float] | None = None,
+        cpu: Mapping[str, float] | None = None,
+        models: Mapping[str, Any] | None = None,
+    ) -> dict[str, Any]:
+        """The record of the game, ready for `json.dumps`. Raises a `RecordError` if one of the arguments does not fit the game.
+
+        Args:
+            players: the names of both players, by side.
+            seed: what the game was seeded with, from 0.
+            seconds: how long each decision took, from 0.
+            fault: what ended an unfinished game: ``player``, ``kind``, ``ply`` and ``seen``; that player has lost.
+            isolation: where each player ran, by side.
+            digest: a digest of each player's files, options or command, by side.
+            unprotected: which protections were missing for each confined player, by side; players with all are left out.
+            memory: the peak resident memory of each player's processes, in MiB, by side; players without processes are left out.
+            cpu: the CPU seconds of these processes, by side.
+            models: what language models were asked and answered, by side, as ``docs/records.md`` says; other players are left out.
+
+        >>> from tkm_env import Game
+        >>> game = Game(chapters="growth")
+        >>> game.play("choose 1")
+        >>> game.to_record()["actions"]
+        ['choose 1']
+        """
+        details = {"seconds": seconds, "fault": fault, "isolation": isolation, "digest": digest, "unprotected": unprotected}
+        return record_of(self, players=players, seed=seed, **details, memory=memory, cpu=cpu, models=models)
+
+    @classmethod
+    def from_record(cls: type[Self], record: Mapping[str, Any]) -> Self:
+        """The game that a record of this class's game describes, played again. Raises a `RecordError` naming the key that is wrong, or the
+        ply (from 1) of the first illegal action.
+        """
+        return play_record(cls, record)
+
+    def svg(self, *, size: int | None = None, theme: str = "light", last: bool = True, legal: bool = False) -> str:
+        """The drawing of the position, as an SVG document (see ``docs/drawing.md``). Raises a `ConfigError` naming the invalid argument.
+
+        Args:
+            size: its width in pixels, 1 to 16,384; None leaves it to the viewer.
+            theme: ``"light"`` or ``"dark"``.
+            last: whether to mark what the last action did.
+            legal: whether to mark the targets of the legal actions.
+
+        >>> from tkm_env import Game
+        >>> Game().svg(size=640)[:38]
+        '<svg xmlns="http://www.w3.org/2000/svg'
+        """
+        last, legal = checked_flag("last", last), checked_flag("legal", legal)
+        title = f"turn {self.turn}: {self.situation}"
+        if last and self._history:
+            title += f"; last action: {self.action_names[self._history[-1]]}"
+        parts = self.drawing(last=last, legal=legal)
+        return self.canvas.document(parts, size=size, theme=theme, title=title, description=self.visible_position)
+
+    @property
+    def visible_position(self) -> str:
+        """The text of the position without anything hidden from the players."""
+        return self.position
+
+    def replay(self, players: Mapping[str, str] | None = None) -> Replay:
+        """The game as a replay, which `tkm_env.render.replay.replay_page` and `tkm_env.render.gif.images` show; ``players`` are the
+        players' names, by side, and anything else raises a `ConfigError`.
+        """
+        names = {} if players is None else players
+        if not isinstance(names, Mapping) or not all(isinstance(names.get(player, ""), str) for player in self.players):
+            allowed = f"it must be None or the names of {' and '.join(map(repr, self.players))}, by side"
+            raise ConfigError("players", players, allowed)
+        sides = tuple(Side(player, names.get(player, ""), self.icon(player)) for player in self.players)
+        result = self.situation.removeprefix("over, ") if self.result is not None else "unfinished"
+        return Replay(title_of(sides, self.title), self.about, sides, self.canvas, tuple(self.frames()), result)
+
+    def __eq__(self, other: object) -> bool:
+        return self.position == other.position if isinstance(other, type(self)) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.position)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(position={self.position!r})"
+
+    def _repr_svg_(self) -> str:
+        """The drawing, shown by notebooks."""
+        return self.svg(size=_NOTEBOOK_SIZE)
+
+
+@cache
+def _indices(names: tuple[str, ...]) -> dict[str, int]:
+    return {name: index for index, name in enumerate(names)}

@@ -1,0 +1,270 @@
+"""How players are shown a game: the one place that answers all environments about observations, masks and actions."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tkm_env.compiled.gather_plan import GatherPlan
+from tkm_env.core.compact_observation import CompactRow, rows_of
+from tkm_env.core.registry import default_game, game_spec
+from tkm_env.core.symmetries import SymmetryTables, unchanged
+from tkm_env.foundations.checks import as_array, checked_choice, checked_flag, checked_numbers, describe
+from tkm_env.foundations.errors import ArrayError, ConfigError
+
+if TYPE_CHECKING:
+    from tkm_env.core.game import BaseGame
+
+PLANES: Final = "planes"
+COMPACT: Final = "compact"
+#: Negative numbers stand for no action, whatever they say.
+_ANY_CODE: Final = -(2**63)
+#: What may be given as ``observation``.
+OBSERVATIONS: Final = (PLANES, COMPACT)
+
+
+class ObservationEncoder:
+    """How players are shown a game under some settings. Raises a `ConfigError` if ``observation`` is neither, or the game has no canonical
+    view.
+
+    Args:
+        game_class: which game.
+        config: its settings.
+        observation: ``"planes"``: the game's own observation, int8, the same under all settings. ``"compact"``: float32 of one dimension,
+            0 to 1, with only what can differ from position to position under these settings, and each thing once.
+        canonical: whether the second player is shown the game as if it were the first: what it sees is the image of the position under
+            the symmetry that exchanges the players, and actions are numbered as in that image.
+
+    Attributes:
+        game_class: see above.
+        config: see above.
+        high: the largest value of each element of an observation, the smallest being 0: of an observation's shape and dtype.
+        rows: what the elements of a compact observation are; empty for ``"planes"``.
+        elements: which elements of the game's own observation the first player is shown, as flat indices: int64 of shape (k,).
+        gather_plan: which elements of the game's own observation are shown, to whom; None for all, as they are.
+
+    >>> from tkm_env import Game
+    >>> game = Game(chapters="growth")
+    >>> encoder = ObservationEncoder(Game, game.config, "compact")
+    >>> encoder.observation(game)[:4]
+    array([1., 0., 0., 0.], dtype=float32)
+    >>> encoder.rows[0]
+    CompactRow(name='mine', era='past', start=0, length=16, meaning='my copies', high=1)
+    """
+
+    def __init__(self, game_class: type[BaseGame], config: Any, observation: str = PLANES, canonical: bool = False) -> None:
+        self._arguments = game_class, config, observation, canonical
+        self.game_class = game_class
+        self.config = config
+        own, num_actions = game_class.observation_high, len(game_class.action_names)
+        as_it_is = unchanged(own.shape, num_actions)
+        exchange = game_class.player_swap_symmetry() if checked_flag("canonical", canonical) else as_it_is
+        fixed = exchange.flipped.ravel()
+        compact = checked_choice("observation", observation, OBSERVATIONS) == COMPACT
+        self.high: NDArray[Any] = own
+        self.rows: tuple[CompactRow, ...] = ()
+        self._parts = tuple(game_class.observation_parts(config)) if compact else ()
+        self.elements: NDArray[np.int64] = np.arange(own.size)
+        factors: NDArray[Any] = np.ones(own.size, np.int8)
+        if compact:
+            self.rows, self.elements = rows_of(self._parts, np.where(fixed, 0, own.ravel()))
+            factors = (1 / own.ravel()[self.elements]).astype(np.float32)
+            self.high = np.ones(len(self.elements), np.float32)
+        self.gather_plan: GatherPlan | None = None
+        if compact or canonical:
+            elements = np.array([tables.elements.ravel()[self.elements] for tables in (as_it_is, exchange)])
+            self.gather_plan = GatherPlan(elements, factors, own.size, fixed[self.elements])
+        #: For each player and each action as numbered for it, the game's own index; None where these are equal.
+        self._own_actions = np.array([as_it_is.actions, exchange.actions]) if canonical else None
+        self._masks = (
+            None if self._own_actions is None else GatherPlan(self._own_actions, np.ones(num_actions, np.int8), num_actions)
+        )
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> ObservationEncoder:
+        """Itself, since it is immutable."""
+        return self
+
+    def __repr__(self) -> str:
+        game_class, config, observation, canonical = self._arguments
+        return f"ObservationEncoder({game_class.__name__}, {config!r}, {observation!r}, {canonical!r})"
+
+    def __reduce__(self) -> tuple[type[ObservationEncoder], tuple[Any, ...]]:
+        return ObservationEncoder, self._arguments
+
+    # One game.
+
+    def own_action(self, game: BaseGame, action: int) -> int:
+        """The game's own index of an action as the player to act numbers it; anything out of range is returned unchanged."""
+        if self._own_actions is None or not 0 <= action < self._own_actions.shape[1]:
+            return action
+        return int(self._own_actions[_viewer(game), action])
+
+    def play_and_observe(self, game: BaseGame, action: int) -> NDArray[Any]:
+        """Carry out a legal action, as the player to act numbers it, and return the `observation` of the next player to act. Raises an
+        `IllegalActionError` if it is not legal, and the game is unchanged.
+        """
+        if self.gather_plan is None:
+            return game.play_and_observe(action)
+        seen = game.play_and_observe(self.own_action(game, action))
+        return self.gather_plan.of_one(seen, _viewer(game)).reshape(self.high.shape)
+
+    def observation(self, game: BaseGame, player: str | None = None) -> NDArray[Any]:
+        """What a player, by default the player to act, sees: of the shape and dtype of `high`; a new array."""
+        seen = game.observation(player)
+        return seen if self.gather_plan is None else self.gather_plan.of_one(seen, _viewer(game, player)).reshape(self.high.shape)
+
+    def action_mask(self, game: BaseGame) -> NDArray[np.int8]:
+        """1 for each legal action, as the player to act numbers them: int8 of shape (actions,); a new array."""
+        mask = game.action_mask()
+        return mask if self._masks is None else self._masks.of_one(mask, _viewer(game))
+
+    # Many games.
+
+    @property
+    def renumbers_actions(self) -> bool:
+        """Whether a player's actions, and masks, are numbered otherwise than the game's own."""
+        return self._masks is not None
+
+    def write_masks(self, masks: NDArray[np.int8], viewers: NDArray[np.int64], shown: NDArray[np.int8]) -> None:
+        """Write masks of legal actions, int8 of shape (n, actions), such as a batch's, to ``shown``, of the same shape and C-contiguous, as
+        the viewers, whole numbers of shape (n,), are shown them. Raises an `ArrayError` if an array is invalid; nothing is written then.
+        """
+        seen_by = self._checked_viewers(viewers)
+        shape = (len(seen_by), len(self.game_class.action_names))
+        for name, array in (("masks", masks), ("shown", shown)):
+            if not isinstance(array, np.ndarray) or array.shape != shape or array.dtype != np.int8:
+                raise ArrayError(name, describe(array), f"int8 of shape {shape}")
+        if not shown.flags.carray:
+            raise ArrayError("shown", f"{describe(shown)}, read-only or not C-contiguous", "an array to write to")
+        if self._masks is None:
+            np.copyto(shown, masks)
+        else:
+            self._masks.write(masks, seen_by.astype(np.int64), shown)
+
+    def own_actions(self, actions: NDArray[np.int64], viewers: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The games' own indices of actions, whole numbers of shape (n,), as the viewers, of the same shape, number them; negative ones,
+        such as `NO_ACTION`, stay as they are. Raises an `ArrayError` if an array is invalid, or there is no such action.
+        """
+        seen_by = self._checked_viewers(viewers)
+        given = checked_numbers("actions", actions, seen_by.shape, _ANY_CODE, len(self.game_class.action_names) - 1)
+        return self.renumber(given, seen_by)
+
+    def renumber(self, actions: NDArray[np.int64], viewers: NDArray[np.int64]) -> NDArray[np.int64]:
+        """`own_actions` of arrays that have been checked."""
+        return actions if self._own_actions is None else np.where(actions < 0, actions, self._own_actions[viewers, actions])
+
+    def _checked_viewers(self, viewers: NDArray[Any]) -> NDArray[np.int64]:
+        return checked_numbers("viewers", viewers, (as_array(viewers).size,), 0, len(self.game_class.players) - 1)
+
+    # Symmetries and constants.
+
+    @cached_property
+    def symmetries(self) -> tuple[SymmetryTables, ...]:
+        """The symmetries of the game's rules as tables over what is shown: the first changes nothing.
+
+        In the canonical view there are none that exchange the players.
+        """
+        own = self.game_class.symmetries(self.config)
+        if self._masks is not None:
+            own = [tables for tables in own if not tables.flipped.any()]
+        if not self.rows:
+            return tuple(own)
+        first = np.arange(self.game_class.observation_high.size)
+        for part in self._parts:
+            for number in range(part.copies):
+                first[np.array(part.elements) + number] = part.elements
+        place = np.full(first.size, -1)
+        place[self.elements] = np.arange(len(self.elements))
+        found = []
+        for tables in own:
+            elements = place[first[tables.elements.ravel()[self.elements]]]
+            if (elements >= 0).all():  # it maps shown elements to shown elements
+                found.append(tables._replace(elements=elements, flipped=tables.flipped.ravel()[self.elements]))
+        return tuple(found)
+
+    def check(self, game: BaseGame, keyword: str, given: object) -> None:
+        """Check that a game has nothing that is left out because it cannot occur under these settings. Raises a `ConfigError` naming the
+        keyword that led to the game, if it has.
+        """
+        if not self.rows:
+            return
+        left_out, constants = self._left_out
+        for player in game.players:
+            hidden = left_out[game.observation(player).ravel()[left_out] != constants]
+            if len(hidden):
+                raise ConfigError(
+                    keyword,
+                    given,
+                    f"with observation={COMPACT!r} it cannot be told from what these settings lead to: it differs in element {hidden[0]} "
+                    f"of the game's own observation, which is constant there and left out",
+                )
+
+    @cached_property
+    def _left_out(self) -> tuple[NDArray[np.int64], NDArray[np.int8]]:
+        """The elements of the game's own observation that are constant under these settings, and their values."""
+        shown = [element + copy for part in self._parts for element in part.elements for copy in range(part.copies)]
+        left_out = np.setdiff1d(np.arange(self.game_class.observation_high.size), shown)
+        return left_out, self.game_class(self.config, seed=0).observation().ravel()[left_out]
+
+
+def _viewer(game: BaseGame, player: str | None = None) -> int:
+    return game.players.index(game.to_act if player is None else player)
+
+
+class ObservationEncoders:
+    """An `ObservationEncoder` for whichever game is played, made again when the settings change; arguments as of that class."""
+
+    def __init__(self, observation: str = PLANES, canonical: bool = False) -> None:
+        self._observation = checked_choice("observation", observation, OBSERVATIONS)
+        self._canonical = checked_flag("canonical", canonical)
+        self._latest: ObservationEncoder | None = None
+
+    def on(self, game_class: type[BaseGame], config: Any) -> ObservationEncoder:
+        """How games under these settings are shown."""
+        known = self._latest
+        if known is None or known.game_class is not game_class or known.config != config:
+            known = self._latest = ObservationEncoder(game_class, config, self._observation, self._canonical)
+        return known
+
+
+def compact_layout(game: str | None = None, *, canonical: bool = False, **settings: Any) -> tuple[CompactRow, ...]:
+    """What the elements of ``observation="compact"`` are under these settings, in order. Raises a `ConfigError` naming the keyword that is
+    unknown or has an invalid value.
+
+    Args:
+        game: the name of the game; None for the first in the registry.
+        canonical: as environments take it.
+        **settings: the keywords of the game's config.
+
+    >>> for row in compact_layout(chapters="standard", max_turns=50)[-3:]:
+    ...     print(row.name, row.start, row.length, row.high)
+    my supply 156 1 7
+    their supply 157 1 7
+    turn, units 158 1 99
+    """
+    return _encoder(game, COMPACT, canonical, settings).rows
+
+
+def symmetries(
+    game: str | None = None, *, observation: str = PLANES, canonical: bool = False, **settings: Any
+) -> tuple[SymmetryTables, ...]:
+    """The symmetries of a game's rules, as tables of indices over observations and actions; the first changes nothing.
+
+    With ``canonical=True`` there are none that exchange the players. Arguments and errors as for `compact_layout`.
+
+    >>> from tkm_env import Batch
+    >>> batch = Batch(3)
+    >>> observations = batch.observations_of([0, 1, 2], [0, 0, 0])
+    >>> turned = symmetries()[1]
+    >>> turned.name, turned.transform_observations(observations).shape, turned.transform_actions(batch.masks).nonzero()[1]
+    ('turned by 90°', (3, 84, 4, 4), array([3, 3, 3]))
+    """
+    return _encoder(game, observation, canonical, settings).symmetries
+
+
+def _encoder(game: str | None, observation: str, canonical: bool, settings: dict[str, Any]) -> ObservationEncoder:
+    spec = game_spec(default_game() if game is None else game)
+    return ObservationEncoder(spec.game_class, spec.config(settings), observation, canonical)

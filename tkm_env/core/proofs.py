@@ -1,0 +1,41 @@
+"""Proofs of forced wins: what is claimed, and a check that knows nothing but the rules."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from tkm_env.core.game import BaseGame
+from tkm_env.core.turns import played
+from tkm_env.foundations.errors import ConfigError, repr_of
+
+
+class Proof(NamedTuple):
+    """What is proven of a position."""
+
+    turns: int  # within how many turns, counted over both sides, from the one that is being played
+    winner: str | None  # who can force a win within them; None if neither side can
+    #: How: for the text of each position in which the winner can come to act, the names of the actions of the turn. Empty without a
+    #: winner.
+    strategy: Mapping[str, tuple[str, ...]]
+
+
+def check_proof(game: BaseGame, proof: Proof) -> int:
+    """Play a winner's strategy against every answer; returns how many positions that were. Raises a `ConfigError` naming the one where it
+    fails.
+    """
+    seen: set[str] = set()
+    waiting = [game]
+    while waiting:
+        position = waiting.pop()
+        text = position.position
+        if text in seen or (proof.winner is not None and position.winner == proof.winner):
+            continue
+        seen.add(text)
+        if position.result is not None or position.turn - game.turn >= proof.turns:
+            raise ConfigError("strategy", text, f"{repr_of(proof.winner)} has not won here")
+        if position.to_act != proof.winner:
+            waiting += [way.after for way in position.turns()]
+            continue
+        if text not in proof.strategy:
+            raise ConfigError("strategy", text, "it does not say what to play here")
+        waiting.append(played(position, proof.strategy[text]))
+    return len(seen)

@@ -1,0 +1,55 @@
+"""The random player."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tkm_env.compiled.random_numbers import draw_from, new_stream
+from tkm_env.core.agent import game_over_error
+
+if TYPE_CHECKING:
+    from tkm_env.core.game import BaseGame
+
+
+class RandomAgent:
+    """Plays any legal action, all equally likely: the baseline that every other agent must beat.
+
+    It plays any game with ``action_mask()``.
+
+    >>> from tkm_env import Game
+    >>> RandomAgent(seed=1).act(Game())
+    0
+    """
+
+    draws_from_streams: ClassVar = True
+
+    def __init__(self, *, seed: int | np.random.Generator | None = None) -> None:
+        self.name = "random"
+        self.reset(seed)
+
+    def reset(self, seed: int | np.random.Generator | None = None) -> None:
+        """Draw from ``seed`` from now on."""
+        self._stream = new_stream(seed)
+
+    def act(self, game: Any) -> int:
+        """Any legal action. Raises an `IllegalActionError` if the game is over."""
+        legal = game.action_mask().nonzero()[0]
+        if not len(legal):
+            raise game_over_error()
+        return int(legal[draw_from(self._stream, len(legal))])
+
+    def probabilities(self, game: Any) -> dict[int, float]:
+        """The probability of each legal action."""
+        legal: list[int] = game.action_mask().nonzero()[0].tolist()
+        return dict.fromkeys(legal, 1 / max(1, len(legal)))
+
+    def answer_one(self, game: BaseGame, player: str) -> None:
+        """Play until the game is over or ``player`` is to act."""
+        game.play_at_random(self._stream, player)
+
+    def answer_all(self, batch: Any, players: NDArray[np.int64]) -> None:
+        """Play in each game of a `tkm_env.Batch` until it is over or ``players[i]`` is to act, drawing from the games' own streams."""
+        batch.play_at_random(players)

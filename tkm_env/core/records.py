@@ -1,0 +1,138 @@
+"""Files of game records, and the games that records of any registered game describe. The format is documented in ``docs/records.md``."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
+
+from tkm_env.core.game import BaseGame
+from tkm_env.core.record_schema import KIND, START, as_json, check_form, check_keys, play_record, wrong_game
+from tkm_env.core.registry import game_names, game_spec
+from tkm_env.foundations.errors import FileError
+from tkm_env.foundations.files import BLANK, parsed_json, read_file
+from tkm_env.foundations.line_file import LineFile
+from tkm_env.render.replay import Replay
+
+#: Seconds to wait while others append to the same file.
+_PATIENCE: Final = 5.0
+
+
+def from_record(record: Mapping[str, Any]) -> BaseGame:
+    """The game that a record describes, played again. Raises a `RecordError` naming the key that is wrong, or the ply (from 1) of the first
+    illegal action.
+
+    >>> from_record({"kind": KIND, "version": 2, "game": "tkm", "config": {}, "actions": ["choose 1"], "result": None}).position
+    'W.../..../..../...B|W.../..../..../...B|W.../..../..../...B - w 2 PF P1 4/4 - ---/--- -/- 1'
+    """
+    return play_record(_game_class(record), record)
+
+
+def _game_class(record: Mapping[str, Any]) -> type[BaseGame]:
+    check_keys(record)
+    name = record["game"]
+    if not isinstance(name, str) or name not in game_names():
+        raise wrong_game(game_names(), name)
+    return game_spec(name).game_class
+
+
+def replay_of(record: Mapping[str, Any]) -> Replay:
+    """The replay of the game that a record describes, whichever game it is. Raises a `RecordError` if it does not describe a game.
+
+    >>> replay_of({"kind": KIND, "version": 2, "game": "tkm", "config": {}, "actions": ["choose 1"], "result": None}).result
+    'unfinished'
+    """
+    replay = from_record(record).replay(record.get("players"))
+    if "fault" not in record:
+        return replay
+    fault = record["fault"]
+    failure = "a failed start" if fault["ply"] == START else f"a fault ({fault['kind']})"
+    return replay._replace(result=f"{fault['player']} lost by {failure}: {fault['seen']}")
+
+
+def write_record(path: str | os.PathLike[str], record: Mapping[str, Any]) -> None:
+    """Append a record to a JSON Lines file, which is created if necessary: the whole line or, if that fails, nothing.
+
+    Several threads and programs may append to a file at the same time.
+
+    Raises:
+        RecordError: if it is not a record.
+        FileError: if the file cannot be written, or ends in anything but a record.
+    """
+    line = line_of(record)
+    with LineFile(path, _PATIENCE) as file:
+        _check_end(file)
+        file.append_line(line)
+
+
+def check_appendable(path: str | os.PathLike[str]) -> None:
+    """Check that `write_record` can append a record to this file, before the game to be saved begins. Raises a `FileError` if it cannot."""
+    with LineFile(path, _PATIENCE) as file:
+        _check_end(file)
+        file.check_room()
+
+
+def _check_end(file: LineFile) -> None:
+    """Raise a `FileError` unless the last line holds a record."""
+    line = file.last_line().strip(BLANK)
+    try:
+        if line:
+            _parse_line(line)
+    except ValueError as error:
+        raise FileError(file.path, f"nothing is appended, since its last line is not a game record: {error}") from None
+
+
+def line_of(record: Mapping[str, Any]) -> bytes:
+    """The line of a file that holds a record. Raises a `RecordError` if it is not one."""
+    game_class = _game_class(record)
+    written = as_json(record)
+    check_form(written, game_class)
+    return json.dumps(written).encode("utf-8")
+
+
+def read_records(path: str | os.PathLike[str]) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The records in a file, each with its line number: a JSON Lines file, or one record over several lines. Raises a `FileError` if it
+    cannot be read, naming the line that does not hold a record.
+
+    The games are not played; `from_record` does that.
+    """
+    content = read_file(path)
+    yield from records_in(path, [content] if _is_json(content) else content.split(b"\n"))
+
+
+def read_growing(path: str | os.PathLike[str], after: int = 0) -> tuple[Iterator[tuple[int, dict[str, Any]]], bool]:
+    """`read_records` of a file that may still be written to, after so many lines, and whether an incomplete last line was left out."""
+    content = read_file(path)
+    if after == 0 and _is_json(content):
+        return records_in(path, [content]), False
+    *lines, last = content.split(b"\n")
+    known = json.dumps({"kind": KIND}).encode("utf-8")[:-1]
+    is_cut = bool(last) and not _is_json(last) and (last.startswith(known) or known.startswith(last))
+    return records_in(path, (lines if is_cut else [*lines, last])[after:], after + 1), is_cut
+
+
+def records_in(path: str | os.PathLike[str], lines: Iterable[bytes], first: int = 1) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The records in the lines of a file, from line ``first`` on, each with its number. Raises a `FileError` naming a line without one."""
+    for number, line in enumerate(lines, first):
+        if line.strip(BLANK):
+            try:
+                record = _parse_line(line)
+            except ValueError as error:
+                raise FileError(path, f"line {number} is not a game record: {error}") from None
+            yield number, record
+
+
+def _is_json(content: bytes) -> bool:
+    try:
+        parsed_json(content)
+    except ValueError:
+        return False
+    return True
+
+
+def _parse_line(line: bytes) -> dict[str, Any]:
+    """The record in a line. Raises a `ValueError` if it is not JSON, or a `RecordError`."""
+    record: dict[str, Any] = parsed_json(line)
+    check_form(record, _game_class(record))
+    return record

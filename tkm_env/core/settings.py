@@ -1,0 +1,147 @@
+"""Settings of games: how they are presented, parsed from text and checked. Every game's config is a frozen dataclass."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple, TypeVar
+
+from tkm_env.foundations.errors import ConfigError, UnknownKeywordError
+
+#: A frozen dataclass of settings, all with defaults.
+Config = TypeVar("Config", bound=Any)
+
+
+class Exclusion(NamedTuple):
+    """What a choice of one setting rules out in another."""
+
+    choice: str  # the choice; the setting's default, if empty
+    keyword: str  # the other setting
+    reason: str  # why, for people
+    values: tuple[str, ...] = ()  # the values of the other one that are ruled out; empty for all but its default
+
+
+@dataclasses.dataclass(frozen=True)
+class Setting:
+    """One setting, as commands and forms present it.
+
+    Attributes:
+        keyword: its name, that of the config's field.
+        help: what it is, in one sentence.
+        default: the default, in a few words.
+        kind: ``"choice"``: one of the choices; ``"text"``: usually one of them, but the help may allow more; ``"pair"``: one of the
+            choices for each player, joined by a comma; ``"number"``; ``"switch"``; ``"file"``: the path of a file.
+        choices: the possible values; for a pair the first is the default.
+        parse: turns text into the config's value; text that it cannot parse is returned unchanged, for the config to reject.
+        label: what a form calls it; by default the keyword.
+        words: what it is, in a sentence for people who fill in a form; by default the help.
+        names: what a form calls the choices, those that have other names there.
+        is_first: whether a form shows it at once, not among the further settings.
+        excludes: what its choices rule out in other settings.
+    """
+
+    keyword: str
+    help: str
+    default: str
+    kind: str = "choice"
+    choices: tuple[str, ...] = ()
+    parse: Callable[[str], Any] = str
+    label: str = ""
+    words: str = ""
+    names: Mapping[str, str] = dataclasses.field(default_factory=dict, hash=False)
+    is_first: bool = False
+    excludes: tuple[Exclusion, ...] = ()
+
+
+def setting(
+    value: Any, about: str, default: str = "", kind: str = "choice", choices: tuple[str, ...] = (), **presented: Any
+) -> Any:
+    """A field of a config, with the default ``value``, that is also a `Setting`: the other arguments are that one's attributes.
+
+    >>> @dataclasses.dataclass(frozen=True)
+    ... class Config:
+    ...     rounds: int = setting(3, "How many rounds.", kind="number", parse=int)
+    >>> Config().rounds, [(setting.keyword, setting.default) for setting in settings_of(Config)]
+    (3, [('rounds', '3')])
+    """
+    words = default or ("no" if value is False else str(value))
+    return dataclasses.field(default=value, metadata={"setting": Setting("", about, words, kind, choices, **presented)})
+
+
+def settings_of(config_class: type[Any]) -> tuple[Setting, ...]:
+    """The settings that commands and forms offer for a config: its fields made by `setting`, in order."""
+    fields = dataclasses.fields(config_class)
+    return tuple(dataclasses.replace(field.metadata["setting"], keyword=field.name) for field in fields if field.metadata)
+
+
+def parse_settings(settings: Sequence[Setting], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings given as text, converted to keywords of the config; those that are None are skipped."""
+    parse = {setting.keyword: setting.parse for setting in settings}
+    return {
+        keyword: parse[keyword](value) if isinstance(value, str) and keyword in parse else value
+        for keyword, value in given.items()
+        if value is not None
+    }
+
+
+def make_config(
+    config_class: Callable[..., Config],
+    config: Config | None,
+    settings: Mapping[str, Any],
+    taker: Callable[..., object] | None = None,
+) -> Config:
+    """``config`` (by default the default config) with some settings changed.
+
+    Args:
+        config_class: the class of the config.
+        config: the config to change.
+        settings: the changes, by keyword.
+        taker: the callable that was given the settings among keywords of its own; errors then list these as well.
+
+    Raises:
+        ConfigError: naming the keyword that has an invalid value.
+        UnknownKeywordError: naming the keyword that is unknown.
+    """
+    if config is not None and not settings and type(config) is config_class:
+        return config
+    default = config_class()
+    if not isinstance(settings, Mapping):
+        raise ConfigError("settings", settings, "they must be given by keyword")
+    known = [field.name for field in dataclasses.fields(default)]
+    for keyword, value in settings.items():
+        if keyword not in known:
+            raise UnknownKeywordError.of(str(keyword), value, [*_own_keywords(taker), *known])
+    base = checked_config(default, config)
+    return dataclasses.replace(base, **settings) if settings else base
+
+
+def _own_keywords(taker: Callable[..., object] | None) -> list[str]:
+    """The keyword-only parameters of a function or class."""
+    if taker is None:
+        return []
+    parameters = inspect.signature(taker).parameters.values()
+    return [parameter.name for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY]
+
+
+def checked_config(default: Config, config: object) -> Config:
+    """``config``, an instance of the default's class; the default itself for None. Raises a `ConfigError` if it is neither."""
+    if config is None:
+        return default
+    if not isinstance(config, type(default)):
+        raise ConfigError("config", config, f"it must be a {type(default).__name__}, or settings given as keywords")
+    return config
+
+
+def reduce_config(config: Config) -> tuple[type[Config], tuple[Any, ...]]:
+    """What a config's ``__reduce__`` returns so that unpickling validates it like any other."""
+    return type(config), tuple(getattr(config, field.name) for field in dataclasses.fields(config))
+
+
+def changed_settings(config: Any) -> dict[str, Any]:
+    """The settings that differ from the defaults, by keyword, as JSON types."""
+    default = type(config)()
+    fields = [field.name for field in dataclasses.fields(config)]
+    changed = {name: getattr(config, name) for name in fields if getattr(config, name) != getattr(default, name)}
+    return json.loads(json.dumps(changed)) if changed else {}

@@ -1,0 +1,152 @@
+"""Whole turns: every way to play one, each different end once."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache, partial
+from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tkm_env.compiled.kernels import NO_ACTION
+
+if TYPE_CHECKING:
+    from tkm_env.core.game import BaseGame
+
+Played = TypeVar("Played", bound="BaseGame")
+
+#: Rows of a new table: for each game, and in all; more than most turns have ways.
+_ROWS_PER_GAME: Final = 64
+_FEWEST_ROWS: Final = 256
+#: How much more room than expected a table gets that was too small.
+_SPARE: Final = 1.1
+
+
+class Turn(NamedTuple, Generic[Played]):
+    """One way to play a turn, or the rest of one.
+
+    Attributes:
+        actions: indices of the actions, in order.
+        after: the game after them, without a history.
+    """
+
+    actions: tuple[int, ...]
+    after: Played
+
+    @property
+    def key(self) -> int:
+        """A number for the position after the turn, as in a batch's ``keys``."""
+        return self.after.key
+
+    @property
+    def result(self) -> str | None:
+        """How the game ended with the turn; None if it goes on."""
+        return self.after.result
+
+
+def played(game: Played, actions: Iterable[int | str]) -> Played:
+    """The game after these actions; the one given is unchanged."""
+    after = game.copy()
+    for action in actions:
+        after.play(action)
+    return after
+
+
+class TurnKernels(NamedTuple):
+    """How a compiled game lists turns."""
+
+    #: ``(generator, states, indices, first, offsets, *rows)``: writes the turns of the games ``indices[first:]`` to `TurnRows`. The turns
+    #: of game number i fill the rows from ``offsets[i]`` to ``offsets[i + 1] - 1``; ``offsets[first]`` says where to begin. Returns the
+    #: number of the first game for whose turns there was no room, else that of all games.
+    write: Callable[..., int]
+    new_generator: Callable[[], Any]  # makes the memory that ``write`` works in
+    longest: int  # the most actions in a turn
+
+
+class TurnRows(NamedTuple):
+    """Turns as arrays with a row for each."""
+
+    states: NDArray[np.void]  # the positions after the turns: of the engine's dtype and shape (m,)
+    actions: NDArray[np.int8]  # int8 of shape (m, most actions of a turn): their indices, and `NO_ACTION` after the last
+    keys: NDArray[np.uint64]  # as a batch's ``keys``: uint64 of shape (m,)
+    results: NDArray[np.int8]  # as a batch's ``results``: int8 of shape (m,)
+
+    @classmethod
+    def empty(cls, rows: int, dtype: np.dtype[Any], longest: int, new: Callable[..., NDArray[Any]] = np.empty) -> TurnRows:
+        """Room for so many turns, in arrays that ``new(shape, dtype)`` makes."""
+        return cls(new((rows,), dtype), new((rows, longest), np.int8), new((rows,), np.uint64), new((rows,), np.int8))
+
+    @property
+    def ways(self) -> list[tuple[int, ...]]:
+        """The actions of each turn."""
+        return [tuple(action for action in turn if action != NO_ACTION) for turn in self.actions.tolist()]
+
+    def first(self, count: int) -> TurnRows:
+        """The first rows, in the same memory."""
+        return TurnRows(self.states[:count], self.actions[:count], self.keys[:count], self.results[:count])
+
+    def fill(self, parts: list[TurnRows]) -> None:
+        """Write the rows of the parts to the first ones here."""
+        first = 0
+        for part in parts:
+            last = first + len(part.keys)
+            self.states[first:last].view(np.uint8)[...] = part.states.view(np.uint8)  # numpy copies records field by field
+            self.actions[first:last], self.keys[first:last], self.results[first:last] = part[1:]
+            first = last
+
+
+@lru_cache(maxsize=64)
+def _own_generator(new_generator: Callable[[], Any], thread: int) -> Any:
+    """The memory that a thread lists turns in."""
+    return new_generator()
+
+
+def list_turns(
+    kernels: TurnKernels, states: NDArray[np.void], indices: NDArray[np.int64], room_for: Callable[[int], TurnRows] | None = None
+) -> tuple[NDArray[np.int64], TurnRows]:
+    """Every turn of the games ``indices`` (k,): where those of each begin, int64 of shape (k + 1,), and the turns, in tables by
+    ``room_for``.
+    """
+    take = room_for or partial(TurnRows.empty, dtype=states.dtype, longest=kernels.longest)
+    generator = _own_generator(kernels.new_generator, threading.get_ident())
+    games, done = len(indices), 0
+    offsets = np.zeros(games + 1, np.int64)
+    rows = take(_ROWS_PER_GAME * games + _FEWEST_ROWS)
+    while (done := kernels.write(generator, states, indices, done, offsets, *rows)) < games:
+        room, used = len(rows.states), int(offsets[done])
+        larger = take(max(2 * room, int(_SPARE * used * games / max(done, 1))))
+        larger.fill([rows.first(used)])
+        rows = larger
+    return offsets, rows.first(int(offsets[games]))
+
+
+def join_turns(
+    parts: list[tuple[NDArray[np.int64], TurnRows]], room_for: Callable[[int], TurnRows]
+) -> tuple[NDArray[np.int64], TurnRows]:
+    """What `list_turns` returned for some games and then for others, as it would have returned it for all of them."""
+    counts = np.concatenate([np.diff(offsets) for offsets, _ in parts])
+    offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
+    rows = room_for(int(offsets[-1])).first(int(offsets[-1]))
+    rows.fill([part for _, part in parts])
+    return offsets, rows
+
+
+def walk_turns(game: Played) -> Iterator[Turn[Played]]:
+    """Every turn of a game, by playing all its actions one after another."""
+    side, turn, seen = game.to_act, game.turn, {game}
+
+    def walk(now: Played, played: tuple[int, ...]) -> Iterator[Turn[Played]]:
+        for action in now.legal_actions():
+            after, actions = now.copy(), (*played, action)
+            after.play(action)
+            if after in seen:
+                continue
+            seen.add(after)
+            if after.result is not None or (after.to_act, after.turn) != (side, turn):
+                yield Turn(actions, after.restart())
+            else:
+                yield from walk(after, actions)
+
+    return walk(game, ())

@@ -1,0 +1,12 @@
+"""How well a policy plays: many games at once, in pairs from the same start, and scores with their intervals.
+
+>>> from tkm_env.evaluation import evaluate
+>>> evaluate("greedy", "random", games=20, seed=1).losses
+0
+"""
+
+from __future__ import annotations
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

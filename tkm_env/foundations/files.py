@@ -1,0 +1,260 @@
+"""Reading files, and writing them atomically: JSON, pages, pictures.
+
+A file is replaced as a whole or not at all, even if the program is killed, the disk is full, or there is a second writer. All failures are
+`FileError`s. Files that grow line by line are in `tkm_env.foundations.line_file`.
+"""
+
+import errno
+import json
+import os
+import re
+import secrets
+import shutil
+import stat
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, BinaryIO, Final
+
+from tkm_env.foundations.errors import ConfigError, FileError, TKMError, repr_of
+
+#: The descriptors below are those of the standard streams.
+_FIRST_OF_OTHERS: Final = 3
+#: Whitespace in JSON, and so in JSON Lines: fewer characters than in Python.
+BLANK: Final = b" \t\r\n"
+#: Written and removed again to test for free space: longer than most games' records.
+PROBE: Final = b"\n" * 65_536
+
+
+def open_standard_descriptors() -> None:
+    """Open the null device for those of standard input, output and error that are closed.
+
+    Otherwise a file or a pipe that is opened later takes the number: whatever is printed goes there, and no process that is
+    started can be handed it.
+    """
+    while (descriptor := os.open(os.devnull, os.O_RDWR)) < _FIRST_OF_OTHERS:
+        os.set_inheritable(descriptor, True)
+    os.close(descriptor)
+
+
+def checked_path(given: object) -> Path:
+    """The path that was given. Raises a `FileError` if no file can have that name."""
+    try:
+        path = os.fsdecode(given)  # type: ignore[arg-type]
+        if path and b"\0" not in os.fsencode(path):
+            return Path(path)
+    except (TypeError, UnicodeError):
+        pass
+    raise FileError(repr_of(given), "no file can have this name")
+
+
+@contextmanager
+def failing_as(path: str | os.PathLike[str], what: str) -> Iterator[None]:
+    """Turn the system's errors into a `FileError`: the file cannot be ``what``."""
+    try:
+        yield
+    except OSError as error:
+        reason = error.strerror or str(error)
+        folder = os.path.dirname(os.path.realpath(os.fsdecode(path)))
+        if isinstance(error, FileNotFoundError) and not os.path.isdir(folder):
+            reason = f"there is no folder {repr_of(folder)}"
+        raise FileError(path, f"it cannot be {what}: {reason}") from error
+
+
+def split_python_file(text: str) -> tuple[str, str] | None:
+    """The path of a Python file at the beginning of ``FILE.py:REST`` or ``FILE.py``, and the rest; None without one.
+
+    The path ends with the first ``.py`` before a colon up to which there is a file; if there is none, with the first ``.py``.
+
+    >>> split_python_file("a:b.py:Bot"), split_python_file("greedy")
+    (('a:b.py', 'Bot'), None)
+    """
+    ends = [found.end() for found in re.finditer(r"\.py(?=:|$)", text)]
+    end = next((end for end in ends if os.path.isfile(text[:end])), next(iter(ends), None))
+    return None if end is None else (text[:end], text[end + 1 :])
+
+
+def read_file(path: str | os.PathLike[str]) -> bytes:
+    """The content of a file. Raises a `FileError` if it cannot be read."""
+    source = checked_path(path)
+    with failing_as(path, "read"):
+        return source.read_bytes()
+
+
+def write_file(path: str | os.PathLike[str], content: bytes) -> None:
+    """Write a file, or replace it as a whole or not at all, as `replacing` does."""
+    with replacing(path) as file:
+        file.write(content)
+
+
+@contextmanager
+def replacing(path: str | os.PathLike[str], mode: int = 0o666) -> Iterator[BinaryIO]:
+    """A file to write to, which takes the place of another one as a whole or not at all. Raises a `FileError` if it cannot be written, and
+    an existing file is then unchanged.
+
+    A link stays, and its target is replaced. The file keeps its permissions and, where the system allows it, its owner; a new one has those
+    of ``mode`` that are usual. The new content is first written next to it, under a unique name.
+    """
+    given = checked_path(path)
+    with failing_as(path, "written"):
+        target = _replaceable(given)
+        if target is None:
+            with given.open("wb") as file:
+                yield file
+            return
+        with _beside(target, mode) as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())  # else the name could survive a power cut without the content
+            file.close()  # Windows cannot rename an open file
+            os.replace(file.name, target)
+
+
+def check_writable(path: str | os.PathLike[str]) -> None:
+    """Check that `write_file` can write a small file there, before long work begins whose result is to be saved. Raises a `FileError` if it
+    cannot.
+    """
+    given = checked_path(path)
+    with failing_as(path, "written"):
+        target = _replaceable(given)
+        if target is not None:
+            with _beside(target) as file:
+                file.write(PROBE)
+                file.flush()
+
+
+def _replaceable(path: Path) -> Path | None:
+    """The file to replace or to make; None for a device or a pipe, which is written to instead."""
+    try:
+        mode = path.stat().st_mode
+    except FileNotFoundError:  # a new file, possibly through a link
+        return Path(os.path.realpath(path))
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+    if not stat.S_ISREG(mode):
+        return None
+    os.close(os.open(path, os.O_WRONLY))  # fails for a read-only file, which could otherwise be replaced
+    return Path(os.path.realpath(path))
+
+
+@contextmanager
+def _beside(target: Path, new_mode: int = 0o666) -> Iterator[BinaryIO]:
+    """A new file in the folder of ``target``, with its permissions; removed afterwards unless it was renamed."""
+    beside = target.with_name(f".{secrets.token_hex(8)}.tmp")
+    old = target.stat() if target.exists() else None
+    # While it is written, nobody may read it who could not read the old file.
+    mode = new_mode if old is None else 0o600
+    try:
+        with open(beside, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
+            if old is not None:
+                if hasattr(os, "chown"):
+                    with suppress(PermissionError):
+                        os.chown(beside, old.st_uid, old.st_gid)
+                shutil.copystat(target, beside)
+            yield file
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def write_json(path: str | os.PathLike[str], kind: str, content: Mapping[str, Any]) -> None:
+    """Write ``content`` with its kind and format version, as `write_file` does."""
+    write_file(path, json_text(kind, content).encode("utf-8"))
+
+
+def json_text(kind: str, content: Mapping[str, Any]) -> str:
+    """What `write_json` writes."""
+    return json.dumps({"kind": kind, "version": 1, **content}, indent=1, allow_nan=False) + "\n"
+
+
+def packaged_text(package: str, name: str) -> str:
+    """What a text file in the folder of a package holds."""
+    return (files(package) / name).read_text("utf-8")
+
+
+def packaged_json(package: str, name: str) -> Any:
+    """What a JSON file in the folder of a package holds."""
+    return json.loads(packaged_text(package, name))
+
+
+@contextmanager
+def content_of(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Turn errors about the content of a file into a `FileError` that names it."""
+    try:
+        yield
+    except TKMError as error:
+        raise FileError(path, str(error)) from error
+
+
+def read_json(path: str | os.PathLike[str], kind: str, keys: tuple[str, ...]) -> dict[str, Any]:
+    """The content of a file of that kind. Raises a `FileError` if it cannot be read, is not such a file, or a key is missing, unknown or
+    repeated.
+    """
+    try:
+        content = parsed_json(read_file(path))
+    except FileError:
+        raise
+    except ValueError as error:
+        raise FileError(path, str(error)) from None
+    if not isinstance(content, dict) or content.get("kind") != kind:
+        raise FileError(path, f"it is not a file of the kind {kind!r}")
+    version = content.get("version")
+    if type(version) is not int or version != 1:
+        raise FileError(path, f"version {repr_of(version)} is not 1, the only version")
+    found = {key: value for key, value in content.items() if key not in ("kind", "version")}
+    with content_of(path):
+        check_keys("content", found, keys)
+    return found
+
+
+def check_keys(name: str, content: object, keys: Iterable[str]) -> None:
+    """Raise a `ConfigError` unless ``content`` is a JSON object with exactly these keys."""
+    wanted = list(keys)
+    if not isinstance(content, dict):
+        raise ConfigError(name, content, f"it must be an object with the keys {', '.join(wanted)}")
+    if set(content) != set(wanted):
+        missing = [key for key in wanted if key not in content]
+        unknown = [key for key in content if key not in wanted]
+        wrong = f"{missing[0]} is missing" if missing else f"there is no {repr_of(unknown[0])}"
+        raise ConfigError(name, content, f"its keys must be {', '.join(wanted)}; {wrong}")
+
+
+def parsed_json(content: bytes) -> Any:
+    """Parse JSON in UTF-8 strictly: repeated keys, NaN, infinities and lone surrogates are refused. Raises a `ValueError` saying why it is
+    not JSON, in a few words.
+    """
+    try:
+        text = content.decode("utf-8")
+        if text.startswith("\ufeff"):
+            raise ValueError("it begins with a byte-order mark; save it as UTF-8 without one")
+        value = json.loads(text, object_pairs_hook=_object_from, parse_constant=_refuse_constant)
+        if "\\ud" in text.lower():  # an escape that may be half of a pair
+            json.dumps(value, ensure_ascii=False).encode("utf-8")
+    except UnicodeDecodeError as error:
+        reason = f"byte {error.start + 1} is not UTF-8"
+    except UnicodeEncodeError as error:
+        reason = f"{error.object[error.start]!r} is half of a character"
+    except json.JSONDecodeError as error:
+        line = f"line {error.lineno}, " if error.lineno > 1 else ""
+        reason = f"{error.msg} at {line}column {error.colno}"
+    except RecursionError:
+        reason = "it is nested too deeply"
+    except ValueError as error:
+        reason = str(error)
+    else:
+        return value
+    raise ValueError(f"it is not JSON: {reason}")
+
+
+def _object_from(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """A JSON object; for repeated keys, the json module would silently keep the last."""
+    content = dict(pairs)
+    if len(content) < len(pairs):
+        seen: set[str] = set()
+        repeated = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
+        raise ValueError(f"the key {repr_of(repeated)} is repeated")
+    return content
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is not a number")

@@ -1,0 +1,110 @@
+"""Playing in a notebook cell. Needs anywidget, from the extra ``[notebook]``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from tkm_env.core.registry import default_game, game_spec
+from tkm_env.foundations.errors import TKMError, extra
+from tkm_env.foundations.files import packaged_text
+from tkm_env.play.adapter import Board
+from tkm_env.play.session import Session, settings_for_people
+
+with extra("notebook"):
+    import anywidget
+    import traitlets
+
+
+def _places(boards: Sequence[Board]) -> Iterator[dict[str, Any]]:
+    """The name, the label and the rectangle of each place of the drawing."""
+    for board in boards:
+        for place in (board, *(cell for row in board.rows for cell in row)):
+            yield {name: getattr(place, name) for name in ("name", "label", "x", "y", "width", "height")}
+
+
+class PlayWidget(anywidget.AnyWidget):
+    """A session in a notebook: a drawing to click on, and a button for every legal action. Raises a `ConfigError` if there is no such
+    theme.
+
+    Args:
+        session: the game and its players.
+        theme: ``"light"`` or ``"dark"``.
+
+    Attributes:
+        session: the session, whose ``game`` is the current one.
+
+    >>> widget = play_widget(opponent="random", seed=1, chapters="growth")
+    >>> widget.session.game.legal_names()
+    ['choose 1', 'concede']
+    """
+
+    _esm = packaged_text("tkm_env.play", "notebook.js")
+    _css = packaged_text("tkm_env.play", "notebook.css")
+    state = traitlets.Dict().tag(sync=True)
+
+    def __init__(self, session: Session[Any], *, theme: str = "light") -> None:
+        self.session = session
+        self._theme = theme
+        super().__init__(state=self._page_state())
+        self.on_msg(self._follow)
+        self._let_agent_play()
+
+    def _page_state(self, text: str = "") -> dict[str, Any]:
+        """What the page shows of the session; a text, if any, replaces the line on whose turn it is."""
+        session = self.session
+        parts = session.adapter.parts(session.game, hints=session.waits_for_person)
+        choices = session.adapter.choices(session.game) if session.waits_for_person else []
+        thinking = f"{session.game.to_act} ({session.players[session.game.to_act]}) is thinking" if session.waits_for_agent else ""
+        wanted = {choice.place for choice in choices}
+        return {
+            "svg": session.game.canvas.document(parts, theme=self._theme, title=session.game.situation),
+            "colours": session.game.canvas.themes[self._theme],
+            "places": [place for place in _places(session.adapter.boards(session.game)) if place["name"] in wanted],
+            "choices": [choice._asdict() for choice in choices],
+            "text": text or thinking or session.game.situation,
+            "can_undo": session.can_undo,
+        }
+
+    def _let_agent_play(self) -> None:
+        """Let the agent play, and show each of its actions, until a person is to act or the game is over."""
+        self.state = self._page_state()
+        while self.session.waits_for_agent:
+            self.session.let_agent_play()
+            self.state = self._page_state()
+
+    def _follow(self, widget: object, message: Any, buffers: object) -> None:
+        """Do what the page asks for; show the reason if it is not legal, as after a click on an outdated page."""
+        try:
+            if message.get("undo"):
+                self.session.undo()
+            else:
+                self.session.play(message.get("play"))
+        except TKMError as error:
+            self.state = self._page_state(str(error))
+        else:
+            self._let_agent_play()
+
+
+def play_widget(
+    game: str | None = None,
+    *,
+    opponent: str = "greedy",
+    side: str | None = None,
+    seed: int | None = None,
+    position: str | None = None,
+    theme: str = "light",
+    **settings: Any,
+) -> PlayWidget:
+    """A game to play in a notebook cell: ``play_widget(chapters="growth")``.
+
+    Without ``game`` it is the first in the registry; ``theme`` is as for `PlayWidget`, ``settings`` are the keywords of the game's config,
+    and the other arguments are those of `tkm_env.play.session.Session`.
+
+    Raises:
+        ConfigError: naming what is invalid.
+        MissingExtraError: without the extra ``[notebook]``.
+    """
+    spec = game_spec(default_game() if game is None else game)
+    settings = settings_for_people(spec, settings, opponent)
+    return PlayWidget(Session(spec, settings, opponent=opponent, side=side, seed=seed, position=position), theme=theme)

@@ -1,0 +1,318 @@
+"""*That Time You Killed Me* as people play it."""
+
+import dataclasses
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Final
+
+from tkm_env.core.rulebook_text import RulesSection, applicable_sections
+from tkm_env.core.turns import played
+from tkm_env.games.tkm.engine.actions import ACTIONS, GROUPS
+from tkm_env.games.tkm.engine.geometry import ERAS, NUM_SPACES, WIDTH
+from tkm_env.games.tkm.engine.powers import effect_of
+from tkm_env.games.tkm.engine.state import CHAPTERS, ELEPHANT, PIECES_OF_GROWTH, PLAYERS
+from tkm_env.games.tkm.events import Event, Exchanged, Moved, Travelled
+from tkm_env.games.tkm.game import Game, Ply
+from tkm_env.games.tkm.notation import CELLS
+from tkm_env.games.tkm.render.svg import GROWTH_PIECES, HATS_EACH, box_of, parts, place_of
+from tkm_env.games.tkm.rulebook_text import GOAL, NOTATION, TERMS, in_play_at, sections_for
+from tkm_env.games.tkm.view import View, space_name, view_of
+from tkm_env.play.adapter import Advice, Board, Cell, Choice, LogEntry, PlayAdapter, PositionValue, SidePanel, Thing
+from tkm_env.play.tasks import Task, read_tasks
+from tkm_env.play.tkm.editor import EDITOR
+from tkm_env.play.tkm.session_matches import MATCHES
+from tkm_env.play.tkm.tooltips import BELONGINGS, ERA_TIPS, HEADINGS, NEXT, PIECES, RULES
+from tkm_env.players.tkm.search.analysis import Line, analyse
+from tkm_env.render.canvas import Scene
+from tkm_env.render.shapes import use
+
+_OFFERED_AND_DECLINED: Final = ("offer draw", "decline draw")
+#: Drafts, offers and answers cannot be undone by themselves.
+_FINAL: Final = ("draft", "go", "offer", "accept", "decline")
+_QUESTIONS: Final = {"concede": "Concede the game?", "offer draw": "Offer a draw?"}
+_MEANINGS: Final = {name: group.meaning.replace("`", "") for group in GROUPS for name in group.names}
+#: Finds the letters of pieces, on the boards and in the legend.
+_PIECE: Final = r"(?m)(?<=[\s\[])[{}](?=[\s\]wb]|$)"
+_STYLES: Final = MappingProxyType(
+    {
+        "^turn .*": "bold",
+        _PIECE.format("."): "dim",
+        _PIECE.format("WwI"): "bold cyan",
+        _PIECE.format("BbE"): "bold magenta",
+        _PIECE.format(r"*#T^>v<"): "green",
+        _PIECE.format("O"): "yellow",
+        _PIECE.format("DL"): "blue",
+        r"\[.\]": "reverse",
+    }
+)
+_ANALYSIS_SECONDS: Final = 1.0
+_EVALUATION_SECONDS: Final = 0.25
+_GROWTH, _INFLUENCE, _MEMORY = CHAPTERS
+
+
+class TKMAdapter(PlayAdapter[Game]):
+    """Headings, places, tooltips and advice of *That Time You Killed Me*."""
+
+    rules = (*GOAL, *RULES)
+    goal = GOAL[-1]
+    editor = EDITOR
+    matches = MATCHES
+    marks = (
+        Thing("watch", "White's focus: the era of white's next turn. Black's watch has corners.", use("white-focus", scale=2)),
+        Thing("yellow frame", "The active copy, which acts this turn.", use("active")),
+        Thing("green dot", "An action leads here: click it.", use("target", scale=1.5)),
+        Thing("arrow", "A copy or an elephant walked or was sent.", use("step", -24)),
+        Thing("two hooks", "A piece was pushed or pulled, or a tree fell.", use("shove", -51, scale=1.5)),
+        Thing("red corners", "Something new: a copy, a seed, a shrub, a tree, a statue, a hat.", use("appear")),
+        Thing("crossed disc", "A copy died here.", use("white-died", scale=2)),
+        Thing("ring of dashes", "A seed, a shrub or a tree was removed here.", use("vanish")),
+    )
+    styles = _STYLES
+    terms = TERMS
+
+    def view(self, game: Game) -> View:
+        return view_of(game)
+
+    def choice(self, action: str, view: View) -> Choice:
+        """An action under its heading, with its meaning; a draft is named after the power that it takes."""
+        verb, *words = action.split(" ")
+        if verb == "draft":
+            power = view.revealed[int(words[0]) - 1]
+            return Choice(action, HEADINGS[verb], f"{power}: {effect_of(power, view.power_texts)}", label=power)
+        question = _QUESTIONS.get(action, "")
+        return Choice(action, HEADINGS[verb], _MEANINGS[action], place_of(action, view), action, question=question)
+
+    def parts(self, game: Game, *, hints: bool) -> Mapping[str, str]:
+        """The drawing with marks of everything done this turn or, until anything has changed, the turn before."""
+        scenes = [Scene(view_of(game))]
+        for number, ply in _last_turn(game):
+            scenes.append(Scene(view_of(game.at(number + 1)), ply.action, ply.events, view_of(game.at(number))))
+        legal = tuple(game.legal_names()) if hints else ()
+        return parts(dataclasses.replace(scenes[-1], view=scenes[0].view, legal=legal, earlier=scenes[1:-1]))
+
+    def boards(self, game: Game) -> Sequence[Board]:
+        view = view_of(game)
+        happened: dict[str, list[str]] = {}
+        for _, ply in _last_turn(game):
+            for event in ply.events:
+                for space in _spaces(event):
+                    happened.setdefault(space, []).append(str(event))
+        boards = []
+        for number, era in enumerate(ERAS):
+            cells = [_cell(view, number, space, happened) for space in range(NUM_SPACES)]
+            rows = [cells[first : first + WIDTH] for first in range(0, NUM_SPACES, WIDTH)]
+            left, top, width, height = box_of(era)
+            watches = [player for player, focus in zip(PLAYERS, view.focus, strict=True) if focus == number]
+            focus = f", with the focus of {' and '.join(watches)}" if watches else ""
+            boards.append(Board(era, f"{era}{focus}", ERA_TIPS[era], left, top - 6, width, height + 6, rows))
+        return boards
+
+    def sides(self, game: Game) -> Sequence[SidePanel]:
+        view, totals = view_of(game), game.totals
+        sides = []
+        for number, player in enumerate(PLAYERS):
+            power, counts = view.powers[number], totals[player]
+            lost = counts["squish"] + counts["paradox"] + counts["crush"] + counts["trample"] - counts["returned"]
+            things = [
+                Thing("in supply", BELONGINGS["supply"], use(f"{player}-copy"), view.supply[number]),
+                Thing("dead", BELONGINGS["lost"], use(f"{player}-died", scale=2.2), lost),
+            ]
+            if power is not None:
+                spent = ", spent" if view.spent[number] else ""
+                things.insert(0, Thing(f"{power}{spent}", effect_of(power, view.power_texts)))
+            if _INFLUENCE in view.chapters:
+                things.append(Thing("to build", BELONGINGS["statue"], use(f"{player}-statue"), int(view.unbuilt[number])))
+            if _MEMORY in view.chapters:
+                left = HATS_EACH - sum(hats.count(number) for hats in view.hats)
+                things.append(Thing("hat" if left == 1 else "hats", BELONGINGS["hats"], use(f"{player}-hat", scale=1.7), left))
+            sides.append(SidePanel(player, things))
+        if _GROWTH in view.chapters:
+            growing = [
+                Thing(f"{glyph if left == 1 else f'{glyph}s'} left", BELONGINGS[f"{glyph}s"], use(glyph), left)
+                for glyph, letters in GROWTH_PIECES.items()
+                for left in [PIECES_OF_GROWTH - sum(map(view.cells.count, letters))]
+            ]
+            sides.append(SidePanel("", growing))
+        return sides
+
+    def ending(self, game: Game) -> str:
+        """Why a game ended."""
+        if game.result == "1/2":
+            return "Both agreed to a draw."
+        if game.result == "*":
+            return f"The limit of {game.config.max_turns} turns was reached."
+        if game.result is None:
+            return ""
+        loser = PLAYERS[1] if game.result == "1-0" else PLAYERS[0]
+        if game.history and ACTIONS[game.history[-1]] == "concede":
+            return f"{loser.capitalize()} conceded."
+        view = view_of(game)
+        held = [era for number, era in enumerate(ERAS) if loser[0] in view.era(number).lower()]
+        return f"{loser.capitalize()} has copies only in the {held[0]}." if held else f"{loser.capitalize()} has no copies left."
+
+    def log(self, game: Game) -> list[LogEntry]:
+        """All actions so far, in words that name copy, era and power."""
+        focus: dict[str, str] = {}
+        entries = []
+        for number, ply in enumerate(game.plies()):
+            text = "; ".join(map(str, ply.events))
+            verb, _, rest = ply.action.partition(" ")
+            if verb == "choose":
+                era = focus.get(ply.player) or ERAS[view_of(game.at(number)).focus[PLAYERS.index(ply.player)] or 0]
+                text = f"the copy on {era} {rest} acts"
+            elif verb == "focus":
+                focus[ply.player] = rest
+                text = f"the focus shifts to the {rest}"
+            elif verb == "draft":
+                text = f"takes {view_of(game.at(number)).revealed[int(rest) - 1]}"
+            entries.append(LogEntry(ply.turn, ply.player, ply.action, text, [*_moves(ply.events)], is_quiet=verb == "choose"))
+        return entries
+
+    def rules_for(self, game: Game) -> list[RulesSection]:
+        return sections_for(game.config, in_play_at(game.state[0]))
+
+    def notation_for(self, game: Game | None) -> Sequence[RulesSection]:
+        return NOTATION if game is None else applicable_sections(NOTATION, in_play_at(game.state[0]))
+
+    def settings_between(self, persons: int) -> dict[str, Any]:
+        """People can concede; two of them can agree to a draw."""
+        return {"concede": True, "draws": persons > 1}
+
+    def for_agent(self, game: Game) -> Game:
+        """The game without conceding and draw offers: those are for people, and an agent that plays at random would concede."""
+        config = game.config
+        if game.step_text == "a" or not (config.concede or config.draws):
+            return game
+        quiet = dataclasses.replace(config, concede=False, draws=False)
+        start = game.start
+        if start.step_text == "a":
+            return Game(quiet, position=game.position)
+        asked = Game(quiet, position=start.position)
+        for action in game.history:
+            if ACTIONS[action] not in _OFFERED_AND_DECLINED:
+                asked.play(action)
+        return asked
+
+    def concede(self, game: Game) -> Game:
+        return played(game, ["concede"]) if "concede" in game.legal_names() else game
+
+    def obvious(self, game: Game) -> str | None:
+        """The choice of the only copy that can act."""
+        names = [name for name in game.legal_names() if name not in _QUESTIONS]
+        return names[0] if len(names) == 1 and names[0].startswith("choose") else None
+
+    def is_final(self, game: Game) -> bool:
+        return ACTIONS[game.history[-1]].split(" ")[0] in _FINAL
+
+    def advice(self, game: Game) -> list[Advice]:
+        if game.result is not None:
+            return []
+        lines = analyse(game.state, seconds=_ANALYSIS_SECONDS)
+        return [Advice(_worth(line), line.turns, _reason(game, line.turns[0])) for line in lines]
+
+    def tasks(self) -> Mapping[str, Sequence[Task]]:
+        return read_tasks(__package__)
+
+    def what_next(self, game: Game) -> str:
+        """What to do at this step."""
+        return NEXT.get(game.step_text, "")
+
+    def marks_of(self, game: Game, actions: Sequence[str]) -> Mapping[str, str]:
+        drawn = self.parts(played(game, actions), hints=False)
+        return {slot: drawn.get(slot, "") for slot in ("arrows", "marks")}
+
+    def evaluation(self, game: Game, **limits: Any) -> PositionValue | None:
+        """White's chance of winning."""
+        if game.result is not None:
+            won = {"1-0": 1.0, "0-1": 0.0}.get(game.result, 0.5)
+            return PositionValue(won, game.situation.removeprefix("over, "))
+        lines = analyse(game.state, lines=1, **limits or {"seconds": _EVALUATION_SECONDS})
+        return _evaluation(lines[0], game.to_act) if lines else None
+
+
+def _evaluation(line: Line, player: str) -> PositionValue:
+    """The value of the best line of ``player``, from white's side."""
+    chance = line.chance if player == PLAYERS[0] else 1 - line.chance
+    if line.is_drawn:
+        return PositionValue(chance, "drawn")
+    if line.wins_in is None and line.loses_in is None:
+        return PositionValue(chance, f"white {chance:.0%}, black {1 - chance:.0%}")
+    return PositionValue(chance, f"{PLAYERS[0] if chance > 0.5 else PLAYERS[1]} wins in {line.wins_in or line.loses_in}")
+
+
+def _worth(line: Line) -> str:
+    """What a line is worth, and how sure that is."""
+    if line.wins_in is not None:
+        return f"a proven win in {line.wins_in}"
+    if line.loses_in is not None:
+        return f"loses in {line.loses_in} against best play"
+    if line.is_drawn:
+        return "a proven draw"
+    return f"{line.chance:.0%} to win: an estimate, looking {line.depth} {'turns' if line.depth > 1 else 'turn'} ahead"
+
+
+def _reason(game: Game, actions: Sequence[str]) -> str:
+    """What a turn does, in a sentence."""
+    after, player = played(game, actions), game.to_act
+    other = PLAYERS[1 - PLAYERS.index(player)]
+    if after.winner == player:
+        ending = ADAPTER.ending(after)
+        return f"It wins: {ending[0].lower()}{ending[1:]}"
+    boards = [view_of(one).cells.lower() for one in (game, after)]
+    gain, loss = (boards[1].count(side[0]) - boards[0].count(side[0]) for side in (player, other))
+    eras = sum(other[0] in view_of(after).era(number).lower() for number in range(len(ERAS)))
+    found = []
+    if loss < 0:
+        found.append(f"kills {_some(-loss)} of {other}, which is left in {eras} {'eras' if eras > 1 else 'era'}")
+    if gain:
+        found.append(f"{'gives you' if gain > 0 else 'costs you'} {_some(abs(gain))}")
+    return f"It {' and '.join(found)}." if found else "Nothing dies: it prepares what follows."
+
+
+def _some(count: int) -> str:
+    return "a copy" if count == 1 else f"{count} copies"
+
+
+def _last_turn(game: Game) -> list[tuple[int, Ply]]:
+    """The plies of the last turn in which anything changed, each with its number from 0."""
+    plies = list(enumerate(game.plies()))
+    for turn in sorted({ply.turn for _, ply in plies[-12:]}, reverse=True):
+        shown = [(number, ply) for number, ply in plies if ply.turn == turn]
+        if any(ply.events or ply.action.startswith("focus") for _, ply in shown):
+            return shown
+    return []
+
+
+def _cell(view: View, era: int, space: int, happened: Mapping[str, Sequence[str]]) -> Cell:
+    name = space_name(era, space)
+    letter = view.era(era)[space]
+    piece = PIECES[letter]
+    wears = ""
+    if (code := CELLS[letter][0]) >= ELEPHANT and (hat := view.hats[code - ELEPHANT][era]) is not None:
+        wears = f" with a {PLAYERS[hat]} hat"
+    active = ", active" if view.active == (era, space) else ""
+    news = "".join(f" Just now: {clause}." for clause in happened.get(name, ()))
+    return Cell(name, f"{ERAS[era]} {space + 1}: {piece.name}{wears}{active}", piece.tip + news, *box_of(name))
+
+
+def _spaces(event: Event) -> Iterator[str]:
+    era = ERAS.index(event.era)
+    for keyword in ("space", "to"):
+        space = getattr(event, keyword, None)
+        if isinstance(space, int):
+            yield space_name(era, space - 1)
+        elif isinstance(event, Travelled):
+            yield space_name(ERAS.index(event.to), event.space - 1)
+
+
+def _moves(events: Sequence[Event]) -> Iterator[tuple[str, str]]:
+    """What pieces moved, from slot to slot."""
+    for event in events:
+        if isinstance(event, (Moved, Exchanged, Travelled)):
+            places = list(_spaces(event))
+            yield places[0], places[1]
+            if isinstance(event, Exchanged):
+                yield places[1], places[0]
+
+
+ADAPTER: Final = TKMAdapter()

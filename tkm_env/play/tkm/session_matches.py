@@ -1,0 +1,122 @@
+"""Series and campaigns on the page and in the terminal."""
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, ClassVar, Final
+
+from tkm_env.foundations.errors import ConfigError
+from tkm_env.foundations.files import check_keys
+from tkm_env.games.tkm.achievements import ACHIEVEMENTS
+from tkm_env.games.tkm.campaign import CODA, DECIDED, Campaign
+from tkm_env.games.tkm.config import RANDOM, TIMELINES
+from tkm_env.games.tkm.engine.state import PLAYERS
+from tkm_env.games.tkm.game import Game
+from tkm_env.games.tkm.series import Series
+from tkm_env.play.adapter import MatchStatus, MatchStep, SessionMatch
+
+_DESCRIPTIONS: Final = {achievement.name: achievement.description for achievement in ACHIEVEMENTS}
+_TIMELINES: Final = {"draft_powers": "each takes a power", "power_share": "both use one power", RANDOM: "drawn"}
+assert {*_TIMELINES} == {*TIMELINES, RANDOM}
+
+
+def _score(series: Series, game: Game) -> str:
+    """The score, including this game if it is over."""
+    score = series.score
+    if game.result is not None:
+        score = {player: points + (0.5 if game.winner is None else game.winner == player) for player, points in score.items()}
+    return " : ".join(f"{player} {points:g}" for player, points in score.items())
+
+
+class SeriesMatch:
+    """A series, in which the loser of a game goes first in the next one."""
+
+    decides: ClassVar[Sequence[str]] = ()
+
+    def __init__(self, *, seed: int, played: Mapping[str, Any] | None = None, **settings: Any) -> None:
+        self._series = Series(PLAYERS, seed=seed, **settings)
+        if played is not None:
+            check_keys("played", played, self.to_dict())
+            self._series = Series.from_dict({**self._series.to_dict(), **played})
+
+    def next_game(self) -> Game:
+        return self._series.next_game()
+
+    def finish(self, game: Game) -> None:
+        self._series.finish(game)
+
+    def status(self, game: Game) -> MatchStatus:
+        return MatchStatus(f"Series, game {len(self._series.games) + 1}", [_score(self._series, game)])
+
+    def steps(self) -> Sequence[MatchStep]:
+        return []
+
+    def say(self, step: str) -> None:
+        raise ConfigError("step", step, "a series offers no steps")
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"games": self._series.to_dict()["games"]}
+
+
+class CampaignMatch:
+    """A campaign, whose players decide when to go on, and choose the games of the Coda."""
+
+    decides: ClassVar[Sequence[str]] = DECIDED
+
+    def __init__(self, *, seed: int, played: Mapping[str, Any] | None = None, **settings: Any) -> None:
+        self._campaign = Campaign(PLAYERS, seed=seed, **settings)
+        if played is not None:
+            check_keys("played", played, self.to_dict())
+            series = self._campaign.series.to_dict() | {"games": played["games"]}
+            said = {key: value for key, value in played.items() if key != "games"}
+            self._campaign = Campaign.from_dict({"series": series, **said})
+
+    def next_game(self) -> Game:
+        return self._campaign.next_game()
+
+    def finish(self, game: Game) -> None:
+        self._campaign.finish(game)
+
+    def status(self, game: Game) -> MatchStatus:
+        campaign = self._campaign
+        lines = [_score(campaign.series, game)]
+        due = campaign.games_due - (game.result is not None)
+        if due > 0:
+            lines.append(f"At least {due} more {'games' if due > 1 else 'game'} before you may go on.")
+        lines += [f"{player} completed {feat}: {_DESCRIPTIONS[feat]}" for feat, player in campaign.feats_in(game).items()]
+        if campaign.stage == CODA:
+            assert game.config.timeline is not None
+            lines.append(f"In this game {_TIMELINES[game.config.timeline]} of the set {game.config.power_set}.")
+            lines.append(f"Open sets of powers: {', '.join(campaign.open_sets)}.")
+            lines += [f"The envelope {feat} was signed by {signer}." for feat, signer in campaign.signed.items()]
+        return MatchStatus(f"Campaign, {campaign.stage}, game {campaign.stages.count(campaign.stage) + 1}", lines)
+
+    def steps(self) -> Sequence[MatchStep]:
+        campaign = self._campaign
+        if campaign.stage != CODA:
+            stay = "The game that has just begun is dropped."
+            return [] if campaign.games_due else [MatchStep("go on", f"Go on from {campaign.stage}", stay)]
+        timelines = [
+            MatchStep(f"timeline {name}", f"Timeline: {words}", "How powers are drafted.") for name, words in _TIMELINES.items()
+        ]
+        sets = [
+            MatchStep(f"power_set {name}", f"Powers: {'drawn' if name == RANDOM else name}", "The set to draft powers from.")
+            for name in (*campaign.next_sets, RANDOM)
+        ]
+        return [*timelines, *sets]
+
+    def say(self, step: str) -> None:
+        if step not in [one.name for one in self.steps()]:
+            raise ConfigError("step", step, "it is not on offer now")
+        keyword, _, value = step.partition(" ")
+        if keyword == "go":
+            self._campaign.go_on()
+        else:
+            self._campaign.choose(**{keyword: value})
+
+    def to_dict(self) -> dict[str, Any]:
+        content = self._campaign.to_dict()
+        return {"games": content.pop("series")["games"], **content}
+
+
+#: What can be played as a match, by name.
+MATCHES: Final[Mapping[str, type[SessionMatch]]] = MappingProxyType({"series": SeriesMatch, "campaign": CampaignMatch})

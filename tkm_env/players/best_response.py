@@ -1,0 +1,176 @@
+"""What beats one frozen agent: a player that knows it, and the exact value of a best response in games small enough for it."""
+
+import dataclasses
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from tkm_env.core.agent import Agent, game_over_error
+from tkm_env.core.game import BaseGame
+from tkm_env.foundations.checks import checked_choice, checked_integer
+from tkm_env.foundations.errors import ConfigError, MachineError
+from tkm_env.players.command import CommandAgent
+
+#: How many playouts precede an action by default, and at most.
+PLAYOUTS: Final = 100
+_MOST_PLAYOUTS: Final = 10**6
+#: The weight of the exploration term (UCB1).
+_EXPLORATION: Final = 0.2
+
+
+@dataclasses.dataclass
+class _Decision:
+    """What playouts have shown about one decision."""
+
+    untried: list[int]  # the legal actions that were not tried; the last one is tried first
+    tried: dict[int, tuple[int, float]] = dataclasses.field(default_factory=dict)  # how many playouts went on so; their values' sum
+    visits: int = 0  # how many playouts came here
+
+    def choose(self) -> int:
+        """An untried action where those tried have been visited often enough, else that of the highest upper confidence bound."""
+        if self.untried and len(self.tried) ** 2 <= self.visits:
+            return self.untried.pop()
+        width = _EXPLORATION * math.sqrt(math.log(self.visits + 1))
+        bounds = {action: total / visits + width / math.sqrt(visits) for action, (visits, total) in self.tried.items()}
+        return max(bounds, key=bounds.__getitem__)
+
+    def note(self, action: int, value: float) -> None:
+        """Count a playout that went on with this action."""
+        self.visits += 1
+        visits, total = self.tried.get(action, (0, 0.0))
+        self.tried[action] = visits + 1, total + value
+
+    def is_clear(self, playouts: int) -> bool:
+        """Whether so many playouts came here, or no other action can be visited more often within so many."""
+        return self.visits >= playouts or 2 * max(visits for visits, _ in self.tried.values()) > playouts
+
+
+class BestResponse:
+    """Looks for the best play against one agent, by letting copies of the game be played out against it: a decision problem of one player.
+
+    A tree of its decisions, keyed by what is visible, grows by UCB1, with more alternatives the more often one is visited. Beyond it play
+    the ``guides``, and where a line that won goes on, it is followed. It knows the agent, not its luck, nor what `determinize` draws again.
+    """
+
+    def __init__(
+        self, agent: Agent, guides: Sequence[Agent], *, playouts: int = PLAYOUTS, seed: int | np.random.Generator | None = None
+    ) -> None:
+        if isinstance(agent, CommandAgent):
+            raise ConfigError("agent", agent.name, "only an agent in this process, such as a trusted file, can be simulated")
+        self._agent, self._guides = agent, guides
+        self._playouts = checked_integer("playouts", playouts, 1, _MOST_PLAYOUTS)
+        self.name = f"exploit {agent.name}"
+        self.reset(seed)
+
+    def reset(self, seed: int | np.random.Generator | None = None) -> None:
+        self._generator = np.random.default_rng(seed)
+        #: Its decisions, by the text of what is visible.
+        self._decisions: dict[str, _Decision] = {}
+        #: What it played in playouts that it won, the first from each root, by the same texts.
+        self._won: dict[str, int] = {}
+
+    def act(self, game: Any) -> int:
+        """The action with which most playouts went on."""
+        legal: list[int] = game.legal_actions()
+        if not legal:
+            raise game_over_error()
+        if len(legal) == 1:
+            return legal[0]
+        for player in (self._agent, *self._guides):
+            if hasattr(player, "reset"):
+                player.reset(self._generator)
+        position = game.visible_position
+        root = self._decision(game, position, self._guides[0])
+        while not (root.tried and root.is_clear(self._playouts)):
+            number = 0 if position in self._won else root.visits % len(self._guides)
+            self._play_out(game.determinize(self._generator), self._guides[number])
+        return max(root.tried, key=root.tried.__getitem__)  # of equally visited actions that of the highest value
+
+    def _decision(self, game: Any, position: str, guide: Agent) -> _Decision:
+        """What is known about the decision that is due; the action that won, or the guide's, is the first to be tried."""
+        if position not in self._decisions:
+            first = self._won.get(position)
+            first = guide.act(game.determinize(self._generator)) if first is None else first
+            others = self._generator.permutation([action for action in game.legal_actions() if action != first]).tolist()
+            self._decisions[position] = _Decision([*others, first])
+        return self._decisions[position]
+
+    def _play_out(self, game: Any, guide: Agent) -> None:
+        """Play a game to its end, and note how it ended at each decision up to the first new one."""
+        player, winner, grows, follows = game.to_act, None, True, True
+        path: list[tuple[_Decision, int]] = []
+        own: list[tuple[Any, int]] = []
+        is_won_before = game.visible_position in self._won
+        while game.result is None:
+            if game.to_act != player:
+                try:
+                    game.play(self._agent.act(game.copy()))
+                except MachineError:
+                    raise
+                except Exception:  # whatever an agent raises
+                    winner = player
+                    break
+                continue
+            position = game.visible_position if grows or follows else ""
+            follows = position in self._won
+            if grows and len(game.legal_actions()) > 1:
+                decision = self._decision(game, position, guide)
+                grows = bool(decision.tried)
+                action = decision.choose()
+                path.append((decision, action))
+            else:
+                action = self._won[position] if follows else guide.act(game)
+            if not is_won_before:
+                own.append((game.copy(), action))
+            game.play(action)
+        winner = winner or game.winner
+        if winner == player:
+            self._won.update((then.visible_position, action) for then, action in own)
+        points = 0.5 if winner is None else float(winner == player)
+        value = 0.5 + (points - 0.5) * (1 - game.turn / (2 * game.config.max_turns))
+        for decision, action in path:
+            decision.note(action, value)
+
+
+#: How many positions are searched at most.
+_MOST_POSITIONS: Final = 200_000
+
+
+def best_response_value(
+    game: BaseGame, player: str, probabilities: Callable[[Any], Mapping[int, float]], most_positions: int = _MOST_POSITIONS
+) -> float:
+    """The points, 0 to 1, that a player expects who knows the other's probabilities, by the position alone, and plays best from here on.
+    Raises a `ConfigError` if there is no such player, something is hidden, or there are more positions than that.
+    """
+    checked_choice("player", player, game.players)
+    if game.hides():
+        raise ConfigError("game", game.name, "what it hides is left to chance: there is no exact value")
+    known: dict[str, float] = {}
+
+    def value(now: Any) -> float:
+        if now.result is not None:
+            return 0.5 if now.winner is None else float(now.winner == player)
+        position = now.position
+        if position not in known:
+            if len(known) >= most_positions:
+                raise too_large
+            if now.to_act == player:
+                known[position] = max(value(_after(now, action)) for action in now.legal_actions())
+            else:
+                shares = probabilities(now).items()
+                known[position] = sum(share * value(_after(now, action)) for action, share in shares if share)
+        return known[position]
+
+    too_large = ConfigError("game", game.name, f"it is too large for an exact value: more than {most_positions:,} positions")
+    try:
+        return value(game)
+    except RecursionError:
+        raise too_large from None
+
+
+def _after(game: BaseGame, action: int) -> BaseGame:
+    after = game.copy()
+    after.play(action)
+    return after

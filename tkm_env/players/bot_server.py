@@ -1,0 +1,102 @@
+"""The bot's side of the protocol: any player of this package as a program that reads requests and writes answers, a line each."""
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from tkm_env.core.game import BaseGame
+from tkm_env.core.registry import default_game, game_spec
+from tkm_env.foundations.errors import ProtocolError, TKMError
+from tkm_env.isolation.bot_protocol import LONGEST_VALUE, Begin, End, Go, Hello, Play, Quit, parse_request
+from tkm_env.isolation.refused_imports import refuse_imports
+from tkm_env.players.player_line import PYTHON, parsed_line
+from tkm_env.players.python_file import redirect_prints_to_stderr
+from tkm_env.players.specs import make_agent
+
+
+def serve(spec: str, requests: Iterable[str], write: Callable[[str], object], game: str | None = None) -> None:
+    """Answer the referee's requests as a player, made at once for that game, until it sends ``quit``; ``write`` takes each answer's line.
+    Raises a `TKMError` if there is no such player, or a request violates the protocol.
+    """
+    bot = Bot(lambda name: make_agent(spec, "player", name), spec, game or default_game())
+    for line in requests:
+        answer = bot.answer(line)
+        if answer is not None:
+            write(answer)
+        if bot.has_quit:
+            return
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Serve a player on standard input and output: its line, the game's name, and patterns of modules that it may not import."""
+    spec, game, *refused_imports = arguments
+    line = parsed_line(spec)
+    if line.kind == PYTHON:  # it imports what lies beside it, as a script does
+        sys.path.insert(0, os.path.dirname(os.path.abspath(line.subject)))
+    refuse_imports(refused_imports)
+    with redirect_prints_to_stderr() as write:
+        serve(spec, sys.stdin, write, game)
+
+
+class Bot:
+    """A player at its end of the protocol: ``make`` makes that of a game. ``has_quit`` says whether the referee has sent ``quit``."""
+
+    def __init__(self, make: Callable[[str], Any], name: str, game: str) -> None:
+        self._make = make
+        self._name = name
+        self._game_name = game
+        self._agent = make(game)
+        self._current: _CurrentGame | None = None
+        self.has_quit = False
+
+    def answer(self, line: str) -> str | None:
+        """The answer to a request, None if none is due; errors are those of `serve`."""
+        request = parse_request(line.rstrip("\r\n"))
+        if isinstance(request, Begin):
+            if request.game != self._game_name:
+                self._game_name, self._agent = request.game, self._make(request.game)
+            self._current = _CurrentGame(request)
+            if hasattr(self._agent, "reset"):
+                self._agent.reset(np.random.default_rng(request.seed))
+            name = "".join(letter if "!" <= letter <= "~" else "_" for letter in getattr(self._agent, "name", self._name))
+            return str(Hello(name[:LONGEST_VALUE] or "bot"))
+        if isinstance(request, Go):
+            if self._current is None:
+                raise ProtocolError(line, "no game has begun")
+            game = self._current.update(request)
+            action = self._agent.act(game.copy())
+            return str(Play((action if isinstance(action, str) else game.action_names[game.index_of(action)],)))
+        if isinstance(request, End):
+            self._current = None
+        elif isinstance(request, Quit):
+            self.has_quit = True
+        return None
+
+
+class _CurrentGame:
+    """A game as one side knows it, kept from request to request."""
+
+    def __init__(self, begin: Begin) -> None:
+        spec = game_spec(begin.game)
+        self._class = spec.game_class
+        self._config = spec.config(begin.config)
+        self._game: BaseGame | None = None
+        self._played: list[str] = []
+
+    def update(self, request: Go) -> BaseGame:
+        """The game as requested: the known one, continued if that leads there; else from the position, with hidden parts drawn."""
+        played = list(request.played)
+        game = self._game if played[: len(self._played)] == self._played else None
+        if game is not None:
+            try:
+                for name in played[len(self._played) :]:
+                    game.play(name)
+            except TKMError:
+                game = None
+        if game is None or game.position != request.position:
+            game = self._class(self._config, seed=request.seed, position=request.position)
+        self._game, self._played = game, played
+        return game

@@ -1,0 +1,226 @@
+"""A player that is a program: it speaks the protocol of ``docs/protocol.md``, and runs in isolation."""
+
+import shlex
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from tkm_env.compiled.decorators import cache_place
+from tkm_env.core.game import BaseGame
+from tkm_env.core.settings import changed_settings
+from tkm_env.foundations.errors import ConfigError, MachineError, PlayerError, ProtocolError, UnknownActionError, repr_of
+from tkm_env.foundations.seeds import derived
+from tkm_env.isolation.bot_protocol import (
+    MOST_REMARKS,
+    SEEDS,
+    Begin,
+    End,
+    Go,
+    Hello,
+    Play,
+    Quit,
+    check_names,
+    expected,
+    parse_answer,
+)
+from tkm_env.isolation.limits import CONFINED, DEFAULT_LIMITS, Limits
+from tkm_env.isolation.program import Program, check_isolation
+
+#: How long one turn may take by default, in seconds.
+TURN_SECONDS: Final = 10.0
+
+#: Runs a module of this package, wherever it is, without listing the folder that holds the package, and ends at once: to take down the
+#: compiler, which Python does otherwise, takes a third of a second of CPU time.
+_BOOT: Final = (
+    "import importlib, importlib.util as u, os, sys; s = u.spec_from_file_location('tkm_env', sys.argv[1] + '/__init__.py', "
+    "submodule_search_locations=[sys.argv[1]]); m = sys.modules['tkm_env'] = u.module_from_spec(s); s.loader.exec_module(m); "
+    "hook = sys.excepthook; sys.excepthook = lambda *error: (hook(*error), sys.stderr.flush(), os._exit(1)); "
+    "importlib.import_module(sys.argv[2]).main(sys.argv[3:]); sys.stdout.flush(); sys.stderr.flush(); os._exit(0)"
+)
+
+
+class CommandAgent:
+    """Plays what a program answers, which starts with the first game and stays for the next ones; `close` ends it. Raises a `ConfigError`.
+
+    The command is a program with its arguments, or one line of them, split as a shell would. ``name`` is for errors. If it ``compiles``,
+    its first answer may also take the time of a start: once, and again only after somebody else has ended the program. ``program`` is the
+    running one, None where none runs.
+    """
+
+    def __init__(
+        self, command: str | Sequence[str], *, name: str | None = None, limits: Limits | None = None, compiles: bool = False
+    ) -> None:
+        try:
+            self.command = shlex.split(command) if isinstance(command, str) else [*command]
+        except ValueError as error:
+            raise ConfigError("command", command, f"it cannot be split into words: {error}") from None
+        if not self.command or not all(isinstance(word, str) and word and "\0" not in word for word in self.command):
+            raise ConfigError("command", command, "a program and its arguments are needed, such as ./mybot or python3 mybot.py")
+        self.name = name or f"cmd:{shlex.join(self.command)}"
+        self._limits = limits or DEFAULT_LIMITS
+        check_isolation(self._limits)
+        self.isolation = self._limits.isolation
+        self.compiles = compiles
+        self._has_had_grace = False
+        self.program: Program | None = None
+        #: The program of the current game, even after its end.
+        self._measured: Program | None = None
+        #: CPU seconds of that program so far, and before the current game.
+        self._cpu = self._cpu_before = 0.0
+        self._begun: tuple[object, ...] | None = None
+        self.reset()
+
+    @property
+    def grace(self) -> float:
+        """How many more seconds its next answer may take, since it compiles."""
+        return self._limits.start_seconds if self.compiles and not self._has_had_grace else 0.0
+
+    @property
+    def used(self) -> tuple[float, float] | None:
+        """What all its processes used in the current or last game: the most resident memory, in MiB, and CPU seconds, those of its start
+        included; None if unknown, as in a container.
+        """
+        usage = self._measured.usage() if self._measured is not None and self.isolation != "container" else {}
+        self._cpu = max(self._cpu, usage.get("cpu", 0.0))
+        return (usage["memory"] / (1 << 20), self._cpu - self._cpu_before) if usage.get("memory") else None
+
+    @property
+    def error_output(self) -> str:
+        """What its program of the current or last game wrote to standard error."""
+        return "" if self._measured is None else self._measured.error_output()
+
+    @property
+    def unprotected(self) -> list[str]:
+        """The protections that the confined program of the current or last game lacks; none where nothing was to confine it."""
+        return [] if self._measured is None or self.isolation not in CONFINED else self._measured.unprotected
+
+    def reset(self, seed: int | np.random.Generator | None = None) -> None:
+        """A new game: the program learns of it with the first request for an action, with a seed drawn from ``seed``."""
+        # Numbers that follow each other in a generator can be predicted from the ones before.
+        self._secret = int.from_bytes(np.random.default_rng(seed).bytes(16), "big")
+        self._requests = 0
+        self._begun = self._measured = None
+
+    def begin(self, game: BaseGame, seat: str) -> None:
+        """Start the program if need be, and tell it that a game begins, unless it knows. Raises a `PlayerError` if it does not do so in
+        time.
+        """
+        key = (game.name, seat, game.config)
+        if key == self._begun and self.program is not None:
+            return
+        deadline = time.monotonic() + self._limits.start_seconds
+        try:
+            if self.program is None:
+                check_names(game.name, game.players, game.action_names)
+                self.program = Program(self.command, self.name, self._limits, cache_place() if self.compiles else None)
+                self._cpu = 0.0
+            else:
+                self.program.forget_peaks()
+            self._measured, self._cpu_before = self.program, self._cpu
+            line = str(Begin(game.name, seat, self._next_seed(), changed_settings(game.config)))
+            self._ask(line, deadline, Hello)
+        except PlayerError as error:
+            raise PlayerError(self.name, error.reason, error.kind, starting=True) from None
+        self._begun = key
+
+    def act(self, game: BaseGame) -> int:
+        """The program's next action. Raises a `PlayerError` naming its fault, after which it starts again, or a `MachineError`."""
+        return self.answer(game)[0]
+
+    def answer(self, game: BaseGame, left: float = TURN_SECONDS, bank: float | None = None, increment: float = 0.0) -> list[int]:
+        """The program's next actions; the first may be illegal, and the others may go beyond the turn. It must have answered when ``left``
+        seconds have passed, of which ``bank`` are carried over from turn to turn, plus an increment. Errors are those of `act`.
+        """
+        seat = game.to_act
+        self.begin(game, seat)
+        request = Go(
+            game.visible_position,
+            tuple(game.legal_actions()),
+            [game.action_names[action] for action in game.history],
+            int(1000 * left),
+            self._next_seed(),
+            None if bank is None else int(1000 * bank),
+            int(1000 * increment),
+        )
+        grace, self._has_had_grace = self.grace, True
+        actions = self._ask(str(request), time.monotonic() + left + grace, Play).actions
+        try:
+            return [game.index_of(action) for action in actions]
+        except UnknownActionError as error:
+            raise PlayerError(self.name, str(error), "illegal") from None
+
+    def _next_seed(self) -> int:
+        self._requests += 1
+        return derived(self._secret, "request", self._requests) % SEEDS
+
+    def end(self, result: str, reason: str = "normal") -> None:
+        """Tell the program that the game is over, if it runs."""
+        self._begun = None
+        if self.program is not None:
+            try:
+                self.program.write_line(str(End(result, reason)), time.monotonic() + 1)
+            except (PlayerError, MachineError):  # the game is over, whatever becomes of the program
+                self.drop()
+
+    def close(self) -> None:
+        """Ask the program to quit, then end it."""
+        program, self.program, self._begun = self.program, None, None
+        if program is not None and program.is_running:
+            self._has_had_grace = False
+            try:
+                program.write_line(str(Quit()), time.monotonic() + 0.1)
+                program.close()
+            except (PlayerError, MachineError):
+                program.kill()
+
+    def drop(self) -> None:
+        """End the program at once."""
+        program, self.program, self._begun = self.program, None, None
+        if program is not None:
+            program.kill()
+
+    def _ask(self, line: str, deadline: float, kind: type[Any]) -> Any:
+        program = self.program
+        assert program is not None
+        try:
+            waiting = program.waiting()
+            if waiting.count(b"\n") > MOST_REMARKS:
+                raise self._talks_too_much()
+            if not all(not line or b"info ".startswith(line[:5]) for line in waiting.split(b"\n")):  # more than remarks
+                early = repr_of(waiting[:60].decode("utf-8", "replace"))
+                raise PlayerError(self.name, f"it wrote without a request: {early}", "protocol")
+            program.write_line(line, deadline)
+            room = self._limits.output_kib << 10
+            for _ in range(MOST_REMARKS + 1):
+                text = program.read_line(deadline)
+                room -= len(text)
+                if room < 0:
+                    raise PlayerError(self.name, f"more than {self._limits.output_kib} KiB before its answer", "output")
+                if not text.startswith("info"):
+                    return expected(text, kind)
+                parse_answer(text)  # a remark, if it is well-formed
+            raise self._talks_too_much()
+        except ProtocolError as error:
+            self.drop()
+            raise PlayerError(self.name, str(error), "protocol") from None
+        except BaseException as error:
+            self.drop()
+            self._has_had_grace &= isinstance(error, PlayerError)
+            raise
+
+    def _talks_too_much(self) -> PlayerError:
+        return PlayerError(self.name, f"more than {MOST_REMARKS:,} lines before its answer", "output")
+
+
+def bot_command(spec: str, game: str, *refused_imports: str) -> list[str]:
+    """The command that plays as a player of this package, or as one from a file: `tkm_env.players.bot_server`."""
+    return package_command("tkm_env.players.bot_server", spec, game, *refused_imports)
+
+
+def package_command(module: str, *arguments: str) -> list[str]:
+    """The command that runs the function ``main`` of a module of this package with these arguments."""
+    return [sys.executable, "-c", _BOOT, str(Path(__file__).parents[1]), module, *arguments]

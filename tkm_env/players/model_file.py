@@ -1,0 +1,150 @@
+"""Files of trained players: float16 arrays and a card in one ``.npz``, numbers and text only, read without executing anything."""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+import json
+import os
+import zipfile
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tkm_env.foundations.checks import whole_number
+from tkm_env.foundations.errors import FileError, TKMError, repr_of
+from tkm_env.foundations.files import check_keys, content_of, parsed_json, read_file, write_file
+
+#: The version of the format.
+_VERSION: Final = 1
+_CARD: Final = "card"
+#: Bytes of all arrays, unpacked: a network for a board of 48 spaces needs less than a hundredth of that.
+_MOST_BYTES: Final = 1 << 28
+#: Arrays of a model.
+_MOST_ARRAYS: Final = 64
+_TYPES: Final = {str: "a text", int: "a whole number", float: "a number", list: "a list"}
+#: Keys that only the cards of policies have.
+_OF_POLICIES: Final = ("outputs", "activation")
+
+
+class ModelRating(NamedTuple):
+    """How a model did in a match."""
+
+    player: str  # how it played, as a line of text with FILE in place of the file's name
+    opponent: str  # against whom
+    settings: str  # of the match, as text
+    games: int
+    score: float  # its share of the points
+    low: float  # the lower end of the 95% interval
+    high: float  # the upper end
+
+
+@dataclasses.dataclass(frozen=True)
+class ModelCard:
+    """What a model is, and how it was made."""
+
+    kind: str  # ``"values"`` of positions, or a ``"policy"``
+    game: str  # the game's name
+    inputs: str  # the kind of input, with a digest of its layout: a model with another layout is refused
+    settings: str = ""  # of the games it learned from, as text; for a policy, those that differ from the defaults, as JSON
+    command: str = ""  # what made it; empty if unknown
+    seed: int | None = None  # of the training; None if unknown
+    games: int = 0  # how many games it learned from
+    minutes: float = 0.0  # of processor time
+    ratings: tuple[ModelRating, ...] = ()  # how it did in matches
+    outputs: str = ""  # of a policy: the kind of output, with a digest of the actions: a policy with other actions is refused
+    activation: str = ""  # of a policy: the function between its layers
+
+    def to_json(self) -> dict[str, Any]:
+        fields = dataclasses.asdict(self)
+        return {
+            "version": _VERSION,
+            **{name: value for name, value in fields.items() if value or name not in _OF_POLICIES},
+            "ratings": [rating._asdict() for rating in self.ratings],
+        }
+
+
+class Model(NamedTuple):
+    """What a file holds: its card, and its arrays by name, float32."""
+
+    card: ModelCard
+    arrays: dict[str, NDArray[np.float32]]
+
+
+def write_model(path: str | os.PathLike[str], model: Model) -> None:
+    """Write a model with its arrays as float16, whole or not at all; equal ones make equal bytes. Raises a `FileError` about what does not
+    fit.
+    """
+    with np.errstate(over="ignore"):  # refused below
+        arrays = {name: array.astype(np.float16) for name, array in model.arrays.items()}
+    for name, array in arrays.items():
+        if not np.isfinite(array).all():
+            raise FileError(path, f"the array {name} holds numbers beyond the range of float16, which ends at 65504")
+    card = json.dumps(model.card.to_json(), allow_nan=False).encode("utf-8")
+    packed = io.BytesIO()
+    arguments: dict[str, Any] = {_CARD: np.frombuffer(card, np.uint8), **arrays}
+    np.savez_compressed(packed, **arguments)
+    write_file(path, packed.getvalue())
+
+
+def card_of(path: str | os.PathLike[str]) -> ModelCard:
+    """The card of a model. Raises a `FileError` if it cannot be read, or is no model."""
+    return read_model(path).card
+
+
+def read_model(path: str | os.PathLike[str]) -> Model:
+    """Read a model; raises a `FileError` if it cannot be read, is no model, or is damaged."""
+    content = read_file(path)
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as packed:
+            members = packed.infolist()
+            if len(members) > _MOST_ARRAYS or sum(member.file_size for member in members) > _MOST_BYTES:
+                raise FileError(path, f"it holds more than {_MOST_ARRAYS} arrays or {_MOST_BYTES >> 20} MiB")
+        with np.load(io.BytesIO(content), allow_pickle=False) as file:
+            arrays = {name: file[name] for name in file.files}
+    except TKMError:
+        raise
+    except Exception as error:  # whatever zipfile, zlib and numpy raise about damaged bytes
+        raise FileError(path, "it is not a model, or is damaged") from error
+    card = arrays.pop(_CARD, None)
+    if card is None or card.dtype != np.uint8:
+        raise FileError(path, "it is not a model: it has no card")
+    for name, array in arrays.items():
+        if array.dtype != np.float16 or not np.isfinite(array).all():
+            raise FileError(path, f"the array {repr_of(name)} is not of finite float16 numbers")
+    with content_of(path):
+        return Model(_card_from(card.tobytes(), path), {name: array.astype(np.float32) for name, array in arrays.items()})
+
+
+def _card_from(content: bytes, path: object) -> ModelCard:
+    try:
+        found = parsed_json(content)
+    except TKMError:
+        raise
+    except ValueError as error:
+        raise FileError(path, f"its card: {error}") from None
+    if isinstance(found, dict):
+        found = dict.fromkeys(_OF_POLICIES, "") | found
+    check_keys("card", found, ("version", *(field.name for field in dataclasses.fields(ModelCard))))
+    version = found.pop("version")
+    if version != _VERSION:
+        raise FileError(path, f"version {repr_of(version)} is not {_VERSION}, the only version")
+    _check_types("card", found, {"ratings": list, "games": int, "minutes": float}, path)
+    if found["seed"] is not None and whole_number(found["seed"]) is None:
+        raise FileError(path, f"seed on its card is {repr_of(found['seed'])}, not a whole number")
+    ratings = found.pop("ratings")
+    for rating in ratings:
+        check_keys("ratings", rating, ModelRating._fields)
+        _check_types("rating", rating, {"games": int, "score": float, "low": float, "high": float}, path)
+    return ModelCard(**found, ratings=tuple(ModelRating(**rating) for rating in ratings))
+
+
+def _check_types(name: str, found: Mapping[str, Any], others: Mapping[str, type], path: object) -> None:
+    """Check that the values of these keys are of these types (a whole number is a float, too), and all others texts."""
+    for key, value in found.items():
+        kind = others.get(key, str)
+        is_right = whole_number(value) is not None if kind is int else isinstance(value, (int, float) if kind is float else kind)
+        if key != "seed" and (not is_right or isinstance(value, bool)):
+            raise FileError(path, f"{key} on its {name} is {repr_of(value)}, not {_TYPES[kind]}")

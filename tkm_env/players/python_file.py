@@ -1,0 +1,72 @@
+"""Python files of unknown authors: running one, locating errors in it, and keeping what it prints apart from answers."""
+
+import importlib.util
+import os
+import sys
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib.machinery import SourceFileLoader
+from pathlib import Path
+from types import CodeType, ModuleType
+
+from tkm_env.foundations.errors import TKMError, shorten
+
+
+class _SourceLoader(SourceFileLoader):
+    """Runs what is in the file, whatever bytecode lies beside it, and leaves none there."""
+
+    def get_code(self, fullname: str) -> CodeType:
+        """The file's source, compiled."""
+        return self.source_to_code(self.get_data(self.path), self.path)
+
+
+def load_file(path: Path, refuse: Callable[[str], Exception]) -> ModuleType:
+    """Run a Python file and return it as a module; raises what ``refuse`` makes of a sentence about an error in the file and its place."""
+    module_name = f"tkm_env_bot_{path.stem}"
+    found = importlib.util.spec_from_file_location(module_name, path, loader=_SourceLoader(module_name, str(path)))
+    assert found is not None
+    assert found.loader is not None
+    module = importlib.util.module_from_spec(found)
+    sys.modules[module_name] = module
+    with reraise_with_location(path, refuse), _no_bytecode():
+        found.loader.exec_module(module)
+    return module
+
+
+@contextmanager
+def _no_bytecode() -> Iterator[None]:
+    """Leave none beside what is imported: with it, a player's folder would be another player."""
+    before, sys.dont_write_bytecode = sys.dont_write_bytecode, True
+    try:
+        yield
+    finally:
+        sys.dont_write_bytecode = before
+
+
+@contextmanager
+def reraise_with_location(path: Path, refuse: Callable[[str], Exception]) -> Iterator[None]:
+    """Report an error in a Python file with its place: the exception that ``refuse`` makes of the sentence. Our own errors outside it
+    are raised as they are.
+    """
+    try:
+        yield
+    except (Exception, SystemExit) as error:
+        places = [(frame.filename, frame.lineno) for frame in traceback.extract_tb(error.__traceback__)]
+        if isinstance(error, SyntaxError):
+            places.append((error.filename or "", error.lineno))
+        lines = [line for file, line in places if line and os.path.abspath(file) == os.path.abspath(path)]
+        if isinstance(error, TKMError) and not lines:
+            raise
+        where = f"{path.name}, line {lines[-1]}" if lines else path.name
+        what = " ".join(traceback.format_exception_only(error)[-1].split())
+        raise refuse(f"{where}: {shorten(what)}") from error
+
+
+@contextmanager
+def redirect_prints_to_stderr() -> Iterator[Callable[[str], None]]:
+    """A function that writes a line to standard output; whatever else is printed goes to standard error."""
+    sys.stdout.flush()
+    with os.fdopen(os.dup(1), "w", encoding="utf-8", newline="\n") as answers:
+        os.dup2(2, 1)
+        yield lambda line: print(line, file=answers, flush=True)

@@ -1,0 +1,46 @@
+"""The greedy player of Terminus."""
+
+from typing import ClassVar, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tkm_env.core.agent import TurnAgent
+from tkm_env.foundations.time_budget import TimeBudget
+from tkm_env.games.terminus.batch import TerminusBatch
+from tkm_env.games.terminus.game import TerminusGame
+from tkm_env.players.terminus.search.greedy import best_turn, new_turn_search, play_greedily
+
+#: Games of a batch in which it plays per second, before that is measured.
+_SLOWEST: Final = 500.0
+
+
+class GreedyAgent(TurnAgent):
+    """Plays the turn after which it leads by the most visible eras; ties are broken at random.
+
+    It wins if it can win at once, and does not consider the opponent's reply. Its choice does not depend on the order of the deck.
+
+    >>> GreedyAgent(seed=1).act(TerminusGame(seed=1)) in TerminusGame(seed=1).legal_actions()
+    True
+    """
+
+    draws_from_streams: ClassVar = True
+
+    def __init__(self, *, seed: int | np.random.Generator | None = None) -> None:
+        self._search = new_turn_search()
+        self._time_budget = TimeBudget(_SLOWEST)
+        super().__init__("greedy", seed)
+
+    def _plan_turn(self, game: TerminusGame) -> list[int]:
+        count = best_turn(self._search, game.state, self._stream)
+        return self._search.best[:count].tolist()
+
+    def answer_all(self, batch: TerminusBatch, players: NDArray[np.int64]) -> None:
+        """Play in each game until it is over or ``players[i]`` is to act, in compiled code, drawing from the games' own streams."""
+        wanted = players.astype(np.int64)
+
+        def play(states: NDArray[np.void], streams: NDArray[np.uint64], masks: NDArray[np.int8]) -> None:
+            for games in self._time_budget.slices(batch.num_games):
+                play_greedily(self._search, states[games], wanted[games], streams[games], masks[games])
+
+        batch.let_play(play)

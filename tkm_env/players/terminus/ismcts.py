@@ -1,0 +1,81 @@
+"""The Monte Carlo player of Terminus, which uses public information only."""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Final
+
+import numpy as np
+
+from tkm_env.compiled.random_numbers import new_stream
+from tkm_env.core.agent import agent_name, game_over_error
+from tkm_env.foundations.checks import checked_integer, checked_number
+from tkm_env.foundations.concurrency import no_concurrent_use
+from tkm_env.foundations.time_budget import TimeBudget
+from tkm_env.games.terminus.game import TerminusGame
+from tkm_env.players.terminus.search.ismcts import clear, grow, most_visited, new_tree
+
+_MAX_ITERATIONS: Final = 10**7
+#: Visits per second, before they are measured.
+_SLOWEST: Final = 500.0
+
+
+class ISMCTSAgent:
+    """Grows a search tree over many orders of the deck by UCB1, and plays the most visited action.
+
+    It knows only what its player may know: which cards are left, but not their order (`tkm_env.players.terminus.search.ismcts`). One thread
+    at a time may use it. Raises a `ConfigError` naming the invalid keyword.
+
+    Args:
+        iterations: visits before each action, at most 10,000,000; 1000 if neither limit is given.
+        seconds: how long to think about each action, in seconds.
+        exploration: the weight of the exploration term (UCB1).
+        seed: of the player's own random numbers.
+
+    Attributes:
+        time_budget: its ``deadline`` ends an `act` early, from any thread.
+
+    >>> ISMCTSAgent(iterations=100, seed=1).act(TerminusGame(seed=1)) in TerminusGame(seed=1).legal_actions()
+    True
+    """
+
+    page_limits: ClassVar[Mapping[str, float]] = {"iterations": 10**6, "seconds": 60, "exploration": 100}
+
+    def __init__(
+        self,
+        *,
+        iterations: int | None = None,
+        seconds: float | None = None,
+        exploration: float = 0.7,
+        seed: int | np.random.Generator | None = None,
+    ) -> None:
+        if iterations is None and seconds is None:
+            iterations = 1000
+        self._iterations = None if iterations is None else checked_integer("iterations", iterations, 1, _MAX_ITERATIONS)
+        self._seconds = None if seconds is None else checked_number("seconds", seconds)
+        self._exploration = checked_number("exploration", exploration)
+        self.name = agent_name("ismcts", iterations=(self._iterations, None), seconds=(self._seconds, None))
+        self._tree: Any = new_tree(self._iterations or _MAX_ITERATIONS)
+        self._users: dict[int, int] = {}
+        self.time_budget = TimeBudget(_SLOWEST)
+        self.reset(seed)
+
+    @no_concurrent_use
+    def reset(self, seed: int | np.random.Generator | None = None) -> None:
+        """Draw from ``seed`` from now on."""
+        self._stream = new_stream(seed)
+
+    @no_concurrent_use
+    def act(self, game: TerminusGame) -> int:
+        """The most visited action."""
+        legal = game.legal_actions()
+        if not legal:
+            raise game_over_error()
+        if len(legal) == 1:
+            return legal[0]
+        clear(self._tree)
+        states = game.state
+        self.time_budget.spend(
+            lambda visits: grow(self._tree, states, visits, self._exploration, self._stream),
+            self._iterations or _MAX_ITERATIONS,
+            self.time_budget.after(self._seconds),
+        )
+        return most_visited(self._tree)

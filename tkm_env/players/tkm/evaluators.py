@@ -1,0 +1,125 @@
+"""What agents evaluate positions with: the weighted terms, or value networks from files."""
+
+from functools import cache
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tkm_env.compiled.network import Network
+from tkm_env.foundations.checks import checked_flag
+from tkm_env.foundations.errors import ConfigError, FileError
+from tkm_env.games.tkm.engine.state import CHAPTERS, NO_POWER
+from tkm_env.players.model_file import Model, ModelCard, read_model
+from tkm_env.players.tkm.search.evaluation import WEIGHTS, Evaluator, checked_weights, new_evaluator
+from tkm_env.players.tkm.search.network_inputs import INPUTS_VERSION, NUM_INPUTS
+
+#: Instead of the name of a file: the networks that come with the package.
+SHIPPED: Final = "shipped"
+_FOLDER: Final = "tkm_env.players.tkm.networks"
+_SHIPPED_FILES: Final = ("standard.npz", "growth.npz", "influence.npz", "memory.npz", "chapters.npz")
+#: The array that says which games a network learned.
+LEARNED: Final = "learned"
+
+
+class ValueNetwork(NamedTuple):
+    """A network, and the games that it has learned."""
+
+    card: ModelCard
+    network: Network
+    learned: NDArray[np.bool_]  # (2, 8): whether it learned games without and with powers, by the bits of the chapters
+
+
+def network_from(model: Model, path: object) -> ValueNetwork:
+    """The value network in a model. Raises a `FileError` if it is not one for this game and this version of the inputs."""
+    card, arrays = model
+    if (card.kind, card.game) != ("values", "tkm"):
+        raise FileError(path, f"it holds {card.kind} for {card.game}, not values for tkm")
+    if card.inputs != INPUTS_VERSION:
+        raise FileError(path, f"it reads the inputs {card.inputs}, and this version of the package writes {INPUTS_VERSION}")
+    if set(arrays) != {*Network._fields, LEARNED}:
+        raise FileError(path, f"its arrays are {', '.join(arrays)}, not {', '.join((*Network._fields, LEARNED))}")
+    network = Network(**{name: np.ascontiguousarray(arrays[name]) for name in Network._fields})
+    wide, narrow = len(network.first_bias), len(network.second_bias)
+    shapes = {
+        "first": (NUM_INPUTS, wide),
+        "first_bias": (wide,),
+        "second": (wide, narrow),
+        "second_bias": (narrow,),
+        "third": (narrow,),
+        "third_bias": (1,),
+        LEARNED: (2, 1 << len(CHAPTERS)),
+    }
+    for name, shape in shapes.items():
+        if arrays[name].shape != shape:
+            raise FileError(path, f"its array {name} has shape {arrays[name].shape}, not {shape}")
+    return ValueNetwork(card, network, arrays[LEARNED] != 0)
+
+
+def read_network(path: str | Path) -> ValueNetwork:
+    """The value network in a file. Raises a `FileError` if it cannot be read or is not one for this game and this version of the inputs."""
+    return network_from(read_model(path), path)
+
+
+@cache
+def shipped_networks() -> tuple[tuple[str, ValueNetwork], ...]:
+    """The networks that come with the package, with the names of their files."""
+    found = []
+    for name in _SHIPPED_FILES:
+        with as_file(files(_FOLDER) / name) as path:
+            found.append((name, read_network(path)))
+    return tuple(found)
+
+
+def learned_games(learned: NDArray[np.bool_]) -> str:
+    """Which games a network learned, in words, such as "standard, growth with powers"."""
+    names = []
+    for powers, chapters in np.argwhere(learned).tolist():
+        name = "+".join(name for bit, name in enumerate(CHAPTERS) if chapters >> bit & 1) or "standard"
+        names.append(f"{name} with powers" if powers else name)
+    return ", ".join(names)
+
+
+class Evaluators:
+    """The weighted terms, or value networks, of which the first that has learned such games evaluates a position.
+
+    ``net`` is the name of a file, ``"shipped"``, a network, or None for the weighted terms; ``weights`` of the terms are used instead of
+    the networks that come with the package. Raises a `ConfigError`, an `ArrayError` about the weights, or a `FileError` about the file.
+    """
+
+    def __init__(self, net: object, weights: NDArray[np.int64] | None = None, *, endgames: bool = True) -> None:
+        self._learned: NDArray[np.bool_] | None = None
+        knows_endgames = checked_flag("endgames", endgames)
+        if net is None or (isinstance(net, str) and net == SHIPPED and weights is not None):
+            terms = checked_weights(WEIGHTS if weights is None else weights)
+            self.evaluators = [new_evaluator(terms, knows_endgames=knows_endgames)]
+            return
+        if isinstance(net, ValueNetwork):
+            self._net, networks = "the network", [net]
+        elif isinstance(net, (str, Path)):
+            self._net = str(net)
+            networks = [network for _, network in shipped_networks()] if net == SHIPPED else [read_network(net)]
+        else:
+            raise ConfigError("net", net, f"it must be the name of a file, or {SHIPPED!r}")
+        self.evaluators = [new_evaluator(network=one.network, knows_endgames=knows_endgames) for one in networks]
+        self._learned = np.array([one.learned for one in networks])
+
+    def numbers_for(self, states: NDArray[np.void]) -> NDArray[np.int64]:
+        """Which of them evaluates each of ``states`` (n,): int64 of shape (n,). Raises a `ConfigError` if none can."""
+        if self._learned is None:
+            return np.zeros(len(states), np.int64)
+        powers, chapters = (states["power"] != NO_POWER).any(1).astype(np.int64), states["chapters"]
+        knows = self._learned[:, powers, chapters]
+        unknown = ~knows.any(0)
+        if unknown.any():
+            wanted = np.zeros(self._learned.shape[1:], np.bool_)
+            wanted[powers[unknown.argmax()], chapters[unknown.argmax()]] = True
+            learned = learned_games(np.logical_or.reduce(self._learned))
+            raise ConfigError("net", self._net, f"it learned {learned}; this game is {learned_games(wanted)}")
+        return knows.argmax(0)
+
+    def evaluator_for(self, states: NDArray[np.void]) -> Evaluator:
+        """The one for ``states[0]``. Raises a `ConfigError` if none of them can evaluate it."""
+        return self.evaluators[int(self.numbers_for(states[:1])[0])]

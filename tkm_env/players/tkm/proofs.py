@@ -1,0 +1,58 @@
+"""Proofs: whether a side can force a win within some turns, and the strategy that does."""
+
+from collections.abc import Callable
+from typing import Final
+
+from tkm_env.core.proofs import Proof
+from tkm_env.core.turns import played
+from tkm_env.foundations.checks import checked_integer
+from tkm_env.foundations.errors import ConfigError
+from tkm_env.games.tkm.engine.state import PLAYERS
+from tkm_env.games.tkm.game import Game
+from tkm_env.players.tkm.search.proof_search import MAX_DEPTH, ProofSearcher
+
+#: The table has 2**this entries of 24 bytes.
+_TABLE_BITS: Final = 20
+
+
+def prove(
+    game: Game, turns: int, *, table_bits: int = _TABLE_BITS, on_progress: Callable[[float], object] = lambda done: None
+) -> Proof:
+    """Find out whether a side can force a win within so many turns, 1 to 64, counted over both sides. A win comes with a strategy, which
+    `check_proof` checks; that there is none rests on keys of 64 bits. Raises a `ConfigError` if the game is over or has draw offers.
+    """
+    checked_integer("turns", turns, 1, MAX_DEPTH)
+    checked_integer("table_bits", table_bits, 1, 28)
+    if game.result is not None:
+        raise ConfigError("position", game.position, f"the game is over: {game.result}")
+    if game.config.draws:
+        raise ConfigError("draws", True, "a game with draw offers is not searched to its end")
+    searcher = ProofSearcher(turns, table_bits)
+    mover = PLAYERS.index(game.to_act)
+    for within in range(1, turns + 1):
+        # Nobody loses in their own turn, so a side that can first win in this one is the side whose turn it is.
+        attacker = mover if within % 2 else 1 - mover
+        if searcher.winning_turn(game.state, attacker, within, on_progress) is not None:
+            return Proof(within, PLAYERS[attacker], _strategy(game, within, attacker, searcher))
+        on_progress(within)
+    return Proof(turns, None, {})
+
+
+def _strategy(game: Game, turns: int, winner: int, searcher: ProofSearcher) -> dict[str, tuple[str, ...]]:
+    """The turns with which a side wins within so many."""
+    strategy: dict[str, tuple[str, ...]] = {}
+    seen: set[str] = set()
+    waiting = [game]
+    while waiting:
+        position = waiting.pop()
+        if position.result is not None or position.position in seen:
+            continue
+        seen.add(position.position)
+        if position.to_act == PLAYERS[winner]:
+            turn = searcher.winning_turn(position.state, winner, turns - (position.turn - game.turn))
+            assert turn is not None
+            strategy[position.position] = tuple(position.action_names[action] for action in turn)
+            waiting.append(played(position, turn))
+        else:
+            waiting += [way.after for way in position.turns()]
+    return strategy

@@ -1,0 +1,145 @@
+"""Makes tables of endgames, by forward sweeps, and proves them entry by entry.
+
+The sweep for a distance d looks at every position that is not decided yet: for odd d it finds those from which the opponent can be brought
+to a position lost in d - 1, for even d those from which all turns lead to positions won. What it finds depends on earlier sweeps alone, so
+it may be stopped anywhere and repeated. The proof asks whether each entry follows from its neighbours; distances fall along every line of
+best play, so an error would need another one nearer to the end of the game.
+"""
+
+from collections.abc import Iterator
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from tkm_env.compiled.decorators import inlined, nogil_kernel
+from tkm_env.compiled.threads import in_threads
+from tkm_env.foundations.cores import cores
+from tkm_env.foundations.errors import FileError
+from tkm_env.foundations.files import write_file
+from tkm_env.foundations.line_file import LineFile
+from tkm_env.games.tkm.config import GameConfig
+from tkm_env.games.tkm.engine.geometry import NUM_ERAS, NUM_SPACES
+from tkm_env.games.tkm.engine.state import BLACK, CHOOSE, COPY, EMPTY, OVER, SHIFT, WHITE
+from tkm_env.games.tkm.engine.turn import write_mask
+from tkm_env.games.tkm.engine.turns import TurnGenerator, begin_turns, new_turn_generator, next_turn
+from tkm_env.players.tkm.search.endgames import FOCI, ON_BOARDS, SUPPLY, WINS_NOW, EndgameFile, Numbering, number_of
+
+#: More than the distances that a byte can hold. The best turn is worth so much less the distance if it wins, and the opposite if it loses.
+_MOST: Final = 1 << 8
+#: In place of a sweep's distance: all entries count.
+_PROOF: Final = _MOST + 1
+#: How many boards are looked at without a break.
+_PART: Final = 1 << 14
+
+
+class _Workspace(NamedTuple):
+    """What one thread solves with."""
+
+    turns: TurnGenerator
+    states: Any  # (1,) STATE
+    worth: Any  # (3,) int64: of the best turn, by the other side's focus
+
+
+@inlined
+def _write_board(state: Any, board: int, numbering: Numbering) -> bool:
+    """Write the copies of a board; returns whether there is one. White is to act."""
+    mine, other = numbering.images[board // numbering.sides.shape[0]], numbering.sides[board % numbering.sides.shape[0]]
+    state.to_act = WHITE
+    state.supply[WHITE] = mine >> SUPPLY
+    state.supply[BLACK] = other >> SUPPLY
+    for era in range(NUM_ERAS):
+        for space in range(NUM_SPACES):
+            bit = NUM_SPACES * era + space
+            state.cell[era, space] = COPY + WHITE if mine >> bit & 1 else COPY + BLACK if other >> bit & 1 else EMPTY
+    return mine & other & ON_BOARDS == 0
+
+
+@inlined
+def _look_ahead(work: _Workspace, values: Any, numbering: Numbering, first: int, distance: int) -> None:
+    """Write to ``work.worth`` what the positions ``first`` to ``first + 2`` are worth, which differ in the other side's focus. Only entries
+    below ``distance`` count. If that is even, positions that are not lost need no further look.
+    """
+    turns, state, worth = work.turns, work.states[0], work.worth
+    state.focus[WHITE] = first // NUM_ERAS % NUM_ERAS
+    state.focus[BLACK] = 0
+    state.step = CHOOSE
+    if not _write_board(state, first // FOCI, numbering):
+        worth[:] = 0
+        return
+    if not write_mask(state, turns.masks[0], turns.scratch[0]):
+        state.step = SHIFT
+    worth[:] = -_MOST
+    begin_turns(turns, work.states, 0)
+    while next_turn(turns):
+        after = turns.states[turns.length[0]]
+        if after.step == OVER:
+            worth[:] = _MOST
+            return
+        number = number_of(after, numbering)
+        for other in range(NUM_ERAS):
+            value = 1 if number == WINS_NOW else int(values[number + NUM_ERAS * other])
+            if value == 0 or value >= distance:
+                worth[other] = max(worth[other], 0)
+            else:
+                worth[other] = max(worth[other], value - _MOST if value & 1 else _MOST - value)
+        if distance & 1 == 0 and worth[0] >= 0 and worth[1] >= 0 and worth[2] >= 0:
+            return
+
+
+@nogil_kernel
+def _sweep(work: _Workspace, values: Any, numbering: Numbering, board: int, until: int, distance: int) -> int:
+    """Find those positions of the boards ``board`` to ``until`` - 1 that are decided in ``distance`` turns, or prove their entries.
+
+    ``values`` (n,) uint8 is the table, in which all shorter distances are complete. Returns the first number whose entry does not follow
+    from its neighbours, if they are to be proven and there is one, else -1.
+    """
+    for first in range(FOCI * board, FOCI * until, NUM_ERAS):
+        if distance == _PROOF or values[first] == 0 or values[first + 1] == 0 or values[first + 2] == 0:
+            _look_ahead(work, values, numbering, first, distance)
+            for number in range(first, first + NUM_ERAS):
+                worth = work.worth[number - first]
+                follows = 0 if worth == 0 else _MOST - abs(worth) + 1
+                if distance == _PROOF and values[number] != follows:
+                    return number
+                if values[number] == 0 and follows == distance:
+                    values[number] = distance
+    return -1
+
+
+class EndgameSolver(EndgameFile):
+    """Makes and proves a table in a file, on all cores."""
+
+    def solve(self) -> Iterator[tuple[str, int]]:
+        """Make the table, a stopped sweep again; yields what is being done, and for how many boards. May raise a `FileError`."""
+        with LineFile(f"{self.path}.lock"):
+            if not self.path.exists():
+                write_file(self.path, bytes(self.size))
+            content = self.map("r+")
+            distance = max(1, int(content[:-1].max()))
+            while content[-1] == 0:
+                yield from self._pass(content[:-1], distance, f"decided in {distance}")
+                content.flush()  # reaches the disk before anything that follows from it
+                if distance not in content[:-1]:
+                    content[-1] = distance - 1
+                    content.flush()
+                distance += 1
+
+    def prove(self) -> Iterator[tuple[str, int]]:
+        """Prove every entry from its neighbours; yields as `solve` does. Raises a `FileError` if one does not follow from them."""
+        yield from self._pass(self.read().values, _PROOF, "proving")
+
+    def _pass(self, values: Any, distance: int, doing: str) -> Iterator[tuple[str, int]]:
+        """One pass through the table."""
+        states = GameConfig().starts()[0]
+        threads = [_Workspace(new_turn_generator(), states.copy(), np.zeros(NUM_ERAS, np.int64)) for _ in range(cores())]
+        bounds = np.zeros(len(threads) + 1, np.int64)
+
+        def look(thread: int) -> int:
+            return _sweep(threads[thread], np.asarray(values), self.numbering, bounds[thread], bounds[thread + 1], distance)
+
+        for first in range(0, self.numbering.boards, _PART):
+            yield doing, first
+            bounds[:] = np.linspace(first, min(first + _PART, self.numbering.boards), len(bounds))
+            wrong = max(in_threads(look, len(threads)))
+            if wrong >= 0:
+                raise FileError(self.path, f"entry {wrong} does not follow from its neighbours; remove the file and make it again")

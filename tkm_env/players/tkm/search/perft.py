@@ -1,0 +1,53 @@
+"""Perft: counting lines of play. Engines that disagree anywhere below a position disagree in their counts."""
+
+from typing import Any, Final
+
+import numpy as np
+
+from tkm_env.compiled.decorators import nogil_kernel
+from tkm_env.foundations.time_budget import TimeBudget
+from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
+from tkm_env.games.tkm.engine.scratch import new_scratch
+from tkm_env.games.tkm.engine.state import STATE
+from tkm_env.games.tkm.engine.turn import play, write_mask
+
+#: Actions played per second, before that is measured.
+_SLOWEST: Final = 5000.0
+
+
+@nogil_kernel
+def _count(stack: Any, masks: Any, following: Any, level: int, plays: int, counts: Any, scratch: Any) -> int:
+    """Count lines of up to n actions from ``stack[0]``, until ``plays`` actions have been played on the way; returns the ``level`` to
+    continue at, or -1 when all lines are counted. ``following`` (n,) is the next action to try at each depth; a line's last action is not
+    played.
+    """
+    depth = stack.shape[0]
+    if following[0] == 0:
+        write_mask(stack[0], masks[0], scratch[0])
+        counts[0] = np.sum(masks[0])
+    while level >= 0 and plays > 0:
+        action = following[level]
+        following[level] += 1
+        if action == NUM_ACTIONS or level + 1 == depth:
+            level -= 1
+        elif masks[level, action]:
+            stack[level + 1] = stack[level]
+            level += 1
+            plays -= 1
+            play(stack[level], action, masks[level], scratch[0])
+            counts[level] += np.sum(masks[level])
+            following[level] = 0
+    return level
+
+
+def perft(states: np.ndarray[Any, Any], depth: int) -> list[int]:
+    """The number of lines of 1, 2, … ``depth`` actions from ``states[0]``. A line ends where the game does. Time grows with the number."""
+    stack = np.zeros(depth, STATE)
+    stack[0] = states[0]
+    masks, following, counts = np.zeros((depth, NUM_ACTIONS), np.int8), np.zeros(depth, np.int64), np.zeros(depth, np.int64)
+    scratch, level = new_scratch(), 0
+    for plays in TimeBudget(_SLOWEST).pieces():
+        level = _count(stack, masks, following, level, plays, counts, scratch)
+        if level < 0:
+            break
+    return counts.tolist()

@@ -1,0 +1,125 @@
+"""Self-play for a value network: games played with it yield samples of positions between turns.
+
+Temporal difference learning with eligibility in the form of λ-returns (Sutton and Barto, "Reinforcement Learning", 2018, §12.1), applied to
+the positions after whole turns as TD-Gammon did (Tesauro, "Temporal difference learning and TD-Gammon", 1995).
+"""
+
+import math
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tkm_env.compiled.decorators import inlined, nogil_kernel
+from tkm_env.compiled.network import Network, Workspace, new_workspace, output_of
+from tkm_env.compiled.random_numbers import draw
+from tkm_env.games.tkm.engine.state import DRAFT, ORDER, OVER, STATE, WON
+from tkm_env.games.tkm.engine.turns import TurnGenerator, begin_turns, new_turn_generator, next_turn
+from tkm_env.players.tkm.search.network_inputs import MAX_INPUTS, write_inputs
+
+_UNIT: Final = 1 << 24
+# The states of a workspace: before the turn, after the sampled one, after one drawn at random.
+_NOW: Final = 0
+_SAMPLED: Final = 1
+_RANDOM: Final = 2
+
+
+class SelfPlayWorkspace(NamedTuple):
+    """What a game is played with, one game at a time."""
+
+    turns: TurnGenerator
+    states: Any  # (3,) STATE
+    inputs: NDArray[np.int16]  # (MAX_INPUTS,)
+    values: NDArray[np.float64]  # (most_turns,): of each turn to its player
+    is_explored: NDArray[np.int8]  # (most_turns,)
+    hidden: Workspace
+
+
+def new_self_play_workspace(network: Network, most_turns: int) -> SelfPlayWorkspace:
+    return SelfPlayWorkspace(
+        new_turn_generator(),
+        np.zeros(3, STATE),
+        np.zeros(MAX_INPUTS, np.int16),
+        np.zeros(most_turns, np.float64),
+        np.zeros(most_turns, np.int8),
+        new_workspace(network),
+    )
+
+
+@inlined
+def _value_after(state: Any, network: Network, inputs: Any, hidden: Workspace) -> float:
+    """The value, from -1 to 1, of the position after a turn to the player of that turn."""
+    if state.step == OVER:
+        if state.result == WON + state.to_act:
+            return 1.0
+        return -1.0 if state.result == WON + 1 - state.to_act else 0.0
+    count = write_inputs(state, inputs)
+    return -math.tanh(output_of(network, inputs, count, hidden))
+
+
+@inlined
+def _chance(streams: Any, number: int) -> float:
+    """A number above 0 and below 1."""
+    return (draw(streams, number, _UNIT) + 0.5) / _UNIT
+
+
+@inlined
+def _draw_turns(network: Network, work: SelfPlayWorkspace, streams: Any, number: int, temperature: float) -> float:
+    """Write the positions after a turn sampled by softmax, by way of Gumbel noise, and after a random one; returns the best value."""
+    best, highest = -2.0, -math.inf
+    count = 0
+    begin_turns(work.turns, work.states, _NOW)
+    while next_turn(work.turns):
+        state = work.turns.states[work.turns.length[0]]
+        value = _value_after(state, network, work.inputs, work.hidden)
+        best = max(best, value)
+        noisy = value - temperature * math.log(-math.log(_chance(streams, number)))
+        if value == 1.0:
+            noisy = math.inf
+        if noisy > highest:
+            highest = noisy
+            work.states[_SAMPLED] = state
+        count += 1
+        if draw(streams, number, count) == 0:
+            work.states[_RANDOM] = state
+    return best
+
+
+@inlined
+def _play_game(network: Network, how: Any, work: SelfPlayWorkspace, streams: Any, number: int, samples: Any, row: int) -> int:
+    """Play one game from ``work.states[0]``, and write its samples to rows from ``row`` on; returns the next row."""
+    opening = draw(streams, number, how.opening_turns) + 1 if how.opening_turns else 0
+    turn = 0
+    while turn < how.most_turns and work.states[_NOW].step != OVER:
+        if work.states[_NOW].step in (DRAFT, ORDER):
+            opening = max(opening, turn + 1)  # powers are drafted at random
+        best = _draw_turns(network, work, streams, number, how.temperature)
+        learns = turn >= opening
+        won = best == 1.0
+        explored = not learns or (not won and _chance(streams, number) < how.exploration)
+        if learns:
+            samples.counts[row + turn - opening] = write_inputs(work.states[_NOW], samples.inputs[row + turn - opening])
+        work.values[turn] = best if won else how.discount * best
+        work.is_explored[turn] = explored or won
+        work.states[_NOW] = work.states[_RANDOM if explored else _SAMPLED]
+        turn += 1
+    target = 0.0
+    for earlier in range(turn - 1, opening - 1, -1):
+        if work.is_explored[earlier]:
+            target = work.values[earlier]
+        else:
+            target = (1.0 - how.trace) * work.values[earlier] - how.trace * how.discount * target
+        samples.targets[row + earlier - opening] = target
+    return row + max(0, turn - opening)
+
+
+@nogil_kernel
+def play_games(network: Network, how: Any, starts: Any, streams: Any, work: SelfPlayWorkspace, samples: Any) -> int:
+    """Play a game from each of ``starts`` (n,), with its own of ``streams`` (n,) uint64, as a `SelfPlayConfig` says; returns how many
+    `tkm_env.learn.value_game.Samples` were written.
+    """
+    row = 0
+    for number in range(starts.shape[0]):
+        work.states[_NOW] = starts[number]
+        row = _play_game(network, how, work, streams, number, samples, row)
+    return row

@@ -1,0 +1,116 @@
+"""A search tree in arrays: what Monte Carlo search and Gumbel search share."""
+
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from tkm_env.compiled.decorators import inlined, kernel
+from tkm_env.compiled.kernels import UNDECIDED
+from tkm_env.core.state_arrays import words_of
+from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
+from tkm_env.games.tkm.engine.state import STATE, WON
+from tkm_env.games.tkm.engine.turns import NO_TURN, TurnGenerator, begin_turns, new_turn_generator, next_turn, pack_turn
+from tkm_env.players.tkm.search.evaluation import PROVEN, WINS, Evaluator, value_after
+
+ROOT: Final = 0
+
+_NODE_FIELDS = [
+    ("first", np.int32),  # the first child's number; 0 if there are none yet
+    ("children", np.int32),  # how many there are; they are consecutive
+    ("visits", np.int64),
+    ("move", np.int64),  # the action, or the packed turn, that leads here
+    ("total", np.float64),  # the values of all visits, each from 0 to 1
+    ("prior", np.float64),  # the value without search
+    ("player", np.int8),  # who moves here
+    ("result", np.int8),  # proven, as in a state, or UNDECIDED
+    ("is_repetition", np.int8),  # whether the turn from the root repeats a position, so that the value is fixed
+]
+#: A node of a search tree; what a search does not use stays 0.
+NODE: Final = np.dtype((np.record, np.dtype(_NODE_FIELDS, align=True)))
+
+#: The longest path from the root to a leaf.
+MAX_LENGTH: Final = 512
+
+
+class SearchTree(NamedTuple):
+    """A search tree and its workspace, allocated once."""
+
+    nodes: Any  # (n,) NODE
+    size: Any  # (1,) int64: how many nodes are in use
+    path: Any  # (MAX_LENGTH,) int64: nodes from the root to a leaf
+    states: Any  # (3,) STATE: at the root; at the current node; after a turn from there
+    words: Any  # (3, k) int64: the states, as `words_of` returns them
+    masks: Any  # (1, NUM_ACTIONS) int8
+    evaluator: Evaluator
+    turns: TurnGenerator
+
+
+def new_tree(size: int, evaluator: Evaluator) -> SearchTree:
+    """A tree with a capacity of ``size`` nodes."""
+    states = np.zeros(3, STATE)
+    return SearchTree(
+        np.zeros(size, NODE),
+        np.zeros(1, np.int64),
+        np.zeros(MAX_LENGTH, np.int64),
+        states,
+        words_of(states),
+        np.zeros((1, NUM_ACTIONS), np.int8),
+        evaluator,
+        new_turn_generator(),
+    )
+
+
+def children_of(tree: SearchTree, node: int) -> np.ndarray[Any, Any]:
+    """A node's children: an array of dtype NODE that shares its memory with the tree."""
+    first, count = tree.nodes[node].first, tree.nodes[node].children
+    return tree.nodes[first : first + count]
+
+
+@inlined
+def reset_node(node: Any, move: int) -> None:
+    """Make a node one that is reached by ``move`` and was never visited."""
+    node.first = 0
+    node.children = 0
+    node.visits = 0
+    node.move = move
+    node.total = 0.0
+    node.result = UNDECIDED
+    node.is_repetition = 0
+
+
+@inlined
+def score_of(result: int, player: int) -> float:
+    """A finished game's score for a player: 1 for a win, 0 for a loss, otherwise 1/2."""
+    if result == WON + player:
+        return 1.0
+    return 0.0 if result == WON + 1 - player else 0.5
+
+
+@kernel
+def proven_turn(tree: SearchTree, states: Any) -> int:
+    """The turn, packed, with which the side to act wins soonest or loses latest; `NO_TURN` if the table of endgames does not say."""
+    best, turn = -WINS - 1, NO_TURN
+    if tree.evaluator.endgames.longest == 0:
+        return turn
+    begin_turns(tree.turns, states, 0)
+    while next_turn(tree.turns):
+        value = value_after(tree.turns.states[tree.turns.length[0]], tree.evaluator)
+        if value > best:
+            best, turn = value, pack_turn(tree.turns)
+    return turn if abs(best) >= PROVEN else NO_TURN
+
+
+@inlined
+def proven_result(nodes: Any, node: Any, player: int) -> int:
+    """What a node's children prove where ``player`` moves (Winands, Bjornsson and Saito, "Monte-Carlo tree search solver", 2008)."""
+    best = WON + 1 - player
+    is_known = True
+    for child in range(node.first, node.first + node.children):
+        result = nodes[child].result
+        if result == WON + player:
+            return int(result)
+        if result == UNDECIDED:
+            is_known = False
+        elif result != WON + 1 - player:
+            best = result
+    return int(best) if is_known else UNDECIDED
