@@ -57,7 +57,7 @@ MODULES = (
     Module("tkm_env.adapters.jax", "JAX", names=("JaxEnv", "JaxState")),
     Module("tkm_env.adapters.open_spiel", "OpenSpiel"),
     Module("tkm_env.players", "players"),
-    Module("tkm_env.arena", "matches"),
+    Module("tkm_env.evaluation", "how well a policy plays"),
     Module("tkm_env.text", "prompts for language models, and their replies"),
     Module("tkm_env.course", "positions as seen by the functions of an assignment"),
     Module("tkm_env.play.notebook", "playing in a cell of a notebook"),

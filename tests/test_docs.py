@@ -13,8 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tkm_env import arena
-from tkm_env import players as agents
+from tkm_env import evaluation, players
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -55,8 +54,10 @@ def test_links_lead_to_files() -> None:
 
 
 def test_users_are_sent_to_public_names_only() -> None:
-    public = {f"{module.__name__}.{name}" for module in (agents, arena) for name in module.__all__}
-    inside = re.compile(r"\btkm_env\.(?:agents|arena|batch|cli|compiled|game|games|isolation|play|render)\.\w+")
+    public = {f"{module.__name__}.{name}" for module in (players, evaluation) for name in module.__all__}
+    inside = re.compile(
+        r"\btkm_env\.(?:arena|cli|compiled|core|evaluation|foundations|games|isolation|play|players|render|web)\.\w+"
+    )
     for document in DOCUMENTS:
         if document.name not in GUIDES and document.parent.name != "api":
             assert {*inside.findall(document.read_text("utf-8"))} <= public, document.name

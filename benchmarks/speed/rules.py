@@ -23,13 +23,15 @@ import tempfile
 import time
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 ROOT: Final = Path(__file__).parents[2]
 RECORD: Final = ROOT / "docs" / "rules_speed.json"
-#: The sources that decide how fast games and searches are.
-SOURCES: Final = ("tkm_env/compiled", "tkm_env/games/tkm/engine", "tkm_env/players/tkm/search")
+#: The sources that decide how fast games and searches are; the last one is where the search once was.
+SOURCES: Final = ("tkm_env/compiled", "tkm_env/games/tkm/engine", "tkm_env/players/tkm/search", "tkm_env/games/tkm/search")
 #: What is measured of a version.
 WORKS: Final = {
     "batch": "steps of a batch",
@@ -120,15 +122,19 @@ def _works() -> dict[str, Callable[[], float]]:
     import numpy as np
 
     from tkm_env import Batch
-    from tkm_env.players.tkm.evaluators import shipped_networks
-    from tkm_env.players.tkm.search.alphabeta import Searcher
-    from tkm_env.players.tkm.search.evaluation import new_evaluator
+
+    # Older versions have players beside a game's rules.
+    rooms = ("players.tkm", "players.tkm.search") if find_spec("tkm_env.players") else ("games.tkm.agents", "games.tkm.search")
+    players, search_room = (f"tkm_env.{room}" for room in rooms)
+    networks = import_module(f"{players}.evaluators").shipped_networks()
+    new_searcher = import_module(f"{search_room}.alphabeta").Searcher
+    new_evaluator = import_module(f"{search_room}.evaluation").new_evaluator
 
     chapters = {"chapters": ("growth", "influence", "memory"), "powers": ("ripple", "kinship")}
     batches = [Batch(1024, num_threads=1, **settings) for settings in ({}, chapters)]
     observations = [batch.new_observations() for batch in batches]
-    plain = [Searcher(), Searcher()]
-    with_network = [Searcher(evaluator=new_evaluator(network=shipped_networks()[which][1].network)) for which in (0, -1)]
+    plain = [new_searcher(), new_searcher()]
+    with_network = [new_searcher(evaluator=new_evaluator(network=networks[which][1].network)) for which in (0, -1)]
     positions = []
     for batch, seen in zip(batches, observations, strict=True):
         batch.reset(seed=1)
@@ -143,7 +149,7 @@ def _works() -> dict[str, Callable[[], float]]:
                 batch.step(batch.random_actions(), seen)
         return float(2 * 1024 * _STEPS)
 
-    def search(searchers: list[Searcher]) -> float:
+    def search(searchers: list[Any]) -> float:
         before = sum(searcher.nodes for searcher in searchers)
         for searcher, states in zip(searchers, positions, strict=True):
             searcher.forget()

@@ -220,7 +220,7 @@ def test_an_edit_renews_the_machine_code_of_its_own_game_and_of_nothing_else(tmp
 
 @pytest.mark.parametrize("game", ["tkm", "terminus"])
 def test_the_cache_of_a_search_is_renewed_with_all_that_it_calls(game: str) -> None:
-    engine, search = f"tkm_env.games.{game}.engine", f"tkm_env.games.{game}.search"
+    engine, search = f"tkm_env.games.{game}.engine", f"tkm_env.players.{game}.search"
     assert {*source_folders(search)} == {"tkm_env.compiled", engine, search}
     assert {*source_folders("mine")} > {"tkm_env.compiled", engine, search, "mine"}
     assert len({source_digest(package) for package in ("tkm_env.compiled", engine, search)}) == 3

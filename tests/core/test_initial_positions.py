@@ -293,7 +293,7 @@ def test_a_position_in_which_nobody_is_to_act_is_refused_by_name() -> None:
 
 
 def test_openings_that_no_game_survives_are_refused_and_change_nothing(kind: Kind, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("initial_positions", "compiled"):
+    for module in ("initial_positions", "compiled_batch"):
         monkeypatch.setattr(f"tkm_env.core.{module}.OPENINGS_TRIED", 1)
     long = {"tictactoe": 8, "terminus": 14}.get(kind.spec.name, 80)
     with pytest.raises(ConfigError, match=rf"^opening_turns={long} is invalid: each of 1 random games"):

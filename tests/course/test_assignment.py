@@ -79,7 +79,8 @@ def test_ids_of_questions_differ_in_more_than_case() -> None:
 
 #: What plays but knows nothing that a submission is asked for: random moves, others' functions and programs, its own networks.
 HARMLESS = {
-    *(f"tkm_env.players.{name}" for name in ("base", "command", "function", "policy", "random", "specs")),
+    *(f"tkm_env.players.{name}" for name in ("command", "policy", "specs")),
+    *(f"tkm_env.core.{name}" for name in ("agent", "function_agent", "random_agent")),
     "tkm_env.arena.bots.python.bot",
     "tkm_env.envs.opponents",
 }

@@ -26,7 +26,7 @@ from tkm_env.cli.commands import tkm
 from tkm_env.core.registry import game_spec, load
 from tkm_env.foundations.errors import PlayerError
 from tkm_env.games.registry import TKM
-from tkm_env.play import server, web_server
+from tkm_env.play import server
 from tkm_env.play.adapter import MatchStatus
 from tkm_env.play.app import new_app
 from tkm_env.play.match_file import MatchFile
@@ -34,6 +34,7 @@ from tkm_env.play.session import Session
 from tkm_env.play.shared_session import MAX_THINKERS
 from tkm_env.play.tkm.adapter import TKMAdapter
 from tkm_env.players import MCTSAgent
+from tkm_env.web import web_server
 from tkm_env.web.request_checks import MAX_REQUEST_BYTES, check_address, refusal
 
 HOST = "127.0.0.1:8000"

@@ -14,7 +14,7 @@ import pytest
 
 HERE = Path(__file__).parent
 PROGRAM = HERE / "public_names.py"
-DOORS = ("tkm_env", "tkm_env.players", "tkm_env.arena", "tkm_env.course", "tkm_env.learn", "tkm_env.text")
+DOORS = ("tkm_env", "tkm_env.players", "tkm_env.evaluation", "tkm_env.course", "tkm_env.learn", "tkm_env.text")
 
 
 @pytest.mark.parametrize("door", DOORS)

@@ -75,8 +75,8 @@ class NoChance(Chance):
     >>> NoChance(spec.game_class, spec.config({}))
     Traceback (most recent call last):
         ...
-    tkm_env.foundations.errors.ConfigError: game='terminus' is invalid: it leaves something to
-    chance, and its row in the registry does not say what
+    tkm_env.foundations.errors.ConfigError: game='terminus' is invalid: it leaves something to chance, and its row \
+in the registry does not say what
     """
 
     most_draws = 0

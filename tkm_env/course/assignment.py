@@ -10,7 +10,7 @@ from typing import Any, Final
 from tkm_env.arena.toml_file import check_table, checked_text, listed_texts, read_toml, tables_in
 from tkm_env.arena.tournament_file import KEYS as TOURNAMENT_KEYS
 from tkm_env.arena.tournament_file import conditions_of
-from tkm_env.core.registry import GameSpec, default_game, game_spec
+from tkm_env.core.registry import GameSpec, default_game, game_names, game_spec
 from tkm_env.core.settings import changed_settings
 from tkm_env.course.function_questions import FunctionQuestion, TrainingQuestion
 from tkm_env.course.match_question import MatchQuestion
@@ -30,9 +30,8 @@ KEYS: Final[Mapping[str, str]] = TEXTS["assignment"]
 KINDS: Final[Mapping[str, type[Question]]] = {
     kind.kind: kind for kind in (*POSITION_QUESTIONS, FunctionQuestion, MatchQuestion, TrainingQuestion)
 }
-#: What solves assignments or plays.
+#: What solves assignments or plays, whatever the game.
 _REFUSED_IMPORTS: Final = (
-    *(f"tkm_env.games.*.{room}" for room in ("agents", "learning", "networks", "proofs", "search", "teaching")),
     "tkm_env.players.best_response",
     "tkm_env.learn",
     *(
@@ -109,13 +108,18 @@ def parse_assignment(content: Mapping[str, Any], folder: str = "") -> Assignment
         spec=spec,
         config=config,
         seed=checked_secret(content.get("seed", 0)),
-        conditions=conditions_of({"isolation": "sandbox", "refused_imports": [*_REFUSED_IMPORTS], **conditions}, folder),
+        conditions=conditions_of({"isolation": "sandbox", "refused_imports": _refused_imports(), **conditions}, folder),
         title=checked_text("title", content.get("title", f"{spec.title}: an assignment")),
         questions=tuple(questions),
         anchors=tuple(anchors),
         credit=credit,
         digest=digest.hexdigest(),
     )
+
+
+def _refused_imports() -> list[str]:
+    """The modules that submissions may not import: the players of all games, and what is made for courses about them."""
+    return [*(f"tkm_env.{folder}.{game}" for folder in ("players", "course") for game in game_names()), *_REFUSED_IMPORTS]
 
 
 def _parse_question(table: Mapping[str, Any], spec: GameSpec, config: Any) -> Question:

@@ -104,8 +104,8 @@ class Campaign(SavedAsJSON):
         >>> campaign.choose(timeline="power_share")
         Traceback (most recent call last):
             ...
-        tkm_env.foundations.errors.ConfigError: timeline='power_share' is invalid: only games of the
-        Coda are alternate timelines, not 'standard'
+        tkm_env.foundations.errors.ConfigError: timeline='power_share' is invalid: only games of the Coda are alternate \
+timelines, not 'standard'
         """
         given = {"timeline": timeline, "power_set": power_set}
         self._check_choice(given)
