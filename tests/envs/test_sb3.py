@@ -201,7 +201,7 @@ def test_another_opponent_plays_on_through_wrappers(change: Callable[[Any, Any],
         asked.append(len(observation))
         return info["action_mask"].argmax(1)
 
-    envs = SB3VecEnv(num_envs=4)
+    envs = SB3VecEnv(num_envs=4, side="white")
     envs.reset()
     change(envs, noting)
     while not asked:

@@ -19,6 +19,7 @@ from click.testing import CliRunner
 from flask.testing import FlaskClient
 
 import tkm_env.play
+import tkm_env.web
 from tests.games.tkm.positions import VARIED, WHITE_WINS
 from tkm_env import ConfigError, Game
 from tkm_env.cli.commands import play as play_command
@@ -786,9 +787,9 @@ def test_the_command_serves_and_keeps_the_game(monkeypatch: pytest.MonkeyPatch, 
 
 
 def test_without_the_extra_the_command_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("server", "web_server"):
-        monkeypatch.delitem(sys.modules, f"tkm_env.play.{name}")
-        monkeypatch.delattr(tkm_env.play, name)
+    for package, name in ((tkm_env.play, "server"), (tkm_env.web, "web_server")):
+        monkeypatch.delitem(sys.modules, f"{package.__name__}.{name}")
+        monkeypatch.delattr(package, name)
     monkeypatch.setitem(sys.modules, "waitress", None)
     result = CliRunner().invoke(tkm, ["play", "--browser"])
     assert result.exit_code == 2
