@@ -11,7 +11,7 @@ Circles
 
 Chains
     The files whose functions run in a call, with compilation disabled; what runs because a module is imported does not count, nor do
-    ``HELPERS``, the package's lowest floor, which nobody opens to follow a call. A file marked ``-`` calls no other.
+    ``HELPERS``, the package's foundations, which nobody opens to follow a call. A file marked ``-`` calls no other.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ import grimp
 PACKAGE = "tkm_env"
 
 #: Modules whose name says all that a reader of a call needs to know of them: they check values and raise errors.
-HELPERS = ("checks.py", "errors.py", "files.py", "untrusted_text.py")
+HELPERS = "foundations/"
 
 
 def folder() -> Path:
@@ -90,7 +90,7 @@ def trace(call: Callable[[], object]) -> dict[str, set[str]]:
 
     def name_of(frame: FrameType) -> str | None:
         name = frame.f_code.co_filename
-        return name.removeprefix(root) if name.startswith(root) and name.removeprefix(root) not in HELPERS else None
+        return name.removeprefix(root) if name.startswith(root) and not name.removeprefix(root).startswith(HELPERS) else None
 
     def profile(frame: FrameType, event: str, _: object) -> None:
         if event != "call" or (name := name_of(frame)) is None:
