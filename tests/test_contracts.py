@@ -21,16 +21,24 @@ PACKAGE = Path(tkm_env.__file__).parent
 LINT = "from importlinter.cli import lint_imports_command; lint_imports_command()"
 
 #: An import that is forbidden: the file that gets it, what it imports, and the contract that it breaks.
+_STOREYS = "Three storeys, floor by floor: each imports only what stands below it"
 FORBIDDEN = [
     ("compiled/random_numbers.py", "tkm_env.games.tkm.config", "What games share knows no game"),
     ("envs/interface.py", "tkm_env.games.terminus.game", "What games share knows no game"),
-    ("games/terminus/engine/turn.py", "tkm_env.games.tkm.engine.push", "Games do not import each other"),
-    ("games/tkm/engine/push.py", "tkm_env.envs.interface", "Engines and searches import nothing above compiled and game"),
-    ("games/tkm/engine/push.py", "tkm_env.games.tkm.config", "Every game has the same rooms, floor by floor"),
     ("learn/advantages.py", "tkm_env.games.tkm.config", "What games share knows no game"),
-    ("arena/score.py", "tkm_env.learn.advantages", "The package's floors: each imports only what stands below it"),
-    ("envs/interface.py", "tkm_env.evaluation.score", "The package's floors: each imports only what stands below it"),
-    ("render/canvas.py", "tkm_env.core.game", "The package's floors: each imports only what stands below it"),
+    ("games/terminus/engine/turn.py", "tkm_env.games.tkm.engine.push", "Games do not import each other"),
+    ("players/tkm/greedy.py", "tkm_env.games.terminus.config", "Nothing of one game imports what is another game's"),
+    ("play/terminus/adapter.py", "tkm_env.games.tkm.config", "Nor the other way round"),
+    ("arena/rating.py", "tkm_env.play.tkm.adapter", "A product's file for a game is found by its row alone"),
+    ("arena/rating.py", "tkm_env.cli.console", "Nothing but the command imports commands"),
+    ("games/tkm/engine/push.py", "tkm_env.envs.interface", "Engines and searches import nothing above compiled and core"),
+    ("games/tkm/engine/push.py", "tkm_env.games.tkm.config", "Every game has the same rooms, floor by floor"),
+    ("foundations/errors.py", "tkm_env.foundations.seeds", "The foundations, floor by floor"),
+    ("arena/benchmark/tasks.py", "tkm_env.arena.league.store", "The arena, floor by floor"),
+    ("evaluation/score.py", "tkm_env.learn.advantages", _STOREYS),
+    ("envs/interface.py", "tkm_env.evaluation.score", _STOREYS),
+    ("arena/rating.py", "tkm_env.course.marks", _STOREYS),
+    ("render/canvas.py", "tkm_env.core.game", _STOREYS),
 ]
 
 

@@ -90,7 +90,7 @@ def test_a_new_bot_overwrites_nothing(tmp_path: Path) -> None:
 
 def test_a_player_is_served_with_and_without_the_word(monkeypatch: pytest.MonkeyPatch) -> None:
     served: list[list[str]] = []
-    monkeypatch.setattr("tkm_env.cli.commands.bot.main", served.append)
+    monkeypatch.setattr("tkm_env.arena.commands.bot.main", served.append)
     for arguments in (["greedy"], ["serve", "greedy"], ["--game", "terminus", "greedy"], ["greedy", "--game", "terminus"]):
         assert run(*arguments).exit_code == 0
     assert served == [["greedy", "tkm"], ["greedy", "tkm"], ["greedy", "terminus"], ["greedy", "terminus"]]

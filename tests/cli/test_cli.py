@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from importlib import import_module
 from typing import Any
 
 import click
@@ -33,7 +32,7 @@ def test_help_lists_all_subcommands() -> None:
 
 def test_each_subcommand_is_a_command_of_its_name_with_help() -> None:
     for name in NAMES:
-        command = import_module(f"tkm_env.cli.commands.{name}").command
+        command = commands.tkm.get_command(click.Context(commands.tkm), name)
         assert isinstance(command, click.Command), name
         assert command.name == name, name
         assert run(name, "--help").exit_code == 0, name
@@ -51,10 +50,7 @@ def test_errors_of_the_package_are_one_line(monkeypatch: pytest.MonkeyPatch) -> 
     def refuse() -> None:
         raise ConfigError("chapters", 9, "there are four")
 
-    class Module:
-        command = click.Command("match", callback=refuse)
-
-    monkeypatch.setattr(commands, "import_module", lambda name: Module)
+    monkeypatch.setattr("tkm_env.arena.commands.match.command", click.Command("match", callback=refuse))
     result = run("match")
     assert result.output == "Error: chapters=9 is invalid: there are four\n"
     assert result.exit_code == 2

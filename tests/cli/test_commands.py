@@ -15,11 +15,11 @@ from click.testing import CliRunner
 
 from tests.players.tkm.search.test_perft import CASES
 from tkm_env import Game, GameConfig
+from tkm_env.arena.commands.rating_tables import show_standings
 from tkm_env.arena.match import Match, Standing, standings
 from tkm_env.arena.sprt import SPRT
 from tkm_env.cli.commands import tkm
 from tkm_env.cli.console import PlainConsole
-from tkm_env.cli.tables import show_standings
 from tkm_env.core.records import read_records
 from tkm_env.evaluation.score import PairResults
 from tkm_env.games.terminus.deck import write_deck

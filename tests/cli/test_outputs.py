@@ -37,10 +37,10 @@ def refused(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
         raise AssertionError("it began, though its outcome could not be written")
 
     for work in (
-        "cli.commands.replay.replay_page",
+        "play.commands.replay.replay_page",
         "cli.commands.gif.images",
         "arena.workers.play_scheduled_game",
-        "cli.commands.play.play_in_terminal",
+        "play.commands.play.play_in_terminal",
     ):
         monkeypatch.setattr(f"tkm_env.{work}", begun)
 

@@ -506,7 +506,7 @@ def test_a_game_that_can_be_saved_no_more_is_shown(tmp_path: Path, monkeypatch: 
     file, folder = tmp_path / "games" / "games.jsonl", tmp_path / "games"
     folder.mkdir()
     monkeypatch.setattr(
-        "tkm_env.cli.commands.play.play_in_terminal",
+        "tkm_env.play.commands.play.play_in_terminal",
         lambda session, console: (session.play("choose 1"), folder.rmdir(), session)[-1],
     )
     result = run("--save", str(file))

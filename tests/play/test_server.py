@@ -22,7 +22,6 @@ import tkm_env.play
 import tkm_env.web
 from tests.games.tkm.positions import VARIED, WHITE_WINS
 from tkm_env import ConfigError, Game
-from tkm_env.cli.commands import play as play_command
 from tkm_env.cli.commands import tkm
 from tkm_env.core.registry import game_spec, load
 from tkm_env.foundations.errors import PlayerError
@@ -30,6 +29,7 @@ from tkm_env.games.registry import TKM
 from tkm_env.play import server
 from tkm_env.play.adapter import MatchStatus
 from tkm_env.play.app import new_app
+from tkm_env.play.commands import play as play_command
 from tkm_env.play.match_file import MatchFile
 from tkm_env.play.session import Session
 from tkm_env.play.shared_session import MAX_THINKERS

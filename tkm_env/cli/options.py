@@ -8,7 +8,6 @@ from typing import Any, Final, TypeVar
 
 import click
 
-from tkm_env.arena.toml_file import parsed_anchor
 from tkm_env.cli.console import PlainConsole
 from tkm_env.core.records import read_records
 from tkm_env.foundations.errors import FileError
@@ -69,15 +68,6 @@ def options_for(group: str, **computed: Mapping[str, Any]) -> Callable[[Command]
 def processes_option(help_text: str) -> Callable[[Command], Command]:
     """A decorator that gives a command the option ``--processes``."""
     return click.option("--processes", type=click.IntRange(1, 1024), show_default="one per core", help=help_text)
-
-
-#: Gives a command the option ``--anchor``; its value is None, or what `tkm_env.arena.rating.fit` takes.
-anchor_option: Final = click.option(
-    "--anchor",
-    callback=lambda _, __, text: None if text is None else parsed_anchor(text),
-    metavar="NAME=ELO",
-    help="A player and the rating it is to have; by default the mean is 0.",
-)
 
 
 #: Gives a command the argument FILE and the option ``--game``, for `record_of`.

@@ -30,7 +30,7 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tasks, "STARTS", 2)
     for module in ("tasks", "run", "report"):
         monkeypatch.setattr(f"tkm_env.arena.benchmark.{module}.TASKS", few)
-    monkeypatch.setattr("tkm_env.cli.commands.benchmark.TASKS", few)
+    monkeypatch.setattr("tkm_env.arena.commands.benchmark.TASKS", few)
 
 
 def run(*arguments: object) -> Any:

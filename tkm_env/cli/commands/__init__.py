@@ -1,18 +1,20 @@
-"""The subcommands of `tkm`, one module each, and how errors and Ctrl-C end them. A module is imported when its command is used. To add
-``tkm NAME``, write a module of that name here, whose ``command`` is a `click.Command`.
+"""The command `tkm`: where its subcommands come from, and how errors and Ctrl-C end them. Each is imported when it is used.
+
+A subcommand is an entry point of the group ``tkm_env.commands``, a `click.Command`, in this package as in any other. Those of the
+environment and of players are the modules beside this one; a product has its own.
 """
 
 import warnings
-from importlib import import_module
-from pkgutil import iter_modules
-from typing import Any
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any, Final
 
 import click
 
 from tkm_env import __version__
 from tkm_env.cli.console import echo
 from tkm_env.cli.ctrl_c import INTERRUPTED
-from tkm_env.foundations.errors import TKMError
+from tkm_env.foundations.errors import ConfigError, TKMError
 from tkm_env.foundations.untrusted_text import visible
 
 
@@ -22,16 +24,36 @@ class _Refusal(click.ClickException):
     exit_code = 2
 
 
+#: The group of entry points in which packages list their subcommands.
+ENTRY_POINTS: Final = "tkm_env.commands"
+_OURS: Final = f"{__name__.partition('.')[0]}."
+
+
+@cache
+def installed_commands() -> dict[str, EntryPoint]:
+    """The subcommands of all installed packages by name; of two with one name this package's own."""
+    found = sorted(entry_points(group=ENTRY_POINTS), key=lambda each: each.value.startswith(_OURS))
+    return {each.name: each for each in found}
+
+
 class _Commands(click.Group):
-    """The modules of this package."""
+    """The subcommands that are installed."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted(module.name for module in iter_modules(__path__))
+        return sorted(installed_commands())
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in self.list_commands(ctx):
+        found = installed_commands().get(cmd_name)
+        if found is None:
             return None
-        command: click.Command = import_module(f"{__name__}.{cmd_name}").command
+        try:
+            command = found.load()
+        except ModuleNotFoundError as error:
+            if f"{found.module}.".startswith(f"{error.name}."):  # what it belonged to has been taken away
+                return None
+            raise
+        if not isinstance(command, click.Command):
+            raise ConfigError("command", cmd_name, f"{found.value} is no click.Command")
         return command
 
     def invoke(self, ctx: click.Context) -> Any:

@@ -7,13 +7,14 @@ from urllib.parse import quote
 
 import click
 
+from tkm_env.arena.commands.match_options import anchor_option
+from tkm_env.arena.commands.rating_tables import print_growing
 from tkm_env.arena.json_report import REPORT, report_as_json
 from tkm_env.arena.report import Report, ReportBuilder
 from tkm_env.arena.report_page import Replays, page, select_games
 from tkm_env.arena.report_tables import report_as_csv, report_as_markdown
-from tkm_env.cli.options import INPUT, anchor_option, options_for, pop_outputs
+from tkm_env.cli.options import INPUT, options_for, pop_outputs
 from tkm_env.cli.progress import progress_bar, read_with_progress
-from tkm_env.cli.tables import print_growing
 from tkm_env.foundations.errors import FileError
 from tkm_env.foundations.files import write_file
 from tkm_env.render.replay import replay_page

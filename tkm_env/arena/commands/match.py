@@ -4,11 +4,7 @@ from typing import Any, Final
 
 import click
 
-from tkm_env.arena.json_report import OUTCOME, match_as_json
-from tkm_env.arena.match import standings
-from tkm_env.arena.sprt import SPRT
-from tkm_env.cli.game_options import PlayersCommand
-from tkm_env.cli.match_options import (
+from tkm_env.arena.commands.match_options import (
     conditions_options,
     end_match,
     games_options,
@@ -17,8 +13,12 @@ from tkm_env.cli.match_options import (
     say_what_is_unprotected,
     workers_options,
 )
+from tkm_env.arena.commands.rating_tables import show_standings
+from tkm_env.arena.json_report import OUTCOME, match_as_json
+from tkm_env.arena.match import standings
+from tkm_env.arena.sprt import SPRT
+from tkm_env.cli.game_options import PlayersCommand
 from tkm_env.cli.options import options_for, pop_outputs
-from tkm_env.cli.tables import show_standings
 from tkm_env.evaluation.score import PairResults
 
 _GAMES: Final = 100

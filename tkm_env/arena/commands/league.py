@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import click
 
+from tkm_env.arena.commands.match_options import pop_workers, say_what_is_unprotected, workers_options
 from tkm_env.arena.process_pool import ProcessPool
 from tkm_env.arena.tournament import Tournament
 from tkm_env.arena.workers import Workers
 from tkm_env.cli.console import echo
-from tkm_env.cli.match_options import pop_workers, say_what_is_unprotected, workers_options
 from tkm_env.cli.options import FILE, INPUT, options_for, with_options
 from tkm_env.cli.progress import progress_bar
 from tkm_env.foundations.errors import extra

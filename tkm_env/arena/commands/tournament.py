@@ -6,14 +6,14 @@ from typing import Any
 
 import click
 
+from tkm_env.arena.commands.match_options import pop_workers, say_what_is_unprotected, show_seed, workers_options
+from tkm_env.arena.commands.rating_tables import describe_faults, print_ratings
 from tkm_env.arena.ledger import with_kept_seed
 from tkm_env.arena.report import ReportBuilder
 from tkm_env.arena.tournament_file import read_tournament
 from tkm_env.cli.console import PlainConsole, echo
-from tkm_env.cli.match_options import pop_workers, say_what_is_unprotected, show_seed, workers_options
 from tkm_env.cli.options import INPUT, options_for
 from tkm_env.cli.progress import exit_stopped, read_with_progress, with_progress
-from tkm_env.cli.tables import describe_faults, print_ratings
 from tkm_env.core.record_schema import START
 from tkm_env.core.records import read_records
 

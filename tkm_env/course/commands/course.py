@@ -8,10 +8,10 @@ from typing import Any
 import click
 from rich.table import Table
 
+from tkm_env.arena.commands.match_options import say_what_is_unprotected
 from tkm_env.cli.console import PlainConsole, echo
 from tkm_env.cli.ctrl_c import stop_on_ctrl_c
 from tkm_env.cli.game_options import GameCommand, pop_game
-from tkm_env.cli.match_options import say_what_is_unprotected
 from tkm_env.cli.options import FILE, options_for, pop_outputs, processes_option
 from tkm_env.cli.progress import exit_stopped, progress_bar
 from tkm_env.course.assignment import Assignment, read_assignment

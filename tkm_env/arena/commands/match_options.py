@@ -13,6 +13,7 @@ from tkm_env.arena.ledger import with_kept_seed
 from tkm_env.arena.match import Match
 from tkm_env.arena.referee import Conditions
 from tkm_env.arena.sprt import SPRT
+from tkm_env.arena.toml_file import parsed_anchor
 from tkm_env.arena.tournament_file import KEYS, conditions_of
 from tkm_env.arena.tournament_plan import TournamentPlan
 from tkm_env.arena.workers import Workers, local_workers
@@ -45,6 +46,14 @@ workers_options: Final = with_options(
         max_cost={"type": _PRICE},
         prices={"type": (str, _PRICE, _PRICE)},
     ),
+)
+
+#: Gives a command the option ``--anchor``; its value is None, or what `tkm_env.arena.rating.fit` takes.
+anchor_option: Final = click.option(
+    "--anchor",
+    callback=lambda _, __, text: None if text is None else parsed_anchor(text),
+    metavar="NAME=ELO",
+    help="A player and the rating it is to have; by default the mean is 0.",
 )
 
 

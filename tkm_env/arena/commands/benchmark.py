@@ -9,7 +9,13 @@ from rich.table import Table
 from tkm_env.arena.benchmark.report import REPORT, as_json, as_markdown, caption, read_report, rows_of
 from tkm_env.arena.benchmark.run import Benchmark
 from tkm_env.arena.benchmark.tasks import TASKS, tasks_of
-from tkm_env.cli.match_options import conditions_options, pop_conditions, pop_workers, say_what_is_unprotected, workers_options
+from tkm_env.arena.commands.match_options import (
+    conditions_options,
+    pop_conditions,
+    pop_workers,
+    say_what_is_unprotected,
+    workers_options,
+)
 from tkm_env.cli.options import options_for, pop_outputs
 from tkm_env.cli.progress import exit_stopped, with_progress
 

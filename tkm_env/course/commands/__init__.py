@@ -1,0 +1,1 @@
+"""The subcommand of `tkm` for teachers."""

@@ -1,0 +1,1 @@
+"""The subcommands of `tkm` for people at a board."""
