@@ -21,6 +21,7 @@ from .foundations.errors import ConcurrentUseError as ConcurrentUseError
 from .foundations.errors import ConfigError as ConfigError
 from .foundations.errors import DeckError as DeckError
 from .foundations.errors import DisplayError as DisplayError
+from .foundations.errors import EncodingError as EncodingError
 from .foundations.errors import FileError as FileError
 from .foundations.errors import IllegalActionError as IllegalActionError
 from .foundations.errors import MachineError as MachineError

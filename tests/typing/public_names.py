@@ -26,6 +26,7 @@ from tkm_env import (
     CudaBatch,
     DeckError,
     DisplayError,
+    EncodingError,
     FileError,
     Game,
     GameConfig,
@@ -226,6 +227,8 @@ def catch(error: TKMError) -> str | None:
     match error:
         case ConfigError() | UnknownKeywordError():
             return assert_type(error.keyword, str)
+        case EncodingError():
+            return str(error)
         case MissingExtraError():
             return assert_type(error.extra, str)
         case DeckError() | PositionError():

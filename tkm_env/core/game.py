@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from tkm_env.compiled.random_numbers import draw_from, draw_seed
 from tkm_env.core.compact_observation import ObservationPart
+from tkm_env.core.player_name import PlayerName
 from tkm_env.core.record_schema import play_record, record_of
 from tkm_env.core.symmetries import SymmetryTables, unchanged
 from tkm_env.core.turns import Turn, walk_turns
@@ -80,6 +81,8 @@ class BaseGame(ABC):
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
+        if "players" in vars(cls):
+            cls.players = tuple(map(PlayerName, cls.players))
         if hasattr(cls, "observation_high"):
             cls.observation_shape = cls.observation_high.shape
 
@@ -104,7 +107,11 @@ class BaseGame(ABC):
     @property
     @abstractmethod
     def to_act(self) -> str:
-        """The player to act, one of `players`; once the game is over, the player whose turn ended it."""
+        """The player to act, one of `players`; once the game is over, the player whose turn ended it.
+
+        Raises:
+            EncodingError: once it is compared with an index, as batches and ``info`` have.
+        """
 
     @property
     @abstractmethod

@@ -5,17 +5,39 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
+from typing import Any, Final, Generic, NamedTuple, Protocol, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.compiled.kernels import NO_ACTION
 
-if TYPE_CHECKING:
-    from tkm_env.core.game import BaseGame
 
-Played = TypeVar("Played", bound="BaseGame")
+class _Playable(Protocol):
+    """What of a game listing its turns needs."""
+
+    @property
+    def to_act(self) -> str: ...
+
+    @property
+    def turn(self) -> int: ...
+
+    @property
+    def key(self) -> int: ...
+
+    @property
+    def result(self) -> str | None: ...
+
+    def copy(self) -> Self: ...
+
+    def play(self, action: int | str) -> object: ...
+
+    def legal_actions(self) -> list[int]: ...
+
+    def restart(self) -> Self: ...
+
+
+Played = TypeVar("Played", bound=_Playable)
 
 #: Rows of a new table: for each game, and in all; more than most turns have ways.
 _ROWS_PER_GAME: Final = 64

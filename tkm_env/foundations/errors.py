@@ -97,6 +97,10 @@ class UnknownKeywordError(ConfigError, TypeError):
         return cls(f"{ConfigError(keyword, given, valid)} (unexpected keyword argument {repr_of(keyword)})")
 
 
+class EncodingError(TKMError, TypeError):
+    """A player's name is compared with an index: two encodings of the same thing, which never are equal."""
+
+
 class ArrayError(TKMError):
     """An array of the wrong shape, dtype or content.
 
