@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from tkm_env.foundations.errors import EncodingError, repr_of
@@ -29,14 +31,21 @@ environments and info give their indices; game.players.index(name) is the index 
     __slots__ = ()
 
     def __eq__(self, other: object) -> bool:
-        if isinstance(other, (int, np.integer)):
-            raise EncodingError(
-                f"a player {repr_of(str(self))} is compared with {repr_of(other)}: a game names its players, while batches,"
-                " environments and info give their indices; game.players.index(name) is the index of a name"
-            )
-        return str.__eq__(self, other)
+        answer = str.__eq__(self, other)
+        return _unlike(self, other) if answer is NotImplemented else answer
 
     def __ne__(self, other: object) -> bool:
-        return not self == other
+        answer = str.__ne__(self, other)
+        return _unlike(self, other) if answer is NotImplemented else answer
 
     __hash__ = str.__hash__
+
+
+def _unlike(name: str, other: object) -> Any:
+    """What a comparison with something else than a text answers."""
+    if isinstance(other, (int, np.integer)):
+        raise EncodingError(
+            f"a player {repr_of(str(name))} is compared with {repr_of(other)}: a game names its players, while batches,"
+            " environments and info give their indices; game.players.index(name) is the index of a name"
+        )
+    return NotImplemented
