@@ -39,6 +39,9 @@ for found in pkgutil.walk_packages(tkm_env.__path__, "tkm_env."):
             importlib.import_module(found.name)
         except tkm_env.MissingExtraError:
             pass
+        except ModuleNotFoundError as error:  # of what need not be installed
+            if error.name.partition(".")[0] == "tkm_env":
+                raise
 env = tkm_v0.env()
 env.reset(seed=1)
 for agent in env.agent_iter(20):

@@ -61,7 +61,7 @@ from pathlib import Path
 import tkm_env
 from tkm_env.compiled.decorators import cache_place
 
-SOLUTION = re.compile(r"/templates/|game_tree|/learn/|(?<!tests.)games[/.]\\w+[/.](agents|networks|search|teaching)")
+SOLUTION = re.compile(r"/templates/|game_tree|/learn/|(?<!tests.)(players|course)[/.](tkm|terminus)")
 
 def count(node, depth):
     sys.meta_path[:] = [finder for finder in sys.meta_path if "ImportBlocker" not in type(finder).__name__]

@@ -33,7 +33,8 @@ def files_of(patterns: Sequence[str]) -> tuple[str, ...]:
         for path in (name, f"{name}.py", f"__pycache__/{name}.*.pyc"):
             found.update(package.glob(f"{folder}/{path}".lstrip("/")))
         for place in cache_places():
-            found.update(place.glob(f"{inner}-*"))
+            for packages in (inner, f"{inner}.*"):
+                found.update(place.glob(f"{packages}-*"))
     return tuple(map(str, sorted(found)))
 
 
