@@ -21,4 +21,6 @@ collect_ignore = [module for module, library in _NEEDED.items() if not find_spec
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
     for module in collect_ignore:
-        terminalreporter.write_line(f"left out: the doctests of {module}, which need {_NEEDED[module]}")
+        terminalreporter.write_line(
+            f"left out: the doctests of {module}, which need {_NEEDED[module]}"
+        )

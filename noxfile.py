@@ -35,8 +35,16 @@ def _lowest(session: nox.Session) -> str:
     pinned = f"{session.create_tmp()}/lowest.txt"
     compiled = [f"--only-binary={name}" for name in ("llvmlite", "numba", "numpy", "scipy")]
     extras = ["--extra=arena", "--extra=play"]
-    chosen = ["--no-deps", *extras, "--resolution=lowest-direct", f"--python-version={session.python}", *compiled]
-    session.run("uv", "pip", "compile", "--quiet", "pyproject.toml", *chosen, f"--output-file={pinned}")
+    chosen = [
+        "--no-deps",
+        *extras,
+        "--resolution=lowest-direct",
+        f"--python-version={session.python}",
+        *compiled,
+    ]
+    session.run(
+        "uv", "pip", "compile", "--quiet", "pyproject.toml", *chosen, f"--output-file={pinned}"
+    )
     return pinned
 
 
@@ -59,7 +67,11 @@ def _archives(session: nox.Session) -> list[Path]:
 
 def _wheel(session: nox.Session) -> Path:
     """The wheel after --, or else one that is built now."""
-    return Path(session.posargs[0]) if session.posargs else next(path for path in _archives(session) if path.suffix == ".whl")
+    return (
+        Path(session.posargs[0])
+        if session.posargs
+        else next(path for path in _archives(session) if path.suffix == ".whl")
+    )
 
 
 def _try(session: nox.Session, archive: Path, *more: str) -> None:
@@ -103,7 +115,9 @@ def package(session: nox.Session) -> None:
 def libraries(session: nox.Session, library: dict[str, Any]) -> None:
     """An RL library: its tests and its example, for the page of all of them."""
     if "torch" in library:
-        session.install(f"torch=={library['torch']}")  # first, so that no other choice is made for it
+        session.install(
+            f"torch=={library['torch']}"
+        )  # first, so that no other choice is made for it
     extras = ["dev", *([library["extra"]] if "extra" in library else [])]
     session.install("--editable", f".[{','.join(extras)}]")
     session.run("python", "benchmarks/libraries.py", library["name"])

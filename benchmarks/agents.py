@@ -63,7 +63,9 @@ def sight(chapters: str, progress: Progress) -> dict[str, Any]:
     searcher = Searcher()
     searcher.search(Game(config_of(chapters)).state, depth=2)
     depths, nodes, steps, proved = [], [], [], 0
-    for game in progress.track(middle_positions(chapters), description=f"alphabeta:seconds=1, {chapters}"):
+    for game in progress.track(
+        middle_positions(chapters), description=f"alphabeta:seconds=1, {chapters}"
+    ):
         searcher.forget()
         nodes_before, steps_before, began = searcher.nodes, searcher.played, time.perf_counter()
         best = searcher.search(game.state, seconds=1)
@@ -85,7 +87,11 @@ def sight(chapters: str, progress: Progress) -> dict[str, Any]:
 
 def rates(chapters: str) -> dict[str, Any]:
     """Rollouts from the start, and the engine's own steps in a batch, on one core, in turn."""
-    start, work, mask = Game(config_of(chapters)).state, Game().state, np.zeros((1, NUM_ACTIONS), np.int8)
+    start, work, mask = (
+        Game(config_of(chapters)).state,
+        Game().state,
+        np.zeros((1, NUM_ACTIONS), np.int8),
+    )
     streams, results, scratch = new_stream(1), np.zeros(5, np.int64), new_scratch()
     batch = Batch(1024, config_of(chapters))
     batch.reset(seed=1)
@@ -108,7 +114,10 @@ def rates(chapters: str) -> dict[str, Any]:
             done = work_done()
             if number:
                 figures[name].append(done / (time.perf_counter() - began))
-    return {name: [statistics.median(values), min(values), max(values)] for name, values in figures.items()}
+    return {
+        name: [statistics.median(values), min(values), max(values)]
+        for name, values in figures.items()
+    }
 
 
 def measured(folder: Path) -> dict[str, Any]:
@@ -130,7 +139,9 @@ def measured(folder: Path) -> dict[str, Any]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("folder", type=Path)
     figures = measured(parser.parse_args().folder)
     FIGURES.write_text(json.dumps(figures, indent=1) + "\n", "utf-8")

@@ -26,13 +26,21 @@ def tkm(*arguments: str) -> list[str]:
     return [sys.executable, "-m", "tkm_env", *arguments]
 
 
-def graded(folder: Path, seed: int, processes: int, kills: list[float], options: list[str]) -> dict[str, float]:
+def graded(
+    folder: Path, seed: int, processes: int, kills: list[float], options: list[str]
+) -> dict[str, float]:
     """The points of each submission of a class, graded by a command that is killed after so many seconds, each time."""
     assignment, grades = folder / "assignment", folder / "grades"
     new = tkm("course", "new", str(assignment), "--seed", str(seed), "--no-check", *options)
     subprocess.run(new, check=True, stdout=subprocess.DEVNULL)
     write_class(folder / "submissions", assignment)
-    command = tkm("course", "grade-all", str(folder / "submissions"), "--spec", str(assignment / "staff/grading.toml"))
+    command = tkm(
+        "course",
+        "grade-all",
+        str(folder / "submissions"),
+        "--spec",
+        str(assignment / "staff/grading.toml"),
+    )
     command += ["--out", str(grades), "--processes", str(processes)]
     for seconds in kills:
         with contextlib.suppress(subprocess.TimeoutExpired):  # which kills it
@@ -48,15 +56,31 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--seeds", type=int, nargs="+", default=[*range(1, 11)])
     parser.add_argument("--processes", type=int, default=cores())
-    parser.add_argument("--kill-after", type=float, nargs="*", default=[60.0, 60.0], help="seconds until the command is killed")
-    parser.add_argument("--options", nargs=argparse.REMAINDER, default=[], help="of tkm course new, such as --chapters growth")
+    parser.add_argument(
+        "--kill-after",
+        type=float,
+        nargs="*",
+        default=[60.0, 60.0],
+        help="seconds until the command is killed",
+    )
+    parser.add_argument(
+        "--options",
+        nargs=argparse.REMAINDER,
+        default=[],
+        help="of tkm course new, such as --chapters growth",
+    )
     given = parser.parse_args()
     wrong = 0
     for seed in given.seeds:
         began = time.monotonic()
         (given.folder / str(seed)).mkdir(parents=True)
-        points = graded(given.folder / str(seed), seed, given.processes, given.kill_after, given.options)
-        levels = [sorted(gained for name, gained in points.items() if name.startswith(level)) for level in LEVELS]
+        points = graded(
+            given.folder / str(seed), seed, given.processes, given.kill_after, given.options
+        )
+        levels = [
+            sorted(gained for name, gained in points.items() if name.startswith(level))
+            for level in LEVELS
+        ]
         cheats = {name: gained for name, gained in points.items() if name.startswith("cheat")}
         untouched = points["0 untouched"]
         ahead = [name for name, gained in cheats.items() if gained > untouched]

@@ -22,7 +22,9 @@ def best_turn(game):
 
 #: The file of a level, made from the solution's.
 LEVELS: dict[str, Callable[[str], str]] = {
-    "1 counts": lambda solution: _without(solution, "evaluate", "minimax", "alphabeta") + _RANDOM_BOT,
+    "1 counts": lambda solution: (
+        _without(solution, "evaluate", "minimax", "alphabeta") + _RANDOM_BOT
+    ),
     "2 evaluates": lambda solution: _without(solution, "minimax", "alphabeta") + _RANDOM_BOT,
     "3 looks ahead": lambda solution: _without(solution, "alphabeta") + _RANDOM_BOT,
     "4 looks one turn ahead in games": lambda solution: _without(solution, "alphabeta") + _ONE_TURN,
@@ -38,9 +40,7 @@ def stolen():
     {how}
 globals().update(stolen())
 """
-_LIFTED = (
-    "sys.meta_path[:] = [finder for finder in sys.meta_path if type(finder).__module__.startswith(('_frozen', 'importlib'))]; "
-)
+_LIFTED = "sys.meta_path[:] = [finder for finder in sys.meta_path if type(finder).__module__.startswith(('_frozen', 'importlib'))]; "
 _AS_FUNCTIONS = "return {'count': t.count_lines, 'minimax': t.minimax, 'alphabeta': t.alpha_beta}"
 _FROM_NAMES = "return {'count': names['count_lines'], 'minimax': names['minimax'], 'alphabeta': names['alpha_beta']}"
 _FIRST = "class Bot:\n    def act(self, game):\n        return game.legal_actions()[0]\n"
@@ -83,15 +83,25 @@ def write_class(folder: Path, assignment: Path) -> None:
     """Write the submissions to an assignment into a folder, each named after what it is."""
     solution = (assignment / "staff/solution/agent.py").read_text("utf-8")
     folder.mkdir()
-    shutil.copytree(assignment / "student", folder / "0 untouched", ignore=shutil.ignore_patterns("pictures"))
+    shutil.copytree(
+        assignment / "student", folder / "0 untouched", ignore=shutil.ignore_patterns("pictures")
+    )
     for level, edited in LEVELS.items():
         for number, weight in enumerate(VARIANTS, 1):
-            python(folder / f"{level}, {number}", edited(solution.replace(_WEIGHT, f"{weight} * len(spaces)")))
+            python(
+                folder / f"{level}, {number}",
+                edited(solution.replace(_WEIGHT, f"{weight} * len(spaces)")),
+            )
     spec = assignment / "staff/grading.toml"
     cheats = {name: _STEAL.replace("{how}", how) for name, how in _THEFTS.items()}
-    cheats |= {name: f"SPEC = {os.fspath(spec)!r}\nRESULTS = 'grades.csv'\n{source}\n" for name, (source, *_) in FILES.items()}
+    cheats |= {
+        name: f"SPEC = {os.fspath(spec)!r}\nRESULTS = 'grades.csv'\n{source}\n"
+        for name, (source, *_) in FILES.items()
+    }
     cheats["plays the first legal action"] = _FIRST
     for name, source in cheats.items():
         python(folder / f"cheat {name}", source)
     (folder / "cheat is a link to the solution").symlink_to(assignment / "staff/solution")
-    program(folder / "cheat says that it has all points", PROGRAMS["says that it has all points"][0])
+    program(
+        folder / "cheat says that it has all points", PROGRAMS["says that it has all points"][0]
+    )

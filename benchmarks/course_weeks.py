@@ -20,7 +20,11 @@ from tkm_env.course.calibration import flaws
 from tkm_env.course.scaffold import ASSIGNMENTS, write_assignment
 
 #: All sets of chapters; Terminus has none.
-CHAPTERS = ["+".join(names) for count in range(4) for names in itertools.combinations(("growth", "influence", "memory"), count)]
+CHAPTERS = [
+    "+".join(names)
+    for count in range(4)
+    for names in itertools.combinations(("growth", "influence", "memory"), count)
+]
 
 
 def main() -> None:
@@ -28,13 +32,21 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--weeks", nargs="+", choices=[*ASSIGNMENTS], default=[*ASSIGNMENTS])
-    parser.add_argument("--sets", nargs="+", default=["terminus", *CHAPTERS], help="terminus, or chapters joined by +; '' for none")
+    parser.add_argument(
+        "--sets",
+        nargs="+",
+        default=["terminus", *CHAPTERS],
+        help="terminus, or chapters joined by +; '' for none",
+    )
     parser.add_argument("--seeds", type=int, nargs="+", default=[*range(1, 11)])
     given = parser.parse_args()
     given.folder.mkdir(exist_ok=True)
     rows = given.folder / "weeks.jsonl"
     done = (
-        {tuple(json.loads(line)["key"]): json.loads(line)["flaws"] for line in rows.read_text().splitlines()}
+        {
+            tuple(json.loads(line)["key"]): json.loads(line)["flaws"]
+            for line in rows.read_text().splitlines()
+        }
         if rows.exists()
         else {}
     )
@@ -47,14 +59,24 @@ def main() -> None:
         if key not in done:
             began = time.monotonic()
             spec = game_spec("terminus" if is_terminus else "tkm")
-            config = spec.config_from_text({} if is_terminus or not played else {"chapters": played})
+            config = spec.config_from_text(
+                {} if is_terminus or not played else {"chapters": played}
+            )
             with TemporaryDirectory() as place:
                 write_assignment(Path(place) / "week", spec, config, assignment=week, seed=seed)
                 done[key] = flaws(Path(place) / "week")
             with rows.open("a", encoding="utf-8") as file:
-                file.write(json.dumps({"key": key, "flaws": done[key], "seconds": round(time.monotonic() - began)}) + "\n")
+                file.write(
+                    json.dumps(
+                        {"key": key, "flaws": done[key], "seconds": round(time.monotonic() - began)}
+                    )
+                    + "\n"
+                )
         found += bool(done[key])
-        print(f"{week}, {played or 'no chapters'}, seed {seed}: {'; '.join(done[key]) or 'as it should be'}", flush=True)
+        print(
+            f"{week}, {played or 'no chapters'}, seed {seed}: {'; '.join(done[key]) or 'as it should be'}",
+            flush=True,
+        )
     sys.exit(found > 0)
 
 

@@ -25,13 +25,17 @@ def position_of(number: int) -> Game:
     """The position with that number, with white to act."""
     numbering = endgames().numbering
     board, foci = divmod(number, FOCI)
-    white, black = numbering.images[board // len(numbering.sides)], numbering.sides[board % len(numbering.sides)]
-    cells = ["W" if white >> space & 1 else "B" if black >> space & 1 else "." for space in range(NUM_ERAS * NUM_SPACES)]
+    white, black = (
+        numbering.images[board // len(numbering.sides)],
+        numbering.sides[board % len(numbering.sides)],
+    )
+    cells = [
+        "W" if white >> space & 1 else "B" if black >> space & 1 else "."
+        for space in range(NUM_ERAS * NUM_SPACES)
+    ]
     rows = ["".join(cells[first : first + WIDTH]) for first in range(0, len(cells), WIDTH)]
     eras = "|".join("/".join(rows[first : first + WIDTH]) for first in range(0, len(rows), WIDTH))
-    text = (
-        f"{eras} - w {{}} {'PNF'[foci // NUM_ERAS]}{'PNF'[foci % NUM_ERAS]} - {white >> SUPPLY}/{black >> SUPPLY} - ---/--- -/- 1"
-    )
+    text = f"{eras} - w {{}} {'PNF'[foci // NUM_ERAS]}{'PNF'[foci % NUM_ERAS]} - {white >> SUPPLY}/{black >> SUPPLY} - ---/--- -/- 1"
     try:
         return Game(position=text.format("c"))
     except PositionError:  # no copy can be chosen
@@ -66,10 +70,16 @@ def main() -> None:
             continue
         drawn = generator.choice(numbers, args.positions, replace=False).tolist()
         won = [
-            sum(wins(position_of(number), Searcher(evaluator=evaluator), args.depth) for number in drawn)
+            sum(
+                wins(position_of(number), Searcher(evaluator=evaluator), args.depth)
+                for number in drawn
+            )
             for evaluator in (known._replace(endgames=no_endgames()), known)
         ]
-        print(f"wins in {shortest} to {longest}: {won[0]} of {len(drawn)} without the table, {won[1]} with it", flush=True)
+        print(
+            f"wins in {shortest} to {longest}: {won[0]} of {len(drawn)} without the table, {won[1]} with it",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

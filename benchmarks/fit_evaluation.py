@@ -23,18 +23,26 @@ from tkm_env.players.tkm.search.evaluation import NUM_TERMS, TERMS
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from benchmarks.kernels import terms_of
 
-SETS = [tuple(name for bit, name in enumerate(CHAPTERS) if chapters >> bit & 1) for chapters in range(1 << len(CHAPTERS))]
+SETS = [
+    tuple(name for bit, name in enumerate(CHAPTERS) if chapters >> bit & 1)
+    for chapters in range(1 << len(CHAPTERS))
+]
 HUNDREDTHS = 100
 
 #: Set by hand, in the order of `TERMS`: what the first round plays with.
-FIRST_GUESS = np.array([(5, 100, -30, 20, 30, 40, 5, 0, 15, 10, 10, 40, 60, -20, -30, -8, -5, 0, 10, 15, 15, 40, -20)] * len(SETS))
+FIRST_GUESS = np.array(
+    [(5, 100, -30, 20, 30, 40, 5, 0, 15, 10, 10, 40, 60, -20, -30, -8, -5, 0, 10, 15, 15, 40, -20)]
+    * len(SETS)
+)
 
 
 def opening(chapters: tuple[str, ...], turns: int, generator: np.random.Generator) -> Game:
     """A game after so many random turns, which is not over."""
     player = RandomAgent(seed=generator)
     while True:
-        game = Game(chapters=chapters, edition=str(generator.choice(["2021", "2022"])), max_turns=100)
+        game = Game(
+            chapters=chapters, edition=str(generator.choice(["2021", "2022"])), max_turns=100
+        )
         while game.turn <= turns and game.result is None:
             game.play(player.act(game))
         if game.result is None:
@@ -63,7 +71,10 @@ def sample(
     terms, results = [], []
     for _ in range(games):
         positions, white = play(
-            opening(chapters, int(generator.integers(1, 7)), generator), {"white": agent, "black": agent}, 0.1, generator
+            opening(chapters, int(generator.integers(1, 7)), generator),
+            {"white": agent, "black": agent},
+            0.1,
+            generator,
         )
         states = np.concatenate(positions).view(STATE)  # joining makes plain void of records
         counts = np.zeros((len(states), NUM_TERMS), np.int64)
@@ -73,34 +84,53 @@ def sample(
     return np.concatenate(terms).astype(float), np.concatenate(results)
 
 
-def logistic(terms: np.ndarray, results: np.ndarray, prior: np.ndarray, strength: float) -> np.ndarray:
+def logistic(
+    terms: np.ndarray, results: np.ndarray, prior: np.ndarray, strength: float
+) -> np.ndarray:
     """The weights of greatest likelihood, with a normal prior about ``prior``, by Newton's method."""
     weights = prior.copy()
     for _ in range(25):
         chance = 1 / (1 + np.exp(-terms @ weights))
         gradient = terms.T @ (results - chance) - strength * (weights - prior)
-        hessian = (terms * (chance * (1 - chance))[:, None]).T @ terms + strength * np.eye(len(weights))
+        hessian = (terms * (chance * (1 - chance))[:, None]).T @ terms + strength * np.eye(
+            len(weights)
+        )
         weights = weights + np.linalg.solve(hessian, gradient)
     return weights
 
 
-def match(new: np.ndarray, old: np.ndarray, chapters: tuple[str, ...], games: int, generator: np.random.Generator) -> float:
+def match(
+    new: np.ndarray,
+    old: np.ndarray,
+    chapters: tuple[str, ...],
+    games: int,
+    generator: np.random.Generator,
+) -> float:
     """The score of ``new`` against ``old``, each opening played from both sides."""
     score = 0.0
     players = AlphaBetaAgent(depth=2, weights=new), AlphaBetaAgent(depth=2, weights=old)
     for _ in range(games // 2):
         start = opening(chapters, 4, generator)
         for first in range(2):
-            white = play(start.copy(), {"white": players[first], "black": players[1 - first]}, 0.0, generator)[1]
+            white = play(
+                start.copy(), {"white": players[first], "black": players[1 - first]}, 0.0, generator
+            )[1]
             score += white if first == 0 else 1 - white
     return score / (games // 2 * 2)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--games", type=int, default=500, help="games of each set of chapters and round (default: 500)")
+    parser.add_argument(
+        "--games",
+        type=int,
+        default=500,
+        help="games of each set of chapters and round (default: 500)",
+    )
     parser.add_argument("--match", type=int, default=200, help="games of each match (default: 200)")
     arguments = parser.parse_args()
     generator = np.random.default_rng(arguments.seed)
@@ -109,9 +139,14 @@ def main() -> None:
         samples = [sample(chapters, arguments.games, weights, generator) for chapters in SETS]
         both = [samples] if last is None else [last, samples]
         pooled = [
-            tuple(np.concatenate([part[chapters][column] for part in both]) for column in range(2)) for chapters in range(len(SETS))
+            tuple(np.concatenate([part[chapters][column] for part in both]) for column in range(2))
+            for chapters in range(len(SETS))
         ]
-        prior = logistic(*(np.concatenate([part[column] for part in pooled]) for column in range(2)), np.zeros(NUM_TERMS), 1.0)
+        prior = logistic(
+            *(np.concatenate([part[column] for part in pooled]) for column in range(2)),
+            np.zeros(NUM_TERMS),
+            1.0,
+        )
         fitted = np.array([logistic(*part, prior, 200.0) for part in pooled])
         weights = np.rint(HUNDREDTHS * fitted).astype(np.int64)
         last = samples

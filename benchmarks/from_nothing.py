@@ -43,7 +43,10 @@ class Method(NamedTuple):
 METHODS = {
     "ppo": Method("PPO by step", "examples/ppo_selfplay.py", "policy:FILE"),
     "turn-ppo": Method(
-        "PPO by turn", "examples/turn_ppo.py", f"{ROOT}/examples/turn_ppo.py:TurnPolicy:file=FILE", ("--games", "0")
+        "PPO by turn",
+        "examples/turn_ppo.py",
+        f"{ROOT}/examples/turn_ppo.py:TurnPolicy:file=FILE",
+        ("--games", "0"),
     ),
     "alphazero": Method("AlphaZero, its policy alone", "examples/alphazero.py", "policy:FILE"),
     "value": Method("tkm train", "examples/train_value.py", "net:file=FILE,endgames=False"),
@@ -93,7 +96,9 @@ def curve(name: str, seed: int, given: argparse.Namespace, progress: Progress) -
     trained = file.with_suffix(".json")
     if not trained.exists():
         progress.console.print(f"training {method.title}, seed {seed}")
-        trained.write_text(json.dumps(train(method, file, seed, given.cpu_minutes, checkpoints)), "utf-8")
+        trained.write_text(
+            json.dumps(train(method, file, seed, given.cpu_minutes, checkpoints)), "utf-8"
+        )
     points = []
     for minutes in [*checkpoints, given.cpu_minutes]:
         saved = file if minutes == given.cpu_minutes else file.with_stem(f"{file.stem}-{minutes:g}")
@@ -110,28 +115,62 @@ def draw(figures: dict[str, Any]) -> None:
     for number, found in enumerate(figures["methods"].values()):
         curves = [seed["curve"] for seed in found["seeds"].values()]
         minutes = [point["minutes"] for point in curves[0]]
-        scores = [[100 * point["score"]["share"] for point in points] for points in zip(*curves, strict=True)]
-        axes.plot(minutes, [sum(row) / len(row) for row in scores], color=f"C{number}", marker=".", label=found["title"])
-        axes.fill_between(minutes, [*map(min, scores)], [*map(max, scores)], color=f"C{number}", alpha=0.15, linewidth=0)
-    axes.set(xlabel="CPU minutes of the training", ylabel="score against the panel, %", ylim=(0, 100), xlim=(0, None))
+        scores = [
+            [100 * point["score"]["share"] for point in points]
+            for points in zip(*curves, strict=True)
+        ]
+        axes.plot(
+            minutes,
+            [sum(row) / len(row) for row in scores],
+            color=f"C{number}",
+            marker=".",
+            label=found["title"],
+        )
+        axes.fill_between(
+            minutes,
+            [*map(min, scores)],
+            [*map(max, scores)],
+            color=f"C{number}",
+            alpha=0.15,
+            linewidth=0,
+        )
+    axes.set(
+        xlabel="CPU minutes of the training",
+        ylabel="score against the panel, %",
+        ylim=(0, 100),
+        xlim=(0, None),
+    )
     axes.grid()
     axes.legend(loc="center left", bbox_to_anchor=(1, 0.5), frameon=False)
     drawing.savefig(PICTURE, metadata={"Date": None}, bbox_inches="tight")
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("method", choices=METHODS)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--seeds", default="1-5", help="the first and the last (default: 1-5)")
-    parser.add_argument("--cpu-minutes", type=float, default=MINUTES, help="of each training (default: 10)")
-    parser.add_argument("--checkpoints", default="2,5", help="CPU minutes at which it is rated as well (default: 2,5)")
-    parser.add_argument("--processes", type=int, default=1, help="that play games side by side (default: 1)")
+    parser.add_argument(
+        "--cpu-minutes", type=float, default=MINUTES, help="of each training (default: 10)"
+    )
+    parser.add_argument(
+        "--checkpoints",
+        default="2,5",
+        help="CPU minutes at which it is rated as well (default: 2,5)",
+    )
+    parser.add_argument(
+        "--processes", type=int, default=1, help="that play games side by side (default: 1)"
+    )
     given = parser.parse_args()
     given.folder.mkdir(parents=True, exist_ok=True)
     first, _, last = given.seeds.partition("-")
     with Progress(disable=not sys.stderr.isatty()) as progress:
-        seeds = {str(seed): curve(given.method, seed, given, progress) for seed in range(int(first), int(last or first) + 1)}
+        seeds = {
+            str(seed): curve(given.method, seed, given, progress)
+            for seed in range(int(first), int(last or first) + 1)
+        }
     figures = json.loads(FIGURES.read_text("utf-8")) if FIGURES.exists() else {"methods": {}}
     figures["benchmark"] = VERSION
     figures["methods"][given.method] = {"title": METHODS[given.method].title, "seeds": seeds}

@@ -107,7 +107,9 @@ def starts(levels: list[str], rounds: int) -> dict[str, list[float]]:
         for level, seconds in found.items():
             began = time.perf_counter()
             if level == "python":
-                with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as python:
+                with subprocess.Popen(
+                    command, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+                ) as python:
                     assert python.stdout is not None
                     python.stdout.readline()
                     seconds.append(time.perf_counter() - began)
@@ -129,7 +131,9 @@ def whole_games(folder: Path, pairs: int) -> float:
     settings, players = Settings(), Players(Conditions(limits=Limits("process")))
     began = cpu_seconds()
     for number in range(pairs):
-        for fixture in pair_of_games(settings.spec.name, settings.config, 2, number, (entrants[0], entrants[1])):
+        for fixture in pair_of_games(
+            settings.spec.name, settings.config, 2, number, (entrants[0], entrants[1])
+        ):
             play_scheduled_game(fixture, players)
     players.close()
     return cpu_seconds() - began
@@ -142,7 +146,9 @@ def cpu_seconds() -> float:
 
 
 def main() -> None:
-    levels = [level for level in ("process", "restricted", "sandbox") if not try_isolation(level).lacks]
+    levels = [
+        level for level in ("process", "restricted", "sandbox") if not try_isolation(level).lacks
+    ]
     with tempfile.TemporaryDirectory() as folder:
         command = idle_bot(Path(folder))
         print_times("pipes", "", bare_pipes(command, 3000))
@@ -162,7 +168,10 @@ def main() -> None:
         )
     with tempfile.TemporaryDirectory() as folder:
         whole_games(Path(folder), 1)  # which compiles here
-        few, many = (statistics.median(whole_games(Path(folder), pairs) for _ in range(3)) for pairs in (1, 51))
+        few, many = (
+            statistics.median(whole_games(Path(folder), pairs) for _ in range(3))
+            for pairs in (1, 51)
+        )
     game = (many - few) / 100
     print(f"Python files: {1e3 * game:.0f} ms of CPU a game, {few / 2 - game:.2f} s a start")
 

@@ -12,7 +12,9 @@ from tkm_env.players.tkm.search.proof_search import _cannot_win
 
 
 @kernel
-def roll_out(start: Any, games: int, results: Any, work: Any, mask: Any, streams: Any, scratch: Any) -> None:
+def roll_out(
+    start: Any, games: int, results: Any, work: Any, mask: Any, streams: Any, scratch: Any
+) -> None:
     """Play so many games from ``start`` at random, in which nobody concedes or offers a draw, and count their results by a state's
     ``result``.
     """

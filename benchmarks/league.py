@@ -53,9 +53,17 @@ class SimulatedWorkers:
         # By the game's own random numbers, whenever it is played.
         draw = np.random.default_rng(fixture.secret % 2**64 + fixture.seed % 2)
         result = str(draw.choice(["1-0", "1/2", "0-1"], p=odds / odds.sum()))
-        record = _RECORD | {"game": fixture.game, "seed": fixture.seed, "players": fixture.players, "result": result}
+        record = _RECORD | {
+            "game": fixture.game,
+            "seed": fixture.seed,
+            "players": fixture.players,
+            "result": result,
+        }
         record["isolation"] = dict.fromkeys(fixture.players, "process")
-        record["digest"] = {side: each.digest for side, each in zip(fixture.players, fixture.contestants, strict=True)}
+        record["digest"] = {
+            side: each.digest
+            for side, each in zip(fixture.players, fixture.contestants, strict=True)
+        }
         begun = max(self.now, heapq.heappop(self._free))
         ended = begun + SECONDS * float(np.exp(VARIATION * self._generator.normal()))
         heapq.heappush(self._free, ended)
@@ -85,14 +93,23 @@ class League(NamedTuple):
     hours: float  # simulated
 
 
-def simulated(players: int, games: int, workers: int, per_player: int, seed: int, *, shows: bool = False) -> League:
+def simulated(
+    players: int, games: int, workers: int, per_player: int, seed: int, *, shows: bool = False
+) -> League:
     """A league of players whose strengths are drawn from the seed."""
     names = [f"bot {number:04}" for number in range(players)]
-    strengths = dict(zip(names, np.random.default_rng(seed).normal(0, SPREAD, players).tolist(), strict=True))
+    strengths = dict(
+        zip(names, np.random.default_rng(seed).normal(0, SPREAD, players).tolist(), strict=True)
+    )
     entrants = tuple(Entrant(name, "cmd:./bot") for name in names)
     league = Tournament(entrants, kind="continuous", seed=seed, games_per_player=per_player)
     simulation = SimulatedWorkers(workers, 2 * league.block, strengths, seed)
-    began, played, counts, waits = time.process_time(), list[Played](), Counter[str](), dict.fromkeys(names, 0)
+    began, played, counts, waits = (
+        time.process_time(),
+        list[Played](),
+        Counter[str](),
+        dict.fromkeys(names, 0),
+    )
     longest = 0
     with tempfile.TemporaryDirectory() as folder:
         save = Path(folder, "league.jsonl")
@@ -106,26 +123,44 @@ def simulated(players: int, games: int, workers: int, per_player: int, seed: int
                     waits[name] = len(played)
                 if shows and len(played) % 5_000 == 0:
                     taken = time.process_time() - began
-                    print(f"{len(played):7} games, {2000 * taken / len(played):.2f} ms of CPU a pair", flush=True)
+                    print(
+                        f"{len(played):7} games, {2000 * taken / len(played):.2f} ms of CPU a pair",
+                        flush=True,
+                    )
         cpu = time.process_time() - began
-        Path(f"{save}.ahead").unlink(missing_ok=True)  # what no checkpoint covers is replayed, and nothing was played
-        with closing(play_schedule(league.schedule(), lambda: simulation, save, resume=True)) as records:
+        Path(f"{save}.ahead").unlink(
+            missing_ok=True
+        )  # what no checkpoint covers is replayed, and nothing was played
+        with closing(
+            play_schedule(league.schedule(), lambda: simulation, save, resume=True)
+        ) as records:
             next(records)
         resumed = time.process_time() - began - cpu
     ratings = fit(played)
     mean = float(np.mean([*strengths.values()]))
-    inside = [rating.elo.low <= strengths[rating.player] - mean <= rating.elo.high for rating in ratings.players]
+    inside = [
+        rating.elo.low <= strengths[rating.player] - mean <= rating.elo.high
+        for rating in ratings.players
+    ]
     widths = [rating.elo.high - rating.elo.estimate for rating in ratings.players]
     return League(len(played), inside, widths, counts, longest, cpu, resumed, simulation.now / 3600)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    for name, default in (("players", 500), ("games", 100_000), ("workers", 20), ("per-player", 400), ("seed", 1)):
+    for name, default in (
+        ("players", 500),
+        ("games", 100_000),
+        ("workers", 20),
+        ("per-player", 400),
+        ("seed", 1),
+    ):
         parser.add_argument(f"--{name}", type=int, default=default)
     given = parser.parse_args()
     league = simulated(**vars(given), shows=True)
-    print(f"{league.games} games of {given.players} players on {given.workers} workers: {league.hours:.1f} hours, simulated")
+    print(
+        f"{league.games} games of {given.players} players on {given.workers} workers: {league.hours:.1f} hours, simulated"
+    )
     print(
         f"CPU: {league.cpu:.0f} s, {2000 * league.cpu / league.games:.2f} ms a pair; {league.resumed:.1f} s to resume after all of them"
     )
@@ -135,7 +170,9 @@ def main() -> None:
     )
     widths = f"{min(league.widths):.0f} to {max(league.widths):.0f} Elo"
     inside, among = sum(league.inside), len(league.inside)
-    print(f"within their 95% intervals: {inside} of {among}, {inside / among:.1%}; half widths {widths}")
+    print(
+        f"within their 95% intervals: {inside} of {among}, {inside / among:.1%}; half widths {widths}"
+    )
 
 
 if __name__ == "__main__":

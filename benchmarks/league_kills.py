@@ -58,12 +58,27 @@ player = "greedy"
 start_seconds = 120
 turn_seconds = 120
 """
-FIRST, LAST = (f"class Bot:\n    def act(self, game):\n        return game.legal_actions()[{number}]\n" for number in (0, -1))
+FIRST, LAST = (
+    f"class Bot:\n    def act(self, game):\n        return game.legal_actions()[{number}]\n"
+    for number in (0, -1)
+)
 #: Plays on for a while.
-LATE = FIRST.replace("        return", "        if game.turn > 9:\n            raise SystemExit('boom')\n        return")
+LATE = FIRST.replace(
+    "        return",
+    "        if game.turn > 9:\n            raise SystemExit('boom')\n        return",
+)
 KINDS = ("service", "who plays", "workers", "all")
 #: With a database that is a server.
-MORE_KINDS = ("database", "service", "database", "who plays", "database", "workers", "database", "all")
+MORE_KINDS = (
+    "database",
+    "service",
+    "database",
+    "who plays",
+    "database",
+    "workers",
+    "database",
+    "all",
+)
 SECONDS = 3600.0
 
 
@@ -83,7 +98,11 @@ def template(language: str, folder: Path, remark: str = "") -> bytes:
         write_bot(language, place)
         if (place / BUILD).exists():
             subprocess.run([place / BUILD], check=True)
-    files = {file.name: file.read_bytes() for file in sorted(place.iterdir()) if file.suffix in ("", ".class", ".py")}
+    files = {
+        file.name: file.read_bytes()
+        for file in sorted(place.iterdir())
+        if file.suffix in ("", ".class", ".py")
+    }
     return archive(files | {"version": remark})
 
 
@@ -175,7 +194,9 @@ class Played:
             if event.content is not None and last.state != event.expected:
                 raise SystemExit(f"the bot of {event.name} is {last.state}:\n{last.log}")
 
-    def rounds(self, all_rounds: list[list[Event]]) -> Iterator[tuple[int, list[Event], Counter[str]]]:
+    def rounds(
+        self, all_rounds: list[list[Event]]
+    ) -> Iterator[tuple[int, list[Event], Counter[str]]]:
         """The rounds that are not over: their numbers, what happens, and how many bots everybody has uploaded by then."""
         uploads = Counter[str]()
         for number, some in enumerate(all_rounds):
@@ -185,7 +206,10 @@ class Played:
             yield number, some, uploads
             self.progress["games"].append(self.games)
             self.keep()
-            print(f"{self.league.folder.name}, round {number + 1} of {len(all_rounds)}: {self.games} games", flush=True)
+            print(
+                f"{self.league.folder.name}, round {number + 1} of {len(all_rounds)}: {self.games} games",
+                flush=True,
+            )
 
     @property
     def games(self) -> int:
@@ -194,11 +218,18 @@ class Played:
     def records(self) -> list[dict[str, Any]]:
         """All games without what was measured."""
         records = [json.loads(line) for line in self.path.read_bytes().splitlines()]
-        return [{key: value for key, value in record.items() if key not in ("seconds", "memory", "cpu")} for record in records]
+        return [
+            {key: value for key, value in record.items() if key not in ("seconds", "memory", "cpu")}
+            for record in records
+        ]
 
     def bots(self) -> list[tuple[str, str, str]]:
         names = sorted(self.progress["tokens"])
-        return [(name, bot.state, bot.digest) for name in names for bot in self.league.store.bots(person=self.person(name))]
+        return [
+            (name, bot.state, bot.digest)
+            for name in names
+            for bot in self.league.store.bots(person=self.person(name))
+        ]
 
 
 def undisturbed(played: Played, rounds: list[list[Event]], processes: int) -> None:
@@ -209,14 +240,18 @@ def undisturbed(played: Played, rounds: list[list[Event]], processes: int) -> No
             played.enter(event, uploads[event.name])
         check_waiting(league)
         played.check(some)
-        for _ in league.tournament(league.store.season(), league.store.bench).play(played.path, processes=processes):
+        for _ in league.tournament(league.store.season(), league.store.bench).play(
+            played.path, processes=processes
+        ):
             pass
 
 
 class Killed:
     """A league that is served and killed."""
 
-    def __init__(self, played: Played, kills: int, seed: int, processes: int, server: Server | None) -> None:
+    def __init__(
+        self, played: Played, kills: int, seed: int, processes: int, server: Server | None
+    ) -> None:
         self.played, self.kills, self._processes, self._server = played, kills, processes, server
         self._generator = np.random.default_rng([seed, played.progress["kills"]])
         self._running: ExitStack | None = None
@@ -231,7 +266,10 @@ class Killed:
         served = serving(self.played.league.folder, "--processes", str(self._processes), *database)
         self.url, self._process = self._running.enter_context(served)
         self._games, self._began = self.played.games, time.monotonic()
-        self._most_games, self._most_seconds = self._generator.integers(1, 16), self._generator.uniform(4, 40)
+        self._most_games, self._most_seconds = (
+            self._generator.integers(1, 16),
+            self._generator.uniform(4, 40),
+        )
 
     def close(self) -> None:
         if self._running is not None:
@@ -248,7 +286,10 @@ class Killed:
             if self._running is None or self._process.poll() is not None:
                 self.close()
                 self._serve()
-            is_due = self.played.games - self._games >= self._most_games or time.monotonic() - self._began > self._most_seconds
+            is_due = (
+                self.played.games - self._games >= self._most_games
+                or time.monotonic() - self._began > self._most_seconds
+            )
             if is_due and self.played.progress["kills"] < self.allowed:
                 self._wait_for_database()
                 self._kill()
@@ -281,7 +322,12 @@ class Killed:
             self._returning.start()
         players = children_of(self._process.pid)
         workers = [worker for player in players for worker in children_of(player)]
-        chosen = {"service": [self._process.pid], "who plays": players, "workers": workers, "database": []}
+        chosen = {
+            "service": [self._process.pid],
+            "who plays": players,
+            "workers": workers,
+            "database": [],
+        }
         for process in chosen.get(kind, [self._process.pid, *players, *workers]):
             try:
                 kill(process)
@@ -289,7 +335,10 @@ class Killed:
                 continue
         print(f"kill {number} of {self.kills}: {kind}, after {self.played.games} games", flush=True)
         self._games, self._began = self.played.games, time.monotonic()
-        self._most_games, self._most_seconds = self._generator.integers(1, 16), self._generator.uniform(4, 40)
+        self._most_games, self._most_seconds = (
+            self._generator.integers(1, 16),
+            self._generator.uniform(4, 40),
+        )
 
     def happen(self, event: Event, uploads: int) -> None:
         """Have an event happen by HTTP, once, whatever is killed meanwhile."""
@@ -300,7 +349,9 @@ class Killed:
                 return False
             if event.content is None:
                 return bool(asked(f"{self.url}withdraw", token, b"")["withdrawn"])
-            return self.played.uploads(event.name) >= uploads or bool(upload(self.url, token, event.content, event.filename))
+            return self.played.uploads(event.name) >= uploads or bool(
+                upload(self.url, token, event.content, event.filename)
+            )
 
         self.until(happened)
 
@@ -357,7 +408,9 @@ def main() -> None:
     undisturbed(one, rounds, given.processes)
     between = time.monotonic()
     server = Server(given.folder / "server") if given.postgresql else None
-    other = Played(given.folder / "killed", given.seed, given.games, None if server is None else server.url)
+    other = Played(
+        given.folder / "killed", given.seed, given.games, None if server is None else server.url
+    )
     killed = Killed(other, given.kills, given.seed, given.processes, server)
     try:
         disturbed(killed, rounds, one.progress["games"])
@@ -367,7 +420,9 @@ def main() -> None:
         if server is not None:
             server.end(signal.SIGTERM)
     seconds = f"{between - began:.0f} s undisturbed, {time.monotonic() - between:.0f} s killed"
-    print(f"{one.games} games of {len(one.progress['tokens'])} people, {other.progress['kills']} kills; {seconds}")
+    print(
+        f"{one.games} games of {len(one.progress['tokens'])} people, {other.progress['kills']} kills; {seconds}"
+    )
     print("the same games and bots" if is_same else "THE GAMES OR BOTS DIFFER")
     sys.exit(not is_same)
 

@@ -46,7 +46,9 @@ def curve(folder: Path, name: str) -> dict[str, Any]:
     return {"curve": json.loads(path.read_text("utf-8"))["curve"]}
 
 
-def match(folder: Path, first: str, second: str, chapters: str, games: int, progress: Progress) -> dict[str, Any]:
+def match(
+    folder: Path, first: str, second: str, chapters: str, games: int, progress: Progress
+) -> dict[str, Any]:
     """A match between two players."""
     played = Match(first, second, games, TKM.config_from_text({"chapters": chapters}), seed=1)
     name = f"{first} {second} {chapters}".replace("/", "-").replace(":", "-")
@@ -84,7 +86,9 @@ def measured(folder: Path, given: argparse.Namespace) -> dict[str, Any]:
                 (search, searching, f"{search},net=None"),
             ):
                 play = (folder, first, second, chapters, given.games, progress)
-                figure(f"match {shown} against {second}, {chapters}", lambda play=play: match(*play))
+                figure(
+                    f"match {shown} against {second}, {chapters}", lambda play=play: match(*play)
+                )
     return figures
 
 
@@ -100,10 +104,17 @@ def draw(figures: dict[str, Any], path: Path) -> None:
             rows = figures[f"curve {name}"]["curve"]
             minutes = [row["seconds"] / 60 for row in rows]
             ratings = [row["ratings"][number] for row in rows]
-            (line,) = axes.plot(minutes, [rating["score"] for rating in ratings], marker=".", label=name)
+            (line,) = axes.plot(
+                minutes, [rating["score"] for rating in ratings], marker=".", label=name
+            )
             low, high = ([rating[end] for rating in ratings] for end in ("low", "high"))
             axes.fill_between(minutes, low, high, color=line.get_color(), alpha=0.12, linewidth=0)
-        axes.set(title=f"against {opponent}", xlabel="processor time of the training, minutes", ylim=(0.5, 1.02), xlim=(0, None))
+        axes.set(
+            title=f"against {opponent}",
+            xlabel="processor time of the training, minutes",
+            ylim=(0.5, 1.02),
+            xlim=(0, None),
+        )
         axes.grid()
     panels[0].set(ylabel="score of one turn ahead")
     panels[-1].legend(loc="lower right")
@@ -111,15 +122,21 @@ def draw(figures: dict[str, Any], path: Path) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("folder", type=Path)
     parser.add_argument("--games", type=int, default=400, help="games of a match (default: 400)")
-    parser.add_argument("--nodes", type=int, default=500, help="that searches have for a turn (default: 500)")
+    parser.add_argument(
+        "--nodes", type=int, default=500, help="that searches have for a turn (default: 500)"
+    )
     given = parser.parse_args()
     figures = measured(given.folder, given)
     (DOCS / "learning.json").write_text(json.dumps(figures, indent=1) + "\n", "utf-8")
     draw(figures, DOCS / "pictures" / "learning.svg")
-    print("wrote docs/learning.json and docs/pictures/learning.svg; now run: python docs/generate.py")
+    print(
+        "wrote docs/learning.json and docs/pictures/learning.svg; now run: python docs/generate.py"
+    )
 
 
 if __name__ == "__main__":

@@ -29,12 +29,17 @@ def tests_passed(paths: list[str]) -> int:
     """How many tests there are, all of which passed; otherwise the program ends."""
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.xml"
-        tests = subprocess.run([sys.executable, "-m", "pytest", "-q", "-m", "", f"--junitxml={report}", *paths], cwd=ROOT)
+        tests = subprocess.run(
+            [sys.executable, "-m", "pytest", "-q", "-m", "", f"--junitxml={report}", *paths],
+            cwd=ROOT,
+        )
         if tests.returncode:
             sys.exit(tests.returncode)
         suite = ElementTree.parse(report).getroot()[0]  # noqa: S314 pytest's own words
     if int(suite.attrib["skipped"]):
-        sys.exit(f"{suite.attrib['skipped']} tests were skipped, which proves nothing: install what they need")
+        sys.exit(
+            f"{suite.attrib['skipped']} tests were skipped, which proves nothing: install what they need"
+        )
     return int(suite.attrib["tests"])
 
 
@@ -50,12 +55,20 @@ def score_of(example: str) -> str:
 
 
 def main() -> None:
-    rows = {row["name"]: row for row in tomllib.loads((DOCS / "libraries.toml").read_text("utf-8"))["library"]}
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    rows = {
+        row["name"]: row
+        for row in tomllib.loads((DOCS / "libraries.toml").read_text("utf-8"))["library"]
+    }
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("library", choices=rows)
     row = rows[parser.parse_args().library]
     passed = tests_passed(
-        [*row["tests"], f"tests/libraries/test_examples.py::test_the_example_learns_and_prints_a_score[{row['name']}]"]
+        [
+            *row["tests"],
+            f"tests/libraries/test_examples.py::test_the_example_learns_and_prints_a_score[{row['name']}]",
+        ]
     )
     score = score_of(row["example"].split()[0])
 
@@ -69,7 +82,9 @@ def main() -> None:
         "score": score,
         "megabytes": round(installed / 2**20),
     }
-    figures.write_text(json.dumps({name: seen[name] for name in rows if name in seen}, indent=1) + "\n", "utf-8")
+    figures.write_text(
+        json.dumps({name: seen[name] for name in rows if name in seen}, indent=1) + "\n", "utf-8"
+    )
     print(f"wrote {figures}; now run: python docs/generate.py")
 
 

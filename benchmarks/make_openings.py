@@ -26,7 +26,9 @@ from tkm_env.players import RandomAgent
 from tkm_env.players.tkm.search.alphabeta import Searcher
 
 FOLDER = Path(openings.__file__).parent
-SETS = [names for size in range(len(CHAPTERS) + 1) for names in itertools.combinations(CHAPTERS, size)]
+SETS = [
+    names for size in range(len(CHAPTERS) + 1) for names in itertools.combinations(CHAPTERS, size)
+]
 
 #: How many random turns precede an opening: even numbers, so that white is to move.
 TURNS = (2, 4)
@@ -67,7 +69,9 @@ def likeness(game: Game) -> bytes:
     return canonical(states).tobytes()
 
 
-def score_of_white(game: Game, depth: int, searcher: Searcher, generator: np.random.Generator) -> float:
+def score_of_white(
+    game: Game, depth: int, searcher: Searcher, generator: np.random.Generator
+) -> float:
     """Self-play to the end: 1 if white wins, 0 if black does, else 0.5."""
     game = game.copy()
     while game.result is None:
@@ -79,10 +83,16 @@ def score_of_white(game: Game, depth: int, searcher: Searcher, generator: np.ran
     return {"white": 1.0, "black": 0.0}.get(game.winner or "", 0.5)
 
 
-def scores_of_white(games: list[Game], played: int, depth: int, generator: np.random.Generator) -> list[float]:
+def scores_of_white(
+    games: list[Game], played: int, depth: int, generator: np.random.Generator
+) -> list[float]:
     """The same for so many games, as many of them from each of ``games``."""
     searcher = Searcher(table_bits=16)
-    return [score_of_white(game, depth, searcher, generator) for game in games for _ in range(played // len(games))]
+    return [
+        score_of_white(game, depth, searcher, generator)
+        for game in games
+        for _ in range(played // len(games))
+    ]
 
 
 def made(chapters: tuple[str, ...], played: int, generator: np.random.Generator) -> Iterator[str]:
@@ -93,7 +103,10 @@ def made(chapters: tuple[str, ...], played: int, generator: np.random.Generator)
         if games is None or (key := likeness(games[0])) in seen:
             continue
         seen.add(key)
-        if any(abs(Searcher(table_bits=16).search(game.state, depth=JUDGED_AT).score) > LEVEL for game in games):
+        if any(
+            abs(Searcher(table_bits=16).search(game.state, depth=JUDGED_AT).score) > LEVEL
+            for game in games
+        ):
             continue
         if abs(np.mean(scores_of_white(games, played, DEPTH, generator)) - 0.5) <= TOLERANCE:
             yield games[0].position
@@ -102,7 +115,11 @@ def made(chapters: tuple[str, ...], played: int, generator: np.random.Generator)
 def make(chapters: tuple[str, ...], count: int, played: int, seed: int, progress: Progress) -> None:
     """Write the file for these chapters."""
     found = made(chapters, played, np.random.default_rng([seed, SETS.index(chapters)]))
-    positions = list(progress.track(itertools.islice(found, count), count, description=" + ".join(chapters) or "standard"))
+    positions = list(
+        progress.track(
+            itertools.islice(found, count), count, description=" + ".join(chapters) or "standard"
+        )
+    )
     share = f"{0.5 - TOLERANCE:.1%} to {0.5 + TOLERANCE:.1%}"
     comments = (
         f"Openings of {Game.title} with {' and '.join(chapters) or 'no chapters'}, for both editions, numbered from 1.",
@@ -112,19 +129,28 @@ def make(chapters: tuple[str, ...], count: int, played: int, seed: int, progress
         f"White scores {share} in {played} games of self-play.",
     )
     lines = [*(f"# {comment}" for comment in comments), *positions]
-    (FOLDER / openings.file_name(chapters)).write_bytes("".join(f"{line}\n" for line in lines).encode("ascii"))
+    (FOLDER / openings.file_name(chapters)).write_bytes(
+        "".join(f"{line}\n" for line in lines).encode("ascii")
+    )
 
 
 def measure(chapters: tuple[str, ...], played: int, seed: int, progress: Progress) -> None:
     """Print a row of a table: white's share of the points, and its spread from opening to opening beyond what chance explains."""
     generator = np.random.default_rng([seed, SETS.index(chapters)])
-    configs = [GameConfig(chapters=chapters, edition=edition, max_turns=MAX_TURNS) for edition in EDITIONS]
+    configs = [
+        GameConfig(chapters=chapters, edition=edition, max_turns=MAX_TURNS) for edition in EDITIONS
+    ]
     name = " + ".join(chapters) or "standard"
     positions = openings.openings(configs[0])
     track = progress.track(positions, description=name)
     scores = np.array(
         [
-            scores_of_white([Game(config, position=position) for config in configs], played, MEASURING_DEPTH, generator)
+            scores_of_white(
+                [Game(config, position=position) for config in configs],
+                played,
+                MEASURING_DEPTH,
+                generator,
+            )
             for position in track
         ]
     )
@@ -134,11 +160,19 @@ def measure(chapters: tuple[str, ...], played: int, seed: int, progress: Progres
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--count", type=int, default=100, help="openings of each file (default: 100)")
-    parser.add_argument("--games", type=int, default=24, help="of self-play from each opening (default: 24)")
-    parser.add_argument("--measure", action="store_true", help="print how level the openings are that there are")
+    parser.add_argument(
+        "--count", type=int, default=100, help="openings of each file (default: 100)"
+    )
+    parser.add_argument(
+        "--games", type=int, default=24, help="of self-play from each opening (default: 24)"
+    )
+    parser.add_argument(
+        "--measure", action="store_true", help="print how level the openings are that there are"
+    )
     given = parser.parse_args()
     with Progress(disable=not sys.stderr.isatty()) as progress:
         for chapters in SETS:

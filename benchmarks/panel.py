@@ -14,7 +14,16 @@ from pathlib import Path
 from rich.progress import Progress
 
 from tkm_env import __version__
-from tkm_env.arena.benchmark.tasks import OPENING_TURNS, PANEL, PANEL_FILE, SEED, STARTS, TASKS, VERSION, Task
+from tkm_env.arena.benchmark.tasks import (
+    OPENING_TURNS,
+    PANEL,
+    PANEL_FILE,
+    SEED,
+    STARTS,
+    TASKS,
+    VERSION,
+    Task,
+)
 from tkm_env.arena.rating import fit
 from tkm_env.arena.record_results import RecordedGame
 from tkm_env.arena.schedule import Entrant
@@ -27,8 +36,12 @@ GREEDY = 1000.0
 
 def ratings(task: Task, folder: Path, processes: int, progress: Progress) -> dict[str, float]:
     """The ratings of a task's opponents."""
-    settings = Settings(task.game, task.config, openings_for(task.spec, task.config, None), OPENING_TURNS)
-    tournament = Tournament(tuple(Entrant(*named) for named in task.panel.items()), (settings,), pairs=STARTS, seed=SEED)
+    settings = Settings(
+        task.game, task.config, openings_for(task.spec, task.config, None), OPENING_TURNS
+    )
+    tournament = Tournament(
+        tuple(Entrant(*named) for named in task.panel.items()), (settings,), pairs=STARTS, seed=SEED
+    )
     bar = progress.add_task(task.name, total=tournament.games)
     games = []
     for record in tournament.play(folder / f"{task.name}.jsonl", processes=processes):
@@ -39,15 +52,28 @@ def ratings(task: Task, folder: Path, processes: int, progress: Progress) -> dic
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--processes", type=int, default=1, help="that play games side by side (default: 1)")
+    parser.add_argument(
+        "--processes", type=int, default=1, help="that play games side by side (default: 1)"
+    )
     given = parser.parse_args()
     given.folder.mkdir(parents=True, exist_ok=True)
     with Progress(disable=not sys.stderr.isatty()) as progress:
-        found = {name: ratings(task, given.folder, given.processes, progress) for name, task in TASKS.items()}
-    made = f"python benchmarks/panel.py: every two play {STARTS} pairs of games, greedy has {GREEDY:g}"
-    write_json(PANEL_FILE, PANEL, {"benchmark": VERSION, "package": __version__, "made": made, "ratings": found})
+        found = {
+            name: ratings(task, given.folder, given.processes, progress)
+            for name, task in TASKS.items()
+        }
+    made = (
+        f"python benchmarks/panel.py: every two play {STARTS} pairs of games, greedy has {GREEDY:g}"
+    )
+    write_json(
+        PANEL_FILE,
+        PANEL,
+        {"benchmark": VERSION, "package": __version__, "made": made, "ratings": found},
+    )
     print(f"wrote {PANEL_FILE}; now run: python docs/generate.py")
 
 

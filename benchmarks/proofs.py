@@ -37,7 +37,11 @@ STARTS = {
 def settings_of(options: str) -> dict[str, Any]:
     """The keywords of a game."""
     name, _, value = options.removeprefix("--").partition(" ")
-    return {} if not name else {name: tuple(map(int, value.split(","))) if name == "handicap" else value}
+    return (
+        {}
+        if not name
+        else {name: tuple(map(int, value.split(","))) if name == "handicap" else value}
+    )
 
 
 def proof(options: str, turns: int, table_bits: int, progress: Progress) -> dict[str, Any]:
@@ -45,7 +49,10 @@ def proof(options: str, turns: int, table_bits: int, progress: Progress) -> dict
     task = progress.add_task(options or "standard", total=turns)
     began = time.process_time()
     found = prove(
-        Game(**settings_of(options)), turns, table_bits=table_bits, on_progress=lambda done: progress.update(task, completed=done)
+        Game(**settings_of(options)),
+        turns,
+        table_bits=table_bits,
+        on_progress=lambda done: progress.update(task, completed=done),
     )
     return {
         "turns": found.turns,
@@ -56,9 +63,16 @@ def proof(options: str, turns: int, table_bits: int, progress: Progress) -> dict
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--table-bits", type=int, default=25, help="the searches remember 2 to this positions (default: 25)")
+    parser.add_argument(
+        "--table-bits",
+        type=int,
+        default=25,
+        help="the searches remember 2 to this positions (default: 25)",
+    )
     given = parser.parse_args()
     given.folder.mkdir(parents=True, exist_ok=True)
     found = {}
@@ -66,7 +80,9 @@ def main() -> None:
         for options, turns in STARTS.items():
             path = given.folder / f"{options or 'standard'}, {turns} turns.json"
             if not path.exists():
-                path.write_text(json.dumps(proof(options, turns, given.table_bits, progress)), "utf-8")
+                path.write_text(
+                    json.dumps(proof(options, turns, given.table_bits, progress)), "utf-8"
+                )
             found[options] = json.loads(path.read_text("utf-8"))
     FIGURES.write_text(json.dumps(found, indent=1) + "\n", "utf-8")
     print(f"wrote {FIGURES}; now run: python docs/generate.py")

@@ -28,7 +28,9 @@ from tkm_env.play.tasks import SOLVED, Task
 from tkm_env.players import AlphaBetaAgent, GreedyAgent, RandomAgent
 
 #: Every set of chapters.
-SETS = [names for size in range(len(CHAPTERS) + 1) for names in itertools.combinations(CHAPTERS, size)]
+SETS = [
+    names for size in range(len(CHAPTERS) + 1) for names in itertools.combinations(CHAPTERS, size)
+]
 #: How many of a kind each set gets; the last kind is not waited for.
 HOW_MANY = {"win": 50, "strike": 25, "hold": 25}
 KINDS = {
@@ -66,7 +68,11 @@ _MOST_WAYS = 2  # the focus at the end goes to one of two eras
 _LEAST_KILLS = 2
 _WHITE, _BLACK = 0, 1
 _GOES_ON, _WON, _LOST = 0, 1, 2  # results of games: not over, won by white, won by black
-_BOARDS = ("cell", "seed", "hat")  # what stands there; the rest is supplies, the focus and whose turn it is
+_BOARDS = (
+    "cell",
+    "seed",
+    "hat",
+)  # what stands there; the rest is supplies, the focus and whose turn it is
 
 
 class Found(NamedTuple):
@@ -78,7 +84,9 @@ class Found(NamedTuple):
 
     def grade(self, seed: int) -> int:
         """How many of random, greedy and alpha-beta fail to solve it, from 0 to 4."""
-        task = Task("", self.position, tuple(tuple(way.split(", ")) for way in self.answers), "", "", "")
+        task = Task(
+            "", self.position, tuple(tuple(way.split(", ")) for way in self.answers), "", "", ""
+        )
         tries = [
             [RandomAgent(seed=_RANDOM_TRIES * seed + number) for number in range(_RANDOM_TRIES)],
             [GreedyAgent(seed=seed)],
@@ -112,7 +120,10 @@ def puzzles(batch: Batch) -> Iterator[Found]:
         else:
             kind, best = "hold", goes_on[_holding(states[goes_on], batch.config)]
         if len({b"".join(states[row][field].tobytes() for field in _BOARDS) for row in best}) == 1:
-            ways = [", ".join(ACTIONS[action] for action in turns.actions[first + row] if action >= 0) for row in best]
+            ways = [
+                ", ".join(ACTIONS[action] for action in turns.actions[first + row] if action >= 0)
+                for row in best
+            ]
             position = Game.from_state(batch.states[number : number + 1]).position
             yield Found(kind, position, ways[:1] if kind == "win" else ways)
 
@@ -146,7 +157,12 @@ def find(names: tuple[str, ...], advance: Callable[[], object]) -> list[tuple[in
     found: dict[str, list[tuple[int, Found]]] = {kind: [] for kind in HOW_MANY}
     for seed in itertools.count():
         generator = np.random.default_rng([seed, *(CHAPTERS.index(name) for name in names)])
-        batch = _play(Batch(256, chapters=names), 6 + 2 * (seed // 2 % 8), fierce=seed % 2 == 1, generator=generator)
+        batch = _play(
+            Batch(256, chapters=names),
+            6 + 2 * (seed // 2 % 8),
+            fierce=seed % 2 == 1,
+            generator=generator,
+        )
         for puzzle in puzzles(batch):
             kind = found[puzzle.kind]
             if len(kind) < HOW_MANY[puzzle.kind]:
@@ -165,9 +181,14 @@ def main(path: str) -> None:
         for names in SETS:
             name = " and ".join(names) or "standard"
             found = find(names, lambda: progress.advance(task))
-            lines += [json.dumps([name, grade, puzzle.kind, puzzle.position, *puzzle.answers]) for grade, puzzle in found]
+            lines += [
+                json.dumps([name, grade, puzzle.kind, puzzle.position, *puzzle.answers])
+                for grade, puzzle in found
+            ]
     text = (
-        f'{{"kinds": {json.dumps(KINDS, indent=2)},\n"grades": {json.dumps(GRADES)},\n"puzzles": [\n' + ",\n".join(lines) + "\n]}\n"
+        f'{{"kinds": {json.dumps(KINDS, indent=2)},\n"grades": {json.dumps(GRADES)},\n"puzzles": [\n'
+        + ",\n".join(lines)
+        + "\n]}\n"
     )
     write_file(path, text.encode())
 

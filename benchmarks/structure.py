@@ -53,7 +53,10 @@ def print_lines() -> None:
 def circles(graph: grimp.ImportGraph) -> list[list[str]]:
     """The largest sets of modules that all reach each other."""
     reached = {module: graph.find_upstream_modules(module) for module in graph.modules}
-    found = {frozenset({module, *(other for other in reached[module] if module in reached[other])}) for module in reached}
+    found = {
+        frozenset({module, *(other for other in reached[module] if module in reached[other])})
+        for module in reached
+    }
     return sorted(sorted(circle) for circle in found if len(circle) > 1)
 
 
@@ -78,9 +81,13 @@ def print_circles() -> None:
     modules, rooms = circles(graph(at_run_time=True)), circles(rooms_of(graph(at_run_time=True)))
     show("circles of modules", modules)
     show("circles of rooms", rooms)
-    show("circles of modules, for type checkers only", [row for row in circles(graph(at_run_time=False)) if row not in modules])
     show(
-        "circles of rooms, for type checkers only", [row for row in circles(rooms_of(graph(at_run_time=False))) if row not in rooms]
+        "circles of modules, for type checkers only",
+        [row for row in circles(graph(at_run_time=False)) if row not in modules],
+    )
+    show(
+        "circles of rooms, for type checkers only",
+        [row for row in circles(rooms_of(graph(at_run_time=False))) if row not in rooms],
     )
 
 
@@ -90,7 +97,11 @@ def trace(call: Callable[[], object]) -> dict[str, set[str]]:
 
     def name_of(frame: FrameType) -> str | None:
         name = frame.f_code.co_filename
-        return name.removeprefix(root) if name.startswith(root) and not name.removeprefix(root).startswith(HELPERS) else None
+        return (
+            name.removeprefix(root)
+            if name.startswith(root) and not name.removeprefix(root).startswith(HELPERS)
+            else None
+        )
 
     def profile(frame: FrameType, event: str, _: object) -> None:
         if event != "call" or (name := name_of(frame)) is None:
@@ -160,7 +171,9 @@ def chains() -> Iterator[tuple[str, Callable[[], object]]]:
     client.environ_base["HTTP_HOST"] = "127.0.0.1:8000"
 
     def click(action: str, version: int) -> None:
-        assert client.post("/api/play", json={"version": version, "action": action}).status_code == 200
+        assert (
+            client.post("/api/play", json={"version": version, "action": action}).status_code == 200
+        )
 
     version = client.get("/api/state").get_json()["version"]
     click("choose 1", version)
@@ -179,7 +192,11 @@ def print_chains() -> None:
 if __name__ == "__main__":
     os.environ["NUMBA_DISABLE_JIT"] = "1"
     commands = {"lines": print_lines, "circles": print_circles, "chains": print_chains}
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", nargs="*", default=list(commands), help="lines, circles or chains; by default all")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "what", nargs="*", default=list(commands), help="lines, circles or chains; by default all"
+    )
     for what in parser.parse_args().what:
         commands[what]()

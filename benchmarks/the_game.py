@@ -55,7 +55,11 @@ def play(fixture: ScheduledGame, player: Any, count_choices: bool = False) -> di
             choices.append(len(game.turns()))
         game.play(player.act(game))
     points = {"1-0": 1.0, "0-1": 0.0}.get(game.result, 0.5)
-    return {"points": points, "turns": game.turn, "choices": float(np.mean(choices)) if choices else None}
+    return {
+        "points": points,
+        "turns": game.turn,
+        "choices": float(np.mean(choices)) if choices else None,
+    }
 
 
 def interval(pairs: PairResults) -> list[float]:
@@ -63,14 +67,18 @@ def interval(pairs: PairResults) -> list[float]:
     return [round(each, 4) for each in pairs.score]
 
 
-def of_settings(line: str, config: GameConfig, starts: int, count_choices: bool = True) -> dict[str, Any]:
+def of_settings(
+    line: str, config: GameConfig, starts: int, count_choices: bool = True
+) -> dict[str, Any]:
     """What a player's games under some settings are like."""
     player = make_agent(line)
     games = [play(fixture, player, count_choices) for fixture in fixtures(config, starts, 1)]
     turns = [game["turns"] for game in games]
     found = {
         "games": len(games),
-        "white": interval(PairResults.of((number, game["points"]) for number, game in enumerate(games))),
+        "white": interval(
+            PairResults.of((number, game["points"]) for number, game in enumerate(games))
+        ),
         "undecided": round(float(np.mean([game["points"] == 0.5 for game in games])), 4),
         "turns": [float(np.quantile(turns, share)) for share in (0.1, 0.5, 0.9)],
     }
@@ -94,7 +102,9 @@ def of_endgames() -> dict[str, Any]:
     """How the solved endgames end: the number of positions by the turns to their end, 0 for those that go in circles."""
     known = endgames()
     boards, sides = np.arange(known.numbering.boards), known.numbering.sides
-    apart = known.numbering.images[boards // len(sides)] & sides[boards % len(sides)] & ON_BOARDS == 0
+    apart = (
+        known.numbering.images[boards // len(sides)] & sides[boards % len(sides)] & ON_BOARDS == 0
+    )
     return {"turns": np.bincount(known.values.reshape(-1, FOCI)[apart].ravel()).tolist()}
 
 
@@ -107,18 +117,24 @@ def measured(folder: Path, starts: int, starts_of_powers: int) -> dict[str, Any]
     for chosen in SETS:
         name = "+".join(chosen) or "standard"
         for line in PLAYERS:
-            questions[f"{line} in {name}"] = lambda line=line, chosen=chosen: of_settings(line, GameConfig(chapters=chosen), starts)
+            questions[f"{line} in {name}"] = lambda line=line, chosen=chosen: of_settings(
+                line, GameConfig(chapters=chosen), starts
+            )
     for missing in range(1, 4):
         for pair in ((missing, 0), (0, missing)):
             questions[f"handicap {pair[0]}-{pair[1]}"] = lambda pair=pair: of_settings(
                 PLAYER, GameConfig(handicap=pair), starts, False
             )
     for one, other in combinations((*NAMES, None), 2):
-        questions[f"powers {one} {other}"] = lambda one=one, other=other: of_powers(one, other, starts_of_powers)
+        questions[f"powers {one} {other}"] = lambda one=one, other=other: of_powers(
+            one, other, starts_of_powers
+        )
     for names in POWER_SETS.values():
         for one, other in combinations(names, 2):
             if {one, other} & SECOND_EFFECTS.keys():
-                questions[f"second texts {one} {other}"] = lambda one=one, other=other: of_powers(one, other, starts_of_powers, 2)
+                questions[f"second texts {one} {other}"] = lambda one=one, other=other: of_powers(
+                    one, other, starts_of_powers, 2
+                )
     with Progress(disable=not sys.stderr.isatty()) as progress:
         for name, question in progress.track(questions.items(), description="the game"):
             if name not in figures:
@@ -142,18 +158,33 @@ def draw(figures: dict[str, Any]) -> None:
         for column, other in enumerate((*NAMES, None)):
             if one != other:
                 share = figures.get(f"powers {one} {other}", [None])[0]
-                shares[row, column] = 100 * (share if share is not None else 1 - figures[f"powers {other} {one}"][0])
+                shares[row, column] = 100 * (
+                    share if share is not None else 1 - figures[f"powers {other} {one}"][0]
+                )
     order = np.argsort(-shares[:, -1])
     drawing, axes = pyplot.subplots(figsize=(8, 7))
     low, high, *_ = pyplot.rcParams["axes.prop_cycle"].by_key()["color"]
     scale = colors.LinearSegmentedColormap.from_list("shares", [low, "white", high])
     axes.imshow(shares[np.ix_(order, [*order, len(NAMES)])], cmap=scale, vmin=0, vmax=100)
-    axes.set_xticks(range(len(NAMES) + 1), [*(NAMES[number] for number in order), "no power"], rotation=60, ha="right")
+    axes.set_xticks(
+        range(len(NAMES) + 1),
+        [*(NAMES[number] for number in order), "no power"],
+        rotation=60,
+        ha="right",
+    )
     axes.set_yticks(range(len(NAMES)), [NAMES[number] for number in order])
     for row, one in enumerate(order):
         for column, other in enumerate([*order, len(NAMES)]):
             if not np.isnan(shares[one, other]):
-                axes.text(column, row, f"{shares[one, other]:.0f}", ha="center", va="center", fontsize=7, color="black")
+                axes.text(
+                    column,
+                    row,
+                    f"{shares[one, other]:.0f}",
+                    ha="center",
+                    va="center",
+                    fontsize=7,
+                    color="black",
+                )
     save(drawing, "powers")
 
     turns = figures["endgames"]["turns"]
@@ -167,10 +198,22 @@ def draw(figures: dict[str, Any]) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--starts", type=int, default=400, help="games for each set of chapters and each handicap (default: 400)")
-    parser.add_argument("--starts-of-powers", type=int, default=50, help="starts for each two powers, played twice (default: 50)")
+    parser.add_argument(
+        "--starts",
+        type=int,
+        default=400,
+        help="games for each set of chapters and each handicap (default: 400)",
+    )
+    parser.add_argument(
+        "--starts-of-powers",
+        type=int,
+        default=50,
+        help="starts for each two powers, played twice (default: 50)",
+    )
     given = parser.parse_args()
     figures = measured(given.folder, given.starts, given.starts_of_powers)
     FIGURES.write_text(json.dumps(figures, indent=1) + "\n", "utf-8")

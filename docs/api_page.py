@@ -17,9 +17,7 @@ import tkm_env
 NOTE = "<!-- Written by `python docs/generate.py` from the modules' public names; edit `docs/api_page.py` or the docstrings instead. -->"
 
 #: Bases whose members are not listed: they are in the documentation of their libraries.
-FOREIGN = (
-    "AECEnv, DOMWidget, Env, Exception, VecEnv, VectorEnv, VectorWrapper, Widget, Wrapper, HasTraits, HasDescriptors, object, tuple"
-)
+FOREIGN = "AECEnv, DOMWidget, Env, Exception, VecEnv, VectorEnv, VectorWrapper, Widget, Wrapper, HasTraits, HasDescriptors, object, tuple"
 
 
 class Module(NamedTuple):
@@ -48,11 +46,19 @@ MODULES = (
     Module("tkm_env.terminus_v0", "PettingZoo: *Terminus*"),
     Module("tkm_env.envs.aec", "the class of both games' PettingZoo environments"),
     Module("tkm_env.envs.single", "the class behind `gymnasium.make`", names=("GameEnv",)),
-    Module("tkm_env.envs.vector", "the class behind `gymnasium.make_vec`", names=("GameVectorEnv",)),
+    Module(
+        "tkm_env.envs.vector", "the class behind `gymnasium.make_vec`", names=("GameVectorEnv",)
+    ),
     Module("tkm_env.envs.cuda_vector", "its counterpart on a GPU"),
     Module("tkm_env.envs.sb3", "Stable-Baselines3"),
-    Module("tkm_env.text.env", "games in words, for TRL and other libraries that fine-tune language models"),
-    Module("tkm_env.adapters.masked_observation", "Tianshou, and others that read the mask in the observation"),
+    Module(
+        "tkm_env.text.env",
+        "games in words, for TRL and other libraries that fine-tune language models",
+    ),
+    Module(
+        "tkm_env.adapters.masked_observation",
+        "Tianshou, and others that read the mask in the observation",
+    ),
     Module("tkm_env.adapters.rllib", "RLlib"),
     Module("tkm_env.adapters.jax", "JAX", names=("JaxEnv", "JaxState")),
     Module("tkm_env.adapters.open_spiel", "OpenSpiel"),
@@ -64,8 +70,14 @@ MODULES = (
     Module("tkm_env.learn", "components for training"),
     Module("tkm_env.learn.sb3", "self-play with Stable-Baselines3"),
     Module("tkm_env.learn.export_policy", "policy files from PyTorch models"),
-    Module("tkm_env.learn.value_training", "training of value networks", names=("TrainingPlan", "TrainingRound", "ValueTraining")),
-    Module("tkm_env.games.tkm.symmetries", "symmetries of the rules", names=("SYMMETRIES", "Symmetry")),
+    Module(
+        "tkm_env.learn.value_training",
+        "training of value networks",
+        names=("TrainingPlan", "TrainingRound", "ValueTraining"),
+    ),
+    Module(
+        "tkm_env.games.tkm.symmetries", "symmetries of the rules", names=("SYMMETRIES", "Symmetry")
+    ),
     Module("tkm_env.foundations.cores", "how many cores this process may use"),
     Module("tkm_env.core.game", "the base class of your own games"),
     Module("tkm_env.core.settings", "their settings", names=("Setting", "setting", "make_config")),
@@ -89,7 +101,11 @@ def _all_of(module: str) -> list[str]:
     defined = []
     for statement in ast.parse(Path(_origin(module)).read_text("utf-8")).body:
         match statement:
-            case ast.ClassDef(name=name) | ast.FunctionDef(name=name) | ast.AnnAssign(target=ast.Name(id=name)):
+            case (
+                ast.ClassDef(name=name)
+                | ast.FunctionDef(name=name)
+                | ast.AnnAssign(target=ast.Name(id=name))
+            ):
                 defined.append(name)
     return sorted(name for name in defined if not name.startswith("_"))
 
@@ -99,15 +115,23 @@ def _homes() -> dict[str, str]:
     """The modules that define the names of `tkm_env`, by its stub."""
     stub = ast.parse(Path(tkm_env.__file__).with_suffix(".pyi").read_text("utf-8"))
     imports = [statement for statement in stub.body if isinstance(statement, ast.ImportFrom)]
-    return {alias.name: f"tkm_env.{statement.module}" for statement in imports for alias in statement.names}
+    return {
+        alias.name: f"tkm_env.{statement.module}"
+        for statement in imports
+        for alias in statement.names
+    }
 
 
 def _comment_of(module: Module, name: str) -> str:
     """Return the ``#:`` comment above the definition of a constant."""
     home = _homes().get(name, module.home or module.name)
     lines = Path(_origin(home)).read_text("utf-8").splitlines()
-    place = next(number for number, line in enumerate(lines) if line.startswith((f"{name}:", f"{name} =")))
-    comment = list(itertools.takewhile(lambda line: line.startswith("#: "), reversed(lines[:place])))
+    place = next(
+        number for number, line in enumerate(lines) if line.startswith((f"{name}:", f"{name} ="))
+    )
+    comment = list(
+        itertools.takewhile(lambda line: line.startswith("#: "), reversed(lines[:place]))
+    )
     assert comment, f"{home}: {name} has no comment that says what it is"
     return " ".join(line.removeprefix("#: ") for line in reversed(comment))
 
@@ -127,7 +151,11 @@ def _directive(page: Module, name: str) -> str:
 def api_module(module: Module) -> str:
     """One page."""
     other_pages = {other.name for other in MODULES}
-    directives = "\n\n".join(_directive(module, name) for name in module.public if f"{module.name}.{name}" not in other_pages)
+    directives = "\n\n".join(
+        _directive(module, name)
+        for name in module.public
+        if f"{module.name}.{name}" not in other_pages
+    )
     return f"""{NOTE}
 
 # {module.name}
@@ -146,7 +174,10 @@ def api_module(module: Module) -> str:
 
 def api_index() -> str:
     """``docs/api/index.md``."""
-    rows = [(f"[`{module.name}`]({module.page}.md)", module.purpose, str(len(module.public))) for module in MODULES]
+    rows = [
+        (f"[`{module.name}`]({module.page}.md)", module.purpose, str(len(module.public)))
+        for module in MODULES
+    ]
     pages = "\n".join(module.page for module in MODULES)
     return f"""{NOTE}
 

@@ -12,7 +12,9 @@ import numpy.typing as npt
 sys.path.insert(0, str(Path(__file__).parent))
 
 # Signatures would spell out these aliases; show their names instead.
-npt.NDArray = type("NDArray", (), {"__module__": "numpy.typing", "__class_getitem__": classmethod(GenericAlias)})
+npt.NDArray = type(
+    "NDArray", (), {"__module__": "numpy.typing", "__class_getitem__": classmethod(GenericAlias)}
+)
 npt.ArrayLike = type("ArrayLike", (), {"__module__": "numpy.typing"})
 
 from palette import site_variables  # noqa: E402 it imports tkm_env
@@ -74,7 +76,9 @@ intersphinx_mapping = {
         "stable-baselines3": "https://stable-baselines3.readthedocs.io/en/master/",
     }.items()
 }
-nitpick_ignore = [("py:exc", f"gymnasium.error.{name}") for name in ("ClosedEnvironmentError", "ResetNeeded")]  # undocumented there
+nitpick_ignore = [
+    ("py:exc", f"gymnasium.error.{name}") for name in ("ClosedEnvironmentError", "ResetNeeded")
+]  # undocumented there
 
 toc_object_entries = False
 add_module_names = False

@@ -51,11 +51,19 @@ def documents() -> dict[Path, str]:
     }
     whole |= {f"api/{module.page}.md": api_module(module) for module in MODULES}
     whole |= {f"pictures/{name}.svg": picture.draw() for name, picture in PICTURES.items()}
-    whole |= {"pictures/game.svg": moving_game("light"), "pictures/game-dark.svg": moving_game("dark")}
+    whole |= {
+        "pictures/game.svg": moving_game("light"),
+        "pictures/game-dark.svg": moving_game("dark"),
+    }
     whole |= {"pictures/performance.svg": performance_chart(), "board.txt": board()}
     used: set[str] = set()
     pages = {DOCS / name: content for name, content in whole.items()}
-    for path in (DOCS.parent / "README.md", *DOCS.glob("*.md"), *DOCS.glob("games/*.md"), *DOCS.glob("faces/*.md")):
+    for path in (
+        DOCS.parent / "README.md",
+        *DOCS.glob("*.md"),
+        *DOCS.glob("games/*.md"),
+        *DOCS.glob("faces/*.md"),
+    ):
         if path not in pages:
             pages[path] = filled(path.read_text("utf-8"), used)
     if unused := BLOCKS.keys() - used:
@@ -64,10 +72,18 @@ def documents() -> dict[Path, str]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description="Fill the tables of the documents, and write those that are tables as a whole.")
-    parser.add_argument("--check", action="store_true", help="write nothing; fail if a document is stale")
+    parser = argparse.ArgumentParser(
+        description="Fill the tables of the documents, and write those that are tables as a whole."
+    )
+    parser.add_argument(
+        "--check", action="store_true", help="write nothing; fail if a document is stale"
+    )
     check = parser.parse_args().check
-    stale = {path: text for path, text in documents().items() if not path.exists() or path.read_text("utf-8") != text}
+    stale = {
+        path: text
+        for path, text in documents().items()
+        if not path.exists() or path.read_text("utf-8") != text
+    }
     for path, text in stale.items():
         if check:
             print(f"{path.relative_to(DOCS.parent)} is stale: run python docs/generate.py")

@@ -21,7 +21,9 @@ def _of_page() -> dict[str, dict[str, str]]:
 
 
 #: The colours by name, in each theme.
-PALETTE: Mapping[str, Mapping[str, str]] = {theme: {**THEMES[theme], **colours} for theme, colours in _of_page().items()}
+PALETTE: Mapping[str, Mapping[str, str]] = {
+    theme: {**THEMES[theme], **colours} for theme, colours in _of_page().items()
+}
 #: What a plot draws its series in, in this order: names that differ in both themes, and for readers who see fewer colours.
 SERIES = ("target", "active", "mark", "leaf", "faint")
 
@@ -49,7 +51,11 @@ def site_variables(theme: str) -> dict[str, str]:
     colours = PALETTE[theme]
     link = f"color-mix(in srgb, {colours['target']} 85%, {colours['ink']})"  # small text needs more contrast
     return {
-        **{f"color-{variable}": colours[name] for name, variables in _VARIABLES.items() for variable in variables},
+        **{
+            f"color-{variable}": colours[name]
+            for name, variables in _VARIABLES.items()
+            for variable in variables
+        },
         **dict.fromkeys(("color-brand-content", "color-brand-visited"), link),
         "font-stack": "system-ui, sans-serif",
     }
@@ -57,7 +63,10 @@ def site_variables(theme: str) -> dict[str, str]:
 
 def darkened(svg: str) -> str:
     """A plot in the colours of the dark theme."""
-    dark = {PALETTE["light"][name]: PALETTE["dark"][name] for name in ("ground", "panel", "ink", "faint", "rule", *SERIES)}
+    dark = {
+        PALETTE["light"][name]: PALETTE["dark"][name]
+        for name in ("ground", "panel", "ink", "faint", "rule", *SERIES)
+    }
     return re.sub(r"#[0-9a-f]{6}\b", lambda found: dark.get(found[0], found[0]), svg)
 
 
@@ -67,7 +76,9 @@ def plot_style() -> str:
     inked = ("text.color", "axes.labelcolor", "xtick.color", "ytick.color", "axes.edgecolor")
     lines = {
         **dict.fromkeys(inked, colours["ink"]),
-        **dict.fromkeys(("figure.facecolor", "axes.facecolor", "savefig.facecolor"), colours["ground"]),
+        **dict.fromkeys(
+            ("figure.facecolor", "axes.facecolor", "savefig.facecolor"), colours["ground"]
+        ),
         "legend.facecolor": colours["panel"],
         "legend.edgecolor": colours["rule"],
         "grid.color": colours["rule"],

@@ -44,7 +44,9 @@ def performance_chart() -> str:
     colours, drawn, y = PALETTE["light"], [], 0
 
     def write(words: str, x: float, style: str = "", colour: str = "ink") -> None:
-        drawn.append(f'<text x="{x:.4g}" y="{y}" fill="{colours[colour]}"{style}>{escape(words)}</text>')
+        drawn.append(
+            f'<text x="{x:.4g}" y="{y}" fill="{colours[colour]}"{style}>{escape(words)}</text>'
+        )
 
     for group, rows in ROWS.items():
         y += 34
@@ -53,7 +55,11 @@ def performance_chart() -> str:
             figures, colour = rounds[name], "target" if called.startswith("this game") else "active"
             y += 24
             write(called, _LEFT)
-            write(f"{short(statistics.median(figures))}/s", _RIGHT, ' text-anchor="end" font-weight="600"')
+            write(
+                f"{short(statistics.median(figures))}/s",
+                _RIGHT,
+                ' text-anchor="end" font-weight="600"',
+            )
             y += 11
             line = f'<path d="M{_LEFT} {y}H{_RIGHT}" stroke="{colours["rule"]}"/>'
             span = f'<path d="M{_x(min(figures)):.4g} {y}H{_x(max(figures)):.4g}" stroke="{colours[colour]}" stroke-width="5"/>'

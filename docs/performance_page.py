@@ -132,7 +132,10 @@ def cells(row: dict[str, Any], rounds: dict[str, list[float]]) -> tuple[str, str
 
     mine, unit, target = row["rounds"], row["unit"], row["target"]
     median = statistics.median(mine)
-    ratios = {other: [one / another for one, another in zip(mine, rounds[other], strict=False)] for other in row["beside"]}
+    ratios = {
+        other: [one / another for one, another in zip(mine, rounds[other], strict=False)]
+        for other in row["beside"]
+    }
     targets = []
     if target is not None:
         at_least = unit != "s"
@@ -159,9 +162,13 @@ def page(outcome: dict[str, Any]) -> str:
         rows = [row for row in outcome["rows"] if row["group"] == group]
         lines = [(f"`{row['name']}`: {row['what']}", *cells(row, rounds)) for row in rows]
         if lines:
-            sections.append(f"## {title}\n\n{text}\n\n{table(('what', 'figure', 'compared with', 'target'), lines)}")
+            sections.append(
+                f"## {title}\n\n{text}\n\n{table(('what', 'figure', 'compared with', 'target'), lines)}"
+            )
     missing = "\n".join(f"- `{name}`: {reason}" for name, reason in outcome["missing"].items())
-    sizes = [(name, f"{size:,}") for name, size in [*memory.items(), ("total", sum(memory.values()))]]
+    sizes = [
+        (name, f"{size:,}") for name, size in [*memory.items(), ("total", sum(memory.values()))]
+    ]
     return f"""{NOTE}
 
 # Performance

@@ -33,14 +33,24 @@ class Picture(NamedTuple):
         return game.svg(size=924, theme=self.theme, legal=self.legal) + "\n"
 
 
-ALL_PIECES = "W.*D/.IO./w..b/L..B|W.#D/.IO./.w.E/L..B|v.TD/.IO./>.<E/L^.B GIM w c NF - 3/3 - w-b/-bw -/- 17"
+ALL_PIECES = (
+    "W.*D/.IO./w..b/L..B|W.#D/.IO./.w.E/L..B|v.TD/.IO./>.<E/L^.B GIM w c NF - 3/3 - w-b/-bw -/- 17"
+)
 CROWDED = "**.D/W.O*/IBB./L.*.|W#.D/*WO#/IB.E/L.#B|.T.D/W.OT/I.BE/L.T. GIM b 1 NN P10 1/2 - ---/--- overtime!/ripple 22"
-DEATHS = "W.D./.IOB/.W.B/L.*B|w.D./.WWI/..O./LB..|*..D/.w.I/..O./L.E. GIM b 2 NP P8 0/1 - bbb/--- -/- 28"
+DEATHS = (
+    "W.D./.IOB/.W.B/L.*B|w.D./.WWI/..O./LB..|*..D/.w.I/..O./L.E. GIM b 2 NP P8 0/1 - bbb/--- -/- 28"
+)
 TREE = "...D/.*O./W*B./L..B|wWID/.#O./.#B./L...|.WID/.TO./.TEB/L*b. GIM w 1 FF F2 3/2 - ---/--- second-wind/afterimage 13"
-TARGETS = "W..D/.IO./.*.*/L..B|W.../D.O./.#.#/L..B|W..D/B.O./.TW./L..B GIM w 2 NF N1 2/3 b -w-/--b -/- 12"
-TRAVEL = "W.../..../..../...B|..../.W../..../...B|W.../..../..../..B. - w 2 NF N6 4/4 - ---/--- -/- 5"
+TARGETS = (
+    "W..D/.IO./.*.*/L..B|W.../D.O./.#.#/L..B|W..D/B.O./.TW./L..B GIM w 2 NF N1 2/3 b -w-/--b -/- 12"
+)
+TRAVEL = (
+    "W.../..../..../...B|..../.W../..../...B|W.../..../..../..B. - w 2 NF N6 4/4 - ---/--- -/- 5"
+)
 DRAFT = "W.../..../..../...B|W.../..../..../...B|W.../..../..../...B - b d -- - 4/4 - ---/--- overtime,fixation,express,doorway/express/- 1"
-SHIFT = "..../.W../..../...B|..../..../..../..B.|..../..../.W../...B - b f PN N15 2/3 - ---/--- -/- 20"
+SHIFT = (
+    "..../.W../..../...B|..../..../..../..B.|..../..../.W../...B - b f PN N15 2/3 - ---/--- -/- 20"
+)
 
 CHAPTERS = {
     "standard": "..../..../.BB./....|W.../..../WW../....|..../.W../..B./.... - b c NP - 1/2 - ---/--- -/- 12",
@@ -70,7 +80,13 @@ def board() -> str:
 def rules_pictures(spec: GameSpec) -> list[Picture]:
     """The examples of a game's rules, in their order."""
     return [
-        Picture(f"rules-{spec.name}-{section.name}-{number}", example.position, example.actions, example.settings, game=spec)
+        Picture(
+            f"rules-{spec.name}-{section.name}-{number}",
+            example.position,
+            example.actions,
+            example.settings,
+            game=spec,
+        )
         for section in spec.rules_for()
         for number, example in enumerate(section.examples, 1)
     ]

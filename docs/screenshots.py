@@ -65,11 +65,24 @@ def tkm(folder: Path, *arguments: str) -> None:
 @contextmanager
 def play_page(folder: Path) -> Iterator[str]:
     """The address of a page on which a game goes on."""
-    options = ["--browser", "--no-open", "--seed", "1", "--chapters", "growth", "--position", CHAPTERS["growth"]]
-    with subprocess.Popen([*_TKM, "play", *options, "--side", "black"], cwd=folder, stdout=subprocess.PIPE, text=True) as server:
+    options = [
+        "--browser",
+        "--no-open",
+        "--seed",
+        "1",
+        "--chapters",
+        "growth",
+        "--position",
+        CHAPTERS["growth"],
+    ]
+    with subprocess.Popen(
+        [*_TKM, "play", *options, "--side", "black"], cwd=folder, stdout=subprocess.PIPE, text=True
+    ) as server:
         assert server.stdout is not None
         try:
-            yield next(found[0] for line in server.stdout if (found := re.search(r"http://\S+", line)))
+            yield next(
+                found[0] for line in server.stdout if (found := re.search(r"http://\S+", line))
+            )
         finally:
             server.terminate()
 
@@ -93,21 +106,30 @@ def feedback_page(folder: Path) -> str:
 def take(browser: Any, shot: Shot, address: str) -> None:
     """Write a picture in both themes."""
     for theme, suffix in (("light", ""), ("dark", "-dark")):
-        context = browser.new_context(viewport={"width": shot.width, "height": shot.height}, color_scheme=theme)
+        context = browser.new_context(
+            viewport={"width": shot.width, "height": shot.height}, color_scheme=theme
+        )
         page = context.new_page()
         page.goto(address, wait_until="networkidle")
         page.wait_for_timeout(1000)
-        if shot.button is not None and (button := page.get_by_role("button", name=shot.button)).is_visible():
+        if (
+            shot.button is not None
+            and (button := page.get_by_role("button", name=shot.button)).is_visible()
+        ):
             button.click()
         image = Image.open(io.BytesIO(page.screenshot()))
-        image.convert("RGB").quantize(_COLOURS).save(DOCS / "pictures" / f"{shot.name}{suffix}.png", optimize=True)
+        image.convert("RGB").quantize(_COLOURS).save(
+            DOCS / "pictures" / f"{shot.name}{suffix}.png", optimize=True
+        )
         context.close()
 
 
 def main() -> None:
     path = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, _NAMES)), None)
     if path is None:
-        sys.exit(f"needs Chromium: none of {', '.join(_NAMES)} is on the path, and CHROMIUM names none")
+        sys.exit(
+            f"needs Chromium: none of {', '.join(_NAMES)} is on the path, and CHROMIUM names none"
+        )
     with tempfile.TemporaryDirectory() as name, sync_playwright() as driver:
         folder = Path(name)
         browser = driver.chromium.launch(executable_path=path, args=["--no-sandbox"])

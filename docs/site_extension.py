@@ -31,7 +31,9 @@ class NameRole(PyXRefRole):
         return found, messages
 
 
-def _as_code(app: Sphinx, environment: BuildEnvironment, node: pending_xref, content: nodes.Node) -> nodes.Node | None:
+def _as_code(
+    app: Sphinx, environment: BuildEnvironment, node: pending_xref, content: nodes.Node
+) -> nodes.Node | None:
     """Allow undocumented names in single backquotes and in signatures, whose types need not be public."""
     place: nodes.Node | None = node
     while place and not isinstance(place, desc_signature):
@@ -40,10 +42,18 @@ def _as_code(app: Sphinx, environment: BuildEnvironment, node: pending_xref, con
 
 
 def _readable(
-    app: Sphinx, what: str, name: str, documented: object, options: object, signature: str | None, returned: str | None
+    app: Sphinx,
+    what: str,
+    name: str,
+    documented: object,
+    options: object,
+    signature: str | None,
+    returned: str | None,
 ) -> tuple[str | None, str | None]:
     """Write defaults of dataclasses as in source code; Sphinx has only their `repr` and does not parse it."""
-    return signature and re.sub(r"<class '([\w.]+)'>", r"\1", signature).replace("<factory>", "..."), returned
+    return signature and re.sub(r"<class '([\w.]+)'>", r"\1", signature).replace(
+        "<factory>", "..."
+    ), returned
 
 
 def _without_long_value(app: Sphinx, domain: str, kind: str, content: nodes.Element) -> None:
@@ -62,10 +72,26 @@ class _KeepProperties:
     def __init__(self) -> None:
         self._lines: list[str] = []
 
-    def before(self, app: Sphinx, what: str, name: str, documented: object, options: object, lines: list[str]) -> None:
+    def before(
+        self,
+        app: Sphinx,
+        what: str,
+        name: str,
+        documented: object,
+        options: object,
+        lines: list[str],
+    ) -> None:
         self._lines = list(lines)
 
-    def after(self, app: Sphinx, what: str, name: str, documented: object, options: object, lines: list[str]) -> None:
+    def after(
+        self,
+        app: Sphinx,
+        what: str,
+        name: str,
+        documented: object,
+        options: object,
+        lines: list[str],
+    ) -> None:
         if what in _DATA:
             lines[:] = self._lines
 
@@ -76,16 +102,24 @@ def _draw(game: BaseGame) -> str:
     for theme in ("light", "dark"):
         picture = base64.b64encode(game.svg(theme=theme).encode()).decode()
         described = html.escape(game.visible_position)
-        images.append(f'<img class="only-{theme} game" loading="lazy" alt="{described}" src="data:image/svg+xml;base64,{picture}">')
+        images.append(
+            f'<img class="only-{theme} game" loading="lazy" alt="{described}" src="data:image/svg+xml;base64,{picture}">'
+        )
     return "".join(images)
 
 
 def _link_tutorials(app: Sphinx, page: str, content: list[str]) -> None:
     """Have links to the programs of the tutorials, which readers of the repository follow, lead to their pages."""
-    content[0] = re.sub(r"\(\.\./((?:\.\./)*)examples/tutorials/(plot_\w+)\.py\)", r"(\1tutorials/\2.rst)", content[0])
+    content[0] = re.sub(
+        r"\(\.\./((?:\.\./)*)examples/tutorials/(plot_\w+)\.py\)",
+        r"(\1tutorials/\2.rst)",
+        content[0],
+    )
 
 
-def _say_roles(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None) -> None:
+def _say_roles(
+    app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None
+) -> None:
     """Tell screen readers the level of the sidebar's headings, and let the keyboard scroll wide tables."""
     for part, given, wanted in (
         ("furo_navigation_tree", 'role="heading"', 'role="heading" aria-level="2"'),

@@ -53,7 +53,9 @@ def _sized(image: nodes.image, file: Path) -> None:
     """Say how large a picture is, so that nothing moves once it is fetched."""
     if file.suffix == ".svg" and file.exists():
         opening = re.search("<svg[^>]*>", file.read_text("utf-8"))
-        for name, number, unit in re.findall(r' (width|height)="([\d.]+)(pt)?"', opening[0] if opening else ""):
+        for name, number, unit in re.findall(
+            r' (width|height)="([\d.]+)(pt)?"', opening[0] if opening else ""
+        ):
             image.setdefault(name, str(round(float(number) * (4 / 3 if unit else 1))))
 
 
@@ -83,10 +85,14 @@ def scrape_plots(block: Any, variables: dict[str, Any], gallery: dict[str, Any])
     for number, path in zip(pyplot.get_fignums(), variables["image_path_iterator"], strict=False):
         figure, light = pyplot.figure(number), Path(path).with_suffix(".svg")
         figure.savefig(light, metadata={"Date": None}, bbox_inches="tight")
-        light.with_stem(f"{light.stem}-dark").write_text(darkened(light.read_text("utf-8")), "utf-8")
+        light.with_stem(f"{light.stem}-dark").write_text(
+            darkened(light.read_text("utf-8")), "utf-8"
+        )
         axes = figure.axes[0]
         place = light.relative_to(gallery["src_dir"]).as_posix()
-        shown.append(f".. image:: /{place}\n   :alt: A plot: {axes.get_xlabel()}, {axes.get_ylabel() or 'by player'}\n")
+        shown.append(
+            f".. image:: /{place}\n   :alt: A plot: {axes.get_xlabel()}, {axes.get_ylabel() or 'by player'}\n"
+        )
     pyplot.close("all")
     return "\n".join(shown)
 

@@ -46,7 +46,11 @@ def _link(app: Sphinx, doctree: nodes.document, page: str) -> None:
         return
     for image in list(doctree.findall(nodes.image)):
         picture = PICTURES.get(PurePosixPath(image["uri"]).stem)
-        if picture is None or "only-dark" in image["classes"] or isinstance(image.parent.parent, nodes.entry):
+        if (
+            picture is None
+            or "only-dark" in image["classes"]
+            or isinstance(image.parent.parent, nodes.entry)
+        ):
             continue
         block = image.parent if isinstance(image.parent, nodes.paragraph) else image
         address = f"{'../' * page.count('/')}{PAGE}?{_query(picture)}"

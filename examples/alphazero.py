@@ -28,21 +28,61 @@ from tkm_env.players import write_policy
 
 
 def arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--updates", type=int, default=30, help="rounds of playing and learning (default: 30)")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--updates", type=int, default=30, help="rounds of playing and learning (default: 30)"
+    )
     parser.add_argument("--envs", type=int, default=512, help="games at once (default: 512)")
-    parser.add_argument("--actions", type=int, default=16, help="actions in each game between updates (default: 16)")
-    parser.add_argument("--full", type=int, default=64, help="simulations of a full search (default: 64)")
-    parser.add_argument("--fast", type=int, default=12, help="simulations of a brief search (default: 12)")
-    parser.add_argument("--share", type=float, default=0.25, help="the share of full searches (default: 0.25)")
-    parser.add_argument("--exploration", type=float, default=1.0, help="exploration constant of PUCT (default: 1)")
-    parser.add_argument("--memory", type=int, default=60_000, help="positions in the replay memory (default: 60000)")
-    parser.add_argument("--passes", type=float, default=6, help="times that each position is learned from, on average (default: 6)")
-    parser.add_argument("--batch", type=int, default=512, help="positions per step of Adam (default: 512)")
-    parser.add_argument("--width", type=int, default=128, help="units of each of the two hidden layers (default: 128)")
-    parser.add_argument("--rate", type=float, default=2e-3, help="Adam's step size, which falls to 0 (default: 0.002)")
-    parser.add_argument("--evaluations", type=int, default=1, help="number of evaluations, the last one at the end (default: 1)")
-    parser.add_argument("--games", type=int, default=200, help="games of each evaluation (default: 200)")
+    parser.add_argument(
+        "--actions", type=int, default=16, help="actions in each game between updates (default: 16)"
+    )
+    parser.add_argument(
+        "--full", type=int, default=64, help="simulations of a full search (default: 64)"
+    )
+    parser.add_argument(
+        "--fast", type=int, default=12, help="simulations of a brief search (default: 12)"
+    )
+    parser.add_argument(
+        "--share", type=float, default=0.25, help="the share of full searches (default: 0.25)"
+    )
+    parser.add_argument(
+        "--exploration", type=float, default=1.0, help="exploration constant of PUCT (default: 1)"
+    )
+    parser.add_argument(
+        "--memory", type=int, default=60_000, help="positions in the replay memory (default: 60000)"
+    )
+    parser.add_argument(
+        "--passes",
+        type=float,
+        default=6,
+        help="times that each position is learned from, on average (default: 6)",
+    )
+    parser.add_argument(
+        "--batch", type=int, default=512, help="positions per step of Adam (default: 512)"
+    )
+    parser.add_argument(
+        "--width",
+        type=int,
+        default=128,
+        help="units of each of the two hidden layers (default: 128)",
+    )
+    parser.add_argument(
+        "--rate",
+        type=float,
+        default=2e-3,
+        help="Adam's step size, which falls to 0 (default: 0.002)",
+    )
+    parser.add_argument(
+        "--evaluations",
+        type=int,
+        default=1,
+        help="number of evaluations, the last one at the end (default: 1)",
+    )
+    parser.add_argument(
+        "--games", type=int, default=200, help="games of each evaluation (default: 200)"
+    )
     parser.add_argument("--seed", type=int, default=1)
     add_arguments(parser)
     return parser.parse_args()
@@ -55,7 +95,11 @@ class Network(nn.Module):
         super().__init__()
         self.encoder = encoder
         self.layers = nn.Sequential(
-            nn.Linear(len(encoder.high), width), nn.ReLU(), nn.Linear(width, width), nn.ReLU(), nn.Linear(width, actions + 1)
+            nn.Linear(len(encoder.high), width),
+            nn.ReLU(),
+            nn.Linear(width, width),
+            nn.ReLU(),
+            nn.Linear(width, actions + 1),
         )
 
     def forward(self, observations: Tensor) -> tuple[Tensor, Tensor]:
@@ -72,15 +116,26 @@ class Network(nn.Module):
 
     def save(self, file: Path) -> None:
         """Write the policy as a player that needs neither torch nor a search: ``policy:FILE``."""
-        *layers, last = [(layer.weight.detach().numpy().T, layer.bias.detach().numpy()) for layer in self.layers[::2]]
-        write_policy(file, [*layers, (last[0][:, :-1], last[1][:-1])], activation="relu", observation="compact")
+        *layers, last = [
+            (layer.weight.detach().numpy().T, layer.bias.detach().numpy())
+            for layer in self.layers[::2]
+        ]
+        write_policy(
+            file,
+            [*layers, (last[0][:, :-1], last[1][:-1])],
+            activation="relu",
+            observation="compact",
+        )
 
 
 class Memory:
     """The latest fully searched positions: observations, shares of visits, and the final rewards of the player to act."""
 
     def __init__(self, room: int, inputs: int, actions: int) -> None:
-        self.seen, self.policies = np.zeros((room, inputs), np.float32), np.zeros((room, actions), np.float32)
+        self.seen, self.policies = (
+            np.zeros((room, inputs), np.float32),
+            np.zeros((room, actions), np.float32),
+        )
         self.results = np.zeros(room, np.float32)
         self.added = 0
 
@@ -93,21 +148,38 @@ class Memory:
     def draw(self, count: int, generator: np.random.Generator) -> tuple[Tensor, Tensor, Tensor]:
         """Draw random positions."""
         rows = generator.integers(min(self.added, len(self.results)), size=count)
-        return torch.from_numpy(self.seen[rows]), torch.from_numpy(self.policies[rows]), torch.from_numpy(self.results[rows])
+        return (
+            torch.from_numpy(self.seen[rows]),
+            torch.from_numpy(self.policies[rows]),
+            torch.from_numpy(self.results[rows]),
+        )
 
 
 class SelfPlay:
     """Parallel games in which a network plays both sides by search; finished games restart."""
 
-    def __init__(self, args: argparse.Namespace, network: Network, memory: Memory, generator: np.random.Generator) -> None:
-        self.batch, self.network, self.memory, self.generator = Batch(args.envs), network, memory, generator
+    def __init__(
+        self,
+        args: argparse.Namespace,
+        network: Network,
+        memory: Memory,
+        generator: np.random.Generator,
+    ) -> None:
+        self.batch, self.network, self.memory, self.generator = (
+            Batch(args.envs),
+            network,
+            memory,
+            generator,
+        )
         self.batch.set_initial_positions(opening_turns=2)
         self.batch.reset(seed=args.seed)
         self.full = Trees(args.envs, args.full, args.exploration, network.guess, generator)
         self.fast = Trees(args.envs, args.fast, args.exploration, network.guess)
         self.share = args.share
         #: The observations, policies and players to act of each game in progress.
-        self.begun: list[list[tuple[NDArray[Any], NDArray[Any], int]]] = [[] for _ in range(args.envs)]
+        self.begun: list[list[tuple[NDArray[Any], NDArray[Any], int]]] = [
+            [] for _ in range(args.envs)
+        ]
 
     def play(self, actions: int) -> int:
         """Play some actions in each game; finished games go to the memory and are counted."""
@@ -150,12 +222,19 @@ def symmetry_tables(encoder: ObservationEncoder) -> list[tuple[Tensor, Tensor]]:
         for row in encoder.rows:
             if row.length == 16:  # a board; in the standard game nothing else has directions
                 elements[row.start + symmetry.spaces()] = row.start + np.arange(16)
-        tables.append((torch.from_numpy(elements), torch.from_numpy(np.argsort(symmetry.actions()))))
+        tables.append(
+            (torch.from_numpy(elements), torch.from_numpy(np.argsort(symmetry.actions())))
+        )
     return tables
 
 
 def learn(
-    network: Network, optimizer: torch.optim.Optimizer, memory: Memory, steps: int, batch: int, generator: np.random.Generator
+    network: Network,
+    optimizer: torch.optim.Optimizer,
+    memory: Memory,
+    steps: int,
+    batch: int,
+    generator: np.random.Generator,
 ) -> float:
     """Run steps of Adam on positions drawn from memory, each step under a random symmetry; return the mean loss."""
     tables, losses = symmetry_tables(network.encoder), []
@@ -163,7 +242,9 @@ def learn(
         seen, policies, results = memory.draw(batch, generator)
         elements, actions = tables[generator.integers(len(tables))]
         logits, values = network(seen[:, elements])
-        loss = functional.cross_entropy(logits, policies[:, actions]) + functional.mse_loss(values, results)
+        loss = functional.cross_entropy(logits, policies[:, actions]) + functional.mse_loss(
+            values, results
+        )
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
@@ -186,16 +267,29 @@ def main() -> None:
         began, known = time.process_time(), memory.added
         games = self_play.play(args.actions)
         played, new = time.process_time(), memory.added - known
-        loss = learn(network, optimizer, memory, round(args.passes * new / args.batch), args.batch, generator)
+        loss = learn(
+            network, optimizer, memory, round(args.passes * new / args.batch), args.batch, generator
+        )
         learned = time.process_time()
         print(
             f"update {update:>3}: {games:>3} games, {new:>5} positions to learn from, loss {loss:.3f}; "
             f"{played - began:.1f} CPU seconds of play, {learned - played:.1f} of learning"
         )
-        if not args.cpu_minutes and update * args.evaluations // args.updates > (update - 1) * args.evaluations // args.updates:
+        if (
+            not args.cpu_minutes
+            and update * args.evaluations // args.updates
+            > (update - 1) * args.evaluations // args.updates
+        ):
             for opponent in ("random", "greedy"):
-                result = evaluate(PUCT(args.full, args.exploration, network.guess), opponent, games=args.games, seed=args.seed + 1)
-                print(f"    {result.score} of the points against {opponent}: +{result.wins} ={result.draws} -{result.losses}")
+                result = evaluate(
+                    PUCT(args.full, args.exploration, network.guess),
+                    opponent,
+                    games=args.games,
+                    seed=args.seed + 1,
+                )
+                print(
+                    f"    {result.score} of the points against {opponent}: +{result.wins} ={result.draws} -{result.losses}"
+                )
 
 
 if __name__ == "__main__":

@@ -41,9 +41,19 @@ class Trees:
     """
 
     def __init__(
-        self, games: int, simulations: int, exploration: float, guess: Guess, generator: np.random.Generator | None = None
+        self,
+        games: int,
+        simulations: int,
+        exploration: float,
+        guess: Guess,
+        generator: np.random.Generator | None = None,
     ) -> None:
-        self.games, self.simulations, self.exploration, self.guess = games, simulations, exploration, guess
+        self.games, self.simulations, self.exploration, self.guess = (
+            games,
+            simulations,
+            exploration,
+            guess,
+        )
         self.generator = generator
         self.batch = Batch(games * (simulations + 1))
         room = 16 * self.batch.num_games
@@ -57,10 +67,17 @@ class Trees:
         self.batch.play_from(numbers, np.full(len(numbers), NO_ACTION), games, batch)
         self.visits[games], self.total[games], self.row[games] = 0, 0, games
         self._expand(games, games)
-        of_game, first = np.repeat(games, self.children[games]), slice(len(numbers), self.nodes)  # the roots' children
+        of_game, first = (
+            np.repeat(games, self.children[games]),
+            slice(len(numbers), self.nodes),
+        )  # the roots' children
         if self.generator is not None:
-            drawn = self.generator.gamma(10 / self.children[of_game])  # normalised, they are Dirichlet noise
-            self.prior[first] = 0.75 * self.prior[first] + 0.25 * drawn / np.bincount(of_game, drawn)[of_game]
+            drawn = self.generator.gamma(
+                10 / self.children[of_game]
+            )  # normalised, they are Dirichlet noise
+            self.prior[first] = (
+                0.75 * self.prior[first] + 0.25 * drawn / np.bincount(of_game, drawn)[of_game]
+            )
         for _ in range(self.simulations):
             self._simulate(games)
         tried = np.zeros((len(numbers), self.batch.num_actions), np.int64)
@@ -95,7 +112,9 @@ class Trees:
         sign, tried = self.sign[nodes][:, None], self.visits[children]
         unknown = self.total[nodes][:, None] / np.maximum(visits, 1)
         worth = np.where(tried > 0, self.total[children] / np.maximum(tried, 1), unknown)
-        score = sign * worth + self.exploration * np.sqrt(visits) * self.prior[children] / (1 + tried)
+        score = sign * worth + self.exploration * np.sqrt(visits) * self.prior[children] / (
+            1 + tried
+        )
         score[columns >= count] = -np.inf
         best: NDArray[np.int64] = self.first[nodes] + score.argmax(1)
         return best
@@ -106,7 +125,9 @@ class Trees:
         priors, values = self.guess(batch, rows)
         sign = 1 - 2 * batch.to_act[rows]
         over = batch.results[rows] != 0
-        self.value[nodes] = np.where(over, batch.ends.rewards[batch.results[rows], 0], sign * values)
+        self.value[nodes] = np.where(
+            over, batch.ends.rewards[batch.results[rows], 0], sign * values
+        )
         self.sign[nodes] = sign
         parent, action = batch.masks[rows].nonzero()
         count = np.bincount(parent, minlength=len(nodes))
@@ -122,7 +143,17 @@ class Trees:
     def _make_room(self) -> None:
         """Double the room for nodes if necessary; spare nodes at the end pad those with fewer children."""
         if self.nodes + self.batch.num_actions > len(self.row):
-            for name in ("prior", "visits", "total", "value", "sign", "action", "row", "first", "children"):
+            for name in (
+                "prior",
+                "visits",
+                "total",
+                "value",
+                "sign",
+                "action",
+                "row",
+                "first",
+                "children",
+            ):
                 array = getattr(self, name)
                 setattr(self, name, np.concatenate([array, np.zeros_like(array)]))
 
@@ -130,9 +161,13 @@ class Trees:
 class PUCT:
     """An agent that searches with a number of simulations per decision, for environments, matches and `evaluate`."""
 
-    def __init__(self, simulations: int = 100, exploration: float = 0.5, guess: Guess = count_copies) -> None:
+    def __init__(
+        self, simulations: int = 100, exploration: float = 0.5, guess: Guess = count_copies
+    ) -> None:
         self.name = f"puct simulations={simulations}"
-        self._trees: Callable[[int], Trees] = lambda games: Trees(games, simulations, exploration, guess)
+        self._trees: Callable[[int], Trees] = lambda games: Trees(
+            games, simulations, exploration, guess
+        )
         self._kept = self._trees(1)
 
     def reset(self, seed: Any = None) -> None:
@@ -173,16 +208,31 @@ def measured(games: int, simulations: int, runs: int, seed: int) -> float:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--games-at-once", type=int, default=512, help="trees of the measurement (default: 512)")
-    parser.add_argument("--simulations", type=int, default=100, help="simulations per decision (default: 100)")
-    parser.add_argument("--runs", type=int, default=5, help="runs of the measurement; the fastest counts (default: 5)")
-    parser.add_argument("--games", type=int, default=200, help="games of the evaluation (default: 200)")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--games-at-once", type=int, default=512, help="trees of the measurement (default: 512)"
+    )
+    parser.add_argument(
+        "--simulations", type=int, default=100, help="simulations per decision (default: 100)"
+    )
+    parser.add_argument(
+        "--runs",
+        type=int,
+        default=5,
+        help="runs of the measurement; the fastest counts (default: 5)",
+    )
+    parser.add_argument(
+        "--games", type=int, default=200, help="games of the evaluation (default: 200)"
+    )
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
     speed = measured(arguments.games_at_once, arguments.simulations, arguments.runs, arguments.seed)
     print(f"{speed:,.0f} simulations per CPU second, in {arguments.games_at_once} trees at once")
-    print(evaluate(PUCT(arguments.simulations), "greedy", games=arguments.games, seed=arguments.seed))
+    print(
+        evaluate(PUCT(arguments.simulations), "greedy", games=arguments.games, seed=arguments.seed)
+    )
 
 
 if __name__ == "__main__":

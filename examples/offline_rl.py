@@ -35,11 +35,21 @@ def advantages(data: Decisions, args: argparse.Namespace) -> Tensor:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     add_arguments(parser)
-    parser.add_argument("--value-epochs", type=int, default=3, help="passes in which values are learned (default: 3)")
     parser.add_argument(
-        "--temperature", type=float, default=0.5, help="the advantage that makes a weight e times as large (default: 0.5)"
+        "--value-epochs",
+        type=int,
+        default=3,
+        help="passes in which values are learned (default: 3)",
+    )
+    parser.add_argument(
+        "--temperature",
+        type=float,
+        default=0.5,
+        help="the advantage that makes a weight e times as large (default: 0.5)",
     )
     args = parser.parse_args()
     torch.manual_seed(args.seed)

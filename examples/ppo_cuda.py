@@ -21,17 +21,46 @@ gymnasium.register_envs(tkm_env)
 
 
 def arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--games-on", choices=("cuda", "cpu"), default="cuda", help="where the games are played (default: cuda)")
-    parser.add_argument("--threads", type=int, default=1, help="cores for games on the CPU (default: 1)")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--games-on",
+        choices=("cuda", "cpu"),
+        default="cuda",
+        help="where the games are played (default: cuda)",
+    )
+    parser.add_argument(
+        "--threads", type=int, default=1, help="cores for games on the CPU (default: 1)"
+    )
     parser.add_argument("--envs", type=int, default=16_384, help="games at once (default: 16384)")
-    parser.add_argument("--rollout", type=int, default=32, help="steps of each game between updates (default: 32)")
-    parser.add_argument("--updates", type=int, default=60, help="updates of the network (default: 60)")
-    parser.add_argument("--minibatches", type=int, default=8, help="minibatches per update (default: 8)")
-    parser.add_argument("--width", type=int, default=256, help="units of each of the two hidden layers (default: 256)")
-    parser.add_argument("--rate", type=float, default=1e-3, help="Adam's step size, which falls to 0 (default: 0.001)")
-    parser.add_argument("--gamma", type=float, default=0.997, help="the discount of each step (default: 0.997)")
-    parser.add_argument("--lam", type=float, default=0.95, help="how far advantages look ahead (default: 0.95)")
+    parser.add_argument(
+        "--rollout", type=int, default=32, help="steps of each game between updates (default: 32)"
+    )
+    parser.add_argument(
+        "--updates", type=int, default=60, help="updates of the network (default: 60)"
+    )
+    parser.add_argument(
+        "--minibatches", type=int, default=8, help="minibatches per update (default: 8)"
+    )
+    parser.add_argument(
+        "--width",
+        type=int,
+        default=256,
+        help="units of each of the two hidden layers (default: 256)",
+    )
+    parser.add_argument(
+        "--rate",
+        type=float,
+        default=1e-3,
+        help="Adam's step size, which falls to 0 (default: 0.001)",
+    )
+    parser.add_argument(
+        "--gamma", type=float, default=0.997, help="the discount of each step (default: 0.997)"
+    )
+    parser.add_argument(
+        "--lam", type=float, default=0.95, help="how far advantages look ahead (default: 0.95)"
+    )
     parser.add_argument("--seed", type=int, default=1)
     return parser.parse_args()
 
@@ -44,13 +73,19 @@ def make(given: argparse.Namespace, opponent: str, envs: int) -> Any:
 
 def tensor(array: Any) -> Tensor:
     """Return a tensor on the GPU: a view of an array that is there, or a copy of one that is not."""
-    return torch.from_dlpack(array) if hasattr(array, "__cuda_array_interface__") else torch.from_numpy(array).cuda()
+    return (
+        torch.from_dlpack(array)
+        if hasattr(array, "__cuda_array_interface__")
+        else torch.from_numpy(array).cuda()
+    )
 
 
 class Network(nn.Module):
     def __init__(self, inputs: int, actions: int, width: int) -> None:
         super().__init__()
-        self.body = nn.Sequential(nn.Linear(inputs, width), nn.ReLU(), nn.Linear(width, width), nn.ReLU())
+        self.body = nn.Sequential(
+            nn.Linear(inputs, width), nn.ReLU(), nn.Linear(width, width), nn.ReLU()
+        )
         self.policy, self.value = nn.Linear(width, actions), nn.Linear(width, 1)
 
     def forward(self, observations: Tensor, masks: Tensor) -> tuple[Tensor, Tensor]:
@@ -60,7 +95,9 @@ class Network(nn.Module):
         return functional.log_softmax(logits, 1), self.value(hidden).squeeze(1)
 
 
-def collected(env: Any, network: Network, seen: list[Any], steps: int, as_actions: Any) -> dict[str, Tensor]:
+def collected(
+    env: Any, network: Network, seen: list[Any], steps: int, as_actions: Any
+) -> dict[str, Tensor]:
     """Play the network against itself and return tensors of shape (steps, games, …)."""
     rows: dict[str, list[Tensor]] = {}
     observations, info, over = seen
@@ -73,7 +110,14 @@ def collected(env: Any, network: Network, seen: list[Any], steps: int, as_action
         chance = chances.gather(1, drawn[:, None]).squeeze(1)
         observations, rewards, terminations, truncations, info = env.step(as_actions(drawn))
         ended = tensor(terminations) | tensor(truncations)
-        row = {"inputs": inputs, "masks": masks, "player": player, "actions": drawn, "chance": chance, "values": values}
+        row = {
+            "inputs": inputs,
+            "masks": masks,
+            "player": player,
+            "actions": drawn,
+            "chance": chance,
+            "values": values,
+        }
         row |= {"rewards": tensor(rewards).float(), "ended": ended, "counts": ~over}
         for name, value in row.items():
             rows.setdefault(name, []).append(value)
@@ -82,12 +126,16 @@ def collected(env: Any, network: Network, seen: list[Any], steps: int, as_action
     return {name: torch.stack(values) for name, values in rows.items()}
 
 
-def advantages(rows: dict[str, Tensor], last: Tensor, player: Tensor, gamma: float, lam: float) -> Tensor:
+def advantages(
+    rows: dict[str, Tensor], last: Tensor, player: Tensor, gamma: float, lam: float
+) -> Tensor:
     """Generalised advantage estimates (Schulman et al. 2015); one player's gain is the other's loss."""
     found = torch.zeros_like(rows["values"])
     ahead = torch.zeros_like(last)
     for step in reversed(range(len(found))):
-        same = torch.where(player == rows["player"][step], 1.0, -1.0) * (~rows["ended"][step]).float()
+        same = (
+            torch.where(player == rows["player"][step], 1.0, -1.0) * (~rows["ended"][step]).float()
+        )
         error = rows["rewards"][step] + gamma * same * last - rows["values"][step]
         ahead = error + gamma * lam * same * ahead
         found[step] = ahead
@@ -95,14 +143,25 @@ def advantages(rows: dict[str, Tensor], last: Tensor, player: Tensor, gamma: flo
     return found
 
 
-def learn(network: Network, optimiser: torch.optim.Optimizer, rows: dict[str, Tensor], gains: Tensor, minibatches: int) -> None:
-    flat = {name: rows[name].flatten(0, 1)[rows["counts"].flatten()] for name in ("inputs", "masks", "actions", "chance", "values")}
+def learn(
+    network: Network,
+    optimiser: torch.optim.Optimizer,
+    rows: dict[str, Tensor],
+    gains: Tensor,
+    minibatches: int,
+) -> None:
+    flat = {
+        name: rows[name].flatten(0, 1)[rows["counts"].flatten()]
+        for name in ("inputs", "masks", "actions", "chance", "values")
+    }
     gains = gains.flatten()[rows["counts"].flatten()]
     targets = gains + flat["values"]
     gains = (gains - gains.mean()) / (gains.std() + 1e-8)
     for part in torch.randperm(len(gains), device=gains.device).chunk(minibatches):
         chances, values = network(flat["inputs"][part], flat["masks"][part])
-        ratio = (chances.gather(1, flat["actions"][part, None]).squeeze(1) - flat["chance"][part]).exp()
+        ratio = (
+            chances.gather(1, flat["actions"][part, None]).squeeze(1) - flat["chance"][part]
+        ).exp()
         clipped = torch.min(ratio * gains[part], ratio.clamp(0.8, 1.2) * gains[part]).mean()
         entropy = -(chances.exp() * chances).sum(1).mean()
         loss = -clipped + 0.5 * functional.mse_loss(values, targets[part]) - 0.01 * entropy
@@ -119,7 +178,9 @@ def score(env: Any, network: Network, as_actions: Any, steps: int = 400) -> floa
     for _ in range(steps):
         with torch.no_grad():
             chances, _ = network(tensor(observations), tensor(info["action_mask"]))
-        observations, rewards, terminations, truncations, info = env.step(as_actions(chances.argmax(1)))
+        observations, rewards, terminations, truncations, info = env.step(
+            as_actions(chances.argmax(1))
+        )
         ended = tensor(terminations) | tensor(truncations)
         points += float(((tensor(rewards) + 1) / 2)[ended].sum())
         games += float(ended.sum())
@@ -158,7 +219,9 @@ def main() -> None:
     steps = (given.updates - 1) * given.rollout * given.envs
     for what, seconds in (*spent.items(), ("both", sum(spent.values()))):
         print(f"{what}: {steps / seconds / 1e6:.2f} million steps a second")
-    print(f"score against random play: {score(make(given, 'random', 1024), network, as_actions):.1%}")
+    print(
+        f"score against random play: {score(make(given, 'random', 1024), network, as_actions):.1%}"
+    )
 
 
 if __name__ == "__main__":

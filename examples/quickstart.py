@@ -48,7 +48,9 @@ def first_legal(observation: Any, info: dict[str, Any]) -> Any:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--games", type=int, default=1, help="games of each chapter (default: 1)")
     parser.add_argument("--seed", type=int, default=1, help="seed of the first game (default: 1)")
     parser.add_argument("--quiet", action="store_true", help="print results only")
@@ -56,8 +58,14 @@ def main() -> None:
     print(f"{len(ACTIONS)} actions; white_0 and black_0 play at random")
     for chapters in CHAPTERS:
         seeds = range(arguments.seed, arguments.seed + arguments.games)
-        winners = Counter(play(chapters, seed, show=not arguments.quiet and seed == arguments.seed) for seed in seeds)
-        print(f"\n{chapters}: " + ", ".join(f"{name} won {count}" for name, count in sorted(winners.items())))
+        winners = Counter(
+            play(chapters, seed, show=not arguments.quiet and seed == arguments.seed)
+            for seed in seeds
+        )
+        print(
+            f"\n{chapters}: "
+            + ", ".join(f"{name} won {count}" for name, count in sorted(winners.items()))
+        )
     print(f"\n{evaluate(first_legal, 'random', games=100, seed=arguments.seed)}")
 
 

@@ -19,13 +19,21 @@ from tkm_env.learn.sb3 import SelfPlayCallback, WinRateCallback
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--steps", type=int, default=600_000, help="steps to learn from (default: 600000)")
-    parser.add_argument("--games", type=int, default=1000, help="games of each final evaluation (default: 1000)")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--steps", type=int, default=600_000, help="steps to learn from (default: 600000)"
+    )
+    parser.add_argument(
+        "--games", type=int, default=1000, help="games of each final evaluation (default: 1000)"
+    )
     parser.add_argument("--envs", type=int, default=256, help="games at once (default: 256)")
     parser.add_argument("--seed", type=int, default=1)
     add_arguments(parser)
-    parser.add_argument("--best", type=Path, default=Path("sb3_selfplay.zip"), help="where to keep the best model")
+    parser.add_argument(
+        "--best", type=Path, default=Path("sb3_selfplay.zip"), help="where to keep the best model"
+    )
     arguments = parser.parse_args()
 
     torch.set_num_threads(1)  # a network this small gains nothing from more
@@ -42,16 +50,33 @@ def main() -> None:
         policy_kwargs={"net_arch": [128, 128]},
         seed=arguments.seed,
     )
-    playing = SelfPlayCallback(every=arguments.steps // 12, keep=6, anchors={"random": 0.1, "greedy": 0.1}, sampling="prioritised")
+    playing = SelfPlayCallback(
+        every=arguments.steps // 12,
+        keep=6,
+        anchors={"random": 0.1, "greedy": 0.1},
+        sampling="prioritised",
+    )
     if arguments.cpu_minutes:
-        for _ in rounds(arguments, 12, lambda file: save_policy(file, model, observation="compact")):
+        for _ in rounds(
+            arguments, 12, lambda file: save_policy(file, model, observation="compact")
+        ):
             model.learn(8 * 32 * arguments.envs, callback=playing, reset_num_timesteps=False)
         return
-    rating = WinRateCallback(["random", "greedy"], games=200, every=arguments.steps // 6, best=arguments.best, verbose=1)
+    rating = WinRateCallback(
+        ["random", "greedy"], games=200, every=arguments.steps // 6, best=arguments.best, verbose=1
+    )
     model.learn(arguments.steps, callback=[playing, rating])
     best = MaskablePPO.load(arguments.best)
     for opponent in ("random", "greedy"):
-        print(evaluate(best, opponent, games=arguments.games, seed=arguments.seed + 1, observation="compact"))
+        print(
+            evaluate(
+                best,
+                opponent,
+                games=arguments.games,
+                seed=arguments.seed + 1,
+                observation="compact",
+            )
+        )
     player = arguments.best.with_suffix(".npz")
     save_policy(player, best, observation="compact")
     print(f"it plays without PyTorch as well: tkm match policy:{player} greedy")

@@ -19,20 +19,34 @@ A_MINUTE = 40_000
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("file", nargs="?", help="where to write the network (default: that of --save)")
-    parser.add_argument("--chapters", default="standard", help="chapters in play, joined by + (default: standard)")
-    parser.add_argument(
-        "--games", type=int, help=f"games to learn from (default: {TrainingPlan.games}, or {A_MINUTE} a CPU minute)"
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--rating-games", type=int, default=400, help="games of each evaluation (default: 400)")
+    parser.add_argument(
+        "file", nargs="?", help="where to write the network (default: that of --save)"
+    )
+    parser.add_argument(
+        "--chapters", default="standard", help="chapters in play, joined by + (default: standard)"
+    )
+    parser.add_argument(
+        "--games",
+        type=int,
+        help=f"games to learn from (default: {TrainingPlan.games}, or {A_MINUTE} a CPU minute)",
+    )
+    parser.add_argument(
+        "--rating-games", type=int, default=400, help="games of each evaluation (default: 400)"
+    )
     parser.add_argument("--seed", type=int, default=1)
     add_arguments(parser)
     arguments = parser.parse_args()
 
-    chapters = arguments.chapters if arguments.chapters == "standard" else arguments.chapters.split("+")
+    chapters = (
+        arguments.chapters if arguments.chapters == "standard" else arguments.chapters.split("+")
+    )
     file = arguments.file or arguments.save
-    games = arguments.games or (int(A_MINUTE * arguments.cpu_minutes) if arguments.cpu_minutes else TrainingPlan.games)
+    games = arguments.games or (
+        int(A_MINUTE * arguments.cpu_minutes) if arguments.cpu_minutes else TrainingPlan.games
+    )
     training = ValueTraining(
         file,
         settings={"chapters": chapters},
@@ -47,16 +61,27 @@ def main() -> None:
         for _ in rounds(arguments, training.plan.rounds, training.save):
             if next(playing, None) is None:
                 training.save(file)
-                print("all games were played before the CPU minutes were spent; more --games use them all")
+                print(
+                    "all games were played before the CPU minutes were spent; more --games use them all"
+                )
                 break
         return
     for done in training.run():
         for rating in done.ratings:
             print(
-                f"{done.games} games, {done.seconds / 60:.1f} CPU minutes: {rating.score:.1%} against {rating.opponent}", flush=True
+                f"{done.games} games, {done.seconds / 60:.1f} CPU minutes: {rating.score:.1%} against {rating.opponent}",
+                flush=True,
             )
     for player in (f"net:file={file}", f"alphabeta:depth=2,net={file}"):
-        print(evaluate(player, "greedy", games=arguments.rating_games, seed=arguments.seed, chapters=chapters))
+        print(
+            evaluate(
+                player,
+                "greedy",
+                games=arguments.rating_games,
+                seed=arguments.seed,
+                chapters=chapters,
+            )
+        )
 
 
 if __name__ == "__main__":

@@ -49,19 +49,51 @@ WON = 30.0
 #: Units of the two hidden layers.
 WIDTHS = 128, 64
 #: What is not shown to the network: what is the same in all positions between two turns, and the number of the turn.
-LEFT_OUT = {"active", "white", "to act", "choose", "act", "shift", "actions left", "turn, hundreds", "turn, units"}
+LEFT_OUT = {
+    "active",
+    "white",
+    "to act",
+    "choose",
+    "act",
+    "shift",
+    "actions left",
+    "turn, hundreds",
+    "turn, units",
+}
 
 
 def arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--cpu-minutes", type=float, default=10, help="how long to learn, evaluations not counted (default: 10)")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--chapters", default="standard", help="chapters of the game (default: standard)")
-    parser.add_argument(
-        "--save", type=Path, default=Path("turns.npz"), metavar="FILE", help="the policy's file (default: turns.npz)"
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--checkpoint-minutes", default="1,2,4,6,8,10", help="when to save turns-1.npz, … (default: 1,2,4,6,8,10)")
-    parser.add_argument("--games", type=int, default=1000, help="games of each checkpoint against greedy, or 0 (default: 1000)")
+    parser.add_argument(
+        "--cpu-minutes",
+        type=float,
+        default=10,
+        help="how long to learn, evaluations not counted (default: 10)",
+    )
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument(
+        "--chapters", default="standard", help="chapters of the game (default: standard)"
+    )
+    parser.add_argument(
+        "--save",
+        type=Path,
+        default=Path("turns.npz"),
+        metavar="FILE",
+        help="the policy's file (default: turns.npz)",
+    )
+    parser.add_argument(
+        "--checkpoint-minutes",
+        default="1,2,4,6,8,10",
+        help="when to save turns-1.npz, … (default: 1,2,4,6,8,10)",
+    )
+    parser.add_argument(
+        "--games",
+        type=int,
+        default=1000,
+        help="games of each checkpoint against greedy, or 0 (default: 1000)",
+    )
     return parser.parse_args()
 
 
@@ -83,7 +115,9 @@ class Weights(NamedTuple):
             layers += generator.normal(0, (gain / above) ** 0.5, (above, below)), np.zeros(below)
         return cls(*(layer.astype(np.float32) for layer in layers))
 
-    def of_arrays(self, seen: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    def of_arrays(
+        self, seen: NDArray[np.float32]
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """The score and the value, from -1 to 1, of positions after a turn, for the player who took it: of shape (m,) each."""
         hidden = np.maximum(seen @ self.first + self.first_bias, 0)
         hidden = np.maximum(hidden @ self.second + self.second_bias, 0)
@@ -111,11 +145,15 @@ class Eyes:
     def __init__(self, config: GameConfig) -> None:
         self.encoder = ObservationEncoder(Game, config, "compact", canonical=True)
         rows = [row for row in self.encoder.rows if row.name not in LEFT_OUT]
-        self.columns = np.concatenate([np.arange(row.start, row.start + row.length) for row in rows])
+        self.columns = np.concatenate(
+            [np.arange(row.start, row.start + row.length) for row in rows]
+        )
 
     def before(self, batch: Batch) -> NDArray[np.float32]:
         """What the player sees who is not to act in each game, whose turn has just ended."""
-        return batch.observations_of(np.arange(batch.num_games), 1 - batch.to_act, self.encoder)[:, self.columns]
+        return batch.observations_of(np.arange(batch.num_games), 1 - batch.to_act, self.encoder)[
+            :, self.columns
+        ]
 
     def after(self, batch: Batch, turns: BatchTurns) -> Ends:
         """The ends of these turns. An observation does not tell who has won, so the scores of those ends are given."""
@@ -127,7 +165,10 @@ class Eyes:
         """For each symmetry of the rules that keeps the players, the input that takes the place of each in a position's image."""
         places = np.zeros(len(self.encoder.high), np.int64)
         places[self.columns] = np.arange(len(self.columns))
-        return [np.argsort(places[symmetry.elements[self.columns]]) for symmetry in self.encoder.symmetries]
+        return [
+            np.argsort(places[symmetry.elements[self.columns]])
+            for symmetry in self.encoder.symmetries
+        ]
 
 
 eyes_for = cache(Eyes)
@@ -167,13 +208,17 @@ class TurnPolicy:
         """The same in some games of a batch."""
         turns = batch.turns(indices)
         ends = eyes_for(batch.config).after(batch, turns)
-        return turns.actions[turns.best(scores_of(self.weights.of_arrays, ends)), 0].astype(np.int64)
+        return turns.actions[turns.best(scores_of(self.weights.of_arrays, ends)), 0].astype(
+            np.int64
+        )
 
 
 class Experience(NamedTuple):
     """What was played between two updates: n turns, each with some of its possible ends."""
 
-    before: NDArray[np.float32]  # (n, inputs): the position before the turn, as the other player sees it
+    before: NDArray[
+        np.float32
+    ]  # (n, inputs): the position before the turn, as the other player sees it
     ends: Ends
     counts: NDArray[np.int64]  # (n,): how many ends of each turn
     chosen: NDArray[np.int64]  # (n,): which of them was played
@@ -197,7 +242,10 @@ def log_softmax(scores: NDArray[np.float32], turns: BatchTurns) -> NDArray[np.fl
 def play(batch: Batch, network: Network, eyes: Eyes, generator: np.random.Generator) -> Experience:
     """Play some turns of each game, both sides by the policy; games that end begin anew."""
     rewards, done = np.zeros((TURNS, batch.num_games)), np.zeros((TURNS, batch.num_games), np.bool_)
-    values, to_act = np.zeros((TURNS + 1, batch.num_games)), np.zeros((TURNS + 1, batch.num_games), np.int64)
+    values, to_act = (
+        np.zeros((TURNS + 1, batch.num_games)),
+        np.zeros((TURNS + 1, batch.num_games), np.int64),
+    )
     steps = []
     for step in range(TURNS + 1):
         before, to_act[step] = eyes.before(batch), batch.to_act
@@ -209,44 +257,70 @@ def play(batch: Batch, network: Network, eyes: Eyes, generator: np.random.Genera
         chances = log_softmax(scores_of(network, ends), turns)
         rows = turns.best(chances + generator.gumbel(size=len(chances)))  # a sample of the softmax
         batch.play_turns(turns, rows)
-        rewards[step], done[step] = batch.rewards[np.arange(batch.num_games), to_act[step]], batch.over
+        rewards[step], done[step] = (
+            batch.rewards[np.arange(batch.num_games), to_act[step]],
+            batch.over,
+        )
         batch.begin(batch.over)
         kept = chances > np.log(LEAST)
         kept[rows] = True
         counts = np.add.reduceat(kept, turns.offsets[:-1], dtype=np.int64)
         chosen = np.cumsum(kept)[rows] - 1 - firsts(counts)
         steps.append((before, *(array[kept] for array in ends), counts, chosen, chances[rows]))
-    before, seen, known, counts, chosen, chances = (np.concatenate(arrays) for arrays in zip(*steps, strict=True))
+    before, seen, known, counts, chosen, chances = (
+        np.concatenate(arrays) for arrays in zip(*steps, strict=True)
+    )
     found = zero_sum_gae(rewards, values, done, to_act, gamma=GAMMA, lam=LAMBDA)
     advantages, returns = (array.astype(np.float32).ravel() for array in found)
     return Experience(before, Ends(seen, known), counts, chosen, chances, advantages, returns)
 
 
 def learn(
-    weights: Weights, image: Tensor, optimizer: Optimizer, played: Experience, entropy_weight: float, generator: np.random.Generator
+    weights: Weights,
+    image: Tensor,
+    optimizer: Optimizer,
+    played: Experience,
+    entropy_weight: float,
+    generator: np.random.Generator,
 ) -> float:
     """Improve the weights, which the optimizer holds, by what was played under this image of the area; returns the policy's entropy."""
     from torch import from_numpy, full, nn
 
-    before, chances, advantages, returns = map(from_numpy, (played.before, played.chances, played.advantages, played.returns))
+    before, chances, advantages, returns = map(
+        from_numpy, (played.before, played.chances, played.advantages, played.returns)
+    )
     seen, known = map(from_numpy, played.ends)
     begins, entropies = firsts(played.counts), []
     for _ in range(EPOCHS):
-        for turns in np.array_split(generator.permutation(len(before)), max(1, len(before) // BATCH)):
+        for turns in np.array_split(
+            generator.permutation(len(before)), max(1, len(before) // BATCH)
+        ):
             # The ends of each turn become a row of a table.
             counts = played.counts[turns]
             owners, width = np.arange(len(turns)).repeat(counts), int(counts.max())
             places = np.arange(counts.sum()) - firsts(counts).repeat(counts)
-            rows, cells = from_numpy(begins[turns].repeat(counts) + places), from_numpy(owners * width + places)
+            rows, cells = (
+                from_numpy(begins[turns].repeat(counts) + places),
+                from_numpy(owners * width + places),
+            )
             score, value = weights.of_tensors(seen[rows], image)
             score = (score + TRUST * value.detach()).where(known[rows].isnan(), known[rows])
-            logs = full((len(turns) * width,), -1e9).scatter(0, cells, score).view(-1, width).log_softmax(1)
+            logs = (
+                full((len(turns) * width,), -1e9)
+                .scatter(0, cells, score)
+                .view(-1, width)
+                .log_softmax(1)
+            )
 
             part = from_numpy(turns)
-            ratio = (logs.gather(1, from_numpy(played.chosen[turns])[:, None])[:, 0] - chances[part]).exp()
+            ratio = (
+                logs.gather(1, from_numpy(played.chosen[turns])[:, None])[:, 0] - chances[part]
+            ).exp()
             advantage = advantages[part]
             advantage = (advantage - advantage.mean()) / (advantage.std() + 1e-8)
-            policy_loss = -(advantage * ratio).minimum(advantage * ratio.clamp(1 - CLIP, 1 + CLIP)).mean()
+            policy_loss = (
+                -(advantage * ratio).minimum(advantage * ratio.clamp(1 - CLIP, 1 + CLIP)).mean()
+            )
             _, value = weights.of_tensors(before[part], image)  # for the other player
             value_loss = (value + returns[part]).square().mean()
             entropy = -(logs.exp() * logs).sum(1).mean()
@@ -271,7 +345,9 @@ def main() -> None:
     batch.set_initial_positions(opening_turns=2)
     batch.reset(seed=args.seed)
     arrays = Weights.random(len(eyes.columns), generator)
-    weights = Weights(*(torch.from_numpy(array).requires_grad_() for array in arrays))  # in the same memory
+    weights = Weights(
+        *(torch.from_numpy(array).requires_grad_() for array in arrays)
+    )  # in the same memory
     optimizer = torch.optim.Adam(weights, eps=1e-5)
     images = [torch.from_numpy(image) for image in eyes.images()]
 
@@ -280,17 +356,25 @@ def main() -> None:
         np.savez(unfinished, **arrays._asdict())
         unfinished.replace(file)
 
-    checkpoints = sorted(float(minutes) for minutes in args.checkpoint_minutes.split(",") if minutes)
+    checkpoints = sorted(
+        float(minutes) for minutes in args.checkpoint_minutes.split(",") if minutes
+    )
     used, not_counted, score = 0.0, 0.0, None
-    bar = tqdm(total=args.cpu_minutes, bar_format="{l_bar}{bar}| {n:.1f}/{total:g} CPU minutes{postfix}")
+    bar = tqdm(
+        total=args.cpu_minutes, bar_format="{l_bar}{bar}| {n:.1f}/{total:g} CPU minutes{postfix}"
+    )
     with bar, suppress(KeyboardInterrupt):
         while used < args.cpu_minutes:
             left = 1 - used / args.cpu_minutes
             optimizer.param_groups[0]["lr"] = RATE * left
-            image = images[generator.integers(len(images))]  # another for each update, so all of them are learned
+            image = images[
+                generator.integers(len(images))
+            ]  # another for each update, so all of them are learned
 
             @torch.no_grad()
-            def network(seen: NDArray[np.float32], image: Tensor = image) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+            def network(
+                seen: NDArray[np.float32], image: Tensor = image
+            ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
                 score, value = weights.of_tensors(torch.from_numpy(seen), image)
                 return score.numpy(), value.numpy()
 
@@ -302,10 +386,16 @@ def main() -> None:
                 save(file)
                 if args.games:
                     policy = TurnPolicy(str(file))
-                    score = evaluate(policy, "greedy", games=args.games, seed=args.seed, chapters=args.chapters).score
-                    bar.write(f"{used:.1f} CPU minutes: {score} of the points against greedy; {file}")
+                    score = evaluate(
+                        policy, "greedy", games=args.games, seed=args.seed, chapters=args.chapters
+                    ).score
+                    bar.write(
+                        f"{used:.1f} CPU minutes: {score} of the points against greedy; {file}"
+                    )
                 not_counted = time.process_time() - 60 * used
-            bar.set_postfix_str(f"entropy {entropy:.2f}, against greedy {score or '?'}", refresh=False)
+            bar.set_postfix_str(
+                f"entropy {entropy:.2f}, against greedy {score or '?'}", refresh=False
+            )
             bar.update(min(used, args.cpu_minutes) - bar.n)
     save(args.save)
 

@@ -21,7 +21,11 @@ MadeOnce: TypeAlias = Callable[[str, Callable[[Path], object]], Path]
 DATA = Path(__file__).parent / "data"
 
 #: Every set of chapters: none, one, two, all three.
-CHAPTER_SETS = [chapters for size in range(len(CHAPTERS) + 1) for chapters in itertools.combinations(CHAPTERS, size)]
+CHAPTER_SETS = [
+    chapters
+    for size in range(len(CHAPTERS) + 1)
+    for chapters in itertools.combinations(CHAPTERS, size)
+]
 
 
 def json_lines(name: str) -> list[dict[str, Any]]:
@@ -40,8 +44,12 @@ def each(names: str, rows: Iterable[Any]) -> Callable[[Callable[..., None]], Cal
 
     def through_the_table(test: Callable[..., None]) -> Callable[..., None]:
         signature = inspect.signature(test)
-        others = [parameter for name, parameter in signature.parameters.items() if name not in keywords]
-        assert len(signature.parameters) == len(others) + len(keywords), f"{test.__name__} does not take {names}"
+        others = [
+            parameter for name, parameter in signature.parameters.items() if name not in keywords
+        ]
+        assert len(signature.parameters) == len(others) + len(keywords), (
+            f"{test.__name__} does not take {names}"
+        )
 
         def failure_of(number: int, *args: Any, **fixtures: Any) -> BaseException | None:
             with pytest.MonkeyPatch.context() as patches:
@@ -63,7 +71,9 @@ def each(names: str, rows: Iterable[Any]) -> Callable[[Callable[..., None]], Cal
             if failures:
                 shown = [f"{table[number]}: {error}" for number, error in failures.items()][:10]
                 first = next(iter(failures.values()))
-                raise AssertionError("\n".join([f"{len(failures)} of {len(table)} rows fail:", *shown])) from first
+                raise AssertionError(
+                    "\n".join([f"{len(failures)} of {len(table)} rows fail:", *shown])
+                ) from first
 
         run.__signature__ = signature.replace(parameters=others)  # type: ignore[attr-defined]
         return run

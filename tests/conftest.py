@@ -33,9 +33,16 @@ _COMPILING: Final = (
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--games", type=int, default=100, help="random games of each configuration in the simulation (default: 100)")
     parser.addoption(
-        "--inputs", type=int, help=f"random inputs for each property and each fuzzer (default: {_INPUTS}, the same each time)"
+        "--games",
+        type=int,
+        default=100,
+        help="random games of each configuration in the simulation (default: 100)",
+    )
+    parser.addoption(
+        "--inputs",
+        type=int,
+        help=f"random inputs for each property and each fuzzer (default: {_INPUTS}, the same each time)",
     )
 
 
@@ -43,8 +50,15 @@ def pytest_configure(config: pytest.Config) -> None:
     """Have Hypothesis try the same inputs in every run, or as many others as are asked for; have interrupts work."""
     inputs = config.getoption("--inputs")
     slow = [HealthCheck.too_slow]  # by the clock, so also where other programs run
-    settings.register_profile("same", max_examples=_INPUTS, derandomize=True, deadline=None, suppress_health_check=slow)
-    settings.register_profile("many", max_examples=inputs or _INPUTS, deadline=None, suppress_health_check=list(HealthCheck))
+    settings.register_profile(
+        "same", max_examples=_INPUTS, derandomize=True, deadline=None, suppress_health_check=slow
+    )
+    settings.register_profile(
+        "many",
+        max_examples=inputs or _INPUTS,
+        deadline=None,
+        suppress_health_check=list(HealthCheck),
+    )
     settings.load_profile("same" if inputs is None else "many")
     # A shell's background jobs ignore interrupts, and so would what tests start.
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
@@ -55,7 +69,10 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     """Before workers start, each of which would compile all of it, what they all need is compiled by two processes."""
     config = session.config
     if COMPILES and config.getoption("numprocesses", None) and not hasattr(config, "workerinput"):
-        for compiling in [subprocess.Popen([sys.executable, "-c", source], cwd=config.rootpath) for source in _COMPILING]:
+        for compiling in [
+            subprocess.Popen([sys.executable, "-c", source], cwd=config.rootpath)
+            for source in _COMPILING
+        ]:
             assert compiling.wait() == 0
 
 
@@ -89,7 +106,9 @@ def threads_for_few_games(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def every_isolation(monkeypatch: pytest.MonkeyPatch) -> None:
     """This system claims to isolate programs at every level, for tests that read settings and start no program."""
-    monkeypatch.setattr(program, "try_isolation", lambda level: program.Trial(tuple(PROTECTIONS), ""))
+    monkeypatch.setattr(
+        program, "try_isolation", lambda level: program.Trial(tuple(PROTECTIONS), "")
+    )
 
 
 @pytest.fixture

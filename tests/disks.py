@@ -32,7 +32,11 @@ _CAPABILITIES_3, _PASS_PERMISSIONS = 0x20080522, 1 << 1 | 1 << 2
 
 
 class _Capabilities(ctypes.Structure):
-    _fields_ = (("effective", ctypes.c_uint32), ("permitted", ctypes.c_uint32), ("rest", ctypes.c_uint32 * 4))
+    _fields_ = (
+        ("effective", ctypes.c_uint32),
+        ("permitted", ctypes.c_uint32),
+        ("rest", ctypes.c_uint32 * 4),
+    )
 
 
 @contextmanager

@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 
 #: Pauses are warned of.
-warned = pytest.mark.filterwarnings("ignore:.*is tried again in .* since the machine failed:RuntimeWarning")
+warned = pytest.mark.filterwarnings(
+    "ignore:.*is tried again in .* since the machine failed:RuntimeWarning"
+)
 
 
 def lack(number: int) -> OSError:
@@ -39,7 +41,9 @@ def failing(
         if concerns(*given, **named):
             calls.append(len(calls) + 1)
             if calls[-1] in at:
-                raise type(error)(*error.args) from error.__cause__  # a new one, which holds on to nothing
+                raise type(error)(
+                    *error.args
+                ) from error.__cause__  # a new one, which holds on to nothing
         return function(*given, **named)
 
     patches.setattr(place, name, call)

@@ -25,15 +25,29 @@ def outside_environment() -> dict[str, str]:
     return os.environ | {"PATH": os.pathsep.join(folders)}
 
 
-def build(documents: Path, folder: Path, *options: str, pyodide: Path | None = None) -> subprocess.CompletedProcess[str]:
+def build(
+    documents: Path, folder: Path, *options: str, pyodide: Path | None = None
+) -> subprocess.CompletedProcess[str]:
     """Build the site of a folder of documents into another folder; ``pyodide`` is a distribution to build it with."""
-    command = [sys.executable, "-m", "sphinx", "-q", *options, "-d", folder.with_name(f"{folder.name}-read"), documents, folder]
+    command = [
+        sys.executable,
+        "-m",
+        "sphinx",
+        "-q",
+        *options,
+        "-d",
+        folder.with_name(f"{folder.name}-read"),
+        documents,
+        folder,
+    ]
     environment = outside_environment() | {"PYODIDE": str(pyodide or "")}
     # The package is imported from where the tests import it: machine code is kept beside its sources.
     return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
 
 
-def build_some(folder: Path, *pages: str, pyodide: Path | None = None) -> subprocess.CompletedProcess[str]:
+def build_some(
+    folder: Path, *pages: str, pyodide: Path | None = None
+) -> subprocess.CompletedProcess[str]:
     """Build the first page and some others, in seconds."""
     options = ["-D", f"extensions={_LIGHT}", "-D", f"include_patterns=index.md,{','.join(pages)}"]
     return build(ROOT / "docs", folder, *options, pyodide=pyodide)

@@ -38,7 +38,14 @@ class Run(NamedTuple):
 
 def why_allowed(reason: str, rows: Iterable[dict[str, str]], run: Run) -> str | None:
     """Why tests may be skipped for this reason in this run; None if they may not."""
-    return next((row["why"] for row in rows if run.meets(row["where"]) and re.fullmatch(row["pattern"], reason)), None)
+    return next(
+        (
+            row["why"]
+            for row in rows
+            if run.meets(row["where"]) and re.fullmatch(row["pattern"], reason)
+        ),
+        None,
+    )
 
 
 def is_for_want_of_programs(reason: str, rows: Iterable[dict[str, str]]) -> bool:
@@ -54,7 +61,9 @@ def reason_of(report: Any) -> str:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
-        "--prepared", action="store_true", help="nothing that .ci/run installs may be missing: tests that skip for it fail the run"
+        "--prepared",
+        action="store_true",
+        help="nothing that .ci/run installs may be missing: tests that skip for it fail the run",
     )
 
 
@@ -92,11 +101,16 @@ class SkipTable:
                 self._left.append(report.nodeid)
 
     def _refused(self) -> list[str]:
-        return [reason for reason in self._skips if why_allowed(reason, self._rows, self._run) is None]
+        return [
+            reason for reason in self._skips if why_allowed(reason, self._rows, self._run) is None
+        ]
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
-        if self._refused() and exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
+        if self._refused() and exitstatus in (
+            pytest.ExitCode.OK,
+            pytest.ExitCode.NO_TESTS_COLLECTED,
+        ):
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
         if self._cache is not None and not self._run.prepared:
             self._cache.set(_LEFT, self._left)

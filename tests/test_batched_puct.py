@@ -60,7 +60,9 @@ def test_it_finds_a_win_for_either_side(puct: Any) -> None:
     game = Game(position=WON)
     player = puct.PUCT(SIMULATIONS)
     assert player.act(game) == action_index("focus present")
-    mirrored = Game(position="W.../..../..../...B|..../..../..../...B|..../..../..../...B - b f FP - 4/4 - ---/--- -/- 8")
+    mirrored = Game(
+        position="W.../..../..../...B|..../..../..../...B|..../..../..../...B - b f FP - 4/4 - ---/--- -/- 8"
+    )
     assert mirrored.to_act == "black"
     mirrored.play(player.act(mirrored))
     assert mirrored.winner == "black"
@@ -94,6 +96,20 @@ def test_it_beats_random_play_and_is_evaluated_as_any_player(puct: Any) -> None:
 
 @pytest.mark.skipif(not COMPILES, reason="takes long uncompiled")
 def test_it_runs_as_printed() -> None:
-    command = [sys.executable, EXAMPLE, "--games-at-once", "8", "--simulations", "10", "--runs", "1", "--games", "4"]
+    command = [
+        sys.executable,
+        EXAMPLE,
+        "--games-at-once",
+        "8",
+        "--simulations",
+        "10",
+        "--runs",
+        "1",
+        "--games",
+        "4",
+    ]
     output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    assert re.match(r"[\d,]+ simulations per CPU second, in 8 trees at once\npuct simulations=10 against greedy: 4 games, ", output)
+    assert re.match(
+        r"[\d,]+ simulations per CPU second, in 8 trees at once\npuct simulations=10 against greedy: 4 games, ",
+        output,
+    )

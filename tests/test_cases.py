@@ -17,7 +17,9 @@ def is_odd(number: int, least: int = 0) -> None:
 
 
 def test_every_row_that_fails_is_named() -> None:
-    with pytest.raises(AssertionError, match=r"^2 of 3 rows fail:\n\{'number': 2\}: .*\n\{'number': 4\}: ") as failed:
+    with pytest.raises(
+        AssertionError, match=r"^2 of 3 rows fail:\n\{'number': 2\}: .*\n\{'number': 4\}: "
+    ) as failed:
         is_odd()
     assert failed.value.__cause__ is not None
 

@@ -26,13 +26,33 @@ FORBIDDEN = [
     ("compiled/random_numbers.py", "tkm_env.games.tkm.config", "What games share knows no game"),
     ("envs/interface.py", "tkm_env.games.terminus.game", "What games share knows no game"),
     ("learn/advantages.py", "tkm_env.games.tkm.config", "What games share knows no game"),
-    ("games/terminus/engine/turn.py", "tkm_env.games.tkm.engine.push", "Games do not import each other"),
-    ("players/tkm/greedy.py", "tkm_env.games.terminus.config", "Nothing of one game imports what is another game's"),
+    (
+        "games/terminus/engine/turn.py",
+        "tkm_env.games.tkm.engine.push",
+        "Games do not import each other",
+    ),
+    (
+        "players/tkm/greedy.py",
+        "tkm_env.games.terminus.config",
+        "Nothing of one game imports what is another game's",
+    ),
     ("play/terminus/adapter.py", "tkm_env.games.tkm.config", "Nor the other way round"),
-    ("arena/rating.py", "tkm_env.play.tkm.adapter", "A product's file for a game is found by its row alone"),
+    (
+        "arena/rating.py",
+        "tkm_env.play.tkm.adapter",
+        "A product's file for a game is found by its row alone",
+    ),
     ("arena/rating.py", "tkm_env.cli.console", "Nothing but the command imports commands"),
-    ("games/tkm/engine/push.py", "tkm_env.envs.interface", "Engines and searches import nothing above compiled and core"),
-    ("games/tkm/engine/push.py", "tkm_env.games.tkm.config", "Every game has the same rooms, floor by floor"),
+    (
+        "games/tkm/engine/push.py",
+        "tkm_env.envs.interface",
+        "Engines and searches import nothing above compiled and core",
+    ),
+    (
+        "games/tkm/engine/push.py",
+        "tkm_env.games.tkm.config",
+        "Every game has the same rooms, floor by floor",
+    ),
     ("foundations/errors.py", "tkm_env.foundations.seeds", "The foundations, floor by floor"),
     ("arena/benchmark/tasks.py", "tkm_env.arena.league.store", "The arena, floor by floor"),
     ("evaluation/score.py", "tkm_env.learn.advantages", _STOREYS),
@@ -46,7 +66,9 @@ def lint(folder: Path) -> str:
     """What the linter prints about the package in a folder."""
     command = [sys.executable, "-c", LINT, "--no-cache", "--config", "pyproject.toml"]
     environment = os.environ | {"PYTHONPATH": str(folder), "COLUMNS": "200"}
-    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True).stdout
+    return subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True
+    ).stdout
 
 
 @pytest.mark.slow
@@ -84,14 +106,18 @@ COMPILED = {"inlined", "cached_inlined", "kernel", "nogil_kernel", "c_function",
 def _compiled_functions(tree: ast.Module) -> Iterator[ast.FunctionDef]:
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef) and any(
-            isinstance(name, ast.Name) and name.id in COMPILED for mark in node.decorator_list for name in ast.walk(mark)
+            isinstance(name, ast.Name) and name.id in COMPILED
+            for mark in node.decorator_list
+            for name in ast.walk(mark)
         ):
             yield node
 
 
 def _package_of(module: str) -> str:
     """The package that a module is in, or is."""
-    return module if PACKAGE.joinpath(*module.split(".")[1:]).is_dir() else module.rpartition(".")[0]
+    return (
+        module if PACKAGE.joinpath(*module.split(".")[1:]).is_dir() else module.rpartition(".")[0]
+    )
 
 
 def test_machine_code_is_found_by_all_sources_that_it_is_made_from() -> None:
@@ -103,11 +129,18 @@ def test_machine_code_is_found_by_all_sources_that_it_is_made_from() -> None:
         origins = {
             alias.asname or alias.name: _package_of(node.module)
             for node in ast.walk(tree)
-            if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("tkm_env")
+            if isinstance(node, ast.ImportFrom)
+            and node.module
+            and node.module.startswith("tkm_env")
             for alias in node.names
         }
         for function in _compiled_functions(tree):
-            used = {node.id for statement in function.body for node in ast.walk(statement) if isinstance(node, ast.Name)}
+            used = {
+                node.id
+                for statement in function.body
+                for node in ast.walk(statement)
+                if isinstance(node, ast.Name)
+            }
             stale += [
                 f"{path.relative_to(PACKAGE)}: {function.name} uses {name} of {origins[name]}"
                 for name in sorted(used & origins.keys())

@@ -35,7 +35,9 @@ def test_pins_stay_in_the_examples_own_project(library: str) -> None:
     project = tomllib.loads((EXAMPLES / library / "pyproject.toml").read_text("utf-8"))["project"]
     own = tomllib.loads((EXAMPLES.parent / "pyproject.toml").read_text("utf-8"))["project"]
     assert any(line.startswith(library) for line in project["dependencies"])
-    assert not any(library in line for lines in own["optional-dependencies"].values() for line in lines)
+    assert not any(
+        library in line for lines in own["optional-dependencies"].values() for line in lines
+    )
 
 
 @pytest.mark.filterwarnings("ignore")  # the libraries' own
@@ -46,7 +48,9 @@ def test_openenv_serves_games_side_by_side(example: Any, tmp_path: Path) -> None
 
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    server = uvicorn.Server(uvicorn.Config(example.app, host="127.0.0.1", port=port, log_level="error"))
+    server = uvicorn.Server(
+        uvicorn.Config(example.app, host="127.0.0.1", port=port, log_level="error")
+    )
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
     while not server.started:
@@ -55,7 +59,10 @@ def test_openenv_serves_games_side_by_side(example: Any, tmp_path: Path) -> None
         clients = [GenericEnvClient(base_url=f"http://127.0.0.1:{port}").sync() for _ in range(2)]
         for client, game in zip(clients, ("tkm", "terminus"), strict=True):
             client.connect()
-            assert "# The rules" in client.reset(seed=1, game=game, opponent="random").observation["text"]
+            assert (
+                "# The rules"
+                in client.reset(seed=1, game=game, opponent="random").observation["text"]
+            )
         with pytest.raises(RuntimeError, match="here it must be one of 'random'"):
             clients[0].reset(seed=1, opponent=f"cmd:touch {tmp_path}/pwned")
         assert not [*tmp_path.iterdir()], "a client has started a program"
@@ -82,7 +89,9 @@ class FirstTurn:
     def __init__(self, reply: str) -> None:
         self.reply, self.heard = reply, []
         self.trace = SimpleNamespace(rewards={}, info={})
-        self.trace.record_reward = lambda name, value, weight: self.trace.rewards.update({name: value})
+        self.trace.record_reward = lambda name, value, weight: self.trace.rewards.update(
+            {name: value}
+        )
 
     @asynccontextmanager
     async def interaction(self, task: Any) -> AsyncIterator[Any]:
@@ -97,13 +106,17 @@ class FirstTurn:
 @pytest.mark.parametrize("example", ["verifiers"], indirect=True)
 def test_verifiers_plays_games_as_the_user(example: Any, tmp_path: Path) -> None:
     config = example.TurnsEnvConfig(
-        taskset=example.GameConfig(id="tkm-env-verifiers", opponent="random", settings={"chapters": "growth"})
+        taskset=example.GameConfig(
+            id="tkm-env-verifiers", opponent="random", settings={"chapters": "growth"}
+        )
     )
     env = example.TurnsEnv(config)
     tasks = [*env.taskset.take(2)]
     assert [task.data.seed for task in tasks] == [0, 1]
     assert all("# The rules" in task.data.prompt for task in tasks)
-    foreign = example.GameData(prompt="", seed=0, played=example.GameConfig(id="", opponent=f"cmd:touch {tmp_path}/pwned"))
+    foreign = example.GameData(
+        prompt="", seed=0, played=example.GameConfig(id="", opponent=f"cmd:touch {tmp_path}/pwned")
+    )
     with pytest.raises(ConfigError, match="here it must be one of 'random'"):
         foreign.played.begin(foreign.seed)
     assert not [*tmp_path.iterdir()], "a task has started a program"

@@ -26,7 +26,15 @@ def pythons() -> list[str]:
 
 def test_everything_that_names_a_range_of_pythons_names_that_of_the_classifiers() -> None:
     oldest, newest = pythons()[0], pythons()[-1]
-    patterns = ("*.md", "*.toml", "docs/**/*.md", "docs/**/*.toml", "examples/**/*.md", "examples/**/*.toml", "tkm_env/**/*.jinja")
+    patterns = (
+        "*.md",
+        "*.toml",
+        "docs/**/*.md",
+        "docs/**/*.toml",
+        "examples/**/*.md",
+        "examples/**/*.toml",
+        "tkm_env/**/*.jinja",
+    )
     paths = {path for pattern in patterns for path in ROOT.glob(pattern)} - {ROOT / "CHANGELOG.md"}
     texts = {path.relative_to(ROOT): path.read_text("utf-8") for path in paths}
     stated = {
@@ -38,7 +46,9 @@ def test_everything_that_names_a_range_of_pythons_names_that_of_the_classifiers(
         r"(?m)^target-version = \"py(3\d+)\"$": oldest.replace(".", ""),
     }
     for pattern, version in stated.items():
-        found = {(path, given) for path, text in texts.items() for given in re.findall(pattern, text)}
+        found = {
+            (path, given) for path, text in texts.items() for given in re.findall(pattern, text)
+        }
         assert found, pattern
         assert {given for _, given in found} == {version}, found
 
@@ -48,8 +58,13 @@ def test_the_workflow_tests_each_promised_python_and_runs_sessions_that_there_ar
     jobs = workflow["jobs"]
     assert jobs["tests"]["strategy"]["matrix"]["python"] == pythons()
     assert jobs["nightly"]["strategy"]["matrix"]["python"] == [pythons()[0], pythons()[-1]]
-    sessions = {*re.findall(r"^def (\w+)\(session", (ROOT / "noxfile.py").read_text("utf-8"), re.MULTILINE)}
+    sessions = {
+        *re.findall(r"^def (\w+)\(session", (ROOT / "noxfile.py").read_text("utf-8"), re.MULTILINE)
+    }
     lines = [step.get("run", "") for job in jobs.values() for step in job["steps"]]
-    asked = [re.sub(r"\$\{\{.*?\}\}", "", line).partition("--session ")[2].partition(" -- ")[0] for line in lines]
+    asked = [
+        re.sub(r"\$\{\{.*?\}\}", "", line).partition("--session ")[2].partition(" -- ")[0]
+        for line in lines
+    ]
     used = {name for line in asked for name in re.findall(r"[a-z_]+", line)}
     assert used | {*jobs["tests"]["strategy"]["matrix"]["dependencies"]} <= sessions

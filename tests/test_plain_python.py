@@ -14,12 +14,22 @@ from tkm_env.compiled.decorators import COMPILES
 ROOT = Path(__file__).parents[1]
 #: What compiles engines and runs them in threads, which is not compiled itself, and networks, which no engine asks.
 NOT_OF_ENGINES = (
-    *("atomics_intrinsics.py", "cache.py", "decorators.py", "linking.py", "numba_backend.py", "threads.py", "xla.py"),
+    *(
+        "atomics_intrinsics.py",
+        "cache.py",
+        "decorators.py",
+        "linking.py",
+        "numba_backend.py",
+        "threads.py",
+        "xla.py",
+    ),
     *("network.py", "vector_instructions.py"),
 )
 #: What engines share, as far as it is compiled.
 SHARED_CODE = ",".join(
-    f"tkm_env/compiled/{path.name}" for path in sorted((ROOT / "tkm_env/compiled").glob("*.py")) if path.name not in NOT_OF_ENGINES
+    f"tkm_env/compiled/{path.name}"
+    for path in sorted((ROOT / "tkm_env/compiled").glob("*.py"))
+    if path.name not in NOT_OF_ENGINES
 )
 #: By engine, what between them runs every line of it: every example of the rules, and few of the tests that play at random, since
 #: without compilation a game takes a second.
@@ -79,16 +89,29 @@ TESTS = {
 @pytest.mark.nightly
 @pytest.mark.skipif(not COMPILES, reason="this is the run without compilation")
 @pytest.mark.parametrize("engine", TESTS)
-def test_the_engine_is_covered_by_tests_that_pass_without_compilation(engine: str, tmp_path: Path) -> None:
-    environment = os.environ | {"NUMBA_DISABLE_JIT": "1", "COVERAGE_FILE": str(tmp_path / "coverage")}
+def test_the_engine_is_covered_by_tests_that_pass_without_compilation(
+    engine: str, tmp_path: Path
+) -> None:
+    environment = os.environ | {
+        "NUMBA_DISABLE_JIT": "1",
+        "COVERAGE_FILE": str(tmp_path / "coverage"),
+    }
     # Not a worker of the run that this test belongs to.
-    environment = {name: value for name, value in environment.items() if not name.startswith("PYTEST_")}
+    environment = {
+        name: value for name, value in environment.items() if not name.startswith("PYTEST_")
+    }
     run = [sys.executable, "-m", "coverage", "run", f"--include={engine}", "-m", "pytest", "-q"]
     result = subprocess.run(
-        [*run, "-p", "no:cacheprovider", *TESTS[engine]], cwd=ROOT, env=environment, capture_output=True, text=True
+        [*run, "-p", "no:cacheprovider", *TESTS[engine]],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
     )
     assert result.returncode == 0, result.stdout[-4000:] + result.stderr[-2000:]
-    (tmp_path / "settings").write_text("[report]\nexclude_also = @c_(entry|function)\n")  # what XLA calls only where it is compiled
+    (tmp_path / "settings").write_text(
+        "[report]\nexclude_also = @c_(entry|function)\n"
+    )  # what XLA calls only where it is compiled
     report = [
         sys.executable,
         "-m",
@@ -125,5 +148,7 @@ games.step(info["action_mask"].argmax(1))
 
 @pytest.mark.slow
 def test_games_and_environments_need_no_numba(tmp_path: Path) -> None:
-    result = subprocess.run([sys.executable, "-c", WITHOUT_NUMBA], cwd=tmp_path, capture_output=True, text=True)
+    result = subprocess.run(
+        [sys.executable, "-c", WITHOUT_NUMBA], cwd=tmp_path, capture_output=True, text=True
+    )
     assert (result.returncode, result.stdout) == (0, "True\nTrue\n"), result.stderr[-2000:]

@@ -28,7 +28,9 @@ def printed_commands() -> Iterator[str]:
                 yield line
 
 
-def test_printed_commands_have_valid_options_and_arguments(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_printed_commands_have_valid_options_and_arguments(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     lines = [*printed_commands()]
     assert len(lines) > 30
@@ -65,7 +67,14 @@ def test_pictures_in_the_readme_are_small_and_there_in_both_themes() -> None:
 
 @pytest.mark.slow
 def test_the_moving_game_of_the_readme_is_made_by_its_commands(tmp_path: Path) -> None:
-    lines = re.findall(r"^    tkm (.* game\.\w+)$", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE)
+    lines = re.findall(
+        r"^    tkm (.* game\.\w+)$", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE
+    )
     for line in lines:
-        subprocess.run([sys.executable, "-m", "tkm_env", *shlex.split(line)], cwd=tmp_path, check=True, capture_output=True)
+        subprocess.run(
+            [sys.executable, "-m", "tkm_env", *shlex.split(line)],
+            cwd=tmp_path,
+            check=True,
+            capture_output=True,
+        )
     assert (tmp_path / "game.svg").read_bytes() == (ROOT / "docs/pictures/game.svg").read_bytes()

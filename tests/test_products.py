@@ -64,10 +64,16 @@ def _without(folders: tuple[str, ...], place: Path) -> None:
     gone = tuple(f"tkm_env.{folder.replace('/', '.')}" for folder in folders)
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]
     contracts = [_contract_without(gone, contract) for contract in settings.pop("contracts")]
-    lines = ["[tool.importlinter]", *(f"{key} = {json.dumps(value)}" for key, value in settings.items())]
+    lines = [
+        "[tool.importlinter]",
+        *(f"{key} = {json.dumps(value)}" for key, value in settings.items()),
+    ]
     for contract in contracts:
         if contract.get("protected_modules", True) and contract.get("source_modules", True):
-            lines += ["[[tool.importlinter.contracts]]", *(f"{key} = {json.dumps(value)}" for key, value in contract.items())]
+            lines += [
+                "[[tool.importlinter.contracts]]",
+                *(f"{key} = {json.dumps(value)}" for key, value in contract.items()),
+            ]
     (place / "pyproject.toml").write_text("\n".join(lines), "utf-8")
 
 
@@ -94,15 +100,25 @@ def test_a_product_can_be_deleted(product: str, tmp_path: Path) -> None:
     environment = os.environ | {"PYTHONPATH": str(tmp_path), "PYTHONWARNINGS": "ignore"}
 
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run([sys.executable, *arguments], cwd=tmp_path, env=environment, capture_output=True, text=True)
+        return subprocess.run(
+            [sys.executable, *arguments],
+            cwd=tmp_path,
+            env=environment,
+            capture_output=True,
+            text=True,
+        )
 
     played = run("-c", PROGRAM)
     assert (played.returncode, played.stdout) == (0, "played\n"), played.stderr
     if "cli" not in PRODUCTS[product]:
         gone = tuple(f"tkm_env.{folder.replace('/', '.')}." for folder in PRODUCTS[product])
         helped = run("-m", "tkm_env", "--help")
-        offered = {*re.findall(r"^  (\w+) {2,}", helped.stdout.partition("Commands:")[2], re.MULTILINE)}
-        assert offered == {name for name, found in installed_commands().items() if not found.value.startswith(gone)}
+        offered = {
+            *re.findall(r"^  (\w+) {2,}", helped.stdout.partition("Commands:")[2], re.MULTILINE)
+        }
+        assert offered == {
+            name for name, found in installed_commands().items() if not found.value.startswith(gone)
+        }
     output = lint(tmp_path)
     assert re.search(r"Contracts: \d+ kept, 0 broken", output), output
 
@@ -110,15 +126,23 @@ def test_a_product_can_be_deleted(product: str, tmp_path: Path) -> None:
 def test_a_command_of_another_package_is_offered(tmp_path: Path) -> None:
     information = tmp_path / "guest-1.dist-info"
     information.mkdir()
-    (information / "METADATA").write_text("Metadata-Version: 2.1\nName: guest\nVersion: 1\n", "utf-8")
-    (information / "entry_points.txt").write_text("[tkm_env.commands]\nwave = guest:command\nmatch = guest:command\n", "utf-8")
+    (information / "METADATA").write_text(
+        "Metadata-Version: 2.1\nName: guest\nVersion: 1\n", "utf-8"
+    )
+    (information / "entry_points.txt").write_text(
+        "[tkm_env.commands]\nwave = guest:command\nmatch = guest:command\n", "utf-8"
+    )
     source = "import click\n@click.command('wave')\ndef command():\n    'Wave.'\n    click.echo('hello')\n"
     (tmp_path / "guest.py").write_text(source, "utf-8")
     environment = os.environ | {"PYTHONPATH": str(tmp_path)}
 
     def run(*arguments: str) -> str:
         command = [sys.executable, "-m", "tkm_env", *arguments]
-        return subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True).stdout
+        return subprocess.run(
+            command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True
+        ).stdout
 
     assert run("wave") == "hello\n"
-    assert "Play games between two players" in run("match", "--help"), "nobody takes the place of one of ours"
+    assert "Play games between two players" in run("match", "--help"), (
+        "nobody takes the place of one of ours"
+    )

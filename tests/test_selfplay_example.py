@@ -19,8 +19,21 @@ EXAMPLE = Path(__file__).parents[1] / "examples/sb3_selfplay.py"
 
 def test_the_example_learns_a_little_and_evaluates(tmp_path: Path) -> None:
     best = tmp_path / "best.zip"
-    command = [sys.executable, str(EXAMPLE), "--steps", "2048", "--envs", "16", "--games", "4", "--best", str(best)]
-    output = subprocess.run(command, check=True, capture_output=True, text=True, cwd=tmp_path).stdout
+    command = [
+        sys.executable,
+        str(EXAMPLE),
+        "--steps",
+        "2048",
+        "--envs",
+        "16",
+        "--games",
+        "4",
+        "--best",
+        str(best),
+    ]
+    output = subprocess.run(
+        command, check=True, capture_output=True, text=True, cwd=tmp_path
+    ).stdout
     assert re.search(r"^0 steps: .* against greedy$", output, re.MULTILINE), output
     for opponent in ("random", "greedy"):
         assert re.search(rf"^MaskablePPO against {opponent}: 4 games", output, re.MULTILINE), output

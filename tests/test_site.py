@@ -32,7 +32,9 @@ def site(made_once: MadeOnce) -> Path:
 
 def _build(root: Path) -> None:
     """Build the site from a copy of the documents, since the gallery writes into their folder."""
-    shutil.copytree(ROOT / "docs", root / "docs", ignore=shutil.ignore_patterns("tutorials", "__pycache__"))
+    shutil.copytree(
+        ROOT / "docs", root / "docs", ignore=shutil.ignore_patterns("tutorials", "__pycache__")
+    )
     for name in ("CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md", "LICENSE", "README.md"):
         shutil.copy(ROOT / name, root)  # whose links are relative to their place
     for name in ("benchmarks", "examples", "tests", "tkm_env"):
@@ -52,16 +54,28 @@ def _modules() -> tuple[Any, ...]:
 
 def test_every_public_name_is_documented_and_no_private_one(site: Path) -> None:
     entries = zlib.decompress((site / "objects.inv").read_bytes().split(b"\n", 4)[4]).decode()
-    found = {name for name, python, _ in (line.partition(" py:") for line in entries.splitlines()) if python}
+    found = {
+        name
+        for name, python, _ in (line.partition(" py:") for line in entries.splitlines())
+        if python
+    }
     public = {f"{module.name}.{name}" for module in _modules() for name in module.public}
     assert public <= found
-    private = {name for name in found for part in name.split(".") if part.startswith("_") and not part.endswith("__")}
+    private = {
+        name
+        for name in found
+        for part in name.split(".")
+        if part.startswith("_") and not part.endswith("__")
+    }
     assert not private
 
 
 def test_signatures_show_types(site: Path) -> None:
     page = re.sub(r"<[^>]+>", "", (site / "api" / "tkm_env.html").read_text("utf-8"))
-    assert re.search(r"observe\(\s*observations: NDArray\[Any\],\s*viewers: NDArray\[int64\] \| None = None", page)
+    assert re.search(
+        r"observe\(\s*observations: NDArray\[Any\],\s*viewers: NDArray\[int64\] \| None = None",
+        page,
+    )
     assert "property masks: NDArray[int8]" in page
 
 
@@ -70,11 +84,18 @@ def test_what_examples_import_is_documented() -> None:
     documented = {f"{module.name}.{name}" for module in _modules() for name in module.public} | {
         module.name for module in _modules()
     }
-    documents = [ROOT / "README.md", *ROOT.glob("docs/*.md"), *ROOT.glob("docs/[!t]*/*.md"), *ROOT.glob("examples/**/*.py")]
+    documents = [
+        ROOT / "README.md",
+        *ROOT.glob("docs/*.md"),
+        *ROOT.glob("docs/[!t]*/*.md"),
+        *ROOT.glob("examples/**/*.py"),
+    ]
     imported = set()
     for document in documents:
         text = document.read_text("utf-8")
-        for module, names in re.findall(r"^from (tkm_env[\w.]*) import ([\w, ]+)", text, re.MULTILINE):
+        for module, names in re.findall(
+            r"^from (tkm_env[\w.]*) import ([\w, ]+)", text, re.MULTILINE
+        ):
             imported |= {f"{module}.{name.strip()}" for name in names.split(",")}
         imported |= set(re.findall(r"^import (tkm_env[\w.]*)", text, re.MULTILINE))
     assert len(imported) > 20
@@ -107,7 +128,9 @@ def test_links_lead_to_files_and_places_of_the_site(site: Path) -> None:
                 continue
             address, place = urldefrag(target.partition("?")[0] if "#" not in target else target)
             found = (page.parent / unquote(address)).resolve() if address else page
-            if not found.exists() or (place and found in pages and unquote(place) not in pages[found].places):
+            if not found.exists() or (
+                place and found in pages and unquote(place) not in pages[found].places
+            ):
                 broken.append(f"{page.relative_to(site)} leads to {target}")
     assert not broken
 
@@ -131,13 +154,28 @@ def test_the_search_finds_words_of_the_rules(host: str, new_page: NewPage) -> No
 
 def test_pages_are_as_narrow_as_a_phone(site: Path, new_page: NewPage) -> None:
     page = new_page(viewport={"width": 390, "height": 844})
-    for name in ("index", "games/growth", "faces/vector", "tutorials/plot_1_first_game", "api/tkm_env", "actions"):
+    for name in (
+        "index",
+        "games/growth",
+        "faces/vector",
+        "tutorials/plot_1_first_game",
+        "api/tkm_env",
+        "actions",
+    ):
         page.goto((site / f"{name}.html").as_uri())
         assert page.evaluate("document.documentElement.scrollWidth") <= 390, f"{name} is wider"
 
 
 #: Pages with boards, with plots of the documents, with those of tutorials.
-PICTURED = ("index", "rules", "rules/growth", "the-game", "performance", "tutorials/index", "tutorials/plot_3_self_play")
+PICTURED = (
+    "index",
+    "rules",
+    "rules/growth",
+    "the-game",
+    "performance",
+    "tutorials/index",
+    "tutorials/plot_3_self_play",
+)
 
 
 @pytest.mark.parametrize(("scheme", "ground"), [("light", "#faf7f0"), ("dark", "#1d1f25")])
@@ -145,33 +183,59 @@ def test_pictures_follow_the_theme(site: Path, new_page: NewPage, scheme: Any, g
     page = new_page(color_scheme=scheme)
     for name in PICTURED:
         page.goto((site / f"{name}.html").as_uri())
-        assert page.evaluate("getComputedStyle(document.body).backgroundColor") == f"rgb{ImageColor.getrgb(ground)}", name
-        pictures = [picture for picture in page.locator("article img").all() if picture.is_visible()]
+        assert (
+            page.evaluate("getComputedStyle(document.body).backgroundColor")
+            == f"rgb{ImageColor.getrgb(ground)}"
+        ), name
+        pictures = [
+            picture for picture in page.locator("article img").all() if picture.is_visible()
+        ]
         assert pictures, name
         for picture in pictures:
             address = str(picture.get_attribute("src"))
             kept, _, encoded = address.partition(",")
-            drawn = b64decode(encoded).decode() if encoded else ((site / name).parent / kept).read_text("utf-8")
+            drawn = (
+                b64decode(encoded).decode()
+                if encoded
+                else ((site / name).parent / kept).read_text("utf-8")
+            )
             assert ground in drawn, f"{name}: {address[:80]} is not {scheme}"
-            assert picture.get_attribute("loading") == "lazy", f"{name}: {address[:80]} is fetched before it is seen"
+            assert picture.get_attribute("loading") == "lazy", (
+                f"{name}: {address[:80]} is fetched before it is seen"
+            )
 
 
 @pytest.mark.parametrize(("scheme", "widths"), [("light", (1280, 390)), ("dark", (1280,))])
-def test_axe_finds_nothing_but_what_is_the_themes(host: str, new_page: NewPage, scheme: Any, widths: tuple[int, ...]) -> None:
+def test_axe_finds_nothing_but_what_is_the_themes(
+    host: str, new_page: NewPage, scheme: Any, widths: tuple[int, ...]
+) -> None:
     """The theme's two asides have no names."""
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="needs the extra [dev]").Axe()
+    axe = pytest.importorskip(
+        "axe_playwright_python.sync_playwright", reason="needs the extra [dev]"
+    ).Axe()
     for width in widths:
         page = new_page(color_scheme=scheme, viewport={"width": width, "height": 800})
         for name in ("index", "rules", "performance", "tutorials/index", "gymnasium"):
             page.goto(f"{host}{name}.html")
-            found = axe.run(page, options={"rules": {"landmark-unique": {"enabled": False}}}).response["violations"]
-            assert not found, f"{name} at {width}: {[(one['id'], one['nodes'][0]['html']) for one in found]}"
+            found = axe.run(
+                page, options={"rules": {"landmark-unique": {"enabled": False}}}
+            ).response["violations"]
+            assert not found, (
+                f"{name} at {width}: {[(one['id'], one['nodes'][0]['html']) for one in found]}"
+            )
 
 
 @pytest.mark.parametrize("width", [1280, 390])
 def test_no_line_of_code_is_cut(site: Path, new_page: NewPage, width: int) -> None:
     page = new_page(viewport={"width": width, "height": 800})
-    for name in ("gymnasium", "adding-a-game", "ratings", "terminus", "tutorials/plot_3_self_play", "api/tkm_env"):
+    for name in (
+        "gymnasium",
+        "adding-a-game",
+        "ratings",
+        "terminus",
+        "tutorials/plot_3_self_play",
+        "api/tkm_env",
+    ):
         page.goto((site / f"{name}.html").as_uri())
         cut = "[...document.querySelectorAll('article pre')].filter(code => code.scrollWidth > code.clientWidth + 1).length"
         assert page.evaluate(cut) == 0, name

@@ -41,12 +41,19 @@ def alphazero() -> Any:
     return importlib.import_module("alphazero")
 
 
-def assert_learns_and_evaluates(example: Any, line: str, monkeypatch: Any, capsys: Any, **sizes: int) -> None:
+def assert_learns_and_evaluates(
+    example: Any, line: str, monkeypatch: Any, capsys: Any, **sizes: int
+) -> None:
     """It prints a line that begins so for each of two updates, then the scores against two players."""
-    monkeypatch.setattr(sys, "argv", ["example", *(f"--{name}={size}" for name, size in sizes.items())])
+    monkeypatch.setattr(
+        sys, "argv", ["example", *(f"--{name}={size}" for name, size in sizes.items())]
+    )
     example.main()
     output = capsys.readouterr().out
-    scores = [rf"    [\d.]+% \([\d.]+% to [\d.]+%\) of the points against {opponent}: .*\n" for opponent in ("random", "greedy")]
+    scores = [
+        rf"    [\d.]+% \([\d.]+% to [\d.]+%\) of the points against {opponent}: .*\n"
+        for opponent in ("random", "greedy")
+    ]
     assert re.fullmatch(rf"({line}.*\n){{2}}" + "".join(scores), output), output
 
 
@@ -54,12 +61,26 @@ def assert_learns_and_evaluates(example: Any, line: str, monkeypatch: Any, capsy
 def test_ppo_learns_a_little_and_evaluates(monkeypatch: Any, capsys: Any) -> None:
     sizes = {"steps": 1024, "envs": 16, "rollout": 32, "games": 4, "evaluations": 1}
     line = r" +[\d,]+ steps: [\d,]+ a CPU second, [\d.]+% of it in the environment; "
-    assert_learns_and_evaluates(importlib.import_module("ppo_selfplay"), line, monkeypatch, capsys, **sizes)
+    assert_learns_and_evaluates(
+        importlib.import_module("ppo_selfplay"), line, monkeypatch, capsys, **sizes
+    )
 
 
 @pytest.mark.skipif(not COMPILES, reason="takes long uncompiled")
-def test_alphazero_learns_a_little_and_evaluates(alphazero: Any, monkeypatch: Any, capsys: Any) -> None:
-    sizes = {"updates": 2, "envs": 4, "actions": 60, "full": 3, "fast": 1, "batch": 16, "width": 8, "games": 2, "evaluations": 1}
+def test_alphazero_learns_a_little_and_evaluates(
+    alphazero: Any, monkeypatch: Any, capsys: Any
+) -> None:
+    sizes = {
+        "updates": 2,
+        "envs": 4,
+        "actions": 60,
+        "full": 3,
+        "fast": 1,
+        "batch": 16,
+        "width": 8,
+        "games": 2,
+        "evaluations": 1,
+    }
     line = r"update +\d: +\d+ games, +\d+ positions to learn from, "
     assert_learns_and_evaluates(alphazero, line, monkeypatch, capsys, **sizes)
 
@@ -69,9 +90,23 @@ def test_alphazero_learns_a_little_and_evaluates(alphazero: Any, monkeypatch: An
 def test_ppo_runs_with_its_network_on_a_gpu(games_on: str, monkeypatch: Any, capsys: Any) -> None:
     if games_on == "cuda":
         pytest.importorskip("cupy", reason="needs the extra [cuda]")
-    monkeypatch.setattr(sys, "argv", ["example", "--games-on", games_on, "--envs=64", "--rollout=8", "--updates=3", "--width=16"])
+    monkeypatch.setattr(
+        sys,
+        "argv",
+        [
+            "example",
+            "--games-on",
+            games_on,
+            "--envs=64",
+            "--rollout=8",
+            "--updates=3",
+            "--width=16",
+        ],
+    )
     importlib.import_module("ppo_cuda").main()
-    speeds = "".join(rf"{what}: [\d.]+ million steps a second\n" for what in ("playing", "learning", "both"))
+    speeds = "".join(
+        rf"{what}: [\d.]+ million steps a second\n" for what in ("playing", "learning", "both")
+    )
     output = capsys.readouterr().out
     assert re.fullmatch(rf"{speeds}score against random play: [\d.]+%\n", output), output
 
@@ -80,15 +115,24 @@ def compact() -> ObservationEncoder:
     return ObservationEncoder(Game, GameConfig(), "compact")
 
 
-def test_alphazero_learns_the_shares_of_visits_and_the_results_for_the_player_to_act(alphazero: Any) -> None:
+def test_alphazero_learns_the_shares_of_visits_and_the_results_for_the_player_to_act(
+    alphazero: Any,
+) -> None:
     torch.manual_seed(1)
     settings = argparse.Namespace(envs=1, seed=1, full=3, fast=1, exploration=1.0, share=1.0)
     encoder = compact()
-    network, memory = alphazero.Network(encoder, len(ACTIONS), 8), alphazero.Memory(1000, len(encoder.high), len(ACTIONS))
+    network, memory = (
+        alphazero.Network(encoder, len(ACTIONS), 8),
+        alphazero.Memory(1000, len(encoder.high), len(ACTIONS)),
+    )
     self_play = alphazero.SelfPlay(settings, network, memory, np.random.default_rng(1))
     while not self_play.play(1):
         assert not memory.added
-    seen, policies, results = memory.seen[: memory.added], memory.policies[: memory.added], memory.results[: memory.added]
+    seen, policies, results = (
+        memory.seen[: memory.added],
+        memory.policies[: memory.added],
+        memory.results[: memory.added],
+    )
     white = seen[:, next(row.start for row in encoder.rows if row.name == "white")] == 1
     assert 0 < white.sum() < len(white)
     for_white = results * np.where(white, 1, -1)
@@ -114,7 +158,9 @@ def test_alphazero_sees_the_images_that_the_rules_have(alphazero: Any) -> None:
         batch.play(batch.random_actions())
     seen = batch.new_observations(encoder)
     batch.observe(seen, encoder=encoder)
-    spatial = [symmetry for symmetry in SYMMETRIES if not symmetry.colours and not symmetry.elephants]
+    spatial = [
+        symmetry for symmetry in SYMMETRIES if not symmetry.colours and not symmetry.elephants
+    ]
     tables = alphazero.symmetry_tables(encoder)
     assert len(tables) == len(spatial) == 8
     for symmetry, (elements, actions) in zip(spatial, tables, strict=True):
@@ -136,8 +182,15 @@ def turn_ppo(monkeypatch: Any) -> Any:
 
 @pytest.mark.slow
 @pytest.mark.skipif(not COMPILES, reason="takes long uncompiled")
-def test_turn_ppo_saves_what_plays_on_without_torch(turn_ppo: Any, monkeypatch: Any, capsys: Any, tmp_path: Path) -> None:
-    options = ("--cpu-minutes=0.001", "--checkpoint-minutes=0.001", "--games=4", f"--save={tmp_path / 'turns.npz'}")
+def test_turn_ppo_saves_what_plays_on_without_torch(
+    turn_ppo: Any, monkeypatch: Any, capsys: Any, tmp_path: Path
+) -> None:
+    options = (
+        "--cpu-minutes=0.001",
+        "--checkpoint-minutes=0.001",
+        "--games=4",
+        f"--save={tmp_path / 'turns.npz'}",
+    )
     monkeypatch.setattr(sys, "argv", ["example", *options])
     turn_ppo.main()
     score = r"[\d.]+ CPU minutes: [\d.]+% \([\d.]+% to [\d.]+%\) of the points against greedy; \S+turns-0\.001\.npz\n"
@@ -148,7 +201,9 @@ def test_turn_ppo_saves_what_plays_on_without_torch(turn_ppo: Any, monkeypatch: 
     assert played.stdout == "2\n", played.stderr
 
 
-def test_turn_ppo_saves_when_it_is_interrupted(turn_ppo: Any, monkeypatch: Any, tmp_path: Path) -> None:
+def test_turn_ppo_saves_when_it_is_interrupted(
+    turn_ppo: Any, monkeypatch: Any, tmp_path: Path
+) -> None:
     def interrupt(*_: Any) -> None:
         raise KeyboardInterrupt
 
@@ -166,10 +221,16 @@ def network(turn_ppo: Any) -> Any:
     batch.set_initial_positions(opening_turns=4)
     batch.reset(seed=1)
     generator = np.random.default_rng(1)
-    return batch, turn_ppo.Weights.random(len(turn_ppo.Eyes(batch.config).columns), generator), generator
+    return (
+        batch,
+        turn_ppo.Weights.random(len(turn_ppo.Eyes(batch.config).columns), generator),
+        generator,
+    )
 
 
-def test_turn_ppo_sees_a_position_under_a_symmetry_as_its_image(turn_ppo: Any, network: Any) -> None:
+def test_turn_ppo_sees_a_position_under_a_symmetry_as_its_image(
+    turn_ppo: Any, network: Any
+) -> None:
     batch, weights, _ = network
     eyes = turn_ppo.Eyes(batch.config)
     seen = batch.observations_of(np.arange(200), 1 - batch.to_act, eyes.encoder)
@@ -177,13 +238,17 @@ def test_turn_ppo_sees_a_position_under_a_symmetry_as_its_image(turn_ppo: Any, n
     answers = []
     for symmetry, image in zip(eyes.encoder.symmetries, eyes.images(), strict=True):
         answers.append(weights.of_arrays(symmetry.transform_observations(seen)[:, eyes.columns]))
-        turned = tensors.of_tensors(torch.from_numpy(seen[:, eyes.columns]), torch.from_numpy(image))
+        turned = tensors.of_tensors(
+            torch.from_numpy(seen[:, eyes.columns]), torch.from_numpy(image)
+        )
         np.testing.assert_allclose(np.array(turned), answers[-1], rtol=1e-3, atol=1e-6)
     assert len(answers) == 8
     assert np.std(answers, axis=0).max() > 1e-3
 
 
-def test_turn_ppo_makes_turns_with_an_advantage_more_probable(turn_ppo: Any, network: Any, monkeypatch: Any) -> None:
+def test_turn_ppo_makes_turns_with_an_advantage_more_probable(
+    turn_ppo: Any, network: Any, monkeypatch: Any
+) -> None:
     batch, weights, generator = network
     eyes, turns = turn_ppo.Eyes(batch.config), batch.turns()
     ends = eyes.after(batch, turns)
@@ -191,7 +256,9 @@ def test_turn_ppo_makes_turns_with_an_advantage_more_probable(turn_ppo: Any, net
         monkeypatch.setattr(turn_ppo, name, number)
     played = turn_ppo.play(batch, weights.of_arrays, eyes, generator)
     advantages = np.where(np.arange(200) % 2, 1, -1).astype(np.float32)
-    tensors = turn_ppo.Weights(*(torch.from_numpy(array).requires_grad_() for array in weights))  # in the same memory
+    tensors = turn_ppo.Weights(
+        *(torch.from_numpy(array).requires_grad_() for array in weights)
+    )  # in the same memory
     optimizer = torch.optim.Adam(tensors, lr=1e-3)
     image = torch.arange(len(eyes.columns))
     turn_ppo.learn(tensors, image, optimizer, played._replace(advantages=advantages), 0, generator)
@@ -202,7 +269,9 @@ def test_turn_ppo_makes_turns_with_an_advantage_more_probable(turn_ppo: Any, net
 
 @pytest.mark.skipif(not COMPILES, reason="takes long uncompiled")
 @pytest.mark.parametrize("name", ["behaviour_cloning", "offline_rl"])
-def test_what_learns_from_data_learns_a_little_and_evaluates(name: str, tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
+def test_what_learns_from_data_learns_a_little_and_evaluates(
+    name: str, tmp_path: Path, monkeypatch: Any, capsys: Any
+) -> None:
     pytest.importorskip("minari", reason="needs the extra [data]")
     monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path / "minari"))
     games = tmp_path / "games.jsonl"
@@ -210,9 +279,20 @@ def test_what_learns_from_data_learns_a_little_and_evaluates(name: str, tmp_path
     write_minari(read_games([games]), "tkm/test-v0", observation="compact")
     saved = tmp_path / "policy.npz"
     arguments = {"epochs": 2, "width": 8, "batch": 16, "games": 4, "save": saved}
-    monkeypatch.setattr(sys, "argv", ["example", "tkm/test-v0", *(f"--{key}={value}" for key, value in arguments.items())])
+    monkeypatch.setattr(
+        sys,
+        "argv",
+        ["example", "tkm/test-v0", *(f"--{key}={value}" for key, value in arguments.items())],
+    )
     importlib.import_module(name).main()
     output = capsys.readouterr().out
-    assert len(re.findall(r"epoch  \d: loss [\d.]+, [\d.]+% of the actions of other games guessed", output)) == 2
+    assert (
+        len(
+            re.findall(
+                r"epoch  \d: loss [\d.]+, [\d.]+% of the actions of other games guessed", output
+            )
+        )
+        == 2
+    )
     assert len(re.findall(r"of the points against (random|greedy)", output)) == 2
     assert make_agent(f"policy:{saved}").act(Game()) in Game().legal_actions()

@@ -62,7 +62,15 @@ def site(made_once: MadeOnce, distribution: Path) -> Path:
     """The site's pages with positions, and the play page."""
 
     def fill(root: Path) -> None:
-        built = build_some(root / "html", "rules.md", "rules/*", "terminus.md", "drawing.md", "games/*", pyodide=distribution)
+        built = build_some(
+            root / "html",
+            "rules.md",
+            "rules/*",
+            "terminus.md",
+            "drawing.md",
+            "games/*",
+            pyodide=distribution,
+        )
         assert built.returncode == 0, built.stderr
 
     return made_once("positions-site", fill) / "html"
@@ -80,7 +88,15 @@ def _examples() -> Iterator[tuple[Mapping[str, Any], Example]]:
         for section in game_spec(name).rules_for():
             for example in section.examples:
                 game = {"game": name} if name != "tkm" else {}
-                yield {**game, **example.settings, "position": example.position, "opponent": "person"}, example
+                yield (
+                    {
+                        **game,
+                        **example.settings,
+                        "position": example.position,
+                        "opponent": "person",
+                    },
+                    example,
+                )
 
 
 @pytest.mark.slow
@@ -88,7 +104,9 @@ def test_every_position_of_the_rules_can_be_tried(site: Path) -> None:
     assert not _links(site / "rules.html")
     links = [link for page in (site / "rules").glob("*.html") for link in _links(page)]
     assert {page for page, _ in links} == {site / "play" / "index.html"}
-    assert sorted(sorted(parse_qsl(query)) for _, query in links) == sorted(sorted(asked.items()) for asked, _ in _examples())
+    assert sorted(sorted(parse_qsl(query)) for _, query in links) == sorted(
+        sorted(asked.items()) for asked, _ in _examples()
+    )
 
 
 def test_every_drawn_position_can_be_tried(site: Path) -> None:
@@ -109,11 +127,26 @@ def test_links_open_their_positions_in_plain_python_to_play_on_from(site: Path) 
     firsts = {example.position: example.actions[0] for _, example in _examples() if example.actions}
     queries = sorted({query for page in site.rglob("*.html") for _, query in _links(page) if query})
     links = [dict(parse_qsl(query)) for query in queries]
-    asked = [(query, firsts.get(link.get("position", ""))) for query, link in zip(queries, links, strict=True)]
+    asked = [
+        (query, firsts.get(link.get("position", "")))
+        for query, link in zip(queries, links, strict=True)
+    ]
     command = [sys.executable, "-c", _OPEN, BROWSER]
     environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}
-    told = subprocess.run(command, input=json.dumps(asked), env=environment, capture_output=True, text=True, check=True)
-    expected = [game_spec(link.get("game", "tkm")).game_class(position=link.get("position")).visible_position for link in links]
+    told = subprocess.run(
+        command,
+        input=json.dumps(asked),
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    expected = [
+        game_spec(link.get("game", "tkm"))
+        .game_class(position=link.get("position"))
+        .visible_position
+        for link in links
+    ]
     assert len(links) > 60
     assert json.loads(told.stdout) == [[position, 200] for position in expected]
 
@@ -145,7 +178,9 @@ def test_a_wrong_distribution_is_refused_before_anything_is_written(tmp_path: Pa
             (folder / name).unlink()
         else:
             (folder / name).write_text(content)
-        told = subprocess.run([sys.executable, BROWSER / "build.py", folder, page], capture_output=True, text=True)
+        told = subprocess.run(
+            [sys.executable, BROWSER / "build.py", folder, page], capture_output=True, text=True
+        )
         assert (told.returncode, page.exists()) == (2, False), reason
         assert reason in told.stderr
         assert "Traceback" not in told.stderr, reason

@@ -24,7 +24,9 @@ ROOT = Path(__file__).parents[1]
 
 @pytest.mark.nightly
 @each("tutorial", sorted((ROOT / "examples/tutorials").glob("plot_*.py")))
-def test_the_notebook_of_a_tutorial_installs_and_runs(tutorial: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_notebook_of_a_tutorial_installs_and_runs(
+    tutorial: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.syspath_prepend(ROOT / "docs")
     conf = DEFAULT_GALLERY_CONF | runpy.run_path(str(ROOT / "docs/conf.py"))["sphinx_gallery_conf"]
     _, blocks = split_code_and_text_blocks(str(tutorial))

@@ -31,10 +31,14 @@ def test_what_follows_depends_on_nothing_but_the_vector(vector: dict[str, Any]) 
 
 
 def test_every_action_of_the_first_game_every_power_and_every_result_is_there() -> None:
-    rows = [(vector, row) for vector in VECTORS if vector["game"] == "tkm" for row in vector["legal"]]
+    rows = [
+        (vector, row) for vector in VECTORS if vector["game"] == "tkm" for row in vector["legal"]
+    ]
     assert {row["action"] for _, row in rows} == {*ACTIONS}
     assert {row["result"] for _, row in rows} == {None, "1-0", "0-1", "1/2", "*"}
-    assert {power for vector, _ in rows for power in vector["config"].get("powers", ())} >= {power.name for power in POWERS}
+    assert {power for vector, _ in rows for power in vector["config"].get("powers", ())} >= {
+        power.name for power in POWERS
+    }
 
 
 @each("row", CONTENT["perft"])
@@ -43,7 +47,10 @@ def test_the_first_counts_are_those_of_the_legal_actions(row: dict[str, Any]) ->
     after = [game.copy() for _ in game.legal_actions()]
     for each_game, action in zip(after, game.legal_actions(), strict=True):
         each_game.play(action)
-    assert row["lines"][:2] == [len(after), sum(len(each_game.legal_actions()) for each_game in after if each_game.result is None)]
+    assert row["lines"][:2] == [
+        len(after),
+        sum(len(each_game.legal_actions()) for each_game in after if each_game.result is None),
+    ]
 
 
 def test_the_longest_request_of_a_default_game_fits_into_64_kib() -> None:

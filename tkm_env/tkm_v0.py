@@ -18,12 +18,16 @@ if TYPE_CHECKING:
         """What these environments take."""
 
 
-def observation_space(observation: str = PLANES, canonical: bool = False, **settings: Any) -> spaces.Box:
+def observation_space(
+    observation: str = PLANES, canonical: bool = False, **settings: Any
+) -> spaces.Box:
     """The space of observations, with the exact bounds of each number: int8 of shape (84, 4, 4).
 
     With ``"compact"`` it is that of compact observations under these settings, keywords of `tkm_env.GameConfig`.
     """
-    return interface.observation_space(ObservationEncoder(TKM.game_class, TKM.config(settings), observation, canonical))
+    return interface.observation_space(
+        ObservationEncoder(TKM.game_class, TKM.config(settings), observation, canonical)
+    )
 
 
 def env(*, render_mode: str | None = None, **settings: Unpack[_Keywords]) -> OrderEnforcingEnv:

@@ -31,7 +31,9 @@ from tkm_env.games.tkm.engine.state import STATE
 _PACKAGES = ("numpy", "numba", "gymnasium", "pettingzoo", "chess", "jax", "pgx", "open-spiel")
 
 
-def measure(rows: Sequence[Row], *, rounds: int, seconds: float, most_games: int | None = None) -> dict[str, Any]:
+def measure(
+    rows: Sequence[Row], *, rounds: int, seconds: float, most_games: int | None = None
+) -> dict[str, Any]:
     """Measure each row, in turn, ``rounds`` times for about ``seconds``, with at most ``most_games`` games side by side."""
     machine = _machine()
     ready: dict[Row, Work] = {}
@@ -57,7 +59,10 @@ def measure(rows: Sequence[Row], *, rounds: int, seconds: float, most_games: int
         "settings": {"rounds": rounds, "seconds": seconds, "most_games": most_games},
         "rows": [
             {name: getattr(row, name) for name in ("group", "name", "what", "unit", "target")}
-            | {"rounds": found, "beside": {name: target for name, target in row.beside.items() if name in names}}
+            | {
+                "rounds": found,
+                "beside": {name: target for name, target in row.beside.items() if name in names},
+            }
             for row, found in figures.items()
         ],
         "missing": missing,
@@ -72,7 +77,9 @@ def _memory_per_game() -> dict[str, int]:
         "state": STATE.itemsize,
         "state to restart from": STATE.itemsize,
         "action mask": batch.masks.nbytes,
-        "result, illegal action, random streams": batch.results.nbytes + batch.illegal.nbytes + batch.streams.nbytes,
+        "result, illegal action, random streams": batch.results.nbytes
+        + batch.illegal.nbytes
+        + batch.streams.nbytes,
         "actions and players": 2 * batch.random_actions().nbytes,
         "observation": batch.new_observations().nbytes,
     }
@@ -113,9 +120,13 @@ def _print(outcome: dict[str, Any]) -> None:
     figures = {row["name"]: row["rounds"] for row in outcome["rows"]}
     for row in outcome["rows"]:
         mine = row["rounds"]
-        print(f"{row['name']:36} {statistics.median(mine):14,.3f} {row['unit']} ({min(mine):,.3f} to {max(mine):,.3f})")
+        print(
+            f"{row['name']:36} {statistics.median(mine):14,.3f} {row['unit']} ({min(mine):,.3f} to {max(mine):,.3f})"
+        )
         for other in row["beside"]:
-            ratio = statistics.median(one / another for one, another in zip(mine, figures[other], strict=False))
+            ratio = statistics.median(
+                one / another for one, another in zip(mine, figures[other], strict=False)
+            )
             print(f"{'':36} {ratio:14.3f} times {other}")
     for name, reason in outcome["missing"].items():
         print(f"{name:36} not measured: {reason}")
@@ -124,16 +135,34 @@ def _print(outcome: dict[str, Any]) -> None:
 def main() -> None:
     """Run the command."""
     parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.speed", description="Measure everything in turn, in rounds. Leave the machine idle meanwhile."
+        prog="python -m benchmarks.speed",
+        description="Measure everything in turn, in rounds. Leave the machine idle meanwhile.",
     )
-    parser.add_argument("--rounds", type=int, default=5, help="how often everything is measured (default: 5)")
-    parser.add_argument("--seconds", type=float, default=0.5, help="roughly how long each time (default: 0.5)")
-    parser.add_argument("--only", action="append", metavar="PATTERN", help="only rows whose names contain this; * matches anything")
+    parser.add_argument(
+        "--rounds", type=int, default=5, help="how often everything is measured (default: 5)"
+    )
+    parser.add_argument(
+        "--seconds", type=float, default=0.5, help="roughly how long each time (default: 0.5)"
+    )
+    parser.add_argument(
+        "--only",
+        action="append",
+        metavar="PATTERN",
+        help="only rows whose names contain this; * matches anything",
+    )
     parser.add_argument("--json", type=Path, help="write the figures of each round to this file")
-    parser.add_argument("--quick", action="store_true", help="only check that everything runs: one short round with few games")
+    parser.add_argument(
+        "--quick",
+        action="store_true",
+        help="only check that everything runs: one short round with few games",
+    )
     parser.add_argument("--list", action="store_true", help="list the rows and measure nothing")
     asked = parser.parse_args()
-    rows = [row for row in all_rows() if any(fnmatchcase(row.name, f"*{pattern}*") for pattern in asked.only or ("",))]
+    rows = [
+        row
+        for row in all_rows()
+        if any(fnmatchcase(row.name, f"*{pattern}*") for pattern in asked.only or ("",))
+    ]
     if not rows:
         parser.error("no row has such a name; --list lists them")
     if asked.list:
@@ -142,7 +171,9 @@ def main() -> None:
         return
     if asked.json is not None:
         asked.json.touch()  # better refused now than after an hour
-    rounds, seconds, most_games = (1, 0.001, 4) if asked.quick else (asked.rounds, asked.seconds, None)
+    rounds, seconds, most_games = (
+        (1, 0.001, 4) if asked.quick else (asked.rounds, asked.seconds, None)
+    )
     outcome = measure(rows, rounds=rounds, seconds=seconds, most_games=most_games)
     _print(outcome)
     if asked.json is not None:

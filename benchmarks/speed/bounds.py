@@ -67,10 +67,25 @@ def _play_apart(
     """Random play of ``steps`` steps with observations, without returning to Python in between."""
     for _ in range(steps):
         _work(board, 0, PICK, 0, states, starts, actions, actions, masks, results, illegal, streams)
-        _work(board, 0, STEP, address, states, starts, actions, actions, masks, results, illegal, streams)
+        _work(
+            board,
+            0,
+            STEP,
+            address,
+            states,
+            starts,
+            actions,
+            actions,
+            masks,
+            results,
+            illegal,
+            streams,
+        )
 
 
-def _side_by_side(function: Callable[..., Any], parts: Sequence[tuple[Any, ...]]) -> Callable[..., None]:
+def _side_by_side(
+    function: Callable[..., Any], parts: Sequence[tuple[Any, ...]]
+) -> Callable[..., None]:
     """A function that runs another one on all parts at the same time, in one thread each; its argument is passed last."""
     pool = ThreadPoolExecutor(len(parts))
     mine, *others = parts
@@ -89,7 +104,13 @@ def write_only(games: int, *, all_cores: bool = False) -> Work:
     masks = np.zeros((games, NUM_ACTIONS), np.int8)
     observations = Batch(games).new_observations().reshape(games, -1).view(np.uint64)
     edges = np.linspace(0, games, (cores() if all_cores else 1) + 1).astype(int).tolist()
-    run = _side_by_side(_write, [(masks[first:until], observations[first:until]) for first, until in itertools.pairwise(edges)])
+    run = _side_by_side(
+        _write,
+        [
+            (masks[first:until], observations[first:until])
+            for first, until in itertools.pairwise(edges)
+        ],
+    )
     values = itertools.count()
 
     def write() -> int:
@@ -135,7 +156,13 @@ def apart(games: int, *, all_cores: bool = False) -> Work:
         _play_apart,
         [
             (
-                *(new_control(len(buffer)), buffer.ctypes.data, batch._states, batch._states.copy(), batch.random_actions()),
+                *(
+                    new_control(len(buffer)),
+                    buffer.ctypes.data,
+                    batch._states,
+                    batch._states.copy(),
+                    batch.random_actions(),
+                ),
                 *(batch._masks, batch._results, batch._illegal, batch._streams),
             )
             for batch, buffer in zip(batches, buffers, strict=True)
@@ -144,9 +171,13 @@ def apart(games: int, *, all_cores: bool = False) -> Work:
 
     def play() -> int:
         run(steps)
-        return steps * sum(map(len, buffers))  # the loops have only the buffers' addresses; this keeps the buffers alive
+        return steps * sum(
+            map(len, buffers)
+        )  # the loops have only the buffers' addresses; this keeps the buffers alive
 
-    for _ in range(2 * _STEPS // steps + 1):  # until games are at different points of their turns, as in long runs
+    for _ in range(
+        2 * _STEPS // steps + 1
+    ):  # until games are at different points of their turns, as in long runs
         play()
     return rate(play)
 
@@ -172,7 +203,9 @@ class NothingEnv(gymnasium.Env[Any, Any]):
             return self._observation.copy(), {"action_mask": self._info["action_mask"].copy()}
         return self._observation, self._info
 
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[NDArray[np.int8], dict[str, Any]]:
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[NDArray[np.int8], dict[str, Any]]:
         self._steps = 0
         return self._observe()
 

@@ -58,7 +58,12 @@ def turns(games: int, *, all_cores: bool = False, observe: bool = False, **setti
 
     def play_one_each() -> tuple[()]:
         found = played.turns()
-        played.play_turns(found, (found.offsets[:-1] + draws.random(games) * found.counts).astype(np.int64)[found.counts > 0])
+        played.play_turns(
+            found,
+            (found.offsets[:-1] + draws.random(games) * found.counts).astype(np.int64)[
+                found.counts > 0
+            ],
+        )
         played.begin(played.over)
         return ()
 
@@ -97,7 +102,9 @@ def on_gpu(games: int, *, observe: bool, **settings: Any) -> Work:
 
 def vector(games: int, *, opponent: str, all_cores: bool = False) -> Work:
     """`step` of the vector environment; actions are drawn outside the timed part."""
-    envs: Any = gymnasium.make_vec("tkm_env/TKM-v0", num_envs=games, opponent=opponent, num_threads=cores() if all_cores else 1)
+    envs: Any = gymnasium.make_vec(
+        "tkm_env/TKM-v0", num_envs=games, opponent=opponent, num_threads=cores() if all_cores else 1
+    )
     kept = [envs.reset(seed=1)]
 
     def draw_actions() -> tuple[NDArray[np.int64]]:
@@ -166,4 +173,6 @@ def aec(make: Callable[[], Any]) -> Work:
 def match(player: str) -> Work:
     """A match of a player against itself, as the arena plays it: openings, clocks, checked records."""
     seeds = itertools.count()
-    return rate(lambda: sum(1 for _ in Match(player, player, games=_MATCH, seed=next(seeds)).play()))
+    return rate(
+        lambda: sum(1 for _ in Match(player, player, games=_MATCH, seed=next(seeds)).play())
+    )

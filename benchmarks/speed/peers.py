@@ -47,7 +47,12 @@ def pgx(games: int, *, name: str) -> Work:
         return jax.vmap(step)(states, actions, jax.random.split(for_steps, games)), key
 
     compiled = jax.jit(play_all)
-    reached = [(jax.jit(jax.vmap(env.init))(jax.random.split(jax.random.PRNGKey(0), games)), jax.random.PRNGKey(1))]
+    reached = [
+        (
+            jax.jit(jax.vmap(env.init))(jax.random.split(jax.random.PRNGKey(0), games)),
+            jax.random.PRNGKey(1),
+        )
+    ]
 
     def play() -> int:
         reached[0] = jax.block_until_ready(compiled(*reached[0]))

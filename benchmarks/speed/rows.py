@@ -47,7 +47,11 @@ class Row:
 
     def set_up(self, most_games: int | None = None) -> Work:
         """The work to measure, ready to run."""
-        return self.make() if self.games is None else self.make(min(self.games, most_games or self.games))
+        return (
+            self.make()
+            if self.games is None
+            else self.make(min(self.games, most_games or self.games))
+        )
 
 
 #: Games side by side in the batch measurements, and in those of the vector environment.
@@ -65,14 +69,25 @@ _SETTINGS: dict[str, tuple[str, dict[str, Any]]] = {
     "influence": ("Influence", {"chapters": "influence"}),
     "memory": ("Memory", {"chapters": "memory"}),
     "three-chapters": ("all three chapters", {"chapters": CHAPTERS}),
-    "three-chapters-powers": ("all three chapters, a power each", {"chapters": CHAPTERS, "powers": ("ripple", "kinship")}),
+    "three-chapters-powers": (
+        "all three chapters, a power each",
+        {"chapters": CHAPTERS, "powers": ("ripple", "kinship")},
+    ),
 }
 _TARGETS = {"standard": 5e6, "three-chapters-powers": 3e6}
 #: pgx's games, and how many of them side by side, with the ratio that the standard game is to reach.
-_PGX = {("connect_four", _BATCH): 1.28, ("connect_four", _VECTOR): None, ("animal_shogi", _BATCH): None}
+_PGX = {
+    ("connect_four", _BATCH): 1.28,
+    ("connect_four", _VECTOR): None,
+    ("animal_shogi", _BATCH): None,
+}
 _SPIELS = ("tic_tac_toe", "connect_four")
 #: PettingZoo's games with their modules.
-_CLASSICS = {"tictactoe": "tictactoe.tictactoe", "connect_four": "connect_four.connect_four", "chess": "chess.chess"}
+_CLASSICS = {
+    "tictactoe": "tictactoe.tictactoe",
+    "connect_four": "connect_four.connect_four",
+    "chess": "chess.chess",
+}
 
 
 def _many(number: int) -> str:
@@ -94,10 +109,22 @@ def _batch() -> Iterator[Row]:
         )
     for name, (what, settings) in _SETTINGS.items():
         make = partial(ours.batch, all_cores=True, **settings)
-        yield row(f"batch/{name}/all-cores", f"{what}, {_many(_BATCH)}, all cores", make, _BATCH, beside={f"batch/{name}": None})
+        yield row(
+            f"batch/{name}/all-cores",
+            f"{what}, {_many(_BATCH)}, all cores",
+            make,
+            _BATCH,
+            beside={f"batch/{name}": None},
+        )
     for size in _SIZES:
         many, alone, apart = _many(size), f"batch/games/{size}", f"bound/apart/{size}"
-        yield row(alone, f"the standard game, {many}, one core", ours.batch, size, beside={f"bound/write/{size}": None})
+        yield row(
+            alone,
+            f"the standard game, {many}, one core",
+            ours.batch,
+            size,
+            beside={f"bound/write/{size}": None},
+        )
         if size in _SHARED:
             yield row(
                 f"{alone}/all-cores",
@@ -118,7 +145,12 @@ def _batch() -> Iterator[Row]:
         what = f"a compiled loop that only writes masks and observations of {_many(size)}, one core"
         yield row(f"bound/write/{size}", what, bounds.write_only, size)
     on_all = partial(bounds.write_only, all_cores=True)
-    yield row(f"bound/write/{_BATCH}/all-cores", f"the same for {_many(_BATCH)}, all cores", on_all, _BATCH)
+    yield row(
+        f"bound/write/{_BATCH}/all-cores",
+        f"the same for {_many(_BATCH)}, all cores",
+        on_all,
+        _BATCH,
+    )
     for name, size in _PGX:
         what = f"pgx {name}, {_many(size)}, one compiled call per step; XLA uses as many cores as it likes"
         yield row(f"pgx/{name}/{size}", what, partial(peers.pgx, name=name), size)
@@ -132,9 +164,19 @@ def _turns() -> Iterator[Row]:
         yield row(f"turns/{name}", f"{what}, {_many(_BATCH)}, one core", make, beside={bound: None})
         if name == "standard":
             on_all = partial(make, all_cores=True)
-            yield row(f"turns/{name}/all-cores", f"{what}, {_many(_BATCH)}, all cores", on_all, beside={f"turns/{name}": None})
+            yield row(
+                f"turns/{name}/all-cores",
+                f"{what}, {_many(_BATCH)}, all cores",
+                on_all,
+                beside={f"turns/{name}": None},
+            )
             seen = f"{what}, {_many(_BATCH)}, with a compact observation after each turn, one core"
-            yield row(f"turns/{name}/observed", seen, partial(make, observe=True), beside={f"turns/{name}": None})
+            yield row(
+                f"turns/{name}/observed",
+                seen,
+                partial(make, observe=True),
+                beside={f"turns/{name}": None},
+            )
     yield row(bound, "a compiled loop that only writes rows of turns, one core", bounds.write_turns)
 
 
@@ -161,7 +203,9 @@ def _vector() -> Iterator[Row]:
         beside = {nothing: 3.17, f"bound/write/{_VECTOR}": None}
         yield row(name, f"{what}, {_many(_VECTOR)}, one core", make, target=2e6, beside=beside)
         on_all = partial(make, all_cores=True)
-        yield row(f"{name}/all-cores", f"{what}, {_many(_VECTOR)}, all cores", on_all, beside={name: None})
+        yield row(
+            f"{name}/all-cores", f"{what}, {_many(_VECTOR)}, all cores", on_all, beside={name: None}
+        )
     what = f"Gymnasium's SyncVectorEnv over {_VECTOR:,} environments that do nothing, with the same observation and mask"
     yield row(nothing, what, bounds.sync)
 
@@ -170,7 +214,12 @@ def _one() -> Iterator[Row]:
     row = partial(Row, "one")
     spiels = {f"open_spiel/{name}": partial(peers.open_spiel, name) for name in _SPIELS}
     yield row("game", "Game: play and the mask to choose from", partial(ours.game, observe=False))
-    yield row("game/observed", "Game: play, mask and observation", partial(ours.game, observe=True), beside=dict.fromkeys(spiels))
+    yield row(
+        "game/observed",
+        "Game: play, mask and observation",
+        partial(ours.game, observe=True),
+        beside=dict.fromkeys(spiels),
+    )
     yield row(
         "gymnasium",
         "gymnasium.make, against the random player: learner's steps",
@@ -180,12 +229,19 @@ def _one() -> Iterator[Row]:
     what = "an environment that only creates such arrays, in the same wrappers"
     yield row("gymnasium/nothing", what, partial(ours.gymnasium_env, bounds.make_nothing))
     for name, make in spiels.items():
-        yield row(name, f"OpenSpiel {name.partition('/')[2]}: apply_action, mask and observation tensor", make)
+        yield row(
+            name,
+            f"OpenSpiel {name.partition('/')[2]}: apply_action, mask and observation tensor",
+            make,
+        )
 
 
 def _aec() -> Iterator[Row]:
     row = partial(Row, "aec")
-    others = {label: dict.fromkeys(f"pettingzoo/{name}/{label}" for name in _CLASSICS) for label in ("raw", "env")}
+    others = {
+        label: dict.fromkeys(f"pettingzoo/{name}/{label}" for name in _CLASSICS)
+        for label in ("raw", "env")
+    }
     yield row(
         "aec/raw",
         "raw_env(): agent_iter, last, step",
@@ -204,7 +260,11 @@ def _aec() -> Iterator[Row]:
     yield row("aec/nothing", what, partial(ours.aec, bounds.NothingAEC))
     for name, module in _CLASSICS.items():
         for label, face in (("raw", "raw_env"), ("env", "env")):
-            yield row(f"pettingzoo/{name}/{label}", f"PettingZoo {name}, {face}()", partial(peers.classic, module, face))
+            yield row(
+                f"pettingzoo/{name}/{label}",
+                f"PettingZoo {name}, {face}()",
+                partial(peers.classic, module, face),
+            )
 
 
 def _matches() -> Iterator[Row]:
@@ -217,17 +277,30 @@ def _start_up() -> Iterator[Row]:
     row = partial(Row, "start", unit="s")
     libraries = "import numpy, gymnasium, pettingzoo"
     own = partial(start_up.seconds_of, "import tkm_env")
-    yield row("start/import", "import tkm_env", own, target=0.5, beside={"start/import-libraries": None})
+    yield row(
+        "start/import", "import tkm_env", own, target=0.5, beside={"start/import-libraries": None}
+    )
     yield row("start/import-libraries", libraries, partial(start_up.seconds_of, libraries))
     programs = {
         "game": ("import and a first game of all chapters", start_up.FIRST_GAME),
         "batch": ("import and first steps of a Batch", start_up.FIRST_BATCH),
     }
     for name, (what, program) in programs.items():
-        yield row(f"start/{name}", f"{what}, the engine compiled before", partial(start_up.seconds_of, program), target=1)
+        yield row(
+            f"start/{name}",
+            f"{what}, the engine compiled before",
+            partial(start_up.seconds_of, program),
+            target=1,
+        )
     for name, (what, program) in programs.items():
         make = partial(start_up.seconds_of, program, fresh=True)
-        yield row(f"start/{name}-fresh", f"{what}, nothing compiled before", make, target=10, most_rounds=3)
+        yield row(
+            f"start/{name}-fresh",
+            f"{what}, nothing compiled before",
+            make,
+            target=10,
+            most_rounds=3,
+        )
 
 
 def all_rows() -> list[Row]:

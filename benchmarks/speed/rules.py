@@ -31,7 +31,12 @@ from typing import Any, Final, NamedTuple
 ROOT: Final = Path(__file__).parents[2]
 RECORD: Final = ROOT / "docs" / "rules_speed.json"
 #: The sources that decide how fast games and searches are; the last one is where the search once was.
-SOURCES: Final = ("tkm_env/compiled", "tkm_env/games/tkm/engine", "tkm_env/players/tkm/search", "tkm_env/games/tkm/search")
+SOURCES: Final = (
+    "tkm_env/compiled",
+    "tkm_env/games/tkm/engine",
+    "tkm_env/players/tkm/search",
+    "tkm_env/games/tkm/search",
+)
 #: What is measured of a version.
 WORKS: Final = {
     "batch": "steps of a batch",
@@ -52,7 +57,10 @@ def digest_of(sources: Iterable[tuple[str, str]]) -> str:
     for path, text in sorted(sources):
         tree = ast.parse(text)
         for node in ast.walk(tree):
-            if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and ast.get_docstring(node, clean=False) is not None:
+            if (
+                isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef))
+                and ast.get_docstring(node, clean=False) is not None
+            ):
                 del node.body[0]
         digest.update(f"{path}\n{_written(tree)}\n".encode())
     return digest.hexdigest()[:16]
@@ -64,14 +72,20 @@ def _written(node: Any) -> str:
         return f"[{', '.join(map(_written, node))}]"
     if not isinstance(node, ast.AST):
         return repr(node)
-    fields = (f"{name}={_written(value)}" for name, value in ast.iter_fields(node) if value is not None and value != [])
+    fields = (
+        f"{name}={_written(value)}"
+        for name, value in ast.iter_fields(node)
+        if value is not None and value != []
+    )
     return f"{type(node).__name__}({', '.join(fields)})"
 
 
 def digest_in(folder: Path) -> str:
     """The digest of the sources in a checkout."""
     paths = [path for source in SOURCES for path in (folder / source).glob("*.py")]
-    return digest_of((path.relative_to(folder).as_posix(), path.read_text("utf-8")) for path in paths)
+    return digest_of(
+        (path.relative_to(folder).as_posix(), path.read_text("utf-8")) for path in paths
+    )
 
 
 class Age(NamedTuple):
@@ -97,7 +111,12 @@ def age_of(digests: Iterable[str], present: str, record: dict[str, Any]) -> Age:
     """
     speeds = [record["versions"][digest] for digest in digests]
     now = record["versions"][present]
-    return Age({work: max((now[work] / then[work] for then in speeds), key=lambda r: abs(math.log(r))) for work in WORKS})
+    return Age(
+        {
+            work: max((now[work] / then[work] for then in speeds), key=lambda r: abs(math.log(r)))
+            for work in WORKS
+        }
+    )
 
 
 def digests_in(figures: Any) -> set[str | None]:
@@ -124,7 +143,11 @@ def _works() -> dict[str, Callable[[], float]]:
     from tkm_env import Batch
 
     # Older versions have players beside a game's rules.
-    rooms = ("players.tkm", "players.tkm.search") if find_spec("tkm_env.players") else ("games.tkm.agents", "games.tkm.search")
+    rooms = (
+        ("players.tkm", "players.tkm.search")
+        if find_spec("tkm_env.players")
+        else ("games.tkm.agents", "games.tkm.search")
+    )
     players, search_room = (f"tkm_env.{room}" for room in rooms)
     networks = import_module(f"{players}.evaluators").shipped_networks()
     new_searcher = import_module(f"{search_room}.alphabeta").Searcher
@@ -134,7 +157,10 @@ def _works() -> dict[str, Callable[[], float]]:
     batches = [Batch(1024, num_threads=1, **settings) for settings in ({}, chapters)]
     observations = [batch.new_observations() for batch in batches]
     plain = [new_searcher(), new_searcher()]
-    with_network = [new_searcher(evaluator=new_evaluator(network=networks[which][1].network)) for which in (0, -1)]
+    with_network = [
+        new_searcher(evaluator=new_evaluator(network=networks[which][1].network))
+        for which in (0, -1)
+    ]
     positions = []
     for batch, seen in zip(batches, observations, strict=True):
         batch.reset(seed=1)
@@ -165,7 +191,11 @@ def _works() -> dict[str, Callable[[], float]]:
 
         return timed
 
-    return {"batch": rate(step), "search": rate(lambda: search(plain)), "network": rate(lambda: search(with_network))}
+    return {
+        "batch": rate(step),
+        "search": rate(lambda: search(plain)),
+        "network": rate(lambda: search(with_network)),
+    }
 
 
 def _git(*arguments: str) -> bytes:
@@ -185,7 +215,11 @@ def compare(one: Path, other: Path, rounds: int = _ROUNDS) -> dict[str, float]:
     running = []
     for folder in (one, other):
         environment = os.environ | {"PYTHONPATH": str(folder)}
-        running.append(subprocess.Popen(command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True))
+        running.append(
+            subprocess.Popen(
+                command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            )
+        )
     ratios: dict[str, list[float]] = {work: [] for work in WORKS}
     for _ in range(rounds):
         found = []
@@ -215,9 +249,15 @@ def _newest_recorded(versions: dict[str, Any], folder: Path) -> tuple[Path, str]
 def main() -> None:
     """Run the command."""
     parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.speed.rules", description="Measure the rules beside the last recorded version, and record them."
+        prog="python -m benchmarks.speed.rules",
+        description="Measure the rules beside the last recorded version, and record them.",
     )
-    parser.add_argument("--rounds", type=int, default=_ROUNDS, help=f"how often each is measured, in turn (default: {_ROUNDS})")
+    parser.add_argument(
+        "--rounds",
+        type=int,
+        default=_ROUNDS,
+        help=f"how often each is measured, in turn (default: {_ROUNDS})",
+    )
     parser.add_argument("--measure", action="store_true", help=argparse.SUPPRESS)
     asked = parser.parse_args()
     if asked.measure:

@@ -31,13 +31,21 @@ for _ in range(10):
 
 def seconds_of(program: str, *, fresh: bool = False) -> Work:
     """How many seconds ``program`` takes, excluding the start of Python; ``fresh``: with nothing compiled before."""
-    timed = f"import time\nbegan = time.perf_counter()\n{program}\nprint(time.perf_counter() - began)"
+    timed = (
+        f"import time\nbegan = time.perf_counter()\n{program}\nprint(time.perf_counter() - began)"
+    )
 
     def work(seconds: float) -> float:
         """Run the program once, to its end, however short the time."""
         with tempfile.TemporaryDirectory() as empty:
             environment = os.environ | ({"NUMBA_CACHE_DIR": empty} if fresh else {})
-            result = subprocess.run([sys.executable, "-c", timed], env=environment, check=True, stdout=subprocess.PIPE, text=True)
+            result = subprocess.run(
+                [sys.executable, "-c", timed],
+                env=environment,
+                check=True,
+                stdout=subprocess.PIPE,
+                text=True,
+            )
         return float(result.stdout)
 
     if not fresh:

@@ -31,12 +31,20 @@ def begin(query: str) -> None:
         ladder=QUICK,
         analyse=None,
     )
-    own = {name: asked.pop(name) for name in ("opponent", "side", "seed", "position") if name in asked}
+    own = {
+        name: asked.pop(name) for name in ("opponent", "side", "seed", "position") if name in asked
+    }
     own = {"opponent": "greedy"} | own
-    _client = new_app(Session(spec, settings_for_people(spec, asked, own["opponent"]), **own)).test_client()
+    _client = new_app(
+        Session(spec, settings_for_people(spec, asked, own["opponent"]), **own)
+    ).test_client()
 
 
 def answer(path: str, content: str | None) -> tuple[int, str, str]:
     """Return status, type and text of the response to a request, which is a POST if it has content."""
-    response = _client.get(path) if content is None else _client.post(path, data=content, content_type="application/json")
+    response = (
+        _client.get(path)
+        if content is None
+        else _client.post(path, data=content, content_type="application/json")
+    )
     return response.status_code, response.content_type, response.get_data(as_text=True)

@@ -49,15 +49,25 @@ def check_distribution(pyodide: Path) -> str:
     missing = [name for name in CORE if not (pyodide / name).is_file()]
     if missing:
         raise ConfigError(
-            "PYODIDE", str(pyodide), f"it must be a folder with a distribution of Pyodide; {', '.join(missing)} missing"
+            "PYODIDE",
+            str(pyodide),
+            f"it must be a folder with a distribution of Pyodide; {', '.join(missing)} missing",
         )
     numpy = json.loads((pyodide / LOCK).read_text("utf-8"))["packages"]["numpy"]
     name, digest = str(numpy["file_name"]), numpy["sha256"]
     if not (pyodide / name).is_file():
-        raise ConfigError("PYODIDE", str(pyodide), f"the distribution's wheel of NumPy has to lie there as well, {name}")
+        raise ConfigError(
+            "PYODIDE",
+            str(pyodide),
+            f"the distribution's wheel of NumPy has to lie there as well, {name}",
+        )
     found = hashlib.sha256((pyodide / name).read_bytes()).hexdigest()
     if found != digest:
-        raise ConfigError("PYODIDE", str(pyodide), f"{name} is another file: its SHA-256 must be {digest}, and is {found}")
+        raise ConfigError(
+            "PYODIDE",
+            str(pyodide),
+            f"{name} is another file: its SHA-256 must be {digest}, and is {found}",
+        )
     return name
 
 
@@ -93,7 +103,9 @@ def write_page(pyodide: Path, folder: Path) -> None:
 
 def main() -> None:
     """The command."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("pyodide", type=Path)
     parser.add_argument("folder", type=Path)
     arguments = parser.parse_args()

@@ -13,7 +13,9 @@ from tables.markdown import table
 from tkm_env.core.registry import load
 from tkm_env.games.registry import TERMINUS, TKM
 
-_FIGURES: dict[str, Any] = json.loads((Path(__file__).parents[1] / "agents.json").read_text("utf-8"))
+_FIGURES: dict[str, Any] = json.loads(
+    (Path(__file__).parents[1] / "agents.json").read_text("utf-8")
+)
 
 #: Targets for the depth in whole turns and the rollouts per second.
 DEPTH_WANTED = {"standard": 5, "growth+influence+memory": 3}
@@ -27,7 +29,11 @@ def players() -> str:
     for name, reference in TKM.agents.items():
         maker = load(reference)
         given = inspect.signature(maker).parameters.values()
-        options = ", ".join(f"`{option.name}={option.default}`" for option in given if option.name not in ("seed", "weights"))
+        options = ", ".join(
+            f"`{option.name}={option.default}`"
+            for option in given
+            if option.name not in ("seed", "weights")
+        )
         how = inspect.cleandoc(maker.__doc__).partition("\n\n")[0].replace("\n", " ")
         # Players do not need to know where a search is implemented.
         rows.append((f"`{name}`", re.sub(r" \(`tkm_env\.[\w.]+`\)", "", how), options or "none"))
@@ -40,7 +46,9 @@ def _unless(reached: bool) -> str:
 
 def _of(kind: str) -> dict[str, dict[str, Any]]:
     """The figures of one kind, by chapters."""
-    return {name.removeprefix(kind): found for name, found in _FIGURES.items() if name.startswith(kind)}
+    return {
+        name.removeprefix(kind): found for name, found in _FIGURES.items() if name.startswith(kind)
+    }
 
 
 def depth() -> str:
@@ -50,7 +58,9 @@ def depth() -> str:
         wanted = DEPTH_WANTED.get(chapters, OTHER_DEPTH_WANTED)
         depths = sight["depths"]
         median = f"{sight['depth']:g}{_unless(sight['depth'] >= wanted)}"
-        rows.append((chapters, median, str(wanted), f"{depths[0]} to {depths[-1]}", str(sight["proved"])))
+        rows.append(
+            (chapters, median, str(wanted), f"{depths[0]} to {depths[-1]}", str(sight["proved"]))
+        )
     return table(("chapters", "median depth", "target", "range", "proved"), rows)
 
 
@@ -75,7 +85,9 @@ def speed() -> str:
                 f"{playouts:,.0f} ({low:,.0f} to {high:,.0f}){_unless(playouts >= PLAYOUTS_WANTED.get(chapters, 0))}",
             )
         )
-    return table(("chapters", "alpha-beta nodes/s", "its actions/s", "engine steps/s", "rollouts/s"), rows)
+    return table(
+        ("chapters", "alpha-beta nodes/s", "its actions/s", "engine steps/s", "rollouts/s"), rows
+    )
 
 
 BLOCKS: dict[str, Callable[[], str]] = {

@@ -31,9 +31,16 @@ def attacks() -> str:
     """The result of each hostile bot at the levels of isolation."""
     found = hostile_bots()
     fails = "it fails, the bot plays on"
-    words = {found["PLAYS_ON"]: fails, found["NOT_STOPPED"]: "**not stopped**", found["COUNTED"]: f"{fails}; or `memory`"}
+    words = {
+        found["PLAYS_ON"]: fails,
+        found["NOT_STOPPED"]: "**not stopped**",
+        found["COUNTED"]: f"{fails}; or `memory`",
+    }
     rows = [
-        (attack.name, *(words.get(outcome, f"`{outcome}`") for outcome in (attack.process, attack.confined)))
+        (
+            attack.name,
+            *(words.get(outcome, f"`{outcome}`") for outcome in (attack.process, attack.confined)),
+        )
         for attack in found["ATTACKS"]
     ]
     return table(("a bot that …", "`process`", "`restricted`, `sandbox`"), rows)
@@ -44,8 +51,13 @@ def all_attacks() -> str:
     found = runpy.run_path(str(_TESTS / "isolation/attack_list.py"))
     parts = []
     for subject, title in found["SUBJECTS"].items():
-        rows = [(_as_text(attack.proves), *(_outcome(attack, level) for level in _LEVELS)) for attack in found["attacks"](subject)]
-        parts.append(f"### {title}\n\n" + table(("the attack", *(f"`{level}`" for level in _LEVELS)), rows))
+        rows = [
+            (_as_text(attack.proves), *(_outcome(attack, level) for level in _LEVELS))
+            for attack in found["attacks"](subject)
+        ]
+        parts.append(
+            f"### {title}\n\n" + table(("the attack", *(f"`{level}`" for level in _LEVELS)), rows)
+        )
     return "\n\n".join(parts)
 
 
@@ -61,7 +73,10 @@ def _outcome(attack: Any, level: str) -> str:
             if not without:
                 parts.clear()  # it says more than what came before
             condition = f"; without {without}: " if without else ""
-            words = " or ".join(f"**{word}**" if word == "reached" else word.removeprefix("fault ") for word in outcome.allowed)
+            words = " or ".join(
+                f"**{word}**" if word == "reached" else word.removeprefix("fault ")
+                for word in outcome.allowed
+            )
             parts.append(condition + words + (f" ({_as_text(outcome.why)})" if outcome.why else ""))
     return "".join(parts)
 
@@ -71,13 +86,23 @@ def measured_attacks() -> str:
     figures = json.loads((_DOCS / "attacks.json").read_text("utf-8"))
     rows = [
         (
-            *(who, f"`{level}`", *(str(found["outcomes"].get(outcome, 0)) for outcome in ("reached", "refused", "fault"))),
+            *(
+                who,
+                f"`{level}`",
+                *(
+                    str(found["outcomes"].get(outcome, 0))
+                    for outcome in ("reached", "refused", "fault")
+                ),
+            ),
             ", ".join(found["protections"]),
         )
         for who, levels in figures["runs"].items()
         for level, found in levels.items()
     ]
-    machine = ", ".join(f"{name} {value}" if name != "kernel" else value for name, value in figures["machine"].items())
+    machine = ", ".join(
+        f"{name} {value}" if name != "kernel" else value
+        for name, value in figures["machine"].items()
+    )
     head = ("started by", "level", "reached", "refused", "ended by a fault", "active protections")
     return f"Measured on {machine}.\n\n{table(head, rows)}"
 
@@ -88,8 +113,13 @@ def hostile_submissions() -> str:
     rows = []
     for name, (_, fault, words) in (found["PROGRAMS"] | found["FILES"]).items():
         where = "sandbox" if name in found["NEEDS_SANDBOX"] else "process, sandbox"
-        rows.append((name, where, f"`{fault}`" if fault else "no fault: the answer is wrong", f"`{words}`"))
-    return table(("a submission that …", "stopped by", "fault", "what the student reads, among other words"), rows)
+        rows.append(
+            (name, where, f"`{fault}`" if fault else "no fault: the answer is wrong", f"`{words}`")
+        )
+    return table(
+        ("a submission that …", "stopped by", "fault", "what the student reads, among other words"),
+        rows,
+    )
 
 
 def kinds() -> str:
@@ -104,7 +134,8 @@ def kinds() -> str:
 BLOCKS: dict[str, Callable[[], str]] = {
     "isolations": lambda: glossary(ISOLATIONS, ("isolation", "where the player runs")),
     "protections": lambda: table(
-        ("protection", "with it", "without it"), [(f"`{name}`", *row) for name, row in PROTECTIONS.items()]
+        ("protection", "with it", "without it"),
+        [(f"`{name}`", *row) for name, row in PROTECTIONS.items()],
     ),
     "hostile bots": attacks,
     "attacks": all_attacks,

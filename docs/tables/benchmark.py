@@ -22,19 +22,40 @@ def tasks() -> str:
     """The tasks, with their games."""
     rows = []
     for name, task in TASKS.items():
-        settings = ", ".join(f"`{key}={value}`" for key, value in task.settings.items()) or "the defaults"
-        starts = "shipped openings" if isinstance(task.starts[0], str) else f"random turns: {task.starts[0]}, and any draft"
-        rows.append((f"`{name}`", f"`{task.game}`", settings, f"{len(task.starts)} {starts}", str(task.games)))
+        settings = (
+            ", ".join(f"`{key}={value}`" for key, value in task.settings.items()) or "the defaults"
+        )
+        starts = (
+            "shipped openings"
+            if isinstance(task.starts[0], str)
+            else f"random turns: {task.starts[0]}, and any draft"
+        )
+        rows.append(
+            (
+                f"`{name}`",
+                f"`{task.game}`",
+                settings,
+                f"{len(task.starts)} {starts}",
+                str(task.games),
+            )
+        )
     return table(("task", "game", "settings", "starts against each opponent", "games"), rows)
 
 
 def panel() -> str:
     """The opponents' ratings."""
     lines = {
-        name: line for task in TASKS.values() for name, line in task.panel.items() if task.game == "tkm" or name not in _SHARED
+        name: line
+        for task in TASKS.values()
+        for name, line in task.panel.items()
+        if task.game == "tkm" or name not in _SHARED
     }
     rows = [
-        (name, f"`{line}`", *(f"{task.ratings[name]:.0f}" if name in task.panel else "" for task in TASKS.values()))
+        (
+            name,
+            f"`{line}`",
+            *(f"{task.ratings[name]:.0f}" if name in task.panel else "" for task in TASKS.values()),
+        )
         for name, line in lines.items()
     ]
     return table(("opponent", "in commands", *TASKS), rows)
@@ -42,7 +63,9 @@ def panel() -> str:
 
 def baselines() -> str:
     """The reports, those with the lowest first score first."""
-    return table(*rows_of(sorted(_REPORTS, key=lambda report: report["tasks"][0]["score"]["share"])))
+    return table(
+        *rows_of(sorted(_REPORTS, key=lambda report: report["tasks"][0]["score"]["share"]))
+    )
 
 
 def commands() -> str:
@@ -68,8 +91,16 @@ def from_nothing() -> str:
         mean = f"{sum(shares) / len(shares):.1f} ({min(shares):.1f} to {max(shares):.1f})"
         command = f"`python benchmarks/from_nothing.py {name} FOLDER`"
         rows.append((found["title"], str(len(ends)), mean, f"{minutes:.1f}", command))
-    head = ("method", "seeds", "score at the end: mean (lowest to highest)", "CPU minutes, at most", "command")
-    return f"![Score over CPU minutes of training](pictures/from_nothing.svg)\n\n{table(head, rows)}"
+    head = (
+        "method",
+        "seeds",
+        "score at the end: mean (lowest to highest)",
+        "CPU minutes, at most",
+        "command",
+    )
+    return (
+        f"![Score over CPU minutes of training](pictures/from_nothing.svg)\n\n{table(head, rows)}"
+    )
 
 
 BLOCKS: dict[str, Callable[[], str]] = {

@@ -24,8 +24,12 @@ CHAPTERS = {
 
 def cases(chapter: str) -> str:
     """The number of worked cases with exactly this chapter's letter; for drawn chapters, with two letters."""
-    letters = {"standard": {"-"}, "convergence": {"GI", "GM", "IM"}}.get(chapter, {chapter[0].upper()})
-    return str(sum(json.loads(line)["from"].split(" ")[1] in letters for line in lines("scenarios.jsonl")))
+    letters = {"standard": {"-"}, "convergence": {"GI", "GM", "IM"}}.get(
+        chapter, {chapter[0].upper()}
+    )
+    return str(
+        sum(json.loads(line)["from"].split(" ")[1] in letters for line in lines("scenarios.jsonl"))
+    )
 
 
 def actions(chapter: str) -> str:
@@ -33,28 +37,42 @@ def actions(chapter: str) -> str:
     rows = []
     first = 0
     for group in GROUPS:
-        own = any(word in group.when for word in CHAPTERS[chapter]) and "`" not in group.when.split(" or ")[0]
+        own = (
+            any(word in group.when for word in CHAPTERS[chapter])
+            and "`" not in group.when.split(" or ")[0]
+        )
         if own or (not CHAPTERS[chapter] and group.when == "always"):
             names = [f"`{name}`" for name in group.names]
             if len(names) > 4:
                 names[3:-1] = ["…"]
-            rows.append((numbered(first, len(group.names)), ", ".join(names), group.meaning, group.rules))
+            rows.append(
+                (numbered(first, len(group.names)), ", ".join(names), group.meaning, group.rules)
+            )
         first += len(group.names)
     return table(("index", "names", "what it does", "rules"), rows)
 
 
 def planes(chapter: str) -> str:
     """The kinds of planes that vary with a chapter."""
-    names = {f"`{plane.name}`": None for plane in PLANES if any(word in plane.varies for word in CHAPTERS[chapter])}
+    names = {
+        f"`{plane.name}`": None
+        for plane in PLANES
+        if any(word in plane.varies for word in CHAPTERS[chapter])
+    }
     return f"{len(names)} more kinds of planes vary: {', '.join(names)}."
 
 
 def _blocks(chapter: str) -> Iterator[tuple[str, Callable[[], str]]]:
-    yield f"numbers of {chapter}", lambda: f"({sum(row.length for row in compact_layout(chapters=chapter))},)"
+    yield (
+        f"numbers of {chapter}",
+        lambda: f"({sum(row.length for row in compact_layout(chapters=chapter))},)",
+    )
     yield f"cases of {chapter}", partial(cases, chapter)
     yield f"actions of {chapter}", partial(actions, chapter)
     if CHAPTERS[chapter]:
         yield f"planes of {chapter}", partial(planes, chapter)
 
 
-BLOCKS: dict[str, Callable[[], str]] = {name: block for chapter in CHAPTERS for name, block in _blocks(chapter)}
+BLOCKS: dict[str, Callable[[], str]] = {
+    name: block for chapter in CHAPTERS for name, block in _blocks(chapter)
+}

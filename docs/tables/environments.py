@@ -24,14 +24,25 @@ def actions(groups: tuple[ActionGroup, ...], most: int) -> str:
         names = [f"`{name}`" for name in group.names]
         if len(names) > most:
             names[most - 1 : -1] = ["…"]
-        rows.append((numbered(first, len(group.names)), ", ".join(names), group.meaning, group.when, group.rules))
+        rows.append(
+            (
+                numbered(first, len(group.names)),
+                ", ".join(names),
+                group.meaning,
+                group.when,
+                group.rules,
+            )
+        )
         first += len(group.names)
     return table(("index", "names", "what it does", "available with", "rules"), rows)
 
 
 def compact_sizes(spec: GameSpec, sizes: Mapping[str, Mapping[str, object]]) -> str:
     """The sizes of compact observations under some settings."""
-    rows = [(text, str(sum(row.length for row in compact_layout(spec.name, **settings)))) for text, settings in sizes.items()]
+    rows = [
+        (text, str(sum(row.length for row in compact_layout(spec.name, **settings))))
+        for text, settings in sizes.items()
+    ]
     return table(("settings", "numbers"), rows)
 
 
@@ -61,14 +72,18 @@ def info(game: type[BaseGame]) -> str:
 
 def settings(spec: GameSpec) -> str:
     """The settings of a game."""
-    rows = [(f"`{setting.keyword}`", setting.help.replace("|", "\\|"), setting.default) for setting in spec.settings]
+    rows = [
+        (f"`{setting.keyword}`", setting.help.replace("|", "\\|"), setting.default)
+        for setting in spec.settings
+    ]
     return table(("keyword", "what it is", "default"), rows)
 
 
 def record_fields() -> str:
     """The keys of a record."""
     return table(
-        ("key", "required", "meaning"), [(f"`{name}`", "yes" if needed else "no", text) for name, needed, text, *_ in FIELDS]
+        ("key", "required", "meaning"),
+        [(f"`{name}`", "yes" if needed else "no", text) for name, needed, text, *_ in FIELDS],
     )
 
 

@@ -28,4 +28,6 @@ def excerpt(first: str, after: str | None) -> str:
     return f"```py\n{part}\n```"
 
 
-BLOCKS: dict[str, Callable[[], str]] = {f"tictactoe {name}": partial(excerpt, *ends) for name, ends in _EXCERPTS.items()}
+BLOCKS: dict[str, Callable[[], str]] = {
+    f"tictactoe {name}": partial(excerpt, *ends) for name, ends in _EXCERPTS.items()
+}

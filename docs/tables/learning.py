@@ -14,16 +14,23 @@ from tkm_env.learn.value_training import TrainingPlan
 from tkm_env.players.tkm.evaluators import learned_games, shipped_networks
 from tkm_env.players.tkm.search.network_inputs import GROUPS, MAX_INPUTS, NUM_INPUTS
 
-_FIGURES: dict[str, Any] = json.loads((Path(__file__).parents[1] / "learning.json").read_text("utf-8"))
+_FIGURES: dict[str, Any] = json.loads(
+    (Path(__file__).parents[1] / "learning.json").read_text("utf-8")
+)
 _CURVES: dict[str, list[dict[str, Any]]] = {
-    name.removeprefix("curve "): found["curve"] for name, found in _FIGURES.items() if name.startswith("curve ")
+    name.removeprefix("curve "): found["curve"]
+    for name, found in _FIGURES.items()
+    if name.startswith("curve ")
 }
 
 
 def defaults() -> str:
     """The fields of a plan, and of how it plays games, with their defaults."""
     plan = TrainingPlan()
-    fields = {**{field.name: getattr(plan, field.name) for field in dataclasses.fields(plan)}, **plan.self_play._asdict()}
+    fields = {
+        **{field.name: getattr(plan, field.name) for field in dataclasses.fields(plan)},
+        **plan.self_play._asdict(),
+    }
     rows = [
         (f"`{name}`", f"{value:,}" if isinstance(value, int) else f"{value:g}")
         for name, value in fields.items()
@@ -40,7 +47,10 @@ def curves() -> str:
             f"`{name}.npz`",
             f"{point['games']:,}",
             f"{point['seconds'] / 60:.1f}",
-            *(percentages(rating["score"], rating["low"], rating["high"]) for rating in point["ratings"]),
+            *(
+                percentages(rating["score"], rating["low"], rating["high"])
+                for rating in point["ratings"]
+            ),
         )
         for name, curve in _CURVES.items()
         for point in curve
@@ -57,8 +67,20 @@ def matches() -> str:
             first, second = pair.split(" against ")
             counts = "/".join(map(str, found["counts"]))
             score = percentages(*found["score"])
-            rows.append((f"`{first}`", f"`{second}`", chapters, f"{found['games']}", score, counts, f"{found['turns']:.0f}"))
-    return table(("player", "against", "chapters", "games", "score", "won/drawn/lost", "turns"), rows)
+            rows.append(
+                (
+                    f"`{first}`",
+                    f"`{second}`",
+                    chapters,
+                    f"{found['games']}",
+                    score,
+                    counts,
+                    f"{found['turns']:.0f}",
+                )
+            )
+    return table(
+        ("player", "against", "chapters", "games", "score", "won/drawn/lost", "turns"), rows
+    )
 
 
 def networks() -> str:
@@ -69,13 +91,25 @@ def networks() -> str:
         shape = f"{len(network.network.first_bias)}, {len(network.network.second_bias)}"
         learned = re.sub(r", (?=\S+ with powers)", ", ", learned_games(network.learned))
         games = learned if len(learned) < 100 else "all sets of chapters, with and without powers"
-        rows.append((f"`{name}`", games, shape, f"{card.games:,}", f"{card.minutes:.0f}", f"`{card.command}`"))
-    return table(("file", "games it knows", "hidden layers", "games played", "CPU minutes", "command"), rows)
+        rows.append(
+            (
+                f"`{name}`",
+                games,
+                shape,
+                f"{card.games:,}",
+                f"{card.minutes:.0f}",
+                f"`{card.command}`",
+            )
+        )
+    return table(
+        ("file", "games it knows", "hidden layers", "games played", "CPU minutes", "command"), rows
+    )
 
 
 BLOCKS: dict[str, Callable[[], str]] = {
     "network inputs": lambda: table(
-        ("inputs", "how many", "numbered by"), [(group.name, str(group.size), group.meaning) for group in GROUPS]
+        ("inputs", "how many", "numbered by"),
+        [(group.name, str(group.size), group.meaning) for group in GROUPS],
     ),
     "number of inputs": lambda: f"{NUM_INPUTS:,}",
     "most inputs": lambda: str(MAX_INPUTS),

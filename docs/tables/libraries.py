@@ -13,7 +13,9 @@ from tables.markdown import table
 from tkm_env import Game, TerminusGame
 
 _DOCS = Path(__file__).parents[1]
-_LIBRARIES: list[dict[str, Any]] = tomllib.loads((_DOCS / "libraries.toml").read_text("utf-8"))["library"]
+_LIBRARIES: list[dict[str, Any]] = tomllib.loads((_DOCS / "libraries.toml").read_text("utf-8"))[
+    "library"
+]
 _FOUND: dict[str, Any] = json.loads((_DOCS / "libraries.json").read_text("utf-8"))
 
 
@@ -24,13 +26,23 @@ def libraries(examples: bool) -> str:
         example = row["example"].split()[0]
         link = [f"[`{example}`](../examples/libraries/{example})"] if examples else []
         rows.append((row["name"], row["face"], row["mask"], *link))
-    return table(("library", "what to pass to it", "where the mask goes", *(["example"] if examples else [])), rows)
+    return table(
+        (
+            "library",
+            "what to pass to it",
+            "where the mask goes",
+            *(["example"] if examples else []),
+        ),
+        rows,
+    )
 
 
 def refused() -> str:
     """What does not work with each library."""
     return "\n\n".join(
-        f"**{row['name']}**\n\n" + "\n".join(f"- {reason}" for reason in row["refused"]) for row in _LIBRARIES if row["refused"]
+        f"**{row['name']}**\n\n" + "\n".join(f"- {reason}" for reason in row["refused"])
+        for row in _LIBRARIES
+        if row["refused"]
     )
 
 
@@ -40,18 +52,34 @@ def tried() -> str:
     for row in _LIBRARIES:
         found = _FOUND[row["name"]]
         extra = f"`[{row['extra']}]`" if "extra" in row else "none"
-        versions = ", ".join(f"{package} {version.partition('+')[0]}" for package, version in found["versions"].items())
-        rows.append(
-            (row["name"], extra, versions, found["python"], str(found["passed"]), found["score"], f"{found['megabytes']:,}")
+        versions = ", ".join(
+            f"{package} {version.partition('+')[0]}"
+            for package, version in found["versions"].items()
         )
-    return table(("library", "extra", "versions", "Python", "tests", "score of the example", "MB installed"), rows)
+        rows.append(
+            (
+                row["name"],
+                extra,
+                versions,
+                found["python"],
+                str(found["passed"]),
+                found["score"],
+                f"{found['megabytes']:,}",
+            )
+        )
+    return table(
+        ("library", "extra", "versions", "Python", "tests", "score of the example", "MB installed"),
+        rows,
+    )
 
 
 def interfaces() -> str:
     """The pages of interfaces, in the order of their table of contents: title, first sentence, and where the mask is."""
     folder = _DOCS / "faces"
     rows = []
-    for name in re.findall(r"^[\w-]+$", (folder / "index.md").read_text("utf-8").partition(":hidden:")[2], re.MULTILINE):
+    for name in re.findall(
+        r"^[\w-]+$", (folder / "index.md").read_text("utf-8").partition(":hidden:")[2], re.MULTILINE
+    ):
         page = (folder / f"{name}.md").read_text("utf-8")
         title, purpose = page.removeprefix("# ").split("\n\n")[:2]
         mask = re.search(r"^\| mask \| (.*) \|$", page, re.MULTILINE)
@@ -70,7 +98,9 @@ BLOCKS: dict[str, Callable[[], str]] = {
         f"int8 of shape {Game.observation_shape}; of *Terminus* {TerminusGame.observation_shape}; "
         'float32 of one dimension with `observation="compact"`'
     ),
-    "action space": lambda: f"`Discrete({len(Game.action_names)})`; of *Terminus* `Discrete({len(TerminusGame.action_names)})`",
+    "action space": lambda: (
+        f"`Discrete({len(Game.action_names)})`; of *Terminus* `Discrete({len(TerminusGame.action_names)})`"
+    ),
     "number of actions of both games": lambda: (
         f"`MultiDiscrete([{len(Game.action_names)}] * n)`; of *Terminus* {len(TerminusGame.action_names)}"
     ),

@@ -17,7 +17,9 @@ def languages() -> str:
     """The languages of `tkm bot new`, with links to what it writes."""
     rows = []
     for language, row in LANGUAGES.items():
-        names = [f"[`{name}`](../tkm_env/arena/bots/{language}/{name})" for name in template_of(language)]
+        names = [
+            f"[`{name}`](../tkm_env/arena/bots/{language}/{name})" for name in template_of(language)
+        ]
         needs = ", ".join(f"`{tool}`" for tool in row["needs"])
         rows.append((f"`{language}`", row["title"], row["meaning"], ", ".join(names), needs))
     return table(("LANGUAGE", "", "what it is", "files", "needs"), rows)
@@ -42,11 +44,20 @@ def game_defaults() -> str:
 
 def limit_defaults() -> str:
     """The conditions that are numbers, with their defaults."""
-    defaults = dataclasses.asdict(DEFAULT_CONDITIONS.limits) | dataclasses.asdict(DEFAULT_CONDITIONS)
-    limits = {key: value for key, value in defaults.items() if key in KEYS["conditions"] and type(value) in (int, float)}
+    defaults = dataclasses.asdict(DEFAULT_CONDITIONS.limits) | dataclasses.asdict(
+        DEFAULT_CONDITIONS
+    )
+    limits = {
+        key: value
+        for key, value in defaults.items()
+        if key in KEYS["conditions"] and type(value) in (int, float)
+    }
     return table(
         ("condition", "default", "meaning"),
-        [(f"`{key}`", f"{value:g}", KEYS["conditions"][key].partition(";")[0]) for key, value in limits.items()],
+        [
+            (f"`{key}`", f"{value:g}", KEYS["conditions"][key].partition(";")[0])
+            for key, value in limits.items()
+        ],
     )
 
 

@@ -17,7 +17,11 @@ NOTE = "<!-- Written by `python docs/generate.py` from the game's `rules.md`. --
 
 def _example(example: Example, picture: Picture) -> str:
     """An example: the picture, its caption with the effects of the actions; folded, the position and the actions."""
-    events = [event for frame in example.played(picture.game.game_class).frames() for event in frame.events]
+    events = [
+        event
+        for frame in example.played(picture.game.game_class).frames()
+        for event in frame.events
+    ]
     effects = f" {events[0][0].upper()}{'; '.join(events)[1:]}." if events else ""
     settings = "".join(f", {keyword} {value}" for keyword, value in example.settings.items())
     actions = ", ".join(f"`{action}`" for action in example.actions)
@@ -35,19 +39,34 @@ def _pages() -> Iterator[tuple[str, str, list[tuple[RulesSection, list[Picture]]
     """The parts of the rules, each with a page of its own: its name, its title, and its sections with their pictures."""
     for spec in (TKM, TERMINUS):
         pictures = iter(rules_pictures(spec))
-        for group, sections in itertools.groupby(spec.rules_for(), key=lambda section: section.group):
+        for group, sections in itertools.groupby(
+            spec.rules_for(), key=lambda section: section.group
+        ):
             title = group or "Terminus, the second game"
             name = re.split(r": |The ", title)[-1].split()[0].strip(",").lower()
-            yield name, title, [(section, list(itertools.islice(pictures, len(section.examples)))) for section in sections]
+            yield (
+                name,
+                title,
+                [
+                    (section, list(itertools.islice(pictures, len(section.examples))))
+                    for section in sections
+                ],
+            )
 
 
 def pages() -> dict[str, str]:
     """The pages of the rules by file."""
     written = {}
     for name, title, sections in _pages():
-        parts = [NOTE, f"# Rules of {re.sub('^The', 'the', title.rpartition(': ')[2].partition(',')[0])}"]
+        parts = [
+            NOTE,
+            f"# Rules of {re.sub('^The', 'the', title.rpartition(': ')[2].partition(',')[0])}",
+        ]
         for section, pictures in sections:
-            examples = [_example(example, picture) for example, picture in zip(section.examples, pictures, strict=True)]
+            examples = [
+                _example(example, picture)
+                for example, picture in zip(section.examples, pictures, strict=True)
+            ]
             parts += [f"## {section.title}", *section.text, *examples]
         written[f"rules/{name}.md"] = "\n\n".join(parts) + "\n"
     return written
@@ -57,9 +76,17 @@ def contents() -> str:
     """The parts of the rules, with the first picture of each."""
     rows = []
     for name, title, sections in _pages():
-        section, picture = next((section, pictures[0]) for section, pictures in sections if pictures)
+        section, picture = next(
+            (section, pictures[0]) for section, pictures in sections if pictures
+        )
         shown = f"![{section.examples[0].words}](pictures/{picture.name}.svg)"
-        rows.append((shown, f"[{title}](rules/{name}.md)", "; ".join(section.title for section, _ in sections)))
+        rows.append(
+            (
+                shown,
+                f"[{title}](rules/{name}.md)",
+                "; ".join(section.title for section, _ in sections),
+            )
+        )
     return table(("example", "page", "what it explains"), rows)
 
 

@@ -15,7 +15,14 @@ def systems() -> str:
     """A row for each feature; what is refused leads nowhere else."""
     rows = tomllib.loads((_ROOT / "docs/systems.toml").read_text("utf-8"))["row"]
     cells = [
-        (row["what"], "tested", *("no" if system in row.get("refused", ()) else "simulated" for system in ("macos", "windows")))
+        (
+            row["what"],
+            "tested",
+            *(
+                "no" if system in row.get("refused", ()) else "simulated"
+                for system in ("macos", "windows")
+            ),
+        )
         for row in rows
     ]
     return table(("what", "Linux", "macOS", "Windows"), cells)
@@ -23,7 +30,10 @@ def systems() -> str:
 
 def pythons() -> str:
     """The oldest and the newest Python that the classifiers promise."""
-    found = re.findall(r'"Programming Language :: Python :: (3\.\d+)"', (_ROOT / "pyproject.toml").read_text("utf-8"))
+    found = re.findall(
+        r'"Programming Language :: Python :: (3\.\d+)"',
+        (_ROOT / "pyproject.toml").read_text("utf-8"),
+    )
     return f"{found[0]} to {found[-1]}"
 
 

@@ -18,13 +18,18 @@ from tkm_env.games.terminus.notation import FIELDS
 #: Settings for which the page shows the size of compact observations.
 COMPACT_SIZES: dict[str, dict[str, object]] = {
     "the default deck": {},
-    "that deck with all `S` blank": {"deck": tuple(card.replace("S", ".") for card in DEFAULT_DECK)},
+    "that deck with all `S` blank": {
+        "deck": tuple(card.replace("S", ".") for card in DEFAULT_DECK)
+    },
 }
 
 
 def deck() -> str:
     """The default deck."""
-    cards = [*((str(number), f"`{eras}`") for number, eras in enumerate(DEFAULT_DECK, 1)), ("18, then 0", "Terminus")]
+    cards = [
+        *((str(number), f"`{eras}`") for number, eras in enumerate(DEFAULT_DECK, 1)),
+        ("18, then 0", "Terminus"),
+    ]
     return table(("card", "eras"), cards)
 
 
@@ -32,8 +37,21 @@ def features() -> str:
     """The layout of observations."""
     rows, first = [], 0
     for feature in TERMINUS_FEATURES:
-        varies = ", ".join(f"`{letter}`" for letter in dict.fromkeys("".join(feature.varies)) if letter.strip()) or "always"
-        rows.append((numbered(first, feature.length), feature.name, feature.meaning, f"0–{feature.high}", varies))
+        varies = (
+            ", ".join(
+                f"`{letter}`" for letter in dict.fromkeys("".join(feature.varies)) if letter.strip()
+            )
+            or "always"
+        )
+        rows.append(
+            (
+                numbered(first, feature.length),
+                feature.name,
+                feature.meaning,
+                f"0–{feature.high}",
+                varies,
+            )
+        )
         first += feature.length
     return table(("numbers", "name", "what it shows", "values", "varies with"), rows)
 

@@ -28,8 +28,16 @@ def testing() -> str:
             len(scenarios),
             f"what a page of a rulebook ({sources}) or a ruling says: before, after, legal, illegal",
         ),
-        ("worked cases of powers", len(lines("powers.jsonl")), "every power, in every situation that it changes"),
-        ("worked cases of *Terminus*", len(lines("terminus.jsonl")), "its rulebook, in the same form"),
+        (
+            "worked cases of powers",
+            len(lines("powers.jsonl")),
+            "every power, in every situation that it changes",
+        ),
+        (
+            "worked cases of *Terminus*",
+            len(lines("terminus.jsonl")),
+            "its rulebook, in the same form",
+        ),
         (
             "perft",
             f"{len(perft)} tables, {sum(int(counts[-1]) for counts in perft):,} lines of play",
@@ -52,11 +60,17 @@ def testing() -> str:
         ),
         (
             "attacks",
-            sum(path.suffix in (".c", ".py") for path in (_DATA.parent / "isolation" / "attacks").glob("*/*")),
+            sum(
+                path.suffix in (".c", ".py")
+                for path in (_DATA.parent / "isolation" / "attacks").glob("*/*")
+            ),
             "small programs that try one thing each at every level of isolation; [what came of them](attacks.md)",
         ),
     ]
-    return table(("what", "how much", "what it checks"), [(what, str(count), checks) for what, count, checks in rows])
+    return table(
+        ("what", "how much", "what it checks"),
+        [(what, str(count), checks) for what, count, checks in rows],
+    )
 
 
 BLOCKS: dict[str, Callable[[], str]] = {"testing": testing}

@@ -12,7 +12,9 @@ from tables.markdown import table
 from tkm_env import POWERS
 from tkm_env.games.tkm.engine.powers import SECOND_EFFECTS
 
-_FIGURES: dict[str, Any] = json.loads((Path(__file__).parents[1] / "the_game.json").read_text("utf-8"))
+_FIGURES: dict[str, Any] = json.loads(
+    (Path(__file__).parents[1] / "the_game.json").read_text("utf-8")
+)
 _PROOFS: dict[str, Any] = json.loads((Path(__file__).parents[1] / "proofs.json").read_text("utf-8"))
 
 
@@ -23,7 +25,11 @@ def _share(interval: list[float]) -> str:
 
 def _of(chapters: str) -> dict[str, dict[str, Any]]:
     """The figures of some chapters by player."""
-    return {name.partition(" in ")[0]: found for name, found in _FIGURES.items() if name.endswith(f" in {chapters}")}
+    return {
+        name.partition(" in ")[0]: found
+        for name, found in _FIGURES.items()
+        if name.endswith(f" in {chapters}")
+    }
 
 
 def _sets() -> list[str]:
@@ -36,8 +42,17 @@ def chapters() -> str:
     for name in _sets():
         found = _of(name)["alphabeta:depth=3"]
         short, middle, long = found["turns"]
-        rows.append((name, f"{middle:.0f} ({short:.0f} to {long:.0f})", f"{found['choices']:.0f}", f"{found['undecided']:.0%}"))
-    return table(("chapters", "turns: median (10% to 90%)", "ways to play a turn", "without a winner"), rows)
+        rows.append(
+            (
+                name,
+                f"{middle:.0f} ({short:.0f} to {long:.0f})",
+                f"{found['choices']:.0f}",
+                f"{found['undecided']:.0%}",
+            )
+        )
+    return table(
+        ("chapters", "turns: median (10% to 90%)", "ways to play a turn", "without a winner"), rows
+    )
 
 
 def first_move() -> str:
@@ -53,7 +68,12 @@ def handicaps() -> str:
     for name, found in _FIGURES.items():
         if name.startswith("handicap "):
             white, black = name.removeprefix("handicap ").split("-")
-            rows.append((f"{white or 0} of white's" if black == "0" else f"{black} of black's", _share(found["white"])))
+            rows.append(
+                (
+                    f"{white or 0} of white's" if black == "0" else f"{black} of black's",
+                    _share(found["white"]),
+                )
+            )
     return table(("copies missing", "white's share"), rows)
 
 
@@ -85,8 +105,18 @@ def powers() -> str:
     for one in sorted(_NAMES, key=lambda name: -float(_FIGURES[f"powers {name} None"][0])):
         others = [other for other in _NAMES if _SETS[other] != _SETS[one]]
         own = _mean(one, _others_of_its_set(one))
-        rows.append((f"`{one}`", _SETS[one], _share(_FIGURES[f"powers {one} None"]), own, _mean(one, others)))
-    return table(("power", "set", "against none", "against its set", "against the other sets"), rows)
+        rows.append(
+            (
+                f"`{one}`",
+                _SETS[one],
+                _share(_FIGURES[f"powers {one} None"]),
+                own,
+                _mean(one, others),
+            )
+        )
+    return table(
+        ("power", "set", "against none", "against its set", "against the other sets"), rows
+    )
 
 
 def _unbalanced(power_texts: int) -> str:
@@ -101,8 +131,19 @@ def second_texts() -> str:
     for one in _NAMES:
         own = _others_of_its_set(one)
         against = ", ".join(f"{_share_of(one, other, 2):.0%} `{other}`" for other in own)
-        rows.append((f"`{one}`", SECOND_EFFECTS.get(one, "-"), _mean(one, own), _mean(one, own, 2), against))
-    return table(("power", "second text", "against its set, first texts", "second texts", "of which against each"), rows)
+        rows.append(
+            (f"`{one}`", SECOND_EFFECTS.get(one, "-"), _mean(one, own), _mean(one, own, 2), against)
+        )
+    return table(
+        (
+            "power",
+            "second text",
+            "against its set, first texts",
+            "second texts",
+            "of which against each",
+        ),
+        rows,
+    )
 
 
 def games() -> str:

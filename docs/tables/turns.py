@@ -19,7 +19,10 @@ _SETTINGS: dict[str, dict[str, object]] = {
     **{f'`chapters="{name}"`': {"chapters": name} for name in CHAPTERS},
     "all three chapters": {"chapters": CHAPTERS},
     "all three chapters, `overtime`": {"chapters": CHAPTERS, "powers": ("overtime", "overtime")},
-    "all three chapters, `green-thumb`": {"chapters": CHAPTERS, "powers": ("green-thumb", "green-thumb")},
+    "all three chapters, `green-thumb`": {
+        "chapters": CHAPTERS,
+        "powers": ("green-thumb", "green-thumb"),
+    },
 }
 _GAMES, _TURNS = 256, 40
 
@@ -34,18 +37,27 @@ def numbers() -> str:
         for _ in range(_TURNS):
             turns = batch.turns()
             found.append(turns.counts)
-            batch.play_turns(turns, turns.offsets[:-1] + (generator.random(_GAMES) * turns.counts).astype(np.int64))
+            batch.play_turns(
+                turns,
+                turns.offsets[:-1] + (generator.random(_GAMES) * turns.counts).astype(np.int64),
+            )
             batch.begin(batch.over)
         counts = np.sort(np.concatenate(found))
-        rows.append((what, *(str(counts[int(share * (len(counts) - 1))]) for share in (0.5, 0.9, 0.99, 1))))
+        rows.append(
+            (what, *(str(counts[int(share * (len(counts) - 1))]) for share in (0.5, 0.9, 0.99, 1)))
+        )
     return table(("settings", "half have at most", "90%", "99%", f"all {_GAMES * _TURNS:,}"), rows)
 
 
 def speed() -> str:
     """Turns per second, and the share of the bound."""
     rows = json.loads(_FIGURES.read_text("utf-8"))["rows"]
-    medians = {row["name"]: statistics.median(row["rounds"]) for row in rows if row["group"] == "turns"}
-    listed, seen, bound = (medians[name] for name in ("turns/standard", "turns/standard/observed", "bound/turns/1024"))
+    medians = {
+        row["name"]: statistics.median(row["rounds"]) for row in rows if row["group"] == "turns"
+    }
+    listed, seen, bound = (
+        medians[name] for name in ("turns/standard", "turns/standard/observed", "bound/turns/1024")
+    )
     share = f"{listed / bound:.1%} of what a loop that only writes the rows reaches"
     return f"{listed / 1e6:.1f} million turns a second, {share}, and {seen / 1e6:.1f} million with compact observations"
 

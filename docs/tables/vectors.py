@@ -21,13 +21,29 @@ _ALL = ("growth", "influence", "memory")
 #: The settings under which there are vectors, by game.
 _SETTINGS: dict[Any, list[dict[str, Any]]] = {
     Game: [
-        *({"chapters": chapters, "edition": edition} for chapters in ("standard", *_ALL, _ALL) for edition in ("2021", "2022")),
-        *({"chapters": _ALL, "powers": pair} for pair in zip(POWER_NAMES[::2], POWER_NAMES[1::2], strict=True)),
-        *({"chapters": _ALL, "powers": (power, None), "power_texts": 2} for power in SECOND_EFFECTS),
+        *(
+            {"chapters": chapters, "edition": edition}
+            for chapters in ("standard", *_ALL, _ALL)
+            for edition in ("2021", "2022")
+        ),
+        *(
+            {"chapters": _ALL, "powers": pair}
+            for pair in zip(POWER_NAMES[::2], POWER_NAMES[1::2], strict=True)
+        ),
+        *(
+            {"chapters": _ALL, "powers": (power, None), "power_texts": 2}
+            for power in SECOND_EFFECTS
+        ),
         {"timeline": "draft_powers"},
         {"timeline": "power_share", "concede": True},
         {"max_turns": 2},
-        {"concede": True, "draws": True, "max_turns": 6, "first_player": "black", "handicap": (0, 2)},
+        {
+            "concede": True,
+            "draws": True,
+            "max_turns": 6,
+            "first_player": "black",
+            "handicap": (0, 2),
+        },
     ],
     TerminusGame: [{}],
 }
@@ -61,7 +77,9 @@ def _positions(game_class: Any, settings: dict[str, Any], anywhere: set[str]) ->
 def _shuffles(game: Any) -> bool:
     """Whether an action here shuffles the deck of Terminus, as only this package's random numbers do."""
     chance = _chance(game)
-    return game.hides() and any(_chance(_after(game, name)) != chance for name in game.legal_names())
+    return game.hides() and any(
+        _chance(_after(game, name)) != chance for name in game.legal_names()
+    )
 
 
 def _chance(game: Any) -> str:
@@ -102,7 +120,14 @@ def perft() -> tuple[dict[str, Any], ...]:
     for line in (_TESTS / "data/perft.txt").read_text("utf-8").splitlines():
         edition, position, counts = line.split(" | ")
         lines = [int(count) for count in counts.split(", ")]
-        rows.append({"game": Game.name, "config": {"edition": edition}, "position": position, "lines": lines})
+        rows.append(
+            {
+                "game": Game.name,
+                "config": {"edition": edition},
+                "position": position,
+                "lines": lines,
+            }
+        )
     for game in (TerminusGame(seed=seed) for seed in range(3)):
         lines = [_lines(game, length) for length in range(1, _LONGEST + 1)]
         rows.append({"game": game.name, "config": {}, "position": game.position, "lines": lines})
@@ -113,13 +138,17 @@ def _lines(game: Any, length: int) -> int:
     """How many lines of so many actions there are."""
     assert length == 1 or not _shuffles(game), "its counts depend on how it shuffles"
     names = game.legal_names() if game.result is None else []
-    return len(names) if length == 1 else sum(_lines(_after(game, name), length - 1) for name in names)
+    return (
+        len(names) if length == 1 else sum(_lines(_after(game, name), length - 1) for name in names)
+    )
 
 
 def vectors_file() -> str:
     """The whole file, with a line for each vector."""
     parts = {"vectors": vectors(), "perft": perft()}
-    lists = ",\n".join(f'"{name}": [\n' + ",\n".join(map(json.dumps, rows)) + "\n]" for name, rows in parts.items())
+    lists = ",\n".join(
+        f'"{name}": [\n' + ",\n".join(map(json.dumps, rows)) + "\n]" for name, rows in parts.items()
+    )
     return f'{{"kind": "{KIND}",\n{lists}}}\n'
 
 
@@ -132,7 +161,9 @@ def first_counts() -> str:
     """The counts from the starts under each set of chapters, in the first edition."""
     rows = []
     for row in perft():
-        _, chapters, side, _, _, _, _, _, _, powers, turn = row["position"].split(" ") if row["game"] == Game.name else [""] * 11
+        _, chapters, side, _, _, _, _, _, _, powers, turn = (
+            row["position"].split(" ") if row["game"] == Game.name else [""] * 11
+        )
         if (side, powers, turn, row["config"]) == ("w", "-/-", "1", {"edition": "2021"}):
             rows.append((f"`{chapters}`", *(f"{count:,}" for count in row["lines"][:_COLUMNS])))
     return table(("chapters", *map(str, range(1, _COLUMNS + 1))), rows)

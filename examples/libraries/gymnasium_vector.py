@@ -22,16 +22,29 @@ LEARNING_RATE = 0.03
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--steps", type=int, default=60_000, help="steps to learn from, of all games (default: 60000)")
-    parser.add_argument("--games", type=int, default=400, help="games of the evaluation afterwards (default: 400)")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--steps",
+        type=int,
+        default=60_000,
+        help="steps to learn from, of all games (default: 60000)",
+    )
+    parser.add_argument(
+        "--games", type=int, default=400, help="games of the evaluation afterwards (default: 400)"
+    )
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
 
     generator = np.random.default_rng(arguments.seed)
-    envs = gymnasium.make_vec("tkm_env/TKM-v0", GAMES_AT_ONCE, opponent="random", side="random", autoreset_mode="NextStep")
+    envs = gymnasium.make_vec(
+        "tkm_env/TKM-v0", GAMES_AT_ONCE, opponent="random", side="random", autoreset_mode="NextStep"
+    )
     envs = FlattenObservation(DtypeObservation(envs, np.float32))
-    weights = np.zeros((envs.single_observation_space.shape[0], envs.single_action_space.n), np.float32)
+    weights = np.zeros(
+        (envs.single_observation_space.shape[0], envs.single_action_space.n), np.float32
+    )
 
     def logits(observations: Any, masks: Any) -> Any:
         """Return the logits, with minus infinity for illegal actions."""
@@ -47,7 +60,12 @@ def main() -> None:
         chances /= chances.sum(1, keepdims=True)
         actions = (odds + generator.gumbel(size=odds.shape)).argmax(1)
         for game in (~ended).nonzero()[0]:
-            seen[game].append((observations[game], np.eye(weights.shape[1], dtype=np.float32)[actions[game]] - chances[game]))
+            seen[game].append(
+                (
+                    observations[game],
+                    np.eye(weights.shape[1], dtype=np.float32)[actions[game]] - chances[game],
+                )
+            )
         observations, rewards, terminations, truncations, info = envs.step(actions)
         ended = terminations | truncations
         for game in ended.nonzero()[0]:
@@ -58,7 +76,9 @@ def main() -> None:
     def reinforce(observation: Any, info: dict[str, Any]) -> Any:
         return logits(observation.reshape(len(observation), -1), info["action_mask"]).argmax(-1)
 
-    print(evaluate(reinforce, "random", games=arguments.games, opening_turns=2, seed=arguments.seed))
+    print(
+        evaluate(reinforce, "random", games=arguments.games, opening_turns=2, seed=arguments.seed)
+    )
 
 
 if __name__ == "__main__":

@@ -17,11 +17,27 @@ from tkm_env.adapters.open_spiel import AgentBot
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--game", default="tkm_env/terminus-v0", help="a game, as pyspiel.load_game takes it")
-    parser.add_argument("--games", type=int, default=20, help="number of games; sides change after each (default: 20)")
-    parser.add_argument("--simulations", type=int, default=50, help="simulations of the search per action (default: 50)")
-    parser.add_argument("--seed", type=int, default=1, help="seed of chance and of both players (default: 1)")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--game", default="tkm_env/terminus-v0", help="a game, as pyspiel.load_game takes it"
+    )
+    parser.add_argument(
+        "--games",
+        type=int,
+        default=20,
+        help="number of games; sides change after each (default: 20)",
+    )
+    parser.add_argument(
+        "--simulations",
+        type=int,
+        default=50,
+        help="simulations of the search per action (default: 50)",
+    )
+    parser.add_argument(
+        "--seed", type=int, default=1, help="seed of chance and of both players (default: 1)"
+    )
     arguments = parser.parse_args()
 
     game = pyspiel.load_game(arguments.game)

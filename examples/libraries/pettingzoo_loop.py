@@ -17,16 +17,24 @@ LEARNING_RATE = 0.03
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--steps", type=int, default=40_000, help="steps to learn from (default: 40000)")
-    parser.add_argument("--games", type=int, default=400, help="games of the evaluation afterwards (default: 400)")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--steps", type=int, default=40_000, help="steps to learn from (default: 40000)"
+    )
+    parser.add_argument(
+        "--games", type=int, default=400, help="games of the evaluation afterwards (default: 400)"
+    )
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
 
     generator = np.random.default_rng(arguments.seed)
     env = tkm_v0.env()
     actions = int(env.action_space("white_0").n)
-    weights = np.zeros((int(np.prod(env.observation_space("white_0")["observation"].shape)), actions))
+    weights = np.zeros(
+        (int(np.prod(env.observation_space("white_0")["observation"].shape)), actions)
+    )
 
     def logits(observations: Any, masks: Any) -> Any:
         """Return the logits, with minus infinity for illegal actions."""
@@ -47,7 +55,9 @@ def main() -> None:
                 chances = np.exp(odds - odds.max())
                 chances /= chances.sum()
                 action = int(generator.choice(actions, p=chances))
-                seen[agent].append((observation["observation"].ravel(), np.eye(actions)[action] - chances))
+                seen[agent].append(
+                    (observation["observation"].ravel(), np.eye(actions)[action] - chances)
+                )
                 steps += 1
             env.step(action)
         env.reset()
@@ -55,7 +65,9 @@ def main() -> None:
     def reinforce(observation: Any, info: dict[str, Any]) -> Any:
         return logits(observation, info["action_mask"]).argmax(-1)
 
-    print(evaluate(reinforce, "random", games=arguments.games, opening_turns=2, seed=arguments.seed))
+    print(
+        evaluate(reinforce, "random", games=arguments.games, opening_turns=2, seed=arguments.seed)
+    )
 
 
 if __name__ == "__main__":

@@ -19,16 +19,30 @@ warnings.filterwarnings("ignore", message="Treating image space as channels-last
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--steps", type=int, default=8_192, help="steps to learn from (default: 8192)")
-    parser.add_argument("--games", type=int, default=400, help="games of the evaluation afterwards (default: 400)")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--steps", type=int, default=8_192, help="steps to learn from (default: 8192)"
+    )
+    parser.add_argument(
+        "--games", type=int, default=400, help="games of the evaluation afterwards (default: 400)"
+    )
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
 
     torch.set_num_threads(1)  # a network this small gains nothing from more
     # MaskablePPO asks the environment for its masks, by env_method("action_masks").
     envs = SB3VecEnv("tkm_env/TKM-v0", num_envs=16, opponent="random", side="random")
-    model = MaskablePPO("MlpPolicy", envs, n_steps=64, batch_size=512, learning_rate=1e-3, gamma=0.997, seed=arguments.seed)
+    model = MaskablePPO(
+        "MlpPolicy",
+        envs,
+        n_steps=64,
+        batch_size=512,
+        learning_rate=1e-3,
+        gamma=0.997,
+        seed=arguments.seed,
+    )
     model.learn(arguments.steps)
     print(evaluate(model, "random", games=arguments.games, opening_turns=2, seed=arguments.seed))
 

@@ -30,13 +30,21 @@ GAMES_AT_ONCE = 16
 
 def made() -> MaskedObservation:
     """Make the environment with the observations that Tianshou expects: dicts of "obs" and "mask"."""
-    return MaskedObservation(gymnasium.make("tkm_env/TKM-v0", opponent="random", side="random"), "obs", "mask")
+    return MaskedObservation(
+        gymnasium.make("tkm_env/TKM-v0", opponent="random", side="random"), "obs", "mask"
+    )
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--steps", type=int, default=4_000, help="steps to learn from (default: 4000)")
-    parser.add_argument("--games", type=int, default=400, help="games of the evaluation afterwards (default: 400)")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--steps", type=int, default=4_000, help="steps to learn from (default: 4000)"
+    )
+    parser.add_argument(
+        "--games", type=int, default=400, help="games of the evaluation afterwards (default: 400)"
+    )
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
 
@@ -46,12 +54,22 @@ def main() -> None:
     envs = DummyVectorEnv([made] * GAMES_AT_ONCE)
     envs.seed(arguments.seed)
     env = made()
-    net = Net(state_shape=env.observation_space["obs"].shape, action_shape=env.action_space.n, hidden_sizes=(128, 128))
+    net = Net(
+        state_shape=env.observation_space["obs"].shape,
+        action_shape=env.action_space.n,
+        hidden_sizes=(128, 128),
+    )
     policy = DiscreteQLearningPolicy(model=net, action_space=env.action_space, eps_training=0.1)
     algorithm = DQN(
-        policy=policy, optim=AdamOptimizerFactory(lr=1e-3), gamma=0.99, n_step_return_horizon=20, target_update_freq=200
+        policy=policy,
+        optim=AdamOptimizerFactory(lr=1e-3),
+        gamma=0.99,
+        n_step_return_horizon=20,
+        target_update_freq=200,
     )
-    collector = Collector(algorithm, envs, VectorReplayBuffer(20_000, GAMES_AT_ONCE), exploration_noise=True)
+    collector = Collector(
+        algorithm, envs, VectorReplayBuffer(20_000, GAMES_AT_ONCE), exploration_noise=True
+    )
     collector.reset()
     algorithm.run_training(
         OffPolicyTrainerParams(
@@ -66,7 +84,9 @@ def main() -> None:
 
     def dqn(observation: Any, info: dict[str, Any]) -> Any:
         with torch.no_grad():
-            return policy(Batch(obs=Batch(obs=observation, mask=info["action_mask"]), info=Batch())).act
+            return policy(
+                Batch(obs=Batch(obs=observation, mask=info["action_mask"]), info=Batch())
+            ).act
 
     print(evaluate(dqn, "random", games=arguments.games, opening_turns=2, seed=arguments.seed))
 

@@ -23,7 +23,9 @@ from tkm_env.text.env import TextEnv
 class TurnAction(Action):
     """A whole turn, or the reply of a language model that ends with one."""
 
-    turn: str = Field(description='All actions of the turn, separated by semicolons, or {"turn": [...]}.')
+    turn: str = Field(
+        description='All actions of the turn, separated by semicolons, or {"turn": [...]}.'
+    )
 
 
 class GameObservation(Observation):
@@ -42,7 +44,9 @@ class GameEnvironment(Environment[TurnAction, GameObservation, State]):
         self._env = TextEnv()
         self._state = State()
 
-    def reset(self, seed: int | None = None, episode_id: str | None = None, **settings: Any) -> GameObservation:
+    def reset(
+        self, seed: int | None = None, episode_id: str | None = None, **settings: Any
+    ) -> GameObservation:
         env = TextEnv(settings.pop("game", None))
         text = env.reset(seed=seed, **settings)
         self._env = env
@@ -62,7 +66,9 @@ class GameEnvironment(Environment[TurnAction, GameObservation, State]):
         return GameObservation(text=text, done=self._env.done, reward=self._env.reward)
 
 
-app = create_app(GameEnvironment, TurnAction, GameObservation, env_name="tkm_env", max_concurrent_envs=64)
+app = create_app(
+    GameEnvironment, TurnAction, GameObservation, env_name="tkm_env", max_concurrent_envs=64
+)
 
 
 if __name__ == "__main__":

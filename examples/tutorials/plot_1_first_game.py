@@ -67,7 +67,9 @@ for chapters in ("standard", "growth"):
     batch.reset(seed=1)
     generator = np.random.default_rng(1)
     while not batch.over.all():
-        batch.play((generator.random(batch.masks.shape) * batch.masks).argmax(1))  # a game that is over stays as it is
+        batch.play(
+            (generator.random(batch.masks.shape) * batch.masks).argmax(1)
+        )  # a game that is over stays as it is
     turns = batch.states["turn"]
     axes.hist(turns, bins=range(0, 205, 5), histtype="step", linewidth=2, label=chapters)
 axes.set(xlabel="turns", ylabel="games")

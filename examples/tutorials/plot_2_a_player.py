@@ -52,7 +52,9 @@ class Reflex(Drawn):
             after.play(action)
             left[action] = after.position.split()[0].lower().count(letter)
         fewest = min(left.values())
-        return int(self.generator.choice([action for action, copies in left.items() if copies == fewest]))
+        return int(
+            self.generator.choice([action for action, copies in left.items() if copies == fewest])
+        )
 
 
 # %%

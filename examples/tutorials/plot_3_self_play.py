@@ -40,7 +40,9 @@ for number, opponent in enumerate(("random", "greedy")):
     games = [done.games for done in rounds if done.ratings]
     ratings = [done.ratings[number] for done in rounds if done.ratings]
     axes.plot(games, [rating.score for rating in ratings], label=f"against {opponent}")
-    axes.fill_between(games, [rating.low for rating in ratings], [rating.high for rating in ratings], alpha=0.2)
+    axes.fill_between(
+        games, [rating.low for rating in ratings], [rating.high for rating in ratings], alpha=0.2
+    )
 axes.set(xlabel="games of self-play", ylabel="score", ylim=(0, 1))
 axes.legend(loc="lower right")
 plt.show()
@@ -67,6 +69,10 @@ searcher = make_agent(f"alphabeta:depth=2,net={training.file}")
 searcher.reset(1)
 print(
     Game().action_names[
-        searcher.act(Game(position="W.../..../..../...B|..../.W../..../...B|W.../..../..../..B. - w c NF - 4/4 - ---/--- -/- 5"))
+        searcher.act(
+            Game(
+                position="W.../..../..../...B|..../.W../..../...B|W.../..../..../..B. - w c NF - 4/4 - ---/--- -/- 5"
+            )
+        )
     ]
 )

@@ -32,8 +32,15 @@ folder = tempfile.mkdtemp()
 
 def shell(command):
     """Run one command of tkm, and show what it prints."""
-    program = [sys.executable, "-m", "tkm_env", *shlex.split(command)[1:]]  # tkm itself need not be on the path
-    done = subprocess.run(program, cwd=folder, capture_output=True, text=True, encoding="utf-8", check=True)
+    program = [
+        sys.executable,
+        "-m",
+        "tkm_env",
+        *shlex.split(command)[1:],
+    ]  # tkm itself need not be on the path
+    done = subprocess.run(
+        program, cwd=folder, capture_output=True, text=True, encoding="utf-8", check=True
+    )
     print(f"$ {command}\n{done.stdout}")
 
 
@@ -50,7 +57,10 @@ shell("tkm rating games.jsonl --anchor random=0")
 # A CSV file has the contents of the table, and more.
 shell("tkm report games.jsonl --anchor random=0 --csv ratings.csv")
 with open(f"{folder}/ratings.csv", newline="") as file:
-    rows = [{name: float(row[name]) for name in ("elo", "low", "high")} | {"player": row["player"]} for row in csv.DictReader(file)]
+    rows = [
+        {name: float(row[name]) for name in ("elo", "low", "high")} | {"player": row["player"]}
+        for row in csv.DictReader(file)
+    ]
 figure, axes = plt.subplots(figsize=(7, 2.2), layout="constrained")
 for place, row in enumerate(rows):
     axes.plot([row["low"], row["high"]], [place, place], linewidth=2)

@@ -95,8 +95,15 @@ player = "greedy"
 
 def shell(command):
     """Run one command of tkm, and return what it prints."""
-    program = [sys.executable, "-m", "tkm_env", *shlex.split(command)[1:]]  # tkm itself need not be on the path
-    return subprocess.run(program, cwd=folder, capture_output=True, text=True, encoding="utf-8", check=True).stdout
+    program = [
+        sys.executable,
+        "-m",
+        "tkm_env",
+        *shlex.split(command)[1:],
+    ]  # tkm itself need not be on the path
+    return subprocess.run(
+        program, cwd=folder, capture_output=True, text=True, encoding="utf-8", check=True
+    ).stdout
 
 
 print(shell("tkm tournament league.toml --processes 1"))

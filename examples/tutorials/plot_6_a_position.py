@@ -14,7 +14,10 @@ import matplotlib.pyplot as plt
 from tkm_env import Game
 from tkm_env.players import AlphaBetaAgent, make_agent
 
-game = Game(position="..../.WW./..B./....|W.../..W./.W../...B|..../..BW/..../.... - w c PF - 0/0 - ---/--- -/- 21", edition="2022")
+game = Game(
+    position="..../.WW./..B./....|W.../..W./.W../...B|..../..BW/..../.... - w c PF - 0/0 - ---/--- -/- 21",
+    edition="2022",
+)
 game
 
 # %%

@@ -82,5 +82,8 @@ class GameTaskset(vf.Taskset[GameTask, GameConfig]):
         for seed in itertools.count():
             _, prompt = self.config.begin(seed)
             yield GameTask(
-                GameData(name=f"{self.config.game}#{seed}", prompt=prompt, seed=seed, played=self.config), self.config.task
+                GameData(
+                    name=f"{self.config.game}#{seed}", prompt=prompt, seed=seed, played=self.config
+                ),
+                self.config.task,
             )

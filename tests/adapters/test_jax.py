@@ -23,8 +23,19 @@ from tkm_env.adapters import jax as adapter
 from tkm_env.adapters.jax import JaxEnv, JaxState
 
 SETTINGS: list[dict[str, Any]] = [
-    *({"chapters": chapters, "edition": edition} for chapters in CHAPTER_SETS for edition in EDITIONS),
-    {"chapters": "convergence", "concede": True, "draws": True, "max_turns": 20, "handicap": (0, 2), "first_player": "black"},
+    *(
+        {"chapters": chapters, "edition": edition}
+        for chapters in CHAPTER_SETS
+        for edition in EDITIONS
+    ),
+    {
+        "chapters": "convergence",
+        "concede": True,
+        "draws": True,
+        "max_turns": 20,
+        "handicap": (0, 2),
+        "first_player": "black",
+    },
     {"powers": ("doorway", None)},
     {"timeline": "draft_powers", "edition": "2022"},
     {"timeline": "power_share", "power_set": "random"},
@@ -61,18 +72,26 @@ def differences(states: JaxState, batch: BaseBatch[Any]) -> list[str]:
         "terminated": batch.over & ~batch.truncated,
         "truncated": batch.truncated,
     }
-    return [name for name, array in wanted.items() if not np.array_equal(np.asarray(getattr(states, name)), array)]
+    return [
+        name
+        for name, array in wanted.items()
+        if not np.array_equal(np.asarray(getattr(states, name)), array)
+    ]
 
 
 def actions_for(batch: BaseBatch[Any], generator: np.random.Generator) -> np.ndarray:
     """Random actions: mostly legal ones, also illegal ones and such as do not exist."""
     legal = np.where(batch.over, 0, batch.random_actions())
-    return np.where(generator.random(GAMES) < 0.99, legal, generator.integers(-3, batch.num_actions + 3, GAMES))
+    return np.where(
+        generator.random(GAMES) < 0.99, legal, generator.integers(-3, batch.num_actions + 3, GAMES)
+    )
 
 
 @pytest.mark.slow
 @each("settings", SETTINGS)
-def test_states_are_those_of_a_batch_until_all_games_are_over(route: str, settings: dict[str, Any]) -> None:
+def test_states_are_those_of_a_batch_until_all_games_are_over(
+    route: str, settings: dict[str, Any]
+) -> None:
     env, generator = JaxEnv(**settings), np.random.default_rng(1)
     states, batch = begun(env)
     step, earned = jax.jit(jax.vmap(env.step)), np.zeros((GAMES, 2))
@@ -87,7 +106,10 @@ def test_states_are_those_of_a_batch_until_all_games_are_over(route: str, settin
     assert not step(states, jnp.zeros(GAMES, jnp.int32)).rewards.any()
 
 
-@each("game, shown", [(game, shown) for game in ("tkm", "terminus") for shown in ("planes", "compact")])
+@each(
+    "game, shown",
+    [(game, shown) for game in ("tkm", "terminus") for shown in ("planes", "compact")],
+)
 def test_observations_are_those_of_a_batch(route: str, game: str, shown: str) -> None:
     for canonical in (False, True) if game == "tkm" else (False,):
         env = JaxEnv(game, observation=shown, canonical=canonical)
@@ -103,7 +125,9 @@ def test_observations_are_those_of_a_batch(route: str, game: str, shown: str) ->
             env.encoder.write_masks(batch.masks, batch.to_act, masks)
             assert np.array_equal(states.legal_action_mask, masks)
             shown_actions = masks.argmax(1)
-            batch.play(np.where(batch.over, 0, env.encoder.own_actions(shown_actions, batch.to_act)))
+            batch.play(
+                np.where(batch.over, 0, env.encoder.own_actions(shown_actions, batch.to_act))
+            )
             states = jax.vmap(env.step)(states, jnp.asarray(shown_actions))
 
 
@@ -156,7 +180,9 @@ def test_states_of_zeros_are_games_that_anything_loses(route: str) -> None:
 
 @each("game", [Game(chapters="memory", max_turns=7), TerminusGame(seed=3)])
 def test_states_come_from_games_and_lead_back(game: Any) -> None:
-    settings = {"chapters": "memory", "max_turns": 7} if isinstance(game, Game) else {"game": "terminus"}
+    settings = (
+        {"chapters": "memory", "max_turns": 7} if isinstance(game, Game) else {"game": "terminus"}
+    )
     env = JaxEnv(**settings)
     game = game.copy()
     while True:

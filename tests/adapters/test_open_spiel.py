@@ -15,7 +15,14 @@ import numpy as np
 import pytest
 
 from tests.games.tictactoe import SPEC
-from tkm_env import ConfigError, Game, IllegalActionError, MissingExtraError, TerminusGame, write_deck
+from tkm_env import (
+    ConfigError,
+    Game,
+    IllegalActionError,
+    MissingExtraError,
+    TerminusGame,
+    write_deck,
+)
 from tkm_env.games.terminus.deck import DEFAULT_DECK
 
 pytest.importorskip("pyspiel", reason="needs the extra [openspiel]")
@@ -51,7 +58,11 @@ def played(line: str, seed: int) -> list[Any]:
     state = pyspiel.load_game(line).new_initial_state()
     states = [state.clone()]
     while not state.is_terminal():
-        action = draw(state, generator) if state.is_chance_node() else int(generator.choice(state.legal_actions()))
+        action = (
+            draw(state, generator)
+            if state.is_chance_node()
+            else int(generator.choice(state.legal_actions()))
+        )
         state.apply_action(action)
         states.append(state.clone())
     return states
@@ -96,7 +107,9 @@ def test_actions_their_names_and_observations_are_those_of_our_game(line: str) -
             assert not any(state.observation_tensor(0))
             continue
         assert state.legal_actions() == game.legal_actions()
-        assert [state.action_to_string(action) for action in state.legal_actions()] == game.legal_names()
+        assert [
+            state.action_to_string(action) for action in state.legal_actions()
+        ] == game.legal_names()
         assert state.is_terminal() == (game.result is not None)
         for player, name in enumerate(game.players):
             assert state.observation_tensor(player) == game.observation(name).ravel().tolist()
@@ -108,7 +121,13 @@ def test_actions_their_names_and_observations_are_those_of_our_game(line: str) -
 
 def test_parameters_are_settings() -> None:
     game = after(LINES[1]).as_game()
-    assert game == Game(max_turns=12, chapters=["growth", "memory"], edition="2022", first_player="black", handicap=(0, 2))
+    assert game == Game(
+        max_turns=12,
+        chapters=["growth", "memory"],
+        edition="2022",
+        first_player="black",
+        handicap=(0, 2),
+    )
     game = after(f"{TKM}(powers=doorway/none,concede=True)").as_game()
     assert game == Game(powers=("doorway", None), concede=True) != Game(concede=True)
 
@@ -122,7 +141,10 @@ def test_a_deck_file_is_a_parameter(tmp_path: Path) -> None:
 def test_without_open_spiel_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyspiel", None)
     monkeypatch.delitem(sys.modules, "tkm_env.adapters.open_spiel")
-    with pytest.raises(MissingExtraError, match=r"pyspiel is not installed: python -m pip install -e '\.\[openspiel\]'"):
+    with pytest.raises(
+        MissingExtraError,
+        match=r"pyspiel is not installed: python -m pip install -e '\.\[openspiel\]'",
+    ):
         importlib.import_module("tkm_env.adapters.open_spiel")
 
 
@@ -174,7 +196,11 @@ def test_tensors_have_the_shape_of_our_observations() -> None:
 
 
 def test_a_pickled_state_goes_on() -> None:
-    for state in (after(TERMINUS, 2, 6, 11, 4), after(TERMINUS, 2, 6, 11, 4, 9, 17), after(f"{TKM}(chapters=memory)", 0)):
+    for state in (
+        after(TERMINUS, 2, 6, 11, 4),
+        after(TERMINUS, 2, 6, 11, 4, 9, 17),
+        after(f"{TKM}(chapters=memory)", 0),
+    ):
         again = pickle.loads(pickle.dumps(state))
         assert str(again) == str(state)
         assert again.history() == state.history()
@@ -201,21 +227,29 @@ def test_neither_observations_nor_information_states_hold_hidden_cards(seed: int
             other = state.as_game().determinize(generator)
             for player, name in enumerate(other.players):
                 assert state.observation_tensor(player) == other.observation(name).ravel().tolist()
-                assert state.information_state_string(player).splitlines()[-1] == other.position_for(name)
+                assert state.information_state_string(player).splitlines()[
+                    -1
+                ] == other.position_for(name)
 
 
 def test_states_alike_to_the_players_have_the_same_information_state() -> None:
     """The order in which the cards of a hand were drawn shows nowhere."""
     one, other = after(TERMINUS, 2, 6, 11, 4, 9, 17), after(TERMINUS, 11, 2, 6, 17, 4, 9)
     for _ in range(3):
-        assert one.information_state_string(0) == other.information_state_string(0) == one.information_state_string(1)
+        assert (
+            one.information_state_string(0)
+            == other.information_state_string(0)
+            == one.information_state_string(1)
+        )
         for state in (one, other):
             while state.is_chance_node():
                 state.apply_action(state.legal_actions()[0])
         action = one.legal_actions()[0]
         one.apply_action(action)
         other.apply_action(action)
-    assert one.information_state_string(0) != after(TERMINUS, 2, 6, 11, 4, 9, 16).information_state_string(0)
+    assert one.information_state_string(0) != after(
+        TERMINUS, 2, 6, 11, 4, 9, 16
+    ).information_state_string(0)
 
 
 def test_an_information_state_holds_what_was_seen_though_it_lies_covered_now() -> None:
@@ -231,15 +265,28 @@ def test_bots_of_either_side_play_each_other(line: str, ours: str) -> None:
     game, random_state = pyspiel.load_game(line), np.random.RandomState(1)
     others = [
         uniform_random.UniformRandomBot(0, random_state),
-        mcts.MCTSBot(game, 2, 3, mcts.RandomRolloutEvaluator(1, random_state), random_state=random_state),
+        mcts.MCTSBot(
+            game, 2, 3, mcts.RandomRolloutEvaluator(1, random_state), random_state=random_state
+        ),
         pyspiel.make_uniform_random_bot(0, 1),
         AgentBot(game, "random", seed=2),
     ]
     for other in others:
-        returns = evaluate_bots.evaluate_bots(game.new_initial_state(), [other, AgentBot(game, ours, seed=1)], random_state)
+        returns = evaluate_bots.evaluate_bots(
+            game.new_initial_state(), [other, AgentBot(game, ours, seed=1)], random_state
+        )
         assert sum(returns) == 0
-    compiled = pyspiel.MCTSBot(game, pyspiel.RandomRolloutEvaluator(1, 1), 2.0, 3, 1000, True, 1, False)
-    assert sum(pyspiel.evaluate_bots(game.new_initial_state(), [compiled, AgentBot(game, ours, seed=1)], 1)) == 0
+    compiled = pyspiel.MCTSBot(
+        game, pyspiel.RandomRolloutEvaluator(1, 1), 2.0, 3, 1000, True, 1, False
+    )
+    assert (
+        sum(
+            pyspiel.evaluate_bots(
+                game.new_initial_state(), [compiled, AgentBot(game, ours, seed=1)], 1
+            )
+        )
+        == 0
+    )
 
 
 def test_the_same_seed_plays_the_same_game() -> None:
@@ -299,7 +346,9 @@ def test_actions_come_from_json(name: str) -> None:
     game = pyspiel.load_game(name)
     spec, example = game.action_struct_spec()
     assert [*json.loads(spec)] == [*json.loads(example)]
-    assert game.ActionStruct(example).to_json() == json.dumps(json.loads(example), separators=(",", ":"))
+    assert game.ActionStruct(example).to_json() == json.dumps(
+        json.loads(example), separators=(",", ":")
+    )
     state = next(state for state in played(name, 1) if not state.is_chance_node())
     action = state.legal_actions()[-1]
     struct = game.ActionStruct(json.dumps({"action": state.action_to_string(action)}))
@@ -334,7 +383,9 @@ def test_a_tool_server_plays_whole_games_with_names_and_structs(name: str) -> No
             state.apply_action(int(generator.choice(outcomes, p=probabilities)))
             continue
         assert state.observation_string(state.current_player()) == state.as_game().visible_position
-        chosen = str(generator.choice([state.action_to_string(action) for action in state.legal_actions()]))
+        chosen = str(
+            generator.choice([state.action_to_string(action) for action in state.legal_actions()])
+        )
         if step % 2:
             struct = game.ActionStruct(json.dumps({"action": chosen}))
             assert state.validate_action_struct(struct).ok()
@@ -348,7 +399,9 @@ def test_a_tool_server_plays_whole_games_with_names_and_structs(name: str) -> No
 @pytest.mark.parametrize("name", [f"{TKM}(chapters=growth)", TERMINUS])
 def test_openspiels_own_tool_server_plays_whole_games(name: str) -> None:
     pytest.importorskip("fastmcp", reason="needs fastmcp")
-    module = pytest.importorskip("open_spiel.python.examples.mcp_tool_server.open_spiel_tools", reason="needs OpenSpiel 2")
+    module = pytest.importorskip(
+        "open_spiel.python.examples.mcp_tool_server.open_spiel_tools", reason="needs OpenSpiel 2"
+    )
     tools = module.OpenSpielTools()
     assert json.loads(tools.game_info(name)["action_struct_spec"]) == {"action": "string"}
     session = tools.start_game(name, 0)

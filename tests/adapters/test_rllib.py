@@ -10,7 +10,9 @@ from tkm_env import UnknownKeywordError
 from tkm_env.adapters.rllib import RLlibEnv
 
 
-@pytest.mark.parametrize(("env_id", "size"), [("tkm_env/TKM-v0", 1344), ("tkm_env/Terminus-v0", 838)])
+@pytest.mark.parametrize(
+    ("env_id", "size"), [("tkm_env/TKM-v0", 1344), ("tkm_env/Terminus-v0", 838)]
+)
 def test_observations_are_what_its_masking_module_takes(env_id: str, size: int) -> None:
     env = RLlibEnv({"env_id": env_id, "side": "random"})
     observation, _ = env.reset(seed=1)
@@ -20,7 +22,9 @@ def test_observations_are_what_its_masking_module_takes(env_id: str, size: int) 
         assert env.observation_space.contains(observation)
         assert observation["observations"].shape == (size,)
         assert {array.dtype for array in observation.values()} == {np.dtype(np.float32)}
-        observation, _, terminated, truncated, _ = env.step(random_action(observation["action_mask"], generator))
+        observation, _, terminated, truncated, _ = env.step(
+            random_action(observation["action_mask"], generator)
+        )
         ended = terminated or truncated
 
 

@@ -45,19 +45,40 @@ ATTACKS: Final = (
     _same("kills itself", "os.kill(os.getpid(), 9)", "crash"),
     _same("closes its output", "os.close(1); time.sleep(600)", "crash"),
     Attack("kills its parent", "os.kill(PARENT, 9); time.sleep(600)", "crash", PLAYS_ON),
-    Attack("sends signals to the referee", "os.kill(JUDGE, 0); sys.exit('reached')", NOT_STOPPED, PLAYS_ON),
+    Attack(
+        "sends signals to the referee",
+        "os.kill(JUDGE, 0); sys.exit('reached')",
+        NOT_STOPPED,
+        PLAYS_ON,
+    ),
     # If nothing stops it, it ends by itself: 200 processes, a minute.
-    _same("forks and forks", "[os.fork() or os._exit(time.sleep(60) or 0) for _ in range(200)] and time.sleep(60)", COUNTED),
-    _same("forks 40 processes that sleep", "all(os.fork() for _ in range(40)) or time.sleep(600); time.sleep(600)", COUNTED),
+    _same(
+        "forks and forks",
+        "[os.fork() or os._exit(time.sleep(60) or 0) for _ in range(200)] and time.sleep(60)",
+        COUNTED,
+    ),
+    _same(
+        "forks 40 processes that sleep",
+        "all(os.fork() for _ in range(40)) or time.sleep(600); time.sleep(600)",
+        COUNTED,
+    ),
     _same(
         "leaves processes in sessions of their own",
         "os.fork() or (os.setsid(), os.fork() and sys.exit(), time.sleep(600))",
         PLAYS_ON,
     ),
-    _same("allocates memory", "blocks = [b'x' * (8 << 20) for _ in range(60)]; time.sleep(600)", "memory"),
+    _same(
+        "allocates memory",
+        "blocks = [b'x' * (8 << 20) for _ in range(60)]; time.sleep(600)",
+        "memory",
+    ),
     _same("writes 100 MB", "for _ in range(1600): say('info ' + 'x' * 65536)", "output"),
     _same("writes a line without end", "while True: sys.stdout.write('x' * 65536)", "output"),
-    _same("writes 100 MB to standard error", "for _ in range(1600): sys.stderr.write('x' * 65536)", PLAYS_ON),
+    _same(
+        "writes 100 MB to standard error",
+        "for _ in range(1600): sys.stderr.write('x' * 65536)",
+        PLAYS_ON,
+    ),
     _same("plays an illegal action", "say('play concede'); answer = ''", "illegal"),
     _same("plays an action that does not exist", "say('play fly'); answer = ''", "illegal"),
     _same("plays for the other side, too", "answer += '; focus past' * 40", "illegal"),
@@ -65,21 +86,68 @@ ATTACKS: Final = (
     _same("answers another question", "answer = 'tkm 1 name=again'", "protocol"),
     _same("answers twice", "answer += '\\n' + answer", "protocol"),
     _same(
-        "writes binary junk", r"sys.stdout.buffer.write(bytes(range(256)) + b'\n'); sys.stdout.flush(); time.sleep(600)", "protocol"
+        "writes binary junk",
+        r"sys.stdout.buffer.write(bytes(range(256)) + b'\n'); sys.stdout.flush(); time.sleep(600)",
+        "protocol",
     ),
     _same("writes terminal codes", r"say('play \x1b[2J'); time.sleep(600)", "protocol"),
-    _same("writes a pickle", r"sys.stdout.buffer.write(b'\x80\x04\x95.\n'); sys.stdout.flush(); time.sleep(600)", "protocol"),
-    _same("writes half a line and exits", "sys.stdout.write('play cho'); sys.stdout.flush(); sys.exit()", "crash"),
-    _same("writes half a line and sleeps", "sys.stdout.write('play cho'); sys.stdout.flush(); time.sleep(600)", "timeout"),
-    Attack("reads another player's file", "open(OTHER).read(); sys.exit('reached')", NOT_STOPPED, PLAYS_ON),
-    Attack("reads the referee's environment", "open(f'/proc/{JUDGE}/environ').read(); sys.exit('reached')", NOT_STOPPED, PLAYS_ON),
-    Attack("writes the results", "open(RESULTS, 'a').write('{}'); sys.exit('reached')", NOT_STOPPED, PLAYS_ON),
-    Attack("deletes the results", "os.unlink(RESULTS); open(RESULTS, 'w').close(); sys.exit('reached')", NOT_STOPPED, PLAYS_ON),
-    Attack("makes the results unreadable", "os.chmod(RESULTS, 0); sys.exit('reached')", NOT_STOPPED, PLAYS_ON),
-    Attack(
-        "opens a socket", "import socket; socket.create_connection(('127.0.0.1', PORT)); sys.exit('reached')", NOT_STOPPED, PLAYS_ON
+    _same(
+        "writes a pickle",
+        r"sys.stdout.buffer.write(b'\x80\x04\x95.\n'); sys.stdout.flush(); time.sleep(600)",
+        "protocol",
     ),
-    Attack("patches the referee's memory", "open(f'/proc/{JUDGE}/mem', 'r+b'); sys.exit('reached')", NOT_STOPPED, PLAYS_ON),
+    _same(
+        "writes half a line and exits",
+        "sys.stdout.write('play cho'); sys.stdout.flush(); sys.exit()",
+        "crash",
+    ),
+    _same(
+        "writes half a line and sleeps",
+        "sys.stdout.write('play cho'); sys.stdout.flush(); time.sleep(600)",
+        "timeout",
+    ),
+    Attack(
+        "reads another player's file",
+        "open(OTHER).read(); sys.exit('reached')",
+        NOT_STOPPED,
+        PLAYS_ON,
+    ),
+    Attack(
+        "reads the referee's environment",
+        "open(f'/proc/{JUDGE}/environ').read(); sys.exit('reached')",
+        NOT_STOPPED,
+        PLAYS_ON,
+    ),
+    Attack(
+        "writes the results",
+        "open(RESULTS, 'a').write('{}'); sys.exit('reached')",
+        NOT_STOPPED,
+        PLAYS_ON,
+    ),
+    Attack(
+        "deletes the results",
+        "os.unlink(RESULTS); open(RESULTS, 'w').close(); sys.exit('reached')",
+        NOT_STOPPED,
+        PLAYS_ON,
+    ),
+    Attack(
+        "makes the results unreadable",
+        "os.chmod(RESULTS, 0); sys.exit('reached')",
+        NOT_STOPPED,
+        PLAYS_ON,
+    ),
+    Attack(
+        "opens a socket",
+        "import socket; socket.create_connection(('127.0.0.1', PORT)); sys.exit('reached')",
+        NOT_STOPPED,
+        PLAYS_ON,
+    ),
+    Attack(
+        "patches the referee's memory",
+        "open(f'/proc/{JUDGE}/mem', 'r+b'); sys.exit('reached')",
+        NOT_STOPPED,
+        PLAYS_ON,
+    ),
 )
 
 _BOT: Final = """

@@ -14,7 +14,15 @@ from tkm_env import Game, write_record
 _TURNS: Final = 4
 
 
-def finished(white: str, black: str, *, seed: int = 1, turns: int = 2, fault: str | None = None, **details: Any) -> dict[str, Any]:
+def finished(
+    white: str,
+    black: str,
+    *,
+    seed: int = 1,
+    turns: int = 2,
+    fault: str | None = None,
+    **details: Any,
+) -> dict[str, Any]:
     """The record of a game that is cut off, or that the side ``fault`` lost when it had to act after some turns, at most 2."""
     game = Game(max_turns=_TURNS, **details.pop("settings", {}))
     generator = np.random.default_rng(seed // 2)
@@ -22,9 +30,12 @@ def finished(white: str, black: str, *, seed: int = 1, turns: int = 2, fault: st
         game.play(int(generator.choice(game.legal_actions())))
     if fault is not None:
         seen = "no answer in time"
-        details["fault"] = {"player": fault, "kind": "timeout", "ply": len(game.history) + 1, "seen": seen} | details.get(
-            "fault", {}
-        )
+        details["fault"] = {
+            "player": fault,
+            "kind": "timeout",
+            "ply": len(game.history) + 1,
+            "seen": seen,
+        } | details.get("fault", {})
     return game.to_record(players={"white": white, "black": black}, seed=seed, **details)
 
 

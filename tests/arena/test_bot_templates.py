@@ -29,7 +29,9 @@ def run(*arguments: str) -> Result:
 def bot(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
     """The line of a new bot, as a folder of submissions describes it."""
     folder = tmp_path_factory.mktemp("bots") / "a new bot"
-    if missing := [tool for tool in LANGUAGES[request.param]["needs"] if shutil.which(tool) is None]:
+    if missing := [
+        tool for tool in LANGUAGES[request.param]["needs"] if shutil.which(tool) is None
+    ]:
         pytest.skip(f"needs {', '.join(missing)}")
     if folder / "build" in write_bot(request.param, folder):
         subprocess.run([folder / "build"], check=True)
@@ -40,12 +42,17 @@ def bot(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 @pytest.mark.nightly
 @pytest.mark.parametrize("game", ["tkm", "terminus"])
 def test_it_passes_every_step(bot: str, game: str) -> None:
-    assert not [f"{step.name}: {error}" for step, _, error, _ in check(bot, game) if error is not None]
+    assert not [
+        f"{step.name}: {error}" for step, _, error, _ in check(bot, game) if error is not None
+    ]
 
 
 @pytest.mark.slow
 def test_it_plays_a_match_the_same_from_the_same_seed(bot: str) -> None:
-    matches = [Match(bot, "random", 2, GameConfig(chapters="growth", max_turns=30), seed=seed) for seed in (1, 1, 2)]
+    matches = [
+        Match(bot, "random", 2, GameConfig(chapters="growth", max_turns=30), seed=seed)
+        for seed in (1, 1, 2)
+    ]
     first, again, other = [[record["actions"] for record in match.play()] for match in matches]
     assert first == again != other
 
@@ -53,9 +60,14 @@ def test_it_plays_a_match_the_same_from_the_same_seed(bot: str) -> None:
 def test_each_is_short_and_compiles_without_a_warning(tmp_path: Path) -> None:
     for language in LANGUAGES:
         for name, content in template_of(language).items():
-            lines = [line for line in content.decode().splitlines() if not re.fullmatch(r"\s*", line)]
+            lines = [
+                line for line in content.decode().splitlines() if not re.fullmatch(r"\s*", line)
+            ]
             assert len(lines) <= 50, f"{language}'s {name} has {len(lines)} lines"
-    for language, tool, options in (("c", "cc", ("-Wall", "-Wextra", "-Werror")), ("rust", "rustc", ("-D", "warnings"))):
+    for language, tool, options in (
+        ("c", "cc", ("-Wall", "-Wextra", "-Werror")),
+        ("rust", "rustc", ("-D", "warnings")),
+    ):
         if shutil.which(tool) is not None:
             (source,) = [path for path in write_bot(language, tmp_path / language) if path.suffix]
             subprocess.run([tool, *options, "-o", str(tmp_path / "bot"), str(source)], check=True)
@@ -73,8 +85,13 @@ def test_a_new_bot_says_what_to_do_next(tmp_path: Path) -> None:
         f"  tkm arena check '{folder}'",
         f"  tkm match 'cmd:'\"'\"'{folder}/run'\"'\"'' greedy",
     ]
-    assert [path.name for path in sorted(folder.iterdir()) if path.stat().st_mode & 0o111] == ["build", "run"]
-    with pytest.raises(FileError, match=r"the folder holds no bot\.py, agent\.py or run; run its build first"):
+    assert [path.name for path in sorted(folder.iterdir()) if path.stat().st_mode & 0o111] == [
+        "build",
+        "run",
+    ]
+    with pytest.raises(
+        FileError, match=r"the folder holds no bot\.py, agent\.py or run; run its build first"
+    ):
         entrants_at(write_bot("c", tmp_path / "c")[0].parent)
 
 
@@ -91,7 +108,17 @@ def test_a_new_bot_overwrites_nothing(tmp_path: Path) -> None:
 def test_a_player_is_served_with_and_without_the_word(monkeypatch: pytest.MonkeyPatch) -> None:
     served: list[list[str]] = []
     monkeypatch.setattr("tkm_env.arena.commands.bot.main", served.append)
-    for arguments in (["greedy"], ["serve", "greedy"], ["--game", "terminus", "greedy"], ["greedy", "--game", "terminus"]):
+    for arguments in (
+        ["greedy"],
+        ["serve", "greedy"],
+        ["--game", "terminus", "greedy"],
+        ["greedy", "--game", "terminus"],
+    ):
         assert run(*arguments).exit_code == 0
-    assert served == [["greedy", "tkm"], ["greedy", "tkm"], ["greedy", "terminus"], ["greedy", "terminus"]]
+    assert served == [
+        ["greedy", "tkm"],
+        ["greedy", "tkm"],
+        ["greedy", "terminus"],
+        ["greedy", "terminus"],
+    ]
     assert {"new", "serve"} <= {*run("--help").output.split()}

@@ -22,7 +22,13 @@ PLAYERS = (Entrant("Ann", "random"), Entrant("Bob", "greedy"), Entrant("Cem", "r
 
 def tournament(**changes: Any) -> Tournament:
     return Tournament(
-        **{"players": PLAYERS, "settings": (Settings(config=GameConfig(max_turns=4)),), "pairs": 3, "seed": 7, **changes}
+        **{
+            "players": PLAYERS,
+            "settings": (Settings(config=GameConfig(max_turns=4)),),
+            "pairs": 3,
+            "seed": 7,
+            **changes,
+        }
     )
 
 
@@ -31,11 +37,15 @@ def replayed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The seeds of the games that are played again from now on, to check them."""
     seeds: list[int] = []
     replay = ledger.from_record
-    monkeypatch.setattr(ledger, "from_record", lambda record: seeds.append(record["seed"]) or replay(record))
+    monkeypatch.setattr(
+        ledger, "from_record", lambda record: seeds.append(record["seed"]) or replay(record)
+    )
     return seeds
 
 
-def test_games_that_were_checked_are_not_played_again_unless_that_is_asked(tmp_path: Path, replayed: list[int]) -> None:
+def test_games_that_were_checked_are_not_played_again_unless_that_is_asked(
+    tmp_path: Path, replayed: list[int]
+) -> None:
     path = tmp_path / "games.jsonl"
     games = list(tournament().play(path))
     assert list(tournament().play(path)) == games
@@ -62,7 +72,13 @@ def test_games_after_the_checkpoint_are_played_again(tmp_path: Path, replayed: l
 
 
 @pytest.mark.parametrize(
-    "kept", [b"", b"{", b"[]", b'{"kind": "tkm_env checkpoint", "version": 1, "games": 18, "chain": 5, "state": []}']
+    "kept",
+    [
+        b"",
+        b"{",
+        b"[]",
+        b'{"kind": "tkm_env checkpoint", "version": 1, "games": 18, "chain": 5, "state": []}',
+    ],
 )
 def test_a_damaged_checkpoint_is_none(tmp_path: Path, replayed: list[int], kept: bytes) -> None:
     path = tmp_path / "games.jsonl"
@@ -74,10 +90,27 @@ def test_a_damaged_checkpoint_is_none(tmp_path: Path, replayed: list[int], kept:
 
 @pytest.mark.parametrize(
     "state",
-    [5, "12", [12], [13, []], [11, []], [-2, []], ["12", []], [1e3, []], [12, 5], [12, [[]]], [12, [["0", "Ann", "Bob"]]]]
+    [
+        5,
+        "12",
+        [12],
+        [13, []],
+        [11, []],
+        [-2, []],
+        ["12", []],
+        [1e3, []],
+        [12, 5],
+        [12, [[]]],
+        [12, [["0", "Ann", "Bob"]]],
+    ]
     + [
         [12, [[where, one, other]]]
-        for where, one, other in ((9, "Ann", "Bob"), (-1, "Ann", "Bob"), (0, "Ann", "Ann"), (0, "Ann", "Eve"))
+        for where, one, other in (
+            (9, "Ann", "Bob"),
+            (-1, "Ann", "Bob"),
+            (0, "Ann", "Ann"),
+            (0, "Ann", "Eve"),
+        )
     ],
     ids=str,
 )
@@ -137,19 +170,29 @@ def test_each_link_depends_on_all_games_before(tmp_path: Path) -> None:
         return Checkpoint(tmp_path / "games.jsonl", "this", lines).chain
 
     assert chain(b"a", b"b") == chain(b"a\r", b"b")
-    assert len({chain(), chain(b"a"), chain(b"b"), chain(b"a", b"b"), chain(b"b", b"a"), chain(b"ab")}) == 6
+    assert (
+        len({chain(), chain(b"a"), chain(b"b"), chain(b"a", b"b"), chain(b"b", b"a"), chain(b"ab")})
+        == 6
+    )
     assert Checkpoint(tmp_path / "games.jsonl", "that", [b"a"]).chain != chain(b"a")
 
 
 @pytest.mark.parametrize("fixed", [6, 0])
-def test_what_was_chosen_before_a_kill_is_played_after_it_whoever_has_come_since(tmp_path: Path, fixed: int) -> None:
+def test_what_was_chosen_before_a_kill_is_played_after_it_whoever_has_come_since(
+    tmp_path: Path, fixed: int
+) -> None:
     """The checkpoint names the games that are due; a newcomer plays from the next choice on, as it would have without the kill. In a
     league every player but those of its file is a newcomer.
     """
     path = tmp_path / "games.jsonl"
     first = tuple(Entrant(f"Dan {number}", "random") for number in range(6))
     coming = [*first[fixed:]]
-    given: dict[str, Any] = {"kind": "continuous", "pairs": None, "newcomers": lambda: coming, "players": first[:fixed]}
+    given: dict[str, Any] = {
+        "kind": "continuous",
+        "pairs": None,
+        "newcomers": lambda: coming,
+        "players": first[:fixed],
+    }
     undisturbed = []
     for record in tournament(**given).play(tmp_path / "whole.jsonl"):
         undisturbed.append(record)

@@ -47,12 +47,22 @@ def test_a_line_is_what_a_player_knew_and_how_it_ended(games: Path, tmp_path: Pa
     for line in lines:
         record = records[line["game"]]
         game = from_record(record).at(line["ply"])
-        assert (line["position"], line["side"], line["legal"]) == (game.position, game.to_act, game.legal_actions())
+        assert (line["position"], line["side"], line["legal"]) == (
+            game.position,
+            game.to_act,
+            game.legal_actions(),
+        )
         assert line["player"] == record["players"][line["side"]]
         assert game.action_names[line["action"]] == record["actions"][line["ply"]]
-        assert line["reward"] == {("1-0", "white"): 1, ("0-1", "black"): 1}.get((record["result"], line["side"]), -1)
+        assert line["reward"] == {("1-0", "white"): 1, ("0-1", "black"): 1}.get(
+            (record["result"], line["side"]), -1
+        )
     card = json.loads((tmp_path / "data" / "card.json").read_text("utf-8"))
-    assert (card["games"], card["decisions"]) == (6, len(lines)) == (6, sum(len(record["actions"]) for record in records))
+    assert (
+        (card["games"], card["decisions"])
+        == (6, len(lines))
+        == (6, sum(len(record["actions"]) for record in records))
+    )
     assert card["players"] == {"greedy": 6, "random": 6}
     assert card["seeds"] == [record["seed"] for record in records]
 
@@ -88,14 +98,24 @@ def test_an_episode_is_what_the_environment_would_have_shown(
         def reply(shown: Any, info: dict[str, Any], actions: Any = actions) -> int:
             return int(next(actions))
 
-        again = gymnasium.make(env.spec.id, opponent=reply, side=side, positions=[record["position"]], observation=observation)
+        again = gymnasium.make(
+            env.spec.id,
+            opponent=reply,
+            side=side,
+            positions=[record["position"]],
+            observation=observation,
+        )
         seen, info = again.reset(seed=0)
         for step, action in enumerate(episode.actions):
             np.testing.assert_array_equal(episode.observations[step], seen)
             np.testing.assert_array_equal(episode.infos["action_mask"][step], info["action_mask"])
             assert next(actions) == action
             seen, reward, terminated, truncated, info = again.step(int(action))
-            assert (episode.rewards[step], episode.terminations[step], episode.truncations[step]) == (reward, terminated, truncated)
+            assert (
+                episode.rewards[step],
+                episode.terminations[step],
+                episode.truncations[step],
+            ) == (reward, terminated, truncated)
         np.testing.assert_array_equal(episode.observations[-1], seen)
         assert episode.terminations[-1]
         assert set(episode.infos["game"]) == {number // 2}
@@ -106,12 +126,17 @@ def test_what_cannot_be_a_data_set_is_refused_and_leaves_nothing(
 ) -> None:
     monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path / "minari"))
     other = tmp_path / "other.jsonl"
-    other.write_text(games.read_text("utf-8").replace('"config": {}', '"config": {"max_turns": 300}'), "utf-8")
+    other.write_text(
+        games.read_text("utf-8").replace('"config": {}', '"config": {"max_turns": 300}'), "utf-8"
+    )
     empty = tmp_path / "empty.jsonl"
     empty.touch()
     for arguments, told in (
         ((games,), "say where to write"),
-        ((games, other, "--minari", "tkm/test-v0"), "line 1: config: it is another game, or under other settings"),
+        (
+            (games, other, "--minari", "tkm/test-v0"),
+            "line 1: config: it is another game, or under other settings",
+        ),
         ((empty, "--minari", "tkm/test-v0"), "there must be a finished game"),
         ((games, "--minari", "no name"), "minari='no name' is invalid"),
     ):

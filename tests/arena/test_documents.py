@@ -52,7 +52,11 @@ def test_the_transcript_is_a_whole_game() -> None:
 @pytest.mark.slow
 def test_the_shortest_bot_passes_every_step(tmp_path: Path) -> None:
     for game in ("tkm", "terminus"):
-        assert not [f"{step.name}: {error}" for step, _, error, _ in check(saved(tmp_path, block("py")), game) if error is not None]
+        assert not [
+            f"{step.name}: {error}"
+            for step, _, error, _ in check(saved(tmp_path, block("py")), game)
+            if error is not None
+        ]
 
 
 def test_every_hostile_bot_is_in_the_table() -> None:

@@ -95,7 +95,9 @@ def bots(tmp_path: Path) -> Path:
 
 def faults_of(first: str, games: int = 2, **conditions: Any) -> list[dict[str, Any]]:
     """The records of a match with `random`, of which the first player has lost all games by a fault."""
-    records = list(Match(first, "random", games, FAST, seed=1, conditions=Conditions(**conditions)).play())
+    records = list(
+        Match(first, "random", games, FAST, seed=1, conditions=Conditions(**conditions)).play()
+    )
     assert len(records) == games
     for record in records:
         from_record(record)
@@ -118,7 +120,9 @@ def faults_of(first: str, games: int = 2, **conditions: Any) -> list[dict[str, A
         ("Gives", "illegal", "RuntimeError: 'gotcha'"),
     ],
 )
-def test_a_trusted_player_loses_by_its_first_fault(bots: Path, bot: str, kind: str, seen: str) -> None:
+def test_a_trusted_player_loses_by_its_first_fault(
+    bots: Path, bot: str, kind: str, seen: str
+) -> None:
     for record in faults_of(f"{bots}:{bot}", trust=True):
         assert record["fault"]["kind"] == kind
         assert seen in record["fault"]["seen"]
@@ -133,12 +137,22 @@ def test_a_trusted_player_that_takes_too_long_loses(bots: Path) -> None:
 
 def test_a_trusted_player_that_fails_to_get_ready_loses(bots: Path) -> None:
     for record in faults_of(f"{bots}:Forgets", trust=True):
-        assert (record["fault"]["kind"], record["fault"]["ply"], record["actions"]) == ("crash", 0, [])
+        assert (record["fault"]["kind"], record["fault"]["ply"], record["actions"]) == (
+            "crash",
+            0,
+            [],
+        )
 
 
 def test_players_have_no_hold_of_the_game(bots: Path) -> None:
-    changed = list(Match(f"{bots}:Changes", "random", 4, FAST, seed=2, conditions=Conditions(trust=True)).play())
-    honest = list(Match(f"{bots}:First", "random", 4, FAST, seed=2, conditions=Conditions(trust=True)).play())
+    changed = list(
+        Match(
+            f"{bots}:Changes", "random", 4, FAST, seed=2, conditions=Conditions(trust=True)
+        ).play()
+    )
+    honest = list(
+        Match(f"{bots}:First", "random", 4, FAST, seed=2, conditions=Conditions(trust=True)).play()
+    )
     assert [record["actions"] for record in changed] == [record["actions"] for record in honest]
 
 
@@ -150,7 +164,9 @@ def test_players_have_no_hold_of_the_game(bots: Path) -> None:
         pytest.param("Unknown", "illegal", "no action is named 'fly'", marks=pytest.mark.slow),
     ],
 )
-def test_players_from_files_run_in_a_process_of_their_own(bots: Path, bot: str, kind: str, seen: str) -> None:
+def test_players_from_files_run_in_a_process_of_their_own(
+    bots: Path, bot: str, kind: str, seen: str
+) -> None:
     for record in faults_of(f"{bots}:{bot}"):
         assert record["fault"]["kind"] == kind
         assert seen in record["fault"]["seen"]
@@ -160,7 +176,9 @@ def test_the_same_games_are_played_in_a_process(bots: Path) -> None:
     trusted, isolated = (
         [
             record["actions"]
-            for record in Match(f"{bots}:First", "random", 4, FAST, seed=3, conditions=Conditions(trust=trust)).play()
+            for record in Match(
+                f"{bots}:First", "random", 4, FAST, seed=3, conditions=Conditions(trust=trust)
+            ).play()
         ]
         for trust in (True, False)
     )
@@ -171,10 +189,14 @@ def test_a_player_that_does_not_start_is_benched(tmp_path: Path) -> None:
     script, starts = tmp_path / "script.py", tmp_path / "starts"
     # The first start is the one before the first game.
     log = f"file = open({str(starts)!r}, 'a+')\nfile.write('started\\n')\nfile.seek(0)\n"
-    script.write_text(f"{log}if len(file.readlines()) > 1: raise OSError('no weights')\n{HONEST}", "utf-8")
+    script.write_text(
+        f"{log}if len(file.readlines()) > 1: raise OSError('no weights')\n{HONEST}", "utf-8"
+    )
     line = f"cmd:{sys.executable} {script}"
     records = faults_of(line, 6)
-    assert all(record["fault"]["ply"] == 0 and record["fault"]["kind"] == "crash" for record in records)
+    assert all(
+        record["fault"]["ply"] == 0 and record["fault"]["kind"] == "crash" for record in records
+    )
     assert all("OSError: no weights" in record["fault"]["seen"] for record in records)
     assert starts.read_text().count("started") == 1 + 3, "after that it loses without being started"
     row, other = standings(records, Match(line, "random", 6, FAST, seed=1))
@@ -183,7 +205,9 @@ def test_a_player_that_does_not_start_is_benched(tmp_path: Path) -> None:
 
 
 def test_faults_are_counted_by_kind(bots: Path) -> None:
-    match = Match(f"{bots}:Raises", f"{bots}:First", 4, FAST, seed=1, conditions=Conditions(trust=True))
+    match = Match(
+        f"{bots}:Raises", f"{bots}:First", 4, FAST, seed=1, conditions=Conditions(trust=True)
+    )
     row, other = standings(list(match.play()), match)
     assert row.faults == {"crash": 4}
     assert row.score.share == 0
@@ -215,7 +239,9 @@ SEVERAL = HONEST.replace('partition(",")[0]', 'partition(",")[0] + {more!r}')
         ("; 0; 0; 0; 0; 0; 0; 0; 0", "illegal", "is not legal"),
     ],
 )
-def test_of_several_actions_the_first_that_cannot_be_played_loses(tmp_path: Path, more: str, kind: str, seen: str) -> None:
+def test_of_several_actions_the_first_that_cannot_be_played_loses(
+    tmp_path: Path, more: str, kind: str, seen: str
+) -> None:
     for record in faults_of(saved(tmp_path, SEVERAL.format(more=more))):
         assert record["fault"]["kind"] == kind
         assert seen in record["fault"]["seen"]
@@ -232,7 +258,9 @@ for line in sys.stdin:
 
 
 def test_a_whole_turn_is_answered_at_once(tmp_path: Path) -> None:
-    start = "W.../..../..../...B|W.../..../..../...B|W.../..../..../...B - w c PF - 4/4 - ---/--- -/- 1"
+    start = (
+        "W.../..../..../...B|W.../..../..../...B|W.../..../..../...B - w c PF - 4/4 - ---/--- -/- 1"
+    )
     game = Game(position=start)
     turn = []
     while game.to_act == "white":
@@ -264,10 +292,15 @@ def test_remarks_are_bounded(tmp_path: Path, number: int, when: str) -> None:
     if number <= 1000:
         assert "fault" not in record
     else:
-        assert (record["fault"]["kind"], record["fault"]["seen"]) == ("output", "more than 1,000 lines before its answer")
+        assert (record["fault"]["kind"], record["fault"]["seen"]) == (
+            "output",
+            "more than 1,000 lines before its answer",
+        )
 
 
-CLOCK = HONEST.replace('print("play"', 'sys.stderr.write(line.partition(" legal")[0] + "\\n"); print("play"')
+CLOCK = HONEST.replace(
+    'print("play"', 'sys.stderr.write(line.partition(" legal")[0] + "\\n"); print("play"'
+)
 
 
 def test_the_clock_is_told(tmp_path: Path) -> None:
@@ -297,9 +330,15 @@ class Spy:
 
 def test_memory_is_measured_game_by_game_of_isolated_players(tmp_path: Path) -> None:
     source = HONEST.replace("for line", "games = 0\nkept = b''\nfor line", 1).replace(
-        "    if line", "    games += line.startswith('tkm')\n    kept = bytearray((60 << 20) * (games == 1))\n    if line", 1
+        "    if line",
+        "    games += line.startswith('tkm')\n    kept = bytearray((60 << 20) * (games == 1))\n    if line",
+        1,
     )
-    source = source.replace("    if line", "    while games == 3 and __import__('time').process_time() < 3: pass\n    if line", 1)
+    source = source.replace(
+        "    if line",
+        "    while games == 3 and __import__('time').process_time() < 3: pass\n    if line",
+        1,
+    )
     first, second, *others = Match(saved(tmp_path, source), "random", 6, FAST, seed=1).play()
     for record in (first, second, *others):
         assert [record["isolation"][side] for side in record["memory"]] == ["process"]
@@ -326,7 +365,14 @@ def test_terminus_shows_no_player_the_deck(tmp_path: Path, trust: bool) -> None:
     """Wherever it runs, what a player is given differs from what the referee has: the order of the deck, and the chance to come."""
     source = TERMINUS_SPY.format(path=str(tmp_path / "seen"))
     (tmp_path / "spy.py").write_text(source, "utf-8")
-    match = Match(f"{tmp_path}/spy.py:Spy", "random", 2, seed=1, game="terminus", conditions=Conditions(trust=trust))
+    match = Match(
+        f"{tmp_path}/spy.py:Spy",
+        "random",
+        2,
+        seed=1,
+        game="terminus",
+        conditions=Conditions(trust=trust),
+    )
     records = list(match.play())
     true = set()
     for record in records:
@@ -339,7 +385,9 @@ def test_terminus_shows_no_player_the_deck(tmp_path: Path, trust: bool) -> None:
     assert all(position.split(" ")[0] in public for position in seen)
 
 
-@pytest.mark.parametrize("keyword", ["turn_seconds", "bank_seconds", "increment_seconds", "bench_after"])
+@pytest.mark.parametrize(
+    "keyword", ["turn_seconds", "bank_seconds", "increment_seconds", "bench_after"]
+)
 def test_invalid_conditions_are_refused(keyword: str) -> None:
     with pytest.raises(ConfigError, match=f"{keyword}=-1"):
         Conditions(**{keyword: -1})
@@ -348,13 +396,19 @@ def test_invalid_conditions_are_refused(keyword: str) -> None:
 def test_files_that_are_not_there_are_refused_before_the_first_game() -> None:
     with pytest.raises(ConfigError, match=r"first='nowhere.py:Bot' is invalid: there is no file"):
         Match("nowhere.py:Bot", "random")
-    with pytest.raises(ConfigError, match=r"^first='cmd:' is invalid: a program and its arguments are needed"):
+    with pytest.raises(
+        ConfigError, match=r"^first='cmd:' is invalid: a program and its arguments are needed"
+    ):
         Match("cmd:", "random")
 
 
 #: What a player's file holds, its line, and why it does not start.
 NOT_STARTING = {
-    "no such program": ("", "cmd:/no/such/program", "No such file or directory: '/no/such/program'"),
+    "no such program": (
+        "",
+        "cmd:/no/such/program",
+        "No such file or directory: '/no/such/program'",
+    ),
     "no such class": ("class Bot: ...", "{}:Bto", "holds 'Bot', not 'Bto'"),
     "no act": ("class Bot: ...", "{}:Bot", "it has no act"),
     "a syntax error": ("def (", "{}:Bot", "line 1: SyntaxError"),
@@ -371,7 +425,9 @@ NOT_STARTING = {
 
 @pytest.mark.parametrize("what", NOT_STARTING)
 @pytest.mark.parametrize("keyword", ["first", "second"])
-def test_a_player_that_does_not_start_is_refused_before_the_first_game(what: str, keyword: str, tmp_path: Path) -> None:
+def test_a_player_that_does_not_start_is_refused_before_the_first_game(
+    what: str, keyword: str, tmp_path: Path
+) -> None:
     source, line, said = NOT_STARTING[what]
     (tmp_path / "bot.py").write_text(source, "utf-8")
     players = {"first": "random", "second": "random", keyword: line.format(tmp_path / "bot.py")}
@@ -379,7 +435,9 @@ def test_a_player_that_does_not_start_is_refused_before_the_first_game(what: str
     save = tmp_path / "games.jsonl"
     with pytest.raises(ConfigError, match=said) as refused:
         next(Match(**players, games=2, config=FAST, seed=1, conditions=conditions).play(save))
-    assert str(refused.value).startswith(f"{keyword}={players[keyword]!r} is invalid: the player does not start: ")
+    assert str(refused.value).startswith(
+        f"{keyword}={players[keyword]!r} is invalid: the player does not start: "
+    )
     assert not save.exists(), "nothing is left of it"
 
 
@@ -406,15 +464,28 @@ def test_a_match_that_is_stopped_finishes_its_games_and_plays_no_others() -> Non
         assert all(record["result"] is not None for record in played)
 
 
-def test_players_keep_their_programs_from_game_to_game_until_they_are_closed(tmp_path: Path) -> None:
-    players, fixtures = Players(Conditions()), [*Match(saved(tmp_path, HONEST), "random", 2, FAST, seed=3).fixtures()]
+def test_players_keep_their_programs_from_game_to_game_until_they_are_closed(
+    tmp_path: Path,
+) -> None:
+    players, fixtures = (
+        Players(Conditions()),
+        [*Match(saved(tmp_path, HONEST), "random", 2, FAST, seed=3).fixtures()],
+    )
     programs = []
     for fixture in fixtures:
         play_scheduled_game(fixture, players)
-        programs += [player.program.program for player in players.seat(fixture).values() if player.isolation == "process"]
+        programs += [
+            player.program.program
+            for player in players.seat(fixture).values()
+            if player.isolation == "process"
+        ]
     assert programs[0] is programs[1] is not None
     players.close()
-    assert all(player.program.program is None for player in players.seat(fixtures[0]).values() if player.isolation == "process")
+    assert all(
+        player.program.program is None
+        for player in players.seat(fixtures[0]).values()
+        if player.isolation == "process"
+    )
 
 
 def test_no_more_than_a_few_programs_wait_for_their_next_game(tmp_path: Path) -> None:
@@ -424,14 +495,26 @@ def test_no_more_than_a_few_programs_wait_for_their_next_game(tmp_path: Path) ->
     for number in range(6):
         players_of_it = (Entrant(f"player {number}", line, number=number), fixture.contestants[1])
         play_scheduled_game(dataclasses.replace(fixture, contestants=players_of_it), players)
-    running = [name.name for (_, name), player in players._known.items() if player.program and player.program.program]
+    running = [
+        name.name
+        for (_, name), player in players._known.items()
+        if player.program and player.program.program
+    ]
     assert running == [f"player {number}" for number in range(2, 6)]
     players.close()
 
 
 def test_no_program_stays_after_a_match(tmp_path: Path) -> None:
     code = f"from tests.arena.test_faults import *\nlist(Match({saved(tmp_path, HONEST)!r}, 'random', 2, FAST).play())"
-    assert subprocess.run([sys.executable, "-W", "error", "-c", code], env=os.environ, capture_output=True, text=True).stderr == ""
+    assert (
+        subprocess.run(
+            [sys.executable, "-W", "error", "-c", code],
+            env=os.environ,
+            capture_output=True,
+            text=True,
+        ).stderr
+        == ""
+    )
 
 
 def test_what_limits_allow_is_the_organisers(tmp_path: Path) -> None:
@@ -454,7 +537,10 @@ def test_commands_are_opponents_and_page_players(tmp_path: Path) -> None:
     session.let_agent_play()
     assert session.game.history
     lost: Session[Any] = Session(
-        game_spec("tkm"), {}, opponent=saved(tmp_path, "raise ValueError('no idea')", "b.py"), side="black"
+        game_spec("tkm"),
+        {},
+        opponent=saved(tmp_path, "raise ValueError('no idea')", "b.py"),
+        side="black",
     )
     with pytest.raises(PlayerError, match="no idea"):
         lost.let_agent_play()
@@ -475,7 +561,9 @@ class Bot:
 
 
 @pytest.mark.slow
-def test_what_a_program_needs_to_compile_is_never_its_time_but_after_a_fault(tmp_path: Path) -> None:
+def test_what_a_program_needs_to_compile_is_never_its_time_but_after_a_fault(
+    tmp_path: Path,
+) -> None:
     (tmp_path / "bot.py").write_text(COMPILES, "utf-8")
     line, conditions = f"{tmp_path}/bot.py:Bot", Conditions(turn_seconds=0.3)
     records = list(Match(line, "random", 6, FAST, seed=1, conditions=conditions).play())
@@ -491,7 +579,9 @@ def test_a_program_that_the_referee_ends_has_its_time_to_compile_again(tmp_path:
     source = COMPILES.replace("self.calls == 7", "False")
     players, conditions = Players(Conditions(turn_seconds=0.3)), Conditions(turn_seconds=0.3)
     (tmp_path / "bot.py").write_text(source, "utf-8")
-    for fixture in Match(f"{tmp_path}/bot.py:Bot", "random", 2, FAST, seed=1, conditions=conditions).fixtures():
+    for fixture in Match(
+        f"{tmp_path}/bot.py:Bot", "random", 2, FAST, seed=1, conditions=conditions
+    ).fixtures():
         assert "fault" not in play_scheduled_game(fixture, players)
         players.close()
 
@@ -512,9 +602,13 @@ class Bot:
 
 
 @pytest.mark.slow
-def test_a_program_that_ends_each_game_by_a_fault_thinks_as_long_as_the_others(tmp_path: Path) -> None:
+def test_a_program_that_ends_each_game_by_a_fault_thinks_as_long_as_the_others(
+    tmp_path: Path,
+) -> None:
     """It used to start again in each game, and thought for as long as a start may take in its first turn, for which nothing was counted."""
     (tmp_path / "bot.py").write_text(CLOSES_ITS_INPUT, "utf-8")
-    match = Match(f"{tmp_path}/bot.py:Bot", "random", 4, FAST, seed=1, conditions=Conditions(turn_seconds=1))
+    match = Match(
+        f"{tmp_path}/bot.py:Bot", "random", 4, FAST, seed=1, conditions=Conditions(turn_seconds=1)
+    )
     _, *others = match.play()
     assert [record["fault"]["kind"] for record in others] == ["timeout"] * 3

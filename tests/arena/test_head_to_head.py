@@ -12,7 +12,12 @@ from tkm_env.arena.head_to_head import HeadToHead, Summary, nash_average
 from tkm_env.arena.rating import Played, fit
 
 
-def drawn(strengths: dict[str, float], games: int, seed: int, bonus: dict[tuple[str, str], float] | None = None) -> list[Played]:
+def drawn(
+    strengths: dict[str, float],
+    games: int,
+    seed: int,
+    bonus: dict[tuple[str, str], float] | None = None,
+) -> list[Played]:
     """A round robin; ``bonus`` is what a player has in Elo against another, besides its strength."""
     generator = np.random.default_rng(seed)
     played = []
@@ -21,7 +26,9 @@ def drawn(strengths: dict[str, float], games: int, seed: int, bonus: dict[tuple[
         chance = 1 / (1 + 10 ** (-(strengths[one] - strengths[other] + extra) / 400))
         for first, second in ((one, other), (other, one)):
             won = generator.random(games // 2) < (chance if first == one else 1 - chance)
-            played += [Played(first, second, float(each), start=number) for number, each in enumerate(won)]
+            played += [
+                Played(first, second, float(each), start=number) for number, each in enumerate(won)
+            ]
     return played
 
 
@@ -46,13 +53,18 @@ def test_a_copy_of_a_player_changes_nothing_for_the_others(players: int) -> None
 
 def test_nash_averaging_agrees_with_openspiel() -> None:
     pytest.importorskip("cvxpy", reason="needs cvxpy")
-    theirs = pytest.importorskip("open_spiel.python.algorithms.nash_averaging", reason="needs the extra [openspiel]")
+    theirs = pytest.importorskip(
+        "open_spiel.python.algorithms.nash_averaging", reason="needs the extra [openspiel]"
+    )
     pyspiel = pytest.importorskip("pyspiel", reason="needs the extra [openspiel]")
     generator = np.random.default_rng(2)
     for players in (3, 5, 8):
         gains = generator.normal(size=(players, players))
         gains -= gains.T
-        (shares, skills), *_ = theirs.nash_averaging(pyspiel.create_matrix_game(gains, -gains), eps=0.0), None
+        (shares, skills), *_ = (
+            theirs.nash_averaging(pyspiel.create_matrix_game(gains, -gains), eps=0.0),
+            None,
+        )
         ours = nash_average(gains)
         assert ours[0] == pytest.approx(np.ravel(shares), abs=1e-4)
         assert ours[1] == pytest.approx(np.ravel(skills), abs=1e-4)
@@ -71,15 +83,21 @@ def test_equal_players_have_equal_shares_and_the_strongest_of_an_order_has_all()
     assert nash_average(gains)[0] == pytest.approx([1, 0, 0])
 
 
-@pytest.mark.parametrize("given", [np.ones((2, 2)), np.zeros((2, 3)), np.zeros(3), np.zeros((0, 0))])
-def test_what_is_not_antisymmetric_is_refused(given: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> None:
+@pytest.mark.parametrize(
+    "given", [np.ones((2, 2)), np.zeros((2, 3)), np.zeros(3), np.zeros((0, 0))]
+)
+def test_what_is_not_antisymmetric_is_refused(
+    given: np.ndarray[tuple[int, ...], np.dtype[np.float64]],
+) -> None:
     with pytest.raises(ArrayError, match="antisymmetric"):
         nash_average(given)
 
 
 def test_rock_paper_scissors_is_flagged_and_shared_alike() -> None:
     cycle = {("rock", "scissors"): 150.0, ("scissors", "paper"): 150.0, ("paper", "rock"): 150.0}
-    results = head_to_head(drawn({"rock": 0.0, "paper": 0.0, "scissors": 0.0, "stick": -300.0}, 200, 1, cycle))
+    results = head_to_head(
+        drawn({"rock": 0.0, "paper": 0.0, "scissors": 0.0, "stick": -300.0}, 200, 1, cycle)
+    )
     found = results.cycle()
     assert found is not None
     assert {*found.players} == {"rock", "paper", "scissors"}
@@ -105,7 +123,11 @@ def test_an_order_of_strength_is_flagged_as_a_cycle_in_less_than_one_of_twenty()
 
 
 def test_two_who_have_not_met_score_what_their_ratings_let_expect() -> None:
-    games = [game for game in drawn({"a": 0.0, "b": 100.0, "c": 200.0}, 400, 3) if {game.first, game.second} != {"a", "c"}]
+    games = [
+        game
+        for game in drawn({"a": 0.0, "b": 100.0, "c": 200.0}, 400, 3)
+        if {game.first, game.second} != {"a", "c"}
+    ]
     results = head_to_head(games)
     assert ("a", "c") not in results.scores
     best, *_ = results.nash_average()

@@ -10,7 +10,13 @@ from pathlib import Path
 import pytest
 
 from tests.arena.hostile import ATTACKS, COUNTED, NOT_STOPPED, PLAYS_ON, Attack, source_of
-from tests.isolation.programs import NO_RESTRICTED, NO_SANDBOX, open_descriptors, processes_of, saved
+from tests.isolation.programs import (
+    NO_RESTRICTED,
+    NO_SANDBOX,
+    open_descriptors,
+    processes_of,
+    saved,
+)
 from tkm_env import GameConfig, from_record
 from tkm_env.arena.match import Match
 from tkm_env.arena.referee import Conditions
@@ -34,7 +40,11 @@ QUICK = {(attack.process, attack.confined): attack for attack in reversed(ATTACK
 
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize(
-    "attack", [pytest.param(attack, id=attack.name, marks=() if attack in QUICK else pytest.mark.slow) for attack in ATTACKS]
+    "attack",
+    [
+        pytest.param(attack, id=attack.name, marks=() if attack in QUICK else pytest.mark.slow)
+        for attack in ATTACKS
+    ],
 )
 def test_a_hostile_bot_is_contained(tmp_path: Path, attack: Attack, level: str) -> None:
     other, results = tmp_path / "other.py", tmp_path / "results.jsonl"
@@ -42,10 +52,18 @@ def test_a_hostile_bot_is_contained(tmp_path: Path, attack: Attack, level: str) 
     results.write_text("results", "utf-8")
     before = open_descriptors()
     with socket.create_server(("127.0.0.1", 0)) as listener:
-        source = source_of(attack, referee=os.getpid(), other=str(other), results=str(results), port=listener.getsockname()[1])
+        source = source_of(
+            attack,
+            referee=os.getpid(),
+            other=str(other),
+            results=str(results),
+            port=listener.getsockname()[1],
+        )
         line = saved(tmp_path / "bot", source)
         limits = Limits(level, memory_mib=256, processes=24)
-        conditions = Conditions(limits=limits, turn_seconds=0.4 if attack.process == "timeout" else 20.0)
+        conditions = Conditions(
+            limits=limits, turn_seconds=0.4 if attack.process == "timeout" else 20.0
+        )
         match = Match(line, "random", 2, GameConfig(max_turns=8), seed=1, conditions=conditions)
         records = list(match.play())
     expected = attack.process if level == "process" else attack.confined
@@ -58,7 +76,9 @@ def test_a_hostile_bot_is_contained(tmp_path: Path, attack: Attack, level: str) 
             continue
         fault = record["fault"]
         assert record["players"][fault["player"]] == line
-        assert fault["kind"] == {NOT_STOPPED: "crash", COUNTED: "memory"}.get(expected, expected), fault["seen"]
+        assert fault["kind"] == {NOT_STOPPED: "crash", COUNTED: "memory"}.get(expected, expected), (
+            fault["seen"]
+        )
         assert ("reached" in fault["seen"]) == (expected == NOT_STOPPED)
     if expected != NOT_STOPPED:
         assert results.read_text("utf-8") == "results"
@@ -124,17 +144,30 @@ def test_a_tournament_of_hostile_players_ends_by_itself_with_the_right_faults_an
     entrants = []
     for name, (code, _) in TOURNAMENT.items():
         attack = Attack(name, code, "", "")
-        entrants.append(Entrant(name, saved(tmp_path / name, source_of(attack, referee=0, other="", results="", port=0))))
+        entrants.append(
+            Entrant(
+                name,
+                saved(tmp_path / name, source_of(attack, referee=0, other="", results="", port=0)),
+            )
+        )
     limits = Limits("sandbox", memory_mib=200, processes=24, scratch_mib=64)
     settings = (Settings(config=GameConfig(max_turns=4)),)
-    league = Tournament((*entrants,), settings=settings, pairs=1, seed=1, conditions=Conditions(limits=limits, turn_seconds=2))
+    league = Tournament(
+        (*entrants,),
+        settings=settings,
+        pairs=1,
+        seed=1,
+        conditions=Conditions(limits=limits, turn_seconds=2),
+    )
     records = list(league.play())
     assert len(records) == len(entrants) * (len(entrants) - 1)
     faults: dict[str, set[str]] = {name: set() for name in TOURNAMENT}
     for record in records:
         if "fault" in record:
             faults[record["players"][record["fault"]["player"]]].add(record["fault"]["kind"])
-    assert faults == {name: set() if kind is None else {kind} for name, (_, kind) in TOURNAMENT.items()}
+    assert faults == {
+        name: set() if kind is None else {kind} for name, (_, kind) in TOURNAMENT.items()
+    }
     assert not processes_of(str(tmp_path))
     assert not [*temporary.iterdir()]
     assert open_descriptors() == before

@@ -180,9 +180,13 @@ def tournament(folder: Path, kind: str) -> Tournament:
         "gauntlet": {"challengers": ("ann", "bob")},
         "continuous": {"newcomers": lambda: entrants_in(folder), "games_per_player": 6},
     }.get(kind, {})
-    conditions = Conditions(limits=Limits("sandbox", memory_mib=200, processes=24), turn_seconds=2.0)
+    conditions = Conditions(
+        limits=Limits("sandbox", memory_mib=200, processes=24), turn_seconds=2.0
+    )
     settings = (Settings(config=GameConfig(max_turns=4)),)
-    return Tournament(entrants_in(folder), settings, kind, pairs=1, seed=3, conditions=conditions, **more)
+    return Tournament(
+        entrants_in(folder), settings, kind, pairs=1, seed=3, conditions=conditions, **more
+    )
 
 
 def played(place: Path, kind: str, *, hostile: bool) -> dict[int, Any]:
@@ -197,8 +201,15 @@ def played(place: Path, kind: str, *, hostile: bool) -> dict[int, Any]:
                 records = [*plan.play(place / "games.jsonl")]
         else:
             records = [*plan.play(place / "games.jsonl")]
-    faults = {(record["players"][record["fault"]["player"]], record["fault"]["kind"]) for record in records if "fault" in record}
-    assert not hostile or {("takes its errors back", "memory"), ("writes 200,000 remarks", "output")} <= faults
+    faults = {
+        (record["players"][record["fault"]["player"]], record["fault"]["kind"])
+        for record in records
+        if "fault" in record
+    }
+    assert (
+        not hostile
+        or {("takes its errors back", "memory"), ("writes 200,000 remarks", "output")} <= faults
+    )
     honest = [record for record in records if {*record["players"].values()} <= {*HONEST_NAMES}]
     assert honest
     assert not [record["fault"] for record in honest if "fault" in record]
@@ -206,13 +217,18 @@ def played(place: Path, kind: str, *, hostile: bool) -> dict[int, Any]:
     assert {*HONEST_NAMES} <= names, "all honest players play, whatever they are called"
     assert names.isdisjoint(FOLDERS), "who is no player does not play"
     assert not [*place.glob(".games.jsonl.players-*")]
-    return {record["seed"]: (record["players"], record["actions"], record["result"]) for record in honest}
+    return {
+        record["seed"]: (record["players"], record["actions"], record["result"])
+        for record in honest
+    }
 
 
 def check(place: Path, kind: str) -> None:
     """Play with and without hostile folders, and compare the games of the others."""
     before = open_descriptors()
-    without, among = (played(place / str(hostile), kind, hostile=hostile) for hostile in (False, True))
+    without, among = (
+        played(place / str(hostile), kind, hostile=hostile) for hostile in (False, True)
+    )
     if kind in ("round robin", "gauntlet"):  # elsewhere who meets whom depends on results
         assert without.keys() == among.keys()
     assert {seed: among[seed] for seed in without.keys() & among.keys()} == {
@@ -223,9 +239,15 @@ def check(place: Path, kind: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "kind", [pytest.param(kind, marks=pytest.mark.slow if kind == "gauntlet" else pytest.mark.nightly) for kind in KINDS]
+    "kind",
+    [
+        pytest.param(kind, marks=pytest.mark.slow if kind == "gauntlet" else pytest.mark.nightly)
+        for kind in KINDS
+    ],
 )
-def test_honest_players_play_the_same_games_among_hostile_folders(kind: str, tmp_path: Path) -> None:
+def test_honest_players_play_the_same_games_among_hostile_folders(
+    kind: str, tmp_path: Path
+) -> None:
     check(tmp_path, kind)
 
 
@@ -235,4 +257,7 @@ if __name__ == "__main__":
             with tempfile.TemporaryDirectory() as made:
                 began = time.monotonic()
                 check(Path(made), each)
-                print(f"{number + 1} {each}: as without them, in {time.monotonic() - began:.0f} s", flush=True)
+                print(
+                    f"{number + 1} {each}: as without them, in {time.monotonic() - began:.0f} s",
+                    flush=True,
+                )

@@ -22,7 +22,11 @@ def match(seed: int | None = None) -> Match:
 
 
 def cup() -> Tournament:
-    return Tournament((Entrant("Ann", "random"), Entrant("Bob", "random")), (Settings(config=GameConfig(max_turns=4)),), pairs=3)
+    return Tournament(
+        (Entrant("Ann", "random"), Entrant("Bob", "random")),
+        (Settings(config=GameConfig(max_turns=4)),),
+        pairs=3,
+    )
 
 
 @pytest.fixture
@@ -68,7 +72,10 @@ def test_games_whose_seed_is_unknown_are_not_resumed(path: Path) -> None:
     next(match(5).play(path))
     before = path.read_bytes()
     for play in (lambda: match().play(path, resume=True), lambda: cup().play(path)):
-        with pytest.raises(FileError, match=r"games\.jsonl: its games need their seed, which is not kept in games\.jsonl\.seed"):
+        with pytest.raises(
+            FileError,
+            match=r"games\.jsonl: its games need their seed, which is not kept in games\.jsonl\.seed",
+        ):
             next(play())
     assert (path.read_bytes(), kept(path).exists()) == (before, False)
 

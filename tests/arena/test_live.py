@@ -26,7 +26,9 @@ def test_one_game_is_shown_until_it_is_over_or_goes_on_no_more(tmp_path: Path) -
     first.show(game)
     game.play(game.legal_actions()[0])
     first.show(game)
-    assert len(from_record(live_game(path)["record"]).history) == 0, "positions follow each other twice a second at most"
+    assert len(from_record(live_game(path)["record"]).history) == 0, (
+        "positions follow each other twice a second at most"
+    )
     second.show(game, is_over=True)
     assert shown() == (2, False), "another one waits"
     first.show(game, is_over=True)

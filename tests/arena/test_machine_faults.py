@@ -59,12 +59,23 @@ def match(folder: Path, games: int = 2, killing: str = "pass", isolation: str = 
     folder.mkdir(exist_ok=True)
     conditions = Conditions(limits=Limits(isolation, readable=(str(folder),)))
     line = saved(folder, BOT.format(killing=killing))
-    return Match(line, "random", games, GameConfig(max_turns=6), seed=4, opening_turns=2, conditions=conditions)
+    return Match(
+        line,
+        "random",
+        games,
+        GameConfig(max_turns=6),
+        seed=4,
+        opening_turns=2,
+        conditions=conditions,
+    )
 
 
 def reproducible(records: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     """Records without what is measured, and without the folder of the bot."""
-    return [{key: record[key] for key in ("seed", "actions", "result")} | {"fault": record.get("fault")} for record in records]
+    return [
+        {key: record[key] for key in ("seed", "actions", "result")} | {"fault": record.get("fault")}
+        for record in records
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -80,13 +91,20 @@ REFUSALS = [
     ("file", tempfile, "TemporaryFile", NO_FILES, [1]),
     ("pipe", os, "pipe", NO_FILES, [1, 2, 3, 4]),
     ("memory for an own player", RandomAgent, "act", MemoryError(), [1, 7, 9, 16]),
-    ("thread for an own player", RandomAgent, "reset", RuntimeError("can't start new thread"), [1, 2, 3]),
+    (
+        "thread for an own player",
+        RandomAgent,
+        "reset",
+        RuntimeError("can't start new thread"),
+        [1, 2, 3],
+    ),
 ]
 
 
 @each(
     "what, place, name, error, at",
-    [(*row[:4], {number}) for row in REFUSALS for number in row[4]] + [(*REFUSALS[0][:4], {*range(1, 6)})],
+    [(*row[:4], {number}) for row in REFUSALS for number in row[4]]
+    + [(*REFUSALS[0][:4], {*range(1, 6)})],
 )
 def test_a_game_that_the_machine_ends_is_played_again(
     what: str,
@@ -110,16 +128,24 @@ def test_a_game_that_the_machine_ends_is_played_again(
 
 
 def test_a_game_is_tried_eight_times_and_then_the_rest_can_be_resumed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pauses: list[float], undisturbed: list[dict[str, Any]]
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    pauses: list[float],
+    undisturbed: list[dict[str, Any]],
 ) -> None:
     path = tmp_path / "games.jsonl"
     whole = match(tmp_path)
     seed = undisturbed[1]["seed"]
     with monkeypatch.context() as patches:
-        failing(patches, RandomAgent, "act", MemoryError(), ALWAYS, lambda agent, game: len(path.read_bytes()) > 0)
-        message = (
-            rf"playing the game with the seed {seed}, 'random' against 'cmd:.*, tried 8 times; resume .*: it has no memory left"
+        failing(
+            patches,
+            RandomAgent,
+            "act",
+            MemoryError(),
+            ALWAYS,
+            lambda agent, game: len(path.read_bytes()) > 0,
         )
+        message = rf"playing the game with the seed {seed}, 'random' against 'cmd:.*, tried 8 times; resume .*: it has no memory left"
         with pytest.raises(MachineError, match=message):
             list(whole.play(path))
     assert pauses == [*PAUSES]
@@ -130,7 +156,11 @@ def test_a_game_is_tried_eight_times_and_then_the_rest_can_be_resumed(
 
 @each("at", [1, 2])
 def test_a_disk_that_is_full_for_a_moment_costs_no_game(
-    at: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pauses: list[float], undisturbed: list[dict[str, Any]]
+    at: int,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    pauses: list[float],
+    undisturbed: list[dict[str, Any]],
 ) -> None:
     path = tmp_path / "games.jsonl"
     refusal = FileError(path, "it cannot be written: No space left on device")
@@ -140,14 +170,21 @@ def test_a_disk_that_is_full_for_a_moment_costs_no_game(
     assert reproducible(map(json.loads, path.read_bytes().splitlines())) == undisturbed[:2]
     assert pauses[-1:] == [PAUSES[0]]
     failing(monkeypatch, LineFile, "append_line", refusal, ALWAYS)
-    with pytest.raises(MachineError, match=r"saving a game, tried 8 times; .*games.jsonl: it cannot be written: No space"):
+    with pytest.raises(
+        MachineError,
+        match=r"saving a game, tried 8 times; .*games.jsonl: it cannot be written: No space",
+    ):
         list(match(tmp_path, 4).play(tmp_path / "others.jsonl"))
 
 
 @pytest.mark.skipif(bool(NO_SANDBOX), reason=NO_SANDBOX)
 @each("at", [1, 2, 3, 4, 8, 12, 13, 14])
 def test_a_supervisor_that_somebody_kills_costs_no_game(
-    at: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pauses: list[float], undisturbed: list[dict[str, Any]]
+    at: int,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    pauses: list[float],
+    undisturbed: list[dict[str, Any]],
 ) -> None:
     """At both lines of the trial start, the first line of a game, within it, when it is over, and likewise in the next game."""
     pauses.clear()
@@ -160,24 +197,35 @@ def test_a_supervisor_that_somebody_kills_costs_no_game(
             os.kill(self._process.pid, signal.SIGKILL)
             self._process.wait()
             patience = time.monotonic() + 10
-            while processes_of(str(tmp_path)) and time.monotonic() < patience:  # the bot could still answer
+            while (
+                processes_of(str(tmp_path)) and time.monotonic() < patience
+            ):  # the bot could still answer
                 time.sleep(0.01)
         write_line(self, line, deadline)
 
     monkeypatch.setattr(Program, "write_line", kill_then_write)
     assert reproducible(match(tmp_path, isolation="sandbox").play()) == undisturbed[:2]
-    assert pauses == [PAUSES[0]] or at in (2, 12)  # what is over is not done again, but the next game may be
+    assert pauses == [PAUSES[0]] or at in (
+        2,
+        12,
+    )  # what is over is not done again, but the next game may be
     assert not processes_of(str(tmp_path))
 
 
 @pytest.mark.slow
-def test_a_process_that_is_killed_costs_no_game(tmp_path: Path, pauses: list[float], undisturbed: list[dict[str, Any]]) -> None:
+def test_a_process_that_is_killed_costs_no_game(
+    tmp_path: Path, pauses: list[float], undisturbed: list[dict[str, Any]]
+) -> None:
     """In the middle of a game, by its bot, while another process plays another game."""
     killing = match(tmp_path, 6, KILLING.format(mark=str(tmp_path / "killed")))
-    with pytest.warns(RuntimeWarning, match="tried again in 0.5 s, since the machine failed: .*killed by signal 9"):
+    with pytest.warns(
+        RuntimeWarning, match="tried again in 0.5 s, since the machine failed: .*killed by signal 9"
+    ):
         records = list(killing.play(tmp_path / "games.jsonl", processes=2))
     assert reproducible(records) == undisturbed
-    assert [json.loads(line) for line in (tmp_path / "games.jsonl").read_bytes().splitlines()] == records
+    assert [
+        json.loads(line) for line in (tmp_path / "games.jsonl").read_bytes().splitlines()
+    ] == records
     assert pauses == [PAUSES[0]]
     assert not processes_of(str(tmp_path))
 
@@ -185,7 +233,11 @@ def test_a_process_that_is_killed_costs_no_game(tmp_path: Path, pauses: list[flo
 @pytest.mark.slow
 @each("at", [1, 2, 3])
 def test_a_process_that_does_not_start_costs_no_game(
-    at: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pauses: list[float], undisturbed: list[dict[str, Any]]
+    at: int,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    pauses: list[float],
+    undisturbed: list[dict[str, Any]],
 ) -> None:
     failing(monkeypatch, SpawnProcess, "start", NO_PROCESS, {at})
     assert reproducible(match(tmp_path, 6).play(processes=2)) == undisturbed
@@ -197,14 +249,21 @@ def test_an_error_of_this_package_names_the_game_and_leaves_the_others_saved(
     path = tmp_path / "games.jsonl"
     with monkeypatch.context() as patches:
         failing(patches, sys.modules["tkm_env.arena.workers"], "play_between", KeyError("x"), {2})
-        with pytest.raises(RuntimeError, match=f"playing the game with the seed {undisturbed[1]['seed']}, .*: KeyError: 'x'"):
+        with pytest.raises(
+            RuntimeError,
+            match=f"playing the game with the seed {undisturbed[1]['seed']}, .*: KeyError: 'x'",
+        ):
             list(match(tmp_path).play(path))
     assert reproducible(match(tmp_path).play(path, resume=True)) == undisturbed[:2]
 
 
 def test_a_trusted_file_that_has_no_memory_loses(tmp_path: Path) -> None:
-    (tmp_path / "bot.py").write_text("class Bot:\n    def act(self, game):\n        raise MemoryError\n", "utf-8")
-    trusted = Match(f"{tmp_path}/bot.py:Bot", "random", 2, seed=1, conditions=Conditions(trust=True))
+    (tmp_path / "bot.py").write_text(
+        "class Bot:\n    def act(self, game):\n        raise MemoryError\n", "utf-8"
+    )
+    trusted = Match(
+        f"{tmp_path}/bot.py:Bot", "random", 2, seed=1, conditions=Conditions(trust=True)
+    )
     assert [record["fault"]["kind"] for record in trusted.play()] == ["crash", "crash"]
 
 
@@ -237,7 +296,10 @@ def test_a_player_whose_games_alone_fail_is_named(pauses: list[float]) -> None:
     for _ in PAUSES:
         retries.pause("game 1", NO_PROCESS, ("Ann", "Bob"))
     retries.pause("game 2", NO_PROCESS, ("Bob", "Cem"))
-    with pytest.raises(MachineError, match="game 1, tried 8 times, with 'Bob' playing each time that it failed; resume"):
+    with pytest.raises(
+        MachineError,
+        match="game 1, tried 8 times, with 'Bob' playing each time that it failed; resume",
+    ):
         retries.pause("game 1", NO_PROCESS, ("Ann", "Bob"))
     others = Retries()
     for _ in PAUSES:

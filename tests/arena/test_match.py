@@ -85,7 +85,9 @@ def test_each_start_is_played_from_both_sides() -> None:
 
 @pytest.mark.parametrize("settings", [{}, {"chapters": 4}, {"timeline": "draft_powers"}], ids=str)
 def test_openings_are_random_turns_that_end_nothing(settings: dict[str, Any]) -> None:
-    for record in Match("random", "random", 6, GameConfig(**settings), seed=2, opening_turns=3).play():
+    for record in Match(
+        "random", "random", 6, GameConfig(**settings), seed=2, opening_turns=3
+    ).play():
         start = Game.from_record(record).start
         assert start.turn == 4
         assert start.position.split(" ")[3] in "cf"
@@ -98,17 +100,25 @@ def test_the_same_seed_plays_the_same_games_on_any_number_of_processes() -> None
     alone = without_times(match.play())
     assert alone == without_times(match.play())
     assert alone == without_times(match.play(processes=3))
-    assert alone != without_times(Match("random", "random", 12, GameConfig(chapters="growth"), seed=10).play())
+    assert alone != without_times(
+        Match("random", "random", 12, GameConfig(chapters="growth"), seed=10).play()
+    )
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_every_game_is_played_from_both_sides_saved_and_gone_on_with(tmp_path: Path, game: str) -> None:
+def test_every_game_is_played_from_both_sides_saved_and_gone_on_with(
+    tmp_path: Path, game: str
+) -> None:
     match = Match(*GAMES[game], games=8, seed=2, game=game)
     whole = without_times(match.play())
     sides = game_spec(game).game_class.players
     for one, other in zip(whole[::2], whole[1::2], strict=True):
         assert one["position"] == other["position"]
-        assert [one["players"][side] for side in sides] == [other["players"][side] for side in reversed(sides)] == list(GAMES[game])
+        assert (
+            [one["players"][side] for side in sides]
+            == [other["players"][side] for side in reversed(sides)]
+            == list(GAMES[game])
+        )
     running = match.play(tmp_path / "games.jsonl")
     for _ in range(3):
         next(running)
@@ -128,7 +138,9 @@ def test_every_game_is_played_from_both_sides_saved_and_gone_on_with(tmp_path: P
     ],
     ids=str,
 )
-def test_what_does_not_belong_to_the_game_is_refused(settings: dict[str, Any], message: str) -> None:
+def test_what_does_not_belong_to_the_game_is_refused(
+    settings: dict[str, Any], message: str
+) -> None:
     with pytest.raises(ConfigError, match=message):
         Match("random", "random", **settings)
 
@@ -142,7 +154,9 @@ def test_players_of_another_game_are_refused() -> None:
 
 
 def test_more_games_begin_with_the_same_ones() -> None:
-    assert [*Match("random", "greedy", 30, seed=3).fixtures()][:10] == [*Match("random", "greedy", 10, seed=3).fixtures()]
+    assert [*Match("random", "greedy", 30, seed=3).fixtures()][:10] == [
+        *Match("random", "greedy", 10, seed=3).fixtures()
+    ]
 
 
 def test_a_match_that_was_killed_goes_on_and_plays_nothing_twice(tmp_path: Path) -> None:
@@ -173,11 +187,15 @@ def pairs_of(records: list[dict[str, Any]], match: Match) -> PairResults:
 def test_a_test_stops_a_match_at_the_pair_that_decides_it() -> None:
     match = Match("greedy", "random", 400, seed=1)
     records = list(match.play(sprt=TEST))
-    assert [record["seed"] for record in records] == [game.seed for game in [*match.fixtures()][: len(records)]]
+    assert [record["seed"] for record in records] == [
+        game.seed for game in [*match.fixtures()][: len(records)]
+    ]
     assert len(records) % 2 == 0
     assert TEST.accepted(pairs_of(records, match)) == "H1"
     for played in range(2, len(records), 2):
-        assert TEST.accepted(pairs_of(records[:played], match)) is None, f"{played} of {len(records)} games were enough"
+        assert TEST.accepted(pairs_of(records[:played], match)) is None, (
+            f"{played} of {len(records)} games were enough"
+        )
 
 
 def test_a_test_that_nothing_decides_ends_with_the_last_game() -> None:
@@ -186,7 +204,9 @@ def test_a_test_that_nothing_decides_ends_with_the_last_game() -> None:
 
 
 @pytest.mark.slow
-def test_a_test_stops_at_the_same_pair_on_any_number_of_processes_and_saves_nothing_beyond(tmp_path: Path) -> None:
+def test_a_test_stops_at_the_same_pair_on_any_number_of_processes_and_saves_nothing_beyond(
+    tmp_path: Path,
+) -> None:
     match = Match("greedy", "random", 400, seed=1)
     saved = []
     for processes in (1, 3):
@@ -194,7 +214,9 @@ def test_a_test_stops_at_the_same_pair_on_any_number_of_processes_and_saves_noth
         yielded = list(match.play(path, sprt=TEST, processes=processes))
         lines = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
         assert lines == yielded
-        saved.append([{key: value for key, value in line.items() if key != "seconds"} for line in lines])
+        saved.append(
+            [{key: value for key, value in line.items() if key != "seconds"} for line in lines]
+        )
     assert saved[0] == saved[1]
 
 
@@ -212,7 +234,9 @@ def test_a_test_that_was_interrupted_goes_on_to_the_same_pair(tmp_path: Path, pl
     assert [json.loads(line)["actions"] for line in path.read_text("utf-8").splitlines()] == whole
 
 
-def test_games_that_were_saved_beyond_the_deciding_pair_do_not_count_and_stay(tmp_path: Path) -> None:
+def test_games_that_were_saved_beyond_the_deciding_pair_do_not_count_and_stay(
+    tmp_path: Path,
+) -> None:
     path = tmp_path / "games.jsonl"
     match = Match("greedy", "random", 60, seed=1)
     decided = [record["actions"] for record in match.play(sprt=TEST)]
@@ -239,7 +263,9 @@ class Novice:
         return game.legal_actions()[0]
 
 
-def test_players_of_the_game_itself_are_warmed_up_before_their_times_are_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_players_of_the_game_itself_are_warmed_up_before_their_times_are_taken(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """By a quick player of the same kind, in every process once; it plays two turns, one decision may not be a real one."""
     ours = game_spec("tkm")
     monkeypatch.setattr("tkm_env.arena.workers._WARM", set())
@@ -294,7 +320,8 @@ def test_standings_count_wins_for_the_player_who_had_that_side(bots: Path) -> No
         assert first.by_side[side] == second.by_side[other][::-1]
         assert sum(first.by_side[side]) == 15
     wins = sum(
-        record["result"] != "*" and record["players"]["white" if record["result"] == "1-0" else "black"] == "random"
+        record["result"] != "*"
+        and record["players"]["white" if record["result"] == "1-0" else "black"] == "random"
         for record in records
     )
     assert wins == sum(counts[0] for counts in first.by_side.values())
@@ -302,15 +329,22 @@ def test_standings_count_wins_for_the_player_who_had_that_side(bots: Path) -> No
     points: dict[int, float] = {}
     for record in records:
         whites = {"1-0": 1.0, "0-1": 0.0}.get(record["result"], 0.5)
-        points[record["seed"] // 2] = points.get(record["seed"] // 2, 0) + (whites if record["seed"] % 2 == 0 else 1 - whites)
-    assert first.pairs == PairResults(tuple([*points.values()].count(half / 2) for half in range(5)))
+        points[record["seed"] // 2] = points.get(record["seed"] // 2, 0) + (
+            whites if record["seed"] % 2 == 0 else 1 - whites
+        )
+    assert first.pairs == PairResults(
+        tuple([*points.values()].count(half / 2) for half in range(5))
+    )
     assert first.pairs.counts == second.pairs.counts[::-1]
     assert first.score == first.pairs.score
 
 
 def test_standings_of_an_unfinished_match_know_the_pairs_that_are_not_complete() -> None:
     match = Match("random", "random", 6, seed=5)
-    first, second = standings([record for record in match.play() if record["seed"] not in {[*match.fixtures()][3].seed}], match)
+    first, second = standings(
+        [record for record in match.play() if record["seed"] not in {[*match.fixtures()][3].seed}],
+        match,
+    )
     assert sum(first.pairs.counts) == 2
     assert sum(first.pairs.single) == 1
     assert first.pairs.single == second.pairs.single[::-1]
@@ -398,7 +432,8 @@ def test_a_player_must_be_a_line_of_text(line: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("keyword", "given"), [("games", 0), ("games", 1.5), ("seed", -1), ("opening_turns", 200), ("opening_turns", -1)]
+    ("keyword", "given"),
+    [("games", 0), ("games", 1.5), ("seed", -1), ("opening_turns", 200), ("opening_turns", -1)],
 )
 def test_invalid_numbers_are_refused(keyword: str, given: Any) -> None:
     with pytest.raises(ConfigError, match=keyword):
@@ -408,7 +443,10 @@ def test_invalid_numbers_are_refused(keyword: str, given: Any) -> None:
 @pytest.mark.slow
 def test_an_opening_that_no_game_survives_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tkm_env.core.initial_positions.OPENINGS_TRIED", 5)
-    with pytest.raises(ConfigError, match=r"^opening_turns=199 is invalid: each of \d+ random games was over by then"):
+    with pytest.raises(
+        ConfigError,
+        match=r"^opening_turns=199 is invalid: each of \d+ random games was over by then",
+    ):
         list(Match("random", "random", 2, opening_turns=199).play())
 
 
@@ -421,12 +459,16 @@ def test_standings_need_games(records: Any) -> None:
 @pytest.mark.parametrize("key", ["seed", "seconds"])
 def test_standings_need_records_of_a_match(key: str) -> None:
     match = Match("random", "random", 2, GameConfig(max_turns=4))
-    records = [{name: value for name, value in record.items() if name != key} for record in match.play()]
+    records = [
+        {name: value for name, value in record.items() if name != key} for record in match.play()
+    ]
     with pytest.raises(RecordError, match=f"^{key}: it is required"):
         standings(records, match)
 
 
-@pytest.mark.parametrize("keyword", ["game", "first", "second", "seed", "games", "opening_turns", "config"])
+@pytest.mark.parametrize(
+    "keyword", ["game", "first", "second", "seed", "games", "opening_turns", "config"]
+)
 def test_arguments_of_other_types_are_refused(keyword: str) -> None:
     for given in (0.5, "", [], np.zeros(2), True):
         with pytest.raises(ConfigError, match=rf"^{keyword}="):

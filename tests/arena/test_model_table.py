@@ -17,7 +17,14 @@ from tkm_env.arena.report_page import page
 from tkm_env.arena.report_tables import report_as_markdown
 from tkm_env.evaluation.score import share_of
 
-USUAL = {"model": "m", "retries": 2, "legal": "listed", "history": "last", "style": "english", "rename": None}
+USUAL = {
+    "model": "m",
+    "retries": 2,
+    "legal": "listed",
+    "history": "last",
+    "style": "english",
+    "rename": None,
+}
 PLAYERS: dict[str, dict[str, Any]] = {
     "llm:m": USUAL,
     "llm:m:legal=none": USUAL | {"legal": "none"},
@@ -26,8 +33,17 @@ PLAYERS: dict[str, dict[str, Any]] = {
 }
 
 
-def answer(ply: int, refused: str | None = None, end: str = "stop", tokens: tuple[int, int] = (1000, 10)) -> dict[str, Any]:
-    return {"ply": ply, "text": "TURN: 1", "end": end, "tokens": [*tokens], "model": "m-2026", "refused": refused}
+def answer(
+    ply: int, refused: str | None = None, end: str = "stop", tokens: tuple[int, int] = (1000, 10)
+) -> dict[str, Any]:
+    return {
+        "ply": ply,
+        "text": "TURN: 1",
+        "end": end,
+        "tokens": [*tokens],
+        "model": "m-2026",
+        "refused": refused,
+    }
 
 
 def said(player: str, *answers: dict[str, Any]) -> dict[str, Any]:
@@ -57,8 +73,14 @@ def games() -> list[dict[str, Any]]:
         for pair in range(3):
             seed = 2 * (10 * number + pair)
             fault = "white" if pair == number == 1 else "black" if pair == 0 else None
-            played.append(finished(player, "random", seed=seed, fault=fault, models={"white": said(player, *TALK)}))
-            played.append(finished("random", player, seed=seed + 1, models={"black": said(player, answer(4))}))
+            played.append(
+                finished(
+                    player, "random", seed=seed, fault=fault, models={"white": said(player, *TALK)}
+                )
+            )
+            played.append(
+                finished("random", player, seed=seed + 1, models={"black": said(player, answer(4))})
+            )
     return played
 
 
@@ -97,12 +119,19 @@ def test_shares_have_intervals_by_start(report: Report) -> None:
     ]
     assert use_of(report, "llm:m").illegal == share_of(rows)
     values = [True] * 4 + [False] * 16
-    shared, alone = (share_of([(number // size, value) for number, value in enumerate(values)]) for size in (4, 1))
-    assert shared.high - shared.low > 1.5 * (alone.high - alone.low), "answers from the same start say less than others"
+    shared, alone = (
+        share_of([(number // size, value) for number, value in enumerate(values)])
+        for size in (4, 1)
+    )
+    assert shared.high - shared.low > 1.5 * (alone.high - alone.low), (
+        "answers from the same start say less than others"
+    )
     assert share_of([]).low < 0.01 < 0.99 < share_of([]).high
 
 
-def test_ratings_are_also_those_of_the_games_that_no_fault_ended(report: Report, tmp_path: Path) -> None:
+def test_ratings_are_also_those_of_the_games_that_no_fault_ended(
+    report: Report, tmp_path: Path
+) -> None:
     results = Results()
     assert list(results.read(written(tmp_path / "games.jsonl", games())))
     clean = fit([game for game in results.games() if not game.by_fault])
@@ -111,12 +140,19 @@ def test_ratings_are_also_those_of_the_games_that_no_fault_ended(report: Report,
         assert use.without_faults == pytest.approx(clean.of(use.player).elo), use.player
         assert use.without_faults != use.elo
     assert [use.player for use in models_of(report).uses] == [
-        rating.player for rating in report.sections[0].whole.ratings.players if rating.player in PLAYERS
+        rating.player
+        for rating in report.sections[0].whole.ratings.players
+        if rating.player in PLAYERS
     ]
 
 
 def test_without_a_game_that_no_fault_ended_there_is_no_such_rating(tmp_path: Path) -> None:
-    lost = [finished("llm:m", "random", seed=seed, fault="white", models={"white": said("llm:m", TALK[0])}) for seed in (2, 4)]
+    lost = [
+        finished(
+            "llm:m", "random", seed=seed, fault="white", models={"white": said("llm:m", TALK[0])}
+        )
+        for seed in (2, 4)
+    ]
     (use,) = models_of(report_of(tmp_path, lost)).uses
     assert use.without_faults is None
     assert use.illegal.share == 1
@@ -136,7 +172,11 @@ def test_a_prompt_is_compared_with_one_that_differs_in_one_thing(report: Report)
 
 
 def test_the_table_stands_in_every_form(report: Report) -> None:
-    markdown, html, content = report_as_markdown(report, "Cup"), page(report, "Cup"), report_as_json(report)["sections"][0]
+    markdown, html, content = (
+        report_as_markdown(report, "Cup"),
+        page(report, "Cup"),
+        report_as_json(report)["sections"][0],
+    )
     assert "| `llm:m` | " in markdown.partition("## Language models")[2]
     assert "| 16.7% (" in markdown
     assert "legal turns listed instead of left out" in markdown
@@ -155,9 +195,16 @@ def test_without_language_models_there_is_no_table(tmp_path: Path) -> None:
 def test_records_of_others_may_say_anything_of_what_was_asked(tmp_path: Path) -> None:
     strange = ({"legal": ["x"]}, {"legal": "x"}, {"rename": {}}, {"legal": None}, {})
     played = [
-        finished(f"p{number}", "random", seed=2 * number, models={"white": said("llm:m", *TALK) | {"asked": asked}})
+        finished(
+            f"p{number}",
+            "random",
+            seed=2 * number,
+            models={"white": said("llm:m", *TALK) | {"asked": asked}},
+        )
         for number, asked in enumerate(strange)
     ]
     table = models_of(report_of(tmp_path, played))
     assert len(table.uses) == len(strange)
-    assert {effect.what for effect in table.effects} <= {"the game's own words instead of invented ones"}
+    assert {effect.what for effect in table.effects} <= {
+        "the game's own words instead of invented ones"
+    }

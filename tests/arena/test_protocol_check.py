@@ -45,7 +45,11 @@ def test_there_are_enough_steps() -> None:
         ('print("tkm 2 name=honest", flush=True)', "it answers tkm", "the version must be 1"),
         ('print("tkm 1", flush=True)', "it answers tkm", "name= is required"),
         ('print("hello", flush=True)', "it answers tkm", "a bot writes tkm, info or play"),
-        ('print("tkm 1 name=honest\\nplay 0", flush=True)', "it is silent when it has answered", "without a request"),
+        (
+            'print("tkm 1 name=honest\\nplay 0", flush=True)',
+            "it is silent when it has answered",
+            "without a request",
+        ),
         ("sys.exit(4)", "it answers tkm", "exit code 4"),
         ('sys.stderr.write("so sorry\\n")', "it answers tkm", "no answer in time"),
     ],
@@ -66,14 +70,19 @@ def test_the_first_step_that_fails_is_shown_with_what_the_bot_wrote(
 
 
 @pytest.mark.slow
-def test_it_takes_several_bots_a_folder_of_them_or_a_tournament_and_shows_only_what_fails(tmp_path: Path) -> None:
+def test_it_takes_several_bots_a_folder_of_them_or_a_tournament_and_shows_only_what_fails(
+    tmp_path: Path,
+) -> None:
     folder = tmp_path / "bots"
     (folder / "bob").mkdir(parents=True)
     for path, source in ((folder / "ann", HONEST), (folder / "bob" / "run", "sys.exit(4)\n")):
         path.write_text(f"#!{sys.executable} -IS\nimport sys\n{source}", "utf-8")
         path.chmod(0o755)
     league = tmp_path / "league.toml"
-    league.write_text("submissions = 'bots'\nsettings = [{game = 'terminus'}]\nconditions = {isolation = 'process'}\n", "utf-8")
+    league.write_text(
+        "submissions = 'bots'\nsettings = [{game = 'terminus'}]\nconditions = {isolation = 'process'}\n",
+        "utf-8",
+    )
     for arguments, names in (
         ((str(folder / "ann"), str(folder / "bob")), ("ann", "bob")),
         ((str(folder), "--isolation", "process"), ("ann", "bob")),
@@ -125,7 +134,9 @@ threading.Thread(target=work, daemon=True).start()
 """
 
 FORGETFUL = HONEST + '    elif line.startswith("quit"):\n        import time; time.sleep(600)\n'
-CRASHING = "import sys\nseen = 0\n" + HONEST.replace('"go"):\n', '"go"):\n        seen += 1\n        assert seen < 20, "tired"\n')
+CRASHING = "import sys\nseen = 0\n" + HONEST.replace(
+    '"go"):\n', '"go"):\n        seen += 1\n        assert seen < 20, "tired"\n'
+)
 
 
 @pytest.mark.slow
@@ -135,16 +146,25 @@ CRASHING = "import sys\nseen = 0\n" + HONEST.replace('"go"):\n', '"go"):\n      
         (FORGETFUL, "it ends by itself at quit", "still running"),
         (CRASHING, "it plays chapters", "AssertionError: tired"),
         (PONDERING + HONEST, "it rests while another player thinks", "it computed for"),
-        (PONDERING_IN_CHILDREN.format(leaves="") + HONEST, "it rests while another player thinks", "it computed for"),
         (
-            PONDERING_IN_CHILDREN.format(leaves="signal.signal(signal.SIGCHLD, signal.SIG_IGN)") + HONEST,
+            PONDERING_IN_CHILDREN.format(leaves="") + HONEST,
+            "it rests while another player thinks",
+            "it computed for",
+        ),
+        (
+            PONDERING_IN_CHILDREN.format(leaves="signal.signal(signal.SIGCHLD, signal.SIG_IGN)")
+            + HONEST,
             "it rests while another player thinks",
             "it computed for",
         ),
     ],
 )
-def test_what_goes_wrong_later_is_found_too(tmp_path: Path, source: str, step: str, message: str) -> None:
-    *_, (last, _, error, _) = check(saved(tmp_path, source), conditions=Conditions(limits=Limits(start_seconds=5)))
+def test_what_goes_wrong_later_is_found_too(
+    tmp_path: Path, source: str, step: str, message: str
+) -> None:
+    *_, (last, _, error, _) = check(
+        saved(tmp_path, source), conditions=Conditions(limits=Limits(start_seconds=5))
+    )
     assert last.startswith(step)
     assert error is not None
     assert message in error.reason
@@ -153,8 +173,14 @@ def test_what_goes_wrong_later_is_found_too(tmp_path: Path, source: str, step: s
 @pytest.mark.slow
 def test_a_bot_may_take_as_long_to_end_as_to_start(tmp_path: Path) -> None:
     source = FORGETFUL.replace("600", "2.5")
-    ended = [(step, error) for step, _, error, _ in check(saved(tmp_path, source)) if step.startswith("it ends")]
-    assert ended == [(step, None) for step in steps_of(game_spec("tkm")) if step.startswith("it ends")]
+    ended = [
+        (step, error)
+        for step, _, error, _ in check(saved(tmp_path, source))
+        if step.startswith("it ends")
+    ]
+    assert ended == [
+        (step, None) for step in steps_of(game_spec("tkm")) if step.startswith("it ends")
+    ]
 
 
 def test_unknown_players_are_refused() -> None:
@@ -179,7 +205,9 @@ def test_players_of_the_package_speak_the_protocol() -> None:
         == ["tkm 1 name=greedy", "play choose 1"] * 2
     )
     view = TerminusGame(seed=1).visible_position
-    other = answers("greedy", begin, "tkm 1 game=terminus seat=red seed=7", f"go seed=3 legal=0 | {view} | ")
+    other = answers(
+        "greedy", begin, "tkm 1 game=terminus seat=red seed=7", f"go seed=3 legal=0 | {view} | "
+    )
     assert other[:2] == ["tkm 1 name=greedy"] * 2
     assert other[2].removeprefix("play ") in TerminusGame(seed=1).legal_names()
     assert answers("alphabeta:depth=1", begin) == ["tkm 1 name=alphabeta_depth=1"]
@@ -230,7 +258,11 @@ def test_tkm_bot_plays_as_a_command(tmp_path: Path) -> None:
 
 
 def test_what_is_no_action_is_named_with_those_there_are(tmp_path: Path) -> None:
-    (tmp_path / "absent.py").write_text("class Bot:\n    def act(self, game):\n        pass\n", "utf-8")
+    (tmp_path / "absent.py").write_text(
+        "class Bot:\n    def act(self, game):\n        pass\n", "utf-8"
+    )
     requests = ["tkm 1 game=tkm seat=white seed=7 config={}", f"go legal=0 | {Game().position} | "]
-    with pytest.raises(UnknownActionError, match=r"an action is a name or an index from 0 to \d+, not None"):
+    with pytest.raises(
+        UnknownActionError, match=r"an action is a name or an index from 0 to \d+, not None"
+    ):
         serve(f"{tmp_path / 'absent.py'}:Bot", requests, lambda answer: None)

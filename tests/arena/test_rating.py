@@ -19,11 +19,19 @@ FIRST_MOVE = 35.0
 DRAW = 0.6
 
 
-def from_openings(generator: np.random.Generator, strengths: list[float], pairs: int, openings: int) -> list[Played]:
+def from_openings(
+    generator: np.random.Generator, strengths: list[float], pairs: int, openings: int
+) -> list[Played]:
     """A round robin from openings, each of which suits players more or less, by 300 Elo."""
     suits = generator.normal(0, 300, (openings, len(strengths)))
     return [
-        Played(f"p{one}", f"p{two}", generator.choice(3, p=chances(lead + FIRST_MOVE, 0.3)) / 2, 1, int(opening))
+        Played(
+            f"p{one}",
+            f"p{two}",
+            generator.choice(3, p=chances(lead + FIRST_MOVE, 0.3)) / 2,
+            1,
+            int(opening),
+        )
         for first in range(len(strengths))
         for second in range(first)
         for opening in generator.permutation(openings)[:pairs]
@@ -37,18 +45,30 @@ def test_intervals_hold_the_truth_where_openings_suit_some_players() -> None:
     """Nineteen times in twenty; as if games were independent, they did less than nine in ten."""
     generator = np.random.default_rng(3)
     strengths = [0.0, 50, 100, 200, 300, -150]
-    truth = fit([game._replace(start=None) for game in from_openings(generator, strengths, 3000, 3000)])
+    truth = fit(
+        [game._replace(start=None) for game in from_openings(generator, strengths, 3000, 3000)]
+    )
     two = [(f"p{one}", f"p{other}") for one in range(6) for other in range(one)]
     for pairs, openings in ((10, 100), (50, 100), (20, 20)):
         held, held_alone = [], []
         for _ in range(75):
             games = from_openings(generator, strengths, pairs, openings)
-            for kept, ratings in ((held, fit(games)), (held_alone, fit([game._replace(start=None) for game in games]))):
+            for kept, ratings in (
+                (held, fit(games)),
+                (held_alone, fit([game._replace(start=None) for game in games])),
+            ):
                 differences = [ratings.difference(*names) for names in two]
                 true = [truth.difference(*names).estimate for names in two]
-                kept += [found.low <= value <= found.high for found, value in zip(differences, true, strict=True)]
-        assert np.mean(held) >= 0.935, f"{pairs} pairs from {openings} openings: {np.mean(held):.1%}"
-        assert np.mean(held_alone) < 0.9, f"{pairs} pairs from {openings} openings: {np.mean(held_alone):.1%} as if independent"
+                kept += [
+                    found.low <= value <= found.high
+                    for found, value in zip(differences, true, strict=True)
+                ]
+        assert np.mean(held) >= 0.935, (
+            f"{pairs} pairs from {openings} openings: {np.mean(held):.1%}"
+        )
+        assert np.mean(held_alone) < 0.9, (
+            f"{pairs} pairs from {openings} openings: {np.mean(held_alone):.1%} as if independent"
+        )
 
 
 def test_intervals_are_never_narrower_for_knowing_the_starts() -> None:
@@ -66,7 +86,13 @@ def chances(lead: float, draw: float) -> list[float]:
     return [each / sum(odds) for each in odds]
 
 
-def played(strengths: dict[str, float], games: int, seed: int, first_move: float = FIRST_MOVE, draw: float = DRAW) -> list[Played]:
+def played(
+    strengths: dict[str, float],
+    games: int,
+    seed: int,
+    first_move: float = FIRST_MOVE,
+    draw: float = DRAW,
+) -> list[Played]:
     """A round robin with so many games of each pair from each side."""
     generator = np.random.default_rng(seed)
     return [
@@ -75,13 +101,17 @@ def played(strengths: dict[str, float], games: int, seed: int, first_move: float
         for second in strengths
         if first != second
         for halves, count in enumerate(
-            generator.multinomial(games, chances(strengths[first] - strengths[second] + first_move, draw))
+            generator.multinomial(
+                games, chances(strengths[first] - strengths[second] + first_move, draw)
+            )
         )
         if count
     ]
 
 
-def test_known_strengths_are_within_their_intervals_nineteen_times_in_twenty(request: pytest.FixtureRequest) -> None:
+def test_known_strengths_are_within_their_intervals_nineteen_times_in_twenty(
+    request: pytest.FixtureRequest,
+) -> None:
     tournaments = max(100, request.config.getoption("--games"))
     held: dict[str, list[bool]] = {}
 
@@ -106,22 +136,34 @@ def test_known_strengths_are_within_their_intervals_nineteen_times_in_twenty(req
 
 
 def test_a_player_who_lost_everything_has_a_rating_that_says_how_little_is_known() -> None:
-    games = [*played({"ada": 100, "bob": 0}, 20, seed=1), Played("ada", "lost", 1, 10), Played("lost", "ada", 0, 10)]
+    games = [
+        *played({"ada": 100, "bob": 0}, 20, seed=1),
+        Played("ada", "lost", 1, 10),
+        Played("lost", "ada", 0, 10),
+    ]
     ratings = fit(games)
     difference = ratings.difference("ada", "lost")
     assert 300 < difference.estimate < 1500
     assert difference.low > 0
     assert difference.high - difference.low > 500
     assert ratings.of("lost").points == 0
-    assert fit([("ada", "lost", 1, 10), ("lost", "ada", 0, 10)]).difference("ada", "lost").estimate < 1500
+    assert (
+        fit([("ada", "lost", 1, 10), ("lost", "ada", 0, 10)]).difference("ada", "lost").estimate
+        < 1500
+    )
 
 
 def test_who_lost_everything_widens_nobodys_interval_and_stands_apart() -> None:
     games = played({"ada": 100, "bob": 0, "cem": -100}, 40, seed=1)
     alone = fit(games)
-    hopeless = [Played(name, "lost", 1, 200) for name in ("ada", "bob", "cem")] + [Played("lost", "also", 1)]
+    hopeless = [Played(name, "lost", 1, 200) for name in ("ada", "bob", "cem")] + [
+        Played("lost", "also", 1)
+    ]
     ratings = fit([*games, *hopeless])
-    assert [[rating.player for rating in rows] for _, rows in ratings.parts()] == [["ada", "bob", "cem"], ["lost", "also"]]
+    assert [[rating.player for rating in rows] for _, rows in ratings.parts()] == [
+        ["ada", "bob", "cem"],
+        ["lost", "also"],
+    ]
     for name in ("ada", "bob", "cem"):
         before, after = (fitted.of(name).elo for fitted in (alone, ratings))
         assert after.high - after.low == pytest.approx(before.high - before.low, rel=0.02), name
@@ -135,18 +177,38 @@ def test_games_that_a_fault_ended_say_nothing_about_the_first_move() -> None:
     games = played({"ada": 100, "bob": 0}, 40, seed=1)
     expected = fit(games).first_move.estimate
     crashes = [("ada", "bob", 0, 60), ("bob", "ada", 0, 60)]  # always of who moves first
-    assert abs(fit([*games, *(Played(*row, by_fault=True) for row in crashes)]).first_move.estimate - expected) < 15
+    assert (
+        abs(
+            fit([*games, *(Played(*row, by_fault=True) for row in crashes)]).first_move.estimate
+            - expected
+        )
+        < 15
+    )
     assert fit([*games, *crashes]).first_move.estimate < expected - 100
 
 
 @pytest.mark.parametrize(("won", "lost"), [(50, 50), (75, 25), (99, 1), (10, 30)])
 def test_two_players_without_draws_differ_by_the_logit_of_the_score(won: int, lost: int) -> None:
-    games = [("ada", "bob", 1, won), ("ada", "bob", 0, lost), ("bob", "ada", 0, won), ("bob", "ada", 1, lost)]
+    games = [
+        ("ada", "bob", 1, won),
+        ("ada", "bob", 0, lost),
+        ("bob", "ada", 0, won),
+        ("bob", "ada", 1, lost),
+    ]
     ratings = fit(games, prior=1e5)
-    assert ratings.difference("ada", "bob").estimate == pytest.approx(elo_of(won / (won + lost)), abs=0.01)
+    assert ratings.difference("ada", "bob").estimate == pytest.approx(
+        elo_of(won / (won + lost)), abs=0.01
+    )
     # The curvature of a logit: 1 / (n p q).
-    half = 1.959964 * 400 / math.log(10) / math.sqrt(2 * (won + lost) * (won / (won + lost)) * (lost / (won + lost)))
-    assert ratings.difference("ada", "bob").high - ratings.difference("ada", "bob").estimate == pytest.approx(half, rel=1e-3)
+    half = (
+        1.959964
+        * 400
+        / math.log(10)
+        / math.sqrt(2 * (won + lost) * (won / (won + lost)) * (lost / (won + lost)))
+    )
+    assert ratings.difference("ada", "bob").high - ratings.difference(
+        "ada", "bob"
+    ).estimate == pytest.approx(half, rel=1e-3)
     assert ratings.first_move.estimate == pytest.approx(0, abs=0.01)
 
 
@@ -155,7 +217,9 @@ def test_two_players_with_draws_have_davidsons_closed_form() -> None:
     games = [("ada", "bob", 1, 40), ("ada", "bob", 0.5, 50), ("ada", "bob", 0, 10)]
     mirrored = [(second, first, 1 - points, count) for first, second, points, count in games]
     ratings = fit([*games, *mirrored], prior=1e5)
-    assert ratings.difference("ada", "bob").estimate == pytest.approx(400 * math.log10(40 / 10), abs=0.05)
+    assert ratings.difference("ada", "bob").estimate == pytest.approx(
+        400 * math.log10(40 / 10), abs=0.05
+    )
     draw = 50 / math.sqrt(40 * 10)
     assert ratings.draws.share == pytest.approx(draw / (2 + draw), abs=1e-3)
     assert ratings.expected("ada", "bob") == pytest.approx(0.65, abs=1e-3)
@@ -163,23 +227,34 @@ def test_two_players_with_draws_have_davidsons_closed_form() -> None:
 
 def test_equals_differ_by_the_first_move() -> None:
     games = [
-        (first, second, points, count) for first, second in (("ada", "bob"), ("bob", "ada")) for points, count in ((1, 60), (0, 40))
+        (first, second, points, count)
+        for first, second in (("ada", "bob"), ("bob", "ada"))
+        for points, count in ((1, 60), (0, 40))
     ]
     ratings = fit(games, prior=1e5)
     assert ratings.first_move.estimate == pytest.approx(elo_of(0.6), abs=0.01)
     assert ratings.difference("ada", "bob").estimate == pytest.approx(0, abs=0.01)
-    assert ratings.expected("ada", "bob") == ratings.expected("bob", "ada") == pytest.approx(0.6, abs=1e-4)
+    assert (
+        ratings.expected("ada", "bob")
+        == ratings.expected("bob", "ada")
+        == pytest.approx(0.6, abs=1e-4)
+    )
 
 
 def test_counts_are_as_many_single_games_in_any_order() -> None:
     counted = played(STRENGTHS, 6, seed=3)
-    single = [(game.first, game.second, game.points) for game in counted for _ in range(int(game.games))]
+    single = [
+        (game.first, game.second, game.points) for game in counted for _ in range(int(game.games))
+    ]
     np.random.default_rng(1).shuffle(single)  # type: ignore[arg-type]
     one, other = fit(counted), fit(single)
     assert one.games == other.games == len(single)
     for rating in one.players:
         assert other.of(rating.player).elo == pytest.approx(rating.elo, abs=1e-6)
-        assert (other.of(rating.player).games, other.of(rating.player).points) == (rating.games, rating.points)
+        assert (other.of(rating.player).games, other.of(rating.player).points) == (
+            rating.games,
+            rating.points,
+        )
 
 
 def test_a_hundred_times_the_games_say_the_same_ten_times_as_surely() -> None:
@@ -197,14 +272,24 @@ def test_an_anchor_moves_all_ratings_and_no_difference() -> None:
     assert anchored.of("bob").elo == pytest.approx((1500, 1500, 1500))
     for player in STRENGTHS:
         assert anchored.difference(player, "bob") == pytest.approx(free.difference(player, "bob"))
-        assert anchored.of(player).elo == pytest.approx([1500 + bound for bound in free.difference(player, "bob")])
-    assert [rating.player for rating in anchored.players] == ["dan", "cleo", "bob", "ada", "hopeless"]
+        assert anchored.of(player).elo == pytest.approx(
+            [1500 + bound for bound in free.difference(player, "bob")]
+        )
+    assert [rating.player for rating in anchored.players] == [
+        "dan",
+        "cleo",
+        "bob",
+        "ada",
+        "hopeless",
+    ]
 
 
 def test_who_swaps_names_swaps_ratings() -> None:
     games = played(STRENGTHS, 10, seed=8)
     names = dict(zip(STRENGTHS, reversed(STRENGTHS), strict=True))
-    swapped = fit([(names[game.first], names[game.second], game.points, game.games) for game in games])
+    swapped = fit(
+        [(names[game.first], names[game.second], game.points, game.games) for game in games]
+    )
     for rating in fit(games).players:
         assert swapped.of(names[rating.player]).elo == pytest.approx(rating.elo, abs=1e-6)
 
@@ -213,7 +298,10 @@ def test_draws_counted_as_half_wins_would_shrink_the_differences() -> None:
     strengths = {"ada": 0.0, "bob": 400.0, "cleo": 800.0, "dan": 1200.0}
     games = played(strengths, 2000, seed=2, draw=3.0)
     halved = [
-        Played(game.first, game.second, points, game.games / 2) for game in games if game.points == 0.5 for points in (0, 1)
+        Played(game.first, game.second, points, game.games / 2)
+        for game in games
+        if game.points == 0.5
+        for points in (0, 1)
     ] + [game for game in games if game.points != 0.5]
     ours, theirs = fit(games).difference("dan", "ada"), fit(halved).difference("dan", "ada")
     assert ours.low <= 1200 <= ours.high
@@ -222,11 +310,19 @@ def test_draws_counted_as_half_wins_would_shrink_the_differences() -> None:
 
 
 def test_players_whom_no_games_connect_are_in_groups_and_are_not_compared() -> None:
-    games = [("ada", "bob", 1, 6), ("bob", "ada", 1, 4), ("cleo", "dan", 1, 9), ("dan", "cleo", 1, 1), ("dan", "eve", 0.5, 3)]
+    games = [
+        ("ada", "bob", 1, 6),
+        ("bob", "ada", 1, 4),
+        ("cleo", "dan", 1, 9),
+        ("dan", "cleo", 1, 1),
+        ("dan", "eve", 0.5, 3),
+    ]
     ratings = fit(games, anchor=("bob", 1000))
     assert ratings.groups == (("ada", "bob"), ("cleo", "dan", "eve"))
     assert ratings.of("bob").elo.estimate == pytest.approx(1000)
-    assert sum(ratings.of(player).elo.estimate for player in ("cleo", "dan", "eve")) == pytest.approx(0, abs=1e-6)
+    assert sum(
+        ratings.of(player).elo.estimate for player in ("cleo", "dan", "eve")
+    ) == pytest.approx(0, abs=1e-6)
     for compare in (ratings.difference, ratings.expected):
         with pytest.raises(ConfigError, match="connect it with 'ada'"):
             compare("ada", "eve")
@@ -256,14 +352,24 @@ def test_games_that_all_end_alike_converge(count: int) -> None:
         ([("ada", "bob", 1, 0)], {}, "games=0"),
         ([("ada", "bob", 1, -1)], {}, "games=-1"),
         ([("ada", "bob", 1, math.nan)], {}, "games=nan"),
-        ([("ada", "bob", 1)], {"anchor": ("eve", 0)}, r"anchor='eve' .* the players are \['ada', 'bob'\]"),
+        (
+            [("ada", "bob", 1)],
+            {"anchor": ("eve", 0)},
+            r"anchor='eve' .* the players are \['ada', 'bob'\]",
+        ),
         ([("ada", "bob", 1)], {"anchor": ("bob", math.inf)}, "anchor=inf"),
-        ([("ada", "bob", 1)], {"anchor": "bob"}, "anchor='bob' is invalid: it must be a player's name and a number"),
+        (
+            [("ada", "bob", 1)],
+            {"anchor": "bob"},
+            "anchor='bob' is invalid: it must be a player's name and a number",
+        ),
         ([("ada", "bob", 1)], {"prior": 0}, "prior=0"),
     ],
     ids=str,
 )
-def test_what_cannot_be_rated_is_refused(games: Any, keywords: dict[str, Any], message: str) -> None:
+def test_what_cannot_be_rated_is_refused(
+    games: Any, keywords: dict[str, Any], message: str
+) -> None:
     with pytest.raises(ConfigError, match=message):
         fit(games, **keywords)
 
@@ -276,18 +382,28 @@ def test_without_scipy_a_fit_says_what_to_install(monkeypatch: pytest.MonkeyPatc
 
 def test_players_who_are_not_there_are_named() -> None:
     ratings = fit([("ada", "bob", 1)])
-    for ask in (ratings.of, lambda player: ratings.difference("ada", player), lambda player: ratings.expected(player, "bob")):
-        with pytest.raises(ConfigError, match=r"player='eve' is invalid: the players are \['ada', 'bob'\]"):
+    for ask in (
+        ratings.of,
+        lambda player: ratings.difference("ada", player),
+        lambda player: ratings.expected(player, "bob"),
+    ):
+        with pytest.raises(
+            ConfigError, match=r"player='eve' is invalid: the players are \['ada', 'bob'\]"
+        ):
             ask("eve")
 
 
 def test_pairs_are_taken_one_after_another_by_what_is_known_after_those_before() -> None:
-    ratings = fit([("a", "b", 1, 30), ("a", "b", 0, 10), ("b", "c", 1, 5), ("b", "c", 0.5, 5)], players=["d"])
+    ratings = fit(
+        [("a", "b", 1, 30), ("a", "b", 0, 10), ("b", "c", 1, 5), ("b", "c", 0.5, 5)], players=["d"]
+    )
     pairs = [("a", "b"), ("a", "c"), ("a", "d"), ("b", "c"), ("b", "d"), ("c", "d")]
     design = ratings.design([ratings.numbers_of(pair) for pair in pairs])
     taken: list[tuple[str, str]] = []
     for _ in range(8):
-        expected = ratings.design([*map(ratings.numbers_of, pairs)], [*map(ratings.numbers_of, taken)]).gains
+        expected = ratings.design(
+            [*map(ratings.numbers_of, pairs)], [*map(ratings.numbers_of, taken)]
+        ).gains
         gain, number = design.best()
         assert gain == pytest.approx(expected.max(), abs=1e-6)
         assert design.gains == pytest.approx(expected, abs=1e-6)

@@ -54,13 +54,20 @@ TWO_GAMES = (Settings("tkm", GameConfig(max_turns=6)), Settings("terminus"))
 def tournament(folder: Path) -> Tournament:
     """Twelve pairs of games of two games; in eight of them a bot plays that waits half-way."""
     (folder / "bot.py").write_text(BOT, "utf-8")
-    players = (Entrant("Ann", "random"), Entrant("Bob", "greedy"), Entrant("Zoe", f"{folder / 'bot.py'}:Waiting"))
+    players = (
+        Entrant("Ann", "random"),
+        Entrant("Bob", "greedy"),
+        Entrant("Zoe", f"{folder / 'bot.py'}:Waiting"),
+    )
     return Tournament(players, TWO_GAMES, pairs=2, seed=5, conditions=CONDITIONS)
 
 
 def reproducible(records: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     """Records without what is measured."""
-    return [{key: value for key, value in record.items() if key not in ("seconds", "memory", "cpu")} for record in records]
+    return [
+        {key: value for key, value in record.items() if key not in ("seconds", "memory", "cpu")}
+        for record in records
+    ]
 
 
 def begun(folder: Path) -> int:
@@ -87,14 +94,18 @@ def gone(mark: str) -> bool:
 def test_without_ray_the_error_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
     monkeypatch.delitem(sys.modules, "tkm_env.arena.ray_workers", raising=False)
-    with pytest.raises(MissingExtraError, match=r"ray is not installed: python -m pip install -e '\.\[ray\]'"):
+    with pytest.raises(
+        MissingExtraError, match=r"ray is not installed: python -m pip install -e '\.\[ray\]'"
+    ):
         importlib.import_module("tkm_env.arena.ray_workers")
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="needs the extra [ray]")
 @pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
-@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning", "ignore::ResourceWarning")
+@pytest.mark.filterwarnings(
+    "ignore::DeprecationWarning", "ignore::FutureWarning", "ignore::ResourceWarning"
+)
 class TestRay:
     @pytest.fixture(autouse=True)
     def temporary(self, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
@@ -131,10 +142,14 @@ class TestRay:
         assert begun(tmp_path) == 16
         assert reproducible(played) == reproducible(tournament(tmp_path).play())
 
-    def test_a_node_that_is_killed_half_way_costs_no_game_and_doubles_none(self, tmp_path: Path, workers: Any) -> None:
+    def test_a_node_that_is_killed_half_way_costs_no_game_and_doubles_none(
+        self, tmp_path: Path, workers: Any
+    ) -> None:
         from ray.cluster_utils import Cluster
 
-        cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
+        cluster = Cluster(
+            initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False}
+        )
         node = cluster.add_node(num_cpus=1)
 
         def kill() -> None:
@@ -155,14 +170,18 @@ class TestRay:
         assert len(save.read_text("utf-8").splitlines()) == 24
         assert gone(str(tmp_path))
 
-    def test_a_tournament_that_is_given_up_ends_what_is_being_played(self, tmp_path: Path, workers: Any) -> None:
+    def test_a_tournament_that_is_given_up_ends_what_is_being_played(
+        self, tmp_path: Path, workers: Any
+    ) -> None:
         (tmp_path / "begun").write_text("....", "utf-8")
         with closing(tournament(tmp_path).play(workers=workers(None, 2))) as records:
             next(records)
             wait_half_way(tmp_path)
         assert gone(str(tmp_path))
 
-    def test_games_whose_pair_is_incomplete_are_played(self, tmp_path: Path, workers: Any, connected: None) -> None:
+    def test_games_whose_pair_is_incomplete_are_played(
+        self, tmp_path: Path, workers: Any, connected: None
+    ) -> None:
         match = Match("random", "greedy", 6, GameConfig(max_turns=6), seed=2)
         records = list(match.play(tmp_path / "all.jsonl"))
         lines = (tmp_path / "all.jsonl").read_bytes().splitlines(keepends=True)
@@ -181,11 +200,26 @@ class TestRay:
 
     def test_an_error_of_a_game_is_told_as_it_is(self, workers: Any, connected: None) -> None:
         playing = workers()()
-        playing.submit(0, ScheduledGame("tkm", GameConfig(), "nowhere", 0, 1, (Entrant("Ann", "random"), Entrant("Bob", "random"))))
+        playing.submit(
+            0,
+            ScheduledGame(
+                "tkm",
+                GameConfig(),
+                "nowhere",
+                0,
+                1,
+                (Entrant("Ann", "random"), Entrant("Bob", "random")),
+            ),
+        )
         ((number, error),) = playing.wait()
         assert (number, type(error)) == (0, PositionError)
         assert "nowhere" in str(error)
-        playing.submit(1, ScheduledGame("tkm", GameConfig(), 2, 2, 1, (Entrant("Ann", "random"), Entrant("Bob", "nobody"))))
+        playing.submit(
+            1,
+            ScheduledGame(
+                "tkm", GameConfig(), 2, 2, 1, (Entrant("Ann", "random"), Entrant("Bob", "nobody"))
+            ),
+        )
         ((number, error),) = playing.wait()
         assert (number, type(error)) == (1, ConfigError)
         assert "nobody" in str(error)
@@ -194,12 +228,21 @@ class TestRay:
     def test_an_address_that_does_not_answer_is_refused(self, workers: Any) -> None:
         with socket.create_server(("127.0.0.1", 0)) as listener:
             port = listener.getsockname()[1]
-        for address in (f"127.0.0.1:{port}", f"ray://127.0.0.1:{port}", "nowhere", "127.0.0.1:99999", ""):
+        for address in (
+            f"127.0.0.1:{port}",
+            f"ray://127.0.0.1:{port}",
+            "nowhere",
+            "127.0.0.1:99999",
+            "",
+        ):
             with pytest.raises(ConfigError, match="address="):
                 workers(address)()
 
     def test_a_process_has_one_ray(self, workers: Any, connected: None) -> None:
-        with socket.create_server(("127.0.0.1", 0)) as listener, pytest.raises(ConfigError, match="address="):
+        with (
+            socket.create_server(("127.0.0.1", 0)) as listener,
+            pytest.raises(ConfigError, match="address="),
+        ):
             workers(f"127.0.0.1:{listener.getsockname()[1]}")()
 
     def test_invalid_numbers_of_processes_are_refused(self, workers: Any) -> None:

@@ -28,7 +28,12 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 _PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
-NASTY = "</script><script>alert(1)</script>", "<!--<script>", "cmd:./" + "long" * 30, '" onload="alert(1)'
+NASTY = (
+    "</script><script>alert(1)</script>",
+    "<!--<script>",
+    "cmd:./" + "long" * 30,
+    '" onload="alert(1)',
+)
 
 
 def report_of(path: Path, games: list[dict[str, Any]]) -> Report:
@@ -44,14 +49,22 @@ def games_of(names: tuple[str, ...]) -> Iterator[dict[str, Any]]:
     for one in names:
         for other in names[names.index(one) + 1 :]:
             number += 1
-            details = {"memory": {"white": 20.0}, "isolation": {"white": "process", "black": "none"}}
-            yield finished(one, other, seed=2 * number, fault="black" if number == 1 else None, **details)
+            details = {
+                "memory": {"white": 20.0},
+                "isolation": {"white": "process", "black": "none"},
+            }
+            yield finished(
+                one, other, seed=2 * number, fault="black" if number == 1 else None, **details
+            )
             yield finished(other, one, seed=2 * number + 1, settings={"chapters": "growth"})
 
 
 @pytest.fixture(scope="module")
 def report(tmp_path_factory: pytest.TempPathFactory) -> Report:
-    games = [game | {"seconds": [0.01 * n for n in range(len(game["actions"]))]} for game in games_of(NASTY)]
+    games = [
+        game | {"seconds": [0.01 * n for n in range(len(game["actions"]))]}
+        for game in games_of(NASTY)
+    ]
     return report_of(tmp_path_factory.mktemp("report") / "games.jsonl", games)
 
 
@@ -95,21 +108,36 @@ NAMES = st.lists(st.sampled_from(PARTS[:-1]), min_size=1, max_size=6).map("".joi
 def usual(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[dict[str, Any]], Elements]:
     """Games of players with harmless names, and the page on them."""
     games = list(games_of(("a", "b", "c")))
-    return games, Elements(page(report_of(tmp_path_factory.mktemp("usual") / "games.jsonl", games), "A cup"))
+    return games, Elements(
+        page(report_of(tmp_path_factory.mktemp("usual") / "games.jsonl", games), "A cup")
+    )
 
 
 @given(names=st.tuples(NAMES, NAMES, NAMES).filter(lambda names: len({*names}) == 3))
 def test_any_name_stays_text(
-    tmp_path_factory: pytest.TempPathFactory, usual: tuple[list[dict[str, Any]], Elements], names: tuple[str, str, str]
+    tmp_path_factory: pytest.TempPathFactory,
+    usual: tuple[list[dict[str, Any]], Elements],
+    names: tuple[str, str, str],
 ) -> None:
     named = dict(zip("abc", names, strict=True))
-    games = [game | {"players": {side: named[name] for side, name in game["players"].items()}} for game in usual[0]]
-    found = Elements(page(report_of(tmp_path_factory.getbasetemp() / "names.jsonl", games), "A cup"))
-    assert sorted(tag for tag, _ in found.elements) == sorted(tag for tag, _ in usual[1].elements), "a name made or hid an element"
-    assert {name for _, given in found.elements for name in given} <= {name for _, given in usual[1].elements for name in given}
+    games = [
+        game | {"players": {side: named[name] for side, name in game["players"].items()}}
+        for game in usual[0]
+    ]
+    found = Elements(
+        page(report_of(tmp_path_factory.getbasetemp() / "names.jsonl", games), "A cup")
+    )
+    assert sorted(tag for tag, _ in found.elements) == sorted(
+        tag for tag, _ in usual[1].elements
+    ), "a name made or hid an element"
+    assert {name for _, given in found.elements for name in given} <= {
+        name for _, given in usual[1].elements for name in given
+    }
     for name in names:
         shown = visible(name)
-        assert shown in found.texts or any(given.get("title") == shown for _, given in found.elements)
+        assert shown in found.texts or any(
+            given.get("title") == shown for _, given in found.elements
+        )
 
 
 def test_the_page_asks_for_nothing_else(file: Path) -> None:
@@ -121,7 +149,9 @@ def test_the_page_asks_for_nothing_else(file: Path) -> None:
 def test_the_page_holds_the_replays_as_they_are(report: Report, held: Replays, file: Path) -> None:
     text = file.read_text("utf-8")
     for game in report.games:
-        (packed,) = re.findall(rf'<script type="text/plain" id="game-{game.number}">([^<]*)</script>', text)
+        (packed,) = re.findall(
+            rf'<script type="text/plain" id="game-{game.number}">([^<]*)</script>', text
+        )
         assert zlib.decompress(base64.b64decode(packed)).decode() == data(replay_of(game.record))
     assert len(held.shells) == 1
 
@@ -130,7 +160,9 @@ def test_the_same_games_make_the_same_page(report: Report, held: Replays, file: 
     assert page(report, "The <cup>", held) == file.read_text("utf-8")
 
 
-def test_of_many_games_the_page_holds_those_that_tables_point_to_and_the_last(report: Report) -> None:
+def test_of_many_games_the_page_holds_those_that_tables_point_to_and_the_last(
+    report: Report,
+) -> None:
     chosen = [game.number for game in select_games(report, 6)]
     assert chosen == sorted(chosen)
     assert len(chosen) == 6
@@ -155,7 +187,10 @@ def test_replays_may_lie_in_a_folder_beside_the_page(report: Report) -> None:
 
 def test_a_wide_interval_does_not_squeeze_the_others(tmp_path: Path) -> None:
     seats = [("ada", "bob"), ("bob", "ada")]
-    games = [finished(*seats[n // 2 % 2], seed=2 * n, fault=("white", "black")[n % 2]) for n in range(1, 41)]
+    games = [
+        finished(*seats[n // 2 % 2], seed=2 * n, fault=("white", "black")[n % 2])
+        for n in range(1, 41)
+    ]
     games += [finished("ada", "zoe", seed=200, fault="black")]
     builder = ReportBuilder()
     assert list(builder.read(written(tmp_path / "games.jsonl", games)))
@@ -222,7 +257,9 @@ def test_a_link_leads_to_the_ply_and_escape_back(page: Page, file: Path) -> None
 
 
 @pytest.mark.slow
-def test_the_list_shows_the_games_that_are_asked_for(page: Page, file: Path, report: Report) -> None:
+def test_the_list_shows_the_games_that_are_asked_for(
+    page: Page, file: Path, report: Report
+) -> None:
     opened(page, file)
     assert page.inner_text("#count") == f"{len(report.games)} games"
     page.select_option("#of-end", "fault")
@@ -243,7 +280,9 @@ def test_tables_are_sorted_by_the_column_that_is_pressed(page: Page, file: Path)
     table.locator("th button:has-text('median')").click()
     values = [
         float(value)
-        for value in table.locator("tbody td:nth-child(4)").evaluate_all("(cells) => cells.map((cell) => cell.dataset.value)")
+        for value in table.locator("tbody td:nth-child(4)").evaluate_all(
+            "(cells) => cells.map((cell) => cell.dataset.value)"
+        )
     ]
     assert values == sorted(values, reverse=True)
     assert table.locator("th[aria-sort=descending]").inner_text().startswith("median")

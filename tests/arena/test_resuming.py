@@ -43,7 +43,9 @@ def counted(records: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch) -> l
     numbers: list[int] = []
 
     def play_scheduled_game(fixture: ScheduledGame, players: Players) -> dict[str, Any]:
-        numbers.append(next(number for number, record in enumerate(records) if record["seed"] == fixture.seed))
+        numbers.append(
+            next(number for number, record in enumerate(records) if record["seed"] == fixture.seed)
+        )
         return records[numbers[-1]]
 
     monkeypatch.setattr("tkm_env.arena.workers.play_scheduled_game", play_scheduled_game)
@@ -72,7 +74,11 @@ def lines(records: list[dict[str, Any]]) -> list[bytes]:
     ids=["from the start", "with openings"],
 )
 def test_a_match_killed_at_any_byte_is_resumed_without_loss(
-    path: Path, match: Match, step: int, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+    path: Path,
+    match: Match,
+    step: int,
+    monkeypatch: pytest.MonkeyPatch,
+    request: pytest.FixtureRequest,
 ) -> None:
     records = list(match.play())
     whole = b"".join(lines(records))
@@ -86,11 +92,15 @@ def test_a_match_killed_at_any_byte_is_resumed_without_loss(
         assert list(match.play(path, resume=True)) == records, f"killed at byte {size}"
         assert path.read_bytes() == whole, f"killed at byte {size}"
         # All that is missing of a line without its end is the end.
-        assert played == [number for number, end in enumerate(ends) if size < end - 1], f"killed at byte {size}"
+        assert played == [number for number, end in enumerate(ends) if size < end - 1], (
+            f"killed at byte {size}"
+        )
 
 
 @cuts
-def test_what_was_cut_is_kept_beside_the_file(path: Path, records: list[dict[str, Any]], played: list[int]) -> None:
+def test_what_was_cut_is_kept_beside_the_file(
+    path: Path, records: list[dict[str, Any]], played: list[int]
+) -> None:
     first, second, *_ = lines(records)
     kept = path.with_name("games.jsonl.cut")
     for part in (second[:20], second[:300]):
@@ -99,14 +109,21 @@ def test_what_was_cut_is_kept_beside_the_file(path: Path, records: list[dict[str
     assert kept.read_bytes() == second[:20] + b"\n" + second[:300] + b"\n"
 
 
-def test_a_cut_record_causes_a_warning(path: Path, records: list[dict[str, Any]], played: list[int]) -> None:
+def test_a_cut_record_causes_a_warning(
+    path: Path, records: list[dict[str, Any]], played: list[int]
+) -> None:
     first, second, *_ = lines(records)
     path.write_bytes(first + second[:50])
-    with pytest.warns(RuntimeWarning, match=r"games\.jsonl: its last record was unfinished; .* to the end of .*games\.jsonl\.cut"):
+    with pytest.warns(
+        RuntimeWarning,
+        match=r"games\.jsonl: its last record was unfinished; .* to the end of .*games\.jsonl\.cut",
+    ):
         list(MATCH.play(path, resume=True))
 
 
-def test_a_last_game_without_the_end_of_its_line_is_a_game(path: Path, records: list[dict[str, Any]], played: list[int]) -> None:
+def test_a_last_game_without_the_end_of_its_line_is_a_game(
+    path: Path, records: list[dict[str, Any]], played: list[int]
+) -> None:
     whole = b"".join(lines(records))
     path.write_bytes(whole[:-1])
     assert list(MATCH.play(path, resume=True)) == records
@@ -114,12 +131,16 @@ def test_a_last_game_without_the_end_of_its_line_is_a_game(path: Path, records: 
     assert bytes_of_all(path.parent) == {path.name: whole}
 
 
-def test_an_empty_file_is_as_good_as_none(path: Path, records: list[dict[str, Any]], played: list[int]) -> None:
+def test_an_empty_file_is_as_good_as_none(
+    path: Path, records: list[dict[str, Any]], played: list[int]
+) -> None:
     path.touch()
     assert list(MATCH.play(path)) == records
 
 
-def test_blank_lines_hold_no_game(path: Path, records: list[dict[str, Any]], played: list[int]) -> None:
+def test_blank_lines_hold_no_game(
+    path: Path, records: list[dict[str, Any]], played: list[int]
+) -> None:
     first, *others = lines(records)
     path.write_bytes(b"\n" + first + b"\r\n  ")
     assert list(MATCH.play(path, resume=True)) == records
@@ -135,7 +156,9 @@ def changed(record: dict[str, Any], **changes: Any) -> bytes:
 
 FOREIGN: dict[str, Callable[[list[dict[str, Any]]], bytes]] = {
     "a model": lambda records: np.random.default_rng(1).bytes(5_000),
-    "a model that looks like lines": lambda records: b"\x93NUMPY\x01\0" + b"\n".join([bytes(range(14, 250))] * 20),
+    "a model that looks like lines": lambda records: (
+        b"\x93NUMPY\x01\0" + b"\n".join([bytes(range(14, 250))] * 20)
+    ),
     "a text": lambda records: b"Dear Ada,\nI won.\n",
     "a text whose last line has no end": lambda records: b"Dear Ada,\nI won.",
     "a number": lambda records: b"7",
@@ -144,22 +167,44 @@ FOREIGN: dict[str, Callable[[list[dict[str, Any]]], bytes]] = {
     "the beginning of an object": lambda records: b'{"kind": "tkm_env series", "vers',
     "a game over several lines": lambda records: json.dumps(records[0], indent=1).encode(),
     "a game of another match": lambda records: changed(records[0], seed=5),
-    "a game of others": lambda records: changed(records[0], players={"white": "random", "black": "greedy"}),
+    "a game of others": lambda records: changed(
+        records[0], players={"white": "random", "black": "greedy"}
+    ),
     "a game with other settings": lambda records: changed(records[0], config={"max_turns": 5}),
-    "a game from another start": lambda records: changed(records[0], position=records[2]["position"]),
-    "a game that is not over": lambda records: changed(records[0], result=None, actions=[], seconds=[]),
-    "a game without times": lambda records: json.dumps({k: v for k, v in records[0].items() if k != "seconds"}).encode(),
-    "a game with an illegal action": lambda records: changed(records[0], actions=["concede"] * len(records[0]["actions"])),
-    "a game with another result": lambda records: changed(records[0], result="1-0" if records[0]["result"] != "1-0" else "0-1"),
+    "a game from another start": lambda records: changed(
+        records[0], position=records[2]["position"]
+    ),
+    "a game that is not over": lambda records: changed(
+        records[0], result=None, actions=[], seconds=[]
+    ),
+    "a game without times": lambda records: json.dumps(
+        {k: v for k, v in records[0].items() if k != "seconds"}
+    ).encode(),
+    "a game with an illegal action": lambda records: changed(
+        records[0], actions=["concede"] * len(records[0]["actions"])
+    ),
+    "a game with another result": lambda records: changed(
+        records[0], result="1-0" if records[0]["result"] != "1-0" else "0-1"
+    ),
     "the beginning of a game of another match": lambda records: changed(records[0], seed=5)[:200],
-    "the beginning of a game with other settings": lambda records: changed(records[0], config={})[:-90],
-    "the beginning of a game from another start": lambda records: changed(records[0], position=records[2]["position"])[:-90],
+    "the beginning of a game with other settings": lambda records: changed(records[0], config={})[
+        :-90
+    ],
+    "the beginning of a game from another start": lambda records: changed(
+        records[0], position=records[2]["position"]
+    )[:-90],
     "a game twice": lambda records: b"".join(lines(records[:1])) * 2,
-    "a game twice, the second time in part": lambda records: b"".join(lines(records[:1])) + lines(records[:1])[0][:-90],
+    "a game twice, the second time in part": lambda records: (
+        b"".join(lines(records[:1])) + lines(records[:1])[0][:-90]
+    ),
     "a game and a text": lambda records: b"".join(lines(records[:1])) + b"I won.",
     "a text and the beginning of a game": lambda records: b"I won.\n" + lines(records[:1])[0][:50],
-    "the beginning of a game and a game": lambda records: lines(records[:1])[0][:50] + b"\n" + lines(records)[1],
-    "half of a character": lambda records: lines(records)[0] + lines(records)[1].replace(b"random", b"\xe2\x82", 1),
+    "the beginning of a game and a game": lambda records: (
+        lines(records[:1])[0][:50] + b"\n" + lines(records)[1]
+    ),
+    "half of a character": lambda records: (
+        lines(records)[0] + lines(records)[1].replace(b"random", b"\xe2\x82", 1)
+    ),
 }
 
 
@@ -214,10 +259,14 @@ if __name__ == "__main__":
 
 
 @pytest.mark.slow
-def test_a_match_that_is_killed_leaves_neither_a_lock_nor_a_process(tmp_path: Path, path: Path) -> None:
+def test_a_match_that_is_killed_leaves_neither_a_lock_nor_a_process(
+    tmp_path: Path, path: Path
+) -> None:
     script = tmp_path / "script.py"
     script.write_text(KILLED)
-    running = subprocess.Popen([sys.executable, script, path], stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    running = subprocess.Popen(
+        [sys.executable, script, path], stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+    )
     with running:
         assert running.stdout is not None
         assert running.stdout.readline() == b"played\n"
@@ -232,7 +281,9 @@ def test_a_match_that_is_killed_leaves_neither_a_lock_nor_a_process(tmp_path: Pa
     match.close()
 
 
-def test_a_match_that_is_left_lets_others_go_on(path: Path, records: list[dict[str, Any]], played: list[int]) -> None:
+def test_a_match_that_is_left_lets_others_go_on(
+    path: Path, records: list[dict[str, Any]], played: list[int]
+) -> None:
     first = MATCH.play(path)
     next(first)
     first.close()
@@ -253,13 +304,18 @@ def read_only(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("prepare", [nothing, read_only])
-def test_a_read_only_file_or_folder_is_refused_before_the_first_game(prepare: Callable[[Path], None], played: list[int]) -> None:
+def test_a_read_only_file_or_folder_is_refused_before_the_first_game(
+    prepare: Callable[[Path], None], played: list[int]
+) -> None:
     with only_root_may(prepare) as folder, pytest.raises(FileError, match="Permission denied"):
         next(MATCH.play(folder / "games.jsonl"))
     assert played == []
 
 
-@pytest.mark.parametrize(("name", "reason"), [("nowhere/games", "there is no folder '.*nowhere'"), (".", "not an ordinary file")])
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [("nowhere/games", "there is no folder '.*nowhere'"), (".", "not an ordinary file")],
+)
 def test_a_place_where_no_file_can_be_is_refused_before_the_first_game(
     tmp_path: Path, name: str, reason: str, played: list[int]
 ) -> None:
@@ -268,7 +324,9 @@ def test_a_place_where_no_file_can_be_is_refused_before_the_first_game(
     assert played == []
 
 
-def test_a_full_disk_is_found_before_the_first_game(path: Path, records: list[dict[str, Any]], played: list[int]) -> None:
+def test_a_full_disk_is_found_before_the_first_game(
+    path: Path, records: list[dict[str, Any]], played: list[int]
+) -> None:
     with full_beyond(1000), pytest.raises(FileError, match="File too large"):
         next(MATCH.play(path))
     path.write_bytes(lines(records)[0])
@@ -285,7 +343,10 @@ def test_a_disk_that_fills_up_during_a_match_keeps_the_games_before_it(
     got = [next(running), next(running)]
     two = sum(map(len, lines(records)[:2]))
     for room in (0, 1, 100):
-        with full_beyond(two + room), pytest.raises(FileError, match=r"games\.jsonl: it cannot be written: File too large"):
+        with (
+            full_beyond(two + room),
+            pytest.raises(FileError, match=r"games\.jsonl: it cannot be written: File too large"),
+        ):
             next(running)
         assert got == records[:2]
         assert path.read_bytes() == b"".join(lines(records)[:2])
@@ -295,7 +356,9 @@ def test_a_disk_that_fills_up_during_a_match_keeps_the_games_before_it(
     assert bytes_of_all(path.parent) == {path.name: b"".join(lines(records))}
 
 
-def test_a_file_that_is_removed_during_a_match_is_missed(path: Path, records: list[dict[str, Any]], played: list[int]) -> None:
+def test_a_file_that_is_removed_during_a_match_is_missed(
+    path: Path, records: list[dict[str, Any]], played: list[int]
+) -> None:
     running = MATCH.play(path)
     next(running)
     path.unlink()

@@ -30,7 +30,15 @@ for line in sys.stdin:
 def spied(folder: Path, **settings: Any) -> tuple[list[int], list[dict[str, Any]]]:
     """The seeds that a bot was given in a match of two games of Terminus, and the records."""
     (folder / "spy.py").write_text(SPY)
-    records = [*Match(f"cmd:{sys.executable} {folder / 'spy.py'} {folder}", "random", 2, game="terminus", **settings).play()]
+    records = [
+        *Match(
+            f"cmd:{sys.executable} {folder / 'spy.py'} {folder}",
+            "random",
+            2,
+            game="terminus",
+            **settings,
+        ).play()
+    ]
     assert all("fault" not in record for record in records)
     return [int(line) for line in (folder / "notes").read_text().split()], records
 
@@ -40,10 +48,19 @@ def guesses(number: int, bases: Iterable[int]) -> list[int]:
     near = [
         seed
         for base in bases
-        for start in (base, base // 2, int(np.random.SeedSequence(base, spawn_key=(0,)).generate_state(1, np.uint64)[0]) >> 2)
+        for start in (
+            base,
+            base // 2,
+            int(np.random.SeedSequence(base, spawn_key=(0,)).generate_state(1, np.uint64)[0]) >> 2,
+        )
         for seed in (start, 2 * start, 2 * start + 1)
     ]
-    return [seed for seed in near for more in ([], [0], [1]) if number == int(np.random.default_rng([seed, *more]).integers(2**62))]
+    return [
+        seed
+        for seed in near
+        for more in ([], [0], [1])
+        if number == int(np.random.default_rng([seed, *more]).integers(2**62))
+    ]
 
 
 def test_no_small_seed_explains_what_a_bot_is_told(tmp_path: Path) -> None:
@@ -67,9 +84,15 @@ def test_what_a_bot_is_told_says_nothing_about_what_it_is_told_next(tmp_path: Pa
 
 def test_every_purpose_has_numbers_of_its_own() -> None:
     fixtures = [*Match("random", "greedy", 20, seed=5, game="terminus").fixtures()]
-    numbers = {int(fixture.generator(side).integers(2**62)) for fixture in fixtures for side in fixture.players}
+    numbers = {
+        int(fixture.generator(side).integers(2**62))
+        for fixture in fixtures
+        for side in fixture.players
+    }
     numbers |= {fixture.seed for fixture in fixtures}
-    assert len(numbers) == 3 * len(fixtures), "two players, two games of a pair or two pairs have the same ones"
+    assert len(numbers) == 3 * len(fixtures), (
+        "two players, two games of a pair or two pairs have the same ones"
+    )
 
 
 def test_nobody_chooses_the_seed_unless_it_is_given() -> None:

@@ -10,7 +10,9 @@ from tkm_env.arena.short_names import short_names
 
 LONG = "bots/contest/entry.py:Planner:depth=4,width=20,seconds=0.50,table=large,quiet=True"
 
-PARTS = st.sampled_from(["a", "b", "…", "1", "2", "alphabeta:", "depth=4,", "seconds=0.5,", "x" * 30, "y" * 30])
+PARTS = st.sampled_from(
+    ["a", "b", "…", "1", "2", "alphabeta:", "depth=4,", "seconds=0.5,", "x" * 30, "y" * 30]
+)
 NAMES = st.lists(st.lists(PARTS, max_size=12).map("".join) | st.text(max_size=60), max_size=8)
 
 

@@ -35,14 +35,22 @@ ELO = st.floats(-200, 200)
         ((0, 0, 0, 0, 40), 0, 20, 3.1206812404575293),
     ],
 )
-def test_ratios_are_those_of_openbench(counts: Counts, elo0: float, elo1: float, llr: float) -> None:
+def test_ratios_are_those_of_openbench(
+    counts: Counts, elo0: float, elo1: float, llr: float
+) -> None:
     assert SPRT(elo0, elo1).llr(PairResults(counts)) == pytest.approx(llr, abs=1e-9)
 
 
-@pytest.mark.filterwarnings("ignore:Values in x were outside bounds:RuntimeWarning")  # scipy's, of its own steps, before 1.16
-@pytest.mark.parametrize("counts", [(39, 884, 2667, 924, 44), (3, 1, 10, 2, 5), (1, 4, 6, 9, 10)], ids=str)
+@pytest.mark.filterwarnings(
+    "ignore:Values in x were outside bounds:RuntimeWarning"
+)  # scipy's, of its own steps, before 1.16
+@pytest.mark.parametrize(
+    "counts", [(39, 884, 2667, 924, 44), (3, 1, 10, 2, 5), (1, 4, 6, 9, 10)], ids=str
+)
 @pytest.mark.parametrize("elo", [-150, -10, 0, 20, 200])
-def test_each_hypothesis_has_the_likelihood_of_its_most_likely_distribution(counts: Counts, elo: float) -> None:
+def test_each_hypothesis_has_the_likelihood_of_its_most_likely_distribution(
+    counts: Counts, elo: float
+) -> None:
     """Against a general optimiser: the likelihood relative to that of the counts themselves."""
     shares, weights = np.arange(5) / 4, np.array(counts, float)
 
@@ -71,17 +79,26 @@ def test_each_hypothesis_has_the_likelihood_of_its_most_likely_distribution(coun
 
 
 @given(COUNTS, ELO, ELO)
-def test_the_ratio_is_a_number_and_the_opponents_is_its_opposite(counts: Counts, one: float, other: float) -> None:
+def test_the_ratio_is_a_number_and_the_opponents_is_its_opposite(
+    counts: Counts, one: float, other: float
+) -> None:
     elo0, elo1 = sorted((one, other))
     if elo0 == elo1:
         return
     llr = SPRT(elo0, elo1).llr(PairResults(counts))
     assert math.isfinite(llr)
-    assert SPRT(-elo1, -elo0).llr(PairResults(counts[::-1])) == pytest.approx(-llr, rel=1e-5, abs=1e-5)
+    assert SPRT(-elo1, -elo0).llr(PairResults(counts[::-1])) == pytest.approx(
+        -llr, rel=1e-5, abs=1e-5
+    )
 
 
-@given(st.tuples(*[st.integers(0, 40) | st.just(0)] * 5), st.sampled_from([(0, 60), (-20, 0), (0, 200), (-5, 5)]))
-def test_the_interval_holds_no_advantage_that_the_test_has_rejected(counts: Counts, hypotheses: tuple[int, int]) -> None:
+@given(
+    st.tuples(*[st.integers(0, 40) | st.just(0)] * 5),
+    st.sampled_from([(0, 60), (-20, 0), (0, 200), (-5, 5)]),
+)
+def test_the_interval_holds_no_advantage_that_the_test_has_rejected(
+    counts: Counts, hypotheses: tuple[int, int]
+) -> None:
     test, pairs = SPRT(*hypotheses), PairResults(counts)
     _, low, high = pairs.normalized_elo
     accepted = test.accepted(pairs)
@@ -91,7 +108,9 @@ def test_the_interval_holds_no_advantage_that_the_test_has_rejected(counts: Coun
 
 def test_bounds_are_walds() -> None:
     assert SPRT(0, 5).bounds == pytest.approx((-math.log(19), math.log(19)))
-    assert SPRT(0, 5, alpha=0.01, beta=0.1).bounds == pytest.approx((math.log(0.1 / 0.99), math.log(90)))
+    assert SPRT(0, 5, alpha=0.01, beta=0.1).bounds == pytest.approx(
+        (math.log(0.1 / 0.99), math.log(90))
+    )
 
 
 def test_pairs_decide_once_the_ratio_reaches_a_bound() -> None:
@@ -100,12 +119,18 @@ def test_pairs_decide_once_the_ratio_reaches_a_bound() -> None:
     assert test.accepted(PairResults((0, 0, 0, 0, 37))) is None
     assert test.accepted(PairResults((0, 0, 0, 0, 38))) == "H1"
     assert test.accepted(PairResults((38, 0, 0, 0, 0))) == "H0"
-    assert SPRT(0.5, 2.5).accepted(PairResults((39, 8843, 26675, 9240, 44))) is None, "2.9417 is below the bound, 2.9444"
-    assert test.accepted(PairResults((0, 0, 0, 0, 37), (0, 0, 99))) is None, "games whose pair is not complete do not count"
+    assert SPRT(0.5, 2.5).accepted(PairResults((39, 8843, 26675, 9240, 44))) is None, (
+        "2.9417 is below the bound, 2.9444"
+    )
+    assert test.accepted(PairResults((0, 0, 0, 0, 37), (0, 0, 99))) is None, (
+        "games whose pair is not complete do not count"
+    )
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("mean", "wanted"), [(0.5, "H0"), (None, "H1")], ids=["H0 is true", "H1 is true"])
+@pytest.mark.parametrize(
+    ("mean", "wanted"), [(0.5, "H0"), (None, "H1")], ids=["H0 is true", "H1 is true"]
+)
 def test_a_true_hypothesis_is_rejected_at_most_once_in_twenty(
     mean: float | None, wanted: str, request: pytest.FixtureRequest
 ) -> None:
@@ -117,7 +142,9 @@ def test_a_true_hypothesis_is_rejected_at_most_once_in_twenty(
         for tilt in np.linspace(0, 3, 3001):
             tilted = chances * np.exp(tilt * shares)
             tilted /= tilted.sum()
-            if (tilted @ shares - 0.5) / math.sqrt(2 * tilted @ (shares - tilted @ shares) ** 2) >= 150 / ELO_PER_DEVIATION:
+            if (tilted @ shares - 0.5) / math.sqrt(
+                2 * tilted @ (shares - tilted @ shares) ** 2
+            ) >= 150 / ELO_PER_DEVIATION:
                 chances = tilted
                 break
     generator = np.random.default_rng(4)
@@ -126,9 +153,13 @@ def test_a_true_hypothesis_is_rejected_at_most_once_in_twenty(
         counts, accepted = [0] * 5, None
         while accepted is None:
             counts[generator.choice(5, p=chances)] += 1
-            accepted = test.accepted(PairResults((counts[0], counts[1], counts[2], counts[3], counts[4])))
+            accepted = test.accepted(
+                PairResults((counts[0], counts[1], counts[2], counts[3], counts[4]))
+            )
         wrong += accepted != wanted
-    assert wrong <= 0.05 * matches + 2 * math.sqrt(0.05 * 0.95 * matches), f"{wrong} of {matches} matches were decided wrongly"
+    assert wrong <= 0.05 * matches + 2 * math.sqrt(0.05 * 0.95 * matches), (
+        f"{wrong} of {matches} matches were decided wrongly"
+    )
 
 
 def test_a_test_is_written_as_text() -> None:
@@ -158,7 +189,9 @@ def test_invalid_tests_are_refused(text: str, message: str) -> None:
         SPRT.from_text(text)
 
 
-@pytest.mark.parametrize("given", [True, "5", None, 10**400, float("nan")], ids=lambda given: type(given).__name__)
+@pytest.mark.parametrize(
+    "given", [True, "5", None, 10**400, float("nan")], ids=lambda given: type(given).__name__
+)
 def test_other_values_than_numbers_are_refused(given: Any) -> None:
     with pytest.raises(ConfigError, match="elo1="):
         SPRT(0, given)

@@ -26,17 +26,26 @@ from tkm_env.evaluation.starts import Settings
 
 SHORT = Settings(config=GameConfig(max_turns=6))
 GROWTH = Settings(config=GameConfig(chapters="growth", max_turns=6))
-PLAYERS = (Entrant("Ann", "random"), Entrant("Bob", "greedy"), Entrant("Cem", "random"), Entrant("Dee", "greedy"))
+PLAYERS = (
+    Entrant("Ann", "random"),
+    Entrant("Bob", "greedy"),
+    Entrant("Cem", "random"),
+    Entrant("Dee", "greedy"),
+)
 #: What is measured of a game, and so differs each time.
 MEASURED = ("seconds", "memory", "cpu")
 
 
 def tournament(**changes: Any) -> Tournament:
-    return Tournament(**{"players": PLAYERS, "settings": (SHORT, GROWTH), "pairs": 2, "seed": 7, **changes})
+    return Tournament(
+        **{"players": PLAYERS, "settings": (SHORT, GROWTH), "pairs": 2, "seed": 7, **changes}
+    )
 
 
 def timeless(records: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [{key: value for key, value in record.items() if key not in MEASURED} for record in records]
+    return [
+        {key: value for key, value in record.items() if key not in MEASURED} for record in records
+    ]
 
 
 def saved(path: Path) -> list[dict[str, Any]]:
@@ -51,7 +60,12 @@ CONTINUOUS = {"kind": "continuous", "pairs": 3}
 ROUNDS = [pytest.param({"kind": kind}, marks=pytest.mark.slow) for kind in ("swiss", "knockout")]
 OF_EACH_KIND = pytest.mark.parametrize(
     "changes",
-    [{}, {"kind": "gauntlet", "challengers": ("Bob",)}, pytest.param(CONTINUOUS, marks=pytest.mark.slow), *ROUNDS],
+    [
+        {},
+        {"kind": "gauntlet", "challengers": ("Bob",)},
+        pytest.param(CONTINUOUS, marks=pytest.mark.slow),
+        *ROUNDS,
+    ],
     ids=["round robin", "gauntlet", "continuous", "swiss", "knockout"],
 )
 #: A gauntlet differs from a round robin only in its pairings; continuous tournaments take long.
@@ -68,7 +82,9 @@ ONE_QUICK_KIND = pytest.mark.parametrize(
 def test_in_a_round_robin_everyone_plays_everyone_on_both_sides_under_all_settings() -> None:
     records = list(tournament().play())
     assert len(records) == tournament().games == 6 * 2 * 2 * 2
-    counts = Counter((tuple(record["players"].values()), json.dumps(record["config"])) for record in records)
+    counts = Counter(
+        (tuple(record["players"].values()), json.dumps(record["config"])) for record in records
+    )
     assert len(counts) == 4 * 3 * 2
     assert set(counts.values()) == {2}
 
@@ -76,7 +92,12 @@ def test_in_a_round_robin_everyone_plays_everyone_on_both_sides_under_all_settin
 def test_in_a_gauntlet_only_challengers_play_the_others() -> None:
     gauntlet = tournament(kind="gauntlet", challengers=("Bob", "Cem"))
     records = list(gauntlet.play())
-    assert set(opponents(records)) == {("Ann", "Bob"), ("Bob", "Dee"), ("Ann", "Cem"), ("Cem", "Dee")}
+    assert set(opponents(records)) == {
+        ("Ann", "Bob"),
+        ("Bob", "Dee"),
+        ("Ann", "Cem"),
+        ("Cem", "Dee"),
+    }
     assert len(records) == gauntlet.games == 4 * 2 * 2 * 2
 
 
@@ -98,7 +119,9 @@ def test_every_two_players_begin_from_starts_of_their_own() -> None:
 
 
 def test_openings_are_each_played_once_by_every_two_players() -> None:
-    openings = tuple(record["position"] for record in list(tournament(settings=(SHORT,), pairs=3).play())[::12])
+    openings = tuple(
+        record["position"] for record in list(tournament(settings=(SHORT,), pairs=3).play())[::12]
+    )
     settings = Settings(config=SHORT.config, openings=openings)
     records = list(tournament(settings=(settings,), players=PLAYERS[:2], pairs=None).play())
     assert Counter(record["position"] for record in records) == dict.fromkeys(openings, 2)
@@ -108,7 +131,10 @@ def test_two_games_make_one_tournament() -> None:
     players = (*PLAYERS[:2], Entrant("Eli", "alphabeta:depth=1", "tkm"))
     terminus = Settings("terminus", TerminusConfig())
     records = list(tournament(players=players, settings=(SHORT, terminus), pairs=1).play())
-    played = {game: opponents(record for record in records if record["game"] == game) for game in ("tkm", "terminus")}
+    played = {
+        game: opponents(record for record in records if record["game"] == game)
+        for game in ("tkm", "terminus")
+    }
     assert played["terminus"] == {("Ann", "Bob"): 2}
     assert played["tkm"] == {("Ann", "Bob"): 2, ("Ann", "Eli"): 2, ("Bob", "Eli"): 2}
 
@@ -131,7 +157,11 @@ def test_a_continuous_tournament_plays_what_tells_most() -> None:
         Entrant("worse", "random"),
     )
     running = tournament(
-        players=players, settings=(Settings(config=GameConfig(max_turns=60)),), kind="continuous", pairs=None, block=1
+        players=players,
+        settings=(Settings(config=GameConfig(max_turns=60)),),
+        kind="continuous",
+        pairs=None,
+        block=1,
     )
     records = []
     for record in running.play():
@@ -140,22 +170,41 @@ def test_a_continuous_tournament_plays_what_tells_most() -> None:
             running.stop()
     met = opponents(records)
     assert len(met) == 6
-    assert min(met[("best", "good")], met[("bad", "worse")]) > 1.5 * max(met[("bad", "best")], met[("best", "worse")]), met
+    assert min(met[("best", "good")], met[("bad", "worse")]) > 1.5 * max(
+        met[("bad", "best")], met[("best", "worse")]
+    ), met
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("anchor", [None, ("Dan", 1000.0)], ids=["mean", "anchor"])
-def test_a_continuous_tournament_ends_when_it_knows_enough(anchor: tuple[str, float] | None) -> None:
-    players, settings = (PLAYERS[0], PLAYERS[2], PLAYERS[2]._replace(name="Dan")), (Settings(config=GameConfig(max_turns=60)),)
-    running = tournament(kind="continuous", pairs=500, within=60, settings=settings, players=players, anchor=anchor)
-    ratings = fit(filter(None, (RecordedGame.of(record).played for record in running.play())), anchor=anchor)
+def test_a_continuous_tournament_ends_when_it_knows_enough(
+    anchor: tuple[str, float] | None,
+) -> None:
+    players, settings = (
+        (PLAYERS[0], PLAYERS[2], PLAYERS[2]._replace(name="Dan")),
+        (Settings(config=GameConfig(max_turns=60)),),
+    )
+    running = tournament(
+        kind="continuous", pairs=500, within=60, settings=settings, players=players, anchor=anchor
+    )
+    ratings = fit(
+        filter(None, (RecordedGame.of(record).played for record in running.play())), anchor=anchor
+    )
     widths = [rating.elo.high - rating.elo.estimate for rating in ratings.players]
-    assert 40 < max(widths) <= 60, "the games that were under way when it was known make it a little better known"
+    assert 40 < max(widths) <= 60, (
+        "the games that were under way when it was known make it a little better known"
+    )
 
 
 def test_newcomers_take_part_from_then_on() -> None:
     coming: list[Entrant] = []
-    running = tournament(kind="continuous", pairs=None, newcomers=lambda: coming, players=PLAYERS[:2], settings=(SHORT,))
+    running = tournament(
+        kind="continuous",
+        pairs=None,
+        newcomers=lambda: coming,
+        players=PLAYERS[:2],
+        settings=(SHORT,),
+    )
     seen = []
     for record in running.play():
         seen.append(record)
@@ -171,9 +220,16 @@ def test_newcomers_take_part_from_then_on() -> None:
 def test_who_loses_a_trial_by_its_own_fault_plays_no_more(tmp_path: Path) -> None:
     (tmp_path / "bot.py").write_text("import sys\nsys.exit('no licence')\n", "utf-8")
     hopeless = Entrant("Zoe", f"cmd:{sys.executable} {tmp_path / 'bot.py'}")
-    settings, players = (Settings(config=GameConfig(max_turns=60)),), (PLAYERS[0], PLAYERS[2], hopeless)
-    running = tournament(kind="continuous", pairs=None, within=100, players=players, settings=settings)
-    with pytest.warns(RuntimeWarning, match="Zoe plays no more: it lost a trial game by crash, .*no licence") as warned:
+    settings, players = (
+        (Settings(config=GameConfig(max_turns=60)),),
+        (PLAYERS[0], PLAYERS[2], hopeless),
+    )
+    running = tournament(
+        kind="continuous", pairs=None, within=100, players=players, settings=settings
+    )
+    with pytest.warns(
+        RuntimeWarning, match="Zoe plays no more: it lost a trial game by crash, .*no licence"
+    ) as warned:
         records = list(itertools.islice(running.play(), 400))
     assert len(warned) == 1
     games = [number for number, record in enumerate(records) if "Zoe" in record["players"].values()]
@@ -183,9 +239,12 @@ def test_who_loses_a_trial_by_its_own_fault_plays_no_more(tmp_path: Path) -> Non
 
 def test_a_newcomer_who_cannot_play_is_refused_once_and_the_others_go_on() -> None:
     coming = [Entrant("Bad", "nowhere.py:Bot")]
-    running = tournament(kind="continuous", pairs=1, newcomers=lambda: coming, players=PLAYERS[:2], settings=(SHORT,))
+    running = tournament(
+        kind="continuous", pairs=1, newcomers=lambda: coming, players=PLAYERS[:2], settings=(SHORT,)
+    )
     with pytest.warns(
-        RuntimeWarning, match=r"a newcomer does not take part: player 'Bad'=.*there is no file 'nowhere\.py'"
+        RuntimeWarning,
+        match=r"a newcomer does not take part: player 'Bad'=.*there is no file 'nowhere\.py'",
     ) as caught:
         assert len(list(running.play())) == 2
     assert len(caught) == 1
@@ -196,7 +255,9 @@ def test_a_newcomer_who_cannot_play_is_refused_once_and_the_others_go_on() -> No
 
 @pytest.mark.slow
 @OF_EACH_KIND
-def test_the_same_seed_plays_the_same_games_on_any_number_of_processes(tmp_path: Path, changes: dict[str, Any]) -> None:
+def test_the_same_seed_plays_the_same_games_on_any_number_of_processes(
+    tmp_path: Path, changes: dict[str, Any]
+) -> None:
     whole = timeless(tournament(**changes).play())
     path = tmp_path / "games.jsonl"
     assert timeless(tournament(**changes).play(path, processes=3)) == whole
@@ -206,7 +267,9 @@ def test_the_same_seed_plays_the_same_games_on_any_number_of_processes(tmp_path:
 
 
 @ONE_QUICK_KIND
-def test_what_was_stopped_goes_on_to_the_same_games(tmp_path: Path, changes: dict[str, Any]) -> None:
+def test_what_was_stopped_goes_on_to_the_same_games(
+    tmp_path: Path, changes: dict[str, Any]
+) -> None:
     path = tmp_path / "games.jsonl"
     whole = timeless(tournament(**changes).play())
     for _ in range(100):
@@ -221,7 +284,9 @@ def test_what_was_stopped_goes_on_to_the_same_games(tmp_path: Path, changes: dic
 
 @ONE_QUICK_KIND
 @pytest.mark.filterwarnings("ignore:.*its last record was unfinished:RuntimeWarning")
-def test_games_cut_anywhere_go_on_to_the_same_games(tmp_path: Path, changes: dict[str, Any]) -> None:
+def test_games_cut_anywhere_go_on_to_the_same_games(
+    tmp_path: Path, changes: dict[str, Any]
+) -> None:
     path, whole = tmp_path / "games.jsonl", tmp_path / "whole.jsonl"
     list(tournament(**changes).play(whole))
     content = whole.read_bytes()
@@ -246,7 +311,9 @@ def test_games_that_were_ahead_are_not_played_again(
 
     play = workers.play_scheduled_game
     monkeypatch.setattr(
-        workers, "play_scheduled_game", lambda fixture, players: played.append(fixture.seed) or play(fixture, players)
+        workers,
+        "play_scheduled_game",
+        lambda fixture, players: played.append(fixture.seed) or play(fixture, players),
     )
     with pytest.warns(RuntimeWarning, match=r"ahead: its last record was unfinished"):
         list(tournament(**changes).play(path))
@@ -278,7 +345,9 @@ def test_a_file_of_others_beside_the_games_is_refused_and_stays(tmp_path: Path) 
 
 
 @OF_EACH_KIND
-def test_games_of_another_tournament_are_refused_and_stay(tmp_path: Path, changes: dict[str, Any]) -> None:
+def test_games_of_another_tournament_are_refused_and_stay(
+    tmp_path: Path, changes: dict[str, Any]
+) -> None:
     path = tmp_path / "games.jsonl"
     list(tournament(**changes).play(path))
     before = path.read_bytes()
@@ -306,13 +375,17 @@ def test_games_of_players_who_have_left_stay(tmp_path: Path, changes: dict[str, 
     assert timeless(records) == expected
 
 
-def test_a_continuous_tournament_whose_last_pair_is_not_complete_completes_it(tmp_path: Path) -> None:
+def test_a_continuous_tournament_whose_last_pair_is_not_complete_completes_it(
+    tmp_path: Path,
+) -> None:
     path = tmp_path / "games.jsonl"
     list(tournament(**CONTINUOUS).play(path))
     whole = saved(path)
     lines = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(b"".join([*lines[:20], *lines[21:30]]))  # a game is missing before others
-    assert sorted(json.dumps(record) for record in timeless(tournament(**CONTINUOUS).play(path))) == sorted(map(json.dumps, whole))
+    assert sorted(
+        json.dumps(record) for record in timeless(tournament(**CONTINUOUS).play(path))
+    ) == sorted(map(json.dumps, whole))
 
 
 KILLED = """
@@ -329,8 +402,13 @@ BOT = (
     "    if line.startswith('tkm'): print('tkm 1 name=Bot', flush=True)\n"
     "    elif line.startswith('go'): print('play', line.split('legal=')[1].split(' ')[0].split(',')[0], flush=True)\n"
 )
-PROGRAMS = tuple(Entrant(f"bot {number}", f"cmd:{shlex.join([sys.executable, '-c', BOT])}") for number in range(2))
-LEAGUE = tournament(players=(*PLAYERS[:2], *PROGRAMS), settings=(SHORT, GROWTH, Settings("terminus")), pairs=3)
+PROGRAMS = tuple(
+    Entrant(f"bot {number}", f"cmd:{shlex.join([sys.executable, '-c', BOT])}")
+    for number in range(2)
+)
+LEAGUE = tournament(
+    players=(*PLAYERS[:2], *PROGRAMS), settings=(SHORT, GROWTH, Settings("terminus")), pairs=3
+)
 
 
 @pytest.mark.nightly
@@ -358,25 +436,55 @@ def test_a_tournament_killed_again_and_again_ends_with_the_same_games(tmp_path: 
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"kind": "cup"}, r"kind='cup' is invalid: it must be 'round robin', 'gauntlet', 'continuous', 'swiss' or 'knockout'"),
+        (
+            {"kind": "cup"},
+            r"kind='cup' is invalid: it must be 'round robin', 'gauntlet', 'continuous', 'swiss' or 'knockout'",
+        ),
         ({"players": PLAYERS[:1]}, "players=.* there must be at least two"),
         ({"players": [*PLAYERS]}, "players="),
-        ({"players": (*PLAYERS, Entrant("Ann", "greedy"))}, "players='Ann' is invalid: two players have this name"),
-        ({"players": (*PLAYERS, Entrant(" ", "greedy"))}, "players=' ' is invalid: a player needs a name"),
-        ({"players": (*PLAYERS, Entrant("Eli", "clever"))}, "player 'Eli'='clever' is invalid: players are 'random'"),
-        ({"players": (*PLAYERS, Entrant("Eli", "greedy", "chess"))}, r"players='chess' is invalid: the games .* are \['tkm'\]"),
+        (
+            {"players": (*PLAYERS, Entrant("Ann", "greedy"))},
+            "players='Ann' is invalid: two players have this name",
+        ),
+        (
+            {"players": (*PLAYERS, Entrant(" ", "greedy"))},
+            "players=' ' is invalid: a player needs a name",
+        ),
+        (
+            {"players": (*PLAYERS, Entrant("Eli", "clever"))},
+            "player 'Eli'='clever' is invalid: players are 'random'",
+        ),
+        (
+            {"players": (*PLAYERS, Entrant("Eli", "greedy", "chess"))},
+            r"players='chess' is invalid: the games .* are \['tkm'\]",
+        ),
         ({"players": (*PLAYERS, ("Eli", "greedy"))}, "players="),
         ({"settings": ()}, "settings=.* there must be at least one"),
         ({"settings": (SHORT, SHORT)}, "settings=.* they are listed twice"),
         ({"settings": (None,)}, "settings="),
-        ({"settings": (SHORT, Settings("terminus")), "players": (*PLAYERS, Entrant("Eli", "mcts"))}, "player 'Eli'='mcts'"),
+        (
+            {
+                "settings": (SHORT, Settings("terminus")),
+                "players": (*PLAYERS, Entrant("Eli", "mcts")),
+            },
+            "player 'Eli'='mcts'",
+        ),
         ({"pairs": 0}, "pairs=0"),
         ({"seed": -1}, "seed=-1"),
         ({"kind": "gauntlet"}, "challengers=.* a gauntlet needs them"),
-        ({"kind": "gauntlet", "challengers": ("Eve",)}, "challengers='Eve' is invalid: the players are"),
-        ({"kind": "gauntlet", "challengers": ("Ann", "Bob", "Cem", "Dee")}, "there must be others to play against"),
+        (
+            {"kind": "gauntlet", "challengers": ("Eve",)},
+            "challengers='Eve' is invalid: the players are",
+        ),
+        (
+            {"kind": "gauntlet", "challengers": ("Ann", "Bob", "Cem", "Dee")},
+            "there must be others to play against",
+        ),
         ({"challengers": ("Ann",)}, "only a gauntlet has them"),
-        ({"anchor": ("Eve", 0)}, r"anchor='Eve' is invalid: the players are \['Ann', 'Bob', 'Cem', 'Dee'\]"),
+        (
+            {"anchor": ("Eve", 0)},
+            r"anchor='Eve' is invalid: the players are \['Ann', 'Bob', 'Cem', 'Dee'\]",
+        ),
         ({"anchor": ("Ann",)}, "anchor=.* it must be a player's name and a number"),
         ({"within": 20}, "within=20 is invalid: only a continuous tournament"),
         ({"within": -1, "kind": "continuous"}, "within=-1"),
@@ -389,19 +497,29 @@ def test_invalid_tournaments_are_refused(changes: dict[str, Any], message: str) 
 
 
 @pytest.mark.parametrize(
-    "keyword", [field.name for field in dataclasses.fields(Tournament) if field.init and field.name != "conditions"]
+    "keyword",
+    [
+        field.name
+        for field in dataclasses.fields(Tournament)
+        if field.init and field.name != "conditions"
+    ],
 )
 def test_arguments_of_other_types_are_refused(keyword: str) -> None:
     for given in ("0.5" if keyword == "within" else 0.5, "", [], True):
         with pytest.raises(ConfigError, match=rf"^{keyword}="):
-            tournament(**{"kind": "continuous" if keyword == "within" else "round robin", keyword: given})
+            tournament(
+                **{"kind": "continuous" if keyword == "within" else "round robin", keyword: given}
+            )
 
 
 # Who plays how often, and in a row.
 
 
 def test_two_players_play_a_block_of_pairs_in_a_row() -> None:
-    games = [tuple(sorted(game.players.values())) for game in tournament(settings=(SHORT,), pairs=5, block=2).schedule().fixtures()]
+    games = [
+        tuple(sorted(game.players.values()))
+        for game in tournament(settings=(SHORT,), pairs=5, block=2).schedule().fixtures()
+    ]
     assert [len([*block]) for _, block in itertools.groupby(games)] == [4] * 12 + [2] * 6
 
 
@@ -414,6 +532,8 @@ def test_a_continuous_tournament_ends_once_all_have_their_games() -> None:
 
 def test_no_block_gives_a_player_more_games_than_it_may_have() -> None:
     for most in (6, 14):
-        running = tournament(kind="continuous", pairs=None, games_per_player=most, block=5, settings=(SHORT,))
+        running = tournament(
+            kind="continuous", pairs=None, games_per_player=most, block=5, settings=(SHORT,)
+        )
         played = Counter(name for record in running.play() for name in record["players"].values())
         assert played == dict.fromkeys(("Ann", "Bob", "Cem", "Dee"), most)

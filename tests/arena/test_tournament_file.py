@@ -93,21 +93,34 @@ def test_a_file_describes_everything(folder: Path) -> None:
     assert found.players == (
         Entrant("greedy", "greedy", "tkm"),
         Entrant("py", f"cmd:python3 {folder}/programs/bot.py --fast"),
-        Entrant("class", f"{folder}/programs/bot.py:Other:depth=3", readable=(f"{folder}/data/class",)),
+        Entrant(
+            "class", f"{folder}/programs/bot.py:Other:depth=3", readable=(f"{folder}/data/class",)
+        ),
         Entrant("ann", f"{folder}/bots/ann.py:Bot", submitted=f"{folder}/bots/ann.py"),
     )
     growth, influence, standard, terminus = found.settings
     assert growth.config == GameConfig(chapters=("growth", "memory"), max_turns=90)
-    assert (len(growth.openings), influence.openings, len(standard.openings), terminus.openings) == (100, (), 1, ())
+    assert (
+        len(growth.openings),
+        influence.openings,
+        len(standard.openings),
+        terminus.openings,
+    ) == (100, (), 1, ())
     assert (influence.config, influence.opening_turns) == (GameConfig(chapters="influence"), 4)
     assert (terminus.game, found.newcomers) == ("terminus", None)
     limits = Limits("sandbox", 5.5, 512, 9, 10, (f"{folder}/data",))
-    assert found.conditions == Conditions(limits, turn_seconds=None, bank_seconds=60, increment_seconds=0.5, bench_after=2)
+    assert found.conditions == Conditions(
+        limits, turn_seconds=None, bank_seconds=60, increment_seconds=0.5, bench_after=2
+    )
 
 
 def test_what_is_not_said_is_the_default() -> None:
     found = tournament_of({"players": [{"player": "random"}, {"player": "greedy"}]})
-    assert (found.kind, found.is_seed_drawn, found.conditions) == ("round robin", True, Conditions())
+    assert (found.kind, found.is_seed_drawn, found.conditions) == (
+        "round robin",
+        True,
+        Conditions(),
+    )
     assert [settings.config for settings in found.settings] == [GameConfig()]
     assert found.games == 20
 
@@ -129,7 +142,10 @@ TWO = 'players = [{player = "random"}, {player = "greedy"}]\n'
     [
         ("seed = ", "it is not TOML: Invalid value"),
         ("a = 1\na = 2", "it is not TOML"),
-        (TWO + "paris = 3", r"paris=3 is invalid: there is no such key in the file; valid keys: kind, pairs"),
+        (
+            TWO + "paris = 3",
+            r"paris=3 is invalid: there is no such key in the file; valid keys: kind, pairs",
+        ),
         (TWO + "pairs = 'many'", "pairs='many'"),
         (TWO + "seed = true", "seed=True"),
         (TWO + "kind = 'cup'", "kind='cup'"),
@@ -138,13 +154,22 @@ TWO = 'players = [{player = "random"}, {player = "greedy"}]\n'
         (TWO + "submissions = 5", "submissions=5 is invalid: it must be a text"),
         (TWO + "submissions = 'nowhere'", "nowhere.*No such file"),
         ("", "players=.* at least two"),
-        ("players = 'random'", r"players='random' is invalid: it must be a list of tables, \[\[players\]\] each"),
+        (
+            "players = 'random'",
+            r"players='random' is invalid: it must be a list of tables, \[\[players\]\] each",
+        ),
         ("players = ['random']", "players='random' is invalid: it must be a table"),
         ("[[players]]\nname = 'x'", "each needs the key 'player'"),
         ("[[players]]\nplayer = 5", "player=5 is invalid: it must be a text"),
-        ("[[players]]\nplayer = 'random'\nrank = 5", r"rank=5 is invalid: there is no such key in \[players\]"),
+        (
+            "[[players]]\nplayer = 'random'\nrank = 5",
+            r"rank=5 is invalid: there is no such key in \[players\]",
+        ),
         (TWO + "settings = []", "settings=.* at least one"),
-        (TWO + "[[settings]]\nchapter = 1", "chapter=1 is invalid: there is no such keyword; valid keywords: chapters"),
+        (
+            TWO + "[[settings]]\nchapter = 1",
+            "chapter=1 is invalid: there is no such keyword; valid keywords: chapters",
+        ),
         (TWO + "[[settings]]\nchapters = 'greed'", "chapters='greed'"),
         (TWO + "[[settings]]\ngame = 'chess'", "game='chess'"),
         (TWO + "[[settings]]\nopenings = 'nowhere.txt'", "nowhere.txt"),
@@ -155,7 +180,10 @@ TWO = 'players = [{player = "random"}, {player = "greedy"}]\n'
         ),
         (TWO + "[[settings]]\nopening_turns = -1", "opening_turns=-1"),
         (TWO + "[conditions]\nisolation = 'jail'", "isolation='jail'"),
-        (TWO + "[conditions]\nturn_second = 1", r"turn_second=1 is invalid: there is no such key in \[conditions\]"),
+        (
+            TWO + "[conditions]\nturn_second = 1",
+            r"turn_second=1 is invalid: there is no such key in \[conditions\]",
+        ),
         (TWO + "[conditions]\nturn_seconds = 'x'", "turn_seconds='x'"),
         (TWO + "[conditions]\nreadable = 'x'", "readable='x'"),
         ("conditions = 5\n" + TWO, "conditions=5 is invalid: it must be a table"),
@@ -163,7 +191,9 @@ TWO = 'players = [{player = "random"}, {player = "greedy"}]\n'
     ],
     ids=lambda text: text[-30:],
 )
-def test_a_file_that_describes_no_tournament_is_refused(tmp_path: Path, content: str, message: str) -> None:
+def test_a_file_that_describes_no_tournament_is_refused(
+    tmp_path: Path, content: str, message: str
+) -> None:
     path = tmp_path / "league.toml"
     path.write_text(content, "utf-8")
     with pytest.raises(FileError, match=message):
@@ -182,11 +212,20 @@ def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
 def test_the_documented_conditions_are_those_there_are() -> None:
     with pytest.raises(ConfigError, match="no such key"):
         tournament_of({"conditions": {"turns": 5}})
-    values: dict[str, Any] = {"isolation": "container", "container": "run {command}", "trust": False}
+    values: dict[str, Any] = {
+        "isolation": "container",
+        "container": "run {command}",
+        "trust": False,
+    }
     values |= {"readable": ["x"], "refused_imports": ["x"]}
     conditions = {key: values.get(key, 5) for key in KEYS["conditions"]}
-    found = tournament_of({"conditions": conditions, "players": [{"player": "random"}, {"player": "greedy"}]})
-    assert (found.conditions.bench_after, found.conditions.limits.container) == (5, ("run", "{command}"))
+    found = tournament_of(
+        {"conditions": conditions, "players": [{"player": "random"}, {"player": "greedy"}]}
+    )
+    assert (found.conditions.bench_after, found.conditions.limits.container) == (
+        5,
+        ("run", "{command}"),
+    )
 
 
 # A folder of submissions.
@@ -211,8 +250,18 @@ def test_files_programs_and_folders_are_players(tmp_path: Path) -> None:
         Entrant("ann", f"{tmp_path}/ann.py:Bot", submitted=f"{tmp_path}/ann.py"),
         Entrant("bob", f"cmd:{tmp_path}/bob", submitted=f"{tmp_path}/bob"),
         Entrant("cem 2", f"cmd:'{tmp_path}/cem 2.sh'", submitted=f"{tmp_path}/cem 2.sh"),
-        Entrant("dee", f"{tmp_path}/dee/bot.py:Bot", readable=(f"{tmp_path}/dee",), submitted=f"{tmp_path}/dee"),
-        Entrant("eli", f"cmd:{tmp_path}/eli/run", readable=(f"{tmp_path}/eli",), submitted=f"{tmp_path}/eli"),
+        Entrant(
+            "dee",
+            f"{tmp_path}/dee/bot.py:Bot",
+            readable=(f"{tmp_path}/dee",),
+            submitted=f"{tmp_path}/dee",
+        ),
+        Entrant(
+            "eli",
+            f"cmd:{tmp_path}/eli/run",
+            readable=(f"{tmp_path}/eli",),
+            submitted=f"{tmp_path}/eli",
+        ),
     )
     assert entrants_at(tmp_path / "eli") == entrants_in(tmp_path)[-1:]
     assert entrants_at(tmp_path / "bob") == entrants_in(tmp_path)[1:2]
@@ -252,20 +301,31 @@ def test_strangers_play_in_the_sandbox_unless_somebody_says_otherwise(tmp_path: 
         (strangers, {"container": "podman run {command}"}, "container"),
         (named, {}, "process"),
     ):
-        assert tournament_of({**content, "conditions": conditions}).conditions.limits.isolation == isolation
+        assert (
+            tournament_of({**content, "conditions": conditions}).conditions.limits.isolation
+            == isolation
+        )
 
 
-@pytest.mark.parametrize(("lacking", "isolation"), [({"sandbox"}, "restricted"), ({"sandbox", "restricted"}, "process")])
-def test_without_a_sandbox_what_is_open_is_said(lacking: set[str], isolation: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("lacking", "isolation"), [({"sandbox"}, "restricted"), ({"sandbox", "restricted"}, "process")]
+)
+def test_without_a_sandbox_what_is_open_is_said(
+    lacking: set[str], isolation: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(
-        program, "try_isolation", lambda level: program.Trial(("end",), "no bubblewrap" if level in lacking else "")
+        program,
+        "try_isolation",
+        lambda level: program.Trial(("end",), "no bubblewrap" if level in lacking else ""),
     )
     said = f"'{isolation}', without protection of privileges, files, .* since this system has no sandbox: no bubblewrap"
     with pytest.warns(RuntimeWarning, match=said):
         assert program.strongest_isolation() == isolation
 
 
-def test_a_program_in_a_folder_named_relatively_is_found_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_program_in_a_folder_named_relatively_is_found_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "bots").mkdir()
     executable(tmp_path / "bots" / "ann")
     monkeypatch.chdir(tmp_path)
@@ -288,25 +348,39 @@ def test_a_folder_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(FileError, match="Not a directory"):
         entrants_in(tmp_path / "file")
-    with only_root_may(lambda folder: folder.chmod(0)) as folder, pytest.raises(FileError, match="Permission denied"):
+    with (
+        only_root_may(lambda folder: folder.chmod(0)) as folder,
+        pytest.raises(FileError, match="Permission denied"),
+    ):
         entrants_in(folder)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("isolation", ["process", pytest.param("sandbox", marks=sandboxed)])
-def test_a_player_in_a_folder_of_its_own_imports_and_reads_what_is_there_and_others_do_not(tmp_path: Path, isolation: str) -> None:
+def test_a_player_in_a_folder_of_its_own_imports_and_reads_what_is_there_and_others_do_not(
+    tmp_path: Path, isolation: str
+) -> None:
     for name in ("ann", "bob"):
         (tmp_path / name).mkdir()
-        (tmp_path / name / "helper.py").write_text("def pick(game):\n    return game.legal_actions()[0]\n", "utf-8")
+        (tmp_path / name / "helper.py").write_text(
+            "def pick(game):\n    return game.legal_actions()[0]\n", "utf-8"
+        )
     (tmp_path / "ann" / "bot.py").write_text(
-        "from helper import pick\nclass Bot:\n    def act(self, game):\n        return pick(game)\n", "utf-8"
+        "from helper import pick\nclass Bot:\n    def act(self, game):\n        return pick(game)\n",
+        "utf-8",
     )
     stolen = tmp_path / "ann" / "helper.py"
     (tmp_path / "bob" / "bot.py").write_text(
-        f"class Bot:\n    def act(self, game):\n        open({str(stolen)!r})\n        return game.legal_actions()[0]\n", "utf-8"
+        f"class Bot:\n    def act(self, game):\n        open({str(stolen)!r})\n        return game.legal_actions()[0]\n",
+        "utf-8",
     )
     league = tournament_of(
-        {"submissions": str(tmp_path), "pairs": 1, "settings": [{"max_turns": 4}], "conditions": {"isolation": isolation}}
+        {
+            "submissions": str(tmp_path),
+            "pairs": 1,
+            "settings": [{"max_turns": 4}],
+            "conditions": {"isolation": isolation},
+        }
     )
     faults = [record.get("fault") for record in league.play()]
     if isolation == "process":
@@ -334,7 +408,9 @@ NAMES = {
 }
 
 
-def test_a_player_that_cannot_be_called_so_is_named_with_the_reason_and_the_others_play(tmp_path: Path) -> None:
+def test_a_player_that_cannot_be_called_so_is_named_with_the_reason_and_the_others_play(
+    tmp_path: Path,
+) -> None:
     for name in NAMES:
         path = os.path.join(os.fsencode(tmp_path), name)
         try:
@@ -349,9 +425,19 @@ def test_a_player_that_cannot_be_called_so_is_named_with_the_reason_and_the_othe
     reasons = [str(warning.message) for warning in said]
     assert len(reasons) == sum(map(bool, NAMES.values()))
     assert all(reason.isprintable() and reason.encode("utf-8") for reason in reasons)
-    assert all(sum(why in reason for reason in reasons) == [*NAMES.values()].count(why) for why in NAMES.values() if why)
-    assert [entrant.name for entrant in found] == sorted(Path(os.fsdecode(name)).stem for name, why in NAMES.items() if not why)
+    assert all(
+        sum(why in reason for reason in reasons) == [*NAMES.values()].count(why)
+        for why in NAMES.values()
+        if why
+    )
+    assert [entrant.name for entrant in found] == sorted(
+        Path(os.fsdecode(name)).stem for name, why in NAMES.items() if not why
+    )
     settings = (Settings(config=GameConfig(max_turns=4)),)
-    records = [*Tournament(found, settings, pairs=1, seed=1, conditions=Conditions(trust=True)).play(tmp_path / "games.jsonl")]
+    records = [
+        *Tournament(found, settings, pairs=1, seed=1, conditions=Conditions(trust=True)).play(
+            tmp_path / "games.jsonl"
+        )
+    ]
     assert len(records) == len(found) * (len(found) - 1)
     assert not any("fault" in record for record in records)

@@ -23,14 +23,18 @@ Outcome = Callable[[str, str], str]
 
 def tournament(players: int, kind: str, **changes: Any) -> Tournament:
     entrants = tuple(Entrant(f"player {number}", "random") for number in range(players))
-    return Tournament(entrants, (Settings(config=GameConfig(max_turns=6)),), kind, 1, seed=3, **changes)
+    return Tournament(
+        entrants, (Settings(config=GameConfig(max_turns=6)),), kind, 1, seed=3, **changes
+    )
 
 
 def better_wins(white: str, black: str) -> str:
     return "1-0" if int(white.split()[1]) < int(black.split()[1]) else "0-1"
 
 
-def played(plan: Tournament, outcome: Outcome = better_wins) -> tuple[list[ScheduledGame], list[dict[str, Any]]]:
+def played(
+    plan: Tournament, outcome: Outcome = better_wins
+) -> tuple[list[ScheduledGame], list[dict[str, Any]]]:
     """The games of a tournament, and records of them with these results, as far as a schedule needs them."""
     schedule, games, records = plan.schedule(), [], list[dict[str, Any]]()
     for number in itertools.count():
@@ -42,8 +46,12 @@ def played(plan: Tournament, outcome: Outcome = better_wins) -> tuple[list[Sched
             return games, records
         assert isinstance(game, ScheduledGame)
         games.append(game)
-        digests = dict(zip(game.players, (entrant.digest for entrant in game.contestants), strict=True))
-        records.append({"players": game.players, "result": outcome(*game.players.values()), "digest": digests})
+        digests = dict(
+            zip(game.players, (entrant.digest for entrant in game.contestants), strict=True)
+        )
+        records.append(
+            {"players": game.players, "result": outcome(*game.players.values()), "digest": digests}
+        )
     raise AssertionError
 
 
@@ -54,7 +62,9 @@ def encounters(games: list[ScheduledGame]) -> list[tuple[str, ...]]:
 
 
 @each("players", range(2, 14))
-def test_in_a_swiss_tournament_nobody_meets_anybody_twice_or_sits_out_twice_in_any_number_of_rounds(players: int) -> None:
+def test_in_a_swiss_tournament_nobody_meets_anybody_twice_or_sits_out_twice_in_any_number_of_rounds(
+    players: int,
+) -> None:
     for rounds in (None, most_rounds(players)):
         met = encounters(played(tournament(players, "swiss", rounds=rounds))[0])
         assert len(met) == len({*met})
@@ -62,7 +72,10 @@ def test_in_a_swiss_tournament_nobody_meets_anybody_twice_or_sits_out_twice_in_a
         count = len(met) // each_round
         assert count == (rounds or min((players - 1).bit_length(), most_rounds(players)))
         for first in range(0, len(met), each_round):
-            assert len({name for two in met[first : first + each_round] for name in two}) == 2 * each_round
+            assert (
+                len({name for two in met[first : first + each_round] for name in two})
+                == 2 * each_round
+            )
         games = Counter(name for two in met for name in two)
         assert {*games.values()} <= {count, count - players % 2}
 
@@ -74,7 +87,9 @@ def test_in_a_swiss_tournament_equals_meet_and_the_best_is_found() -> None:
     gaps = []
     for first in range(0, len(met), 8):
         gaps.append(sum(abs(wins[one] - wins[other]) for one, other in met[first : first + 8]) / 8)
-        wins.update(min(two, key=lambda name: int(name.split()[1])) for two in met[first : first + 8])
+        wins.update(
+            min(two, key=lambda name: int(name.split()[1])) for two in met[first : first + 8]
+        )
     assert max(gaps[:4]) <= 0.5, "who meet have won as many games"
     assert wins.most_common(1) == [("player 0", 5)]
 
@@ -114,7 +129,12 @@ def test_who_are_level_play_as_many_pairs_again_and_then_the_one_drawn_first_goe
 
 
 def test_the_seed_draws_the_first_round() -> None:
-    first = {seed: encounters(played(Tournament(**{**vars_of(tournament(8, "swiss")), "seed": seed}))[0])[:4] for seed in range(5)}
+    first = {
+        seed: encounters(
+            played(Tournament(**{**vars_of(tournament(8, "swiss")), "seed": seed}))[0]
+        )[:4]
+        for seed in range(5)
+    }
     assert len({str(sorted(met)) for met in first.values()}) > 1
 
 

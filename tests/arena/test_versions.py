@@ -43,7 +43,13 @@ def bots(tmp_path: Path) -> Path:
 
 
 def league(bots: Path, **changes: Any) -> Tournament:
-    given = {"players": entrants_in(bots), "settings": SHORT, "pairs": 2, "seed": 3, "conditions": TRUSTED}
+    given = {
+        "players": entrants_in(bots),
+        "settings": SHORT,
+        "pairs": 2,
+        "seed": 3,
+        "conditions": TRUSTED,
+    }
     return Tournament(**given | changes)
 
 
@@ -63,7 +69,13 @@ def names(records: list[dict[str, Any]]) -> list[tuple[str, ...]]:
         (lambda folder: (folder / "cem" / "bot.py").touch(), False),
         (lambda folder: (folder / "cem").rename(folder / "dee"), False),
         (lambda folder: (folder / "cem" / "empty").mkdir(), False),
-        (lambda folder: (folder / "cem" / "__pycache__").mkdir() or (folder / "cem" / "__pycache__" / "x.pyc").touch(), True),
+        (
+            lambda folder: (
+                (folder / "cem" / "__pycache__").mkdir()
+                or (folder / "cem" / "__pycache__" / "x.pyc").touch()
+            ),
+            True,
+        ),
         (lambda folder: (folder / "cem" / "link").symlink_to("weights"), True),
         (lambda folder: (folder / "cem" / "bot.py").write_text("2"), True),
         (lambda folder: (folder / "cem" / "weights").write_text("2"), True),
@@ -109,34 +121,70 @@ def test_bytecode_beside_a_file_is_not_run_in_its_place(tmp_path: Path, trust: b
     file.write_text(BOT.format(place=0), "utf-8")
     other.write_text(OTHER, "utf-8")
     cached = importlib.util.cache_from_source(str(file))
-    py_compile.compile(str(other), cached, invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)
+    py_compile.compile(
+        str(other), cached, invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH
+    )
     conditions = Conditions(trust=trust)
-    for record in Match(f"{file}:Bot", "random", 2, SHORT[0].config, seed=1, conditions=conditions).play():
+    for record in Match(
+        f"{file}:Bot", "random", 2, SHORT[0].config, seed=1, conditions=conditions
+    ).play():
         assert "fault" not in record
 
 
 @pytest.mark.parametrize("trust", [True, False])
-def test_a_bot_leaves_no_bytecode_beside_its_files(tmp_path: Path, trust: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bot_leaves_no_bytecode_beside_its_files(
+    tmp_path: Path, trust: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(sys, "dont_write_bytecode", False)
     monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
     monkeypatch.syspath_prepend(tmp_path / "ann")
     for folder in (tmp_path / "ann", tmp_path / "bob"):
         folder.mkdir()
         (folder / "helper.py").write_text("PLACE = 0\n", "utf-8")
-        (folder / "bot.py").write_text("import helper\n" + BOT.format(place="helper.PLACE"), "utf-8")
+        (folder / "bot.py").write_text(
+            "import helper\n" + BOT.format(place="helper.PLACE"), "utf-8"
+        )
     players = entrants_in(tmp_path)
     before = [digest_of(entrant, Conditions()) for entrant in players]
-    assert len([*Tournament(players, SHORT, pairs=1, seed=1, conditions=Conditions(trust=trust)).play()]) == 2
+    assert (
+        len(
+            [
+                *Tournament(
+                    players, SHORT, pairs=1, seed=1, conditions=Conditions(trust=trust)
+                ).play()
+            ]
+        )
+        == 2
+    )
     assert [digest_of(entrant, Conditions()) for entrant in players] == before
     assert not [*tmp_path.rglob("*.pyc")]
 
 
 def test_digests_tell_commands_options_and_containers_apart(bots: Path) -> None:
-    lines = [f"cmd:{sys.executable} {bots}/ann.py", f"cmd:{sys.executable} {bots}/bob.py", f"cmd:{sys.executable} {bots}/ann.py -v"]
-    lines += ["greedy", "alphabeta:depth=1", "alphabeta:depth=2", f"{bots}/ann.py:Bot", f"{bots}/ann.py:Bot:depth=2"]
-    lines += [f"exploit:{bots}/ann.py:Bot", f"exploit:{bots}/bob.py:Bot", f"policy:{bots}/ann.py", f"policy:{bots}/none.npz"]
+    lines = [
+        f"cmd:{sys.executable} {bots}/ann.py",
+        f"cmd:{sys.executable} {bots}/bob.py",
+        f"cmd:{sys.executable} {bots}/ann.py -v",
+    ]
+    lines += [
+        "greedy",
+        "alphabeta:depth=1",
+        "alphabeta:depth=2",
+        f"{bots}/ann.py:Bot",
+        f"{bots}/ann.py:Bot:depth=2",
+    ]
+    lines += [
+        f"exploit:{bots}/ann.py:Bot",
+        f"exploit:{bots}/bob.py:Bot",
+        f"policy:{bots}/ann.py",
+        f"policy:{bots}/none.npz",
+    ]
     contained = Conditions(limits=Limits(container=("podman", "{command}"), isolation="container"))
-    digests = [digest_of(Entrant("x", line), conditions) for line in lines for conditions in (TRUSTED, contained)]
+    digests = [
+        digest_of(Entrant("x", line), conditions)
+        for line in lines
+        for conditions in (TRUSTED, contained)
+    ]
     assert len({*digests}) == len(digests)
 
 
@@ -149,9 +197,29 @@ def test_what_is_no_file_does_not_block(tmp_path: Path) -> None:
 
 def test_versions_are_counted_and_files_that_come_back_are_the_version_that_they_were() -> None:
     versions = Versions()
-    given = [("ann", "a"), ("bob", "a"), ("ann", "b"), ("ann", "c"), ("ann", "a"), ("ann@2", "b"), ("ann", None)]
-    assert [versions.name_of(*each) for each in given] == ["ann", "bob", "ann@2", "ann@3", "ann", "ann@2", "ann@4"]
-    assert [*successors(["ann@3", "ann", "bob", "ann@10", "ann@4"])] == [("ann@3", "ann"), ("ann@4", "ann@3"), ("ann@10", "ann@4")]
+    given = [
+        ("ann", "a"),
+        ("bob", "a"),
+        ("ann", "b"),
+        ("ann", "c"),
+        ("ann", "a"),
+        ("ann@2", "b"),
+        ("ann", None),
+    ]
+    assert [versions.name_of(*each) for each in given] == [
+        "ann",
+        "bob",
+        "ann@2",
+        "ann@3",
+        "ann",
+        "ann@2",
+        "ann@4",
+    ]
+    assert [*successors(["ann@3", "ann", "bob", "ann@10", "ann@4"])] == [
+        ("ann@3", "ann"),
+        ("ann@4", "ann@3"),
+        ("ann@10", "ann@4"),
+    ]
 
 
 def test_every_record_says_what_its_players_were(bots: Path) -> None:
@@ -167,19 +235,26 @@ def test_a_changed_bot_is_a_new_version_and_plays_all_its_games(bots: Path, tmp_
     second = list(league(bots).play(path))
     assert names(first) == [("ann", "bob")] * 4
     assert names(second) == [("ann@2", "bob")] * 4
-    assert {record["seed"] for record in first}.isdisjoint(record["seed"] for record in second), "games of its own"
+    assert {record["seed"] for record in first}.isdisjoint(record["seed"] for record in second), (
+        "games of its own"
+    )
     (bots / "ann.py").write_text(BOT.format(place=0), "utf-8")
     again = list(league(bots).play(path))
     assert again == first, "the files of the first version are the first version"
     assert len(path.read_text().splitlines()) == 8
 
 
-def test_a_bot_that_changes_during_a_round_robin_loses_the_rest_and_comes_back_as_a_new_version(bots: Path, tmp_path: Path) -> None:
+def test_a_bot_that_changes_during_a_round_robin_loses_the_rest_and_comes_back_as_a_new_version(
+    bots: Path, tmp_path: Path
+) -> None:
     path = tmp_path / "games.jsonl"
     games = league(bots, players=organisers(bots)).play(path)
     next(games)
     (bots / "ann.py").write_text("# better\n" + BOT.format(place=0), "utf-8")
-    with pytest.warns(RuntimeWarning, match="ann: its files have changed since it entered; when resumed, it is a new version"):
+    with pytest.warns(
+        RuntimeWarning,
+        match="ann: its files have changed since it entered; when resumed, it is a new version",
+    ):
         rest = list(games)
     for record in rest:
         assert record["players"][record["fault"]["player"]] == "ann"
@@ -209,7 +284,13 @@ def test_a_player_that_changes_or_vanishes_loses_and_the_others_play_the_same_ga
     conditions = TRUSTED if isolation == "none" else Conditions()
     challengers = ("ann",) if kind == "gauntlet" else ()
     pairs = 2 if processes == 1 else 8  # more than are begun by the time that the first is over
-    given = {"kind": kind, "pairs": pairs, "conditions": conditions, "challengers": challengers, "players": organisers(bots)}
+    given = {
+        "kind": kind,
+        "pairs": pairs,
+        "conditions": conditions,
+        "challengers": challengers,
+        "players": organisers(bots),
+    }
     undisturbed = {record["seed"]: record for record in league(bots, **given).play()}
     games = league(bots, **given).play(tmp_path / "games.jsonl", processes=processes)
     records = [next(games)]
@@ -218,7 +299,9 @@ def test_a_player_that_changes_or_vanishes_loses_and_the_others_play_the_same_ga
         records += games
     honest = [record for record in records if "cem" not in record["players"].values()]
     for record in honest:
-        if (before := undisturbed.get(record["seed"])) is not None and before["players"] == record["players"]:
+        if (before := undisturbed.get(record["seed"])) is not None and before["players"] == record[
+            "players"
+        ]:
             assert record["actions"] == before["actions"]
     if kind == "round robin":
         assert len(honest) == 3 * 2 * pairs
@@ -253,19 +336,25 @@ def test_a_continuous_tournament_goes_on_with_new_versions_and_without_those_who
 
 def test_a_match_is_not_resumed_by_another_bot_of_the_same_name(bots: Path, tmp_path: Path) -> None:
     def match() -> Match:
-        return Match(f"{bots}/ann.py:Bot", "random", 4, GameConfig(max_turns=4), seed=1, conditions=TRUSTED)
+        return Match(
+            f"{bots}/ann.py:Bot", "random", 4, GameConfig(max_turns=4), seed=1, conditions=TRUSTED
+        )
 
     path = tmp_path / "games.jsonl"
     list(match().play(path))
     list(match().play(path, resume=True))
     (bots / "ann.py").write_text("# better\n" + BOT.format(place=0), "utf-8")
-    with pytest.raises(FileError, match="line 1 does not hold a game of this match: players, their files"):
+    with pytest.raises(
+        FileError, match="line 1 does not hold a game of this match: players, their files"
+    ):
         list(match().play(path, resume=True))
 
 
 def test_reports_tell_versions_apart_and_show_their_gain(tmp_path: Path) -> None:
     def game(seed: int, digest: str, fault: str) -> dict[str, Any]:
-        return finished("ann", "bob", seed=seed, fault=fault, digest={"white": digest, "black": "b"})
+        return finished(
+            "ann", "bob", seed=seed, fault=fault, digest={"white": digest, "black": "b"}
+        )
 
     path = tmp_path / "games.jsonl"
     written(path, [game(seed, "1", ("black", "white")[seed % 3 > 0]) for seed in range(2, 14)])
@@ -282,12 +371,18 @@ def test_reports_tell_versions_apart_and_show_their_gain(tmp_path: Path) -> None
 
 
 def test_a_name_that_looks_like_a_version_is_refused(bots: Path) -> None:
-    with pytest.raises(ValueError, match="players='ann@2' is invalid: an @ and a number after a name are for its versions"):
+    with pytest.raises(
+        ValueError,
+        match="players='ann@2' is invalid: an @ and a number after a name are for its versions",
+    ):
         league(bots, players=(Entrant("ann", "greedy"), Entrant("ann@2", "greedy")))
 
 
 def test_games_without_digests_are_those_of_another_version(bots: Path, tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
-    lines = [{key: value for key, value in record.items() if key != "digest"} for record in league(bots).play()]
+    lines = [
+        {key: value for key, value in record.items() if key != "digest"}
+        for record in league(bots).play()
+    ]
     path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
     assert {*names(list(league(bots).play(path)))} == {("ann@2", "bob@2")}

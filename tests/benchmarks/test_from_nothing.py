@@ -18,13 +18,17 @@ def budget(monkeypatch: pytest.MonkeyPatch) -> Any:
     """The examples' budget, with a clock on which each round takes half a minute."""
     monkeypatch.syspath_prepend(ROOT / "examples")
     module = importlib.import_module("budget")
-    monkeypatch.setattr(module, "time", SimpleNamespace(process_time=iter(range(0, 600, 30)).__next__))
+    monkeypatch.setattr(
+        module, "time", SimpleNamespace(process_time=iter(range(0, 600, 30)).__next__)
+    )
     return module
 
 
 def test_a_training_ends_with_its_budget_and_saves_on_the_way(budget: Any, tmp_path: Path) -> None:
     saved: list[str] = []
-    args = argparse.Namespace(cpu_minutes=2.0, save=tmp_path / "net.npz", checkpoint_minutes="1,1.5")
+    args = argparse.Namespace(
+        cpu_minutes=2.0, save=tmp_path / "net.npz", checkpoint_minutes="1,1.5"
+    )
     rounds = [*budget.rounds(args, 1, lambda file: saved.append(file.name))]
     assert rounds == [(1, 0.0), (2, 0.25), (3, 0.5), (4, 0.75)]
     assert saved == ["net-1.npz", "net-1.5.npz", "net.npz"]

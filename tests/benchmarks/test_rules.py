@@ -7,7 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.speed.rules import ROOT, WORKS, age_of, compare, digest_in, digest_of, digests_in, read_record
+from benchmarks.speed.rules import (
+    ROOT,
+    WORKS,
+    age_of,
+    compare,
+    digest_in,
+    digest_of,
+    digests_in,
+    read_record,
+)
 
 _FILES = ("performance.json", "agents.json", "learning.json")
 _COMMAND = "python -m benchmarks.speed.rules"
@@ -20,10 +29,16 @@ def test_the_present_sources_have_been_measured() -> None:
 
 
 @pytest.mark.parametrize("name", _FILES)
-def test_figures_are_as_fast_as_the_present_sources_or_their_page_says_they_are_older(name: str) -> None:
+def test_figures_are_as_fast_as_the_present_sources_or_their_page_says_they_are_older(
+    name: str,
+) -> None:
     record, present = read_record(), digest_in(ROOT)
     digests = digests_in(json.loads((ROOT / "docs" / name).read_text("utf-8")))
-    is_old = None in digests or present not in record["versions"] or age_of(filter(None, digests), present, record).is_old
+    is_old = (
+        None in digests
+        or present not in record["versions"]
+        or age_of(filter(None, digests), present, record).is_old
+    )
     if name in record["older"]:
         assert is_old, f'docs/{name} is up to date: take it out of "older" in docs/rules_speed.json'
     else:
@@ -35,7 +50,17 @@ def test_figures_are_as_fast_as_the_present_sources_or_their_page_says_they_are_
 def test_comments_docstrings_and_layout_are_no_change_and_code_is(tmp_path: Path) -> None:
     source = 'def f(a: int) -> int:\n    """What."""\n    return a + 1\n'
     digest = digest_of([("a.py", source)])
-    assert digest_of([("a.py", '"""A file."""\n\n\ndef f(a: int) -> int:\n    return (a +\n        1)  # one more\n')]) == digest
+    assert (
+        digest_of(
+            [
+                (
+                    "a.py",
+                    '"""A file."""\n\n\ndef f(a: int) -> int:\n    return (a +\n        1)  # one more\n',
+                )
+            ]
+        )
+        == digest
+    )
     assert digest_of([("a.py", source.replace("1", "2"))]) != digest
     assert digest_of([("b.py", source)]) != digest
 
@@ -50,7 +75,9 @@ def test_figures_are_old_once_any_work_has_moved_by_more_than_a_tenth_either_way
     }
     old = {digest: age_of(["then"], digest, {"versions": versions}).is_old for digest in versions}
     assert old == {"then": False, "a little": False, "faster": True, "slower": True}
-    assert age_of(["a little", "slower"], "faster", {"versions": versions}).ratios["network"] == 1.25
+    assert (
+        age_of(["a little", "slower"], "faster", {"versions": versions}).ratios["network"] == 1.25
+    )
     with pytest.raises(KeyError):
         age_of(["unknown"], "then", {"versions": versions})
 

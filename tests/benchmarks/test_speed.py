@@ -25,7 +25,10 @@ def rows_of(figures: dict[str, list[float]], **changes: Any) -> list[Row]:
         remaining = iter(figures[name])
         return lambda: lambda seconds: next(remaining)
 
-    return [Row("batch", name, f"what {name} is", figures_of(name), **changes.get(name, {})) for name in figures]
+    return [
+        Row("batch", name, f"what {name} is", figures_of(name), **changes.get(name, {}))
+        for name in figures
+    ]
 
 
 @pytest.fixture
@@ -48,9 +51,14 @@ def test_rounds_go_in_turn_and_rows_without_a_library_are_named() -> None:
     def without_library() -> Any:
         raise ImportError("no such library")
 
-    rows = rows_of({"a": [1, 2, 3], "b": [4]}, a={"beside": {"b": 0.5, "c": None}}, b={"most_rounds": 1})
+    rows = rows_of(
+        {"a": [1, 2, 3], "b": [4]}, a={"beside": {"b": 0.5, "c": None}}, b={"most_rounds": 1}
+    )
     outcome = measure([*rows, Row("batch", "c", "", without_library)], rounds=3, seconds=1)
-    assert [(row["rounds"], row["beside"]) for row in outcome["rows"]] == [([1, 2, 3], {"b": 0.5}), ([4], {})]
+    assert [(row["rounds"], row["beside"]) for row in outcome["rows"]] == [
+        ([1, 2, 3], {"b": 0.5}),
+        ([4], {}),
+    ]
     assert outcome["missing"] == {"c": "no such library"}
 
 
@@ -67,9 +75,14 @@ def test_rate_leaves_preparations_out(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_page_shows_medians_ratios_within_rounds_and_targets(page: Any) -> None:
-    changes = {"fast": {"target": 20, "beside": {"slow": 0.75}}, "slow": {"target": 31, "beside": {"fast": 2}}}
+    changes = {
+        "fast": {"target": 20, "beside": {"slow": 0.75}},
+        "slow": {"target": 31, "beside": {"fast": 2}},
+    }
     changes |= {"soon": {"target": 2, "unit": "s"}, "late": {"target": 2, "unit": "s"}}
-    rows = rows_of({"fast": [10, 30, 80], "slow": [20e3, 30, 40], "soon": [1] * 3, "late": [3] * 3}, **changes)
+    rows = rows_of(
+        {"fast": [10, 30, 80], "slow": [20e3, 30, 40], "soon": [1] * 3, "late": [3] * 3}, **changes
+    )
     lines = page(measure(rows, rounds=3, seconds=1)).splitlines()
     assert [line for line in lines if line.startswith("| `")] == [
         "| `fast`: what fast is | 30.0 steps/s (10.0 to 80.0) | 1.00 (0.001 to 2.00) times slow "
@@ -85,7 +98,15 @@ def test_the_page_shows_medians_ratios_within_rounds_and_targets(page: Any) -> N
 @pytest.mark.skipif(not COMPILES, reason="measures compiled code")
 def test_every_row_of_ours_runs(page: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "figures.json"
-    names = ("batch/", "bound/", "vector/", "sync/", "game/", "gymnasium", "aec/")  # no peers, no other processes
+    names = (
+        "batch/",
+        "bound/",
+        "vector/",
+        "sync/",
+        "game/",
+        "gymnasium",
+        "aec/",
+    )  # no peers, no other processes
     patterns = [argument for name in names for argument in ("--only", name)]
     monkeypatch.setattr(sys, "argv", ["speed", "--quick", "--json", str(file), *patterns])
     main()

@@ -50,12 +50,16 @@ def test_errors_of_the_package_are_one_line(monkeypatch: pytest.MonkeyPatch) -> 
     def refuse() -> None:
         raise ConfigError("chapters", 9, "there are four")
 
-    monkeypatch.setattr("tkm_env.arena.commands.match.command", click.Command("match", callback=refuse))
+    monkeypatch.setattr(
+        "tkm_env.arena.commands.match.command", click.Command("match", callback=refuse)
+    )
     result = run("match")
     assert result.output == "Error: chapters=9 is invalid: there are four\n"
     assert result.exit_code == 2
 
 
 def test_runs_as_a_module() -> None:
-    result = subprocess.run([sys.executable, "-m", "tkm_env", "--version"], capture_output=True, text=True)
+    result = subprocess.run(
+        [sys.executable, "-m", "tkm_env", "--version"], capture_output=True, text=True
+    )
     assert result.stdout == f"tkm_env {__version__}\n"

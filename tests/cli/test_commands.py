@@ -24,7 +24,9 @@ from tkm_env.core.records import read_records
 from tkm_env.evaluation.score import PairResults
 from tkm_env.games.terminus.deck import write_deck
 
-WINS_NOW = "W.../..../..../...B|W.../..../..../....|W.../..../..../.... - w f PF - 4/4 - ---/--- -/- 9"
+WINS_NOW = (
+    "W.../..../..../...B|W.../..../..../....|W.../..../..../.... - w f PF - 4/4 - ---/--- -/- 9"
+)
 
 
 def run(*arguments: str) -> Any:
@@ -43,33 +45,56 @@ def words(output: str) -> str:
 # Match
 
 
-def test_a_match_reports_wins_by_side_the_score_with_its_interval_and_the_lengths(tmp_path: Path) -> None:
+def test_a_match_reports_wins_by_side_the_score_with_its_interval_and_the_lengths(
+    tmp_path: Path,
+) -> None:
     saved = tmp_path / "games.jsonl"
-    result = run("match", "greedy", "random", "--games", "6", "--processes", "1", "--save", str(saved))
+    result = run(
+        "match", "greedy", "random", "--games", "6", "--processes", "1", "--save", str(saved)
+    )
     assert result.exit_code == 0
     assert "6 games" in result.output
     records = [json.loads(line) for line in saved.read_text("utf-8").splitlines()]
-    won = [record["players"].get({"1-0": "white", "0-1": "black"}.get(record["result"], "")) == "greedy" for record in records]
+    won = [
+        record["players"].get({"1-0": "white", "0-1": "black"}.get(record["result"], ""))
+        == "greedy"
+        for record in records
+    ]
     rows = dict(zip(cells(result.output, 1), cells(result.output, 2), strict=True))
     assert rows["all"].startswith(f"+{sum(won)} ="), rows
     points = sum(won) + sum(record["result"] in ("*", "1/2") for record in records) / 2
     assert rows["score (95% interval)"].startswith(f"{points / 6:.1%} ("), rows
     assert " to " in rows["Elo (95% interval)"]
     for side in ("white", "black"):
-        sides = [wins for wins, record in zip(won, records, strict=True) if record["players"][side] == "greedy"]
+        sides = [
+            wins
+            for wins, record in zip(won, records, strict=True)
+            if record["players"][side] == "greedy"
+        ]
         assert rows[f"as {side}"].startswith(f"+{sum(sides)} ="), rows
 
 
 def standing(player: str) -> Standing:
     """Of a long match with slow players."""
     pairs = PairResults((1234, 1111, 50_000, 2345, 3456))
-    return Standing(player, {"white": (11_111, 22_222, 11_111), "black": (11_111, 22_222, 11_111)}, pairs, 123.4, 12.3456)
+    return Standing(
+        player,
+        {"white": (11_111, 22_222, 11_111), "black": (11_111, 22_222, 11_111)},
+        pairs,
+        123.4,
+        12.3456,
+    )
 
 
-def test_the_table_fits_a_terminal_and_no_two_players_look_alike(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_table_fits_a_terminal_and_no_two_players_look_alike(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     for one, other in (
         ("alphabeta:depth=4,table_bits=18", "alphabeta:depth=4,table_bits=20"),
-        ("bots/entries/autumn/[bold]ear.py:ear:width=20", "bots/entries/spring/[bold]ear.py:ear:width=20"),
+        (
+            "bots/entries/autumn/[bold]ear.py:ear:width=20",
+            "bots/entries/spring/[bold]ear.py:ear:width=20",
+        ),
         ("mcts:iterations=1000,exploration=0.7", "mcts:iterations=1000,exploration=0.7"),
     ):
         show_standings(PlainConsole(width=80), (standing(one), standing(other)))
@@ -81,7 +106,10 @@ def test_the_table_fits_a_terminal_and_no_two_players_look_alike(capsys: pytest.
         assert "…" in first, (one, other)
         legend = [line.split(" is ") for line in output.splitlines() if " is " in line]
         assert [name for name, _ in legend] == [first, second], (one, other)
-        assert [line.removesuffix(" (first)").removesuffix(" (second)") for _, line in legend] == [one, other], (one, other)
+        assert [line.removesuffix(" (first)").removesuffix(" (second)") for _, line in legend] == [
+            one,
+            other,
+        ], (one, other)
 
 
 def test_a_match_stops_when_a_test_knows_and_says_what(tmp_path: Path) -> None:
@@ -92,15 +120,35 @@ def test_a_match_stops_when_a_test_knows_and_says_what(tmp_path: Path) -> None:
     outcome = json.loads(target.read_text("utf-8"))
     pairs = sum(outcome["players"][0]["pairs"])
     assert outcome["games"] == 2 * pairs < outcome["games_planned"] == 10_000
-    assert f"H1 is accepted, an advantage of 150 rather than 0 normalised Elo. After {pairs} pairs" in words(result.output)
+    assert (
+        f"H1 is accepted, an advantage of 150 rather than 0 normalised Elo. After {pairs} pairs"
+        in words(result.output)
+    )
     undecided = run(*given, "--sprt", "elo0=0,elo1=5", "--games", "2")
-    assert "undecided between an advantage of 0 (H0) and of 5 normalised Elo (H1). After 1 pairs" in words(undecided.output)
-    lost = run("match", "random", "greedy", "--processes", "1", "--seed", "1", "--sprt", "elo0=0,elo1=150")
+    assert (
+        "undecided between an advantage of 0 (H0) and of 5 normalised Elo (H1). After 1 pairs"
+        in words(undecided.output)
+    )
+    lost = run(
+        "match", "random", "greedy", "--processes", "1", "--seed", "1", "--sprt", "elo0=0,elo1=150"
+    )
     assert "H0 is accepted, an advantage of 0 rather than 150 normalised Elo." in words(lost.output)
 
 
 def test_the_outcome_of_a_match_is_one_object_for_programs(tmp_path: Path) -> None:
-    given = ("match", "greedy", "random", "--games", "8", "--processes", "1", "--chapters", "growth", "--sprt", "elo0=0,elo1=20")
+    given = (
+        "match",
+        "greedy",
+        "random",
+        "--games",
+        "8",
+        "--processes",
+        "1",
+        "--chapters",
+        "growth",
+        "--sprt",
+        "elo0=0,elo1=20",
+    )
     result = run(*given, "--json", "-", "--save", str(tmp_path / "games.jsonl"))
     outcome = json.loads(result.stdout)
     assert "8 games" in result.stderr
@@ -112,22 +160,47 @@ def test_the_outcome_of_a_match_is_one_object_for_programs(tmp_path: Path) -> No
     for found, row in zip(outcome["players"], rows, strict=True):
         assert found["player"] == row.player
         assert tuple(found["pairs"]) == row.pairs.counts
-        assert found["by_side"]["white"] == dict(zip(("wins", "draws", "losses"), row.by_side["white"], strict=True))
+        assert found["by_side"]["white"] == dict(
+            zip(("wins", "draws", "losses"), row.by_side["white"], strict=True)
+        )
         assert found["score"] == row.score._asdict()
-        finite = {name: value for name, value in row.pairs.elo._asdict().items() if math.isfinite(value)}
+        finite = {
+            name: value for name, value in row.pairs.elo._asdict().items() if math.isfinite(value)
+        }
         assert {name: value for name, value in found["elo"].items() if value is not None} == finite
     assert outcome["sprt"]["llr"] == SPRT(0, 20).llr(rows[0].pairs)
     assert outcome["sprt"]["accepted"] is None
     again = run(
-        "match", "greedy", "random", "--games", "8", "--processes", "2", "--chapters", "growth", "--seed", str(outcome["seed"])
+        "match",
+        "greedy",
+        "random",
+        "--games",
+        "8",
+        "--processes",
+        "2",
+        "--chapters",
+        "growth",
+        "--seed",
+        str(outcome["seed"]),
     )
-    assert f"The seed of these games is {outcome['seed']}." in again.output, "that of the first run, which it repeats"
+    assert f"The seed of these games is {outcome['seed']}." in again.output, (
+        "that of the first run, which it repeats"
+    )
     assert f"The seed of these games is {outcome['seed']}." in words(result.stderr)
 
 
 def test_a_match_of_terminus_reports_wins_by_its_own_sides(tmp_path: Path) -> None:
     write_deck(tmp_path / "deck.json")
-    given = ("--game", "terminus", "--games", "4", "--processes", "1", "--deck", str(tmp_path / "deck.json"))
+    given = (
+        "--game",
+        "terminus",
+        "--games",
+        "4",
+        "--processes",
+        "1",
+        "--deck",
+        str(tmp_path / "deck.json"),
+    )
     output = words(run("match", "greedy", "random", *given).output)
     assert "4 games" in output
     assert "as red" in output
@@ -149,7 +222,9 @@ def test_a_match_that_was_stopped_goes_on_and_keeps_what_was_played(tmp_path: Pa
     assert Path(f"{saved}.cut").read_text("utf-8") == whole[3][:20] + "\n"
     again = saved.read_text("utf-8").splitlines(keepends=True)
     assert again[:3] == whole[:3]
-    assert [json.loads(line)["actions"] for line in again] == [json.loads(line)["actions"] for line in whole]
+    assert [json.loads(line)["actions"] for line in again] == [
+        json.loads(line)["actions"] for line in whole
+    ]
 
 
 def test_a_match_that_cannot_be_is_refused_by_name() -> None:
@@ -164,9 +239,15 @@ def test_a_match_that_cannot_be_is_refused_by_name() -> None:
         (["random", "random", "--powers", ""], "powers=''"),
         (["random", "random", "--max-turns", "99999999999999999999"], "max_turns="),
         (["random", "random", "--sprt", "elo1=5"], "sprt='elo1=5' is invalid: it must be written"),
-        (["random", "random", "--sprt", "elo0=5,elo1=0"], "elo1=0 is invalid: it must be above elo0"),
+        (
+            ["random", "random", "--sprt", "elo0=5,elo1=0"],
+            "elo1=0 is invalid: it must be above elo0",
+        ),
         (["random", "random", "--processes", "0"], "'--processes': 0 is not in the range"),
-        (["random", "random", "--address", "auto"], "address='auto' is invalid: only --engine ray has one"),
+        (
+            ["random", "random", "--address", "auto"],
+            "address='auto' is invalid: only --engine ray has one",
+        ),
         (
             ["random", "random", "--engine", "ray", "--address", "auto", "--processes", "2"],
             "processes=2 is invalid: with --address",
@@ -184,7 +265,16 @@ def test_a_match_that_cannot_be_is_refused_by_name() -> None:
 def test_a_match_that_could_not_be_saved_is_refused_in_a_line(tmp_path: Path) -> None:
     for resume in ([], ["--resume"]):
         for name in ("nowhere/games.jsonl", "."):
-            result = run("match", "random", "random", "--games", "100000", "--save", str(tmp_path / name), *resume)
+            result = run(
+                "match",
+                "random",
+                "random",
+                "--games",
+                "100000",
+                "--save",
+                str(tmp_path / name),
+                *resume,
+            )
             assert result.exit_code == 2, (name, resume)
             assert result.output.startswith(f"Error: {tmp_path / name}: "), (name, resume)
             assert result.output.count("\n") == 1, (name, resume)
@@ -198,9 +288,19 @@ def test_a_match_is_not_resumed_without_a_file() -> None:
     )
 
 
-def test_an_outcome_that_could_not_be_written_is_refused_before_the_first_game(tmp_path: Path) -> None:
+def test_an_outcome_that_could_not_be_written_is_refused_before_the_first_game(
+    tmp_path: Path,
+) -> None:
     saved = tmp_path / "games.jsonl"
-    result = run("match", "random", "random", "--save", str(saved), "--json", str(tmp_path / "nowhere" / "outcome.json"))
+    result = run(
+        "match",
+        "random",
+        "random",
+        "--save",
+        str(saved),
+        "--json",
+        str(tmp_path / "nowhere" / "outcome.json"),
+    )
     assert result.exit_code == 2
     assert "there is no folder" in result.output
     assert not saved.exists()
@@ -212,12 +312,16 @@ def test_an_outcome_that_could_not_be_written_is_refused_before_the_first_game(t
 def test_perft_prints_the_known_counts() -> None:
     for case in CASES[:3]:
         output = run("perft", case.position, "--edition", case.edition, "--depth", "4").output
-        assert tuple(int(count.replace(",", "")) for count in cells(output, 2)) == case.counts[:4], case
+        assert (
+            tuple(int(count.replace(",", "")) for count in cells(output, 2)) == case.counts[:4]
+        ), case
 
 
 def test_divided_perft_names_each_action_and_adds_up() -> None:
     case = CASES[0]
-    output = run("perft", case.position, "--edition", case.edition, "--divide", "--depth", "4").output
+    output = run(
+        "perft", case.position, "--edition", case.edition, "--divide", "--depth", "4"
+    ).output
     assert cells(output, 1) == Game(position=case.position, edition=case.edition).legal_names()
     assert sum(int(count.replace(",", "")) for count in cells(output, 2)) == case.counts[3]
 
@@ -231,7 +335,9 @@ def test_a_forced_win_is_reported_in_turns() -> None:
 
 
 def test_lines_are_shown_with_score_chance_and_depth() -> None:
-    output = run("analyse", "--chapters", "growth", "--agent", "alphabeta:depth=2", "--lines", "2").output
+    output = run(
+        "analyse", "--chapters", "growth", "--agent", "alphabeta:depth=2", "--lines", "2"
+    ).output
     assert output.count("to win") == output.count("depth 2") == 2
     assert "choose 1" in output
 
@@ -245,8 +351,14 @@ def test_what_cannot_be_analysed_is_refused() -> None:
     for arguments, message in (
         (["--agent", "mcts"], "alphabeta"),
         (["--agent", "alphabeta:table_bits=3"], "depth and seconds"),
-        *((["--agent", f"alphabeta:depth={depth}"], "depth=") for depth in (-1, 0, 3.0, "x", "True")),
-        *((["--agent", f"alphabeta:seconds={seconds}"], "seconds=") for seconds in (-1, 0, "nan", "inf", "1e400", "True")),
+        *(
+            (["--agent", f"alphabeta:depth={depth}"], "depth=")
+            for depth in (-1, 0, 3.0, "x", "True")
+        ),
+        *(
+            (["--agent", f"alphabeta:seconds={seconds}"], "seconds=")
+            for seconds in (-1, 0, "nan", "inf", "1e400", "True")
+        ),
         (["--seed", "-1"], "'--seed'"),
         (["W.../nonsense"], "position"),
     ):
@@ -274,7 +386,12 @@ def test_an_interrupt_ends_a_count_and_shows_what_is_known() -> None:
         "perft._count = counted\n"
         "main()\n"
     )
-    result = subprocess.run([sys.executable, "-c", code, "perft", "--depth", "64"], capture_output=True, text=True, timeout=100)
+    result = subprocess.run(
+        [sys.executable, "-c", code, "perft", "--depth", "64"],
+        capture_output=True,
+        text=True,
+        timeout=100,
+    )
     assert result.returncode == 130, result.stderr
     assert result.stderr == ""
     assert "│ 4       │" in result.stdout

@@ -45,7 +45,9 @@ def refused(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
         monkeypatch.setattr(f"tkm_env.{work}", begun)
 
     def run(path: Path) -> str:
-        arguments = [str(record) if argument == "RECORD" else argument for argument in WRITERS[request.param]]
+        arguments = [
+            str(record) if argument == "RECORD" else argument for argument in WRITERS[request.param]
+        ]
         result = CliRunner().invoke(tkm, [*arguments, str(path)])
         assert (result.exit_code, result.output.count("\n")) == (2, 1), result.output
         assert result.output.startswith(f"Error: {path}: ")
@@ -92,7 +94,9 @@ def test_the_record_itself_is_not_written_over(tmp_path: Path) -> None:
             pytest.importorskip("resvg_py", reason="needs the extra [render]")
             file = tmp_path / f"game{suffix}"
             file.write_bytes(RECORD)
-            result = CliRunner().invoke(tkm, [command, str(file), *(part.format(file=file) for part in output)])
+            result = CliRunner().invoke(
+                tkm, [command, str(file), *(part.format(file=file) for part in output)]
+            )
             assert (result.exit_code, result.output) == (
                 2,
                 f"Error: {file}: it holds the game: write to another file, with -o\n",

@@ -47,7 +47,9 @@ def test_a_bar_says_what_the_work_has_cost_and_will_cost() -> None:
     assert "gpt (cost 3.00 of about 60.00)" in repr_of(bar)
 
 
-def test_without_a_terminal_it_is_a_line_a_minute(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_without_a_terminal_it_is_a_line_a_minute(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setattr(progress, "_A_MINUTE", 0.01)
 
     def wait_for(line: str) -> None:

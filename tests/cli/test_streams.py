@@ -21,7 +21,11 @@ TKM = f"exec '{sys.executable}' -m tkm_env"
 def shell(line: str, folder: Path, **variables: str) -> subprocess.CompletedProcess[bytes]:
     """Run a line of shell; whatever it asks for, it gets nothing to read."""
     return subprocess.run(
-        ["bash", "-c", line], cwd=folder, env=os.environ | variables, stdin=subprocess.DEVNULL, capture_output=True
+        ["bash", "-c", line],
+        cwd=folder,
+        env=os.environ | variables,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
     )
 
 
@@ -30,7 +34,10 @@ def games(tmp_path: Path) -> Path:
     """Games of a player whose name few encodings have whole."""
     names = ("Jörg ★ 李", "random")
     sides = (names, names[::-1]) * 4
-    return written(tmp_path / "games.jsonl", (finished(*two, seed=seed, fault="white") for seed, two in enumerate(sides)))
+    return written(
+        tmp_path / "games.jsonl",
+        (finished(*two, seed=seed, fault="white") for seed, two in enumerate(sides)),
+    )
 
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
@@ -48,8 +55,13 @@ def test_what_an_encoding_has_stays() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
-@pytest.mark.parametrize("command", ["match random greedy --games 2 --seed 1", "rating games.jsonl", "report games.jsonl"])
-def test_a_command_writes_what_it_has_to_say_in_any_encoding(games: Path, command: str, encoding: str) -> None:
+@pytest.mark.parametrize(
+    "command",
+    ["match random greedy --games 2 --seed 1", "rating games.jsonl", "report games.jsonl"],
+)
+def test_a_command_writes_what_it_has_to_say_in_any_encoding(
+    games: Path, command: str, encoding: str
+) -> None:
     done = shell(f"{TKM} {command}", games.parent, PYTHONIOENCODING=encoding)
     assert done.returncode == 0, done.stderr.decode(encoding)
     text = done.stdout.decode(encoding)
@@ -81,7 +93,11 @@ def test_a_closed_stream_is_an_empty_one(tmp_path: Path, command: str, closed: s
     done = shell(f"{TKM} {command} {closed}", tmp_path)
     (tmp_path / "new.jsonl").unlink(missing_ok=True)
     (tmp_path / "new.jsonl.seed").unlink(missing_ok=True)
-    instead = closed.replace("<&-", "< /dev/null").replace("2>&-", "2> /dev/null").replace(">&-", "> /dev/null")
+    instead = (
+        closed.replace("<&-", "< /dev/null")
+        .replace("2>&-", "2> /dev/null")
+        .replace(">&-", "> /dev/null")
+    )
     usual = shell(f"{TKM} {command} {instead}", tmp_path)
     assert done.returncode == usual.returncode == 0, (done.stderr, usual.stderr)
     assert b"Traceback" not in done.stderr
@@ -91,7 +107,9 @@ def test_a_closed_stream_is_an_empty_one(tmp_path: Path, command: str, closed: s
 
 @on_posix
 @pytest.mark.slow
-def test_what_is_no_text_on_standard_input_is_an_answer_that_is_not_understood(tmp_path: Path) -> None:
+def test_what_is_no_text_on_standard_input_is_an_answer_that_is_not_understood(
+    tmp_path: Path,
+) -> None:
     done = shell(f"printf '\\377\\n' | {TKM} play", tmp_path, LANG="C.UTF-8", PYTHONUTF8="0")
     assert done.returncode == 0, done.stderr
     assert b"left at: " in done.stdout
@@ -102,4 +120,7 @@ def test_what_is_no_text_on_standard_input_is_an_answer_that_is_not_understood(t
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs Linux")
 def test_a_full_disk_behind_standard_output_is_an_error_in_a_line(tmp_path: Path) -> None:
     done = shell(f"{TKM} match random greedy --games 2 > /dev/full", tmp_path)
-    assert (done.returncode, done.stderr.splitlines()[-1]) == (2, b"Error: [Errno 28] No space left on device")
+    assert (done.returncode, done.stderr.splitlines()[-1]) == (
+        2,
+        b"Error: [Errno 28] No space left on device",
+    )

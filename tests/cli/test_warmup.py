@@ -53,8 +53,12 @@ def test_everything_is_compiled_beforehand(tmp_path: Path) -> None:
     environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
 
     def run(*command: str) -> str:
-        return subprocess.run([sys.executable, *command], env=environment, capture_output=True, text=True, check=True).stdout
+        return subprocess.run(
+            [sys.executable, *command], env=environment, capture_output=True, text=True, check=True
+        ).stdout
 
     assert "functions in " in run("-m", "tkm_env", "warmup", "--processes", "2")
     assert json.loads(run("-c", EVERYTHING)) == []
-    assert run("-m", "tkm_env", "warmup", "--processes", "1").startswith("nothing was left to compile")
+    assert run("-m", "tkm_env", "warmup", "--processes", "1").startswith(
+        "nothing was left to compile"
+    )

@@ -104,7 +104,13 @@ def test_bytes_become_bits_and_bytes_again(asked: tuple[np.ndarray, ...]) -> Non
 
 
 def _asking(
-    where_equal: Any, where_below: Any, write_ones: Any, write_equal: Any, write_fill: Any, ones_at: Any, nth_bit: Any
+    where_equal: Any,
+    where_below: Any,
+    write_ones: Any,
+    write_equal: Any,
+    write_fill: Any,
+    ones_at: Any,
+    nth_bit: Any,
 ) -> Any:
     @kernel
     def ask(row: Any, value: int, bits: Any, places: Any, written: Any) -> None:
@@ -122,11 +128,18 @@ def _asking(
 _VECTOR = (where_equal, where_below, write_ones, write_equal, write_fill, ones_at, nth_bit)
 
 
-@each("functions", [_VECTOR, tuple(inlined(getattr(function, "on_device", function)) for function in _VECTOR)])
-def test_instructions_for_many_bytes_do_what_is_written_for_gpus(functions: tuple[Any, ...]) -> None:
+@each(
+    "functions",
+    [_VECTOR, tuple(inlined(getattr(function, "on_device", function)) for function in _VECTOR)],
+)
+def test_instructions_for_many_bytes_do_what_is_written_for_gpus(
+    functions: tuple[Any, ...],
+) -> None:
     ask, generator = _asking(*functions), np.random.default_rng(1)
     for value in (0, 1, 5, 127):
-        row = np.where(generator.random(20) < 0.4, value, generator.integers(0, 128, 20)).astype(np.int8)
+        row = np.where(generator.random(20) < 0.4, value, generator.integers(0, 128, 20)).astype(
+            np.int8
+        )
         bits, written = np.zeros(3, np.uint64), np.zeros((3, 32), np.int8)
         written[2, 10:] = 1
         places = np.zeros((row[3:19] == value).sum(), np.int64)
@@ -153,7 +166,9 @@ def test_legal_actions_of_masks_of_any_length_are_found(actions: int) -> None:
         following = np.zeros(actions + 1, np.int64)
         follow_legal(mask, following)
         ends = np.append(mask.nonzero()[0], actions)
-        np.testing.assert_array_equal(following, ends[np.searchsorted(ends, np.arange(actions + 1))])
+        np.testing.assert_array_equal(
+            following, ends[np.searchsorted(ends, np.arange(actions + 1))]
+        )
 
 
 @each("actions", [5, 79, 200])

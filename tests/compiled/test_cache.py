@@ -53,7 +53,9 @@ def start(tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Star
             warnings.simplefilter("always")
             assert function(21) == 42
             assert function(0.5) == 1.0
-        return not sum(function.stats.cache_hits.values()), [str(warning.message) for warning in caught]
+        return not sum(function.stats.cache_hits.values()), [
+            str(warning.message) for warning in caught
+        ]
 
     return call
 
@@ -63,7 +65,9 @@ def test_a_second_process_finds_what_the_first_one_compiled(start: Start) -> Non
     assert start() == (False, [])
 
 
-def test_the_same_sources_in_another_place_have_the_same_machine_code(start: Start, folder: Path) -> None:
+def test_the_same_sources_in_another_place_have_the_same_machine_code(
+    start: Start, folder: Path
+) -> None:
     """As in another clone, another environment, or a folder that is kept between runs of continuous integration."""
     assert start("here") == (True, [])
     assert start("there") == (False, [])
@@ -82,12 +86,17 @@ print(sum(draw_all.stats.cache_misses.values()))
 def test_of_processes_that_start_together_one_compiles(tmp_path: Path) -> None:
     environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
     command = [sys.executable, "-c", DRAW]
-    running = [subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) for _ in range(3)]
+    running = [
+        subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
+        for _ in range(3)
+    ]
     assert sorted(process.communicate()[0].strip() for process in running) == ["0", "0", "1"]
     assert not [*tmp_path.rglob("*.lock")]
 
 
-def test_whoever_compiles_for_too_long_stops_nobody(start: Start, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_whoever_compiles_for_too_long_stops_nobody(
+    start: Start, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(cache, "_PATIENCE", 0.01)
     start()
     locks = [folder / f"{index.name}.lock" for index in folder.glob("*.nbi")]
@@ -167,7 +176,10 @@ def test_where_the_disk_is_full_nothing_is_kept_and_nothing_stops(
 
 def test_where_no_folder_can_be_written_to_that_is_said_once() -> None:
     cache._warned.clear()
-    functions: list[Any] = [numba.njit(lambda number: number + 1), numba.njit(lambda number: number + 2)]
+    functions: list[Any] = [
+        numba.njit(lambda number: number + 1),
+        numba.njit(lambda number: number + 2),
+    ]
     for function in functions:
         keep_code(function, None)
     with pytest.warns(RuntimeWarning, match="NUMBA_CACHE_DIR") as caught:

@@ -60,20 +60,27 @@ def test_a_person_at_a_terminal_is_notified_once(do: Do) -> None:
 
 
 @pytest.mark.nightly
-def test_without_a_terminal_the_wait_is_logged_once_with_the_time_it_took_the_last_time(do: Do, tmp_path: Path) -> None:
+def test_without_a_terminal_the_wait_is_logged_once_with_the_time_it_took_the_last_time(
+    do: Do, tmp_path: Path
+) -> None:
     compiled, printed = do(PLAY, "in a pipe")
     assert compiled
-    assert printed == "compiling the engine; this is needed once, and takes 5 to 30 s (tkm warmup does it beforehand)\n"
+    assert (
+        printed
+        == "compiling the engine; this is needed once, and takes 5 to 30 s (tkm warmup does it beforehand)\n"
+    )
     for file in tmp_path.rglob("*.nb[ic]"):
         file.unlink()
     _, again = do(PLAY, "in a pipe")
-    assert re.fullmatch(r"compiling the engine; this is needed once, and took \d+ s the last time \(.*\)\n", again)
+    assert re.fullmatch(
+        r"compiling the engine; this is needed once, and took \d+ s the last time \(.*\)\n", again
+    )
     (tmp_path / "compiling-seconds.json").write_text("damaged")
     for file in tmp_path.rglob("*.nb[ic]"):
         file.unlink()
-    assert do(DRAW, "in a pipe")[1].startswith("compiling the engine; this is needed once, and takes 5 to 30 s"), (
-        "as if it were unknown"
-    )
+    assert do(DRAW, "in a pipe")[1].startswith(
+        "compiling the engine; this is needed once, and takes 5 to 30 s"
+    ), "as if it were unknown"
 
 
 @pytest.mark.nightly
@@ -81,9 +88,13 @@ def test_the_first_game_compiles_each_function_once_and_no_other_compiles_it_aga
     compiled, _ = do(PLAY)
     ours = {name: times for name, times in compiled.items() if name.startswith("tkm_env.")}
     assert set(ours.values()) == {1}
-    assert len(compiled) - len(ours) <= 2, "functions of numba's own cost as much as ours, and more in machine code"
+    assert len(compiled) - len(ours) <= 2, (
+        "functions of numba's own cost as much as ours, and more in machine code"
+    )
     compiled, _ = do(PLAY + "; game.totals")
-    assert set(compiled) == {"tkm_env.games.tkm.engine.kernels.replay"}, "the rules are kept on disk"
+    assert set(compiled) == {"tkm_env.games.tkm.engine.kernels.replay"}, (
+        "the rules are kept on disk"
+    )
 
 
 #: Plays at random for some steps, and prints what came of it.
@@ -99,12 +110,20 @@ print(batch.states.tobytes().hex(), observations.tobytes().hex())
 
 
 @pytest.mark.nightly
-def test_the_plainest_processor_that_numba_can_be_told_of_plays_the_same_games(tmp_path: Path) -> None:
+def test_the_plainest_processor_that_numba_can_be_told_of_plays_the_same_games(
+    tmp_path: Path,
+) -> None:
     """As where one cache of machine code serves several machines; it has no instruction but those that all have."""
 
     def played(**settings: str) -> str:
         environment = os.environ | settings
-        return subprocess.run([sys.executable, "-c", STEPS], env=environment, check=True, capture_output=True, text=True).stdout
+        return subprocess.run(
+            [sys.executable, "-c", STEPS],
+            env=environment,
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout
 
     assert played(NUMBA_CPU_NAME="generic", NUMBA_CACHE_DIR=str(tmp_path)) == played()
 
@@ -122,14 +141,26 @@ print(json.dumps([drawn.tolist(), sum(draw_all.stats.cache_misses.values()) if C
 
 
 @pytest.mark.slow
-def test_an_edit_in_any_file_of_the_engine_is_never_answered_by_a_stale_cache(tmp_path: Path) -> None:
+def test_an_edit_in_any_file_of_the_engine_is_never_answered_by_a_stale_cache(
+    tmp_path: Path,
+) -> None:
     """numba alone does not notice that a function called in another file has changed: this edits such a function."""
     shutil.copytree(PACKAGE, tmp_path / "tkm_env", ignore=shutil.ignore_patterns("__pycache__"))
-    environment = os.environ | {"PYTHONPATH": str(tmp_path), "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    environment = os.environ | {
+        "PYTHONPATH": str(tmp_path),
+        "NUMBA_CACHE_DIR": str(tmp_path / "cache"),
+    }
 
     def run(**settings: str) -> tuple[list[int], int]:
         command = [sys.executable, "-c", DRAWING]
-        told = subprocess.run(command, env=environment | settings, cwd=tmp_path, check=True, capture_output=True, text=True).stdout
+        told = subprocess.run(
+            command,
+            env=environment | settings,
+            cwd=tmp_path,
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout
         drawn, misses = json.loads(told)
         return drawn, misses
 
@@ -155,20 +186,27 @@ ALONE = {
     "a module": [sys.executable, "-c", "import alone"],
     "code without a name": [sys.executable, "-c", "exec(open('alone.py').read(), {})"],
 }
-_ALONE = (
-    "from beside import twice\nfrom tkm_env.compiled.decorators import kernel\nprint(kernel(lambda number: twice(number) + 1)(3))\n"
+_ALONE = "from beside import twice\nfrom tkm_env.compiled.decorators import kernel\nprint(kernel(lambda number: twice(number) + 1)(3))\n"
+_BESIDE = (
+    "from tkm_env.compiled.decorators import inlined\ntwice = inlined(lambda number: {} * number)\n"
 )
-_BESIDE = "from tkm_env.compiled.decorators import inlined\ntwice = inlined(lambda number: {} * number)\n"
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("how", ALONE)
-def test_functions_outside_packages_are_compiled_and_follow_an_edit_of_a_file_beside_them(tmp_path: Path, how: str) -> None:
-    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": str(PACKAGE.parent)}
+def test_functions_outside_packages_are_compiled_and_follow_an_edit_of_a_file_beside_them(
+    tmp_path: Path, how: str
+) -> None:
+    environment = os.environ | {
+        "NUMBA_CACHE_DIR": str(tmp_path / "cache"),
+        "PYTHONPATH": str(PACKAGE.parent),
+    }
     (tmp_path / "alone.py").write_text(_ALONE, "utf-8")
     for factor in (2, 5):
         (tmp_path / "beside.py").write_text(_BESIDE.format(factor), "utf-8")
-        done = subprocess.run(ALONE[how], cwd=tmp_path, env=environment, capture_output=True, text=True)
+        done = subprocess.run(
+            ALONE[how], cwd=tmp_path, env=environment, capture_output=True, text=True
+        )
         assert (done.returncode, done.stdout) == (0, f"{3 * factor + 1}\n"), done.stderr
 
 
@@ -199,13 +237,17 @@ RENEWED = {
 
 
 @pytest.mark.slow
-def test_an_edit_renews_the_machine_code_of_its_own_game_and_of_nothing_else(tmp_path: Path) -> None:
+def test_an_edit_renews_the_machine_code_of_its_own_game_and_of_nothing_else(
+    tmp_path: Path,
+) -> None:
     shutil.copytree(PACKAGE, tmp_path / "tkm_env", ignore=shutil.ignore_patterns("__pycache__"))
 
     def digests() -> dict[str, str]:
         environment = os.environ | {"PYTHONPATH": str(tmp_path), "NUMBA_DISABLE_JIT": "1"}
         command = [sys.executable, "-c", DIGESTS]
-        output = subprocess.run(command, env=environment, cwd=tmp_path, check=True, capture_output=True, text=True).stdout
+        output = subprocess.run(
+            command, env=environment, cwd=tmp_path, check=True, capture_output=True, text=True
+        ).stdout
         found: dict[str, str] = json.loads(output)
         return found
 

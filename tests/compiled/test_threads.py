@@ -56,7 +56,9 @@ def eventually(happened: Callable[[], bool]) -> bool:
 
 
 @needs_threads
-def test_no_more_threads_than_cores_or_than_there_are_games_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_more_threads_than_cores_or_than_there_are_games_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(team, "cores", lambda: 4)
     expected = {(1, 10_000): 1, (3, 10_000): 3, (8, 10_000): 4, (8, 600): 3, (8, 255): 1}
     assert {asked: ThreadTeam(*asked).num_threads for asked in expected} == expected
@@ -101,7 +103,9 @@ def test_threads_claim_every_game_once_from_both_ends_in_ever_smaller_chunks() -
     sizes = []
     while front < back:
         first, until = team.claim_chunk(control, thread)
-        assert first == front if thread == 0 else until == back, f"thread {thread} claimed {first} to {until}"
+        assert first == front if thread == 0 else until == back, (
+            f"thread {thread} claimed {first} to {until}"
+        )
         front, back = (until, back) if thread == 0 else (front, first)
         sizes.append(until - first)
         team.chunk_done(control, until - first)
@@ -161,7 +165,9 @@ def test_helpers_leave_with_the_batch_or_the_arrays_they_were_for() -> None:
 
 @needs_threads
 @pytest.mark.usefixtures("threads_for_few_games")
-def test_where_no_thread_can_be_started_the_caller_does_it_all(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_no_thread_can_be_started_the_caller_does_it_all(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     def refuse(thread: threading.Thread) -> None:
         raise RuntimeError("can't start new thread")
 
@@ -197,7 +203,14 @@ def test_no_helper_writes_after_a_call_that_a_signal_ended() -> None:
                     batch.step(batch.random_actions(), observations)
             except TimerError:
                 interrupted += 1
-            arrays = (observations, batch.states, batch.masks, batch.results, batch.illegal, batch.streams)
+            arrays = (
+                observations,
+                batch.states,
+                batch.masks,
+                batch.results,
+                batch.illegal,
+                batch.streams,
+            )
             left = [array.tobytes() for array in arrays]
             time.sleep(1e-3)
             assert left == [array.tobytes() for array in arrays], f"round {round_number}"
@@ -213,7 +226,9 @@ def test_no_helper_writes_after_a_call_that_a_signal_ended() -> None:
 
 @needs_threads
 @pytest.mark.usefixtures("threads_for_few_games")
-def test_a_batch_goes_on_after_an_interrupt_while_its_helpers_were_started(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_batch_goes_on_after_an_interrupt_while_its_helpers_were_started(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     one, many = begun(1), begun(3)
     start = threading.Thread.start
 
@@ -248,7 +263,9 @@ signal.signal(signal.SIGALRM, lambda *_: None)
 signal.setitimer(signal.ITIMER_REAL, 1e-4, 1e-4)
 """
     for _ in range(3):
-        assert subprocess.run([sys.executable, "-c", code], timeout=120, check=False).returncode == 0
+        assert (
+            subprocess.run([sys.executable, "-c", code], timeout=120, check=False).returncode == 0
+        )
 
 
 def _report(pipe: Any, batch: Batch) -> None:
@@ -324,7 +341,11 @@ def test_a_second_thread_is_refused_while_one_is_in_a_call_and_changes_nothing(
         lambda: batch.reset(seed=3),
         lambda: batch.observe(observations),
         lambda: batch.play_at_random(np.zeros(40, np.int64)),
-        *(batch.random_actions, lambda: batch.let_play(lambda *given: None), lambda: batch.set_game(0, batch.game(1))),
+        *(
+            batch.random_actions,
+            lambda: batch.let_play(lambda *given: None),
+            lambda: batch.set_game(0, batch.game(1)),
+        ),
         lambda: batch.draw(np.ones(40, np.bool_), 2),
     ]
     raised: list[BaseException | None] = []

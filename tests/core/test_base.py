@@ -18,4 +18,6 @@ def test_names_in_a_replay_are_texts_by_side(players: Any) -> None:
 
 def test_a_replay_names_the_players_it_is_given_and_others_by_their_side() -> None:
     assert Game().replay({"black": "Ada"}).title == "white against Ada"
-    assert [side.player for side in TerminusGame(seed=1).replay({"red": "Ada", "blue": "Bob"}).sides] == ["Ada", "Bob"]
+    assert [
+        side.player for side in TerminusGame(seed=1).replay({"red": "Ada", "blue": "Bob"}).sides
+    ] == ["Ada", "Bob"]

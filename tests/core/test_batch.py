@@ -66,7 +66,9 @@ def test_what_a_copied_batch_shows_is_its_own(batch: BaseBatch[Any], copied: Any
     assert {name: getattr(twin, name).tobytes() for name in seen(twin)} == before
     twin.play(twin.random_actions())
     assert {name: getattr(batch, name).tobytes() for name in seen(batch)} == before
-    assert twin.masks.tobytes() != batch.masks.tobytes(), "the copy shows what it was, not what it is"
+    assert twin.masks.tobytes() != batch.masks.tobytes(), (
+        "the copy shows what it was, not what it is"
+    )
 
 
 # Games.
@@ -113,7 +115,9 @@ PICKLES = {batch_class: pickle.dumps(begun(batch_class)) for batch_class in (Bat
 
 @pytest.mark.parametrize("batch_class", PICKLES)
 @given(data=st.data())
-def test_a_damaged_pickle_is_a_python_error_or_the_batch_as_it_was(batch_class: type[Any], data: st.DataObject) -> None:
+def test_a_damaged_pickle_is_a_python_error_or_the_batch_as_it_was(
+    batch_class: type[Any], data: st.DataObject
+) -> None:
     batch = loaded_damaged(PICKLES[batch_class], data)
     if type(batch) is batch_class:
         original = pickle.loads(PICKLES[batch_class])

@@ -58,11 +58,15 @@ os.write(1, b"!")
 
 
 @pytest.mark.parametrize(("games", "threads"), [(600, 2), (16_384, 4)])
-def test_an_interrupted_batch_is_whole(games: int, threads: int, request: pytest.FixtureRequest) -> None:
+def test_an_interrupted_batch_is_whole(
+    games: int, threads: int, request: pytest.FixtureRequest
+) -> None:
     interrupts = request.config.getoption("--inputs") or 40
     generator = np.random.default_rng(games)
     command = [sys.executable, "-c", STEPPING, str(interrupts), str(games), str(threads)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0) as process:
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0
+    ) as process:
         assert process.stdout is not None
         assert process.stderr is not None
         try:

@@ -8,13 +8,27 @@ import numpy as np
 import pytest
 
 from tests.cases import each
-from tkm_env import NO_ACTION, ArrayError, Batch, ConfigError, Game, ObservationEncoder, TerminusBatch, TerminusGame
+from tkm_env import (
+    NO_ACTION,
+    ArrayError,
+    Batch,
+    ConfigError,
+    Game,
+    ObservationEncoder,
+    TerminusBatch,
+    TerminusGame,
+)
 from tkm_env.compiled.decorators import COMPILES
 from tkm_env.core.batch_turns import BatchTurns
 
 SETTINGS: list[dict[str, Any]] = [
     {},
-    {"chapters": ("growth", "influence", "memory"), "powers": ("overtime", "green-thumb"), "concede": True, "draws": True},
+    {
+        "chapters": ("growth", "influence", "memory"),
+        "powers": ("overtime", "green-thumb"),
+        "concede": True,
+        "draws": True,
+    },
     {"timeline": "draft_powers"},
 ]
 
@@ -25,7 +39,9 @@ def mid_games(games: int = 12 if COMPILES else 3, steps: int = 40, **settings: A
     batch.reset(seed=4)
     for _ in range(steps):
         batch.play(batch.random_actions())
-    batch.play(np.where(np.arange(games) == 0, batch.masks.argmin(1), NO_ACTION))  # an illegal action loses
+    batch.play(
+        np.where(np.arange(games) == 0, batch.masks.argmin(1), NO_ACTION)
+    )  # an illegal action loses
     return batch
 
 
@@ -42,8 +58,12 @@ def test_turns_of_a_batch_are_those_of_its_games(settings: dict[str, Any]) -> No
     for number, (first, end) in enumerate(zip(turns.offsets, turns.offsets[1:], strict=False)):
         rows, own = slice(first, end), [] if batch.over[number] else batch.game(number).turns()
         assert turns.keys[rows].tolist() == [turn.key for turn in own]
-        assert [tuple(row[row != NO_ACTION].tolist()) for row in turns.actions[rows]] == [turn.actions for turn in own]
-        assert [Game.from_state(turns.states[[row]]) for row in range(first, end)] == [turn.after for turn in own]
+        assert [tuple(row[row != NO_ACTION].tolist()) for row in turns.actions[rows]] == [
+            turn.actions for turn in own
+        ]
+        assert [Game.from_state(turns.states[[row]]) for row in range(first, end)] == [
+            turn.after for turn in own
+        ]
         assert batch.ends.texts[turns.results[rows]].tolist() == [turn.result for turn in own]
         assert (turns.owners[rows] == number).all()
 
@@ -87,14 +107,19 @@ def test_playing_a_turn_leads_to_its_row(settings: dict[str, Any]) -> None:
     assert batch.keys[others].tolist() == before[others].tolist()
     assert (batch.streams == streams).all()
     for number in range(batch.num_games):
-        assert batch.masks[number].tolist() == (batch.game(number).action_mask() * (not batch.over[number])).tolist()
+        assert (
+            batch.masks[number].tolist()
+            == (batch.game(number).action_mask() * (not batch.over[number])).tolist()
+        )
 
 
 def test_the_best_turn_of_each_game_is_the_first_of_the_highest_value() -> None:
     turns = mid_games().turns()
     values = np.random.default_rng(1).integers(0, 3, len(turns.keys))
     expected = [
-        first + int(values[first:end].argmax()) for first, end in zip(turns.offsets, turns.offsets[1:], strict=False) if end > first
+        first + int(values[first:end].argmax())
+        for first, end in zip(turns.offsets, turns.offsets[1:], strict=False)
+        if end > first
     ]
     assert turns.best(values).tolist() == expected
 
@@ -104,7 +129,10 @@ def test_ends_are_observed_as_the_games_that_they_are(shown: tuple[str, bool]) -
     batch = mid_games(chapters="growth")
     encoder = ObservationEncoder(Game, batch.config, *shown)
     turns = batch.turns()
-    seen, by_white = batch.observe_turns(turns, encoder=encoder), batch.observe_turns(turns, turns.owners * 0, encoder)
+    seen, by_white = (
+        batch.observe_turns(turns, encoder=encoder),
+        batch.observe_turns(turns, turns.owners * 0, encoder),
+    )
     for row in range(0, len(turns.keys), 7):
         after = Game.from_state(turns.states[[row]], batch.config)
         player = batch.players[turns.players[turns.owners[row]]]
@@ -122,7 +150,11 @@ def test_turns_that_cannot_be_played_change_nothing() -> None:
         (batch, [len(turns.keys)], "numbers from 0"),
         (batch, [[0]], "whole numbers of shape"),
         (batch, [rows[0], rows[0] + 1], "at most one of each game"),
-        (moved, rows, "those of another position of game 1; expected those of the games as they are"),
+        (
+            moved,
+            rows,
+            "those of another position of game 1; expected those of the games as they are",
+        ),
     ):
         before = chosen.keys
         with pytest.raises(ArrayError, match=message):

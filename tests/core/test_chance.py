@@ -62,7 +62,9 @@ def test_every_position_between_draws_is_one_of_the_rules(seed: int) -> None:
         assert {*moment.undrawn} <= {*held(moment.game)}
 
 
-@pytest.mark.parametrize("chance", [CARDS, StartChance(Game, GameConfig(timeline="draft_powers", max_turns=10))])
+@pytest.mark.parametrize(
+    "chance", [CARDS, StartChance(Game, GameConfig(timeline="draft_powers", max_turns=10))]
+)
 def test_probabilities_add_up_to_one_and_no_game_has_more_draws_than_said(chance: Chance) -> None:
     for seed in range(10):
         draws = [moment for moment in moments(chance, seed) if moment.undrawn]
@@ -77,7 +79,9 @@ def test_probabilities_add_up_to_one_and_no_game_has_more_draws_than_said(chance
 def test_any_card_left_in_the_deck_is_as_likely_as_any_other() -> None:
     moment = CARDS.begin()
     assert CARDS.outcomes(moment) == [(card, 1 / 16) for card in range(2, 18)]
-    assert CARDS.outcomes(CARDS.draw(moment, 7)) == [(card, 1 / 15) for card in range(2, 18) if card != 7]
+    assert CARDS.outcomes(CARDS.draw(moment, 7)) == [
+        (card, 1 / 15) for card in range(2, 18) if card != 7
+    ]
 
 
 def test_terminus_can_be_drawn_in_the_turn_in_which_it_enters_and_not_before() -> None:
@@ -85,7 +89,9 @@ def test_terminus_can_be_drawn_in_the_turn_in_which_it_enters_and_not_before() -
     for seed in range(30):
         game = [moment for moment in moments(CARDS, seed) if len(moment.undrawn) > 0]
         for moment in game:
-            visible = moment.game.state["approached"][0] >= 2 and 0 not in {*held(moment.game)} - {*moment.undrawn}
+            visible = moment.game.state["approached"][0] >= 2 and 0 not in {*held(moment.game)} - {
+                *moment.undrawn
+            }
             assert ((0, 1 / len(CARDS.outcomes(moment))) in CARDS.outcomes(moment)) == visible
             entered += visible
     assert entered
@@ -96,7 +102,9 @@ def test_outcomes_of_a_start_are_the_starts_that_the_settings_allow() -> None:
     chance = StartChance(Game, config)
     starts, probabilities = config.starts()
     assert chance.outcomes(chance.begin()) == list(enumerate(probabilities.tolist()))
-    assert [chance.draw(chance.begin(), number).game for number in range(3)] == [Game.from_state(start, config) for start in starts]
+    assert [chance.draw(chance.begin(), number).game for number in range(3)] == [
+        Game.from_state(start, config) for start in starts
+    ]
 
 
 def test_settings_that_leave_nothing_to_chance_have_no_draws() -> None:
@@ -117,7 +125,9 @@ def test_nothing_can_be_drawn_where_chance_decides_nothing() -> None:
 
 
 def test_a_game_whose_row_says_nothing_of_its_chance_is_refused() -> None:
-    with pytest.raises(ConfigError, match="game='terminus' is invalid: it leaves something to chance"):
+    with pytest.raises(
+        ConfigError, match="game='terminus' is invalid: it leaves something to chance"
+    ):
         NoChance(TerminusGame, TerminusConfig())
     with pytest.raises(ConfigError, match="game='tkm' is invalid: it leaves something to chance"):
         NoChance(Game, GameConfig(chapters="convergence"))

@@ -36,11 +36,21 @@ def expected(observations: np.ndarray, settings: dict[str, Any]) -> tuple[np.nda
     unused = dict(enumerate(PLANES))
     for row in compact_layout(**settings):
         name, _, power = row.name.partition(": ")
-        number = next(number for number, plane in enumerate(PLANES) if (plane.era, plane.name) == (row.era, name))
+        number = next(
+            number
+            for number, plane in enumerate(PLANES)
+            if (plane.era, plane.name) == (row.era, name)
+        )
         plane = PLANES[number]
         cells = observations[:, number].reshape(len(observations), 16)
-        shown = [POWER_NAMES.index(power)] if power else range(16) if plane.layout == "spaces" else [0]
-        assert (row.start, row.length, row.high) == (sum(column.shape[1] for column in columns), len(shown), plane.high)
+        shown = (
+            [POWER_NAMES.index(power)] if power else range(16) if plane.layout == "spaces" else [0]
+        )
+        assert (row.start, row.length, row.high) == (
+            sum(column.shape[1] for column in columns),
+            len(shown),
+            plane.high,
+        )
         columns.append(cells[:, shown] / np.float32(plane.high))
         if plane.layout != "spaces":
             rest = cells[:, [cell for cell in range(16) if cell not in shown]]
@@ -49,7 +59,9 @@ def expected(observations: np.ndarray, settings: dict[str, Any]) -> tuple[np.nda
     return np.concatenate(columns, 1), [*unused]
 
 
-def played(settings: dict[str, Any], generator: np.random.Generator, games: int = GAMES, steps: int = STEPS) -> Any:
+def played(
+    settings: dict[str, Any], generator: np.random.Generator, games: int = GAMES, steps: int = STEPS
+) -> Any:
     """A batch at random play, every few steps, with games that have just ended."""
     batch = Batch(games, **settings)
     batch.reset(seed=int(generator.integers(1000)))
@@ -116,7 +128,10 @@ def test_everything_in_a_compact_observation_varies(name: str) -> None:
         for viewer in range(2):
             compact = batch.new_observations(encoder)
             batch.observe(compact, np.full(batch.num_games, viewer), encoder)
-            lowest, highest = np.minimum(lowest, compact.min(0)), np.maximum(highest, compact.max(0))
+            lowest, highest = (
+                np.minimum(lowest, compact.min(0)),
+                np.maximum(highest, compact.max(0)),
+            )
     for row in compact_layout(**settings):
         elements = slice(row.start, row.start + row.length)
         assert (lowest[elements] < highest[elements]).any(), row
@@ -165,10 +180,15 @@ def test_compact_observations_are_the_scaled_features_that_vary(deck: tuple[str,
             np.testing.assert_allclose(taken, elements / feature.high, rtol=1e-6)
         else:  # some kinds of eras are in no hand
             kinds = np.array(
-                [name in row.meaning.split(": ")[1].split(", ") for name in feature.meaning.split(": ")[1].split(", ")]
+                [
+                    name in row.meaning.split(": ")[1].split(", ")
+                    for name in feature.meaning.split(": ")[1].split(", ")
+                ]
             )
             kept = np.tile(kinds, 3)
             assert not varying[~kept].any(), feature.name
             np.testing.assert_allclose(taken, elements[:, kept])
-        assert varying.any() or deck not in REACHED_BY_DECK or not COMPILES, f"{feature.name} is shown and never varies"
+        assert varying.any() or deck not in REACHED_BY_DECK or not COMPILES, (
+            f"{feature.name} is shown and never varies"
+        )
     assert length == shown.shape[1]

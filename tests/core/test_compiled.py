@@ -20,7 +20,14 @@ from hypothesis import strategies as st
 from tests.cases import each
 from tests.fuzz.pickles import loaded_damaged
 from tests.fuzz.refusals import accepted
-from tkm_env import ArrayError, ConcurrentUseError, ConfigError, Game, GameConfig, IllegalActionError
+from tkm_env import (
+    ArrayError,
+    ConcurrentUseError,
+    ConfigError,
+    Game,
+    GameConfig,
+    IllegalActionError,
+)
 from tkm_env.compiled.decorators import COMPILES
 from tkm_env.compiled.random_numbers import new_stream
 from tkm_env.core.compiled_game import CompiledGame
@@ -31,7 +38,9 @@ needs_timers = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="need
 GAMES = (Game, TerminusGame)
 
 
-def in_play(game_class: type[CompiledGame], actions: int, seed: int = 1, **settings: Any) -> CompiledGame:
+def in_play(
+    game_class: type[CompiledGame], actions: int, seed: int = 1, **settings: Any
+) -> CompiledGame:
     """A game after so many random actions, or over."""
     generator = np.random.default_rng(seed)
     game = game_class(seed=seed, **settings)
@@ -83,13 +92,19 @@ def test_threads_that_play_one_game_do_it_no_harm(game_class: type[CompiledGame]
     assert played > 0
 
 
-def test_a_second_thread_is_refused_while_one_plays_and_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_second_thread_is_refused_while_one_plays_and_changes_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     game = Game()
     step, raised = Game.kernels.play, []
 
     def play_in_another_thread(*given: Any) -> int:
         def play() -> None:
-            for call in (lambda: game.play("choose 1"), lambda: game.play_and_observe("choose 1"), game.copy):
+            for call in (
+                lambda: game.play("choose 1"),
+                lambda: game.play_and_observe("choose 1"),
+                game.copy,
+            ):
                 with pytest.raises(ConcurrentUseError) as refused:
                     call()
                 raised.append(str(refused.value))
@@ -127,7 +142,9 @@ def no_garbage_collection() -> Iterator[None]:
 @needs_timers
 @pytest.mark.usefixtures("no_garbage_collection")
 @pytest.mark.parametrize("game_class", GAMES)
-def test_an_interrupt_leaves_a_game_with_the_action_played_or_not(game_class: type[CompiledGame]) -> None:
+def test_an_interrupt_leaves_a_game_with_the_action_played_or_not(
+    game_class: type[CompiledGame],
+) -> None:
     def interrupt(number: int, frame: object) -> None:
         raise TimerError
 
@@ -182,20 +199,26 @@ def test_an_action_that_was_interrupted_is_in_the_history_if_it_was_played(
 
 @pytest.mark.parametrize("game_class", GAMES)
 @pytest.mark.parametrize("turns", [1, 40, math.inf])
-def test_random_play_draws_what_it_would_draw_action_by_action(game_class: type[CompiledGame], turns: float) -> None:
+def test_random_play_draws_what_it_would_draw_action_by_action(
+    game_class: type[CompiledGame], turns: float
+) -> None:
     for seed in range(20):
         game, twin = game_class(seed=seed), game_class(seed=seed)
         streams = [new_stream(seed) for _ in range(2)]
         for player in (*game.players, None):
             game.play_at_random(streams[0], player, turns)
             BaseGame.play_at_random(twin, streams[1], player, turns)
-            assert game.history == twin.history, f"seed {seed}, until {player} is to act, at most {turns} turns"
+            assert game.history == twin.history, (
+                f"seed {seed}, until {player} is to act, at most {turns} turns"
+            )
         assert streams[0] == streams[1], f"seed {seed}: another number of draws"
         assert_whole(game)
 
 
 @each("moment", ["before", "after"])
-def test_random_play_that_was_interrupted_is_in_the_history_if_it_took_place(moment: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_random_play_that_was_interrupted_is_in_the_history_if_it_took_place(
+    moment: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     kernels = Game.kernels
 
     def interrupted(*given: Any) -> int:
@@ -265,7 +288,9 @@ def test_a_state_is_refused_with_a_config_that_has_other_settings() -> None:
         (TerminusGame, "stream", 0),
     ],
 )
-def test_a_state_without_a_position_is_refused(game_class: type[CompiledGame], field: str, value: int) -> None:
+def test_a_state_without_a_position_is_refused(
+    game_class: type[CompiledGame], field: str, value: int
+) -> None:
     state = in_play(game_class, 5).state
     state[field] = value
     before = state.tobytes()
@@ -276,8 +301,12 @@ def test_a_state_without_a_position_is_refused(game_class: type[CompiledGame], f
 
 @pytest.mark.parametrize("game_class", GAMES)
 @given(data=st.data())
-def test_any_bytes_as_a_state_are_refused_or_taken_exactly(game_class: type[CompiledGame], data: st.DataObject) -> None:
-    state = in_play(game_class, data.draw(st.integers(0, 60)), seed=data.draw(st.integers(0, 20))).state
+def test_any_bytes_as_a_state_are_refused_or_taken_exactly(
+    game_class: type[CompiledGame], data: st.DataObject
+) -> None:
+    state = in_play(
+        game_class, data.draw(st.integers(0, 60)), seed=data.draw(st.integers(0, 20))
+    ).state
     content = state.view(np.uint8)
     for place in data.draw(st.lists(st.integers(0, content.size - 1), max_size=3)):
         content[place] = data.draw(st.integers(0, 255))

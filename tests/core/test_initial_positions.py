@@ -70,8 +70,12 @@ def begun(kind: Kind, face: str | AutoresetMode, games: int, **starts: Any) -> I
         yield env.game.copy()
 
 
-def _begun_side_by_side(kind: Kind, mode: AutoresetMode, games: int, settings: dict[str, Any]) -> Iterator[BaseGame]:
-    envs: Any = gymnasium.make_vec(kind.spec.env_id, 4, opponent="self", autoreset_mode=mode, **settings)
+def _begun_side_by_side(
+    kind: Kind, mode: AutoresetMode, games: int, settings: dict[str, Any]
+) -> Iterator[BaseGame]:
+    envs: Any = gymnasium.make_vec(
+        kind.spec.env_id, 4, opponent="self", autoreset_mode=mode, **settings
+    )
     _, info = envs.reset(seed=1)
     generator, begins, ended = np.random.default_rng(1), np.ones(4, np.bool_), np.zeros(4, np.bool_)
     while True:
@@ -80,7 +84,9 @@ def _begun_side_by_side(kind: Kind, mode: AutoresetMode, games: int, settings: d
         games -= int(begins.sum())
         if games <= 0:
             return
-        actions = [random_action(mask, generator) if mask.any() else 0 for mask in info["action_mask"]]
+        actions = [
+            random_action(mask, generator) if mask.any() else 0 for mask in info["action_mask"]
+        ]
         _, _, terminations, truncations, info = envs.step(np.array(actions))
         begins = ended if mode == AutoresetMode.NEXT_STEP else terminations | truncations
         ended = terminations | truncations
@@ -142,15 +148,23 @@ def test_random_turns_may_follow_a_position(kind: Kind, face: str) -> None:
 
 @each("face", FACES)
 def test_a_seed_decides_on_the_starts(kind: Kind, face: str) -> None:
-    series = [[game.position for game in begun(kind, face, 20, positions=kind.positions, opening_turns=1)] for _ in range(2)]
+    series = [
+        [game.position for game in begun(kind, face, 20, positions=kind.positions, opening_turns=1)]
+        for _ in range(2)
+    ]
     assert series[0] == series[1]
 
 
 @each("face", [OrderEnforcingEnv, AECGameEnv, GameEnv])
 def test_the_position_of_a_reset_comes_before_all_others(kind: Kind, face: type[Any]) -> None:
     env = face(kind.spec.name, opening_turns=2, positions=kind.positions[1:], **kind.settings)
-    player = kind.spec.game_class(kind.spec.config(kind.settings), position=kind.positions[0]).to_act
-    env.reset(seed=1, options={"position": kind.positions[0]} | ({"side": player} if face is GameEnv else {}))
+    player = kind.spec.game_class(
+        kind.spec.config(kind.settings), position=kind.positions[0]
+    ).to_act
+    env.reset(
+        seed=1,
+        options={"position": kind.positions[0]} | ({"side": player} if face is GameEnv else {}),
+    )
     assert env.game.position == kind.positions[0]
 
 
@@ -281,7 +295,10 @@ def refused(kind: Kind, face: str, **starts: Any) -> ConfigError:
 
 @each("given", [range(10**15), [Game().position, 5], "x", b"x", {}, (), np.zeros(2)])
 def test_anything_but_a_list_of_positions_is_refused_at_once(given: Any) -> None:
-    with pytest.raises(ConfigError, match=r"^positions=.* it must be None, 'shipped' or a list of the texts of positions"):
+    with pytest.raises(
+        ConfigError,
+        match=r"^positions=.* it must be None, 'shipped' or a list of the texts of positions",
+    ):
         AECGameEnv("tkm", positions=given)
 
 
@@ -292,11 +309,15 @@ def test_a_position_in_which_nobody_is_to_act_is_refused_by_name() -> None:
         AECGameEnv("tkm", positions=[NOBODY_WINS, over.position])
 
 
-def test_openings_that_no_game_survives_are_refused_and_change_nothing(kind: Kind, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_openings_that_no_game_survives_are_refused_and_change_nothing(
+    kind: Kind, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for module in ("initial_positions", "compiled_batch"):
         monkeypatch.setattr(f"tkm_env.core.{module}.OPENINGS_TRIED", 1)
     long = {"tictactoe": 8, "terminus": 14}.get(kind.spec.name, 80)
-    with pytest.raises(ConfigError, match=rf"^opening_turns={long} is invalid: each of 1 random games"):
+    with pytest.raises(
+        ConfigError, match=rf"^opening_turns={long} is invalid: each of 1 random games"
+    ):
         for _ in begun(kind, "raw_env", 100, opening_turns=long):
             pass
     if kind.spec.batch is None:

@@ -17,7 +17,12 @@ def test_copies_by_jax_stay_as_they_were_when_the_batch_goes_on() -> None:
     batch = Batch(64)
     observations = batch.new_observations()
     batch.step(batch.random_actions(), observations)
-    shared = {"masks": batch.masks, "results": batch.results, "to_act": batch.to_act, "observations": observations}
+    shared = {
+        "masks": batch.masks,
+        "results": batch.results,
+        "to_act": batch.to_act,
+        "observations": observations,
+    }
     before = {name: array.copy() for name, array in shared.items()}
     taken = {name: jnp.array(array) for name, array in shared.items()}
     taken["observations"] = jnp.array(jax.dlpack.from_dlpack(observations)).block_until_ready()

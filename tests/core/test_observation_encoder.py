@@ -55,7 +55,10 @@ from tkm_env.players import FunctionAgent
 
 #: Games with settings: chapters and powers, one that draws them, another game, and one from outside.
 GAMES: dict[str, tuple[str, dict[str, Any]]] = {
-    "powers": ("tkm", {"chapters": ["growth", "memory"], "powers": ("express", "overtime"), "max_turns": 12}),
+    "powers": (
+        "tkm",
+        {"chapters": ["growth", "memory"], "powers": ("express", "overtime"), "max_turns": 12},
+    ),
     "draft": ("tkm", {"timeline": "draft_powers", "max_turns": 10}),
     "terminus": ("terminus", {}),
     "tictactoe": (SPEC.name, {}),
@@ -67,8 +70,15 @@ WAYS: dict[str, dict[str, Any]] = {
     "both": {"observation": "compact", "canonical": True},
 }
 #: Each game in each way in which it can be shown.
-CASES = [(name, way) for name, (game, _) in GAMES.items() for way in WAYS if game == "tkm" or way == "compact"]
-in_every_way = pytest.mark.parametrize(("name", "way"), CASES, ids=["-".join(case) for case in CASES])
+CASES = [
+    (name, way)
+    for name, (game, _) in GAMES.items()
+    for way in WAYS
+    if game == "tkm" or way == "compact"
+]
+in_every_way = pytest.mark.parametrize(
+    ("name", "way"), CASES, ids=["-".join(case) for case in CASES]
+)
 
 
 @pytest.fixture(autouse=True)
@@ -106,7 +116,11 @@ def repr_of(name: str, way: str, game: BaseGame, player: str) -> np.ndarray:
     if way == "canonical":
         return observation
     encoder = encoder_of(name, "compact")
-    seen = encoder.gather_plan.of_one(observation, type(game).players.index(player)) if encoder.gather_plan else observation
+    seen = (
+        encoder.gather_plan.of_one(observation, type(game).players.index(player))
+        if encoder.gather_plan
+        else observation
+    )
     gone = [row.start for row in encoder.rows if row.name == "white" and way == "both"]
     return np.delete(seen, gone)
 
@@ -129,7 +143,9 @@ def first(observation: Any, info: dict[str, Any]) -> Any:
 def test_one_game_is_shown_to_the_learner(name: str, way: str) -> None:
     game, settings = GAMES[name]
     encoder, generator = encoder_of(name, way), np.random.default_rng(1)
-    env: Any = gymnasium.make(game_spec(game).env_id, side="random", **WAYS[way], **settings).unwrapped
+    env: Any = gymnasium.make(
+        game_spec(game).env_id, side="random", **WAYS[way], **settings
+    ).unwrapped
     assert env.observation_space == observation_space(encoder)
     for seed in range(3):
         observation, info = env.reset(seed=seed)
@@ -139,7 +155,9 @@ def test_one_game_is_shown_to_the_learner(name: str, way: str) -> None:
             assert observation.tolist() == repr_of(name, way, env.game, env.side).tolist()
             assert info["action_mask"].tolist() == allowed(way, env.game)
             assert env.action_masks().tolist() == info["action_mask"].astype(bool).tolist()
-            observation, _, terminated, truncated, info = env.step(random_action(info["action_mask"], generator))
+            observation, _, terminated, truncated, info = env.step(
+                random_action(info["action_mask"], generator)
+            )
             over = terminated or truncated
         assert "illegal_action" not in info
         assert observation.tolist() == repr_of(name, way, env.game, env.side).tolist()
@@ -147,7 +165,9 @@ def test_one_game_is_shown_to_the_learner(name: str, way: str) -> None:
 
 @each("env_class", [AECGameEnv, OrderEnforcingEnv])
 @in_every_way
-def test_pettingzoo_shows_games_as_requested(name: str, way: str, env_class: Callable[..., Any]) -> None:
+def test_pettingzoo_shows_games_as_requested(
+    name: str, way: str, env_class: Callable[..., Any]
+) -> None:
     game, settings = GAMES[name]
     generator = np.random.default_rng(1)
     env = env_class(game, **WAYS[way], **settings)
@@ -161,7 +181,11 @@ def test_pettingzoo_shows_games_as_requested(name: str, way: str, env_class: Cal
         assert seen["observation"].tolist() == env.observe(agent)["observation"].tolist()
         assert env.state_space.contains(env.state())
         if env.game.result is None:
-            assert info["action_mask"].tolist() == seen["action_mask"].tolist() == allowed(way, env.game)
+            assert (
+                info["action_mask"].tolist()
+                == seen["action_mask"].tolist()
+                == allowed(way, env.game)
+            )
         env.step(None if terminated or truncated else random_action(info["action_mask"], generator))
     assert env.game.result is not None
 
@@ -169,7 +193,9 @@ def test_pettingzoo_shows_games_as_requested(name: str, way: str, env_class: Cal
 @each("opponent", ["random", "self"])
 @each("mode", AutoresetMode)
 @in_every_way
-def test_many_games_are_shown_as_requested(name: str, way: str, mode: AutoresetMode, opponent: str) -> None:
+def test_many_games_are_shown_as_requested(
+    name: str, way: str, mode: AutoresetMode, opponent: str
+) -> None:
     game, settings = GAMES[name]
     generator = np.random.default_rng(1)
     chosen = {"autoreset_mode": mode, "opponent": opponent, **settings}
@@ -186,7 +212,10 @@ def test_many_games_are_shown_as_requested(name: str, way: str, mode: AutoresetM
         for number, viewer in enumerate(viewers):
             now = envs.batch.game(number)
             assert now == plain.batch.game(number)
-            assert observations[number].tolist() == repr_of(name, way, now, envs.batch.players[viewer]).tolist()
+            assert (
+                observations[number].tolist()
+                == repr_of(name, way, now, envs.batch.players[viewer]).tolist()
+            )
             if now.result is None:
                 assert info["action_mask"][number].tolist() == allowed(way, now)
         assert envs.action_masks().tolist() == info["action_mask"].astype(bool).tolist()
@@ -197,9 +226,13 @@ def test_many_games_are_shown_as_requested(name: str, way: str, mode: AutoresetM
             again = {"options": {"reset_mask": envs.batch.over.copy()}}
             (observations, info), (_, plain_info) = envs.reset(**again), plain.reset(**again)
             continue
-        actions = np.array([random_action(mask, generator) if mask.any() else 0 for mask in info["action_mask"]])
+        actions = np.array(
+            [random_action(mask, generator) if mask.any() else 0 for mask in info["action_mask"]]
+        )
         observations, rewards, _, _, info = envs.step(actions)
-        _, plain_rewards, _, _, plain_info = plain.step(encoder.own_actions(actions, viewers.astype(np.int64)))
+        _, plain_rewards, _, _, plain_info = plain.step(
+            encoder.own_actions(actions, viewers.astype(np.int64))
+        )
         assert rewards.tolist() == plain_rewards.tolist()
 
 
@@ -237,7 +270,10 @@ def test_a_function_as_agent_is_shown_the_same_game_by_game(name: str, way: str)
         asked.append((observation.tolist(), info["action_mask"].tolist()))
         return random_action(info["action_mask"], generator)
 
-    agent, playing = FunctionAgent(player, **WAYS[way]), spec.game_class(spec.config(settings), seed=1)
+    agent, playing = (
+        FunctionAgent(player, **WAYS[way]),
+        spec.game_class(spec.config(settings), seed=1),
+    )
     while playing.result is None:
         expected = repr_of(name, way, playing, playing.to_act).tolist(), allowed(way, playing)
         playing.play(agent.act(playing))
@@ -245,7 +281,10 @@ def test_a_function_as_agent_is_shown_the_same_game_by_game(name: str, way: str)
 
 
 def test_a_function_plays_the_same_whatever_it_is_shown() -> None:
-    results = [evaluate(first, "random", games=20, seed=3, observation=kind, chapters="memory") for kind in ("planes", "compact")]
+    results = [
+        evaluate(first, "random", games=20, seed=3, observation=kind, chapters="memory")
+        for kind in ("planes", "compact")
+    ]
     assert results[0] == results[1]
 
 
@@ -269,7 +308,9 @@ def test_stable_baselines_trains_on_the_requested_observations(way: str) -> None
     assert [mask.tolist() for mask in envs.env_method("action_masks")] == [
         info["action_mask"].astype(bool).tolist() for info in envs.reset_infos
     ]
-    model = sb3_contrib.MaskablePPO("MlpPolicy", envs, n_steps=8, batch_size=24, n_epochs=1, seed=1).learn(48)
+    model = sb3_contrib.MaskablePPO(
+        "MlpPolicy", envs, n_steps=8, batch_size=24, n_epochs=1, seed=1
+    ).learn(48)
     assert evaluate(model, games=4, chapters="growth", **WAYS[way]).illegal == 0
 
 
@@ -279,7 +320,10 @@ def test_stable_baselines_trains_on_the_requested_observations(way: str) -> None
 @in_every_way
 def test_gymnasium_check_env_passes(name: str, way: str) -> None:
     game, settings = GAMES[name]
-    check_env(gymnasium.make(game_spec(game).env_id, side="random", **WAYS[way], **settings).unwrapped, skip_render_check=True)
+    check_env(
+        gymnasium.make(game_spec(game).env_id, side="random", **WAYS[way], **settings).unwrapped,
+        skip_render_check=True,
+    )
 
 
 @with_warnings_that_any_dict_observation_gets
@@ -290,7 +334,9 @@ def test_pettingzoos_api_test_passes(module: Any, way: str) -> None:
 
 
 def test_compact_observations_can_be_rescaled() -> None:
-    plain, scaled = (gymnasium.make("tkm_env/TKM-v0", observation="compact", chapters="growth") for _ in range(2))
+    plain, scaled = (
+        gymnasium.make("tkm_env/TKM-v0", observation="compact", chapters="growth") for _ in range(2)
+    )
     scaled = RescaleObservation(scaled, np.float32(-1), np.float32(1))
     generator = np.random.default_rng(1)
     one, info = plain.reset(seed=1)
@@ -327,7 +373,9 @@ def test_gymnasiums_wrappers_work(wrapped: Any) -> None:
 
 # What is refused.
 
-WITH_ELEPHANTS = "W..D/..../..../L..B|W..D/..../..../L..B|W..D/..../..../L..B M w c PF - 4/4 - ---/--- -/- 1"
+WITH_ELEPHANTS = (
+    "W..D/..../..../L..B|W..D/..../..../L..B|W..D/..../..../L..B M w c PF - 4/4 - ---/--- -/- 1"
+)
 
 
 @each("given", ["Compact", None, 1, ["planes"]])
@@ -351,11 +399,16 @@ def test_positions_that_cannot_be_shown_are_refused() -> None:
         lambda: gymnasium.make("tkm_env/TKM-v0", **starts),
         lambda: gymnasium.make_vec("tkm_env/TKM-v0", 2, **starts),
     ):
-        with pytest.raises(ConfigError, match=r"^positions=.*with observation='compact' it cannot be told from"):
+        with pytest.raises(
+            ConfigError, match=r"^positions=.*with observation='compact' it cannot be told from"
+        ):
             made()
     with pytest.raises(ConfigError, match=r"^game=Game.*cannot be told"):
         FunctionAgent(first, "compact").act(Game(position=WITH_ELEPHANTS))
-    for env in (tkm_v0.env(observation="compact"), gymnasium.make("tkm_env/TKM-v0", observation="compact").unwrapped):
+    for env in (
+        tkm_v0.env(observation="compact"),
+        gymnasium.make("tkm_env/TKM-v0", observation="compact").unwrapped,
+    ):
         env.reset(seed=1)
         before = env.game.position
         with pytest.raises(ConfigError, match=r"^position=.*cannot be told"):
@@ -375,7 +428,10 @@ def test_a_batch_refuses_encoders_of_other_games_or_settings() -> None:
             lambda wrong=wrong: batch.observe(batch.new_observations(), None, wrong),
             lambda wrong=wrong: batch.observations_of([0], [0], wrong),
         ):
-            with pytest.raises(ConfigError, match=r"^encoder=.* it must be one of Game under this batch's own settings"):
+            with pytest.raises(
+                ConfigError,
+                match=r"^encoder=.* it must be one of Game under this batch's own settings",
+            ):
                 call()
 
 
@@ -440,11 +496,21 @@ def test_elements_with_other_bounds_are_in_other_rows_and_those_that_are_always_
     class Wrong(TicTacToe):
         @classmethod
         def observation_parts(cls, config: Any) -> Any:
-            return [part._replace(elements=(0, 27)) for part in BaseGame.observation_parts.__func__(cls, config)]
+            return [
+                part._replace(elements=(0, 27))
+                for part in BaseGame.observation_parts.__func__(cls, config)
+            ]
 
     rows = ObservationEncoder(Odd, Odd.default_config, "compact").rows
-    assert [(row.start, row.length, row.high) for row in rows[:4]] == [(0, 2, 1), (2, 2, 4), (4, 4, 2), (8, 2, 1)]
-    with pytest.raises(ConfigError, match=r"^elements=27 is invalid: the observation has elements 0 to 26$"):
+    assert [(row.start, row.length, row.high) for row in rows[:4]] == [
+        (0, 2, 1),
+        (2, 2, 4),
+        (4, 4, 2),
+        (8, 2, 1),
+    ]
+    with pytest.raises(
+        ConfigError, match=r"^elements=27 is invalid: the observation has elements 0 to 26$"
+    ):
         ObservationEncoder(Wrong, Wrong.default_config, "compact")
 
 
@@ -454,7 +520,9 @@ def test_elements_with_other_bounds_are_in_other_rows_and_those_that_are_always_
 def test_the_start_looks_the_same_to_both_players() -> None:
     for chapters in (["growth"], ["influence"], ["memory"], ["growth", "influence", "memory"]):
         for observation in ("planes", "compact"):
-            encoder = ObservationEncoder(Game, Game(chapters=chapters).config, observation, canonical=True)
+            encoder = ObservationEncoder(
+                Game, Game(chapters=chapters).config, observation, canonical=True
+            )
             games = Game(chapters=chapters), Game(chapters=chapters, first_player="black")
             one, other = (encoder.observation(game, game.to_act) for game in games)
             assert one.tolist() == other.tolist()
@@ -465,9 +533,12 @@ def test_the_start_looks_the_same_to_both_players() -> None:
 def test_one_policy_plays_both_sides_alike(name: str) -> None:
     """Games in which the other colour begins are images, to the end, of those in which white does."""
     _, settings = GAMES[name]
-    settings = settings | ({"powers": ("express", "express")} if name == "powers" else {"chapters": ["growth"]})
+    settings = settings | (
+        {"powers": ("express", "express")} if name == "powers" else {"chapters": ["growth"]}
+    )
     agent = FunctionAgent(
-        lambda observation, info: int(info["action_mask"].nonzero()[0][-1 - observation.sum() % 2]), canonical=True
+        lambda observation, info: int(info["action_mask"].nonzero()[0][-1 - observation.sum() % 2]),
+        canonical=True,
     )
     games = [Game(seed=1, first_player=player, **settings) for player in ("white", "black")]
     while games[0].result is None:
@@ -490,7 +561,9 @@ def test_an_encoder_that_changes_nothing_shows_the_game_as_it_is() -> None:
 
 def test_an_illegal_action_is_reported_in_the_numbers_that_the_player_was_shown() -> None:
     number = action_index("move east")
-    envs = gymnasium.make_vec("tkm_env/TKM-v0", 2, opponent="self", canonical=True, first_player="black")
+    envs = gymnasium.make_vec(
+        "tkm_env/TKM-v0", 2, opponent="self", canonical=True, first_player="black"
+    )
     envs.reset(seed=1)
     *_, info = envs.step(np.array([number, number]))
     assert info["illegal_action"].tolist() == [number, number]
@@ -521,7 +594,8 @@ def test_games_without_a_canonical_view_refuse_it(game: str) -> None:
         lambda: FunctionAgent(first, canonical=True).act(game_spec(game).game_class()),
     ):
         with pytest.raises(
-            ConfigError, match=r"^canonical=True is invalid: (Terminus has no such view|Tic-tac-toe names no symmetry)"
+            ConfigError,
+            match=r"^canonical=True is invalid: (Terminus has no such view|Tic-tac-toe names no symmetry)",
         ):
             made()
 

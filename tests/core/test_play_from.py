@@ -13,13 +13,26 @@ import pytest
 
 from tests.cases import each
 from tests.games.tictactoe import SPEC
-from tkm_env import NO_ACTION, ArrayError, Batch, ConcurrentUseError, ConfigError, Game, GameConfig, TerminusBatch
+from tkm_env import (
+    NO_ACTION,
+    ArrayError,
+    Batch,
+    ConcurrentUseError,
+    ConfigError,
+    Game,
+    GameConfig,
+    TerminusBatch,
+)
 from tkm_env.compiled.decorators import COMPILES
 from tkm_env.core.batch import BaseBatch
 from tkm_env.core.batch_factory import make_batch
 from tkm_env.core.state_arrays import put_states
 
-BATCHES: dict[str, Any] = {"tkm": Batch, "terminus": TerminusBatch, "plain": partial(make_batch, SPEC)}
+BATCHES: dict[str, Any] = {
+    "tkm": Batch,
+    "terminus": TerminusBatch,
+    "plain": partial(make_batch, SPEC),
+}
 COMPILED: list[Any] = [Batch, TerminusBatch]
 GAMES = 8
 MANY = 4000 if COMPILES else 40
@@ -42,7 +55,13 @@ def looks(batch: BaseBatch[Any], numbers: Any = None) -> list[Any]:
     """All that is seen of these games."""
     rows = range(batch.num_games) if numbers is None else numbers
     return [
-        (batch.game(row), batch.masks[row].tolist(), batch.result(row), bool(batch.illegal[row]), int(batch.to_act[row]))
+        (
+            batch.game(row),
+            batch.masks[row].tolist(),
+            batch.result(row),
+            bool(batch.illegal[row]),
+            int(batch.to_act[row]),
+        )
         for row in rows
     ]
 
@@ -124,7 +143,9 @@ def test_a_batch_begins_from_states(batch_class: Any) -> None:
     twin = batch_class.from_states(batch.states[rows], num_threads=2)
     assert looks(twin) == looks(batch, rows)
     assert twin.config.max_turns == batch.config.max_turns
-    assert batch_class.from_states(batch.states[::3]).states.tobytes() == batch.states[::3].tobytes()
+    assert (
+        batch_class.from_states(batch.states[::3]).states.tobytes() == batch.states[::3].tobytes()
+    )
 
 
 def test_settings_come_from_the_states_or_are_checked() -> None:
@@ -149,9 +170,15 @@ def test_states_that_no_position_has_are_refused_with_their_place(batch_class: A
             batch_class.from_states(states)
 
 
-@each("given", [None, Batch(2).states[:0], Batch(2).states[0], Batch(2).masks, TerminusBatch(2).states])
+@each(
+    "given",
+    [None, Batch(2).states[:0], Batch(2).states[0], Batch(2).masks, TerminusBatch(2).states],
+)
 def test_anything_but_a_row_of_states_is_refused(given: Any) -> None:
-    with pytest.raises(ArrayError, match=r"^invalid states: shape .* expected states of the engine's dtype, of shape \(n,\)"):
+    with pytest.raises(
+        ArrayError,
+        match=r"^invalid states: shape .* expected states of the engine's dtype, of shape \(n,\)",
+    ):
         Batch.from_states(given)
 
 
@@ -160,7 +187,10 @@ def test_anything_but_a_row_of_states_is_refused(given: Any) -> None:
 
 def test_games_are_played_on_in_other_rows(batch: BaseBatch[Any]) -> None:
     sources, targets = np.array([0, 0, 1, 3]), np.array([4, 5, 6, 3])
-    actions = [int(batch.masks[source].nonzero()[0][place]) for source, place in zip(sources, (0, -1, 0, -1), strict=True)]
+    actions = [
+        int(batch.masks[source].nonzero()[0][place])
+        for source, place in zip(sources, (0, -1, 0, -1), strict=True)
+    ]
     expected = [batch.game(source) for source in sources]
     for game, action in zip(expected, actions, strict=True):
         game.play(action)
@@ -176,7 +206,9 @@ def test_games_are_played_on_in_other_rows(batch: BaseBatch[Any]) -> None:
         assert looks(batch, [number]) == [before[number]]
 
 
-def test_all_sources_are_read_before_anything_is_written_and_the_last_of_equal_targets_counts(batch: BaseBatch[Any]) -> None:
+def test_all_sources_are_read_before_anything_is_written_and_the_last_of_equal_targets_counts(
+    batch: BaseBatch[Any],
+) -> None:
     before = looks(batch)
     batch.play_from([0, 1, 2, 3], [NO_ACTION] * 4, [1, 0, 7, 7])
     assert looks(batch, [1, 0, 7]) == [before[0], before[1], before[3]]

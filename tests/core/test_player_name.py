@@ -27,7 +27,10 @@ def test_a_player_is_not_compared_with_an_index(game: str, how: str) -> None:
     spec = registered_games()[game]
     name = spec.game_class(seed=1).to_act
     for index in (0, 1, True):
-        with pytest.raises(EncodingError, match=f"a player '{name}' is compared with {index}: a game names its players"):
+        with pytest.raises(
+            EncodingError,
+            match=f"a player '{name}' is compared with {index}: a game names its players",
+        ):
             MIXED[how](name, index)
     with pytest.raises(EncodingError):
         assert name != np.int64(0)

@@ -20,7 +20,13 @@ from tkm_env.core.records import check_appendable, read_records, write_record
 
 SETTINGS: list[dict[str, Any]] = [
     {},
-    {"chapters": ("growth", "memory"), "edition": "2022", "first_player": "black", "handicap": (1, 0), "max_turns": 30},
+    {
+        "chapters": ("growth", "memory"),
+        "edition": "2022",
+        "first_player": "black",
+        "handicap": (1, 0),
+        "max_turns": 30,
+    },
     {"chapters": "convergence", "concede": True, "draws": True},
     {"chapters": "influence", "powers": ("ripple", None)},
     {"timeline": "power_share", "power_set": ("overtime", "kinship", "express", "exchange")},
@@ -39,7 +45,14 @@ def played(seed: int, **settings: Any) -> Game:
 
 
 def record(**changes: Any) -> dict[str, Any]:
-    return {"kind": KIND, "version": 2, "game": "tkm", "config": {}, "actions": ["choose 1"], "result": None} | changes
+    return {
+        "kind": KIND,
+        "version": 2,
+        "game": "tkm",
+        "config": {},
+        "actions": ["choose 1"],
+        "result": None,
+    } | changes
 
 
 @each("settings", SETTINGS)
@@ -51,7 +64,12 @@ def test_a_game_comes_back_from_its_record(settings: dict[str, Any], seed: int) 
     text = json.dumps(game.to_record(players=names, seed=seed, seconds=seconds))
     read = json.loads(text)
     again = Game.from_record(read)
-    assert (again, again.history, again.config, again.start) == (game, game.history, game.config, game.start)
+    assert (again, again.history, again.config, again.start) == (
+        game,
+        game.history,
+        game.config,
+        game.start,
+    )
     assert read["players"] == names
     assert read["seconds"] == seconds
     assert again.to_record(players=names, seed=seed, seconds=seconds) == read
@@ -88,7 +106,11 @@ def test_the_usual_start_is_not_written_and_a_drawn_one_is() -> None:
         (record(players={"white": "me"}), "players", "white and black"),
         (record(actions="choose 1"), "actions", "list of names"),
         (record(actions=[0]), "actions", "list of names"),
-        (record(actions=["choose 1", "move north"]), "actions", "ply 2: 'move north' is not legal for white at step 2"),
+        (
+            record(actions=["choose 1", "move north"]),
+            "actions",
+            "ply 2: 'move north' is not legal for white at step 2",
+        ),
         (record(actions=["choose 1", "fly"]), "actions", "ply 2: .*'fly'"),
         (record(result="1-0"), "result", "these actions lead to None"),
         (record(result="2-0"), "result", "must be null or a result"),
@@ -99,10 +121,18 @@ def test_the_usual_start_is_not_written_and_a_drawn_one_is() -> None:
         (record(kind=[]), "kind", "must be 'tkm_env game record'"),
         (record(version=2.0), "version", "must be 2, .* not 2.0"),
         (record(version=True), "version", "must be 2, .* not True"),
-        ({key: value for key, value in record(version=1.0).items() if key != "game"}, "game", "it is required"),
+        (
+            {key: value for key, value in record(version=1.0).items() if key != "game"},
+            "game",
+            "it is required",
+        ),
         (record(game={}), "game", "must be 'tkm'"),
         (record(config=5), "config", "object of settings"),
-        (record(config={"chapters": {"growth": [[]]}, "max_turns": [10**400]}), "config", "max_turns="),
+        (
+            record(config={"chapters": {"growth": [[]]}, "max_turns": [10**400]}),
+            "config",
+            "max_turns=",
+        ),
         (record(seed=True), "seed", "whole number"),
         (record(seed=None), "seed", "whole number"),
         (record(seed=-1), "seed", "whole number from 0"),
@@ -127,7 +157,9 @@ def test_the_usual_start_is_not_written_and_a_drawn_one_is() -> None:
         (record() | {5: 1}, "5", "no such key"),
     ],
 )
-def test_a_record_that_describes_no_game_is_refused_by_key(wrong: Any, key: str, message: str) -> None:
+def test_a_record_that_describes_no_game_is_refused_by_key(
+    wrong: Any, key: str, message: str
+) -> None:
     with pytest.raises(RecordError, match=message) as refused:
         Game.from_record(wrong)
     assert refused.value.key == key
@@ -192,7 +224,9 @@ def test_numbers_of_numpy_are_numbers() -> None:
     game = Game()
     game.play("choose 1")
     written = game.to_record(
-        seed=np.int64(3), seconds=np.array([0.5], np.float32), players=MappingProxyType({"white": "a", "black": "b"})
+        seed=np.int64(3),
+        seconds=np.array([0.5], np.float32),
+        players=MappingProxyType({"white": "a", "black": "b"}),
     )
     assert {key: written[key] for key in ("seed", "seconds", "players")} == {
         "seed": 3,
@@ -225,12 +259,17 @@ def test_files_hold_one_record_a_line_or_one_over_several(tmp_path: Path) -> Non
         (json.dumps(record(seconds=[float("nan")])).encode(), "NaN is not a number"),
         (json.dumps(record(seconds=[-1])).encode(), "seconds: it must be a list of numbers from 0"),
         (json.dumps(record(version=True)).encode(), "version: it must be 2"),
-        (json.dumps(record(players={"white": "\ud800", "black": ""})).encode(), "half of a character"),
+        (
+            json.dumps(record(players={"white": "\ud800", "black": ""})).encode(),
+            "half of a character",
+        ),
         ("\u2028".encode(), "it is not JSON"),
         (b"\x0c", "it is not JSON"),
     ],
 )
-def test_a_line_without_a_record_is_refused_by_number(tmp_path: Path, line: bytes, reason: str) -> None:
+def test_a_line_without_a_record_is_refused_by_number(
+    tmp_path: Path, line: bytes, reason: str
+) -> None:
     path = tmp_path / "games.jsonl"
     write_record(path, record())
     with path.open("ab") as file:
@@ -246,7 +285,10 @@ def test_lines_end_where_json_lines_do(tmp_path: Path, character: str) -> None:
     path, names = tmp_path / "games.jsonl", {"white": f"a{character}b", "black": character}
     text = json.dumps(record(players=names), ensure_ascii=False) + "\r\n"
     path.write_bytes(text.encode() * 2)
-    assert [(number, read["players"]) for number, read in read_records(path)] == [(1, names), (2, names)]
+    assert [(number, read["players"]) for number, read in read_records(path)] == [
+        (1, names),
+        (2, names),
+    ]
     write_record(path, record(players=names))
     assert [read["players"] for _, read in read_records(path)] == [names] * 3
 
@@ -257,7 +299,18 @@ def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path, name: str) -> Non
         next(read_records(tmp_path / name))
 
 
-@each("wrong", [{}, {"a": 1}, [], None, record(seconds=[float("nan")]), record(config={"chapters": {1}}), record(version=True)])
+@each(
+    "wrong",
+    [
+        {},
+        {"a": 1},
+        [],
+        None,
+        record(seconds=[float("nan")]),
+        record(config={"chapters": {1}}),
+        record(version=True),
+    ],
+)
 def test_what_could_not_be_read_is_not_written(tmp_path: Path, wrong: Any) -> None:
     with pytest.raises(RecordError):
         write_record(tmp_path / "games.jsonl", wrong)
@@ -272,12 +325,19 @@ def test_a_record_begins_on_a_line_of_its_own(tmp_path: Path, end: bytes) -> Non
     assert [read.get("seed") for _, read in read_records(path)] == [None, 2]
 
 
-@each("content", [json.dumps(record())[:-1], json.dumps(record(), indent=1), "Dear Ada,\n", "{}\n", "\0"])
-def test_nothing_is_added_to_a_file_that_does_not_end_in_a_record(tmp_path: Path, content: str) -> None:
+@each(
+    "content",
+    [json.dumps(record())[:-1], json.dumps(record(), indent=1), "Dear Ada,\n", "{}\n", "\0"],
+)
+def test_nothing_is_added_to_a_file_that_does_not_end_in_a_record(
+    tmp_path: Path, content: str
+) -> None:
     path = tmp_path / "games.jsonl"
     path.write_bytes(content.encode())
     for call in (lambda: write_record(path, record()), lambda: check_appendable(path)):
-        with pytest.raises(FileError, match="nothing is appended, since its last line is not a game record"):
+        with pytest.raises(
+            FileError, match="nothing is appended, since its last line is not a game record"
+        ):
             call()
     assert bytes_of_all(tmp_path) == {"games.jsonl": content.encode()}
 
@@ -328,8 +388,17 @@ def test_every_key_is_in_the_table() -> None:
         "memory": {"black": 35},
         "cpu": {"black": 1.25},
     }
-    answer = {"ply": 1, "text": "TURN: 1", "end": "stop", "tokens": [9, 3], "model": "m", "refused": None}
-    details["models"] = {"black": {"asked": {"model": "m"}, "prompt": "da595676082583a0", "answers": [answer]}}
+    answer = {
+        "ply": 1,
+        "text": "TURN: 1",
+        "end": "stop",
+        "tokens": [9, 3],
+        "model": "m",
+        "refused": None,
+    }
+    details["models"] = {
+        "black": {"asked": {"model": "m"}, "prompt": "da595676082583a0", "answers": [answer]}
+    }
     full = game.to_record(players=sides, seed=1, seconds=[0.0], **details)
     assert list(full) == [name for name, *_ in FIELDS]
 
@@ -372,7 +441,9 @@ def test_a_fault_loses_the_game() -> None:
         ({"memory": 35.5}, "memory", "numbers from 0 of MiB"),
     ],
 )
-def test_what_a_judge_cannot_have_seen_is_refused(changes: dict[str, Any], key: str, message: str) -> None:
+def test_what_a_judge_cannot_have_seen_is_refused(
+    changes: dict[str, Any], key: str, message: str
+) -> None:
     with pytest.raises(RecordError, match=message) as error:
         Game.from_record(record(fault=FAULT, result="0-1") | changes)
     assert error.value.key == key

@@ -25,7 +25,12 @@ BOTH = pytest.mark.parametrize("spec", [TKM, TERMINUS], ids=lambda spec: spec.na
 
 
 def examples() -> list[tuple[GameSpec, Example]]:
-    return [(spec, example) for spec in (TKM, TERMINUS) for section in spec.rules_for() for example in section.examples]
+    return [
+        (spec, example)
+        for spec in (TKM, TERMINUS)
+        for section in spec.rules_for()
+        for example in section.examples
+    ]
 
 
 def told(game: BaseGame) -> list[str]:
@@ -33,9 +38,13 @@ def told(game: BaseGame) -> list[str]:
 
 
 @each("spec, example", examples())
-def test_examples_are_positions_in_which_what_is_shown_is_legal(spec: GameSpec, example: Example) -> None:
+def test_examples_are_positions_in_which_what_is_shown_is_legal(
+    spec: GameSpec, example: Example
+) -> None:
     game = example.played(spec.game_class)
-    assert game.start.visible_position == example.position, "the position stands in the file as the package writes it"
+    assert game.start.visible_position == example.position, (
+        "the position stands in the file as the package writes it"
+    )
     assert [game.action_names[action] for action in game.history] == list(example.actions)
     assert example.actions, "a picture shows what an action did"
 
@@ -61,7 +70,11 @@ def test_every_chapter_and_every_power_has_its_part_with_an_example() -> None:
 
 
 def test_both_editions_are_shown_where_they_differ() -> None:
-    given = [example.settings.get("edition") for section in TKM.rules_for() for example in section.examples]
+    given = [
+        example.settings.get("edition")
+        for section in TKM.rules_for()
+        for example in section.examples
+    ]
     assert {*given} == {None, "2021", "2022"}
 
 
@@ -69,14 +82,32 @@ def test_both_editions_are_shown_where_they_differ() -> None:
     "settings, there, missing",
     [
         ({}, ["goal", "turn"], ["seeds", "statues", "elephants", "timelines", "doorway"]),
-        ({"chapters": "growth"}, ["goal", "seeds", "trees"], ["statues", "elephants", "trees-and-statues"]),
-        ({"chapters": ("growth", "memory")}, ["seeds", "elephants", "trees-and-elephants"], ["statues", "statues-and-elephants"]),
-        ({"chapters": "convergence"}, ["convergence", "seeds", "statues", "elephants", "trees-and-statues"], ["timelines"]),
+        (
+            {"chapters": "growth"},
+            ["goal", "seeds", "trees"],
+            ["statues", "elephants", "trees-and-statues"],
+        ),
+        (
+            {"chapters": ("growth", "memory")},
+            ["seeds", "elephants", "trees-and-elephants"],
+            ["statues", "statues-and-elephants"],
+        ),
+        (
+            {"chapters": "convergence"},
+            ["convergence", "seeds", "statues", "elephants", "trees-and-statues"],
+            ["timelines"],
+        ),
         ({"powers": ("doorway", None)}, ["doorway"], ["fixation", "timelines"]),
-        ({"timeline": "draft_powers", "power_set": "tempo"}, ["timelines", "doorway", "seeds"], ["kinship"]),
+        (
+            {"timeline": "draft_powers", "power_set": "tempo"},
+            ["timelines", "doorway", "seeds"],
+            ["kinship"],
+        ),
     ],
 )
-def test_rules_for_settings_are_those_that_can_matter(settings: dict[str, Any], there: list[str], missing: list[str]) -> None:
+def test_rules_for_settings_are_those_that_can_matter(
+    settings: dict[str, Any], there: list[str], missing: list[str]
+) -> None:
     names = {section.name for section in TKM.rules_for(GameConfig(**settings))}
     assert names.issuperset(there)
     assert names.isdisjoint(missing)
@@ -101,7 +132,11 @@ def test_rules_for_a_game_are_those_of_what_is_in_play_now() -> None:
 @pytest.mark.parametrize("edition", ["2021", "2022"])
 def test_examples_of_the_other_edition_are_left_out(edition: str) -> None:
     config = GameConfig(chapters=("growth", "influence"), edition=edition)
-    given = {example.settings.get("edition", edition) for section in TKM.rules_for(config) for example in section.examples}
+    given = {
+        example.settings.get("edition", edition)
+        for section in TKM.rules_for(config)
+        for example in section.examples
+    }
     assert given == {edition}
 
 
@@ -111,15 +146,25 @@ def test_the_readme_tells_the_goal_in_the_words_of_the_rules() -> None:
 
 def test_examples_say_truly_what_dies() -> None:
     for _, example in examples():
-        if example.position.count("|") == 2 and re.search(r"\b(dies|crushes|tramples|are gone)\b", example.words):
+        if example.position.count("|") == 2 and re.search(
+            r"\b(dies|crushes|tramples|are gone)\b", example.words
+        ):
             happened = " ".join(told(example.played(Game)))
-            assert re.search("squished|vanished|paradox|crushed|trampled", happened), f"{example.words} But: {happened}"
+            assert re.search("squished|vanished|paradox|crushed|trampled", happened), (
+                f"{example.words} But: {happened}"
+            )
 
 
 @pytest.mark.parametrize("power_texts", [1, 2])
 def test_a_power_is_described_by_the_text_that_holds(power_texts: int) -> None:
-    config = GameConfig(chapters="memory", powers=("fixation", "whisperer"), power_texts=power_texts)
-    told = {section.name: section.text[0] for section in TKM.rules_for(config) if section.group == "Powers"}
+    config = GameConfig(
+        chapters="memory", powers=("fixation", "whisperer"), power_texts=power_texts
+    )
+    told = {
+        section.name: section.text[0]
+        for section in TKM.rules_for(config)
+        if section.group == "Powers"
+    }
     for name in ("fixation", "whisperer"):
         first, second = effects_of(name)
         assert told[name] == (first if power_texts == 1 else second)

@@ -15,7 +15,10 @@ from tkm_env.core.settings import Setting
 from tkm_env.games.registry import TERMINUS, TKM
 
 #: What another setting needs beside it.
-BESIDE = {"power_set": {"timeline": "draft_powers"}, "powers": {"chapters": "growth+influence+memory"}}
+BESIDE = {
+    "power_set": {"timeline": "draft_powers"},
+    "powers": {"chapters": "growth+influence+memory"},
+}
 
 
 def choices() -> list[tuple[Setting, str]]:
@@ -29,7 +32,9 @@ def choices() -> list[tuple[Setting, str]]:
 
 def test_the_table_holds_every_setting_in_order() -> None:
     for table, config in ((TKM.settings, GameConfig), (TERMINUS.settings, TerminusConfig)):
-        assert [setting.keyword for setting in table] == [field.name for field in dataclasses.fields(config)]
+        assert [setting.keyword for setting in table] == [
+            field.name for field in dataclasses.fields(config)
+        ]
 
 
 @each("setting, text", choices())
@@ -38,7 +43,10 @@ def test_every_choice_is_accepted(setting: Setting, text: str) -> None:
 
 
 def test_nothing_given_is_the_standard_game() -> None:
-    assert TKM.config_from_text(dict.fromkeys(setting.keyword for setting in TKM.settings)) == GameConfig()
+    assert (
+        TKM.config_from_text(dict.fromkeys(setting.keyword for setting in TKM.settings))
+        == GameConfig()
+    )
 
 
 @each("text", ["", "+", "²", "9" * 5000, "growth+", "growth,memory", "-1"])
@@ -61,5 +69,9 @@ def test_anything_but_a_setting_is_refused() -> None:
 @each("command", ["analyse", "match", "perft", "play"])
 def test_every_setting_is_an_option(command: str) -> None:
     output: Any = CliRunner().invoke(tkm, [command, "--help"]).output
-    missing = [setting.keyword for setting in TKM.settings if f"--{setting.keyword.replace('_', '-')}" not in output]
+    missing = [
+        setting.keyword
+        for setting in TKM.settings
+        if f"--{setting.keyword.replace('_', '-')}" not in output
+    ]
     assert missing == []

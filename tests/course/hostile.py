@@ -9,22 +9,46 @@ PROGRAMS: Final = {
     "hangs": ("time.sleep(600)", "timeout", "no answer in time"),
     "exits": ("sys.exit(3)", "crash", "exit code 3"),
     "floods": ("while True: sys.stdout.write('x' * 65536)", "output", "a line of more than 64 KiB"),
-    "answers before it is asked to": ("print('answer 1\\nanswer 2\\nscore 100', flush=True)", None, "0 of 1"),
-    "says that it has all points": ("print('score 2 of 2', flush=True)", "protocol", "score 2 of 2"),
-    "asks for what it has not been shown": ("print('value 99', flush=True)", "protocol", "no such node"),
+    "answers before it is asked to": (
+        "print('answer 1\\nanswer 2\\nscore 100', flush=True)",
+        None,
+        "0 of 1",
+    ),
+    "says that it has all points": (
+        "print('score 2 of 2', flush=True)",
+        "protocol",
+        "score 2 of 2",
+    ),
+    "asks for what it has not been shown": (
+        "print('value 99', flush=True)",
+        "protocol",
+        "no such node",
+    ),
     "finishes late": ("time.sleep(1.5)", "timeout", "no answer in time"),
 }
 #: Python files, likewise; SPEC is the path of what is graded, RESULTS that of results.
 FILES: Final = {
-    "crashes when it is imported": ("raise ValueError('not today')", "crash", "agent.py, line 1: ValueError: not today"),
+    "crashes when it is imported": (
+        "raise ValueError('not today')",
+        "crash",
+        "agent.py, line 1: ValueError: not today",
+    ),
     "hangs when it is imported": ("import time\ntime.sleep(600)", "timeout", "s), at its start"),
     "imports what is refused": (
         "def count(node, depth):\n    import tkm_env.players.tkm.search.perft",
         "crash",
         "agent.py, line 2: ImportError: not allowed here",
     ),
-    "reads the specification": ("def count(node, depth):\n    open(SPEC).read()", "crash", "FileNotFoundError"),
-    "forges the results": ("def count(node, depth):\n    open(RESULTS, 'w').write('{}')", "crash", "FileNotFoundError"),
+    "reads the specification": (
+        "def count(node, depth):\n    open(SPEC).read()",
+        "crash",
+        "FileNotFoundError",
+    ),
+    "forges the results": (
+        "def count(node, depth):\n    open(RESULTS, 'w').write('{}')",
+        "crash",
+        "FileNotFoundError",
+    ),
     "patches the grader and prints a score": (
         "import tkm_env.course.game_tree as t, tkm_env.course.marks\nt.count_lines = lambda *_: 1\nprint('{\"score\": 2}')\n"
         "def count(node, depth):\n    print('answer', 7)\n    return 1",

@@ -48,10 +48,15 @@ def minimax(node, depth):
 
 def assignment(*questions: dict[str, Any], isolation: str = "process", **more: Any) -> Assignment:
     """An assignment with these questions, each worth 2 points; by default to count lines of four actions."""
-    tables = [{"id": f"q{number}", "points": 2, "seconds": 20, **table} for number, table in enumerate(questions, 1)]
+    tables = [
+        {"id": f"q{number}", "points": 2, "seconds": 20, **table}
+        for number, table in enumerate(questions, 1)
+    ]
     counting = {"id": "q1", "points": 2, "kind": "count", "depth": 4, "positions": 1, "seconds": 20}
     conditions = {"isolation": isolation, "start_seconds": 40, **more.pop("conditions", {})}
-    return parse_assignment({"seed": 3, "questions": tables or [counting], "conditions": conditions, **more})
+    return parse_assignment(
+        {"seed": 3, "questions": tables or [counting], "conditions": conditions, **more}
+    )
 
 
 def python(folder: Path, source: str) -> Path:

@@ -42,12 +42,21 @@ INVALID: list[tuple[dict[str, Any], str]] = [
     ({"questions": [COUNT, COUNT]}, "id='q1'.*another question"),
     ({"questions": [{**MATCH, "opponent": "alice"}]}, "opponent='alice'.*'greedy'"),
     ({"questions": [{**MATCH, "opponent": "cmd:sh"}]}, "opponent='cmd:sh'"),
-    ({"questions": [{**MATCH, "player": "staff/agent.py:Bot"}]}, "player='staff/agent.py:Bot'.*policy:FILE"),
+    (
+        {"questions": [{**MATCH, "player": "staff/agent.py:Bot"}]},
+        "player='staff/agent.py:Bot'.*policy:FILE",
+    ),
     ({"questions": [COUNT], "seed": -1}, "seed=-1"),
     ({"questions": [COUNT], "anchors": ["nobody"]}, "anchors='nobody'"),
     ({"questions": [COUNT], "conditions": {"walls": 2}}, r"walls=2.*\[conditions\].*isolation"),
     ({"questions": [COUNT], "settings": {"chapter": "growth"}}, "chapter='growth'"),
-    ({"game": "terminus", "questions": [{"id": "q", "kind": "tactics", "points": 1, "turns": 2}]}, "turns=2.*it must be 1"),
+    (
+        {
+            "game": "terminus",
+            "questions": [{"id": "q", "kind": "tactics", "points": 1, "turns": 2}],
+        },
+        "turns=2.*it must be 1",
+    ),
 ]
 
 
@@ -91,15 +100,35 @@ def test_a_submission_imports_nothing_that_plays_searches_or_solves() -> None:
     package = Path(tkm_env.__file__).parent
     telling = set()
     for spec in registered_games().values():
-        references = (*spec.agents.values(), spec.analyse, spec.prove, spec.tables, spec.outcome, spec.values, spec.teaching)
-        telling |= {reference.partition(":")[0] for reference in references if reference is not None}
+        references = (
+            *spec.agents.values(),
+            spec.analyse,
+            spec.prove,
+            spec.tables,
+            spec.outcome,
+            spec.values,
+            spec.teaching,
+        )
+        telling |= {
+            reference.partition(":")[0] for reference in references if reference is not None
+        }
     for path in package.rglob("*.py"):
         module = ".".join(("tkm_env", *path.relative_to(package).with_suffix("").parts))
-        classes = [node for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.ClassDef)]
-        if any(isinstance(part, ast.FunctionDef) and part.name == "act" for each in classes for part in each.body):
+        classes = [
+            node
+            for node in ast.walk(ast.parse(path.read_text("utf-8")))
+            if isinstance(node, ast.ClassDef)
+        ]
+        if any(
+            isinstance(part, ast.FunctionDef) and part.name == "act"
+            for each in classes
+            for part in each.body
+        ):
             telling.add(module)
     assert len(telling) > 15
     allowed = {
-        module for module in telling if not any(fnmatchcase(module, each) for name in patterns for each in (name, f"{name}.*"))
+        module
+        for module in telling
+        if not any(fnmatchcase(module, each) for name in patterns for each in (name, f"{name}.*"))
     }
     assert allowed == HARMLESS & telling

@@ -54,8 +54,22 @@ SEEN = {"hidden", "after_due_date", "after_published", "visible"}
 
 MARKS = (
     Mark("q1", "Counting", "count", 2, 2, "4 of 4 positions right", "visible", None, 1.0, 1.5),
-    Mark("q2", "A match", "match", 5.5, 2.75, "8 of 10 points", "visible", None, 0.4, 9.25, (Finding("lost", ("here",)),)),
-    Mark("q3", "Secret", "minimax", 3, 0, "no answer in time", "after_due_date", "timeout", 0.0, 60.0),
+    Mark(
+        "q2",
+        "A match",
+        "match",
+        5.5,
+        2.75,
+        "8 of 10 points",
+        "visible",
+        None,
+        0.4,
+        9.25,
+        (Finding("lost", ("here",)),),
+    ),
+    Mark(
+        "q3", "Secret", "minimax", 3, 0, "no answer in time", "after_due_date", "timeout", 0.0, 60.0
+    ),
 )
 GRADE = Grade("Search", "tkm", "ann", "ruby owl 7", MARKS, 3, 10.5)
 
@@ -87,7 +101,11 @@ def test_results_for_gradescope_follow_its_specification() -> None:
     content = json.loads(json.dumps(gradescope(GRADE)))
     check_results(content)
     assert content["score"] == 4.75
-    assert [test["visibility"] for test in content["tests"]] == ["visible", "visible", "after_due_date"]
+    assert [test["visibility"] for test in content["tests"]] == [
+        "visible",
+        "visible",
+        "after_due_date",
+    ]
     assert [test["status"] for test in content["tests"]] == ["passed", "failed", "failed"]
     assert "ann" not in json.dumps(content), "names are not for the leaderboard"
     assert content["leaderboard"][0] == {"name": "Points", "value": 4.75, "order": "desc"}
@@ -101,7 +119,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write_assignment(place, spec, spec.config({}), seed=123456789)
     path = place / "staff/grading.toml"
     head = path.read_text("utf-8").partition("[[questions]]")[0]
-    path.write_text(f'{head}[[questions]]\nid = "q1"\nkind = "count"\npoints = 2\ndepth = 3\npositions = 1\n', "utf-8")
+    path.write_text(
+        f'{head}[[questions]]\nid = "q1"\nkind = "count"\npoints = 2\ndepth = 3\npositions = 1\n',
+        "utf-8",
+    )
     return place
 
 
@@ -114,7 +135,9 @@ def test_students_get_nothing_of_the_staffs(folder: Path, tmp_path: Path) -> Non
     assert {name.split("/")[0] for name in names} == {"student", "public_tests"}
     assert {"student/agent.py", "student/README.md", "public_tests/grading.toml"} <= {*names}
     assert not [name for name, content in zip(names, contents, strict=True) if content in secrets]
-    assert not [name for name, content in zip(names, contents, strict=True) if b"123456789" in content], "the seed that counts"
+    assert not [
+        name for name, content in zip(names, contents, strict=True) if b"123456789" in content
+    ], "the seed that counts"
 
 
 def test_a_link_in_what_students_get_is_refused(folder: Path, tmp_path: Path) -> None:
@@ -146,13 +169,17 @@ def machine_code(cache: Path) -> set[str]:
 
 def environment(**more: str) -> dict[str, str]:
     """The environment of an image: this repository is not on Python's path; what the package needs is installed and compiled."""
-    kept = {name: os.environ[name] for name in ("PATH", "OMP_NUM_THREADS", "LANG") if name in os.environ}
+    kept = {
+        name: os.environ[name] for name in ("PATH", "OMP_NUM_THREADS", "LANG") if name in os.environ
+    }
     return kept | {"NUMBA_CACHE_DIR": cache_place() or "", "PYTHON": sys.executable, **more}
 
 
 @pytest.mark.nightly
 @pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
-def test_the_archive_for_gradescope_grades_in_the_layout_of_its_image(folder: Path, tmp_path: Path) -> None:
+def test_the_archive_for_gradescope_grades_in_the_layout_of_its_image(
+    folder: Path, tmp_path: Path
+) -> None:
     write_bundle("gradescope", folder, tmp_path / "autograder.zip")
     place = tmp_path / "autograder"
     unpacked(tmp_path / "autograder.zip", place / "source")
@@ -168,11 +195,15 @@ def test_the_archive_for_gradescope_grades_in_the_layout_of_its_image(folder: Pa
     )
     given, compiled = environment(AUTOGRADER=str(place)), set[str]()
     for script in ("source/setup.sh", "run_autograder"):
-        result = subprocess.run([place / script], cwd=place, env=given, capture_output=True, text=True)
+        result = subprocess.run(
+            [place / script], cwd=place, env=given, capture_output=True, text=True
+        )
         assert result.returncode == 0, result.stdout + result.stderr
         compiled = compiled or machine_code(place / "source/cache")
     assert compiled
-    assert machine_code(place / "source/cache") == compiled, "whatever the image lacks is compiled again for every submission"
+    assert machine_code(place / "source/cache") == compiled, (
+        "whatever the image lacks is compiled again for every submission"
+    )
     content = json.loads((place / "results/results.json").read_text("utf-8"))
     check_results(content)
     assert (content["score"], content["extra_data"]["complete"]) == (2, True)

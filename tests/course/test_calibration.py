@@ -31,7 +31,8 @@ def test_a_match_that_the_first_legal_action_passes_is_a_flaw(tmp_path: Path) ->
     assert first == "q2: who plays the first legal action gets 3 points"
     assert untouched.startswith("the untouched file gets 3 of 4 points")
     with pytest.raises(
-        ConfigError, match="seed=7 is invalid: marks would not mean much: q2: who plays the first legal action gets 3"
+        ConfigError,
+        match="seed=7 is invalid: marks would not mean much: q2: who plays the first legal action gets 3",
     ):
         calibrated_seed(written, 7)
 
@@ -40,4 +41,9 @@ def test_a_match_that_the_first_legal_action_passes_is_a_flaw(tmp_path: Path) ->
 def test_a_seed_is_taken_that_measures_what_it_should() -> None:
     """In Terminus; the page about teaching does it in the other game."""
     spec = game_spec("terminus")
-    assert calibrated_seed(lambda folder, seed: write_assignment(folder, spec, spec.config({}), seed=seed), 1) == 1
+    assert (
+        calibrated_seed(
+            lambda folder, seed: write_assignment(folder, spec, spec.config({}), seed=seed), 1
+        )
+        == 1
+    )

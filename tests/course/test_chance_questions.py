@@ -19,7 +19,10 @@ from tkm_env.course.position_sampler import PositionSource, sample_draws
 from tkm_env.foundations.errors import ConfigError
 
 SOURCE = PositionSource("terminus", TerminusConfig(), 5, "q2")
-QUESTIONS = ({"kind": "expectimax", "depth": 1, "positions": 2}, {"kind": "estimate", "depth": 1, "positions": 2, "visits": 40})
+QUESTIONS = (
+    {"kind": "expectimax", "depth": 1, "positions": 2},
+    {"kind": "estimate", "depth": 1, "positions": 2, "visits": 40},
+)
 SOLUTION = """
 import random
 
@@ -51,13 +54,23 @@ def marks_of(place: Path, source: str) -> tuple[Mark, ...]:
 
 
 @pytest.mark.slow
-def test_the_solution_is_right_and_what_forgets_the_draws_or_looks_at_everything_is_not(tmp_path: Path) -> None:
+def test_the_solution_is_right_and_what_forgets_the_draws_or_looks_at_everything_is_not(
+    tmp_path: Path,
+) -> None:
     assert [mark.share for mark in marks_of(tmp_path / "solution", SOLUTION)] == [1, 1]
     everything = "def estimate(node, depth):\n    return expectimax(node, depth)\n"
     for name, source, said in (
-        ("counts draws", SOLUTION.replace("child, depth) for", "child, depth - 1) for"), "its expected value at depth 1 is"),
+        (
+            "counts draws",
+            SOLUTION.replace("child, depth) for", "child, depth - 1) for"),
+            "its expected value at depth 1 is",
+        ),
         ("hopes", SOLUTION.replace("return sum(share *", "return max(share * 0 +"), "is wrong"),
-        ("values the root", "def expectimax(node, depth):\n    return node.value()\nestimate = expectimax\n", "too far off"),
+        (
+            "values the root",
+            "def expectimax(node, depth):\n    return node.value()\nestimate = expectimax\n",
+            "too far off",
+        ),
         ("visits too many", SOLUTION.partition("def estimate")[0] + everything, ""),
     ):
         marks = marks_of(tmp_path / name, source)
@@ -72,7 +85,9 @@ def test_expected_values_weigh_every_outcome() -> None:
     outcomes = tree.children(0)
     assert tree.kind(0) == "chance"
     assert sum(float(share) for share, _ in outcomes) == pytest.approx(1)
-    assert expectimax(tree, 1) == pytest.approx(np.mean([expectimax(tree, 1, child) for _, child in outcomes]))
+    assert expectimax(tree, 1) == pytest.approx(
+        np.mean([expectimax(tree, 1, child) for _, child in outcomes])
+    )
 
 
 def test_the_standard_error_is_that_of_means_of_random_lines() -> None:
@@ -96,7 +111,11 @@ def test_the_standard_error_is_that_of_means_of_random_lines() -> None:
 
 def test_sampled_trees_are_too_large_for_the_visits_and_their_roots_give_nothing_away() -> None:
     for moment in sample_draws(SOURCE, 3, 1, 20):
-        tree = GameTree(moment, lambda game: 100 * (game.victories["red"] - game.victories["blue"]), SOURCE.tree_secret)
+        tree = GameTree(
+            moment,
+            lambda game: 100 * (game.victories["red"] - game.victories["blue"]),
+            SOURCE.tree_secret,
+        )
         average, error = play_at_random(tree, 1, 20)
         assert len(tree.visited) >= 80
         assert abs(tree.value(0) - average) > 3 * error
@@ -122,5 +141,7 @@ def test_draws_are_without_putting_back() -> None:
 
 def test_a_game_without_draws_has_no_such_questions() -> None:
     for question in QUESTIONS:
-        with pytest.raises(ConfigError, match="nothing is drawn during a game of That Time You Killed Me"):
+        with pytest.raises(
+            ConfigError, match="nothing is drawn during a game of That Time You Killed Me"
+        ):
             assignment(question)

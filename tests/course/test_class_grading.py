@@ -70,7 +70,9 @@ def test_results_do_not_replace_what_was_handed_in(tmp_path: Path, inner: str) -
     assert {*tmp_path.rglob("*")} == before
 
 
-def test_results_among_what_was_handed_in_are_no_submission(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_results_among_what_was_handed_in_are_no_submission(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     folder = tmp_path / "all"
     folder.mkdir()
     (folder / "ann.py").write_text(HONEST, "utf-8")
@@ -160,7 +162,9 @@ def test_the_ladder_is_a_league_under_pseudonyms(submissions: Path, tmp_path: Pa
     shutil.rmtree(submissions / "cem")
     second = waiting_in(ladder_of(submissions, out, given))
     assert {*second} == {at_seed_3(name) for name in ("ann", "bob", "dan")}
-    assert [second[at_seed_3(name)] == first[at_seed_3(name)] for name in ("ann", "bob", "dan")] == [True, False, True]
+    assert [
+        second[at_seed_3(name)] == first[at_seed_3(name)] for name in ("ann", "bob", "dan")
+    ] == [True, False, True]
     assert len(league.store.bots("waiting", "replaced", "withdrawn")) == 5
 
 
@@ -169,13 +173,22 @@ def test_the_ladder_is_a_league_under_pseudonyms(submissions: Path, tmp_path: Pa
 def test_the_ladder_can_be_played_and_rates_everyone_who_plays(tmp_path: Path) -> None:
     if NO_SANDBOX:
         pytest.skip(NO_SANDBOX)
-    submissions, out, spec = tmp_path / "submissions", tmp_path / "grades", tmp_path / "grading.toml"
+    submissions, out, spec = (
+        tmp_path / "submissions",
+        tmp_path / "grades",
+        tmp_path / "grading.toml",
+    )
     submissions.mkdir()
-    python(submissions / "ann", "class Bot:\n    def act(self, game):\n        return game.legal_actions()[-1]\n")
+    python(
+        submissions / "ann",
+        "class Bot:\n    def act(self, game):\n        return game.legal_actions()[-1]\n",
+    )
     python(submissions / "cem", HONEST)  # holds no bot
     (submissions / "dan").mkdir()
     python(submissions / "dan/student", "import helper\n\nBot = helper.Bot\n")
-    (submissions / "dan/student/helper.py").write_text((submissions / "ann/agent.py").read_text("utf-8"), "utf-8")
+    (submissions / "dan/student/helper.py").write_text(
+        (submissions / "ann/agent.py").read_text("utf-8"), "utf-8"
+    )
     spec.write_text(f"anchors = ['random']\n{SPEC.replace('process', 'sandbox')}", "utf-8")
     place = str(out / "ladder")
     for words in (
@@ -184,14 +197,24 @@ def test_the_ladder_can_be_played_and_rates_everyone_who_plays(tmp_path: Path) -
     ):
         if words[0] == "league":
             file = out / "ladder/league.toml"
-            file.write_text(file.read_text("utf-8").replace("games_per_player = 60", "games_per_player = 6"), "utf-8")
+            file.write_text(
+                file.read_text("utf-8").replace("games_per_player = 60", "games_per_player = 6"),
+                "utf-8",
+            )
         result = CliRunner().invoke(tkm, words, env={"COLUMNS": "200"}, catch_exceptions=False)
         assert result.exit_code == 0, result.output
     league = ladder_of(submissions, out, read_assignment(spec))
     states = {bot.name: (bot.state, bot.log) for bot in league.store.bots("playing", "refused")}
-    assert [states[at_seed_3(name)][0] for name in ("ann", "cem", "dan")] == ["playing", "refused", "playing"]
+    assert [states[at_seed_3(name)][0] for name in ("ann", "cem", "dan")] == [
+        "playing",
+        "refused",
+        "playing",
+    ]
     assert "Bot" in states[at_seed_3("cem")][1]
-    records = [json.loads(line) for line in (out / "ladder/games/season-1.jsonl").read_text("utf-8").splitlines()]
+    records = [
+        json.loads(line)
+        for line in (out / "ladder/games/season-1.jsonl").read_text("utf-8").splitlines()
+    ]
     played = Counter(name for record in records for name in record["players"].values())
     assert played.keys() == {"random", at_seed_3("ann"), at_seed_3("dan")}
     assert min(played.values()) >= 6
@@ -208,12 +231,20 @@ def test_trained_files_play_on_the_ladder_and_a_damaged_one_does_not(tmp_path: P
     question = {"kind": "match", "opponent": "random", "games": 2, "player": "net:file=value.npz"}
     league = ladder_of(submissions, out, assignment(question, anchors=["random"]))
     tournament = league.tournament(league.store.season(), print)
-    assert (tournament.seed or 0) > 2**64, "who guesses it, or sees games of the ladder, must not learn the assignment's"
-    assert [player.name for player in tournament.players] == ["random", at_seed_3("ann"), at_seed_3("bob")]
+    assert (tournament.seed or 0) > 2**64, (
+        "who guesses it, or sees games of the ladder, must not learn the assignment's"
+    )
+    assert [player.name for player in tournament.players] == [
+        "random",
+        at_seed_3("ann"),
+        at_seed_3("bob"),
+    ]
     assert waiting_in(league) == {}
 
 
-def test_the_ladder_plays_copies_without_links_and_refuses_what_grading_refuses(tmp_path: Path) -> None:
+def test_the_ladder_plays_copies_without_links_and_refuses_what_grading_refuses(
+    tmp_path: Path,
+) -> None:
     submissions, out = tmp_path / "submissions", tmp_path / "grades"
     python(submissions, HONEST)
     python(submissions / "ann", HONEST)
@@ -224,10 +255,16 @@ def test_the_ladder_plays_copies_without_links_and_refuses_what_grading_refuses(
     assert at_seed_3("ann") in waiting
     assert at_seed_3("bob") not in waiting
     assert "tkm_env.players.tkm" in league.conditions.limits.refused_imports
-    assert all(Path(path).is_relative_to(out) for bot in league.store.bots("waiting") for path in league.entrant(bot).readable)
+    assert all(
+        Path(path).is_relative_to(out)
+        for bot in league.store.bots("waiting")
+        for path in league.entrant(bot).readable
+    )
 
 
-def test_who_is_ahead_of_an_anchor_on_the_ladder_gets_extra_credit(submissions: Path, tmp_path: Path) -> None:
+def test_who_is_ahead_of_an_anchor_on_the_ladder_gets_extra_credit(
+    submissions: Path, tmp_path: Path
+) -> None:
     out = tmp_path / "grades"
     given = assignment(isolation="process", anchors=["random"], credit={"random": 0.5})
     work = ClassGrading(submissions, given, out)
@@ -237,7 +274,13 @@ def test_who_is_ahead_of_an_anchor_on_the_ladder_gets_extra_credit(submissions: 
     generator = np.random.default_rng(1)
     with (out / "ladder/games/season-1.jsonl").open("w", encoding="utf-8") as file:
         ann, bob, cem = map(at_seed_3, ("ann", "bob", "cem"))
-        for called, share in {ann: 0.9, bob: 0.9, f"{bob}@2": 0.1, cem: 0.1, f"{cem}@2": 0.9}.items():
+        for called, share in {
+            ann: 0.9,
+            bob: 0.9,
+            f"{bob}@2": 0.1,
+            cem: 0.1,
+            f"{cem}@2": 0.9,
+        }.items():
             for number in range(20):
                 seats = ["random", called][:: 1 - 2 * (number % 2)]
                 sides = dict(zip(("white", "black"), seats, strict=True))
@@ -245,10 +288,23 @@ def test_who_is_ahead_of_an_anchor_on_the_ladder_gets_extra_credit(submissions: 
                 game = Game()
                 while len(game.history) < 6 or game.to_act != loser:
                     game.play(int(generator.choice(game.legal_actions())))
-                fault = {"player": loser, "kind": "crash", "seen": "it ended", "ply": len(game.history) + 1}
-                digest = {side: name.encode().hex()[-32:].rjust(32, "0") for side, name in sides.items()}
-                file.write(json.dumps(game.to_record(players=sides, fault=fault, digest=digest)) + "\n")
-    assert [(row["name"], row["extra"]) for row in work.rows()] == [("ann", 0.5), ("bob", 0.0), ("cem", 0.5)]
+                fault = {
+                    "player": loser,
+                    "kind": "crash",
+                    "seen": "it ended",
+                    "ply": len(game.history) + 1,
+                }
+                digest = {
+                    side: name.encode().hex()[-32:].rjust(32, "0") for side, name in sides.items()
+                }
+                file.write(
+                    json.dumps(game.to_record(players=sides, fault=fault, digest=digest)) + "\n"
+                )
+    assert [(row["name"], row["extra"]) for row in work.rows()] == [
+        ("ann", 0.5),
+        ("bob", 0.0),
+        ("cem", 0.5),
+    ]
     with pytest.raises(ConfigError, match="credit"):
         assignment(anchors=["random"], credit={"greedy": 1})
 
@@ -270,7 +326,17 @@ def test_the_same_command_resumes_after_a_kill(submissions: Path, tmp_path: Path
     program(submissions / "bob", "time.sleep(2)")
     spec, out = tmp_path / "grading.toml", tmp_path / "grades"
     spec.write_text(SPEC, "utf-8")
-    arguments = ["course", "grade-all", str(submissions), "--spec", str(spec), "--out", str(out), "--processes", "1"]
+    arguments = [
+        "course",
+        "grade-all",
+        str(submissions),
+        "--spec",
+        str(spec),
+        "--out",
+        str(out),
+        "--processes",
+        "1",
+    ]
     command = [sys.executable, "-m", "tkm_env", *arguments]
     running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     deadline = time.monotonic() + 120
@@ -284,13 +350,23 @@ def test_the_same_command_resumes_after_a_kill(submissions: Path, tmp_path: Path
     assert result.returncode == 0, result.stderr
     assert "3 of 3 graded" in result.stdout
     assert [row["name"] for row in graded(out)[: len(before)]] == [row["name"] for row in before]
-    assert {row["name"]: row["grade"]["score"] for row in graded(out)} == {"ann": 2, "bob": 2, "cem": 0}
+    assert {row["name"]: row["grade"]["score"] for row in graded(out)} == {
+        "ann": 2,
+        "bob": 2,
+        "cem": 0,
+    }
 
 
 def graded(out: Path) -> list[dict[str, Any]]:
     path = out / "grades.jsonl"
     return (
-        [json.loads(line) for line in path.read_bytes().splitlines(keepends=True) if line.endswith(b"\n")] if path.exists() else []
+        [
+            json.loads(line)
+            for line in path.read_bytes().splitlines(keepends=True)
+            if line.endswith(b"\n")
+        ]
+        if path.exists()
+        else []
     )
 
 

@@ -12,12 +12,26 @@ import pytest
 from click.testing import CliRunner
 
 from tkm_env.cli.commands import tkm
-from tkm_env.course.question_protocol import format_children, parse_ask, parse_children, parse_reply, parse_response
+from tkm_env.course.question_protocol import (
+    format_children,
+    parse_ask,
+    parse_children,
+    parse_reply,
+    parse_response,
+)
 
 PAGE = (Path(__file__).parents[2] / "docs/teaching.md").read_text("utf-8")
-COMMANDS = [line.strip() for line in PAGE.partition("1. **New.**")[0].splitlines() if line.startswith("    tkm ")]
+COMMANDS = [
+    line.strip()
+    for line in PAGE.partition("1. **New.**")[0].splitlines()
+    if line.startswith("    tkm ")
+]
 #: The points of each submission for all questions but the last, which takes longest.
-EXPECTED = {"search/student": [0, 0, 0, 0, 0, 0], "half": [2, 0, 4, 0, 0, 0], "search/staff/solution": [2, 3, 4, 5, 3, 3]}
+EXPECTED = {
+    "search/student": [0, 0, 0, 0, 0, 0],
+    "half": [2, 0, 4, 0, 0, 0],
+    "search/staff/solution": [2, 3, 4, 5, 3, 3],
+}
 
 
 def run(command: str, *more: str) -> None:
@@ -42,12 +56,17 @@ def half_solved(solution: str, untouched: str) -> str:
 
 
 @pytest.mark.nightly
-def test_the_commands_give_the_expected_marks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_commands_give_the_expected_marks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     new, *grading = COMMANDS[:3]
     run(new, "--seed", "1")
     Path("half").mkdir()
-    solution, untouched = (Path("search", name, "agent.py").read_text("utf-8") for name in ("staff/solution", "student"))
+    solution, untouched = (
+        Path("search", name, "agent.py").read_text("utf-8")
+        for name in ("staff/solution", "student")
+    )
     Path("half/agent.py").write_text(half_solved(solution, untouched), "utf-8")
     grading.append(grading[1].replace("search/student", "half"))
     asked = [word for number in range(1, 7) for word in ("--question", f"q{number}")]
@@ -69,6 +88,10 @@ def test_the_example_of_the_protocol_is_valid() -> None:
     assert block is not None
     _, _, ask, look, children, value, worth, answer = block[1].strip().splitlines()
     assert str(parse_ask(ask[2:])) == ask[2:]
-    assert [str(parse_response(line[2:])) for line in (look, value, answer)] == [look[2:], value[2:], answer[2:]]
+    assert [str(parse_response(line[2:])) for line in (look, value, answer)] == [
+        look[2:],
+        value[2:],
+        answer[2:],
+    ]
     assert format_children(parse_children(parse_reply(children[2:], "children"))) == children[2:]
     assert int(parse_reply(worth[2:], "value")) == 137

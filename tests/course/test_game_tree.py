@@ -11,10 +11,14 @@ from tkm_env.course.question_protocol import Look, parse_response
 from tkm_env.course.teaching_material import teaching_material
 from tkm_env.foundations.errors import ProtocolError
 
-MIDDLE = "..../.W../..../....|..../.W../..W./...B|..../.W../..../...B - w c NF - 3/4 - ---/--- -/- 8"
+MIDDLE = (
+    "..../.W../..../....|..../.W../..W./...B|..../.W../..../...B - w c NF - 3/4 - ---/--- -/- 8"
+)
 
 
-def tree(game: Game | TerminusGame, secret: bytes = b"secret", max_nodes: int = 100_000) -> GameTree:
+def tree(
+    game: Game | TerminusGame, secret: bytes = b"secret", max_nodes: int = 100_000
+) -> GameTree:
     return GameTree(game, teaching_material(game_spec(game.name)).worth, secret, max_nodes)
 
 

@@ -63,7 +63,9 @@ def test_submissions_are_found_wherever_students_and_platforms_put_them(tmp_path
             "cem/student/agent.py": "cem",
             "cem/agent.py": "not this",
             "dan.py": "dan",
-            "eve.zip": archive({"work/agent.py": "eve", "work/helper.py": "", "__MACOSX/._agent.py": ""}),
+            "eve.zip": archive(
+                {"work/agent.py": "eve", "work/helper.py": "", "__MACOSX/._agent.py": ""}
+            ),
             "fay/inside.zip": archive({"agent.py": "fay"}),
             "gil/my solution.py": "gil",
             "lovelaceada_LATE_123_4567_agent-2.py": "ada",
@@ -88,7 +90,10 @@ def test_submissions_are_found_wherever_students_and_platforms_put_them(tmp_path
 
 def test_the_archive_of_a_whole_class_is_read_like_a_folder(tmp_path: Path) -> None:
     whole = archive({"export/ann/agent.py": "ann", "export/bob.zip": archive({"agent.py": "bob"})})
-    assert read(put(tmp_path, {"class.zip": whole}) / "class.zip", tmp_path) == {"ann": "ann", "bob": "bob"}
+    assert read(put(tmp_path, {"class.zip": whole}) / "class.zip", tmp_path) == {
+        "ann": "ann",
+        "bob": "bob",
+    }
 
 
 def test_hostile_archives_are_listed_and_write_nothing_outside(tmp_path: Path) -> None:
@@ -122,36 +127,62 @@ def test_hostile_archives_are_listed_and_write_nothing_outside(tmp_path: Path) -
         "stream": (archive({"bot/agent.py:hidden": ""}), "does not lie in it"),
         "itself": (archive({".": ""}), "a file in it has no name"),
         "nameless": (nameless.getvalue(), "a file in it has no name"),
-        "file and folder": (archive({"agent.py": "", "agent.py/x": ""}), "a file in it has the name of a folder in it"),
-        "folder and file": (archive({"Agent.py/x": "", "agent.py": ""}), "a file in it has the name of a folder in it"),
+        "file and folder": (
+            archive({"agent.py": "", "agent.py/x": ""}),
+            "a file in it has the name of a folder in it",
+        ),
+        "folder and file": (
+            archive({"Agent.py/x": "", "agent.py": ""}),
+            "a file in it has the name of a folder in it",
+        ),
         "long": (archive({"x" * 300: ""}), "is longer than 255 bytes"),
         "long in bytes": (archive({"\xe9" * 200: ""}), "is longer than 255 bytes"),
-        "far": (archive({"/".join(["x" * 250] * 30): ""}), "it cannot be unpacked: File name too long"),
+        "far": (
+            archive({"/".join(["x" * 250] * 30): ""}),
+            "it cannot be unpacked: File name too long",
+        ),
         "link": (link.getvalue(), "is no file"),
         "twice": (twice, "two files in it have the same name"),
         "case": (archive({"a/Agent.py": "1", "a/agent.py": "2"}), "where case does not count"),
         "accents": (archive({"\xe9.py": "1", "e\u0301.py": "2"}), "where case does not count"),
-        "bomb": (archive({f"{number}": b"\0" * (MAX_BYTES // 4 + 1) for number in range(4)}), "it holds more than"),
-        "crowd": (archive({f"{number}": "" for number in range(MAX_FILES + 1)}), "it holds more than"),
+        "bomb": (
+            archive({f"{number}": b"\0" * (MAX_BYTES // 4 + 1) for number in range(4)}),
+            "it holds more than",
+        ),
+        "crowd": (
+            archive({f"{number}": "" for number in range(MAX_FILES + 1)}),
+            "it holds more than",
+        ),
         "encrypted": (bytes(encrypted), "encrypted"),
         "liar": (bytes(liar), "it cannot be unpacked"),
         "damaged": (damaged, "it cannot be unpacked"),
         "cut": (plain[: len(plain) // 2], "it cannot be unpacked"),
         "empty": (b"", "it cannot be unpacked"),
     }
-    handed = put(tmp_path / "in", {f"{name}.zip": content for name, (content, _) in hostile.items()} | {"honest.py": "honest"})
+    handed = put(
+        tmp_path / "in",
+        {f"{name}.zip": content for name, (content, _) in hostile.items()}
+        | {"honest.py": "honest"},
+    )
     before = {*tmp_path.rglob("*")}
     found = read(handed, tmp_path)
     assert found.pop("honest") == "honest"
     for name, (_, words) in hostile.items():
         assert words in found[name], (name, found[name])
-        assert str(tmp_path) not in found[name].replace(str(handed), ""), "where it is unpacked is nobody's business"
-    assert {path for path in tmp_path.rglob("*") if not path.is_relative_to(tmp_path / "unpacked")} == before
+        assert str(tmp_path) not in found[name].replace(str(handed), ""), (
+            "where it is unpacked is nobody's business"
+        )
+    assert {
+        path for path in tmp_path.rglob("*") if not path.is_relative_to(tmp_path / "unpacked")
+    } == before
     assert not [path for path in (tmp_path / "unpacked").rglob("*") if path.is_file()]
 
 
 def test_what_is_not_clear_is_listed_with_the_reason(tmp_path: Path) -> None:
-    handed = put(tmp_path / "in", {"ann/a/agent.py": "1", "ann/b/agent.py": "2", "bob.py": "1", "bob/agent.py": "2"})
+    handed = put(
+        tmp_path / "in",
+        {"ann/a/agent.py": "1", "ann/b/agent.py": "2", "bob.py": "1", "bob/agent.py": "2"},
+    )
     os.symlink("/etc", handed / "cem")
     found = read(handed, tmp_path)
     assert "it is not clear what counts: a/agent.py and b/agent.py" in found["ann"]
@@ -194,17 +225,33 @@ ROSTERS = {
         "First Name,Last Name,SID,Email,Sections,Total Score,Status\nAda,Lovelace,123,a@b.c,A,,\nGrace,Hopper,124,g@b.c,A,,\n",
         "First Name,Last Name,SID,Email,Sections,Total Score\nAda,Lovelace,123,a@b.c,A,2.0\nGrace,Hopper,124,g@b.c,A,\n",
     ),
-    "points.csv": ("name,group\nAda Lovelace,1\nGrace Hopper,2\n", "name,group,Counting\nAda Lovelace,1,2.0\nGrace Hopper,2,\n"),
+    "points.csv": (
+        "name,group\nAda Lovelace,1\nGrace Hopper,2\n",
+        "name,group,Counting\nAda Lovelace,1,2.0\nGrace Hopper,2,\n",
+    ),
 }
 
 
-def test_points_go_out_as_the_rosters_platform_takes_them_and_who_handed_in_nothing_has_a_row(tmp_path: Path) -> None:
-    handed = put(tmp_path / "in", {"lovelaceada_123_4567_agent.py": HONEST, "stranger.zip": b"junk"})
+def test_points_go_out_as_the_rosters_platform_takes_them_and_who_handed_in_nothing_has_a_row(
+    tmp_path: Path,
+) -> None:
+    handed = put(
+        tmp_path / "in", {"lovelaceada_123_4567_agent.py": HONEST, "stranger.zip": b"junk"}
+    )
     (tmp_path / "grading.toml").write_text(f'title = "Counting"\n{SPEC}', "utf-8")
     out = tmp_path / "out"
     for name, (given, expected) in ROSTERS.items():
         (tmp_path / "roster.csv").write_text(given, "utf-8")
-        options = ["--spec", tmp_path / "grading.toml", "--out", out, "--roster", tmp_path / "roster.csv", "--processes", 1]
+        options = [
+            "--spec",
+            tmp_path / "grading.toml",
+            "--out",
+            out,
+            "--roster",
+            tmp_path / "roster.csv",
+            "--processes",
+            1,
+        ]
         result = CliRunner().invoke(tkm, ["course", "grade-all", str(handed), *map(str, options)])
         assert result.exit_code == 1, "one was not graded"
         assert "stranger could not be graded: " in result.output
@@ -224,7 +271,12 @@ def test_statistics_say_how_each_question_separates() -> None:
     ]
     one, two, total = class_statistics({"q1": 2, "q2": 4}, marks)
     assert (one["mean"], one["discrimination"], one["bars"]) == (2, None, [0] * 9 + [3])
-    assert (two["median"], two["lower quartile"], two["faults"], two["bars"][0]) == (1, 0.5, "crash: 1", 1)
+    assert (two["median"], two["lower quartile"], two["faults"], two["bars"][0]) == (
+        1,
+        0.5,
+        "crash: 1",
+        1,
+    )
     assert (total["question"], total["of"], total["mean"]) == ("total", 6, 3.33)
     assert class_statistics({"q1": 2}, []) == []
 
@@ -252,8 +304,14 @@ ODD_ROSTERS: dict[str, tuple[bytes, str]] = {
     "blank lines": (b"id,name\n\n,\n , \n1,Ada\n\n", "id,name,T\n1,Ada,1.0\n"),
     "nobody": (b"id,name\n", "id,name,T\n"),
     "a formula": (b"id,name\n1,=cmd()\n", "id,name,T\n1,'=cmd(),1.0\n"),
-    "steering characters": ("id,name\n1,A\u2028d\u202e\x1ba\0\n".encode(), "id,name,T\n1,A\\u2028d\\u202e\\x1ba\\x00,1.0\n"),
-    "a quote that does not end": (b'id,name\n1,"Ada\n2,Bob\n', 'id,name,T\n1,"Ada\\n2,Bob\\n",1.0\n'),
+    "steering characters": (
+        "id,name\n1,A\u2028d\u202e\x1ba\0\n".encode(),
+        "id,name,T\n1,A\\u2028d\\u202e\\x1ba\\x00,1.0\n",
+    ),
+    "a quote that does not end": (
+        b'id,name\n1,"Ada\n2,Bob\n',
+        'id,name,T\n1,"Ada\\n2,Bob\\n",1.0\n',
+    ),
     "lines of an old Macintosh": (b"id,name\r1,Ada\r", "it is not a table in CSV"),
     "sixteen bits": ("id,name\n1,Ada\n".encode("utf-16"), "it is not a table in CSV"),
     "a huge cell": (b"id,name\n1," + b"x" * 200_000, "it is not a table in CSV"),
@@ -292,7 +350,10 @@ def test_names_that_steer_or_hide_are_names(tmp_path: Path) -> None:
         "e\u0301",
         os.fsdecode(b"\xff"),
     ]
-    found = read(put(tmp_path / "in", {f"{name}.py": f"# {number}" for number, name in enumerate(names)}), tmp_path)
+    found = read(
+        put(tmp_path / "in", {f"{name}.py": f"# {number}" for number, name in enumerate(names)}),
+        tmp_path,
+    )
     assert found == {name: f"# {number}" for number, name in enumerate(names)}
     files = {folded_name(file_name(name)) for name in names}
     assert len(files) == len(names)

@@ -18,10 +18,14 @@ from tkm_env.players.command import CommandAgent
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
 
 
-def mark_of(submission: Path, *, isolation: str = "process", seconds: float = 20, start_seconds: float = 40) -> Mark:
+def mark_of(
+    submission: Path, *, isolation: str = "process", seconds: float = 20, start_seconds: float = 40
+) -> Mark:
     limits = {"output_kib": 64, "start_seconds": start_seconds}
     question = {"kind": "count", "depth": 4, "positions": 1, "seconds": seconds}
-    *_, last = grade_submission(submission, assignment(question, isolation=isolation, conditions=limits))
+    *_, last = grade_submission(
+        submission, assignment(question, isolation=isolation, conditions=limits)
+    )
     return last.marks[0]
 
 
@@ -46,7 +50,9 @@ def test_hostile_files_get_nothing_and_are_told_why(tmp_path: Path) -> None:
                 continue
             isolation, head = "sandbox", f"SPEC, RESULTS = {str(spec)!r}, {str(results)!r}\n"
         submission = python(tmp_path / name, head + source)
-        mark = mark_of(submission, isolation=isolation, start_seconds=0.5 if fault == "timeout" else 40)
+        mark = mark_of(
+            submission, isolation=isolation, start_seconds=0.5 if fault == "timeout" else 40
+        )
         assert (mark.fault, mark.score) == (fault, 0), name
         assert words in mark.words, name
         assert results.read_text("utf-8") == "results", name
@@ -78,11 +84,17 @@ def count(node, depth):
 
 
 @pytest.mark.slow
-def test_confinement_hides_the_solutions_from_submissions_and_nothing_that_honest_ones_need(tmp_path: Path) -> None:
+def test_confinement_hides_the_solutions_from_submissions_and_nothing_that_honest_ones_need(
+    tmp_path: Path,
+) -> None:
     thief, honest = python(tmp_path / "thief", THIEF), python(tmp_path / "honest", HONEST)
     for isolation, lacks in (("restricted", NO_RESTRICTED), ("sandbox", NO_SANDBOX)):
         if not lacks:
-            assert mark_of(thief, isolation=isolation).findings[0].words.startswith("the answer 0 is wrong"), isolation
+            assert (
+                mark_of(thief, isolation=isolation)
+                .findings[0]
+                .words.startswith("the answer 0 is wrong")
+            ), isolation
             assert mark_of(honest, isolation=isolation).score == 2, isolation
     found = mark_of(thief, isolation="process").findings[0].words
     assert not found.startswith("the answer 0 is wrong"), "in a mere process, it finds them"
@@ -91,7 +103,9 @@ def test_confinement_hides_the_solutions_from_submissions_and_nothing_that_hones
 def test_honest_submissions_get_all_points(tmp_path: Path) -> None:
     for submission in (program(tmp_path / "program"), python(tmp_path / "python", HONEST)):
         mark = mark_of(submission)
-        assert (mark.fault, mark.score, mark.words) == (None, 2, "1 of 1 positions right"), submission
+        assert (mark.fault, mark.score, mark.words) == (None, 2, "1 of 1 positions right"), (
+            submission
+        )
 
 
 def test_a_fault_costs_only_its_question(tmp_path: Path) -> None:
@@ -123,12 +137,22 @@ def test_a_match_ends_at_once_if_the_submission_does_not_start(tmp_path: Path) -
 
 def test_waiting_for_an_answer_that_never_comes_counts_as_thinking(tmp_path: Path) -> None:
     """The program does not answer requests for actions."""
-    question = {"kind": "match", "opponent": "random", "games": 4, "opening_turns": 1, "seconds": 0.2}
-    *_, last = grade_submission(program(tmp_path / "submission"), assignment(question, conditions={"turn_seconds": 0.3}))
+    question = {
+        "kind": "match",
+        "opponent": "random",
+        "games": 4,
+        "opening_turns": 1,
+        "seconds": 0.2,
+    }
+    *_, last = grade_submission(
+        program(tmp_path / "submission"), assignment(question, conditions={"turn_seconds": 0.3})
+    )
     assert "1 by timeout; it thought for more than 0.2 s" in last.marks[0].words
 
 
-def test_the_time_for_the_first_answer_is_added_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_time_for_the_first_answer_is_added_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A player whose first answer may take longer is told only of the question's own time."""
     given = []
 

@@ -62,7 +62,12 @@ def changed(before: str, after: str) -> str:
 @pytest.mark.slow
 def test_each_function_is_compared_with_the_graders_on_drawn_arguments(tmp_path: Path) -> None:
     questions = [{"kind": "function", "function": name} for name in TASKS if name != "draw_chances"]
-    assert [mark.share for mark in marks_of(tmp_path / "right", SOLUTION, *questions)] == [1, 1, 1, 1]
+    assert [mark.share for mark in marks_of(tmp_path / "right", SOLUTION, *questions)] == [
+        1,
+        1,
+        1,
+        1,
+    ]
     wrong = (
         SOLUTION.replace("1 - trace", "trace")
         .replace("- max", "+ max")
@@ -70,12 +75,16 @@ def test_each_function_is_compared_with_the_graders_on_drawn_arguments(tmp_path:
         .replace("ddof=1", "ddof=0")
     )
     marks = marks_of(tmp_path / "wrong", wrong, *questions)
-    assert [mark.share < 1 for mark in marks] == [True] * 4, "adding the largest value overflows at a low temperature"
+    assert [mark.share < 1 for mark in marks] == [True] * 4, (
+        "adding the largest value overflows at a low temperature"
+    )
     assert "lambda_returns([" in marks[0].findings[0].words
 
 
 @pytest.mark.slow
-def test_what_a_function_should_not_return_costs_its_question_and_is_described(tmp_path: Path) -> None:
+def test_what_a_function_should_not_return_costs_its_question_and_is_described(
+    tmp_path: Path,
+) -> None:
     for number, (result, words) in enumerate(
         (
             ("None", "no answer yet; it is ["),
@@ -89,7 +98,9 @@ def test_what_a_function_should_not_return_costs_its_question_and_is_described(t
         )
     ):
         source = f"def turn_chances(values, temperature):\n    return {result}\n"
-        (mark,) = marks_of(tmp_path / str(number), source, {"kind": "function", "function": "turn_chances"})
+        (mark,) = marks_of(
+            tmp_path / str(number), source, {"kind": "function", "function": "turn_chances"}
+        )
         said = mark.words + "".join(finding.words for finding in mark.findings)
         assert (mark.score, words in said) == (0, True), said
 
@@ -101,16 +112,26 @@ def test_what_is_learned_plays_well_and_what_is_not_does_not(tmp_path: Path) -> 
     for name, source in {
         "forgets": changed("    return after\n", "    return weights\n"),
         "climbs the error": changed("+= rate", "-= rate"),
-        "brings weights along": changed("    return after\n", "    return [(-1) ** number for number in range(len(weights))]\n"),
+        "brings weights along": changed(
+            "    return after\n", "    return [(-1) ** number for number in range(len(weights))]\n"
+        ),
     }.items():
         mark = marks_of(tmp_path / name, source, TRAINING)[0]
         assert mark.share < 0.75, (name, mark.words)
 
 
 @pytest.mark.slow
-def test_the_same_functions_learn_the_same_and_another_seed_numbers_features_in_another_order(tmp_path: Path) -> None:
-    noted = changed("    return after\n", "    import sys; print(positions[0][:3], file=sys.stderr)\n    return after\n")
-    assert marks_of(tmp_path / "one", SOLUTION, TRAINING)[0].words == marks_of(tmp_path / "two", noted, TRAINING)[0].words
+def test_the_same_functions_learn_the_same_and_another_seed_numbers_features_in_another_order(
+    tmp_path: Path,
+) -> None:
+    noted = changed(
+        "    return after\n",
+        "    import sys; print(positions[0][:3], file=sys.stderr)\n    return after\n",
+    )
+    assert (
+        marks_of(tmp_path / "one", SOLUTION, TRAINING)[0].words
+        == marks_of(tmp_path / "two", noted, TRAINING)[0].words
+    )
 
 
 def test_a_trained_network_can_be_played_against(tmp_path: Path) -> None:
@@ -118,10 +139,25 @@ def test_a_trained_network_can_be_played_against(tmp_path: Path) -> None:
     from tkm_env.players import make_agent
 
     folder, runner = tmp_path / "course", CliRunner()
-    assert runner.invoke(command, ["course", "new", str(folder), "--assignment", "learning", "--no-check"]).exit_code == 0
+    assert (
+        runner.invoke(
+            command, ["course", "new", str(folder), "--assignment", "learning", "--no-check"]
+        ).exit_code
+        == 0
+    )
     spec = folder / "public_tests/grading.toml"
-    spec.write_text(spec.read_text("utf-8").replace("training_games = 4000", "training_games = 50"), "utf-8")
-    arguments = ["course", "train", str(folder / "staff/solution"), "--spec", str(spec), "-o", str(tmp_path / "value.npz")]
+    spec.write_text(
+        spec.read_text("utf-8").replace("training_games = 4000", "training_games = 50"), "utf-8"
+    )
+    arguments = [
+        "course",
+        "train",
+        str(folder / "staff/solution"),
+        "--spec",
+        str(spec),
+        "-o",
+        str(tmp_path / "value.npz"),
+    ]
     result = runner.invoke(tkm, arguments)
     assert result.exit_code == 0, result.output
     assert make_agent(f"net:file={tmp_path / 'value.npz'}")
@@ -138,12 +174,29 @@ def test_an_interval_of_independent_pairs_covers_the_true_share_in_about_95_of_1
 
 
 @pytest.mark.parametrize(
-    "given", [["1"], ["\u0661"], [True], ["nan"], "1", {"0": 1}, [[1]], [None], [1j], [float("inf")], 1, None, [10**400]]
+    "given",
+    [
+        ["1"],
+        ["\u0661"],
+        [True],
+        ["nan"],
+        "1",
+        {"0": 1},
+        [[1]],
+        [None],
+        [1j],
+        [float("inf")],
+        1,
+        None,
+        [10**400],
+    ],
 )
 def test_what_is_no_list_of_numbers_is_no_answer(given: Any) -> None:
     assert as_array(given, 1) is None
 
 
-@pytest.mark.parametrize("given", [[1], [0.5], (1,), np.ones(1), np.ones(1, np.int8), [np.float32(0.5)]])
+@pytest.mark.parametrize(
+    "given", [[1], [0.5], (1,), np.ones(1), np.ones(1, np.int8), [np.float32(0.5)]]
+)
 def test_lists_of_numbers_are_answers(given: Any) -> None:
     assert as_array(given, 1) == given[0]

@@ -62,7 +62,12 @@ def marks(grades: Any) -> list[tuple[float, str | None]]:
     ],
 )
 def test_a_question_that_the_machine_ends_is_asked_again(
-    place: Any, name: str, error: Exception, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pauses: list[float]
+    place: Any,
+    name: str,
+    error: Exception,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    pauses: list[float],
 ) -> None:
     pauses.clear()
     submission = program(tmp_path / "ann")
@@ -80,15 +85,25 @@ def test_what_the_machine_never_lets_be_graded_has_no_points_and_is_graded_later
 ) -> None:
     out = tmp_path / "grades"
     with monkeypatch.context() as patches:
-        failing(patches, isolation.Program, "_start", NO_PROCESS, ALWAYS, lambda program, *given: program._name == "ann")
+        failing(
+            patches,
+            isolation.Program,
+            "_start",
+            NO_PROCESS,
+            ALWAYS,
+            lambda program, *given: program._name == "ann",
+        )
         with pytest.raises(
-            MachineError, match=r"asking 'ann' the question q1, tried 8 times; .*: \[Errno 11\] Resource temporarily unavailable"
+            MachineError,
+            match=r"asking 'ann' the question q1, tried 8 times; .*: \[Errno 11\] Resource temporarily unavailable",
         ):
             [*grade_submission(submissions / "ann", assignment())]
         work = ClassGrading(submissions, assignment(), out)
         assert [*work.run()] == ["ann", "bob"]
     assert pauses == [*PAUSES] * 2
-    assert work.done["ann"]["error"].startswith("not graded, since the machine failed: asking 'ann' the question q1")
+    assert work.done["ann"]["error"].startswith(
+        "not graded, since the machine failed: asking 'ann' the question q1"
+    )
     work.write_tables()
     with (out / "grades.csv").open(encoding="utf-8", newline="") as file:
         assert [(row["submission"], row["points"], row["q1"]) for row in csv.DictReader(file)] == [
@@ -103,16 +118,33 @@ def test_what_the_machine_never_lets_be_graded_has_no_points_and_is_graded_later
 
 @each(
     "error, words",
-    [(NO_PROCESS, "Resource temporarily unavailable"), (OSError(errno.ENOMEM, "Cannot allocate memory"), "allocate memory")],
+    [
+        (NO_PROCESS, "Resource temporarily unavailable"),
+        (OSError(errno.ENOMEM, "Cannot allocate memory"), "allocate memory"),
+    ],
 )
 def test_commands_say_whom_the_machine_kept_from_a_grade_and_fail(
-    error: OSError, words: str, submissions: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pauses: list[float]
+    error: OSError,
+    words: str,
+    submissions: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    pauses: list[float],
 ) -> None:
     spec = tmp_path / "grading.toml"
     spec.write_text(SPEC, "utf-8")
-    failing(monkeypatch, isolation.Program, "_start", error, ALWAYS, lambda program, *given: program._name == "ann")
+    failing(
+        monkeypatch,
+        isolation.Program,
+        "_start",
+        error,
+        ALWAYS,
+        lambda program, *given: program._name == "ann",
+    )
     rest = ["--spec", str(spec), "--out", str(tmp_path / "grades")]
-    every = CliRunner().invoke(tkm, ["course", "grade-all", str(submissions), *rest, "--processes", "1"])
+    every = CliRunner().invoke(
+        tkm, ["course", "grade-all", str(submissions), *rest, "--processes", "1"]
+    )
     one = CliRunner().invoke(tkm, ["course", "grade", str(submissions / "ann"), *rest])
     assert (every.exit_code, one.exit_code) == (1, 2), every.output + one.output
     assert "ann could not be graded: not graded, since the machine failed" in every.output
@@ -122,11 +154,14 @@ def test_commands_say_whom_the_machine_kept_from_a_grade_and_fail(
 
 
 @pytest.mark.slow
-def test_a_grader_that_is_killed_begins_again(submissions: Path, tmp_path: Path, pauses: list[float]) -> None:
+def test_a_grader_that_is_killed_begins_again(
+    submissions: Path, tmp_path: Path, pauses: list[float]
+) -> None:
     program(submissions / "cem", KILLING.format(mark=str(tmp_path / "killed")))
     work = ClassGrading(submissions, assignment(), tmp_path / "grades", processes=2)
     with pytest.warns(
-        RuntimeWarning, match="grading 'cem' is tried again in 0.5 s, since the machine failed: .*killed by signal 9"
+        RuntimeWarning,
+        match="grading 'cem' is tried again in 0.5 s, since the machine failed: .*killed by signal 9",
     ):
         assert sorted(work.run()) == ["ann", "bob", "cem"]
     assert [row["score"] for row in work.rows()] == [2, 2, 2]
@@ -151,7 +186,9 @@ def nested(folder: Path, depth: int) -> None:
     isolation.subprocess.run([sys.executable, "-IS", "-c", script], cwd=folder, check=True)
 
 
-def test_a_submission_that_cannot_be_read_costs_the_others_nothing(submissions: Path, tmp_path: Path) -> None:
+def test_a_submission_that_cannot_be_read_costs_the_others_nothing(
+    submissions: Path, tmp_path: Path
+) -> None:
     for name, depth in (("deep", 100), ("deeper", 1500), ("deepest", 3000)):
         nested(submissions / name, depth)
     work = ClassGrading(submissions, assignment(), tmp_path / "grades")

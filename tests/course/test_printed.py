@@ -18,7 +18,11 @@ FILES = {
     "agent.py": "import helper\ndef count(node, depth):\n    print('looking', depth, '\\x1b[31m<b>')\n    return helper.half(depth)\n",
     "helper.py": "def half(depth):\n    return [][depth]\n",
 }
-PRINTED = ["looking 4 \x1b[31m<b>", '  File "agent.py", line 4, in count', '  File "helper.py", line 2, in half']
+PRINTED = [
+    "looking 4 \x1b[31m<b>",
+    '  File "agent.py", line 4, in count',
+    '  File "helper.py", line 2, in half',
+]
 
 
 def test_prints_and_the_students_own_frames_are_in_the_feedback(tmp_path: Path) -> None:
@@ -35,7 +39,9 @@ def test_prints_and_the_students_own_frames_are_in_the_feedback(tmp_path: Path) 
     assert "looking 4 \\x1b[31m&lt;b&gt;" in page
     assert "looking 4 \\x1b[31m<b>" in gradescope(grade)["tests"][0]["output"]
     (tmp_path / "grading.toml").write_text(SPEC, "utf-8")
-    result = CliRunner().invoke(tkm, ["course", "grade", str(tmp_path), "--spec", str(tmp_path / "grading.toml")])
+    result = CliRunner().invoke(
+        tkm, ["course", "grade", str(tmp_path), "--spec", str(tmp_path / "grading.toml")]
+    )
     assert "q1 printed:\nlooking 4 \\x1b[31m<b>\n" in result.output
 
 
@@ -50,16 +56,29 @@ def test_a_bot_that_crashes_shows_the_students_own_frames_alone(tmp_path: Path) 
         ),
         ("elsewhere", "return []", [], "an action is a name or an index from 0 to 78, not []"),
     ):
-        (tmp_path / "agent.py").write_text(f"class Bot:\n    def act(self, game):\n        {source}\n", "utf-8")
-        *_, grade = grade_submission(tmp_path, assignment({"kind": "match", "opponent": "random", "games": 2}))
+        (tmp_path / "agent.py").write_text(
+            f"class Bot:\n    def act(self, game):\n        {source}\n", "utf-8"
+        )
+        *_, grade = grade_submission(
+            tmp_path, assignment({"kind": "match", "opponent": "random", "games": 2})
+        )
         lines = grade.marks[0].printed.splitlines()
-        assert [line.partition('"agent.py", ')[2] for line in lines if line.startswith("  File ")] == frames, (name, lines)
+        assert [
+            line.partition('"agent.py", ')[2] for line in lines if line.startswith("  File ")
+        ] == frames, (name, lines)
         assert lines[-1].startswith(last), (name, lines)
 
 
 def test_only_the_end_of_a_flood_is_kept_and_the_next_tier_is_named(tmp_path: Path) -> None:
-    (tmp_path / "agent.py").write_text("def count(node, depth):\n    print('x' * 9000, 'the end')\n    return 1\n", "utf-8")
-    question = {"kind": "count", "depth": 4, "positions": 1, "thresholds": [{"share": 0.5, "points": 1}, {"share": 1, "points": 2}]}
+    (tmp_path / "agent.py").write_text(
+        "def count(node, depth):\n    print('x' * 9000, 'the end')\n    return 1\n", "utf-8"
+    )
+    question = {
+        "kind": "count",
+        "depth": 4,
+        "positions": 1,
+        "thresholds": [{"share": 0.5, "points": 1}, {"share": 1, "points": 2}],
+    }
     *_, grade = grade_submission(tmp_path, assignment(question))
     mark = grade.marks[0]
     assert mark.printed.startswith("[…]xxx")
@@ -75,7 +94,15 @@ def test_the_better_of_two_positions_is_named_where_they_are_drawn(tmp_path: Pat
     *_, grade = grade_submission(tmp_path, given)
     write_feedback(tmp_path / "out", grade, given.spec, given.config)
     page = (tmp_path / "out/feedback.html").read_text("utf-8")
-    shown = [page.index(text) for text in ("Count the copies.", "better for white, who gets", "<svg", "worse for white, who gets")]
+    shown = [
+        page.index(text)
+        for text in (
+            "Count the copies.",
+            "better for white, who gets",
+            "<svg",
+            "worse for white, who gets",
+        )
+    ]
     assert shown == sorted(shown)
     better, worse = gradescope(grade)["tests"][0]["output"].splitlines()[2:4]
     assert better.startswith("  better for white, who gets")

@@ -32,11 +32,17 @@ FILES = {
 
 def run(command: str, *arguments: str | Path) -> Result:
     unchecked = ("--no-check",) if command == "new" else ()
-    return CliRunner().invoke(tkm, ["course", command, *map(str, arguments), *unchecked], env={"COLUMNS": "200"})
+    return CliRunner().invoke(
+        tkm, ["course", command, *map(str, arguments), *unchecked], env={"COLUMNS": "200"}
+    )
 
 
 def files_in(folder: Path) -> set[str]:
-    return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file() and path.suffix != ".svg"}
+    return {
+        path.relative_to(folder).as_posix()
+        for path in folder.rglob("*")
+        if path.is_file() and path.suffix != ".svg"
+    }
 
 
 def test_an_assignment_is_complete_and_consistent(tmp_path: Path) -> None:
@@ -53,24 +59,50 @@ def test_an_assignment_is_complete_and_consistent(tmp_path: Path) -> None:
         result = run("new", folder, "--seed", "5", *options)
         assert result.exit_code == 0, result.output
         assert files_in(folder) == FILES, options
-        public, staff = (read_assignment(folder / place / "grading.toml") for place in ("public_tests", "staff"))
+        public, staff = (
+            read_assignment(folder / place / "grading.toml") for place in ("public_tests", "staff")
+        )
         assert public.seed != staff.seed == 5
         assert (public.questions, public.config) == (staff.questions, staff.config)
-        readme, agent = ((folder / "student" / name).read_text("utf-8") for name in ("README.md", "agent.py"))
+        readme, agent = (
+            (folder / "student" / name).read_text("utf-8") for name in ("README.md", "agent.py")
+        )
         assert all(question.title in agent for question in staff.questions), options
-        settings = options[: options.index("--assignment")] if "--assignment" in options else options
+        settings = (
+            options[: options.index("--assignment")] if "--assignment" in options else options
+        )
         assert " ".join(settings) in readme
         rules = {section.title for section in staff.spec.rules_for(staff.config)}
         headings = [line.partition(" ") for line in readme.splitlines() if re.match("#+ ", line)]
         titles = [title for _, _, title in headings]
-        shown = {*titles[titles.index("The rules") + 1 : titles.index("Positions and actions in text")]}
-        assert shown - {section.group for section in staff.spec.rules_for(staff.config)} == rules, "exactly what is in play"
-        assert all(len(below) <= len(above) + 1 for (above, *_), (below, *_) in itertools.pairwise(headings)), titles
-        assert not re.search(r"^(?:[-+*>]|\d+[.)]) ", readme[readme.index("## The rules") :], re.M), "no wrapped line begins a list"
+        shown = {
+            *titles[titles.index("The rules") + 1 : titles.index("Positions and actions in text")]
+        }
+        assert shown - {section.group for section in staff.spec.rules_for(staff.config)} == rules, (
+            "exactly what is in play"
+        )
+        assert all(
+            len(below) <= len(above) + 1
+            for (above, *_), (below, *_) in itertools.pairwise(headings)
+        ), titles
+        assert not re.search(
+            r"^(?:[-+*>]|\d+[.)]) ", readme[readme.index("## The rules") :], re.M
+        ), "no wrapped line begins a list"
         assert "pip install -e './package[arena,play]'" in readme
         for picture in re.findall(r"\]\((pictures/[^)]+)\)", readme):
             assert (folder / "student" / picture).read_text("utf-8").startswith("<svg")
-    command = [sys.executable, "-m", "ruff", "check", "--isolated", "--select", "E,F,W", "--line-length", "140", tmp_path]
+    command = [
+        sys.executable,
+        "-m",
+        "ruff",
+        "check",
+        "--isolated",
+        "--select",
+        "E,F,W",
+        "--line-length",
+        "140",
+        tmp_path,
+    ]
     linted = subprocess.run(command, capture_output=True, text=True)
     assert linted.returncode == 0, linted.stdout
 
@@ -78,12 +110,22 @@ def test_an_assignment_is_complete_and_consistent(tmp_path: Path) -> None:
 def test_students_are_told_how_to_install_what_the_teacher_hands_out(tmp_path: Path) -> None:
     for name, package, line in (
         ("index", "tkm_env", "pip install 'tkm_env[arena,play]'"),
-        ("archive", "tkm_env-1.0-py3-none-any.whl", "pip install 'tkm_env-1.0-py3-none-any.whl[arena,play]'"),
-        ("address", "git+https://a.org/b", "pip install 'tkm_env[arena,play] @ git+https://a.org/b'"),
+        (
+            "archive",
+            "tkm_env-1.0-py3-none-any.whl",
+            "pip install 'tkm_env-1.0-py3-none-any.whl[arena,play]'",
+        ),
+        (
+            "address",
+            "git+https://a.org/b",
+            "pip install 'tkm_env[arena,play] @ git+https://a.org/b'",
+        ),
     ):
         assert "ADDRESS" not in run("new", tmp_path / name, "--package", package).output
         assert line in (tmp_path / name / "student/README.md").read_text("utf-8")
-    assert "README.md does not say yet where the package is" in run("new", tmp_path / "clone").output
+    assert (
+        "README.md does not say yet where the package is" in run("new", tmp_path / "clone").output
+    )
 
 
 def test_the_public_seed_does_not_follow_from_the_one_that_counts(tmp_path: Path) -> None:
@@ -102,10 +144,22 @@ def test_another_language_gets_a_program_to_replace(tmp_path: Path) -> None:
     assert run("new", tmp_path / "course", "--language", "program").exit_code == 0
     python = {"student/agent.py", "student/start.ipynb", "staff/solution/agent.py"}
     program = {"student/run", "staff/solution/run"}
-    assert files_in(tmp_path / "course") == FILES - python | program | {"student/actions.txt", "staff/solution/solution.py"}
+    assert files_in(tmp_path / "course") == FILES - python | program | {
+        "student/actions.txt",
+        "staff/solution/solution.py",
+    }
     for folder, right in (("student", 0), ("staff/solution", 4)):
         spec = tmp_path / "course/public_tests/grading.toml"
-        result = run("grade", tmp_path / "course" / folder, "--spec", spec, "--question", "q1", "--isolation", "process")
+        result = run(
+            "grade",
+            tmp_path / "course" / folder,
+            "--spec",
+            spec,
+            "--question",
+            "q1",
+            "--isolation",
+            "process",
+        )
         assert result.exit_code == 0, result.output
         assert f"{right} of 4 positions right" in result.output
     readme = (tmp_path / "course/student/README.md").read_text("utf-8")
@@ -115,10 +169,17 @@ def test_another_language_gets_a_program_to_replace(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_an_assignment_about_learning_gives_an_untouched_file_nothing_and_says_what_is_missing(tmp_path: Path) -> None:
+def test_an_assignment_about_learning_gives_an_untouched_file_nothing_and_says_what_is_missing(
+    tmp_path: Path,
+) -> None:
     assert run("new", tmp_path / "course", "--assignment", "learning").exit_code == 0
     assert files_in(tmp_path / "course") == FILES
-    result = run("grade", tmp_path / "course/student", "--spec", tmp_path / "course/public_tests/grading.toml")
+    result = run(
+        "grade",
+        tmp_path / "course/student",
+        "--spec",
+        tmp_path / "course/public_tests/grading.toml",
+    )
     output = " ".join(result.output.split())
     assert "0 of 20 calls right" in output
     assert "turn_chances returned nothing yet; it must return" in output
@@ -127,9 +188,18 @@ def test_an_assignment_about_learning_gives_an_untouched_file_nothing_and_says_w
 
 @pytest.mark.nightly
 def test_the_notebook_of_every_week_runs_and_grades_the_first_question(tmp_path: Path) -> None:
-    for name, options in (("search", ("--chapters", "growth")), ("chance", ("--game", "terminus")), ("learning", ())):
+    for name, options in (
+        ("search", ("--chapters", "growth")),
+        ("chance", ("--game", "terminus")),
+        ("learning", ()),
+    ):
         assert run("new", tmp_path / name, "--assignment", name, *options).exit_code == 0
-        command = [sys.executable, "-m", "tests.notebooks", str(tmp_path / name / "student/start.ipynb")]
+        command = [
+            sys.executable,
+            "-m",
+            "tests.notebooks",
+            str(tmp_path / name / "student/start.ipynb"),
+        ]
         done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
         assert done.returncode == 0, (name, done.stdout[-2000:], done.stderr[-2000:])
         assert re.search(r"q1.*\b0\b.* 2 ", done.stdout), (name, done.stdout)
@@ -137,17 +207,26 @@ def test_the_notebook_of_every_week_runs_and_grades_the_first_question(tmp_path:
 
 def test_a_notebook_installs_what_the_teacher_hands_out(tmp_path: Path) -> None:
     for name, package, words in (
-        ("own", "tkm_env-1.0-py3-none-any.whl", '%pip install --quiet "../tkm_env-1.0-py3-none-any.whl[arena,play]"'),
+        (
+            "own",
+            "tkm_env-1.0-py3-none-any.whl",
+            '%pip install --quiet "../tkm_env-1.0-py3-none-any.whl[arena,play]"',
+        ),
         ("clone", None, "install the package as README.md says"),
     ):
-        assert run("new", tmp_path / name, *(("--package", package) if package else ())).exit_code == 0
+        assert (
+            run("new", tmp_path / name, *(("--package", package) if package else ())).exit_code == 0
+        )
         cells = json.loads((tmp_path / name / "student/start.ipynb").read_text("utf-8"))["cells"]
         assert words in cells[1]["source"], name
 
 
 def test_invalid_options_are_refused_and_nothing_is_written(tmp_path: Path) -> None:
     for words, options in (
-        ("this game does not support value training", ("--assignment", "learning", "--game", "terminus")),
+        (
+            "this game does not support value training",
+            ("--assignment", "learning", "--game", "terminus"),
+        ),
         ("nothing is drawn during a game of That Time You Killed Me", ("--assignment", "chance")),
         ("language='program'", ("--assignment", "learning", "--language", "program")),
         ("chapters='winter'", ("--chapters", "winter")),

@@ -61,14 +61,19 @@ class Bot:
 
 
 def mark_of(submission: Path, turns: int) -> Mark:
-    *_, last = grade_submission(submission, assignment({"kind": "tactics", "turns": turns, "positions": 3, "seconds": 60}))
+    *_, last = grade_submission(
+        submission, assignment({"kind": "tactics", "turns": turns, "positions": 3, "seconds": 60})
+    )
     return last.marks[0]
 
 
 @pytest.mark.slow
 def test_a_forced_win_is_found_by_a_search_and_rarely_without_one(tmp_path: Path) -> None:
     for turns in (1, 2):
-        assert mark_of(python(tmp_path / "searcher", SEARCHER), turns).words == "3 of 3 positions right", turns
+        assert (
+            mark_of(python(tmp_path / "searcher", SEARCHER), turns).words
+            == "3 of 3 positions right"
+        ), turns
         first = mark_of(python(tmp_path / "first", FIRST), turns)
         assert first.share < 0.5, turns
         assert "can force a win, but not by" in first.findings[0].words, turns

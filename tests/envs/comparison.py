@@ -30,8 +30,18 @@ def _settings() -> dict[str, dict[str, Any]]:
             powers = power_pairs(chapters, generator, 2)[1]
             talk = TALK if number % 2 else {}
             name = "+".join(chapters) or "standard"
-            named[f"{name}-{edition}"] = {"chapters": chapters, "edition": edition, "powers": powers, **talk}
-        named[f"convergence-{edition}"] = {"chapters": "convergence", "edition": edition, "first_player": "black", **TALK}
+            named[f"{name}-{edition}"] = {
+                "chapters": chapters,
+                "edition": edition,
+                "powers": powers,
+                **talk,
+            }
+        named[f"convergence-{edition}"] = {
+            "chapters": "convergence",
+            "edition": edition,
+            "first_player": "black",
+            **TALK,
+        }
         for timeline in TIMELINES:
             named[f"{timeline}-{edition}"] = {"timeline": timeline, "edition": edition}
     return named
@@ -40,9 +50,17 @@ def _settings() -> dict[str, dict[str, Any]]:
 #: Settings by name: all chapters, editions, powers, drafts, talk.
 SETTINGS = _settings()
 #: Those that games are played through with: without compilation, where a game takes a second, a few that reach most.
-PLAYED = [*SETTINGS] if COMPILES else ["growth+influence+memory-2021", "influence-2021", "draft_powers-2022", "power_share-2021"]
+PLAYED = (
+    [*SETTINGS]
+    if COMPILES
+    else ["growth+influence+memory-2021", "influence-2021", "draft_powers-2022", "power_share-2021"]
+)
 #: Those in which every game starts from the same position.
-WITHOUT_DRAWS = {name: settings for name, settings in SETTINGS.items() if isinstance(settings.get("chapters"), tuple)}
+WITHOUT_DRAWS = {
+    name: settings
+    for name, settings in SETTINGS.items()
+    if isinstance(settings.get("chapters"), tuple)
+}
 
 
 def with_warnings_that_any_dict_observation_gets(test: Callable[..., None]) -> Callable[..., None]:
@@ -95,18 +113,24 @@ def difference(one: Any, other: Any, at: str = "it") -> str | None:
     elif isinstance(one, (tuple, list)) or (isinstance(one, np.ndarray) and one.dtype == object):
         if len(one) != len(other):
             return f"{at} has length {len(one)}, not {len(other)}"
-        parts = [(f"{at}[{number}]", *pair) for number, pair in enumerate(zip(one, other, strict=True))]
+        parts = [
+            (f"{at}[{number}]", *pair) for number, pair in enumerate(zip(one, other, strict=True))
+        ]
     elif isinstance(one, np.ndarray):
         if (one.shape, one.dtype) != (other.shape, other.dtype):
             return f"{at} has {one.shape} and {one.dtype}, not {other.shape} and {other.dtype}"
         places = np.argwhere(one != other)
         where = tuple(places[0].tolist()) if len(places) else None
         return (
-            None if where is None else f"{at} is {one[where]} at {where}, not {other[where]}, and differs at {len(places)} places"
+            None
+            if where is None
+            else f"{at} is {one[where]} at {where}, not {other[where]}, and differs at {len(places)} places"
         )
     else:
         return None if one == other else f"{at} is {one!r}, not {other!r}"
-    return next((found for name, left, right in parts if (found := difference(left, right, name))), None)
+    return next(
+        (found for name, left, right in parts if (found := difference(left, right, name))), None
+    )
 
 
 def assert_same(one: Any, other: Any, about: str) -> None:
@@ -114,9 +138,15 @@ def assert_same(one: Any, other: Any, about: str) -> None:
     assert found is None, f"{about}: {found}"
 
 
-def assert_row_is(game: Game, number: int, *, states: np.ndarray, masks: np.ndarray, about: str = "") -> None:
+def assert_row_is(
+    game: Game, number: int, *, states: np.ndarray, masks: np.ndarray, about: str = ""
+) -> None:
     """One row of arrays of games says what a `Game` says."""
     if game.state.tobytes() != states[number : number + 1].tobytes():
-        raise AssertionError(f"game {number} is at {Game.from_state(states[number : number + 1])}, not at {game}: {about}")
+        raise AssertionError(
+            f"game {number} is at {Game.from_state(states[number : number + 1])}, not at {game}: {about}"
+        )
     expected = game.action_mask()
-    assert expected.tobytes() == masks[number].tobytes(), f"the mask of game {number} at {game}: {about}"
+    assert expected.tobytes() == masks[number].tobytes(), (
+        f"the mask of game {number} at {game}: {about}"
+    )

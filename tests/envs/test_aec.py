@@ -18,8 +18,25 @@ from pettingzoo.test import api_test, render_test, seed_test
 import tkm_env
 from tests.cases import each, each_setting
 from tests.envs.comparison import with_warnings_that_any_dict_observation_gets
-from tests.games.tkm.positions import BLACK_WINS, NOBODY_WINS, START, TALK, VARIED, WHITE_WINS, random_action, with_fields
-from tkm_env import ACTIONS, ConfigError, IllegalActionError, PositionError, UnknownActionError, action_index, tkm_v0
+from tests.games.tkm.positions import (
+    BLACK_WINS,
+    NOBODY_WINS,
+    START,
+    TALK,
+    VARIED,
+    WHITE_WINS,
+    random_action,
+    with_fields,
+)
+from tkm_env import (
+    ACTIONS,
+    ConfigError,
+    IllegalActionError,
+    PositionError,
+    UnknownActionError,
+    action_index,
+    tkm_v0,
+)
 from tkm_env.games.tkm.engine.state import CHAPTERS
 
 AGENTS = ["white_0", "black_0"]
@@ -89,7 +106,15 @@ def test_pettingzoo_api_test_passes_with_talk_and_a_draft(face: Face) -> None:
     api_test(face(timeline="draft_powers", max_turns=20), num_cycles=60)
 
 
-@each("settings", [{}, {"chapters": "convergence"}, {"chapters": CHAPTERS, "edition": "2022"}, {"timeline": "power_share"}])
+@each(
+    "settings",
+    [
+        {},
+        {"chapters": "convergence"},
+        {"chapters": CHAPTERS, "edition": "2022"},
+        {"timeline": "power_share"},
+    ],
+)
 def test_pettingzoo_seed_test_passes(face: Face, settings: dict[str, Any]) -> None:
     seed_test(lambda: face(max_turns=30, **settings), num_cycles=80)
 
@@ -101,14 +126,19 @@ def test_pettingzoo_render_test_passes(face: Face, chapters: tuple[str, ...], ed
     def is_drawing(result: str) -> bool:
         return "past" in result and "turn" in result
 
-    render_test(lambda render_mode: face(render_mode=render_mode, chapters=chapters, edition=edition), {"ansi": is_drawing})
+    render_test(
+        lambda render_mode: face(render_mode=render_mode, chapters=chapters, edition=edition),
+        {"ansi": is_drawing},
+    )
 
 
 # Masks and observations.
 
 
 @each_setting
-def test_masks_in_observations_and_infos_are_those_of_the_game(face: Face, chapters: tuple[str, ...]) -> None:
+def test_masks_in_observations_and_infos_are_those_of_the_game(
+    face: Face, chapters: tuple[str, ...]
+) -> None:
     env = face(chapters=chapters, max_turns=25)
     generator = np.random.default_rng(1)
     for episode_seed in range(3):
@@ -118,7 +148,11 @@ def test_masks_in_observations_and_infos_are_those_of_the_game(face: Face, chapt
             for agent in env.agents:
                 mask = env.observe(agent)["action_mask"]
                 assert mask.dtype == env.infos[agent]["action_mask"].dtype == np.int8
-                assert_same(mask, env.infos[agent]["action_mask"], f"masks of {agent} in observation and info")
+                assert_same(
+                    mask,
+                    env.infos[agent]["action_mask"],
+                    f"masks of {agent} in observation and info",
+                )
                 acts = agent == env.agent_selection and not done
                 expected = env.game.legal_actions() if acts else []
                 assert mask.nonzero()[0].tolist() == expected, f"{agent} in {env.game.position}"
@@ -126,7 +160,9 @@ def test_masks_in_observations_and_infos_are_those_of_the_game(face: Face, chapt
 
 
 @each_setting
-def test_observation_spaces_hold_every_observation_of_an_episode_and_after_it(face: Face, chapters: tuple[str, ...]) -> None:
+def test_observation_spaces_hold_every_observation_of_an_episode_and_after_it(
+    face: Face, chapters: tuple[str, ...]
+) -> None:
     env = face(chapters=chapters, max_turns=25)
     env.reset(seed=3)
     generator = np.random.default_rng(2)
@@ -152,8 +188,12 @@ def test_each_agent_sees_the_game_from_its_own_side(face: Face) -> None:
     env.reset(seed=1)
     for agent, player in zip(AGENTS, ("white", "black"), strict=True):
         assert_same(env.observe(agent)["observation"], env.game.observation(player), agent)
-    assert_same(env.state(), env.game.observation("white"), "state() is what the player to act sees")
-    assert not np.array_equal(env.observe("white_0")["observation"], env.observe("black_0")["observation"])
+    assert_same(
+        env.state(), env.game.observation("white"), "state() is what the player to act sees"
+    )
+    assert not np.array_equal(
+        env.observe("white_0")["observation"], env.observe("black_0")["observation"]
+    )
 
 
 def test_spaces_are_one_object_for_each_agent(face: Face) -> None:
@@ -172,7 +212,13 @@ def test_arrays_that_a_caller_keeps_stay_as_they_are(face: Face) -> None:
     generator = np.random.default_rng(3)
     kept: list[tuple[Any, Any]] = []
     while env.agents:
-        now = (env.last(), env.observe("white_0"), env.observe("black_0"), env.state(), [*env.infos.values()])
+        now = (
+            env.last(),
+            env.observe("white_0"),
+            env.observe("black_0"),
+            env.state(),
+            [*env.infos.values()],
+        )
         kept.append((now, copy.deepcopy(now)))
         env.step(act(env, generator))
     for number, (now, copied) in enumerate(kept):
@@ -203,12 +249,16 @@ def test_arrays_that_a_caller_overwrites_change_nothing(face: Face) -> None:
 
 
 @each("position, winner", [(WHITE_WINS, "white_0"), (BLACK_WINS, "black_0"), (NOBODY_WINS, None)])
-def test_an_end_gives_each_agent_its_reward_once(face: Face, position: str, winner: str | None) -> None:
+def test_an_end_gives_each_agent_its_reward_once(
+    face: Face, position: str, winner: str | None
+) -> None:
     env = face(max_turns=int(position.split(" ")[-1]))
     env.reset(options={"position": position})
     env.step(action_index("focus present"))
     assert env.agents == AGENTS
-    rewards = {agent: 0.0 if winner is None else 1.0 if agent == winner else -1.0 for agent in AGENTS}
+    rewards = {
+        agent: 0.0 if winner is None else 1.0 if agent == winner else -1.0 for agent in AGENTS
+    }
     assert env.rewards == rewards
     assert env.terminations == dict.fromkeys(AGENTS, winner is not None)
     assert env.truncations == dict.fromkeys(AGENTS, winner is None)
@@ -229,7 +279,9 @@ def test_an_end_gives_each_agent_its_reward_once(face: Face, position: str, winn
         (["offer draw", "decline draw", "concede"], {"white_0": -1.0, "black_0": 1.0}),
     ],
 )
-def test_an_end_by_talk_is_a_termination(face: Face, actions: list[str], rewards: dict[str, float]) -> None:
+def test_an_end_by_talk_is_a_termination(
+    face: Face, actions: list[str], rewards: dict[str, float]
+) -> None:
     env = face(**TALK)
     env.reset()
     for action in actions:
@@ -256,7 +308,10 @@ def test_rewards_of_random_games_pair_each_win_with_a_loss(face: Face, games: in
             env.step(act(env, generator))
         assert sum(seen.values()) == 0, env.game.position
         winner = env.game.winner
-        assert seen == {agent: 0 if winner is None else 1 if agent.startswith(winner) else -1 for agent in AGENTS}
+        assert seen == {
+            agent: 0 if winner is None else 1 if agent.startswith(winner) else -1
+            for agent in AGENTS
+        }
         assert set(times.values()) == {int(winner is not None)}
         assert (env.game.result == "*") == (winner is None)
         ends[tuple(seen.values())] += 1
@@ -280,7 +335,15 @@ def test_last_gives_no_reward_while_the_game_goes_on(face: Face) -> None:
 def test_the_turn_limit_truncates_without_a_winner(face: Face) -> None:
     env = face(max_turns=2)
     env.reset()
-    for name in ("choose 1", "move east", "move east", "focus present", "choose 16", "move west", "move west"):
+    for name in (
+        "choose 1",
+        "move east",
+        "move east",
+        "focus present",
+        "choose 16",
+        "move west",
+        "move west",
+    ):
         env.step(action_index(name))
         assert not any(env.truncations.values())
     env.step(action_index("focus past"))
@@ -336,7 +399,24 @@ def test_an_illegal_action_raises_in_raw_env_and_changes_nothing(position: str) 
         assert_same(snapshot(env), before, f"after the refused {ACTIONS[action]!r}")
 
 
-@each("action", [None, -1, len(ACTIONS), 10**5000, 1.0, np.float64(0), [0], (), {}, True, np.True_, "choose 1", np.array([0])])
+@each(
+    "action",
+    [
+        None,
+        -1,
+        len(ACTIONS),
+        10**5000,
+        1.0,
+        np.float64(0),
+        [0],
+        (),
+        {},
+        True,
+        np.True_,
+        "choose 1",
+        np.array([0]),
+    ],
+)
 def test_anything_but_an_action_raises_and_changes_nothing(face: Face, action: Any) -> None:
     env = face()
     env.reset()
@@ -387,7 +467,9 @@ def test_env_reports_that_a_call_needs_a_reset_first(call: Callable[[Any], Any])
     call(env)
 
 
-@each("name", ["agents", "agent_selection", "rewards", "terminations", "truncations", "infos", "game"])
+@each(
+    "name", ["agents", "agent_selection", "rewards", "terminations", "truncations", "infos", "game"]
+)
 def test_env_has_no_attributes_of_an_episode_before_reset(name: str) -> None:
     env = tkm_v0.env()
     assert not hasattr(env, name)
@@ -594,7 +676,9 @@ def pickled(env: Any) -> Any:
 @pytest.mark.slow
 @each("copied", [clone, copy.deepcopy, pickled])
 @each("steps", [0, 1, 17, None])
-def test_a_copy_goes_on_identically_and_apart(face: Face, copied: Callable[[Any], Any], steps: int | None) -> None:
+def test_a_copy_goes_on_identically_and_apart(
+    face: Face, copied: Callable[[Any], Any], steps: int | None
+) -> None:
     env = face(chapters="convergence", max_turns=12)
     env.reset(seed=4)
     generator = np.random.default_rng(4)
@@ -616,7 +700,9 @@ def test_a_copy_goes_on_identically_and_apart(face: Face, copied: Callable[[Any]
 
 
 @each("copied", [clone, copy.deepcopy, pickled])
-def test_an_environment_can_be_copied_before_its_first_reset(face: Face, copied: Callable[[Any], Any]) -> None:
+def test_an_environment_can_be_copied_before_its_first_reset(
+    face: Face, copied: Callable[[Any], Any]
+) -> None:
     env = copied(face(chapters="growth", render_mode="ansi"))
     env.reset(seed=1)
     assert env.game.position.split(" ")[1] == "G"
@@ -679,11 +765,25 @@ def test_pettingzoo_make_gives_the_checked_environment() -> None:
 
 
 def test_settings_reach_the_game(face: Face) -> None:
-    env = face(chapters=1, edition="2022", first_player="black", handicap=(1, 3), max_turns=7, concede=True, draws=True)
+    env = face(
+        chapters=1,
+        edition="2022",
+        first_player="black",
+        handicap=(1, 3),
+        max_turns=7,
+        concede=True,
+        draws=True,
+    )
     env.reset()
     config = env.game.config
     assert config == tkm_env.GameConfig(
-        chapters="growth", edition="2022", first_player="black", handicap=(1, 3), max_turns=7, concede=True, draws=True
+        chapters="growth",
+        edition="2022",
+        first_player="black",
+        handicap=(1, 3),
+        max_turns=7,
+        concede=True,
+        draws=True,
     )
     assert env.agent_selection == "black_0"
     assert env.agents == AGENTS, "agents keep their order, whoever goes first"

@@ -19,14 +19,26 @@ from tkm_env.players import make_agent
 ID = "tkm_env/TKM-v0"
 
 MISTAKES: list[tuple[Callable[[], Any], str]] = [
-    (lambda: gymnasium.make("tkm_env/tkm-v0"), r"id='tkm_env/tkm-v0' is invalid: for Gymnasium it is 'tkm_env/TKM-v0'"),
+    (
+        lambda: gymnasium.make("tkm_env/tkm-v0"),
+        r"id='tkm_env/tkm-v0' is invalid: for Gymnasium it is 'tkm_env/TKM-v0'",
+    ),
     (lambda: gymnasium.make_vec("tkm_env/tkm-v0", 2), "for Gymnasium it is 'tkm_env/TKM-v0'"),
     (lambda: gymnasium.make("tkm_env/terminus-v0"), "for Gymnasium it is 'tkm_env/Terminus-v0'"),
-    (lambda: pettingzoo.make("aec", ID), "id='tkm_env/TKM-v0' is invalid: for PettingZoo it is 'tkm_env/tkm-v0'"),
-    (lambda: gymnasium.make(ID, opponent="self"), r"opponent='self' is invalid: self-play is for gymnasium.make_vec"),
+    (
+        lambda: pettingzoo.make("aec", ID),
+        "id='tkm_env/TKM-v0' is invalid: for PettingZoo it is 'tkm_env/tkm-v0'",
+    ),
+    (
+        lambda: gymnasium.make(ID, opponent="self"),
+        r"opponent='self' is invalid: self-play is for gymnasium.make_vec",
+    ),
     (lambda: gymnasium.make(ID, opponent="alpabeta:depth=2"), "did you mean 'alphabeta'"),
     (lambda: gymnasium.make(ID, side="blak"), "did you mean 'black'"),
-    (lambda: gymnasium.make(ID, positions="shipped", timeline="draft_powers"), "no openings come with tkm under these settings"),
+    (
+        lambda: gymnasium.make(ID, positions="shipped", timeline="draft_powers"),
+        "no openings come with tkm under these settings",
+    ),
     (lambda: make_agent("gready"), "did you mean 'greedy'"),
     (lambda: Game(chapters="grwth"), "did you mean 'growth'"),
     (lambda: Game(chapters=["memory", "influense"]), "did you mean 'influence'"),
@@ -51,7 +63,9 @@ def test_an_edition_may_be_a_number(given: Any) -> None:
 
 
 @each("mode, library", [("rgb_array", "resvg_py"), ("rgb_array", "PIL"), ("human", "pygame")])
-def test_a_missing_render_library_is_refused_by_make(mode: str, library: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_render_library_is_refused_by_make(
+    mode: str, library: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for name in [name for name in sys.modules if name.partition(".")[0] == library]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, library, None)  # as if it were not there

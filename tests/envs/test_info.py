@@ -25,7 +25,8 @@ GAMES = [(Game, tkm_v0, {}), (Game, tkm_v0, DRAFT), (TerminusGame, terminus_v0, 
 
 def numbers_and_arrays(info: dict[str, Any]) -> bool:
     return all(
-        isinstance(value, (int, float, np.integer, np.floating)) or (isinstance(value, np.ndarray) and value.dtype.kind in "biuf")
+        isinstance(value, (int, float, np.integer, np.floating))
+        or (isinstance(value, np.ndarray) and value.dtype.kind in "biuf")
         for value in info.values()
     )
 
@@ -49,7 +50,9 @@ def test_a_games_own_info_has_the_keys_of_its_table_and_no_others(
     for seed in range(5):
         one = game(seed=seed, **settings)
         while one.result is None:
-            assert one.info().keys() == {field.key for field in game.info_fields if not field.at_the_end}
+            assert one.info().keys() == {
+                field.key for field in game.info_fields if not field.at_the_end
+            }
             check(one.info(), one, at_the_end=False)
             one.play(random_action(one.action_mask(), generator))
         assert one.info().keys() == {field.key for field in game.info_fields}
@@ -88,7 +91,9 @@ def test_an_illegal_action_is_explained_in_text_at_the_end(
 
 
 @each("game, door, settings", GAMES)
-def test_one_games_info_holds_text_at_the_end_only(game: type[BaseGame], door: ModuleType, settings: dict[str, Any]) -> None:
+def test_one_games_info_holds_text_at_the_end_only(
+    game: type[BaseGame], door: ModuleType, settings: dict[str, Any]
+) -> None:
     env: Any = gymnasium.make(_id_of(game), side="random", **settings).unwrapped
     generator = np.random.default_rng(1)
     for seed in range(4):
@@ -97,7 +102,9 @@ def test_one_games_info_holds_text_at_the_end_only(game: type[BaseGame], door: M
         done = False
         while not done:
             assert numbers_and_arrays(info), info
-            action = random_action(info["action_mask"], generator) if info["action_mask"].any() else 0
+            action = (
+                random_action(info["action_mask"], generator) if info["action_mask"].any() else 0
+            )
             _, _, terminated, truncated, info = env.step(action)
             done = terminated or truncated
         check(info, env.game, at_the_end=True)
@@ -108,16 +115,24 @@ def test_one_games_info_holds_text_at_the_end_only(game: type[BaseGame], door: M
 @each("opponent", ["self", "random", OpponentPool(["random", "greedy"])])
 @each("game, door, settings", GAMES)
 def test_many_games_info_holds_objects_in_steps_that_end_games_only(
-    game: type[BaseGame], door: ModuleType, settings: dict[str, Any], opponent: Any, mode: AutoresetMode
+    game: type[BaseGame],
+    door: ModuleType,
+    settings: dict[str, Any],
+    opponent: Any,
+    mode: AutoresetMode,
 ) -> None:
     for info, ended in _infos(game, opponent, mode, settings):
-        assert numbers_and_arrays({key: value for key, value in info.items() if not (ended and key in OF_GYMNASIUM)}), info
+        assert numbers_and_arrays(
+            {key: value for key, value in info.items() if not (ended and key in OF_GYMNASIUM)}
+        ), info
 
 
 def _infos(
     game: type[BaseGame], opponent: Any, mode: AutoresetMode, settings: dict[str, Any]
 ) -> Iterator[tuple[dict[str, Any], bool]]:
-    envs: Any = gymnasium.make_vec(_id_of(game), 4, opponent=opponent, autoreset_mode=mode, **settings)
+    envs: Any = gymnasium.make_vec(
+        _id_of(game), 4, opponent=opponent, autoreset_mode=mode, **settings
+    )
     _, info = envs.reset(seed=1)
     yield info, False
     ends = 0

@@ -13,7 +13,14 @@ from gymnasium.vector import AutoresetMode
 import tkm_env
 from tests.cases import each
 from tkm_env import Batch, Game, OpponentPool, TerminusBatch, TerminusGame, terminus_v0, tkm_v0
-from tkm_env.compiled.random_numbers import OPPONENT, STREAMS, draw_from, draw_seed, new_stream, streams_of
+from tkm_env.compiled.random_numbers import (
+    OPPONENT,
+    STREAMS,
+    draw_from,
+    draw_seed,
+    new_stream,
+    streams_of,
+)
 from tkm_env.players import AlphaBetaAgent
 
 TKM, TERMINUS = "tkm_env/TKM-v0", "tkm_env/Terminus-v0"
@@ -32,14 +39,25 @@ def first_legal(observation: Any, info: dict[str, Any]) -> Any:
 
 
 def pool() -> OpponentPool:
-    return OpponentPool(["random", "greedy", "mcts:iterations=5", first_legal], weights=[1, 2, 2, 1])
+    return OpponentPool(
+        ["random", "greedy", "mcts:iterations=5", first_legal], weights=[1, 2, 2, 1]
+    )
 
 
 #: How games are played: their id, and the keywords.
 CASES: list[tuple[str, dict[str, Any]]] = [
     (TKM, {"opponent": "random"}),
     (TKM, {"opponent": "random", "opening_turns": 2, "canonical": True}),
-    (TKM, {"opponent": "random", "side": "black", "chapters": "convergence", "timeline": "draft_powers", "opening_turns": 3}),
+    (
+        TKM,
+        {
+            "opponent": "random",
+            "side": "black",
+            "chapters": "convergence",
+            "timeline": "draft_powers",
+            "opening_turns": 3,
+        },
+    ),
     (TKM, {"opponent": "greedy", "opening_turns": 2}),
     (TKM, {"opponent": "greedy", "side": "black", "timeline": "power_share", "draws": True}),
     (TKM, {"opponent": "net", "side": "white", "chapters": "memory"}),
@@ -76,14 +94,20 @@ def play_single(game_id: str, keywords: dict[str, Any], seed: int) -> list[Told]
             action = choose(info["action_mask"], len(told))
             _, reward, terminated, truncated, info = env.step(action)
             over = terminated or truncated
-            told.append((action, None if over else env.game.position, reward, terminated, truncated))
+            told.append(
+                (action, None if over else env.game.position, reward, terminated, truncated)
+            )
         episodes.append(told)
     return episodes
 
 
-def play_vector(game_id: str, keywords: dict[str, Any], games: int, mode: AutoresetMode) -> list[list[Told]]:
+def play_vector(
+    game_id: str, keywords: dict[str, Any], games: int, mode: AutoresetMode
+) -> list[list[Told]]:
     """The same in each of many games."""
-    envs: Any = gymnasium.make_vec(game_id, games, autoreset_mode=mode, num_threads=games, **keywords).unwrapped
+    envs: Any = gymnasium.make_vec(
+        game_id, games, autoreset_mode=mode, num_threads=games, **keywords
+    ).unwrapped
     _, info = envs.reset(seed=SEED)
     same_step = mode == AutoresetMode.SAME_STEP
 
@@ -92,7 +116,10 @@ def play_vector(game_id: str, keywords: dict[str, Any], games: int, mode: Autore
 
     episodes, over = [[begun(game)] for game in range(games)], np.zeros(games, np.bool_)
     while min(map(len, episodes)) <= EPISODES:
-        actions = [choose(mask, len(told[-1])) for mask, told in zip(info["action_mask"], episodes, strict=True)]
+        actions = [
+            choose(mask, len(told[-1]))
+            for mask, told in zip(info["action_mask"], episodes, strict=True)
+        ]
         before, (_, rewards, terminations, truncations, info) = over, envs.step(np.array(actions))
         over = terminations | truncations
         for game, told in enumerate(episodes):
@@ -100,7 +127,9 @@ def play_vector(game_id: str, keywords: dict[str, Any], games: int, mode: Autore
                 told.append(begun(game))
                 continue
             position = None if over[game] else envs.batch.game(game).position
-            told[-1].append((actions[game], position, rewards[game], terminations[game], truncations[game]))
+            told[-1].append(
+                (actions[game], position, rewards[game], terminations[game], truncations[game])
+            )
             if over[game] and same_step:
                 told.append(begun(game))
         over = over & (not same_step)
@@ -110,7 +139,11 @@ def play_vector(game_id: str, keywords: dict[str, Any], games: int, mode: Autore
 @each("case", CASES)
 def test_a_game_of_many_is_the_single_game_of_its_seed(case: tuple[str, dict[str, Any]]) -> None:
     alone = [play_single(*case, SEED + game) for game in range(3)]
-    for games, mode in ((1, AutoresetMode.NEXT_STEP), (3, AutoresetMode.NEXT_STEP), (3, AutoresetMode.SAME_STEP)):
+    for games, mode in (
+        (1, AutoresetMode.NEXT_STEP),
+        (3, AutoresetMode.NEXT_STEP),
+        (3, AutoresetMode.SAME_STEP),
+    ):
         assert play_vector(*case, games, mode) == alone[:games], f"{games} games, {mode}"
 
 
@@ -121,12 +154,16 @@ SETTINGS: list[dict[str, Any]] = [
 ]
 
 
-def starts_of(seed: int, make: Callable[..., Any], make_env: Callable[..., Any], game_id: str, **settings: Any) -> dict[str, str]:
+def starts_of(
+    seed: int, make: Callable[..., Any], make_env: Callable[..., Any], game_id: str, **settings: Any
+) -> dict[str, str]:
     env = make_env(**settings)
     env.reset(seed=seed)
     many: Any = gymnasium.make_vec(game_id, 2, opponent="self", **settings).unwrapped
     many.reset(seed=seed - 1)
-    one: Any = gymnasium.make(game_id, side=make.players[0], opponent=first_legal, **settings).unwrapped  # type: ignore[attr-defined]
+    one: Any = gymnasium.make(
+        game_id, side=make.players[0], opponent=first_legal, **settings
+    ).unwrapped  # type: ignore[attr-defined]
     one._opponent.answer = lambda *given: None  # so that the start can be seen
     one.reset(seed=seed)
     return {
@@ -171,7 +208,9 @@ def test_a_player_that_cannot_be_copied_plays_one_game_but_not_two() -> None:
 
     gymnasium.make_vec(TKM, 1, opponent=Uncopyable()).reset(seed=1)
     envs = gymnasium.make_vec(TKM, 2, opponent=Uncopyable())
-    with pytest.raises(tkm_env.ConfigError, match=r"each game needs a player of its own.*it holds a process"):
+    with pytest.raises(
+        tkm_env.ConfigError, match=r"each game needs a player of its own.*it holds a process"
+    ):
         envs.reset(seed=1)
 
 
@@ -179,4 +218,6 @@ def test_streams_of_a_game_have_nothing_in_common() -> None:
     assert len({draw_from(new_stream(1, purpose), 2**32) for purpose in range(STREAMS)}) == STREAMS
     streams, before = streams_of(3), streams_of(3)
     draw_seed(streams[OPPONENT])
-    assert [purpose for purpose in range(STREAMS) if streams[purpose] != before[purpose]] == [OPPONENT]
+    assert [purpose for purpose in range(STREAMS) if streams[purpose] != before[purpose]] == [
+        OPPONENT
+    ]

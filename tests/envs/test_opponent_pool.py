@@ -16,7 +16,13 @@ import pytest
 from gymnasium.vector import AutoresetMode
 
 from tests.cases import each
-from tests.envs.comparison import assert_same, first_legal, from_what_it_sees, never_legal, random_legal
+from tests.envs.comparison import (
+    assert_same,
+    first_legal,
+    from_what_it_sees,
+    never_legal,
+    random_legal,
+)
 from tests.games.tkm.positions import WHITE_WINS, random_action
 from tkm_env import ConfigError, IllegalActionError, OpponentPool
 from tkm_env.compiled.decorators import COMPILES
@@ -28,7 +34,9 @@ LEARNER = np.random.default_rng
 
 
 def made(pool: Any, num_envs: int = 4, **settings: Any) -> Any:
-    return gymnasium.make_vec(ID, num_envs, opponent=pool, **{"side": "random", "max_turns": 3} | settings)
+    return gymnasium.make_vec(
+        ID, num_envs, opponent=pool, **{"side": "random", "max_turns": 3} | settings
+    )
 
 
 def steps(envs: Any, number: int, seed: int = 1) -> Iterator[tuple[Any, ...]]:
@@ -62,14 +70,19 @@ class Noting:
 
 def test_members_are_drawn_in_proportion_to_their_weights() -> None:
     games = 2000 if COMPILES else 200
-    envs = made(OpponentPool(["random", first_legal, from_what_it_sees, "greedy"], weights=[1, 0, 3, 0]), games)
+    envs = made(
+        OpponentPool(["random", first_legal, from_what_it_sees, "greedy"], weights=[1, 0, 3, 0]),
+        games,
+    )
     drawn = Counter(envs.reset(seed=1)[1]["opponent"].tolist())
     assert set(drawn) == {0, 2}
     assert abs(drawn[2] / games - 0.75) < 4 * (0.75 * 0.25 / games) ** 0.5
 
 
 def test_one_game_draws_too() -> None:
-    env: Any = gymnasium.make(ID, opponent=OpponentPool(["random", first_legal], weights=[1, 3]), max_turns=1)
+    env: Any = gymnasium.make(
+        ID, opponent=OpponentPool(["random", first_legal], weights=[1, 3]), max_turns=1
+    )
     drawn = Counter()
     env.reset(seed=1)
     for _ in range(200):
@@ -99,7 +112,11 @@ def test_who_was_drawn_plays_the_game_from_beginning_to_end() -> None:
 
 def test_the_end_names_who_played_not_who_plays_next() -> None:
     """With `AutoresetMode.SAME_STEP` the next opponent has been drawn by then."""
-    envs = made(OpponentPool(["random", first_legal, from_what_it_sees]), 8, autoreset_mode=AutoresetMode.SAME_STEP)
+    envs = made(
+        OpponentPool(["random", first_legal, from_what_it_sees]),
+        8,
+        autoreset_mode=AutoresetMode.SAME_STEP,
+    )
     playing, differ = None, 0
     for *_, info in steps(envs, 60):
         if "final_info" in info:
@@ -144,13 +161,22 @@ def test_each_game_depends_on_its_own_seed_only(mode: AutoresetMode) -> None:
 
 
 @pytest.mark.usefixtures("threads_for_few_games")
-@pytest.mark.parametrize("opponents", [("random", "greedy"), ("random", from_what_it_sees)], ids=["agents", "function"])
+@pytest.mark.parametrize(
+    "opponents", [("random", "greedy"), ("random", from_what_it_sees)], ids=["agents", "function"]
+)
 def test_the_number_of_threads_changes_nothing(opponents: tuple[Any, ...]) -> None:
-    series = [[*steps(made(OpponentPool(opponents), 40, num_threads=threads, chapters="growth"), 15)] for threads in (1, 3)]
+    series = [
+        [*steps(made(OpponentPool(opponents), 40, num_threads=threads, chapters="growth"), 15)]
+        for threads in (1, 3)
+    ]
     assert_same(*series, "one thread and three")
 
 
-@pytest.mark.parametrize("copied", [copy.deepcopy, lambda envs: pickle.loads(pickle.dumps(envs))], ids=["deepcopy", "pickle"])
+@pytest.mark.parametrize(
+    "copied",
+    [copy.deepcopy, lambda envs: pickle.loads(pickle.dumps(envs))],
+    ids=["deepcopy", "pickle"],
+)
 def test_a_copy_goes_on_identically_and_apart(copied: Callable[[Any], Any]) -> None:
     pool = OpponentPool(["random", GreedyAgent(), first_legal])
     envs = made(pool)
@@ -179,7 +205,9 @@ def test_agents_are_seeded_with_the_environment() -> None:
 @each("mode", MODES)
 def test_every_game_is_counted_once_for_the_member_that_played_it(mode: AutoresetMode) -> None:
     pool = OpponentPool({"one": first_legal, "two": "random", "greedy": "greedy"})
-    envs = made(pool, 16 if COMPILES else 4, autoreset_mode=mode, max_turns=20, positions=[WHITE_WINS])
+    envs = made(
+        pool, 16 if COMPILES else 4, autoreset_mode=mode, max_turns=20, positions=[WHITE_WINS]
+    )
     counted: dict[str, Counter[float]] = {name: Counter() for name in pool.names}
     for *step, info in steps(envs, 120 if COMPILES else 30):
         if len(step) == 4:
@@ -188,7 +216,9 @@ def test_every_game_is_counted_once_for_the_member_that_played_it(mode: Autorese
             played = info.get("final_info", info)
             for number in done.nonzero()[0]:
                 counted[pool.names[played["opponent"][number]]][rewards[number]] += 1
-    assert {name: (count[1.0], count[0.0], count[-1.0]) for name, count in counted.items()} == pool.tallies
+    assert {
+        name: (count[1.0], count[0.0], count[-1.0]) for name, count in counted.items()
+    } == pool.tallies
     wins, draws, losses = map(sum, zip(*pool.tallies.values(), strict=True))
     assert wins > 0
     assert losses > 0
@@ -302,7 +332,10 @@ def test_names_come_from_the_players() -> None:
         "first_legal",
         "Model",
     )
-    assert repr(OpponentPool({"a": "random", "b": "greedy"}, [1, 0.5])) == "OpponentPool('a': 1, 'b': 0.5)"
+    assert (
+        repr(OpponentPool({"a": "random", "b": "greedy"}, [1, 0.5]))
+        == "OpponentPool('a': 1, 'b': 0.5)"
+    )
 
 
 # Refusals.
@@ -328,7 +361,10 @@ def test_names_come_from_the_players() -> None:
         (["random"], {"random": 1}, "weights"),
         (["random"], 1, "weights"),
         (["random", "greedy"], [0, 0], "weights"),
-        *((["random", "greedy"], [1, weight], "weights") for weight in (-1, np.nan, np.inf, "1", None, True)),
+        *(
+            (["random", "greedy"], [1, weight], "weights")
+            for weight in (-1, np.nan, np.inf, "1", None, True)
+        ),
     ],
 )
 def test_anything_but_a_pool_is_refused(members: Any, weights: Any, named: str) -> None:
@@ -351,12 +387,17 @@ def test_anything_but_a_pool_is_refused(members: Any, weights: Any, named: str) 
         (lambda pool: pool.set_weights([1, 2]), "weights"),
     ],
 )
-def test_a_refused_change_changes_nothing(change: Callable[[OpponentPool], None], named: str) -> None:
+def test_a_refused_change_changes_nothing(
+    change: Callable[[OpponentPool], None], named: str
+) -> None:
     pool = OpponentPool(["random", first_legal], [1, 0])
     made(pool)
     with pytest.raises(ConfigError, match=f"^{named}="):
         change(pool)
-    assert (pool.names, pool.weights) == (("random", "first_legal"), {"random": 1.0, "first_legal": 0.0})
+    assert (pool.names, pool.weights) == (
+        ("random", "first_legal"),
+        {"random": 1.0, "first_legal": 0.0},
+    )
 
 
 def test_an_environment_refuses_a_member_that_does_not_play_its_game() -> None:

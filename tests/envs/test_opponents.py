@@ -40,7 +40,9 @@ def by_attribute(env: Any, opponent: Any) -> None:
 
 @each("change", [by_method, by_attribute])
 @each("made", [one_game, many])
-def test_another_opponent_plays_on_from_the_next_step(made: Callable[..., Any], change: Callable[[Any, Any], None]) -> None:
+def test_another_opponent_plays_on_from_the_next_step(
+    made: Callable[..., Any], change: Callable[[Any, Any], None]
+) -> None:
     env, asked = made(opponent=first_legal), []
 
     def noting(observation: Any, info: dict[str, Any]) -> Any:
@@ -61,7 +63,9 @@ def test_another_opponent_plays_on_from_the_next_step(made: Callable[..., Any], 
     while not asked:
         *_, info = env.step(info["action_mask"].argmax(-1))
     assert seen != (env.game.position if made is one_game else env.batch.states.tobytes())
-    assert (env.game.turn if made is one_game else env.batch.states["turn"][0]) == 5, "the game goes on"
+    assert (env.game.turn if made is one_game else env.batch.states["turn"][0]) == 5, (
+        "the game goes on"
+    )
 
 
 @pytest.mark.parametrize("made", [one_game, many])
@@ -78,10 +82,15 @@ def test_a_pool_draws_for_games_in_progress(made: Callable[..., Any]) -> None:
 
 @each("new", ["random", "greedy", RandomAgent(), OpponentPool(["random", GreedyAgent()])])
 @each("made", [one_game, many])
-def test_the_same_seed_and_the_same_changes_give_the_same_games(made: Callable[..., Any], new: Any) -> None:
+def test_the_same_seed_and_the_same_changes_give_the_same_games(
+    made: Callable[..., Any], new: Any
+) -> None:
     series = []
     for _ in range(2):
-        env, generator = made(opponent=from_what_it_sees, side="random", max_turns=4), np.random.default_rng(1)
+        env, generator = (
+            made(opponent=from_what_it_sees, side="random", max_turns=4),
+            np.random.default_rng(1),
+        )
         _, info = env.reset(seed=1)
         series.append([info])
         for step in range(30):
@@ -98,7 +107,9 @@ def test_the_same_seed_and_the_same_changes_give_the_same_games(made: Callable[.
 
 
 @pytest.mark.parametrize("made", [one_game, many])
-def test_an_opponent_may_change_before_the_first_reset_and_between_games(made: Callable[..., Any]) -> None:
+def test_an_opponent_may_change_before_the_first_reset_and_between_games(
+    made: Callable[..., Any],
+) -> None:
     env = made(opponent=first_legal, side="black", max_turns=1)
     env.set_opponent(from_what_it_sees)
     expected = made(opponent=from_what_it_sees, side="black", max_turns=1)
@@ -110,7 +121,9 @@ def test_an_opponent_may_change_before_the_first_reset_and_between_games(made: C
 
 @each("given", [None, 5, "clever", GreedyAgent])
 @each("made", [one_game, many])
-def test_anything_but_an_opponent_is_refused_and_changes_nothing(made: Callable[..., Any], given: Any) -> None:
+def test_anything_but_an_opponent_is_refused_and_changes_nothing(
+    made: Callable[..., Any], given: Any
+) -> None:
     env = made(opponent="random")
     _, info = env.reset(seed=1)
     with pytest.raises(ConfigError, match=r"^opponent="):
@@ -142,7 +155,13 @@ class Model:
     def __init__(self) -> None:
         self.asked: list[tuple[Any, ...]] = []
 
-    def predict(self, observation: Any, state: Any = None, deterministic: bool = False, action_masks: Any = None) -> Any:
+    def predict(
+        self,
+        observation: Any,
+        state: Any = None,
+        deterministic: bool = False,
+        action_masks: Any = None,
+    ) -> Any:
         self.asked.append((observation.shape, action_masks.dtype, deterministic))
         return action_masks.argmax(-1), state
 
@@ -162,14 +181,22 @@ def test_a_model_plays_as_the_function_that_it_is(made: Callable[..., Any]) -> N
         _, info = env.reset(seed=1)
         series.append([])
         for _ in range(12):
-            series[-1].append(env.step(random_legal(np.atleast_2d(info["action_mask"]), generator)[... if made is many else 0]))
+            series[-1].append(
+                env.step(
+                    random_legal(np.atleast_2d(info["action_mask"]), generator)[
+                        ... if made is many else 0
+                    ]
+                )
+            )
             info = series[-1][-1][-1]
     assert_same(*series, "a model and a function")
     assert model.asked[0] == ((4, 84, 4, 4) if made is many else (84, 4, 4), np.bool_, True)
 
 
 @each("mode", AutoresetMode)
-def test_a_model_that_takes_no_masks_plays_random_legal_actions_in_place_of_illegal_ones(mode: AutoresetMode) -> None:
+def test_a_model_that_takes_no_masks_plays_random_legal_actions_in_place_of_illegal_ones(
+    mode: AutoresetMode,
+) -> None:
     series = []
     for _ in range(2):
         envs = many(opponent=UnmaskedModel(), side="random", max_turns=4, autoreset_mode=mode)

@@ -52,7 +52,12 @@ def face(request: pytest.FixtureRequest) -> Iterator[Callable[[str], Any]]:
 
 
 def is_picture(value: Any) -> bool:
-    return isinstance(value, np.ndarray) and value.dtype == np.uint8 and value.shape == SHAPE and len(np.unique(value)) > 10
+    return (
+        isinstance(value, np.ndarray)
+        and value.dtype == np.uint8
+        and value.shape == SHAPE
+        and len(np.unique(value)) > 10
+    )
 
 
 # Pixels.
@@ -120,7 +125,11 @@ def test_gymnasium_wrappers_collect_pictures() -> None:
 @pytest.mark.filterwarnings("ignore")
 def test_record_video_writes_a_film(tmp_path: Any) -> None:
     pytest.importorskip("moviepy", reason="needs moviepy")
-    env = RecordVideo(gymnasium.make(ID, render_mode="rgb_array"), str(tmp_path), episode_trigger=lambda episode: True)
+    env = RecordVideo(
+        gymnasium.make(ID, render_mode="rgb_array"),
+        str(tmp_path),
+        episode_trigger=lambda episode: True,
+    )
     _, info = env.reset(seed=1)
     for _ in range(5):
         _, _, _, _, info = env.step(int(info["action_mask"].argmax()))
@@ -134,7 +143,9 @@ def test_record_video_writes_a_film(tmp_path: Any) -> None:
 
 
 @pytest.mark.usefixtures("no_display_needed")
-def test_human_shows_the_picture_in_a_window_after_reset_and_each_step(face: Callable[[str], Any]) -> None:
+def test_human_shows_the_picture_in_a_window_after_reset_and_each_step(
+    face: Callable[[str], Any],
+) -> None:
     env = face("human")
     env.reset(seed=1)
     first = repr_of()
@@ -167,7 +178,9 @@ def test_play_goes_on_when_a_person_closes_the_window(face: Callable[[str], Any]
 @pytest.mark.slow
 @pytest.mark.usefixtures("no_display_needed")
 @each("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
-def test_an_environment_with_a_window_can_be_copied(face: Callable[[str], Any], copied: Callable[[Any], Any]) -> None:
+def test_an_environment_with_a_window_can_be_copied(
+    face: Callable[[str], Any], copied: Callable[[Any], Any]
+) -> None:
     env = face("human")
     env.reset(seed=1)
     twin = copied(env)
@@ -186,15 +199,35 @@ def test_an_environment_with_a_window_can_be_copied(face: Callable[[str], Any], 
     ids=["make", "check_env"],
 )
 def test_without_a_display_it_says_so_and_does_not_hang(program: str) -> None:
-    hidden = ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER", "SDL_VIDEO_DRIVER", "XDG_RUNTIME_DIR")
+    hidden = (
+        "DISPLAY",
+        "WAYLAND_DISPLAY",
+        "SDL_VIDEODRIVER",
+        "SDL_VIDEO_DRIVER",
+        "XDG_RUNTIME_DIR",
+    )
     environment = {name: value for name, value in os.environ.items() if name not in hidden}
-    result = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, timeout=120)
+    result = subprocess.run(
+        [sys.executable, "-c", program],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
     if result.returncode == 0:
         pytest.skip("SDL finds a display of its own here")
     assert DisplayError.__name__ in result.stderr, result.stderr
-    assert "render_mode='rgb_array' does without, and so does SDL_VIDEODRIVER=dummy" in result.stderr
+    assert (
+        "render_mode='rgb_array' does without, and so does SDL_VIDEODRIVER=dummy" in result.stderr
+    )
     environment["SDL_VIDEODRIVER"] = "dummy"
-    subprocess.run([sys.executable, "-c", program], env=environment, check=True, capture_output=True, timeout=120)
+    subprocess.run(
+        [sys.executable, "-c", program],
+        env=environment,
+        check=True,
+        capture_output=True,
+        timeout=120,
+    )
 
 
 # Without the extra.
@@ -207,7 +240,10 @@ def test_without_the_extra_it_says_what_to_install(
 ) -> None:
     env = face(mode)
     monkeypatch.setitem(sys.modules, library, None)
-    with pytest.raises(MissingExtraError, match=rf"{library} is not installed: python -m pip install -e '\.\[render\]'"):
+    with pytest.raises(
+        MissingExtraError,
+        match=rf"{library} is not installed: python -m pip install -e '\.\[render\]'",
+    ):
         _ = env.reset(seed=1), env.render()
 
 

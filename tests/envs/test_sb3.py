@@ -41,7 +41,11 @@ def random_actions(envs: Any, generator: np.random.Generator) -> np.ndarray:
     return np.array([random_action(mask, generator) for mask in get_action_masks(envs)])
 
 
-@pytest.mark.parametrize("settings", [{}, {"side": "black", "chapters": 4}, {"timeline": "draft_powers", "draws": True}], ids=str)
+@pytest.mark.parametrize(
+    "settings",
+    [{}, {"side": "black", "chapters": 4}, {"timeline": "draft_powers", "draws": True}],
+    ids=str,
+)
 def test_one_game_passes_their_checks(settings: dict[str, Any]) -> None:
     check_env(gymnasium.make("tkm_env/TKM-v0", **settings).unwrapped)
 
@@ -76,7 +80,14 @@ def test_games_begin_where_the_settings_say() -> None:
 def test_games_are_those_of_the_vector_environment() -> None:
     """Same seeds and actions give the same steps as Gymnasium's interface with the same autoreset mode."""
     mine = SB3VecEnv(num_envs=8, side="random", chapters="growth", max_turns=12)
-    theirs = gymnasium.make_vec("tkm_env/TKM-v0", 8, autoreset_mode="SameStep", side="random", chapters="growth", max_turns=12)
+    theirs = gymnasium.make_vec(
+        "tkm_env/TKM-v0",
+        8,
+        autoreset_mode="SameStep",
+        side="random",
+        chapters="growth",
+        max_turns=12,
+    )
     mine.seed(7)
     generator = np.random.default_rng(7)
     observations = mine.reset()
@@ -91,7 +102,9 @@ def test_games_are_those_of_the_vector_environment() -> None:
         np.testing.assert_array_equal(done, terminations | truncations)
         for number in done.nonzero()[0]:
             ended += 1
-            np.testing.assert_array_equal(infos[number]["terminal_observation"], info["final_obs"][number])
+            np.testing.assert_array_equal(
+                infos[number]["terminal_observation"], info["final_obs"][number]
+            )
             assert infos[number]["TimeLimit.truncated"] == truncations[number]
     assert ended > 10
 
@@ -110,7 +123,9 @@ def test_wins_and_losses_balance() -> None:
 
 
 def test_a_policy_learns_from_it() -> None:
-    model = MaskablePPO("MlpPolicy", SB3VecEnv(num_envs=4), n_steps=16, batch_size=32, n_epochs=1, seed=1)
+    model = MaskablePPO(
+        "MlpPolicy", SB3VecEnv(num_envs=4), n_steps=16, batch_size=32, n_epochs=1, seed=1
+    )
     model.learn(128)
     assert model.num_timesteps == 128
 
@@ -141,7 +156,12 @@ def test_without_pixels_there_are_no_pictures_and_it_says_why(mode: str | None) 
 def test_a_film_is_recorded(tmp_path: Path) -> None:
     pytest.importorskip("resvg_py", reason="needs the extra [render]")
     pytest.importorskip("moviepy", reason="needs moviepy")
-    envs = VecVideoRecorder(SB3VecEnv(num_envs=2, render_mode="rgb_array"), str(tmp_path), lambda step: step == 0, video_length=4)
+    envs = VecVideoRecorder(
+        SB3VecEnv(num_envs=2, render_mode="rgb_array"),
+        str(tmp_path),
+        lambda step: step == 0,
+        video_length=4,
+    )
     envs.reset()
     assert envs.frames_per_sec == 2
     for _ in range(6):
@@ -169,7 +189,12 @@ def test_attributes_are_read_for_each_game() -> None:
 def test_the_opponent_is_the_only_attribute_that_is_set() -> None:
     envs = SB3VecEnv(num_envs=3)
     envs.reset()
-    for attribute, value in (("nonsense", 1), ("num_envs", 5), ("render_mode", "rgb_array"), ("side", "black")):
+    for attribute, value in (
+        ("nonsense", 1),
+        ("num_envs", 5),
+        ("render_mode", "rgb_array"),
+        ("side", "black"),
+    ):
         with pytest.raises(ConfigError, match=f"^attr_name='{attribute}'"):
             envs.set_attr(attribute, value)
         assert not hasattr(envs.get_attr("unwrapped")[0], "nonsense")
@@ -211,7 +236,9 @@ def test_another_opponent_plays_on_through_wrappers(change: Callable[[Any, Any],
 
 @pytest.mark.parametrize("algorithm", [MaskablePPO, PPO], ids=lambda algorithm: algorithm.__name__)
 def test_a_trained_model_is_an_opponent(algorithm: type[Any]) -> None:
-    model = algorithm("MlpPolicy", SB3VecEnv(num_envs=2), n_steps=8, batch_size=16, n_epochs=1, seed=1)
+    model = algorithm(
+        "MlpPolicy", SB3VecEnv(num_envs=2), n_steps=8, batch_size=16, n_epochs=1, seed=1
+    )
     envs = SB3VecEnv(num_envs=6, opponent=model, side="random", max_turns=4)
     envs.seed(1)
     envs.reset()
@@ -238,8 +265,16 @@ def test_what_ended_a_game_is_reported() -> None:
 
 def test_every_game_that_the_learner_loses_gives_it_minus_one_once() -> None:
     """Also one that the opponent wins before the learner's first move, as it does as white from the second position."""
-    pool = OpponentPool({"random": "random", "greedy": "greedy", "first": lambda observation, info: info["action_mask"].argmax(1)})
-    envs = SB3VecEnv(num_envs=128, opponent=pool, side="random", positions=[START, WHITE_WINS], max_turns=40)
+    pool = OpponentPool(
+        {
+            "random": "random",
+            "greedy": "greedy",
+            "first": lambda observation, info: info["action_mask"].argmax(1),
+        }
+    )
+    envs = SB3VecEnv(
+        num_envs=128, opponent=pool, side="random", positions=[START, WHITE_WINS], max_turns=40
+    )
     envs.seed(1)
     envs.reset()
     generator = np.random.default_rng(1)
@@ -247,9 +282,13 @@ def test_every_game_that_the_learner_loses_gives_it_minus_one_once() -> None:
     rewarded, lost, wins, at_once = Counter(), Counter(), 0, 0
     while sum(tally.games for tally in pool.tallies.values()) < 3000:
         nothing_legal = ~get_action_masks(envs).any(1)
-        actions = [random_action(mask, generator) if mask.any() else 0 for mask in get_action_masks(envs)]
+        actions = [
+            random_action(mask, generator) if mask.any() else 0 for mask in get_action_masks(envs)
+        ]
         _, rewards, dones, infos = envs.step(np.array(actions))
-        assert not nothing_legal[~dones].any(), "a game that is over before the learner's first move is reported in its first step"
+        assert not nothing_legal[~dones].any(), (
+            "a game that is over before the learner's first move is reported in its first step"
+        )
         assert began[nothing_legal].all()
         for number in range(128):
             earned[number, int(rewards[number]) + 1] += 1
@@ -285,7 +324,10 @@ def test_wrappers_keep_masks_and_normalise_rewards() -> None:
 def test_a_policy_for_pictures_is_refused_with_a_reason() -> None:
     """Planes of 4 by 4 are no picture: its filters are 8 wide. An extractor for planes is in the documents."""
     for settings in ({}, {"policy_kwargs": {"normalize_images": False}}):
-        with pytest.raises((AssertionError, RuntimeError), match=r"NatureCNN only with images|Kernel size can't be greater"):
+        with pytest.raises(
+            (AssertionError, RuntimeError),
+            match=r"NatureCNN only with images|Kernel size can't be greater",
+        ):
             MaskablePPO("CnnPolicy", SB3VecEnv(num_envs=1), **settings)
 
 
@@ -312,9 +354,17 @@ def test_the_end_of_a_game_says_what_sb3_logs_without_a_wrapper() -> None:
             assert "illegal_action" not in infos[number]
             ended += 1
         lengths[dones] = 0
-        assert not any("episode" in info for info, done in zip(infos, dones, strict=True) if not done)
+        assert not any(
+            "episode" in info for info, done in zip(infos, dones, strict=True) if not done
+        )
     assert ended > 8
-    model = MaskablePPO("MlpPolicy", SB3VecEnv(num_envs=8, seed=1, max_turns=4), n_steps=64, batch_size=64, n_epochs=1)
+    model = MaskablePPO(
+        "MlpPolicy",
+        SB3VecEnv(num_envs=8, seed=1, max_turns=4),
+        n_steps=64,
+        batch_size=64,
+        n_epochs=1,
+    )
     model.learn(512)
     assert -1 <= np.mean([episode["r"] for episode in model.ep_info_buffer]) <= 1
     assert len(model.ep_info_buffer) > 8
@@ -328,7 +378,9 @@ def test_games_lost_by_illegal_actions_say_so_and_warn_once() -> None:
     assert rewards.tolist() == [-1.0] * 4
     assert [info["illegal_action"] for info in infos] == wrong.tolist()
     envs.step(np.argmin(get_action_masks(envs), 1))
-    with pytest.warns(UserWarning, match=r"10 of the first \d+ games were lost by illegal actions: .*MaskablePPO"):
+    with pytest.warns(
+        UserWarning, match=r"10 of the first \d+ games were lost by illegal actions: .*MaskablePPO"
+    ):
         envs.step(np.argmin(get_action_masks(envs), 1))
     for _ in range(5):
         envs.step(np.argmin(get_action_masks(envs), 1))
@@ -338,9 +390,15 @@ def test_games_lost_by_illegal_actions_say_so_and_warn_once() -> None:
     "arguments, keywords, message",
     [
         ((16,), {}, "env_id=16 is invalid: .*num_envs is how many games"),
-        ((), {"autoreset_mode": "NextStep"}, "autoreset_mode='NextStep' is invalid: .*leave it out"),
+        (
+            (),
+            {"autoreset_mode": "NextStep"},
+            "autoreset_mode='NextStep' is invalid: .*leave it out",
+        ),
     ],
 )
-def test_arguments_that_cannot_be_are_refused(arguments: tuple[Any, ...], keywords: dict[str, Any], message: str) -> None:
+def test_arguments_that_cannot_be_are_refused(
+    arguments: tuple[Any, ...], keywords: dict[str, Any], message: str
+) -> None:
     with pytest.raises(ConfigError, match=message):
         SB3VecEnv(*arguments, **keywords)

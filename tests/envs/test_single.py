@@ -32,8 +32,24 @@ from gymnasium.wrappers import (
 )
 
 from tests.cases import each, each_setting
-from tests.envs.comparison import SETTINGS, assert_same, difference, first_legal, from_what_it_sees, never_legal
-from tests.games.tkm.positions import BLACK_WINS, NOBODY_WINS, START, TALK, VARIED, WHITE_WINS, random_action, with_fields
+from tests.envs.comparison import (
+    SETTINGS,
+    assert_same,
+    difference,
+    first_legal,
+    from_what_it_sees,
+    never_legal,
+)
+from tests.games.tkm.positions import (
+    BLACK_WINS,
+    NOBODY_WINS,
+    START,
+    TALK,
+    VARIED,
+    WHITE_WINS,
+    random_action,
+    with_fields,
+)
 from tests.games.tkm.random_games import seed_of
 from tkm_env import (
     ConfigError,
@@ -113,7 +129,9 @@ def test_gymnasium_check_env_passes(name: str, side: str) -> None:
 
 
 @each_setting
-def test_gymnasium_checks_every_step_of_an_episode_without_a_warning(chapters: tuple[str, ...], edition: str) -> None:
+def test_gymnasium_checks_every_step_of_an_episode_without_a_warning(
+    chapters: tuple[str, ...], edition: str
+) -> None:
     """`gymnasium.make` puts its checker around the environment."""
     env = gymnasium.make(ID, chapters=chapters, edition=edition, max_turns=10, side="random")
     assert "PassiveEnvChecker" in str(env)
@@ -123,13 +141,21 @@ def test_gymnasium_checks_every_step_of_an_episode_without_a_warning(chapters: t
 
 def test_a_rescaling_wrapper_needs_floats_first() -> None:
     """In int8 Gymnasium's factors become 0."""
-    env = RescaleObservation(DtypeObservation(gymnasium.make(ID, chapters="growth"), np.float32), np.float32(0), np.float32(1))
+    env = RescaleObservation(
+        DtypeObservation(gymnasium.make(ID, chapters="growth"), np.float32),
+        np.float32(0),
+        np.float32(1),
+    )
     observation, info = env.reset(seed=1)
     high = made().observation_space.high
     for _ in range(60):
-        np.testing.assert_allclose(observation, env.unwrapped.game.observation(env.unwrapped.side) / high, atol=1e-6)
+        np.testing.assert_allclose(
+            observation, env.unwrapped.game.observation(env.unwrapped.side) / high, atol=1e-6
+        )
         assert env.observation_space.contains(observation)
-        observation, _, terminated, truncated, info = env.step(random_action(info["action_mask"], np.random.default_rng(1)))
+        observation, _, terminated, truncated, info = env.step(
+            random_action(info["action_mask"], np.random.default_rng(1))
+        )
         if terminated or truncated:
             observation, info = env.reset()
 
@@ -145,7 +171,9 @@ def test_a_rescaling_wrapper_needs_floats_first() -> None:
         lambda env: FrameStackObservation(env, 2),
         lambda env: DelayObservation(env, 1),
         lambda env: TimeAwareObservation(TimeLimit(env, 50)),
-        lambda env: TransformObservation(env, lambda seen: seen[:28], Box(0, 127, (28, 4, 4), np.int8)),
+        lambda env: TransformObservation(
+            env, lambda seen: seen[:28], Box(0, 127, (28, 4, 4), np.int8)
+        ),
         lambda env: DtypeObservation(env, np.float32),
     ],
 )
@@ -188,7 +216,9 @@ def test_the_learner_is_to_act_in_everything_it_sees_before_the_end(name: str) -
                 assert not info["action_mask"].any()
             if done:
                 assert info["result"] == env.game.result is not None
-                assert info["totals"].tolist() == [[*kinds.values()] for kinds in env.game.totals.values()]
+                assert info["totals"].tolist() == [
+                    [*kinds.values()] for kinds in env.game.totals.values()
+                ]
                 break
             observation, _, terminated, truncated, info = env.step(random_or_any(info, generator))
             done = terminated or truncated
@@ -327,7 +357,21 @@ def test_an_illegal_action_loses_and_is_explained(position: str, side: str) -> N
 
 
 @each(
-    "action", [79, -1, 10**9, "nonsense", "choose 1", "choose 2", np.array([0]), 1.5, None, True, np.array([1, 2]), np.float64(1)]
+    "action",
+    [
+        79,
+        -1,
+        10**9,
+        "nonsense",
+        "choose 1",
+        "choose 2",
+        np.array([0]),
+        1.5,
+        None,
+        True,
+        np.array([1, 2]),
+        np.float64(1),
+    ],
 )
 def test_anything_but_an_action_is_refused_and_changes_nothing(action: Any) -> None:
     env = made()
@@ -368,7 +412,18 @@ def test_the_step_that_reports_an_end_inside_reset_takes_any_number_but_nothing_
 # Opponents.
 
 
-@each("opponent", ["random", RandomAgent(seed=1), First(), FirstByName(), Remembering(), first_legal, from_what_it_sees])
+@each(
+    "opponent",
+    [
+        "random",
+        RandomAgent(seed=1),
+        First(),
+        FirstByName(),
+        Remembering(),
+        first_legal,
+        from_what_it_sees,
+    ],
+)
 @each("side", SIDES)
 def test_opponents_of_every_form_play_the_other_side(opponent: Any, side: str) -> None:
     env = made(opponent=opponent, side=side, max_turns=12)
@@ -420,7 +475,9 @@ def test_a_drafting_opponent_that_moves_in_between_leaves_the_learner_to_act() -
         generator = np.random.default_rng(seed)
         for _ in range(10):
             assert env.game.to_act == "white"
-            _, _, terminated, truncated, info = env.step(random_action(info["action_mask"], generator))
+            _, _, terminated, truncated, info = env.step(
+                random_action(info["action_mask"], generator)
+            )
             if terminated or truncated:
                 break
 
@@ -521,7 +578,12 @@ def test_an_invalid_seed_is_refused_and_changes_nothing(seed: Any) -> None:
 
 
 def state_of(env: Any) -> Any:
-    return env.game.position, env.game.history, env.side, copy.deepcopy(env.np_random.bit_generator.state)
+    return (
+        env.game.position,
+        env.game.history,
+        env.side,
+        copy.deepcopy(env.np_random.bit_generator.state),
+    )
 
 
 @each(
@@ -551,11 +613,18 @@ def test_a_refused_reset_leaves_the_episode_and_its_randomness(options: dict[str
 
 @each("settings", [{}, {"chapters": "convergence"}, {"timeline": "power_share"}])
 @each("opponent", ["random", Remembering(), from_what_it_sees])
-def test_the_same_seed_gives_the_same_episodes_over_several_resets(settings: dict[str, Any], opponent: Any) -> None:
+def test_the_same_seed_gives_the_same_episodes_over_several_resets(
+    settings: dict[str, Any], opponent: Any
+) -> None:
     series = []
     for _ in range(2):
-        env, generator = made(side="random", max_turns=6, opponent=opponent, **settings), np.random.default_rng(5)
-        series.append([episode(env, generator, seed=5), *(episode(env, generator) for _ in range(4))])
+        env, generator = (
+            made(side="random", max_turns=6, opponent=opponent, **settings),
+            np.random.default_rng(5),
+        )
+        series.append(
+            [episode(env, generator, seed=5), *(episode(env, generator) for _ in range(4))]
+        )
     assert_same(*series, "two series of episodes after the same seed")
 
 
@@ -580,7 +649,9 @@ def pickled(env: Any) -> Any:
 @each("copied", [clone, copy.deepcopy, pickled])
 @each("opponent", ["random", Remembering(), from_what_it_sees])
 @each("wrapped", [False, True])
-def test_a_copy_goes_on_identically_and_apart(copied: Callable[[Any], Any], opponent: Any, wrapped: bool) -> None:
+def test_a_copy_goes_on_identically_and_apart(
+    copied: Callable[[Any], Any], opponent: Any, wrapped: bool
+) -> None:
     env = gymnasium.make(ID, opponent=opponent, chapters="convergence", side="random", max_turns=9)
     env = env if wrapped else env.unwrapped
     _, info = env.reset(seed=4)
@@ -631,20 +702,32 @@ def test_without_a_render_mode_nothing_is_drawn(capsys: pytest.CaptureFixture[st
 
 
 @each("mode", ["rgb", "", "ANSI"])
-@pytest.mark.filterwarnings("ignore:.*The environment is being initialised with render_mode:UserWarning")
+@pytest.mark.filterwarnings(
+    "ignore:.*The environment is being initialised with render_mode:UserWarning"
+)
 def test_a_wrong_render_mode_is_refused(mode: Any) -> None:
     with pytest.raises(ConfigError, match=r"^render_mode=.*'human' or 'ansi' or 'rgb_array'"):
         made(render_mode=mode)
 
 
-@each("keyword, value", [("chapters", "nonsense"), ("nonsense", 1), ("max_turns", 0), ("powers", ("brushwood", None))])
+@each(
+    "keyword, value",
+    [("chapters", "nonsense"), ("nonsense", 1), ("max_turns", 0), ("powers", ("brushwood", None))],
+)
 def test_invalid_settings_are_refused_by_name(keyword: str, value: Any) -> None:
     with pytest.raises(ConfigError, match=rf"^{keyword}="):
         made(**{keyword: value})
 
 
 def test_settings_reach_the_game() -> None:
-    settings = {"chapters": 1, "edition": "2022", "first_player": "black", "handicap": (1, 3), "max_turns": 7, **TALK}
+    settings = {
+        "chapters": 1,
+        "edition": "2022",
+        "first_player": "black",
+        "handicap": (1, 3),
+        "max_turns": 7,
+        **TALK,
+    }
     env = made(**settings)
     assert env.config == GameConfig(**settings)
     env.reset()
@@ -661,9 +744,20 @@ def test_gymnasium_makes_many_of_them_side_by_side() -> None:
     envs.close()
 
 
-@pytest.mark.parametrize("make", [gymnasium.make, partial(gymnasium.make_vec, num_envs=2)], ids=["one", "many"])
-def test_a_wrong_keyword_is_answered_with_those_of_the_environment_and_of_the_game(make: Any) -> None:
+@pytest.mark.parametrize(
+    "make", [gymnasium.make, partial(gymnasium.make_vec, num_envs=2)], ids=["one", "many"]
+)
+def test_a_wrong_keyword_is_answered_with_those_of_the_environment_and_of_the_game(
+    make: Any,
+) -> None:
     with pytest.raises(UnknownKeywordError, match="opponnt='greedy'") as refused:
         make(ID, opponnt="greedy")
-    for known in ("opponent", "side", "opening_turns", "chapters", "draws", "did you mean 'opponent'?"):
+    for known in (
+        "opponent",
+        "side",
+        "opening_turns",
+        "chapters",
+        "draws",
+        "did you mean 'opponent'?",
+    ):
         assert known in str(refused.value)

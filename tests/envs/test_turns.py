@@ -26,15 +26,23 @@ def wrapped(max_choices: int | None = None, thin: bool = False, **settings: Any)
     return TurnEnv(GameEnv("tkm", **{"side": "white"} | settings), max_choices, thin)
 
 
-def wrapped_games(max_choices: int | None = None, thin: bool = False, games: int = GAMES, **settings: Any) -> TurnVectorEnv:
-    return TurnVectorEnv(GameVectorEnv("tkm", games, **{"side": "white"} | settings), max_choices, thin)
+def wrapped_games(
+    max_choices: int | None = None, thin: bool = False, games: int = GAMES, **settings: Any
+) -> TurnVectorEnv:
+    return TurnVectorEnv(
+        GameVectorEnv("tkm", games, **{"side": "white"} | settings), max_choices, thin
+    )
 
 
 @each("name", PLAYED)
 def test_a_turn_is_its_actions_one_after_another(name: str) -> None:
     """Also what is seen after it, as long as the opponent has not replied."""
     settings = SETTINGS[name] | SHOWN | {"opponent": from_what_it_sees_compactly, "side": "random"}
-    turns, actions, generator = wrapped(**settings), GameEnv("tkm", **settings), np.random.default_rng(1)
+    turns, actions, generator = (
+        wrapped(**settings),
+        GameEnv("tkm", **settings),
+        np.random.default_rng(1),
+    )
     (observation, info), (expected, other) = turns.reset(seed=2), actions.reset(seed=2)
     for _ in range(STEPS // 4):
         assert_same(observation, expected, "observation")
@@ -47,7 +55,11 @@ def test_a_turn_is_its_actions_one_after_another(name: str) -> None:
             turn = info["turns"][number]
             assert_same(info["ends"][number], encoder.observation(turn.after, actions.side), "end")
             for own in turn.actions:
-                shown = next(action for action in range(79) if encoder.own_action(actions.game, action) == own)
+                shown = next(
+                    action
+                    for action in range(79)
+                    if encoder.own_action(actions.game, action) == own
+                )
                 expected, *ending, other = actions.step(shown)
         observation, *ended, info = turns.step(number)
         assert ended == ending
@@ -60,14 +72,23 @@ def test_a_turn_is_its_actions_one_after_another(name: str) -> None:
 def from_what_it_sees_compactly(observation: np.ndarray[Any, Any], info: dict[str, Any]) -> Any:
     """A player: a legal action that depends on nothing but the observation; in one game or in many."""
     nth = (observation * 8).sum(-1).astype(np.int64) % info["action_mask"].sum(-1) + 1
-    return ((info["action_mask"].cumsum(-1) == nth[..., None]) & (info["action_mask"] == 1)).argmax(-1)
+    return ((info["action_mask"].cumsum(-1) == nth[..., None]) & (info["action_mask"] == 1)).argmax(
+        -1
+    )
 
 
 @each("mode", [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP])
 def test_many_games_are_as_one_by_one(mode: AutoresetMode) -> None:
-    settings = {"opponent": from_what_it_sees, "side": "black", "chapters": ("growth",), "max_turns": 12}
+    settings = {
+        "opponent": from_what_it_sees,
+        "side": "black",
+        "chapters": ("growth",),
+        "max_turns": 12,
+    }
     envs = wrapped_games(40, thin=True, autoreset_mode=mode, **settings)
-    single = SyncVectorEnv([lambda: wrapped(40, thin=True, **settings)] * GAMES, autoreset_mode=mode)
+    single = SyncVectorEnv(
+        [lambda: wrapped(40, thin=True, **settings)] * GAMES, autoreset_mode=mode
+    )
     (seen, info), (expected, wanted) = envs.reset(seed=1), single.reset(seed=1)
     generator = np.random.default_rng(1)
     for step in range(STEPS):
@@ -78,7 +99,11 @@ def test_many_games_are_as_one_by_one(mode: AutoresetMode) -> None:
         assert ("final_obs" in info) == ("final_obs" in wanted)
         for number in info.get("_final_obs", np.zeros(0)).nonzero()[0]:
             for key in ("position", "ends"):
-                assert_same(info["final_obs"][number][key], wanted["final_obs"][number][key], f"final {key} at step {step}")
+                assert_same(
+                    info["final_obs"][number][key],
+                    wanted["final_obs"][number][key],
+                    f"final {key} at step {step}",
+                )
         actions = (info["action_mask"] * generator.random(info["action_mask"].shape)).argmax(1)
         seen, *arrays, info = envs.step(actions)
         expected, *others, wanted = single.step(actions)
@@ -96,7 +121,9 @@ def test_in_self_play_each_turn_is_the_other_sides() -> None:
         _, rewards, terminations, truncations, info = envs.step(numbers)
         going_on = ~(terminations | truncations) & (turns.counts > 0)
         assert (info["to_act"][going_on] != before[going_on]).all()
-        assert (envs.env.batch.keys[going_on] == turns.keys[(turns.offsets[:-1] + numbers)[going_on]]).all()
+        assert (
+            envs.env.batch.keys[going_on] == turns.keys[(turns.offsets[:-1] + numbers)[going_on]]
+        ).all()
         ended = terminations & (turns.counts > 0)
         assert (rewards[ended] == 1).all()  # nobody loses on a turn of their own
         total += rewards.sum()
@@ -124,14 +151,24 @@ def test_a_number_without_a_turn_loses_as_an_illegal_action_does() -> None:
     env = wrapped()
     env.reset(seed=1)
     _, reward, terminated, truncated, info = env.step(12)
-    assert (reward, terminated, truncated, info["illegal_action"], info["num_turns"]) == (-1.0, True, False, 12, 0)
+    assert (reward, terminated, truncated, info["illegal_action"], info["num_turns"]) == (
+        -1.0,
+        True,
+        False,
+        12,
+        0,
+    )
     assert info["reason"] == "turn 12 is not legal: white to choose a copy, with turns 0 to 11"
     envs = wrapped_games(40, opponent="self")
     envs.reset(seed=1)
     _, rewards, terminations, _, info = envs.step(np.arange(GAMES) + 12 - GAMES + 1)
     assert rewards.tolist() == [0.0] * (GAMES - 1) + [-1.0]
     assert terminations.tolist() == [False] * (GAMES - 1) + [True]
-    assert (info["illegal_action"][-1], info["num_turns"][-1], info["action_mask"][-1].sum()) == (12, 0, 0)
+    assert (info["illegal_action"][-1], info["num_turns"][-1], info["action_mask"][-1].sum()) == (
+        12,
+        0,
+        0,
+    )
     with pytest.raises(UnknownActionError, match="there is no turn 40; numbers go from 0 to 39"):
         wrapped(40).step(40)
     with pytest.raises(ArrayError, match="numbers from 0 to 39"):

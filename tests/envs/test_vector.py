@@ -36,7 +36,14 @@ from tests.envs.comparison import (
 )
 from tests.games.tkm.positions import TALK, random_action
 from tests.games.tkm.random_games import power_pairs, seed_of
-from tkm_env import ArrayError, ConfigError, Game, GameConfig, IllegalActionError, UnknownActionError
+from tkm_env import (
+    ArrayError,
+    ConfigError,
+    Game,
+    GameConfig,
+    IllegalActionError,
+    UnknownActionError,
+)
 from tkm_env.core.random_agent import RandomAgent
 from tkm_env.envs.single import GameEnv
 from tkm_env.games.tkm.config import TIMELINES
@@ -87,11 +94,19 @@ def assert_step_is(step: Any, expected: Any, about: str) -> None:
     *arrays, info = step
     *wanted, wanted_info = expected
     games = range(len(arrays[0]))
-    illegal = np.array([final(wanted_info, "illegal_action", number) is not None for number in games])
-    for name, one, other in zip(("observations", "rewards", "terminations", "truncations"), arrays, wanted, strict=False):
+    illegal = np.array(
+        [final(wanted_info, "illegal_action", number) is not None for number in games]
+    )
+    for name, one, other in zip(
+        ("observations", "rewards", "terminations", "truncations"), arrays, wanted, strict=False
+    ):
         assert one.dtype == other.dtype, f"{name} {about}"
         # Which position a game that was lost by an illegal action shows is left open.
-        shown = np.ones(len(games), np.bool_) if name != "observations" or "final_obs" in wanted_info else ~illegal
+        shown = (
+            np.ones(len(games), np.bool_)
+            if name != "observations" or "final_obs" in wanted_info
+            else ~illegal
+        )
         assert_same(one[shown], other[shown], f"{name} {about}")
     assert_same(info["action_mask"], wanted_info["action_mask"], f"masks {about}")
     assert info["side"].tolist() == list(wanted_info["side"]), f"sides {about}"
@@ -99,13 +114,19 @@ def assert_step_is(step: Any, expected: Any, about: str) -> None:
     for number in games:
         for key in ("result", "illegal_action"):
             if key == "illegal_action" or not illegal[number]:
-                assert final(info, key, number) == final(wanted_info, key, number), f"{key} of game {number} {about}"
+                assert final(info, key, number) == final(wanted_info, key, number), (
+                    f"{key} of game {number} {about}"
+                )
     if "final_obs" in info:
         for key in ("_final_obs", "_final_info"):
             assert_same(info[key], wanted_info[key], f"{key} {about}")
         assert info["final_obs"].dtype == object
         for number in (~illegal).nonzero()[0]:
-            assert_same(info["final_obs"][number], wanted_info["final_obs"][number], f"final observation of game {number} {about}")
+            assert_same(
+                info["final_obs"][number],
+                wanted_info["final_obs"][number],
+                f"final observation of game {number} {about}",
+            )
 
 
 def both(mode: AutoresetMode, games: int, **settings: Any) -> tuple[Any, SyncVectorEnv]:
@@ -123,9 +144,16 @@ COMPARED = [
 
 
 @each("name, side, max_turns", COMPARED)
-def test_every_step_is_as_with_gymnasiums_own_vector_environment(mode: AutoresetMode, name: str, side: str, max_turns: int) -> None:
+def test_every_step_is_as_with_gymnasiums_own_vector_environment(
+    mode: AutoresetMode, name: str, side: str, max_turns: int
+) -> None:
     """With one turn for the learner who goes second, or a talkative opponent, games also end as they begin."""
-    settings = {**SETTINGS[name], "side": side, "max_turns": max_turns, "opponent": from_what_it_sees}
+    settings = {
+        **SETTINGS[name],
+        "side": side,
+        "max_turns": max_turns,
+        "opponent": from_what_it_sees,
+    }
     envs, expected = both(mode, 4, **settings)
     generator = np.random.default_rng(seed_of(name, side))
     ends = 0
@@ -133,7 +161,9 @@ def test_every_step_is_as_with_gymnasiums_own_vector_environment(mode: Autoreset
     assert_step_is(actual, wanted, "after reset")
     for step in range(40):
         about = f"after {step + 1} steps of {name}, {mode.name}"
-        actions = np.where(generator.random(4) < 0.03, generator.integers(79, size=4), legal(wanted[-1], generator))
+        actions = np.where(
+            generator.random(4) < 0.03, generator.integers(79, size=4), legal(wanted[-1], generator)
+        )
         actual, wanted = envs.step(actions), expected.step(actions)
         assert_step_is(actual, wanted, about)
         done = actual[2] | actual[3]
@@ -141,8 +171,15 @@ def test_every_step_is_as_with_gymnasiums_own_vector_environment(mode: Autoreset
         if mode == AutoresetMode.DISABLED and done.any():
             options = {"reset_mask": done}
             actual, wanted = envs.reset(options=options), expected.reset(options=dict(options))
-            for key in ("action_mask", "side"):  # Gymnasium's reports them only for games that began
-                wanted[-1][key] = actual[-1][key] if key == "side" else np.where(done[:, None], wanted[-1][key], actual[-1][key])
+            for key in (
+                "action_mask",
+                "side",
+            ):  # Gymnasium's reports them only for games that began
+                wanted[-1][key] = (
+                    actual[-1][key]
+                    if key == "side"
+                    else np.where(done[:, None], wanted[-1][key], actual[-1][key])
+                )
             wanted[-1]["side"] = list(actual[-1]["side"])
             assert_step_is(actual, wanted, f"{about} and a reset of {done}")
     assert ends >= 8, f"{ends} ends in 40 steps of 4 games"
@@ -159,7 +196,11 @@ def test_next_step_mode_ignores_the_action_of_a_game_that_ended(mode: AutoresetM
     if mode == AutoresetMode.NEXT_STEP:
         assert not info["action_mask"].any()
         _, rewards, terminations, truncations, info = envs.step([78, 0])
-        assert (rewards.tolist(), terminations.tolist(), truncations.tolist()) == ([0, 0], [False] * 2, [False] * 2)
+        assert (rewards.tolist(), terminations.tolist(), truncations.tolist()) == (
+            [0, 0],
+            [False] * 2,
+            [False] * 2,
+        )
         assert "result" not in info
     if mode == AutoresetMode.DISABLED:
         assert not info["action_mask"].any()
@@ -181,7 +222,9 @@ def test_a_reset_of_some_games_leaves_the_others(mode: AutoresetMode) -> None:
     states, streams = envs.batch.states.copy(), envs.batch.streams.copy()
     observations_now, info_now = envs.reset(seed=[5, 0, 0, 6, 0], options={"reset_mask": mask})
     assert_same(observations_now[~mask], observations[~mask], "observations of games that go on")
-    assert_same(info_now["action_mask"][~mask], info["action_mask"][~mask], "masks of games that go on")
+    assert_same(
+        info_now["action_mask"][~mask], info["action_mask"][~mask], "masks of games that go on"
+    )
     assert_same(info_now["side"][~mask], info["side"][~mask], "sides of games that go on")
     assert envs.batch.states[~mask].tobytes() == states[~mask].tobytes()
     assert envs.batch.streams[:, ~mask].tolist() == streams[:, ~mask].tolist()
@@ -215,7 +258,9 @@ def test_a_reset_of_a_game_that_ended_takes_the_place_of_the_automatic_one(side:
 
 
 @each("name", SETTINGS)
-def test_self_play_reports_for_each_player_what_a_single_game_reports(mode: AutoresetMode, name: str) -> None:
+def test_self_play_reports_for_each_player_what_a_single_game_reports(
+    mode: AutoresetMode, name: str
+) -> None:
     envs = made(5, opponent="self", autoreset_mode=mode, **SETTINGS[name] | {"max_turns": 4})
     generator = np.random.default_rng(seed_of(name))
     observations, info = envs.reset(seed=seed_of(name))
@@ -245,15 +290,23 @@ def test_self_play_reports_for_each_player_what_a_single_game_reports(mode: Auto
                 else:
                     game.play(action)
                     winner, result = game.winner, game.result
-                expected = [0 if winner is None else 1 if player == winner else -1 for player in PLAYERS]
-                assert rewards[number] == expected[PLAYERS.index(actor)], "the reward is that of who acted"
+                expected = [
+                    0 if winner is None else 1 if player == winner else -1 for player in PLAYERS
+                ]
+                assert rewards[number] == expected[PLAYERS.index(actor)], (
+                    "the reward is that of who acted"
+                )
                 if result is not None:
                     assert final(info, "illegal_action", number) == (action if illegal else None)
-                    assert final(info, "result", number) == (result if not illegal else "0-1" if winner == "black" else "1-0")
+                    assert final(info, "result", number) == (
+                        result if not illegal else "0-1" if winner == "black" else "1-0"
+                    )
                     ends[final(info, "result", number)] += 1
                     if mode == AutoresetMode.SAME_STEP:
                         if not illegal:
-                            assert info["final_obs"][number].tobytes() == game.observation().tobytes()
+                            assert (
+                                info["final_obs"][number].tobytes() == game.observation().tobytes()
+                            )
                         games[number] = envs.batch.game(number)
                     else:
                         games[number] = envs.batch.game(number)
@@ -264,7 +317,10 @@ def test_self_play_reports_for_each_player_what_a_single_game_reports(mode: Auto
         done = terminations | truncations
         if mode == AutoresetMode.DISABLED and done.any():
             observations, info = envs.reset(options={"reset_mask": done})
-            games = [envs.batch.game(number) if done[number] else game for number, game in enumerate(games)]
+            games = [
+                envs.batch.game(number) if done[number] else game
+                for number, game in enumerate(games)
+            ]
     assert ends.total() >= 5, ends
 
 
@@ -281,12 +337,16 @@ def test_wins_and_losses_balance_in_self_play(steps: int) -> None:
         assert (abs(rewards[terminations]) == 1).all()
         assert not rewards[~terminations].any()
     assert decided > 8
-    assert abs(earned) / decided**0.5 < 4, f"white's wins less losses are {earned} in {decided} games"
+    assert abs(earned) / decided**0.5 < 4, (
+        f"white's wins less losses are {earned} in {decided} games"
+    )
 
 
 @pytest.mark.parametrize("games", [10, pytest.param(400, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("side", [*PLAYERS, "random"])
-def test_wins_and_losses_balance_against_random_play(mode: AutoresetMode, side: str, games: int) -> None:
+def test_wins_and_losses_balance_against_random_play(
+    mode: AutoresetMode, side: str, games: int
+) -> None:
     """Losses arrive, too: they are the learner's -1, although the opponent made the last action."""
     envs = made(games, side=side, autoreset_mode=mode, max_turns=300)
     _, info = envs.reset(seed=seed_of(side, games, mode))
@@ -324,7 +384,9 @@ class Remembering:
 
 
 @each("opponent", ["random", RandomAgent(), First(), Remembering(), first_legal])
-def test_opponents_of_every_form_leave_the_learner_to_act(mode: AutoresetMode, opponent: Any) -> None:
+def test_opponents_of_every_form_leave_the_learner_to_act(
+    mode: AutoresetMode, opponent: Any
+) -> None:
     envs = made(5, opponent=opponent, side="random", max_turns=3, autoreset_mode=mode)
     series = []
     for _ in range(2):
@@ -334,7 +396,11 @@ def test_opponents_of_every_form_leave_the_learner_to_act(mode: AutoresetMode, o
         for step in series[-1]:
             over = step[-1]["action_mask"].any(1)
             assert_same(
-                over, ~(step[2] | step[3]) if len(step) == 5 and mode != AutoresetMode.SAME_STEP else np.ones(5, bool), "masks"
+                over,
+                ~(step[2] | step[3])
+                if len(step) == 5 and mode != AutoresetMode.SAME_STEP
+                else np.ones(5, bool),
+                "masks",
             )
     assert_same(*series, "two series of steps after the same seed")
     assert {1, 0} == set(np.concatenate([step[-1]["side"] for step in series[0]]).tolist())
@@ -411,7 +477,9 @@ def test_a_function_plays_identically_as_an_opponent_and_as_an_agent(tmp_path: P
         (lambda *_: None, UnknownActionError),
     ],
 )
-def test_an_opponent_that_plays_illegally_is_an_error_after_which_a_reset_is_needed(answer: Any, error: type) -> None:
+def test_an_opponent_that_plays_illegally_is_an_error_after_which_a_reset_is_needed(
+    answer: Any, error: type
+) -> None:
     answers = [first_legal]
     envs = made(3, opponent=lambda *seen: answers[0](*seen), side="black", **TALK)
     _, info = envs.reset(seed=1)
@@ -452,7 +520,9 @@ def test_a_random_side_is_drawn_again_for_each_game() -> None:
 @pytest.mark.usefixtures("threads_for_few_games")
 @each("opponent", ["self", "random", from_what_it_sees])
 @each("num_threads", [2, 5])
-def test_the_number_of_threads_changes_nothing(mode: AutoresetMode, opponent: Any, num_threads: int) -> None:
+def test_the_number_of_threads_changes_nothing(
+    mode: AutoresetMode, opponent: Any, num_threads: int
+) -> None:
     series = []
     for threads in (1, num_threads):
         settings = {"chapters": "convergence", "side": "random", "max_turns": 3}
@@ -465,7 +535,13 @@ def test_the_number_of_threads_changes_nothing(mode: AutoresetMode, opponent: An
 @each("opponent", ["self", "random", from_what_it_sees])
 def test_each_game_depends_on_its_own_seed_only(mode: AutoresetMode, opponent: Any) -> None:
     """Game i of seed s is game 0 of seed s + i, however many games there are."""
-    settings = {"opponent": opponent, "timeline": "power_share", "side": "random", "max_turns": 2, "autoreset_mode": mode}
+    settings = {
+        "opponent": opponent,
+        "timeline": "power_share",
+        "side": "random",
+        "max_turns": 2,
+        "autoreset_mode": mode,
+    }
     envs = made(4, **settings)
     _, info = envs.reset(seed=20)
     alone = [made(1, **settings) for _ in range(4)]
@@ -481,7 +557,11 @@ def test_each_game_depends_on_its_own_seed_only(mode: AutoresetMode, opponent: A
             *arrays_alone, infos[number] = one.step(actions[number : number + 1])
             if mode == AutoresetMode.DISABLED and done[number]:
                 arrays_alone[0], infos[number] = one.reset()
-            for array, other in zip([*arrays, info["action_mask"]], [*arrays_alone, infos[number]["action_mask"]], strict=True):
+            for array, other in zip(
+                [*arrays, info["action_mask"]],
+                [*arrays_alone, infos[number]["action_mask"]],
+                strict=True,
+            ):
                 assert_same(array[number], other[0], f"game {number}")
 
 
@@ -491,13 +571,19 @@ def test_a_reset_without_a_seed_goes_on_with_the_randomness() -> None:
         envs = made(6, chapters="convergence")
         series.append([envs.reset(seed=1), *(envs.reset() for _ in range(3))])
     assert_same(*series, "several resets after the same seed")
-    assert not np.array_equal(series[0][1][0], series[0][2][0]), "a reset without a seed must not repeat the last one"
+    assert not np.array_equal(series[0][1][0], series[0][2][0]), (
+        "a reset without a seed must not repeat the last one"
+    )
 
 
 @each("seed", [5, np.int64(5), [5, 6, 7], (5, 6, 7), np.array([5, 6, 7])])
 def test_seeds_may_be_one_number_or_one_for_each_game(seed: Any) -> None:
     settings = {"chapters": "convergence", "side": "random", "opponent": Remembering()}
-    assert_same(made(3, **settings).reset(seed=seed)[0], made(3, **settings).reset(seed=[5, 6, 7])[0], "seeds")
+    assert_same(
+        made(3, **settings).reset(seed=seed)[0],
+        made(3, **settings).reset(seed=[5, 6, 7])[0],
+        "seeds",
+    )
 
 
 # What is handed out.
@@ -505,7 +591,9 @@ def test_seeds_may_be_one_number_or_one_for_each_game(seed: Any) -> None:
 
 @each("opponent", ["self", "random", from_what_it_sees])
 def test_arrays_that_a_caller_keeps_stay_as_they_are(mode: AutoresetMode, opponent: Any) -> None:
-    envs = made(6, opponent=opponent, chapters="growth", max_turns=2, side="random", autoreset_mode=mode)
+    envs = made(
+        6, opponent=opponent, chapters="growth", max_turns=2, side="random", autoreset_mode=mode
+    )
     kept: list[tuple[Any, Any]] = []
 
     def keep(*returned: Any) -> None:
@@ -517,8 +605,19 @@ def test_arrays_that_a_caller_keeps_stay_as_they_are(mode: AutoresetMode, oppone
     for step in range(20):
         observations, rewards, terminations, truncations, info = envs.step(legal(info, generator))
         # Some steps in full, of others a part only: what shares memory with a part must not be written to, either.
-        parts = [observations[2], observations[1:5:2, :, 0], observations.reshape(6, -1).T, memoryview(observations)]
-        keep(*((observations, rewards, terminations, truncations, info) if step % 3 else parts[step // 3 % 3 : step // 3 % 3 + 1]))
+        parts = [
+            observations[2],
+            observations[1:5:2, :, 0],
+            observations.reshape(6, -1).T,
+            memoryview(observations),
+        ]
+        keep(
+            *(
+                (observations, rewards, terminations, truncations, info)
+                if step % 3
+                else parts[step // 3 % 3 : step // 3 % 3 + 1]
+            )
+        )
         if step == 9:
             view = parts[3]
             bytes_then = view.tobytes()
@@ -533,7 +632,10 @@ def test_arrays_that_a_caller_keeps_stay_as_they_are(mode: AutoresetMode, oppone
 
 
 def test_arrays_that_a_caller_overwrites_change_nothing(mode: AutoresetMode) -> None:
-    envs, untouched = (made(4, chapters="memory", max_turns=2, side="random", autoreset_mode=mode) for _ in range(2))
+    envs, untouched = (
+        made(4, chapters="memory", max_turns=2, side="random", autoreset_mode=mode)
+        for _ in range(2)
+    )
     _, info = envs.reset(seed=1)
     _, expected = untouched.reset(seed=1)
     generator = np.random.default_rng(1)
@@ -543,7 +645,13 @@ def test_arrays_that_a_caller_overwrites_change_nothing(mode: AutoresetMode) -> 
         assert_same(step, wanted, "after arrays were overwritten")
         expected = wanted[-1]
         done = wanted[2] | wanted[3]
-        for array in (*step[:4], step[-1]["action_mask"], step[-1]["side"], envs.action_masks(), actions):
+        for array in (
+            *step[:4],
+            step[-1]["action_mask"],
+            step[-1]["side"],
+            envs.action_masks(),
+            actions,
+        ):
             array[:] = 1
         if mode == AutoresetMode.DISABLED and done.any():
             options = {"reset_mask": done.copy()}
@@ -553,15 +661,25 @@ def test_arrays_that_a_caller_overwrites_change_nothing(mode: AutoresetMode) -> 
 
 
 @each("copied", [copy.deepcopy, lambda envs: pickle.loads(pickle.dumps(envs))])
-def test_a_copy_goes_on_identically_and_apart(mode: AutoresetMode, copied: Callable[[Any], Any]) -> None:
-    envs = made(4, chapters="convergence", side="random", max_turns=3, autoreset_mode=mode, num_threads=2)
+def test_a_copy_goes_on_identically_and_apart(
+    mode: AutoresetMode, copied: Callable[[Any], Any]
+) -> None:
+    envs = made(
+        4, chapters="convergence", side="random", max_turns=3, autoreset_mode=mode, num_threads=2
+    )
     _, info = envs.reset(seed=1)
     info = random_steps(envs, info, 10)[-1][-1]
     twin = copied(envs)
     before = envs.batch.states.tobytes(), envs.batch.streams.tolist()
     future = random_steps(twin, info, 20)
-    assert (envs.batch.states.tobytes(), envs.batch.streams.tolist()) == before, "the copied environment has to stay as it was"
-    assert_same(future, random_steps(envs, info, 20), "the next steps of a copy and of the copied environment")
+    assert (envs.batch.states.tobytes(), envs.batch.streams.tolist()) == before, (
+        "the copied environment has to stay as it was"
+    )
+    assert_same(
+        future,
+        random_steps(envs, info, 20),
+        "the next steps of a copy and of the copied environment",
+    )
 
 
 @each_setting
@@ -583,7 +701,9 @@ def test_spaces_hold_what_is_reported(opponent: str, chapters: tuple[str, ...]) 
 
 
 def random_masks(envs: Any) -> np.ndarray:
-    return np.stack([envs.batch.game(number).action_mask() for number in range(envs.num_envs)]).astype(np.bool_)
+    return np.stack(
+        [envs.batch.game(number).action_mask() for number in range(envs.num_envs)]
+    ).astype(np.bool_)
 
 
 def test_gymnasiums_statistics_of_episodes_count_every_episode(mode: AutoresetMode) -> None:
@@ -592,7 +712,9 @@ def test_gymnasiums_statistics_of_episodes_count_every_episode(mode: AutoresetMo
     generator = np.random.default_rng(1)
     ends = 0
     for _ in range(30):
-        _, rewards, terminations, truncations, info = envs.step(random_legal(info["action_mask"], generator))
+        _, rewards, terminations, truncations, info = envs.step(
+            random_legal(info["action_mask"], generator)
+        )
         done = terminations | truncations
         if done.any():
             assert info["episode"]["r"][done].tolist() == rewards[done].tolist()
@@ -602,7 +724,9 @@ def test_gymnasiums_statistics_of_episodes_count_every_episode(mode: AutoresetMo
     assert ends > 4
 
 
-def test_gymnasiums_statistics_add_up_what_both_players_of_self_play_earn(mode: AutoresetMode) -> None:
+def test_gymnasiums_statistics_add_up_what_both_players_of_self_play_earn(
+    mode: AutoresetMode,
+) -> None:
     """So their return says how whoever acted last fared, and their length counts the steps of both; who won is in the rewards."""
     envs = RecordEpisodeStatistics(made(4, max_turns=60, opponent="self", autoreset_mode=mode))
     _, info = envs.reset(seed=1)
@@ -611,7 +735,9 @@ def test_gymnasiums_statistics_add_up_what_both_players_of_self_play_earn(mode: 
     done = np.zeros(4, np.bool_)
     for _ in range(300):
         lengths += ~done if mode == AutoresetMode.NEXT_STEP else 1
-        _, rewards, terminations, truncations, info = envs.step(random_legal(info["action_mask"], generator))
+        _, rewards, terminations, truncations, info = envs.step(
+            random_legal(info["action_mask"], generator)
+        )
         done = terminations | truncations
         if done.any():
             assert info["episode"]["r"][done].tolist() == rewards[done].tolist()
@@ -629,13 +755,18 @@ def test_gymnasiums_statistics_add_up_what_both_players_of_self_play_earn(mode: 
 
 @pytest.mark.parametrize("opponent", ["self", "random"])
 def test_gymnasiums_wrappers_of_observations_work_in_the_default_mode(opponent: str) -> None:
-    envs = RescaleObservation(DtypeObservation(made(4, opponent=opponent), np.float32), np.float32(0), np.float32(1))
+    envs = RescaleObservation(
+        DtypeObservation(made(4, opponent=opponent), np.float32), np.float32(0), np.float32(1)
+    )
     high = made(1).single_observation_space.high
     observations, info = envs.reset(seed=1)
     generator = np.random.default_rng(1)
     for _ in range(100):
         plain = np.stack(
-            [envs.unwrapped.batch.game(number).observation(PLAYERS[player]) for number, player in enumerate(viewers(info))]
+            [
+                envs.unwrapped.batch.game(number).observation(PLAYERS[player])
+                for number, player in enumerate(viewers(info))
+            ]
         )
         np.testing.assert_allclose(observations, plain / high, atol=1e-6)
         assert envs.observation_space.contains(observations)
@@ -695,7 +826,17 @@ def state_of(envs: Any) -> tuple[Any, ...]:
 
 @each(
     "actions",
-    [np.zeros(3, int), np.zeros((4, 1), int), 0, None, np.zeros(4), np.zeros(4, bool), [0, 0, 79, 0], [0, 0, -1, 0], "0000"],
+    [
+        np.zeros(3, int),
+        np.zeros((4, 1), int),
+        0,
+        None,
+        np.zeros(4),
+        np.zeros(4, bool),
+        [0, 0, 79, 0],
+        [0, 0, -1, 0],
+        "0000",
+    ],
 )
 @each("opponent", ["self", "random"])
 def test_invalid_actions_are_refused_and_change_nothing(opponent: str, actions: Any) -> None:
@@ -708,7 +849,18 @@ def test_invalid_actions_are_refused_and_change_nothing(opponent: str, actions: 
     envs.step([0, 0, 0, 0])
 
 
-@each("mask", [np.ones(3, bool), np.ones((4, 1), bool), np.zeros(4, bool), np.ones(4, int), [True] * 4, True, None])
+@each(
+    "mask",
+    [
+        np.ones(3, bool),
+        np.ones((4, 1), bool),
+        np.zeros(4, bool),
+        np.ones(4, int),
+        [True] * 4,
+        True,
+        None,
+    ],
+)
 def test_invalid_reset_masks_are_refused_and_change_nothing(mask: Any) -> None:
     envs = made(4, chapters="convergence")
     _, info = envs.reset(seed=1)
@@ -752,11 +904,16 @@ def test_invalid_seeds_are_refused_and_change_nothing(seed: Any, opponent: str) 
 
 @each("seed", [2**64, 2**80, [2**70, 1, 2, 3], [1, 2**63, 2, 3], np.full(4, 2**64 - 1, np.uint64)])
 def test_seeds_of_any_size_reach_games_and_opponent(seed: Any) -> None:
-    series = [made(4, chapters="convergence", opponent=Remembering()).reset(seed=seed) for _ in range(2)]
+    series = [
+        made(4, chapters="convergence", opponent=Remembering()).reset(seed=seed) for _ in range(2)
+    ]
     assert_same(*series, f"two resets with the seed {seed}")
 
 
-@each("options", [{"position": "x"}, {"side": "black"}, {"nonsense": 1}, {None: 1}, [], "reset_mask", 5])
+@each(
+    "options",
+    [{"position": "x"}, {"side": "black"}, {"nonsense": 1}, {None: 1}, [], "reset_mask", 5],
+)
 def test_options_that_are_unknown_are_refused_and_change_nothing(options: Any) -> None:
     envs = made(4, chapters="convergence")
     envs.reset(seed=1)
@@ -769,7 +926,10 @@ def test_options_that_are_unknown_are_refused_and_change_nothing(options: Any) -
 @each("given", [None, 1.0, [1], True, 79, 10**30, "nonsense"])
 def test_an_agent_that_returns_no_action_is_an_error_of_the_opponent(given: Any) -> None:
     opponent = type("Odd", (), {"act": staticmethod(lambda game: given)})()
-    for env in (made(2, opponent=opponent, side="black"), GameEnv("tkm", opponent=opponent, side="black")):
+    for env in (
+        made(2, opponent=opponent, side="black"),
+        GameEnv("tkm", opponent=opponent, side="black"),
+    ):
         with pytest.raises(UnknownActionError, match=r"^the opponent's action: "):
             env.reset(seed=1)
 
@@ -809,7 +969,10 @@ def test_calls_in_the_wrong_order_are_reported(mode: AutoresetMode) -> None:
         ("num_envs", 0),
         ("num_threads", 0),
         ("side", "nonsense"),
-        *(("autoreset_mode", given) for given in ("nonsense", None, 0, [], np.zeros(2), np.void(b"xx"))),
+        *(
+            ("autoreset_mode", given)
+            for given in ("nonsense", None, 0, [], np.zeros(2), np.void(b"xx"))
+        ),
         ("autoreset_mode", None),
         ("render_mode", "human"),
         ("chapters", "nonsense"),
@@ -832,7 +995,14 @@ def test_the_autoreset_mode_is_reported_and_may_be_given_by_its_value(mode: Auto
 
 
 def test_settings_reach_the_games() -> None:
-    settings = {"chapters": 1, "edition": "2022", "first_player": "black", "handicap": (1, 3), "max_turns": 7, **TALK}
+    settings = {
+        "chapters": 1,
+        "edition": "2022",
+        "first_player": "black",
+        "handicap": (1, 3),
+        "max_turns": 7,
+        **TALK,
+    }
     envs = made(2, opponent="self", **settings)
     assert envs.config == GameConfig(**settings)
     envs.reset(seed=1)
@@ -882,27 +1052,48 @@ class OneByOne:
     def answer(self, info: dict[str, Any]) -> None:
         while self._opponent and (indices := self._waiting(info["side"].tolist())):
             actions, observations = self._opponent.answers.popleft()
-            for number, action, observation in zip(indices, actions.tolist(), observations, strict=True):
-                assert observation.tobytes() == self.games[number].observation().tobytes(), "what the opponent saw"
+            for number, action, observation in zip(
+                indices, actions.tolist(), observations, strict=True
+            ):
+                assert observation.tobytes() == self.games[number].observation().tobytes(), (
+                    "what the opponent saw"
+                )
                 self.games[number].play(action)
 
     def _waiting(self, sides: list[int]) -> list[int]:
-        return [number for number, game in enumerate(self.games) if game.result is None and game.to_act != PLAYERS[sides[number]]]
+        return [
+            number
+            for number, game in enumerate(self.games)
+            if game.result is None and game.to_act != PLAYERS[sides[number]]
+        ]
 
     def viewer(self, number: int, info: dict[str, Any]) -> str:
-        return self.games[number].to_act if self._opponent is None else PLAYERS[info["side"][number]]
+        return (
+            self.games[number].to_act if self._opponent is None else PLAYERS[info["side"][number]]
+        )
 
     def check(self, observations: np.ndarray, info: dict[str, Any]) -> None:
         for number, game in enumerate(self.games):
             assert_row_is(game, number, states=self._envs.batch.states, masks=info["action_mask"])
             expected = game.observation(self.viewer(number, info))
-            assert observations[number].tobytes() == expected.tobytes(), f"what is seen of game {number} at {game}"
+            assert observations[number].tobytes() == expected.tobytes(), (
+                f"what is seen of game {number} at {game}"
+            )
 
 
-def play_and_compare(steps: int, seed: int, mode: AutoresetMode, opponent: Recorded | None, **settings: Any) -> int:
+def play_and_compare(
+    steps: int, seed: int, mode: AutoresetMode, opponent: Recorded | None, **settings: Any
+) -> int:
     """That many random steps in all, each compared with single games; how many games ended."""
     games = min(200, max(2, steps // 36))  # long enough that some end
-    envs = made(games, opponent=opponent or "self", side="random", autoreset_mode=mode, num_threads=1 + seed % 2, **settings)
+    envs = made(
+        games,
+        opponent=opponent or "self",
+        side="random",
+        autoreset_mode=mode,
+        num_threads=1 + seed % 2,
+        **settings,
+    )
     generator = np.random.default_rng(seed)
     observations, info = envs.reset(seed=seed)
     reference = OneByOne(envs, opponent)
@@ -917,7 +1108,10 @@ def play_and_compare(steps: int, seed: int, mode: AutoresetMode, opponent: Recor
         observations, rewards, terminations, truncations, info = envs.step(actions)
         if mode == AutoresetMode.NEXT_STEP and done.any():
             reference.begin(done)
-        actors = [PLAYERS[side[number]] if opponent else game.to_act for number, game in enumerate(reference.games)]
+        actors = [
+            PLAYERS[side[number]] if opponent else game.to_act
+            for number, game in enumerate(reference.games)
+        ]
         played = (~done).nonzero()[0].tolist() if mode == AutoresetMode.NEXT_STEP else range(games)
         for number in played:
             if reference.games[number].result is None:
@@ -928,7 +1122,13 @@ def play_and_compare(steps: int, seed: int, mode: AutoresetMode, opponent: Recor
             result = None if mode == AutoresetMode.NEXT_STEP and done[number] else game.result
             assert terminations[number] == (result not in (None, "*")), f"game {number} at {game}"
             assert truncations[number] == (result == "*"), f"game {number} at {game}"
-            expected = 0 if result is None or game.winner is None else 1 if game.winner == actors[number] else -1
+            expected = (
+                0
+                if result is None or game.winner is None
+                else 1
+                if game.winner == actors[number]
+                else -1
+            )
             assert rewards[number] == expected, f"the reward in game {number} at {game}"
             assert final(info, "result", number) == result
             if result is not None and mode == AutoresetMode.SAME_STEP:
@@ -951,15 +1151,26 @@ def _configurations(edition: str) -> list[tuple[str, dict[str, Any]]]:
     found: list[tuple[str, dict[str, Any]]] = []
     for chapters in CHAPTER_SETS:
         generator = np.random.default_rng(seed_of(chapters, edition, "at length"))
-        found += [("+".join(chapters), {"chapters": chapters, "powers": pair}) for pair in power_pairs(chapters, generator, 3)]
-    found += [("convergence", {"chapters": "convergence"}), *((timeline, {"timeline": timeline}) for timeline in TIMELINES)]
-    return [(name, given | {"edition": edition} | (TALK if number % 2 else {})) for number, (name, given) in enumerate(found)]
+        found += [
+            ("+".join(chapters), {"chapters": chapters, "powers": pair})
+            for pair in power_pairs(chapters, generator, 3)
+        ]
+    found += [
+        ("convergence", {"chapters": "convergence"}),
+        *((timeline, {"timeline": timeline}) for timeline in TIMELINES),
+    ]
+    return [
+        (name, given | {"edition": edition} | (TALK if number % 2 else {}))
+        for number, (name, given) in enumerate(found)
+    ]
 
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("threads_for_few_games")
 @pytest.mark.parametrize("edition", EDITIONS)
-def test_a_million_random_steps_agree_with_the_single_game(edition: str, pytestconfig: pytest.Config) -> None:
+def test_a_million_random_steps_agree_with_the_single_game(
+    edition: str, pytestconfig: pytest.Config
+) -> None:
     """A million in both editions together at ``--games 1000``; a step is one of the learner's in one game."""
     configurations = _configurations(edition)
     steps = pytestconfig.getoption("games") * 500 // len(configurations)
@@ -968,5 +1179,7 @@ def test_a_million_random_steps_agree_with_the_single_game(edition: str, pytestc
         seed = seed_of(name, edition, number)
         drawn = len(GameConfig(**settings).starts()[0]) > 1
         opponent = Recorded(seed) if number % 3 and not drawn else None
-        ends += play_and_compare(steps, seed, MODES[(number + number // 3) % 3], opponent, **settings)
+        ends += play_and_compare(
+            steps, seed, MODES[(number + number // 3) % 3], opponent, **settings
+        )
     assert ends > steps * len(configurations) / 400

@@ -40,12 +40,21 @@ def test_with_random_openings_none_are_given() -> None:
 def test_shipped_openings_are_those_of_the_game() -> None:
     config = GameConfig(chapters="influence", edition="2022")
     assert TKM.openings is not None
-    assert openings_for(TKM, config, "shipped") == openings_for(TKM, config, None) == load(TKM.openings)(config) != ()
+    assert (
+        openings_for(TKM, config, "shipped")
+        == openings_for(TKM, config, None)
+        == load(TKM.openings)(config)
+        != ()
+    )
 
 
 @pytest.mark.parametrize(
     ("spec", "config"),
-    [(TKM, GameConfig(chapters="convergence")), (TERMINUS, TerminusGame.default_config), (TICTACTOE, None)],
+    [
+        (TKM, GameConfig(chapters="convergence")),
+        (TERMINUS, TerminusGame.default_config),
+        (TICTACTOE, None),
+    ],
     ids=["convergence", "terminus", "tictactoe"],
 )
 def test_shipped_openings_are_refused_where_there_are_none(spec: Any, config: Any) -> None:
@@ -71,7 +80,9 @@ def test_line_ends_of_windows_do_no_harm(tmp_path: Path) -> None:
 
 
 @each_setting
-def test_what_is_shipped_can_be_a_file_of_ones_own(tmp_path: Path, chapters: tuple[str, ...]) -> None:
+def test_what_is_shipped_can_be_a_file_of_ones_own(
+    tmp_path: Path, chapters: tuple[str, ...]
+) -> None:
     config = GameConfig(chapters=chapters)
     shipped = openings_for(TKM, config, "shipped")[:10]
     assert read_openings(written(tmp_path, *shipped), TKM, config) == shipped
@@ -83,31 +94,41 @@ def test_a_line_that_is_no_position_is_named(tmp_path: Path) -> None:
 
 
 def test_a_position_beyond_the_turn_limit_is_refused(tmp_path: Path) -> None:
-    assert refusal(written(tmp_path, START, OTHER), GameConfig(max_turns=2)).startswith("line 2: turn '3'")
+    assert refusal(written(tmp_path, START, OTHER), GameConfig(max_turns=2)).startswith(
+        "line 2: turn '3'"
+    )
 
 
 def test_a_game_that_is_over_is_refused(tmp_path: Path) -> None:
     game = Game(position=NOBODY_WINS, max_turns=9)
     game.play("focus present")
-    assert "line 2: " in (reason := refusal(written(tmp_path, START, game.position), GameConfig(max_turns=9)))
+    assert "line 2: " in (
+        reason := refusal(written(tmp_path, START, game.position), GameConfig(max_turns=9))
+    )
     assert reason.endswith("the game is over: *")
 
 
 def test_a_position_of_other_chapters_or_powers_is_refused(tmp_path: Path) -> None:
     path = written(tmp_path, START, Game(powers=("doorway", None)).position)
-    assert "standard game, edition 2021) than the settings (growth, edition 2021)" in refusal(path, GameConfig(chapters="growth"))
+    assert "standard game, edition 2021) than the settings (growth, edition 2021)" in refusal(
+        path, GameConfig(chapters="growth")
+    )
     assert refusal(path).startswith("line 2: ")
     assert read_openings(written(tmp_path, OTHER), TKM, GameConfig(handicap=(0, 2))) == (OTHER,)
 
 
 def test_where_chapters_are_drawn_any_may_be_in_play(tmp_path: Path) -> None:
     position = Game(chapters=["growth", "memory"]).position
-    assert read_openings(written(tmp_path, position), TKM, GameConfig(chapters="convergence")) == (position,)
+    assert read_openings(written(tmp_path, position), TKM, GameConfig(chapters="convergence")) == (
+        position,
+    )
 
 
 def test_a_position_that_leaves_something_to_chance_is_refused(tmp_path: Path) -> None:
     game = TerminusGame(seed=1)
-    assert read_openings(written(tmp_path, game.position), TERMINUS, game.config) == (game.position,)
+    assert read_openings(written(tmp_path, game.position), TERMINUS, game.config) == (
+        game.position,
+    )
     with pytest.raises(FileError, match=r"line 1: .*it must be complete"):
         read_openings(written(tmp_path, game.position_for("red")), TERMINUS, game.config)
 

@@ -38,8 +38,22 @@ class Model:
     def __init__(self) -> None:
         self.seen: list[tuple[Any, ...]] = []
 
-    def predict(self, observation: Any, state: Any = None, deterministic: bool = False, action_masks: Any = None) -> Any:
-        self.seen.append((observation.shape, observation.dtype, action_masks.shape, action_masks.dtype, deterministic))
+    def predict(
+        self,
+        observation: Any,
+        state: Any = None,
+        deterministic: bool = False,
+        action_masks: Any = None,
+    ) -> Any:
+        self.seen.append(
+            (
+                observation.shape,
+                observation.dtype,
+                action_masks.shape,
+                action_masks.dtype,
+                deterministic,
+            )
+        )
         return action_masks.argmax(1), state
 
 
@@ -113,7 +127,9 @@ def test_a_function_gets_all_games_in_which_it_is_to_act_from_its_own_side() -> 
         return first(observation, info)
 
     evaluate(policy, games=GAMES, seed=1)
-    assert seen[0] == [0] * (GAMES // 2), "after two turns white is to act, in half of the games the policy"
+    assert seen[0] == [0] * (GAMES // 2), (
+        "after two turns white is to act, in half of the games the policy"
+    )
     assert {player for players in seen for player in players} == {0, 1}
 
 
@@ -135,7 +151,9 @@ def test_agents_and_opponents_of_all_kinds() -> None:
     lines = evaluate("greedy", "random", games=GAMES, seed=1)
     agents = evaluate(GreedyAgent(), RandomAgent(), games=GAMES, seed=1)
     assert lines == agents
-    one_by_one = evaluate(SimpleNamespace(act=RandomAgent(seed=1).act, name="slow"), Model(), games=4)
+    one_by_one = evaluate(
+        SimpleNamespace(act=RandomAgent(seed=1).act, name="slow"), Model(), games=4
+    )
     assert (one_by_one.policy, one_by_one.opponent) == ("slow", "Model")
 
 
@@ -143,7 +161,9 @@ def test_an_evaluation_of_a_trained_model() -> None:
     sb3_contrib = pytest.importorskip("sb3_contrib", reason="needs the extra [train]")
     from tkm_env.envs.sb3 import SB3VecEnv
 
-    model = sb3_contrib.MaskablePPO("MlpPolicy", SB3VecEnv(num_envs=2), n_steps=8, batch_size=8, seed=1)
+    model = sb3_contrib.MaskablePPO(
+        "MlpPolicy", SB3VecEnv(num_envs=2), n_steps=8, batch_size=8, seed=1
+    )
     result = evaluate(model, "random", games=4, max_turns=20)
     assert (result.games, result.illegal, result.policy) == (4, 0, "MaskablePPO")
 
@@ -159,7 +179,9 @@ def test_the_same_seed_plays_the_same_games() -> None:
             seen.append(observation.tobytes())
             return first(observation, info)
 
-        return evaluate(policy, "random", games=200 if COMPILES else 4, seed=seed, num_threads=num_threads), seen
+        return evaluate(
+            policy, "random", games=200 if COMPILES else 4, seed=seed, num_threads=num_threads
+        ), seen
 
     assert played(1) == played(1) == played(1, 2)
     assert played(1)[1] != played(2)[1]
@@ -177,20 +199,38 @@ def test_starts_are_those_of_a_match() -> None:
             return game.legal_actions()[0]
 
     evaluate(Watching(), Watching(), games=6, seed=4, opening_turns=3, chapters="growth")
-    fixtures = [*Match("random", "random", 6, seed=4, opening_turns=3, config=tkm_env.GameConfig(chapters="growth")).fixtures()]
+    fixtures = [
+        *Match(
+            "random",
+            "random",
+            6,
+            seed=4,
+            opening_turns=3,
+            config=tkm_env.GameConfig(chapters="growth"),
+        ).fixtures()
+    ]
     assert {game.position for game in starts} >= {fixture.begin().position for fixture in fixtures}
 
 
 def test_without_an_opening_games_begin_at_the_start() -> None:
     result = evaluate(first, first, games=2, opening_turns=0)
-    assert result.by_side["white"] == result.by_side["black"][::-1], "two games of the same player from the same start"
+    assert result.by_side["white"] == result.by_side["black"][::-1], (
+        "two games of the same player from the same start"
+    )
 
 
 # What is printed.
 
 
 def test_what_is_printed() -> None:
-    result = Evaluation("mine", "greedy", {"white": (5, 1, 4), "black": (3, 0, 7)}, PairResults((3, 1, 4, 0, 2)), 31.25, 0)
+    result = Evaluation(
+        "mine",
+        "greedy",
+        {"white": (5, 1, 4), "black": (3, 0, 7)},
+        PairResults((3, 1, 4, 0, 2)),
+        31.25,
+        0,
+    )
     assert str(result).splitlines() == [
         "mine against greedy: 20 games, 31.2 turns each on average",
         "  as white  +5 =1 -4",
@@ -232,8 +272,15 @@ def test_refused_arguments_are_named(keywords: dict[str, Any], named: str) -> No
 
 @pytest.mark.parametrize("answer", [None, 0, [0.5], np.zeros((1, 1), int), [10**6] * 2, [-1] * 2])
 def test_a_policy_must_answer_with_an_action_for_each_game(answer: Any) -> None:
-    with pytest.raises(UnknownActionError, match=r"^the policy returned .* 2 whole numbers from 0 to 78"):
-        evaluate(lambda observation, info: answer, lambda observation, info: first(observation, info), games=4, opening_turns=0)
+    with pytest.raises(
+        UnknownActionError, match=r"^the policy returned .* 2 whole numbers from 0 to 78"
+    ):
+        evaluate(
+            lambda observation, info: answer,
+            lambda observation, info: first(observation, info),
+            games=4,
+            opening_turns=0,
+        )
 
 
 def test_an_opponent_may_not_play_an_illegal_action() -> None:

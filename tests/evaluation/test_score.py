@@ -27,8 +27,22 @@ SINGLE = st.tuples(*[st.integers(0, 20)] * 3)
 
 
 def test_games_are_counted_in_their_pairs_in_any_order() -> None:
-    games = [(7, 1.0), (3, 0.0), (9, 0.5), (7, 0.5), (4, 0.5), (3, 0.0), (4, 0.5), (1, 1.0), (8, 0.0)]
-    assert PairResults.of(games) == PairResults.of(games[::-1]) == PairResults((1, 0, 1, 1, 0), (1, 1, 1))
+    games = [
+        (7, 1.0),
+        (3, 0.0),
+        (9, 0.5),
+        (7, 0.5),
+        (4, 0.5),
+        (3, 0.0),
+        (4, 0.5),
+        (1, 1.0),
+        (8, 0.0),
+    ]
+    assert (
+        PairResults.of(games)
+        == PairResults.of(games[::-1])
+        == PairResults((1, 0, 1, 1, 0), (1, 1, 1))
+    )
     assert PairResults.of(games).games == len(games)
     assert PairResults.of(games).points == sum(points for _, points in games)
 
@@ -46,10 +60,14 @@ def test_many_pairs_have_the_interval_of_their_own_variance() -> None:
     counts = (390, 8_843, 26_675, 9_240, 440)
     shares = np.repeat(np.arange(5) / 4, counts)
     half = 1.96 * shares.std() / math.sqrt(len(shares))
-    assert PairResults(counts).score == pytest.approx((shares.mean(), shares.mean() - half, shares.mean() + half), abs=1e-4)
+    assert PairResults(counts).score == pytest.approx(
+        (shares.mean(), shares.mean() - half, shares.mean() + half), abs=1e-4
+    )
 
 
-def test_pairs_split_by_the_sides_tell_more_than_single_games_and_pairs_that_end_alike_less() -> None:
+def test_pairs_split_by_the_sides_tell_more_than_single_games_and_pairs_that_end_alike_less() -> (
+    None
+):
     def width(interval: tuple[float, float, float]) -> float:
         return interval[2] - interval[1]
 
@@ -60,10 +78,15 @@ def test_pairs_split_by_the_sides_tell_more_than_single_games_and_pairs_that_end
 
 @pytest.mark.parametrize("pairs", [10, 40, 200])
 @pytest.mark.parametrize("name", DISTRIBUTIONS)
-def test_intervals_from_pairs_hold_the_score_nineteen_times_in_twenty(name: str, pairs: int) -> None:
+def test_intervals_from_pairs_hold_the_score_nineteen_times_in_twenty(
+    name: str, pairs: int
+) -> None:
     chances = np.array(DISTRIBUTIONS[name])
     generator = np.random.default_rng(pairs)
-    drawn = [PairResults(tuple(counts)) for counts in generator.multinomial(pairs, chances, 2000).tolist()]
+    drawn = [
+        PairResults(tuple(counts))
+        for counts in generator.multinomial(pairs, chances, 2000).tolist()
+    ]
     mean = chances @ np.arange(5) / 4
     held = np.mean([counts.score.low <= mean <= counts.score.high for counts in drawn])
     assert held >= 0.92, f"{held:.1%} of the intervals hold the score"
@@ -77,18 +100,26 @@ LOPSIDED = {
 }
 
 
-@pytest.mark.parametrize("name", [*LOPSIDED, *(pytest.param(name, marks=pytest.mark.nightly) for name in DISTRIBUTIONS)])
+@pytest.mark.parametrize(
+    "name", [*LOPSIDED, *(pytest.param(name, marks=pytest.mark.nightly) for name in DISTRIBUTIONS)]
+)
 def test_intervals_of_normalised_elo_hold_it_nineteen_times_in_twenty(name: str) -> None:
     chances = np.array((DISTRIBUTIONS | LOPSIDED)[name])
     mean = chances @ np.arange(5) / 4
-    true = ELO_PER_DEVIATION * (mean - 0.5) / math.sqrt(2 * chances @ (np.arange(5) / 4 - mean) ** 2)
+    true = (
+        ELO_PER_DEVIATION * (mean - 0.5) / math.sqrt(2 * chances @ (np.arange(5) / 4 - mean) ** 2)
+    )
     for pairs in (10, 40):
         generator, held, matches = np.random.default_rng(pairs), 0, 400
-        rows, times = np.unique(generator.multinomial(pairs, chances, matches), axis=0, return_counts=True)
+        rows, times = np.unique(
+            generator.multinomial(pairs, chances, matches), axis=0, return_counts=True
+        )
         for counts, often in zip(rows.tolist(), times.tolist(), strict=True):
             elo = PairResults(tuple(counts)).normalized_elo
             held += often * (elo.low <= true <= elo.high)
-        assert held >= 0.9 * matches, f"{held / matches:.1%} of the intervals after {pairs} pairs hold it"
+        assert held >= 0.9 * matches, (
+            f"{held / matches:.1%} of the intervals after {pairs} pairs hold it"
+        )
 
 
 @pytest.mark.parametrize(
@@ -106,11 +137,15 @@ def test_intervals_of_normalised_elo_hold_it_nineteen_times_in_twenty(name: str)
     ],
     ids=str,
 )
-def test_pairs_that_all_ended_alike_bound_normalised_elo_from_one_side(counts: Counts, shown: str) -> None:
+def test_pairs_that_all_ended_alike_bound_normalised_elo_from_one_side(
+    counts: Counts, shown: str
+) -> None:
     assert str(PairResults(counts).normalized_elo) == shown
 
 
-@pytest.mark.parametrize("counts", [(39, 8843, 26675, 9240, 44), (60, 200, 420, 260, 60), (300, 0, 200, 0, 500)], ids=str)
+@pytest.mark.parametrize(
+    "counts", [(39, 8843, 26675, 9240, 44), (60, 200, 420, 260, 60), (300, 0, 200, 0, 500)], ids=str
+)
 def test_many_pairs_have_the_normalised_elo_of_engine_testers(counts: Counts) -> None:
     """As fastchess prints it: the score's deviations from one half; and the interval of the delta method."""
     shares = np.repeat(np.arange(5) / 4, counts)
@@ -121,11 +156,16 @@ def test_many_pairs_have_the_normalised_elo_of_engine_testers(counts: Counts) ->
     scale = ELO_PER_DEVIATION / math.sqrt(2)
     elo = PairResults(counts).normalized_elo
     assert elo.estimate == pytest.approx(scale * deviations)
-    assert elo == pytest.approx((elo.estimate, elo.estimate - scale * half, elo.estimate + scale * half), abs=0.02 * scale * half)
+    assert elo == pytest.approx(
+        (elo.estimate, elo.estimate - scale * half, elo.estimate + scale * half),
+        abs=0.02 * scale * half,
+    )
 
 
 def test_a_likelihood_ratio_scaled_by_shared_starts_widens_the_interval() -> None:
-    alone, shared = (PairResults((2, 5, 6, 9, 8), shared=shared).normalized_elo for shared in (1.0, 4.0))
+    alone, shared = (
+        PairResults((2, 5, 6, 9, 8), shared=shared).normalized_elo for shared in (1.0, 4.0)
+    )
     assert alone.estimate == shared.estimate
     assert shared.high - shared.low == pytest.approx(2 * (alone.high - alone.low), rel=0.1)
 
@@ -138,7 +178,12 @@ def test_pairs_that_share_a_start_count_as_little_as_they_say() -> None:
     held = {"starts known": 0, "as if independent": 0}
     for _ in range(1000):
         outcomes = generator.choice(5, starts, p=chances) / 4
-        games = [((start, time), outcome) for start, outcome in enumerate(outcomes) for time in range(times) for _ in range(2)]
+        games = [
+            ((start, time), outcome)
+            for start, outcome in enumerate(outcomes)
+            for time in range(times)
+            for _ in range(2)
+        ]
         start_of = {pair: pair[0] for pair, _ in games}
         for name, pairs in (
             ("starts known", PairResults.of(_halved(games), start_of)),
@@ -163,7 +208,10 @@ def _halved(games: list[tuple[tuple[int, int], float]]) -> list[tuple[tuple[int,
 
 def test_a_game_whose_pair_is_not_complete_counts_as_less_than_a_pair() -> None:
     before = PairResults((2, 5, 6, 5, 2)).score
-    after, complete = PairResults((2, 5, 6, 5, 2), (0, 0, 1)).score, PairResults((2, 5, 6, 5, 3)).score
+    after, complete = (
+        PairResults((2, 5, 6, 5, 2), (0, 0, 1)).score,
+        PairResults((2, 5, 6, 5, 3)).score,
+    )
     assert before.share < after.share < complete.share
     assert after.share == 20.5 / 41 + 0.5 / 41
     alone = PairResults((0, 0, 0, 0, 0), (0, 0, 1)).score

@@ -64,15 +64,33 @@ def test_a_game_too_short_for_more_random_turns_begins_alike_in_the_end() -> Non
     assert 1 < len({*found}) < 20
 
 
-def test_players_without_randomness_play_as_many_different_games_as_are_counted(steady: str) -> None:
+def test_players_without_randomness_play_as_many_different_games_as_are_counted(
+    steady: str,
+) -> None:
     config = GameConfig(max_turns=8)
-    match = Match(steady, f"{steady}:number=1", 360, config, seed=5, opening_turns=2, conditions=Conditions(trust=True))
+    match = Match(
+        steady,
+        f"{steady}:number=1",
+        360,
+        config,
+        seed=5,
+        opening_turns=2,
+        conditions=Conditions(trust=True),
+    )
     repeats = Repeats()
     assert all(repeats.is_new(RecordedGame.of(record)) for record in match.play())
 
 
 def test_games_that_repeat_others_are_not_counted(steady: str) -> None:
-    match = Match(steady, f"{steady}:number=1", 20, GameConfig(max_turns=30), 5, opening_turns=0, conditions=Conditions(trust=True))
+    match = Match(
+        steady,
+        f"{steady}:number=1",
+        20,
+        GameConfig(max_turns=30),
+        5,
+        opening_turns=0,
+        conditions=Conditions(trust=True),
+    )
     records = list(match.play())
     first, second = standings(records, match)
     assert (first.games, first.repeated, second.repeated) == (2, 18, 18)
@@ -84,7 +102,9 @@ def test_games_that_repeat_others_are_not_counted(steady: str) -> None:
 
 def test_a_player_against_itself_is_even_from_every_start(steady: str) -> None:
     """The games of a pair are the same one, with the two in each other's place."""
-    match = Match(steady, steady, 20, GameConfig(max_turns=30), 5, conditions=Conditions(trust=True))
+    match = Match(
+        steady, steady, 20, GameConfig(max_turns=30), 5, conditions=Conditions(trust=True)
+    )
     first, _ = standings(list(match.play()), match)
     assert (first.pairs.counts, first.repeated) == ((0, 0, 10, 0, 0), 0)
 

@@ -26,13 +26,39 @@ JOINED = "sys/fs/cgroup/cpu,cpuacct"
         ("0::/\n", {}, math.inf),
         ("0::/a/b\n", {f"{VERSION_2}/a/b/cpu.max": "150000 100000"}, 1.5),
         ("0::/a/b\n", {f"{VERSION_2}/a/b/cpu.max": "max 100000"}, math.inf),
-        ("0::/a/b\n", {f"{VERSION_2}/a/b/cpu.max": "max 100000", f"{VERSION_2}/a/cpu.max": "200000 100000"}, 2),
-        ("0::/a\n", {f"{VERSION_2}/a/cpu.max": "300000 100000", f"{VERSION_2}/other/cpu.max": "1000 100000"}, 3),
+        (
+            "0::/a/b\n",
+            {f"{VERSION_2}/a/b/cpu.max": "max 100000", f"{VERSION_2}/a/cpu.max": "200000 100000"},
+            2,
+        ),
+        (
+            "0::/a\n",
+            {
+                f"{VERSION_2}/a/cpu.max": "300000 100000",
+                f"{VERSION_2}/other/cpu.max": "1000 100000",
+            },
+            3,
+        ),
         # A container whose own group is mounted as the root, while its path is the machine's.
         ("0::/docker/123\n", {f"{VERSION_2}/cpu.max": "50000 100000"}, 0.5),
-        ("4:cpu:/\n", {f"{VERSION_1}/cpu.cfs_quota_us": "-1\n", f"{VERSION_1}/cpu.cfs_period_us": "100000\n"}, math.inf),
-        ("4:cpu,cpuacct:/a\n", {f"{JOINED}/a/cpu.cfs_quota_us": "250000\n", f"{JOINED}/a/cpu.cfs_period_us": "100000\n"}, 2.5),
-        ("4:cpuset:/a\n0::/b\n", {f"{VERSION_1}/a/cpu.cfs_quota_us": "1\n", f"{HYBRID}/b/cpu.max": "100000 50000"}, 2),
+        (
+            "4:cpu:/\n",
+            {f"{VERSION_1}/cpu.cfs_quota_us": "-1\n", f"{VERSION_1}/cpu.cfs_period_us": "100000\n"},
+            math.inf,
+        ),
+        (
+            "4:cpu,cpuacct:/a\n",
+            {
+                f"{JOINED}/a/cpu.cfs_quota_us": "250000\n",
+                f"{JOINED}/a/cpu.cfs_period_us": "100000\n",
+            },
+            2.5,
+        ),
+        (
+            "4:cpuset:/a\n0::/b\n",
+            {f"{VERSION_1}/a/cpu.cfs_quota_us": "1\n", f"{HYBRID}/b/cpu.max": "100000 50000"},
+            2,
+        ),
         ("0::/a\n", {f"{VERSION_2}/a/cpu.max": "many\n"}, math.inf),
         ("0::/a\n", {f"{VERSION_2}/a/cpu.max": "0 0\n"}, math.inf),
         ("nonsense\n".replace("\n", "::\n"), {}, math.inf),
@@ -51,8 +77,12 @@ def test_where_no_files_tell_there_is_no_quota(tmp_path: Path) -> None:
     assert _quota(tmp_path) == math.inf
 
 
-@pytest.mark.parametrize(("quota", "expected"), [(math.inf, 3), (0.2, 1), (1.0, 1), (1.5, 2), (64.0, 3)])
-def test_a_quota_counts_in_cores_rounded_up(monkeypatch: pytest.MonkeyPatch, quota: float, expected: int) -> None:
+@pytest.mark.parametrize(
+    ("quota", "expected"), [(math.inf, 3), (0.2, 1), (1.0, 1), (1.5, 2), (64.0, 3)]
+)
+def test_a_quota_counts_in_cores_rounded_up(
+    monkeypatch: pytest.MonkeyPatch, quota: float, expected: int
+) -> None:
     monkeypatch.setattr(cores, "_quota", lambda: quota)
     monkeypatch.setattr(os, "process_cpu_count", lambda: 3, raising=False)
     assert cores.cores() == expected
@@ -64,7 +94,9 @@ COUNT = "from tkm_env.foundations.cores import cores; print(cores())"
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="needs Linux")
 def test_a_process_that_may_run_on_one_core_uses_one() -> None:
     pin = "import os; os.sched_setaffinity(0, [min(os.sched_getaffinity(0))]); "
-    done = subprocess.run([sys.executable, "-c", pin + COUNT], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", pin + COUNT], capture_output=True, text=True, check=True
+    )
     assert done.stdout == "1\n"
 
 
@@ -83,5 +115,7 @@ def group() -> Iterator[Path]:
 
 def test_a_process_in_a_group_with_the_time_of_one_core_uses_one(group: Path) -> None:
     join = f"open({str(group / 'cgroup.procs')!r}, 'w').write('0'); "
-    done = subprocess.run([sys.executable, "-c", join + COUNT], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", join + COUNT], capture_output=True, text=True, check=True
+    )
     assert done.stdout == "1\n"

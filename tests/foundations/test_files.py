@@ -64,7 +64,9 @@ def test_a_new_file_has_the_usual_permissions(tmp_path: Path) -> None:
 
 
 @on_posix
-def test_what_is_secret_is_so_while_it_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_secret_is_so_while_it_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = tmp_path / "secret"
     path.write_bytes(OLD)
     path.chmod(0o600)
@@ -81,7 +83,13 @@ def test_what_is_secret_is_so_while_it_is_written(tmp_path: Path, monkeypatch: p
 
 
 def test_neighbours_stay(tmp_path: Path) -> None:
-    names = ("series.json", f".series.json.{os.getpid()}", ".series.json.tmp", "series.json.cut", "series.json~")
+    names = (
+        "series.json",
+        f".series.json.{os.getpid()}",
+        ".series.json.tmp",
+        "series.json.cut",
+        "series.json~",
+    )
     for name in names:
         (tmp_path / name).write_bytes(OLD)
     write_file(tmp_path / "series.json", NEW)
@@ -130,13 +138,18 @@ def test_a_full_disk_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> Non
     path = tmp_path / "series.json"
     Series(seed=1).save(path)
     before = bytes_of_all(tmp_path)
-    with full_beyond(100), pytest.raises(FileError, match=r"series\.json: it cannot be written: File too large"):
+    with (
+        full_beyond(100),
+        pytest.raises(FileError, match=r"series\.json: it cannot be written: File too large"),
+    ):
         Series(seed=2).save(path)
     assert bytes_of_all(tmp_path) == before
 
 
 @pytest.mark.parametrize("stopped", ["os.fsync", "os.replace"])
-def test_what_stops_it_leaves_the_old_file_and_nothing_else(stopped: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_stops_it_leaves_the_old_file_and_nothing_else(
+    stopped: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def stop(*arguments: object) -> None:
         raise KeyboardInterrupt
 
@@ -148,10 +161,14 @@ def test_what_stops_it_leaves_the_old_file_and_nothing_else(stopped: str, tmp_pa
     assert bytes_of_all(tmp_path) == {"series.json": OLD}
 
 
-@pytest.mark.parametrize("call", [write_file, lambda path, content: check_writable(path)], ids=["written", "checked"])
+@pytest.mark.parametrize(
+    "call", [write_file, lambda path, content: check_writable(path)], ids=["written", "checked"]
+)
 class TestRefusals:
     @each("name", ["nowhere/file", ".", "file/below", "x" * 300, "\0", "", "\ud800"])
-    def test_a_place_where_no_file_can_be(self, call: Any, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_a_place_where_no_file_can_be(
+        self, call: Any, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         monkeypatch.chdir(tmp_path)
         Path("file").touch()
         with pytest.raises(FileError) as refusal:
@@ -197,11 +214,17 @@ def test_a_check_changes_nothing(tmp_path: Path) -> None:
     check_writable(tmp_path / "old")
     check_writable(tmp_path / "new")
     after = (tmp_path / "old").stat()
-    assert (after.st_mtime_ns, after.st_ino, bytes_of_all(tmp_path)) == (before.st_mtime_ns, before.st_ino, {"old": OLD})
+    assert (after.st_mtime_ns, after.st_ino, bytes_of_all(tmp_path)) == (
+        before.st_mtime_ns,
+        before.st_ino,
+        {"old": OLD},
+    )
 
 
 @each("name", ["nothing", ".", "\0", "x" * 300])
-def test_what_cannot_be_read_is_refused(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_cannot_be_read_is_refused(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(FileError):
         read_file(name)

@@ -62,7 +62,9 @@ def test_readers_do_not_wait(path: Path) -> None:
 
 
 def test_a_writer_in_another_process_holds_the_file_until_it_is_killed(path: Path) -> None:
-    holder = subprocess.Popen([sys.executable, "-c", HOLD, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    holder = subprocess.Popen(
+        [sys.executable, "-c", HOLD, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
     with holder:
         assert holder.stdout is not None
         assert holder.stdout.readline() == b"locked\n"
@@ -95,11 +97,15 @@ def test_patient_writers_lose_nothing(path: Path) -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert sorted(path.read_bytes().split()) == sorted(line * 1000 for line in (b"a", b"b", b"c", b"d") for _ in range(20))
+    assert sorted(path.read_bytes().split()) == sorted(
+        line * 1000 for line in (b"a", b"b", b"c", b"d") for _ in range(20)
+    )
 
 
 @each("code", [errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP])
-def test_where_nothing_can_be_locked_it_says_so_and_writes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int) -> None:
+def test_where_nothing_can_be_locked_it_says_so_and_writes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int
+) -> None:
     path = tmp_path / "lines"
 
     def lock(file: int) -> None:
@@ -174,7 +180,10 @@ def test_what_is_cut_is_kept_beside_after_what_was_cut_before(path: Path, tmp_pa
 def test_nothing_is_cut_that_cannot_be_kept(path: Path, tmp_path: Path) -> None:
     path.write_bytes(b"one\ntw")
     (tmp_path / "lines.cut").mkdir()
-    with LineFile(path) as file, pytest.raises(FileError, match=r"lines\.cut: it is not an ordinary file"):
+    with (
+        LineFile(path) as file,
+        pytest.raises(FileError, match=r"lines\.cut: it is not an ordinary file"),
+    ):
         file.cut(4)
     assert path.read_bytes() == b"one\ntw"
 
@@ -218,7 +227,11 @@ def test_of_a_line_that_is_interrupted_nothing_stays(path: Path) -> None:
 
 
 def test_a_full_disk_is_found_before_anything_is_written(path: Path, tmp_path: Path) -> None:
-    with full_beyond(1000), LineFile(path) as file, pytest.raises(FileError, match="File too large"):
+    with (
+        full_beyond(1000),
+        LineFile(path) as file,
+        pytest.raises(FileError, match="File too large"),
+    ):
         file.check_room()
     assert bytes_of_all(tmp_path) == {}
 
@@ -241,7 +254,9 @@ def test_a_file_that_something_else_changes_is_not_written_to(path: Path, change
 
 
 @each("name", [".", "nowhere/lines", "\0", "x" * 300])
-def test_a_place_where_no_file_can_be_is_refused(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_place_where_no_file_can_be_is_refused(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(FileError):
         LineFile(name)

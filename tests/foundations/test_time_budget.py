@@ -36,7 +36,9 @@ from tkm_env.players.tkm.search.repetition import NO_HISTORY
 #: Where white has many legal actions.
 TKM = Game(position=VARIED[3])
 TERMINUS = TerminusGame(seed=1)
-WON_SOON = "..../..../..WB/....|..../..../..../....|..../..../W.../...B - w c PF - 4/4 - ---/--- -/- 9"
+WON_SOON = (
+    "..../..../..WB/....|..../..../..../....|..../..../W.../...B - w c PF - 4/4 - ---/--- -/- 9"
+)
 #: Agents that think longer than anybody waits, and what they think about.
 ENDLESS: dict[str, tuple[Callable[[], Any], Any]] = {
     "mcts": (lambda: MCTSAgent(iterations=2**62, nodes=1 << 12, seed=1), TKM),
@@ -46,7 +48,10 @@ ENDLESS: dict[str, tuple[Callable[[], Any], Any]] = {
 #: The same with an end.
 FINITE: dict[str, tuple[Callable[[], Any], Any]] = {
     "mcts": (lambda: MCTSAgent(iterations=40, nodes=1 << 12, seed=1), TKM),
-    "mcts that proves": (lambda: MCTSAgent(iterations=2000, nodes=1 << 12, endgames=False, seed=1), Game(position=WON_SOON)),
+    "mcts that proves": (
+        lambda: MCTSAgent(iterations=2000, nodes=1 << 12, endgames=False, seed=1),
+        Game(position=WON_SOON),
+    ),
     "alphabeta": (lambda: AlphaBetaAgent(depth=2 if COMPILES else 1, table_bits=10), TKM),
     "ismcts": (lambda: ISMCTSAgent(iterations=40, seed=1), TERMINUS),
 }
@@ -78,7 +83,9 @@ class Machine:
 
 
 @each("rate", [1e2, 1e4, 1e7])
-def test_a_piece_takes_a_hundredth_of_a_second_once_the_rate_is_known(monkeypatch: pytest.MonkeyPatch, rate: float) -> None:
+def test_a_piece_takes_a_hundredth_of_a_second_once_the_rate_is_known(
+    monkeypatch: pytest.MonkeyPatch, rate: float
+) -> None:
     machine = Machine(monkeypatch, rate)
     ends = []
     for _, amount in zip(range(30), TimeBudget(rate=1000).pieces(), strict=False):
@@ -87,7 +94,9 @@ def test_a_piece_takes_a_hundredth_of_a_second_once_the_rate_is_known(monkeypatc
     assert np.diff(ends)[-5:] == pytest.approx([0.01] * 5, rel=0.1)
 
 
-def test_easy_work_does_not_size_the_pieces_of_hard_work_after_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_easy_work_does_not_size_the_pieces_of_hard_work_after_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     easy, budget = Machine(monkeypatch, rate=5e7), TimeBudget(rate=500)
     for amount in budget.pieces(until=0.5):
         easy.work(amount)
@@ -111,7 +120,9 @@ def test_pieces_end_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_clock_that_stands_still_stops_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     Machine(monkeypatch, rate=1)
-    assert [amount for _, amount in zip(range(4), TimeBudget(rate=1000).pieces(), strict=False)] == [10, 80, 640, 5120]
+    assert [
+        amount for _, amount in zip(range(4), TimeBudget(rate=1000).pieces(), strict=False)
+    ] == [10, 80, 640, 5120]
 
 
 def test_slices_cover_a_whole_once() -> None:
@@ -134,7 +145,9 @@ def cut(agent: Any, size: int) -> Cut:
     return made
 
 
-def test_an_agent_plays_the_same_in_pieces_as_at_once(finite: tuple[Callable[[], Any], Any]) -> None:
+def test_an_agent_plays_the_same_in_pieces_as_at_once(
+    finite: tuple[Callable[[], Any], Any],
+) -> None:
     make, start = finite
     agents, games = [make(), make()], [start.copy(), start.copy()]
     whole, pieces = (cut(agent, size) for agent, size in zip(agents, (1 << 30, 1), strict=True))
@@ -151,7 +164,11 @@ def test_an_agent_plays_the_same_in_pieces_as_at_once(finite: tuple[Callable[[],
         assert streams[0].tobytes() == streams[1].tobytes(), "more random numbers were drawn by one"
 
 
-@pytest.mark.parametrize("make", [lambda: Batch(20, chapters="growth"), lambda: TerminusBatch(20)], ids=["tkm", "terminus"])
+@pytest.mark.parametrize(
+    "make",
+    [lambda: Batch(20, chapters="growth"), lambda: TerminusBatch(20)],
+    ids=["tkm", "terminus"],
+)
 def test_greedy_answers_all_games_the_same_in_pieces_as_at_once(make: Callable[[], Any]) -> None:
     batches = [make(), make()]
     for batch, size in zip(batches, (1 << 30, 3), strict=True):
@@ -160,12 +177,17 @@ def test_greedy_answers_all_games_the_same_in_pieces_as_at_once(make: Callable[[
         made = cut(agent, size)
         agent.answer_all(batch, 1 - batch.to_act)
         assert made.taken == (1 if size > 20 else 7)
-    for arrays in zip(*((batch.states, batch.masks, batch.results, batch.streams) for batch in batches), strict=True):
+    for arrays in zip(
+        *((batch.states, batch.masks, batch.results, batch.streams) for batch in batches),
+        strict=True,
+    ):
         assert arrays[0].tobytes() == arrays[1].tobytes()
 
 
 @each("size", [1, 5, 1 << 30])
-def test_lines_are_counted_the_same_in_pieces_as_at_once(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
+def test_lines_are_counted_the_same_in_pieces_as_at_once(
+    monkeypatch: pytest.MonkeyPatch, size: int
+) -> None:
     expected = perft.perft(TKM.state, 4)
     monkeypatch.setattr(perft, "TimeBudget", lambda rate: Cut(size))
     assert perft.perft(TKM.state, 4) == expected
@@ -180,7 +202,9 @@ def wait_for(agent: Any) -> None:
         time.sleep(0.001)
 
 
-def test_a_thinking_agent_is_stopped_from_another_thread_and_thinks_again(endless: tuple[Any, Any]) -> None:
+def test_a_thinking_agent_is_stopped_from_another_thread_and_thinks_again(
+    endless: tuple[Any, Any],
+) -> None:
     agent, game = endless
     actions: list[int] = []
     for _ in range(2):
@@ -200,7 +224,10 @@ def test_a_second_thread_is_refused(endless: tuple[Any, Any]) -> None:
     wait_for(agent)
     try:
         for call in (lambda: agent.act(game), lambda: agent.reset(1)):
-            with pytest.raises(ConcurrentUseError, match=f"another thread is using this {type(agent).__name__}: give each"):
+            with pytest.raises(
+                ConcurrentUseError,
+                match=f"another thread is using this {type(agent).__name__}: give each",
+            ):
                 call()
     finally:
         agent.time_budget.deadline = 0.0
@@ -230,7 +257,9 @@ def test_other_threads_run_during_a_piece() -> None:
 
 
 @pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="needs POSIX")
-def test_an_interrupt_is_seen_and_leaves_an_agent_that_can_be_used(endless: tuple[Any, Any]) -> None:
+def test_an_interrupt_is_seen_and_leaves_an_agent_that_can_be_used(
+    endless: tuple[Any, Any],
+) -> None:
     agent, game = endless
 
     def interrupt() -> None:
@@ -268,10 +297,14 @@ def test_counting_is_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @each("interrupted", [1, 2, 5])
-def test_an_interrupted_agent_plays_as_a_new_one_after_a_reset(finite: tuple[Callable[[], Any], Any], interrupted: int) -> None:
+def test_an_interrupted_agent_plays_as_a_new_one_after_a_reset(
+    finite: tuple[Callable[[], Any], Any], interrupted: int
+) -> None:
     make, start = finite
     agent, fresh = make(), make()
-    ordinary = agent._searcher.time_budget if isinstance(agent, AlphaBetaAgent) else agent.time_budget
+    ordinary = (
+        agent._searcher.time_budget if isinstance(agent, AlphaBetaAgent) else agent.time_budget
+    )
     game = start.copy()
     cut(agent, 1)._interrupted = interrupted
     for _ in range(3):
@@ -309,7 +342,11 @@ def test_a_plan_goes_on_where_it_was_interrupted(monkeypatch: pytest.MonkeyPatch
     assert agent.act(game) == expected
 
 
-@pytest.mark.parametrize("make", [lambda: Batch(20, chapters="growth"), lambda: TerminusBatch(20)], ids=["tkm", "terminus"])
+@pytest.mark.parametrize(
+    "make",
+    [lambda: Batch(20, chapters="growth"), lambda: TerminusBatch(20)],
+    ids=["tkm", "terminus"],
+)
 def test_an_interrupted_answer_leaves_a_batch_that_is_whole(make: Callable[[], Any]) -> None:
     batch = make()
     batch.reset(seed=5)

@@ -58,14 +58,22 @@ NOT_UNICODE = ["\udcff", "a\ud800b"]
 
 def raw_in(output: str) -> list[str]:
     """What would steer a terminal or a reader's eye."""
-    return [letter for letter in output if not letter.isprintable() and letter != "\n" and category(letter) != "Zs"]
+    return [
+        letter
+        for letter in output
+        if not letter.isprintable() and letter != "\n" and category(letter) != "Zs"
+    ]
 
 
 def formulas_in(table: str) -> Iterator[str]:
     """What a spreadsheet would compute, whichever character separates its cells."""
     for separator in ",;\t":
-        for cell in (cell for row in csv.reader(io.StringIO(table), delimiter=separator) for cell in row):
-            if cell.strip().startswith(("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")):
+        for cell in (
+            cell for row in csv.reader(io.StringIO(table), delimiter=separator) for cell in row
+        ):
+            if cell.strip().startswith(
+                ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+            ):
                 try:
                     float(cell)
                 except ValueError:
@@ -97,7 +105,9 @@ def run(*arguments: object) -> str:
 
 
 @each("name", [*NAMES, *NOT_UNICODE])
-def test_a_name_is_shown_in_one_line_without_anything_that_steers(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_name_is_shown_in_one_line_without_anything_that_steers(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert not raw_in(visible(name))
     assert "\n" not in visible(name)
     assert visible(visible(name)) == visible(name)
@@ -131,8 +141,33 @@ def test_a_spreadsheet_finds_numbers_and_no_formula() -> None:
 
 def test_files_of_different_names_have_different_names_everywhere() -> None:
     reserved = ["con", "NUL.txt", "nul.txt", "com1", "lpt9.a", "aux."]
-    alike = ["Ann", "ANN", "ann", "ann.", "ann ", "é", "e\u0301", "ann~0123456789ab", file_name("Ann")]
-    names = [*NAMES, *NOT_UNICODE, *reserved, *alike, "..", ".", "", "-rf", ".hidden", "x" * 255, "X" * 255, "a/b", "a\\b", "山田"]
+    alike = [
+        "Ann",
+        "ANN",
+        "ann",
+        "ann.",
+        "ann ",
+        "é",
+        "e\u0301",
+        "ann~0123456789ab",
+        file_name("Ann"),
+    ]
+    names = [
+        *NAMES,
+        *NOT_UNICODE,
+        *reserved,
+        *alike,
+        "..",
+        ".",
+        "",
+        "-rf",
+        ".hidden",
+        "x" * 255,
+        "X" * 255,
+        "a/b",
+        "a\\b",
+        "山田",
+    ]
     made = {file_name(name).lower() for name in names}
     assert len(made) == len(names)
     for name in made:
@@ -156,7 +191,10 @@ def test_names_that_some_file_systems_do_not_tell_apart_are_folded_into_one() ->
 @pytest.fixture(scope="module")
 def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Games of players with these names, each of whom lost one by a fault with its name in what was seen."""
-    records = [finished(name, "plain", seed=2 * number, fault="white") for number, name in enumerate(NAMES, 1)]
+    records = [
+        finished(name, "plain", seed=2 * number, fault="white")
+        for number, name in enumerate(NAMES, 1)
+    ]
     for name, record in zip(NAMES, records, strict=True):
         record["fault"]["seen"] = name
     return written(tmp_path_factory.mktemp("games") / "games.jsonl", records)
@@ -188,7 +226,19 @@ def test_a_page_of_results_holds_the_names_as_text(games: Path) -> None:
 
 @each("name", [*NAMES, *NOT_UNICODE])
 def test_feedback_shows_what_a_submission_wrote_as_text(name: str, tmp_path: Path) -> None:
-    mark = Mark("q1", "Count", "count", 2, 0, f"it wrote {name}", "visible", "crash", 0, 1, (Finding(f"it wrote {name}"),))
+    mark = Mark(
+        "q1",
+        "Count",
+        "count",
+        2,
+        0,
+        f"it wrote {name}",
+        "visible",
+        "crash",
+        0,
+        1,
+        (Finding(f"it wrote {name}"),),
+    )
     grade = Grade("Assignment", "tkm", name, "blue fox 1", (mark,), 1, 2)
     write_feedback(tmp_path, grade, TKM, TKM.config_from_text({}))
     text = (tmp_path / "feedback.html").read_text("utf-8")
@@ -202,7 +252,10 @@ def test_feedback_shows_what_a_submission_wrote_as_text(name: str, tmp_path: Pat
 
 def test_what_a_bot_writes_to_standard_error_is_shown_escaped(tmp_path: Path) -> None:
     bot = tmp_path / "bot.py"
-    bot.write_text(f"import sys\nsys.stderr.write({''.join(NAMES)!r} + '\\n[/b]\\n')\nsys.stderr.flush()\nsys.exit(3)\n", "utf-8")
+    bot.write_text(
+        f"import sys\nsys.stderr.write({''.join(NAMES)!r} + '\\n[/b]\\n')\nsys.stderr.flush()\nsys.exit(3)\n",
+        "utf-8",
+    )
     output = run("arena", "check", f"cmd:{sys.executable} {bot}")
     assert "  [/b]\n" in output
     assert not raw_in(output)
@@ -210,20 +263,41 @@ def test_what_a_bot_writes_to_standard_error_is_shown_escaped(tmp_path: Path) ->
 
 def test_a_refusal_does_not_steer_the_terminal(tmp_path: Path) -> None:
     for name in ("\x1b[2J", "\u202eevil", "\x9b31m"):
-        for arguments in (("rating", name), ("match", name, "random"), ("match", "random"), ("match", f"--{name}"), (name,)):
+        for arguments in (
+            ("rating", name),
+            ("match", name, "random"),
+            ("match", "random"),
+            ("match", f"--{name}"),
+            (name,),
+        ):
             output = run(*arguments, *(["a"] if len(arguments) == 1 else []))
             assert "Error" in output, arguments
             assert not raw_in(output), arguments
 
 
 #: Names that would be those of our own files, or of none.
-SUBMISSIONS = ["class.html", "grades.jsonl", "ladder", "feedback", "Ann", "ANN", "con", "-rf", "a:b", "x" * 255]
+SUBMISSIONS = [
+    "class.html",
+    "grades.jsonl",
+    "ladder",
+    "feedback",
+    "Ann",
+    "ANN",
+    "con",
+    "-rf",
+    "a:b",
+    "x" * 255,
+]
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs POSIX")
 def test_a_class_is_graded_whatever_the_submissions_are_called(tmp_path: Path) -> None:
     names = [*SUBMISSIONS, *(name for name in (*NAMES, "\udcff") if "/" not in name)]
-    submissions, out, spec = tmp_path / "submissions", tmp_path / "grades", tmp_path / "grading.toml"
+    submissions, out, spec = (
+        tmp_path / "submissions",
+        tmp_path / "grades",
+        tmp_path / "grading.toml",
+    )
     submissions.mkdir()
     for name in names:
         program(submissions / name, "sys.exit(1)")
@@ -231,7 +305,9 @@ def test_a_class_is_graded_whatever_the_submissions_are_called(tmp_path: Path) -
         "seed = 3\n[conditions]\nisolation = 'process'\n[[questions]]\nid = 'q1'\nkind = 'count'\npoints = 2\ndepth = 4\npositions = 1\n",
         "utf-8",
     )
-    output = run("course", "grade-all", submissions, "--spec", spec, "--out", out, "--processes", "1")
+    output = run(
+        "course", "grade-all", submissions, "--spec", spec, "--out", out, "--processes", "1"
+    )
     assert f"{len(names)} of {len(names)} graded" in output
     assert not raw_in(output)
     table = (out / "grades.csv").read_text("utf-8")
@@ -249,4 +325,6 @@ def test_a_class_is_graded_whatever_the_submissions_are_called(tmp_path: Path) -
     league = pytest.importorskip("tkm_env.arena.league.league", reason="needs the extra [league]")
     assert not raw_in(run("course", "ladder", submissions, "--spec", spec, "--out", out))
     assert not raw_in((out / "ladder/league.toml").read_text("utf-8"))
-    assert len(league.League(out / "ladder").store.bots("waiting")) == len(names), "all under pseudonyms"
+    assert len(league.League(out / "ladder").store.bots("waiting")) == len(names), (
+        "all under pseudonyms"
+    )

@@ -11,7 +11,28 @@ from hypothesis import strategies as st
 
 #: What stands where something else is expected.
 _ODD: Final = (
-    *(None, True, False, 0, 1, -1, 2, 2.0, 1.5, -0.0, 1e308, 2**63, 10**400, float("nan"), float("inf"), "", "x", " ", "\0", "\n"),
+    *(
+        None,
+        True,
+        False,
+        0,
+        1,
+        -1,
+        2,
+        2.0,
+        1.5,
+        -0.0,
+        1e308,
+        2**63,
+        10**400,
+        float("nan"),
+        float("inf"),
+        "",
+        "x",
+        " ",
+        "\0",
+        "\n",
+    ),
     *(
         "\u2028",
         "\x85",
@@ -32,7 +53,25 @@ _ODD: Final = (
 
 #: What is inserted into text: what ends lines, strings and objects, and what no text holds.
 _BYTES: Final = (
-    *(b"\n", b"\r", b"\0", b'"', b"\\", b"{", b"}", b"[", b"]", b",", b":", b" ", b"-", b"1", b"e9", b"9" * 5_000, b"[" * 10_000),
+    *(
+        b"\n",
+        b"\r",
+        b"\0",
+        b'"',
+        b"\\",
+        b"{",
+        b"}",
+        b"[",
+        b"]",
+        b",",
+        b":",
+        b" ",
+        b"-",
+        b"1",
+        b"e9",
+        b"9" * 5_000,
+        b"[" * 10_000,
+    ),
     *(
         b"\xff",
         b"\xe2\x82",
@@ -64,7 +103,9 @@ def damaged_bytes(draw: st.DrawFn, content: bytes) -> bytes:
         other = draw(st.integers(0, len(content)))
         odd = draw(st.one_of(st.sampled_from(_BYTES), st.binary(max_size=3)))
         part = content[first:last]
-        middle = draw(st.sampled_from([odd, odd, b"", part * 2, part[::-1], content[other : other + 40]]))
+        middle = draw(
+            st.sampled_from([odd, odd, b"", part * 2, part[::-1], content[other : other + 40]])
+        )
         content = content[:first] + middle + content[last:]
     return content
 
@@ -85,7 +126,13 @@ def damaged_json(draw: st.DrawFn, value: Any) -> Any:
 def _places(value: Any) -> list[tuple[Any, Any]]:
     """All parts of a value, as what holds them and their key or index there."""
     found = []
-    keys = list(value) if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ()
+    keys = (
+        list(value)
+        if isinstance(value, dict)
+        else range(len(value))
+        if isinstance(value, list)
+        else ()
+    )
     for key in keys:
         found += [(value, key), *_places(value[key])]
     return found
@@ -98,9 +145,19 @@ def _replace(draw: st.DrawFn, holder: Any, key: Any, places: Any) -> None:
 def _nudge(draw: st.DrawFn, holder: Any, key: Any, places: Any) -> None:
     """The same in another type, or a little beside."""
     old = holder[key]
-    changes: list[Callable[[Any], Any]] = [str, lambda given: [given], lambda given: {"": given}, json.dumps]
+    changes: list[Callable[[Any], Any]] = [
+        str,
+        lambda given: [given],
+        lambda given: {"": given},
+        json.dumps,
+    ]
     if isinstance(old, (int, float)):
-        changes += [lambda given: -given, lambda given: given + 1, lambda given: float(given % 1_000), bool]
+        changes += [
+            lambda given: -given,
+            lambda given: given + 1,
+            lambda given: float(given % 1_000),
+            bool,
+        ]
     if isinstance(old, str):
         changes += [
             lambda given: given + " ",
@@ -131,7 +188,9 @@ def _remove(draw: st.DrawFn, holder: Any, key: Any, places: Any) -> None:
 
 def _add(draw: st.DrawFn, holder: Any, key: Any, places: Any) -> None:
     if isinstance(holder, dict):
-        holder[draw(st.sampled_from(["", "x", "\ud800", "x" * 300, str(key) + " "]))] = draw(odd_values())
+        holder[draw(st.sampled_from(["", "x", "\ud800", "x" * 300, str(key) + " "]))] = draw(
+            odd_values()
+        )
     else:
         holder.insert(key, draw(odd_values()))
 

@@ -55,7 +55,14 @@ _one_of_them: st.SearchStrategy[Any] = st.sampled_from(range(len(ODD))).map(_num
 
 #: One of them, or something that Hypothesis makes.
 odd: st.SearchStrategy[Any] = st.one_of(
-    *(_one_of_them, _one_of_them, st.integers(), st.floats(), st.text(max_size=30), st.lists(_one_of_them, max_size=3)),
+    *(
+        _one_of_them,
+        _one_of_them,
+        st.integers(),
+        st.floats(),
+        st.text(max_size=30),
+        st.lists(_one_of_them, max_size=3),
+    ),
     st.lists(st.integers(-2, 5), min_size=3, max_size=3).map(np.array),
 )
 

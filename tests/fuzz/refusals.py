@@ -13,7 +13,9 @@ Answer = TypeVar("Answer")
 _LONGEST_MESSAGE: Final = 4_000
 
 
-def accepted(call: Callable[[], Answer], state: Callable[[], object] = lambda: None) -> Answer | None:
+def accepted(
+    call: Callable[[], Answer], state: Callable[[], object] = lambda: None
+) -> Answer | None:
     """What the call returns; None if it was refused as it should be. ``state`` returns all that a refusal must not change."""
     before = state()
     try:
@@ -29,6 +31,8 @@ def refusal_of(error: TKMError) -> str:
     """The error's message, which must say something, briefly, and be printable."""
     message = str(error)
     assert message, f"{type(error).__name__} does not say anything"
-    assert len(message) <= _LONGEST_MESSAGE, f"{len(message)} characters of message: {message[:200]} ..."
+    assert len(message) <= _LONGEST_MESSAGE, (
+        f"{len(message)} characters of message: {message[:200]} ..."
+    )
     message.encode("utf-8")
     return message

@@ -18,7 +18,17 @@ from tests.cases import each
 from tests.fuzz.odd import ODD, odd, or_odd
 from tests.fuzz.refusals import accepted
 from tests.games.tictactoe import TicTacToe
-from tkm_env import Batch, Game, GameConfig, TerminusBatch, TerminusGame, achieved, action_index, decode_observation, register_game
+from tkm_env import (
+    Batch,
+    Game,
+    GameConfig,
+    TerminusBatch,
+    TerminusGame,
+    achieved,
+    action_index,
+    decode_observation,
+    register_game,
+)
 from tkm_env.arena.match import Match, standings
 from tkm_env.arena.referee import Conditions
 from tkm_env.arena.workers import Players, play_scheduled_game
@@ -74,7 +84,9 @@ RIGHT: dict[str, tuple[Any, ...]] = {
 
 def settings_of(*keywords: str) -> st.SearchStrategy[dict[str, Any]]:
     """Any of these keywords of the config, each right or odd."""
-    return st.fixed_dictionaries({}, optional={keyword: or_odd(*RIGHT[keyword]) for keyword in keywords})
+    return st.fixed_dictionaries(
+        {}, optional={keyword: or_odd(*RIGHT[keyword]) for keyword in keywords}
+    )
 
 
 def same(kept: object, given_value: object) -> bool:
@@ -93,15 +105,25 @@ def test_settings(settings: dict[str, Any]) -> None:
     if config is None:
         return
     for keyword in set(settings) - {"chapters", "power_set", "powers"}:
-        assert same(getattr(config, keyword), settings[keyword]), f"{keyword}={settings[keyword]!r} became {config}"
+        assert same(getattr(config, keyword), settings[keyword]), (
+            f"{keyword}={settings[keyword]!r} became {config}"
+        )
     assert hash(config) == hash(pickle.loads(pickle.dumps(config)))
     assert eval(repr(config)) == config, "it holds only plain values"
 
 
-@given(st.dictionaries(st.one_of(st.sampled_from(KEYWORDS), st.text(max_size=300)), odd, max_size=3))
+@given(
+    st.dictionaries(st.one_of(st.sampled_from(KEYWORDS), st.text(max_size=300)), odd, max_size=3)
+)
 def test_keywords(settings: dict[str, Any]) -> None:
     for call in (
-        lambda: Game(**{name: value for name, value in settings.items() if name not in ("config", "seed", "position")}),
+        lambda: Game(
+            **{
+                name: value
+                for name, value in settings.items()
+                if name not in ("config", "seed", "position")
+            }
+        ),
         lambda: game_spec("terminus").config(settings),
         lambda: game_spec("tkm").config(settings),
     ):
@@ -113,7 +135,9 @@ TEXTS = [value for value in ODD if type(value) is str]
 
 @given(
     st.sampled_from(game_spec("tkm").settings),
-    st.one_of(st.sampled_from(TEXTS), st.text(max_size=40), st.text("0123456789,+-none", max_size=30)),
+    st.one_of(
+        st.sampled_from(TEXTS), st.text(max_size=40), st.text("0123456789,+-none", max_size=30)
+    ),
 )
 def test_settings_from_text(option: Any, text: str) -> None:
     accepted(lambda: game_spec("tkm").config_from_text({option.keyword: text}))
@@ -129,7 +153,9 @@ def begun(kind: type[BaseGame]) -> BaseGame:
     return game
 
 
-STARTED: dict[type[BaseGame], BaseGame] = {kind: begun(kind) for kind in (Game, TerminusGame, TicTacToe)}
+STARTED: dict[type[BaseGame], BaseGame] = {
+    kind: begun(kind) for kind in (Game, TerminusGame, TicTacToe)
+}
 
 each_kind = each("kind", STARTED)
 
@@ -159,7 +185,13 @@ CALLS: dict[str, Callable[[Any, Any], Any]] = {
 
 
 def looks(game: BaseGame) -> Any:
-    return game.position, game.history, game.result, game.action_mask().tolist(), game.observation().tolist()
+    return (
+        game.position,
+        game.history,
+        game.result,
+        game.action_mask().tolist(),
+        game.observation().tolist(),
+    )
 
 
 @each_kind
@@ -170,7 +202,9 @@ def test_games(kind: type[BaseGame], call: str, value: Any) -> None:
     answer = accepted(lambda: CALLS[call](game, value), lambda: looks(game))
     if call.startswith("play"):
         played = game.history[len(STARTED[kind].history) :]
-        assert [action for action in played if value not in (action, game.action_names[action])] == []
+        assert [
+            action for action in played if value not in (action, game.action_names[action])
+        ] == []
     if call == "svg size" and answer is not None and value is not None:
         assert f' width="{value}"' in answer
 
@@ -179,7 +213,11 @@ def test_games(kind: type[BaseGame], call: str, value: Any) -> None:
 
 
 def new_batches() -> list[BaseBatch[Any]]:
-    batches = [Batch(GAMES, chapters="convergence"), TerminusBatch(GAMES), PlainBatch(TicTacToe, GAMES)]
+    batches = [
+        Batch(GAMES, chapters="convergence"),
+        TerminusBatch(GAMES),
+        PlainBatch(TicTacToe, GAMES),
+    ]
     for batch in batches:
         batch.reset(seed=1)
     return batches
@@ -192,7 +230,13 @@ def batch_state(batch: BaseBatch[Any]) -> Any:
     observations = batch.new_observations()
     batch.observe(observations)
     return (
-        *(batch.masks.tolist(), batch.results.tolist(), batch.illegal.tolist(), batch.to_act.tolist(), observations.tobytes()),
+        *(
+            batch.masks.tolist(),
+            batch.results.tolist(),
+            batch.illegal.tolist(),
+            batch.to_act.tolist(),
+            observations.tobytes(),
+        ),
         batch._streams.tolist(),
     )
 
@@ -218,9 +262,15 @@ ARRAY_CALLS: dict[str, Callable[[Any, Any], Any]] = {
     "begin": lambda batch, value: batch.begin(value),
     "checked_actions": lambda batch, value: batch.checked_actions(value),
     "keys_of": lambda batch, value: batch.keys_of(value),
-    "play_from": lambda batch, value: batch.play_from(value, batch.masks.argmax(1), np.arange(GAMES)),
-    "play_from actions": lambda batch, value: batch.play_from(np.arange(GAMES), value, np.arange(GAMES)),
-    "play_from targets": lambda batch, value: batch.play_from(np.arange(GAMES), batch.masks.argmax(1), value),
+    "play_from": lambda batch, value: batch.play_from(
+        value, batch.masks.argmax(1), np.arange(GAMES)
+    ),
+    "play_from actions": lambda batch, value: batch.play_from(
+        np.arange(GAMES), value, np.arange(GAMES)
+    ),
+    "play_from targets": lambda batch, value: batch.play_from(
+        np.arange(GAMES), batch.masks.argmax(1), value
+    ),
     "play_from batch": lambda batch, value: batch.play_from([0], [0], [1], value),
     "set_initial_positions turns": lambda batch, value: batch.set_initial_positions(value),
     "set_initial_positions positions": lambda batch, value: batch.set_initial_positions(1, value),
@@ -234,7 +284,10 @@ ARRAY_CALLS: dict[str, Callable[[Any, Any], Any]] = {
 def test_batches(kind: int, call: str, value: Any) -> None:
     batch = copy.deepcopy(BATCHES[kind])
     answer = accepted(lambda: ARRAY_CALLS[call](batch, value), lambda: batch_state(batch))
-    if call in ("rewards_of", "results_of", "truncated_of", "observations_of", "keys_of") and answer is not None:
+    if (
+        call in ("rewards_of", "results_of", "truncated_of", "observations_of", "keys_of")
+        and answer is not None
+    ):
         assert len(answer) == len(value)
     if call == "game" and answer is not None:
         assert answer == batch.game(int(value))
@@ -272,7 +325,11 @@ for environment in (VECTOR, SINGLE, RAW, CHECKED):
 def env_state(env: Any) -> Any:
     if isinstance(env, GameVectorEnv):
         return *batch_state(env.batch), env._reset_needed, env._done.tolist()
-    own = env.rewards | env.terminations if isinstance(env, AECGameEnv) else (env._done, env.np_random.bit_generator.state)
+    own = (
+        env.rewards | env.terminations
+        if isinstance(env, AECGameEnv)
+        else (env._done, env.np_random.bit_generator.state)
+    )
     return env.game.position, env.game.history, own
 
 
@@ -297,7 +354,10 @@ def test_steps(env: Any, action: Any) -> None:
 @given(
     keywords=st.fixed_dictionaries(
         {"game": or_odd("tkm")},
-        optional={name: or_odd(None) for name in ("side", "opponent", "render_mode", "chapters", "nonsense", "positions")}
+        optional={
+            name: or_odd(None)
+            for name in ("side", "opponent", "render_mode", "chapters", "nonsense", "positions")
+        }
         | {"opening_turns": or_odd(0)},
     )
 )
@@ -306,7 +366,10 @@ def test_environments(make: Callable[..., Any], keywords: dict[str, Any]) -> Non
 
 
 @given(
-    keywords=st.fixed_dictionaries({}, optional={"num_envs": or_odd(2), "num_threads": odd, "autoreset_mode": or_odd("NextStep")})
+    keywords=st.fixed_dictionaries(
+        {},
+        optional={"num_envs": or_odd(2), "num_threads": odd, "autoreset_mode": or_odd("NextStep")},
+    )
 )
 def test_vector_environments(keywords: dict[str, Any]) -> None:
     many = keywords.get("num_envs")
@@ -316,8 +379,15 @@ def test_vector_environments(keywords: dict[str, Any]) -> None:
 
 @given(answer=odd, is_agent=st.booleans())
 def test_opponents(answer: Any, is_agent: bool) -> None:
-    opponent = type("Odd", (), {"act": staticmethod(opponent_of(answer))})() if is_agent else opponent_of(answer)
-    for env in (GameEnv("tkm", opponent=opponent, side="black"), GameVectorEnv("tkm", GAMES, opponent=opponent, side="black")):
+    opponent = (
+        type("Odd", (), {"act": staticmethod(opponent_of(answer))})()
+        if is_agent
+        else opponent_of(answer)
+    )
+    for env in (
+        GameEnv("tkm", opponent=opponent, side="black"),
+        GameVectorEnv("tkm", GAMES, opponent=opponent, side="black"),
+    ):
         accepted(lambda env=env: env.reset(seed=1))  # type: ignore[misc]
 
 
@@ -361,7 +431,9 @@ AGENTS: dict[str, Callable[[Any], Any]] = {
     "plan": lambda value: TrainingPlan(games=value, width=value),
     "self-play": lambda value: TrainingPlan(self_play=SelfPlayConfig(trace=value)),
     "terminus greedy": lambda value: TerminusGreedyAgent(seed=value),
-    "ismcts iterations": lambda value: ISMCTSAgent(iterations=value) if not isinstance(value, int) or value < 2000 else None,
+    "ismcts iterations": lambda value: (
+        ISMCTSAgent(iterations=value) if not isinstance(value, int) or value < 2000 else None
+    ),
     "ismcts exploration": lambda value: ISMCTSAgent(iterations=10, exploration=value),
     "ismcts seed": lambda value: ISMCTSAgent(iterations=10, seed=value),
     "policy file": PolicyAgent,
@@ -371,7 +443,9 @@ AGENTS: dict[str, Callable[[Any], Any]] = {
     "policy settings": lambda value: make_agent(f"policy:{POLICY}", config=value),
     "write_policy layers": lambda value: write_policy(os.devnull, value),
     "write_policy weights": lambda value: write_policy(os.devnull, [(value, np.zeros(79))]),
-    "write_policy activation": lambda value: write_policy(os.devnull, [(np.zeros((1344, 79)), np.zeros(79))], activation=value),
+    "write_policy activation": lambda value: write_policy(
+        os.devnull, [(np.zeros((1344, 79)), np.zeros(79))], activation=value
+    ),
     "write_policy observation": lambda value: write_policy(os.devnull, [(0, 0)], observation=value),
     "function": FunctionAgent,
     "function's answer": lambda value: FunctionAgent(opponent_of(value)).act(STARTED[Game]),
@@ -392,7 +466,9 @@ def test_players(make: str, value: Any) -> None:
 def test_lines_of_players(options: str) -> None:
     accepted(lambda: make_agent(f"random:{options}"))
     found = accepted(lambda: options_of(f"random:{options}"))
-    assert found is None or all(value is None or type(value) in (bool, int, float, str) for value in found[1].values())
+    assert found is None or all(
+        value is None or type(value) in (bool, int, float, str) for value in found[1].values()
+    )
 
 
 @given(
@@ -408,7 +484,9 @@ def test_matches(keywords: dict[str, Any]) -> None:
 @given(
     keywords=st.fixed_dictionaries(
         {"policy": or_odd("random"), "games": or_odd(2)},
-        optional=dict.fromkeys(("opponent", "opening_turns", "game", "seed", "num_threads", "chapters"), odd),
+        optional=dict.fromkeys(
+            ("opponent", "opening_turns", "game", "seed", "num_threads", "chapters"), odd
+        ),
     )
 )
 def test_evaluations(keywords: dict[str, Any]) -> None:
@@ -435,7 +513,9 @@ OTHERS: dict[str, Callable[[Any], Any]] = {
     "determinize": lambda value: STARTED[TerminusGame].determinize(value),  # type: ignore[attr-defined]
     "icon": lambda value: STARTED[Game].icon(value),
     "images": lambda value: next(images(value)),
-    "images of size": lambda value: next(images(REPLAY, size=value)) if not isinstance(value, int) or value < 64 else None,
+    "images of size": lambda value: (
+        next(images(REPLAY, size=value)) if not isinstance(value, int) or value < 64 else None
+    ),
     "images with theme": lambda value: next(images(REPLAY, size=16, theme=value)),
     "pixels": pixels,
     "pixels on": lambda value: pixels(SMALL, ground=value),

@@ -29,7 +29,9 @@ class Bot:
 class Nothing:
     pass
 """
-POSITION: Final = "W.../..../..../...B|W.../..../..../....|W.../..../..../.... - w f PF - 4/4 - ---/--- -/- 9"
+POSITION: Final = (
+    "W.../..../..../...B|W.../..../..../....|W.../..../..../.... - w f PF - 4/4 - ---/--- -/- 9"
+)
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -85,7 +87,16 @@ player = st.one_of(
                 "bots.py:Bot",
                 "bots.py:Nothing",
             ),
-            *("bots.py", "bots.py:", "raises.py:Bot", "leaves.py:Bot", "broken.py:Bot", "nowhere.py:Bot", ".py:x", "games.jsonl:x"),
+            *(
+                "bots.py",
+                "bots.py:",
+                "raises.py:Bot",
+                "leaves.py:Bot",
+                "broken.py:Bot",
+                "nowhere.py:Bot",
+                ".py:x",
+                "games.jsonl:x",
+            ),
         ]
     ),
     text,
@@ -95,7 +106,16 @@ player = st.one_of(
 )
 setting = st.tuples(
     st.sampled_from(
-        ["--chapters", "--edition", "--first-player", "--handicap", "--powers", "--timeline", "--power-set", "--max-turns"]
+        [
+            "--chapters",
+            "--edition",
+            "--first-player",
+            "--handicap",
+            "--powers",
+            "--timeline",
+            "--power-set",
+            "--max-turns",
+        ]
     ),
     st.one_of(text, st.sampled_from(["growth", "2022", "0,1", "black", "draft_powers", "9"])),
 )
@@ -127,9 +147,20 @@ LINES: dict[str, st.SearchStrategy[tuple[Any, ...]]] = {
         options("--games", "--seed", "--opening-turns", "--processes"),
         st.just(["--games", "1", "--processes", "1", "--max-turns", "4"]),
     ),
-    "play": st.tuples(st.just(["play"]), settings, options("--side", "--seed", "--position", "--opponent", "--port", "--host")),
-    "gif": st.tuples(st.just(["gif", "games.jsonl", "--size", "32"]), options("--speed", "--size", "--theme", "--game", "-o")),
-    "replay": st.tuples(st.just(["replay"]), st.one_of(st.just(["games.jsonl"]), st.tuples(text)), options("--game", "-o")),
+    "play": st.tuples(
+        st.just(["play"]),
+        settings,
+        options("--side", "--seed", "--position", "--opponent", "--port", "--host"),
+    ),
+    "gif": st.tuples(
+        st.just(["gif", "games.jsonl", "--size", "32"]),
+        options("--speed", "--size", "--theme", "--game", "-o"),
+    ),
+    "replay": st.tuples(
+        st.just(["replay"]),
+        st.one_of(st.just(["games.jsonl"]), st.tuples(text)),
+        options("--game", "-o"),
+    ),
     "anything": st.tuples(st.lists(text, max_size=3)),
 }
 
@@ -140,8 +171,12 @@ def test_command_lines(command: str, data: st.DataObject) -> None:
     tidy()
     line = [part for parts in data.draw(LINES[command]) for part in parts]
     result = CliRunner().invoke(tkm, line)
-    assert result.exception is None or isinstance(result.exception, SystemExit), f"{line}: {result.exception!r:.300}"
+    assert result.exception is None or isinstance(result.exception, SystemExit), (
+        f"{line}: {result.exception!r:.300}"
+    )
     assert result.exit_code in (0, 2), f"{line}: {result.output}"
     assert "Traceback" not in result.output
     if result.exit_code and "Usage: " not in result.output:
-        assert len(re.findall("^Error: ", result.output, re.MULTILINE)) == 1, f"{line}: {result.output}"
+        assert len(re.findall("^Error: ", result.output, re.MULTILINE)) == 1, (
+            f"{line}: {result.output}"
+        )

@@ -60,8 +60,22 @@ BODIES: dict[str, list[dict[str, Any]]] = {
     ],
     "new": [
         {"opponent": "person"},
-        {"opponent": "greedy", "side": "black", "seed": 7, "chapters": "growth+memory", "edition": "2022", "first_player": "black"},
-        {"opponent": "person", "handicap": "1,2", "powers": "doorway,none", "max_turns": 50, "concede": True, "draws": True},
+        {
+            "opponent": "greedy",
+            "side": "black",
+            "seed": 7,
+            "chapters": "growth+memory",
+            "edition": "2022",
+            "first_player": "black",
+        },
+        {
+            "opponent": "person",
+            "handicap": "1,2",
+            "powers": "doorway,none",
+            "max_turns": 50,
+            "concede": True,
+            "draws": True,
+        },
         {"opponent": "person", "clock": "5+3", "match": "series"},
         {"opponent": "random", "side": "random", "timeline": "draft_powers", "power_set": REVEALED},
         {"opponent": "person", "side": "red", "seed": 2**63 - 1},
@@ -106,7 +120,11 @@ TRICKY = st.sampled_from(
     ]
 )
 VALUES = (
-    TRICKY | st.integers() | st.floats() | st.text(max_size=20) | st.recursive(TRICKY, lambda inner: st.lists(inner, max_size=3))
+    TRICKY
+    | st.integers()
+    | st.floats()
+    | st.text(max_size=20)
+    | st.recursive(TRICKY, lambda inner: st.lists(inner, max_size=3))
 )
 
 
@@ -127,7 +145,11 @@ def texts(draw: st.DrawFn, text: str) -> str:
     for _ in range(draw(st.integers(0, 3))):
         place = draw(st.integers(0, len(text)))
         until = draw(st.integers(place, min(len(text), place + 4)))
-        text = text[:place] + draw(st.text(max_size=3) | st.sampled_from("0123456789:,=-_. /") | st.just("-" * 400)) + text[until:]
+        text = (
+            text[:place]
+            + draw(st.text(max_size=3) | st.sampled_from("0123456789:,=-_. /") | st.just("-" * 400))
+            + text[until:]
+        )
     return text
 
 
@@ -154,7 +176,12 @@ def bodies(draw: st.DrawFn, valid: dict[str, Any]) -> Any:
             del body[key]
         elif what == "add":
             body[
-                draw(st.sampled_from(["seed", "side", "position", "chapters", "deck", "version", "action"]) | st.text(max_size=9))
+                draw(
+                    st.sampled_from(
+                        ["seed", "side", "position", "chapters", "deck", "version", "action"]
+                    )
+                    | st.text(max_size=9)
+                )
             ] = draw(VALUES)
         elif what == "replace":
             return draw(VALUES)
@@ -166,7 +193,20 @@ def requests(draw: st.DrawFn) -> tuple[str, str, str]:
     """An address, a body, mostly as it should be, and its encoding."""
     what = draw(
         st.sampled_from(
-            ["play", "play", "undo", "take-back", "agent", "new", "new", "advice", "evaluation", "review", "edit", "edit"]
+            [
+                "play",
+                "play",
+                "undo",
+                "take-back",
+                "agent",
+                "new",
+                "new",
+                "advice",
+                "evaluation",
+                "review",
+                "edit",
+                "edit",
+            ]
         )
     )
     text = json.dumps(draw(bodies(draw(st.sampled_from(BODIES[what])))))
@@ -181,10 +221,20 @@ def requests(draw: st.DrawFn) -> tuple[str, str, str]:
         place = draw(st.integers(0, len(text)))
         text = (
             text[:place]
-            + draw(st.sampled_from(['"', ",", "NaN", "-", "1e999", "9" * 5_000, "\\ud800", "\0", '"version":1,']))
+            + draw(
+                st.sampled_from(
+                    ['"', ",", "NaN", "-", "1e999", "9" * 5_000, "\\ud800", "\0", '"version":1,']
+                )
+            )
             + text[place:]
         )
-    return what, text, draw(st.sampled_from(["utf-16", "utf-32", "utf-8-sig", "latin-1"])) if how == "other" else "utf-8"
+    return (
+        what,
+        text,
+        draw(st.sampled_from(["utf-16", "utf-32", "utf-8-sig", "latin-1"]))
+        if how == "other"
+        else "utf-8",
+    )
 
 
 class Page:
@@ -209,30 +259,45 @@ class Page:
         )
 
     def begin(self, position: str | None = None) -> None:
-        self.holder.begin(Session(self.holder.session.spec, {}, opponent="person", seed=1, position=position))
+        self.holder.begin(
+            Session(self.holder.session.spec, {}, opponent="person", seed=1, position=position)
+        )
 
     def send(self, method: str, path: str, **request: Any) -> tuple[int, Any]:
         """Send a request; it is answered, refused with a reason, and then nothing has changed."""
         before = self.everything()
         # Without the browser's part: a test client passes on what a server would refuse. The path is set beside it, since a test client
         # takes one that begins with two slashes for a host.
-        address = {"base_url": f"http://{HOST}", "environ_overrides": {"PATH_INFO": path.encode().decode("latin-1")}}
+        address = {
+            "base_url": f"http://{HOST}",
+            "environ_overrides": {"PATH_INFO": path.encode().decode("latin-1")},
+        }
         with self.client.open(method=method, **address, **request) as answer:
             status, content = answer.status_code, answer.get_data()
         assert status < 500, f"{method} {path} {request}: {content[:500]!r}"
         if status >= 400:
-            assert self.everything() == before, f"{method} {path} {request} was refused, but something changed"
+            assert self.everything() == before, (
+                f"{method} {path} {request} was refused, but something changed"
+            )
             if method != "HEAD":
                 refusal = json.loads(content)
-                assert {"error", "message"} <= set(refusal) <= {"error", "message", "setting", "reason"}
+                assert (
+                    {"error", "message"}
+                    <= set(refusal)
+                    <= {"error", "message", "setting", "reason"}
+                )
                 assert 0 < len(refusal["message"]) < LONGEST_MESSAGE
-        return status, json.loads(content) if status == 200 and path.startswith("/api") and method in ("GET", "POST") else None
+        return status, json.loads(content) if status == 200 and path.startswith(
+            "/api"
+        ) and method in ("GET", "POST") else None
 
     def check_that_it_works(self) -> None:
         """A person's game goes on as ever."""
         self.begin()
         action = self.holder.session.game.legal_names()[0]
-        status, state = self.send("POST", "/api/play", json={"version": self.holder.version, "action": action})
+        status, state = self.send(
+            "POST", "/api/play", json={"version": self.holder.version, "action": action}
+        )
         assert (status, state["log"][-1]["action"]) == (200, action)
 
 
@@ -241,8 +306,14 @@ def page(request: pytest.FixtureRequest) -> Page:
     return Page(request.param)
 
 
-@given(position=st.none() | st.sampled_from(VARIED), chosen=st.integers(0, 99), asked=st.lists(requests(), min_size=1, max_size=3))
-def test_a_request_is_done_as_it_says_or_refused(page: Page, position: str | None, chosen: int, asked: list[Any]) -> None:
+@given(
+    position=st.none() | st.sampled_from(VARIED),
+    chosen=st.integers(0, 99),
+    asked=st.lists(requests(), min_size=1, max_size=3),
+)
+def test_a_request_is_done_as_it_says_or_refused(
+    page: Page, position: str | None, chosen: int, asked: list[Any]
+) -> None:
     page.begin(position if page.holder.session.spec is TKM else None)
     for what, text, encoding in asked:
         names = page.holder.session.game.legal_names() or ["choose 1"]
@@ -251,7 +322,9 @@ def test_a_request_is_done_as_it_says_or_refused(page: Page, position: str | Non
         )
         before = page.everything()
         content = text.encode(encoding, "replace" if encoding == "latin-1" else "surrogatepass")
-        status, state = page.send("POST", f"/api/{what}", data=content, content_type="application/json")
+        status, state = page.send(
+            "POST", f"/api/{what}", data=content, content_type="application/json"
+        )
         if status == 200:
             check(what, json.loads(content), state, before, page)
     page.check_that_it_works()
@@ -283,27 +356,62 @@ def check(what: str, body: dict[str, Any], state: Any, before: tuple[Any, ...], 
 
 HEADERS = st.dictionaries(
     st.sampled_from(
-        ["Host", "Origin", "Content-Type", "Content-Length", "Accept", "Cookie", "X-Forwarded-Host", "Range", "If-None-Match"]
+        [
+            "Host",
+            "Origin",
+            "Content-Type",
+            "Content-Length",
+            "Accept",
+            "Cookie",
+            "X-Forwarded-Host",
+            "Range",
+            "If-None-Match",
+        ]
     ),
     st.sampled_from(
-        [HOST, "evil.example", f"http://{HOST}", "null", "[", "application/json", "text/plain", "0", "-1", "9" * 30, "bytes=0-1"]
+        [
+            HOST,
+            "evil.example",
+            f"http://{HOST}",
+            "null",
+            "[",
+            "application/json",
+            "text/plain",
+            "0",
+            "-1",
+            "9" * 30,
+            "bytes=0-1",
+        ]
     )
     | st.text(st.characters(min_codepoint=32, max_codepoint=255), max_size=20),
     max_size=3,
 )
-ADDRESSES = st.text(st.characters(exclude_characters="?#", exclude_categories=["Cs"]), max_size=20).map("/".__add__)
-METHODS = st.sampled_from(["GET", "POST", "HEAD", "OPTIONS", "PUT", "DELETE", "PATCH", "TRACE", "BREW"])
+ADDRESSES = st.text(
+    st.characters(exclude_characters="?#", exclude_categories=["Cs"]), max_size=20
+).map("/".__add__)
+METHODS = st.sampled_from(
+    ["GET", "POST", "HEAD", "OPTIONS", "PUT", "DELETE", "PATCH", "TRACE", "BREW"]
+)
 
 
 @example(method="GET", path="//\x80", query={}, headers={}, content=b"")
 @given(
     method=METHODS,
     path=st.sampled_from([*PATHS, *(f"/api/{what}" for what in BODIES)]) | ADDRESSES,
-    query=st.dictionaries(st.sampled_from(["theme", "hints", "since"]) | st.text(max_size=4), st.text(max_size=9), max_size=3),
+    query=st.dictionaries(
+        st.sampled_from(["theme", "hints", "since"]) | st.text(max_size=4),
+        st.text(max_size=9),
+        max_size=3,
+    ),
     headers=HEADERS,
     content=st.binary(max_size=40) | st.just(b'{"version": 1}'),
 )
 def test_a_request_of_any_form_is_answered_or_refused(
-    page: Page, method: str, path: str, query: dict[str, str], headers: dict[str, str], content: bytes
+    page: Page,
+    method: str,
+    path: str,
+    query: dict[str, str],
+    headers: dict[str, str],
+    content: bytes,
 ) -> None:
     page.send(method, path, query_string=query, headers={"Host": HOST} | headers, data=content)

@@ -11,11 +11,32 @@ from tkm_env.isolation.bot_protocol import parse_answer, parse_request
 
 LINES = st.sampled_from([str(line) for line in (*REQUESTS, *ANSWERS)])
 PIECES = st.one_of(
-    st.sampled_from([" ", " | ", "|", ";", "; ", "=", ",", "name=", "legal=", "seed=", "{", "-1", "9" * 30, "\0", "é"]), st.text()
+    st.sampled_from(
+        [
+            " ",
+            " | ",
+            "|",
+            ";",
+            "; ",
+            "=",
+            ",",
+            "name=",
+            "legal=",
+            "seed=",
+            "{",
+            "-1",
+            "9" * 30,
+            "\0",
+            "é",
+        ]
+    ),
+    st.text(),
 )
 #: Real lines of which a part is replaced by something else, and lines of nothing real.
 MUTATED = st.builds(
-    lambda line, start, length, piece: line[: start % len(line)] + piece + line[start % len(line) + length :],
+    lambda line, start, length, piece: (
+        line[: start % len(line)] + piece + line[start % len(line) + length :]
+    ),
     LINES,
     st.integers(0, 400),
     st.integers(0, 20),

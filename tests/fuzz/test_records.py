@@ -30,14 +30,21 @@ def played(game: BaseGame, plies: int, seed: int) -> BaseGame:
 
 def judged(game: BaseGame, seed: int) -> dict[str, Any]:
     """The record of a game that a fault ended."""
-    fault = {"player": game.to_act, "kind": "timeout", "ply": len(game.history) + 1, "seen": "no answer in time"}
+    fault = {
+        "player": game.to_act,
+        "kind": "timeout",
+        "ply": len(game.history) + 1,
+        "seen": "no answer in time",
+    }
     places = dict.fromkeys(game.players, "process")
     return recorded(game, seed, fault=fault, isolation=places, memory={game.players[1]: 35.5})
 
 
 def recorded(game: BaseGame, seed: int, **details: Any) -> dict[str, Any]:
     names = dict(zip(game.players, ("Ada", "Bob \u2028 \u00e9"), strict=True))
-    return game.to_record(players=names, seed=seed, seconds=np.linspace(0, 1, len(game.history)), **details)
+    return game.to_record(
+        players=names, seed=seed, seconds=np.linspace(0, 1, len(game.history)), **details
+    )
 
 
 SWAPPED = (*DEFAULT_DECK[:15], DEFAULT_DECK[16], DEFAULT_DECK[15])
@@ -47,12 +54,25 @@ RECORDS = [
     Game().to_record(),
     recorded(played(Game(chapters="growth", max_turns=2), 99, 1), 1),
     recorded(played(Game(timeline="draft_powers", seed=2), 9, 2), 2**120),
-    recorded(played(Game(chapters=("growth", "memory"), powers=("brushwood", None), handicap=(1, 0), edition="2022"), 5, 3), 3),
+    recorded(
+        played(
+            Game(
+                chapters=("growth", "memory"),
+                powers=("brushwood", None),
+                handicap=(1, 0),
+                edition="2022",
+            ),
+            5,
+            3,
+        ),
+        3,
+    ),
     judged(played(Game(), 5, 7), 7),
     recorded(played(TerminusGame(seed=4), 4, 4), 4),
     judged(played(TerminusGame(seed=4), 4, 4), 4),
     recorded(played(TerminusGame(deck=SWAPPED, seed=5), 99, 5), 5),
-    {key: value for key, value in recorded(played(Game(), 3, 6), 6).items() if key != "game"} | {"version": 1},
+    {key: value for key, value in recorded(played(Game(), 3, 6), 6).items() if key != "game"}
+    | {"version": 1},
 ]
 
 
@@ -72,12 +92,18 @@ def check_exact(game: BaseGame, record: dict[str, Any]) -> None:
     assert game.config == game_spec(game.name).config(record["config"])
     if "position" in record:
         assert game.start.position == record["position"]
-    details = {key: record[key] for key in ("players", "seed", "seconds", "fault", "isolation", "memory") if key in record}
+    details = {
+        key: record[key]
+        for key in ("players", "seed", "seconds", "fault", "isolation", "memory")
+        if key in record
+    }
     again = game.to_record(**details)
     assert again["result"] == record["result"]
     for key in details:
         if key in ("seconds", "memory", "cpu"):
-            assert again[key] == pytest.approx(record[key], abs={"seconds": 1e-6, "memory": 0.1}[key])
+            assert again[key] == pytest.approx(
+                record[key], abs={"seconds": 1e-6, "memory": 0.1}[key]
+            )
         else:
             assert json.dumps(again[key], sort_keys=True) == json.dumps(record[key], sort_keys=True)
     assert from_record(again) == game
@@ -133,8 +159,13 @@ def test_a_line_is_read_exactly_or_refused(path: Path, record: Any, escaped: boo
         assert (number, json.dumps(read)) == (1, json.dumps(expected))
 
 
-@given(st.one_of(files, files.flatmap(damaged_bytes), files.map(lambda content: content[:-1])), st.sampled_from(RECORDS))
-def test_a_record_is_added_to_what_is_there_or_refused(path: Path, content: bytes, record: dict[str, Any]) -> None:
+@given(
+    st.one_of(files, files.flatmap(damaged_bytes), files.map(lambda content: content[:-1])),
+    st.sampled_from(RECORDS),
+)
+def test_a_record_is_added_to_what_is_there_or_refused(
+    path: Path, content: bytes, record: dict[str, Any]
+) -> None:
     path.write_bytes(content)
     readable = accepted(lambda: list(read_records(path)))
 
@@ -169,14 +200,20 @@ def test_what_is_written_can_be_read(path: Path, record: Any) -> None:
 arguments = {
     "players": st.one_of(odd_values(), damaged_json({"white": "Ada", "black": "Bob"})),
     "seed": st.one_of(odd_values(), st.integers(), st.integers(0, 2**63 - 1).map(np.uint64)),
-    "seconds": st.one_of(odd_values(), damaged_json([0.5, 1]), st.lists(st.floats(), min_size=2, max_size=2).map(np.array)),
+    "seconds": st.one_of(
+        odd_values(),
+        damaged_json([0.5, 1]),
+        st.lists(st.floats(), min_size=2, max_size=2).map(np.array),
+    ),
 }
 GAME = played(Game(), 2, 1)
 
 
 @given(st.fixed_dictionaries({}, optional=arguments))
 def test_a_record_is_made_of_what_is_given_or_it_is_refused(given_details: dict[str, Any]) -> None:
-    record = accepted(lambda: GAME.to_record(**given_details), lambda: (GAME.position, repr(given_details)))
+    record = accepted(
+        lambda: GAME.to_record(**given_details), lambda: (GAME.position, repr(given_details))
+    )
     if record is None:
         return
     assert json.loads(json.dumps(record)) == record

@@ -38,7 +38,9 @@ PARTS = [
     "\u2028",
     "\ud83d",
 ]
-TEXTS = st.lists(st.sampled_from(PARTS) | st.characters(exclude_categories=[]), max_size=12).map("".join)
+TEXTS = st.lists(st.sampled_from(PARTS) | st.characters(exclude_categories=[]), max_size=12).map(
+    "".join
+)
 
 
 def shown(text: str) -> str:
@@ -47,7 +49,9 @@ def shown(text: str) -> str:
 
 
 @given(title=TEXTS, names=st.tuples(TEXTS, TEXTS), said=st.lists(TEXTS, max_size=3))
-def test_any_text_arrives_and_stays_text(title: str, names: tuple[str, str], said: list[str]) -> None:
+def test_any_text_arrives_and_stays_text(
+    title: str, names: tuple[str, str], said: list[str]
+) -> None:
     sides = [Side(side, name, "") for side, name in zip(("red", "blue"), names, strict=True)]
     frames = [Frame({}, 1), *(Frame({"a": text}, 1, 0, text, [text]) for text in said)]
     text = replay_page(Replay(title, said, sides, CANVAS, frames, title))
@@ -56,9 +60,16 @@ def test_any_text_arrives_and_stays_text(title: str, names: tuple[str, str], sai
     assert len(scripts) == 2, "a text began or ended a script"
     assert "<" not in scripts[0]
     content = json.loads(scripts[0])
-    assert (content["title"], content["about"], content["result"]) == (shown(title), [*map(shown, said)], shown(title))
+    assert (content["title"], content["about"], content["result"]) == (
+        shown(title),
+        [*map(shown, said)],
+        shown(title),
+    )
     assert [side[1] for side in content["sides"]] == [*map(shown, names)]
-    assert [frame[2:4] for frame in content["frames"]] == [[None, []], *([shown(text), [shown(text)]] for text in said)]
+    assert [frame[2:4] for frame in content["frames"]] == [
+        [None, []],
+        *([shown(text), [shown(text)]] for text in said),
+    ]
     head = text.partition("<title>")[2].partition("</title>")[0]
     assert "<" not in head
     assert unescape(head) == visible(title)

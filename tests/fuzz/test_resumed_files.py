@@ -29,7 +29,10 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A file in a folder of its own; games take no time, and are always the same."""
     with pytest.MonkeyPatch.context() as patch:
         by_seed = {record["seed"]: record for record in RECORDS}
-        patch.setattr("tkm_env.arena.workers.play_scheduled_game", lambda fixture, players: by_seed[fixture.seed])
+        patch.setattr(
+            "tkm_env.arena.workers.play_scheduled_game",
+            lambda fixture, players: by_seed[fixture.seed],
+        )
         yield tmp_path_factory.mktemp("match") / "games.jsonl"
 
 
@@ -39,7 +42,9 @@ def check_resumed(path: Path, content: bytes) -> None:
     path.write_bytes(content)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)
-        played = accepted(lambda: list(MATCH.play(path, resume=True)), lambda: bytes_of_all(path.parent))
+        played = accepted(
+            lambda: list(MATCH.play(path, resume=True)), lambda: bytes_of_all(path.parent)
+        )
     if played is None:
         return
     assert [record["seed"] for record in played] == [record["seed"] for record in RECORDS]
@@ -53,10 +58,14 @@ def check_resumed(path: Path, content: bytes) -> None:
     assert all(one in played for one in found), "what was in the file is not what was taken from it"
     left = [record for record in RECORDS if record["seed"] not in [one["seed"] for one in found]]
     assert all(one in played for one in left)
-    assert [json.loads(line) for line in path.read_bytes().split(b"\n") if line.strip(b" \t\r")] == found + left
+    assert [
+        json.loads(line) for line in path.read_bytes().split(b"\n") if line.strip(b" \t\r")
+    ] == found + left
 
 
-whole = st.lists(st.sampled_from(LINES), max_size=3, unique=True).map(lambda lines: b"".join(line + b"\n" for line in lines))
+whole = st.lists(st.sampled_from(LINES), max_size=3, unique=True).map(
+    lambda lines: b"".join(line + b"\n" for line in lines)
+)
 
 
 @given(whole.flatmap(damaged_bytes))
@@ -65,19 +74,26 @@ def test_a_damaged_file(path: Path, content: bytes) -> None:
 
 
 @given(whole, st.sampled_from(RECORDS + OTHERS), st.data())
-def test_a_file_with_the_beginning_of_a_record(path: Path, content: bytes, record: dict[str, Any], data: st.DataObject) -> None:
+def test_a_file_with_the_beginning_of_a_record(
+    path: Path, content: bytes, record: dict[str, Any], data: st.DataObject
+) -> None:
     line = json.dumps(record).encode()
     check_resumed(path, content + line[: data.draw(st.integers(0, len(line)))])
 
 
 @given(whole, st.sampled_from(RECORDS + OTHERS), st.data())
-def test_a_file_with_a_damaged_record(path: Path, content: bytes, record: dict[str, Any], data: st.DataObject) -> None:
+def test_a_file_with_a_damaged_record(
+    path: Path, content: bytes, record: dict[str, Any], data: st.DataObject
+) -> None:
     try:
         line = json.dumps(data.draw(damaged_json(record))).encode()
     except ValueError:  # a number with too many digits
         return
     check_resumed(
-        path, content + line[: data.draw(st.sampled_from([len(line), len(line) // 2]))] + data.draw(st.sampled_from([b"", b"\n"]))
+        path,
+        content
+        + line[: data.draw(st.sampled_from([len(line), len(line) // 2]))]
+        + data.draw(st.sampled_from([b"", b"\n"])),
     )
 
 

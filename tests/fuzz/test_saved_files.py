@@ -24,7 +24,13 @@ DECK = {str(number): eras for number, eras in enumerate(DEFAULT_DECK, 1)}
 
 
 def series() -> Series:
-    made = Series(("Ada", "Bob \u2028"), seed=7, chapters=("growth", "memory"), powers=("brushwood", None), handicap=(1, 0))
+    made = Series(
+        ("Ada", "Bob \u2028"),
+        seed=7,
+        chapters=("growth", "memory"),
+        powers=("brushwood", None),
+        handicap=(1, 0),
+    )
     made.games = GAMES[:3]
     return made
 
@@ -46,7 +52,10 @@ def series_again(path: Path) -> dict[str, Any]:
 
 def content_of(campaign: Campaign) -> dict[str, Any]:
     names = ("stages", "stage", "choice", "signed", "just_signed")
-    return {"series": campaign.series.to_dict(), **{name: getattr(campaign, name) for name in names}}
+    return {
+        "series": campaign.series.to_dict(),
+        **{name: getattr(campaign, name) for name in names},
+    }
 
 
 def campaign_again(path: Path) -> dict[str, Any]:
@@ -77,7 +86,9 @@ def check_exact(kind: str, path: Path) -> None:
     again = accepted(lambda: read(path), path.read_bytes)
     if again is not None:
         content = json.loads(path.read_bytes().decode())
-        assert json.dumps({"kind": kind, "version": 1, **again}, sort_keys=True) == json.dumps(content, sort_keys=True)
+        assert json.dumps({"kind": kind, "version": 1, **again}, sort_keys=True) == json.dumps(
+            content, sort_keys=True
+        )
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -86,7 +97,11 @@ def test_a_file_is_read_exactly_or_refused(kind: str, path: Path, data: st.DataO
     content = {"kind": kind, "version": 1, **KINDS[kind][1]}
     damaged = data.draw(damaged_json(content))
     try:
-        path.write_bytes(json.dumps(damaged, ensure_ascii=data.draw(st.booleans())).encode("utf-8", "surrogatepass"))
+        path.write_bytes(
+            json.dumps(damaged, ensure_ascii=data.draw(st.booleans())).encode(
+                "utf-8", "surrogatepass"
+            )
+        )
     except ValueError:  # a number with too many digits
         return
     check_exact(kind, path)
@@ -109,7 +124,9 @@ arguments = {
         st.lists(names, max_size=3).map(lambda given: np.array(given, object)),
     ),
     "seed": st.one_of(odd_values(), st.integers(), st.integers(0, 2**63 - 1).map(np.uint64)),
-    "config": st.one_of(odd_values(), st.just(GameConfig(chapters="growth")), st.just(TerminusConfig())),
+    "config": st.one_of(
+        odd_values(), st.just(GameConfig(chapters="growth")), st.just(TerminusConfig())
+    ),
     "max_turns": st.one_of(odd_values(), st.integers(-1, 10_000)),
     "chapters": st.one_of(odd_values(), st.lists(st.sampled_from(["growth", "memory", "x"]))),
     "edition": st.sampled_from(["2021", "2022", 2021, ["2021"]]),
@@ -118,7 +135,9 @@ arguments = {
 
 @pytest.mark.parametrize("kind", [Series, Campaign])
 @given(given_arguments=st.fixed_dictionaries({}, optional=arguments))
-def test_a_series_is_made_of_what_is_given_or_refused(kind: Any, path: Path, given_arguments: dict[str, Any]) -> None:
+def test_a_series_is_made_of_what_is_given_or_refused(
+    kind: Any, path: Path, given_arguments: dict[str, Any]
+) -> None:
     made = accepted(lambda: kind(**given_arguments), lambda: repr(given_arguments))
     if made is None:
         return
@@ -132,16 +151,26 @@ def test_a_series_is_made_of_what_is_given_or_refused(kind: Any, path: Path, giv
         assert one.seed == given_arguments["seed"]
         assert type(given_arguments["seed"]) is not bool
     assert one.config == GameConfig(
-        **{key: value for key, value in given_arguments.items() if key in ("max_turns", "chapters", "edition")}
+        **{
+            key: value
+            for key, value in given_arguments.items()
+            if key in ("max_turns", "chapters", "edition")
+        }
     ) or (given_arguments.get("config") is not None)
 
 
-numbers = st.one_of(st.sampled_from([*DECK, *map(int, DECK), 0, 18, "01", 1.0, True, None, b"1", 10**5000, np.int8(3), (1,)]))
+numbers = st.one_of(
+    st.sampled_from(
+        [*DECK, *map(int, DECK), 0, 18, "01", 1.0, True, None, b"1", 10**5000, np.int8(3), (1,)]
+    )
+)
 decks = st.one_of(
     odd_values().filter(lambda value: not isinstance(value, str)),  # a string is the name of a file
     damaged_json(DECK),
     damaged_json(list(DEFAULT_DECK)),
-    damaged_json(list(DEFAULT_DECK)).map(lambda value: tuple(value) if isinstance(value, list) else value),
+    damaged_json(list(DEFAULT_DECK)).map(
+        lambda value: tuple(value) if isinstance(value, list) else value
+    ),
     st.lists(st.sampled_from(DEFAULT_DECK), max_size=20),
     st.dictionaries(numbers, st.sampled_from(DEFAULT_DECK)).map(lambda extra: {**DECK, **extra}),
     st.sets(st.sampled_from(DEFAULT_DECK)),
@@ -151,7 +180,10 @@ decks = st.one_of(
 
 @given(decks)
 def test_a_deck_is_what_is_given_or_refused(deck: Any) -> None:
-    config = accepted(lambda: TerminusConfig(deck=deck), lambda: repr(deck) if not isinstance(deck, dict) else list(deck.values()))
+    config = accepted(
+        lambda: TerminusConfig(deck=deck),
+        lambda: repr(deck) if not isinstance(deck, dict) else list(deck.values()),
+    )
     if config is None:
         return
     assert isinstance(config.deck, tuple)
@@ -159,7 +191,10 @@ def test_a_deck_is_what_is_given_or_refused(deck: Any) -> None:
         assert config.deck == DEFAULT_DECK
     elif isinstance(deck, dict):
         assert sorted(deck.values()) == sorted(config.deck)
-        assert all(config.deck[int(number) - 1] == eras and str(int(number)) == str(number) for number, eras in deck.items())
+        assert all(
+            config.deck[int(number) - 1] == eras and str(int(number)) == str(number)
+            for number, eras in deck.items()
+        )
     else:
         assert isinstance(deck, (list, tuple))
         assert config.deck == tuple(deck)

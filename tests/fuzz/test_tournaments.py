@@ -28,8 +28,15 @@ CONTENT: dict[str, Any] = {
     "pairs": 3,
     "challengers": ["ann"],
     "seed": 9,
-    "players": [{"player": "greedy", "game": "tkm"}, {"name": "ann", "player": "random", "readable": ["x"]}],
-    "settings": [{"chapters": "growth+memory", "max_turns": 90}, {"game": "terminus"}, {"openings": "random", "opening_turns": 4}],
+    "players": [
+        {"player": "greedy", "game": "tkm"},
+        {"name": "ann", "player": "random", "readable": ["x"]},
+    ],
+    "settings": [
+        {"chapters": "growth+memory", "max_turns": 90},
+        {"game": "terminus"},
+        {"openings": "random", "opening_turns": 4},
+    ],
     "conditions": {"isolation": "process", "turn_seconds": 5, "memory_mib": 100},
 }
 FILE = """
@@ -48,7 +55,11 @@ bank_seconds = 3
 @given(
     keywords=st.fixed_dictionaries(
         {"players": or_odd(TWO)},
-        optional={field.name: odd for field in dataclasses.fields(Tournament) if field.init and field.name != "players"},
+        optional={
+            field.name: odd
+            for field in dataclasses.fields(Tournament)
+            if field.init and field.name != "players"
+        },
     )
 )
 def test_tournaments(keywords: dict[str, Any]) -> None:
@@ -60,12 +71,20 @@ def test_entrants(entrant: Entrant) -> None:
     accepted(lambda: Tournament((TWO[1], entrant)))
 
 
-@given(keywords=st.fixed_dictionaries({}, optional=dict.fromkeys(("game", "config", "openings", "opening_turns"), odd)))
+@given(
+    keywords=st.fixed_dictionaries(
+        {}, optional=dict.fromkeys(("game", "config", "openings", "opening_turns"), odd)
+    )
+)
 def test_settings(keywords: dict[str, Any]) -> None:
     accepted(lambda: Settings(**keywords))
 
 
-@given(keywords=st.fixed_dictionaries({}, optional=dict.fromkeys((field.name for field in dataclasses.fields(Conditions)), odd)))
+@given(
+    keywords=st.fixed_dictionaries(
+        {}, optional=dict.fromkeys((field.name for field in dataclasses.fields(Conditions)), odd)
+    )
+)
 def test_conditions(keywords: dict[str, Any]) -> None:
     accepted(lambda: Conditions(**keywords))
 
@@ -82,7 +101,9 @@ def test_damaged_tables(content: Any) -> None:
     accepted(lambda: tournament_of(content))
 
 
-@given(key=st.sampled_from([(table, key) for table, keys in KEYS.items() for key in keys]), value=odd)
+@given(
+    key=st.sampled_from([(table, key) for table, keys in KEYS.items() for key in keys]), value=odd
+)
 def test_odd_tables(key: tuple[str, str], value: Any) -> None:
     content = json.loads(json.dumps(CONTENT))
     table, name = key

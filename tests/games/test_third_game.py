@@ -55,7 +55,10 @@ def played(*actions: str) -> TicTacToe:
 WON = ("middle centre", "top left", "middle left", "top right", "middle right")
 
 
-@each("keyword, given", [("env_id", "no id"), ("env_id", ""), ("name", 5), ("game", None), ("title", [])])
+@each(
+    "keyword, given",
+    [("env_id", "no id"), ("env_id", ""), ("name", 5), ("game", None), ("title", [])],
+)
 def test_an_invalid_game_is_refused_and_changes_nothing(keyword: str, given: Any) -> None:
     before = registry.registered_games()
     with pytest.raises(ConfigError, match=f"^{keyword}="):
@@ -110,7 +113,9 @@ def test_many_games_are_what_single_games_are(opponent: str) -> None:
             viewer = game.players[info["to_act" if opponent == "self" else "side"][number]]
             assert (observations[number] == game.observation(viewer)).all()
             assert (info["action_mask"][number] == game.action_mask()).all()
-        observations, rewards, terminations, truncations, info = envs.step(info["action_mask"].argmax(1))
+        observations, rewards, terminations, truncations, info = envs.step(
+            info["action_mask"].argmax(1)
+        )
         assert not truncations.any()
         for number in terminations.nonzero()[0]:
             ended += 1
@@ -162,7 +167,20 @@ def by_seed(records: list[dict[str, Any]]) -> dict[int, list[str]]:
 
 def test_matches_and_records(tmp_path: Path) -> None:
     file = tmp_path / "games.jsonl"
-    arguments = ["random", "random", "--games", "4", "--seed", "1", "--processes", "2", "--game", "tictactoe", "--save", str(file)]
+    arguments = [
+        "random",
+        "random",
+        "--games",
+        "4",
+        "--seed",
+        "1",
+        "--processes",
+        "2",
+        "--game",
+        "tictactoe",
+        "--save",
+        str(file),
+    ]
     result = CliRunner().invoke(tkm, ["match", *arguments])
     assert result.exit_code == 0, result.output
     assert "4 games" in result.output
@@ -176,7 +194,9 @@ def test_matches_and_records(tmp_path: Path) -> None:
 
 def test_replay_page(tmp_path: Path) -> None:
     record = tmp_path / "game.json"
-    record.write_text(json.dumps(played(*WON).to_record(players={"cross": "ann", "nought": "random"})), "utf-8")
+    record.write_text(
+        json.dumps(played(*WON).to_record(players={"cross": "ann", "nought": "random"})), "utf-8"
+    )
     result = CliRunner().invoke(tkm, ["replay", str(record), "-o", str(tmp_path / "game.html")])
     assert result.exit_code == 0, result.output
     page = (tmp_path / "game.html").read_text("utf-8")
@@ -212,7 +232,9 @@ def test_page() -> None:
 
 def test_drawing() -> None:
     svg = played(*WON).svg(size=200, theme="dark", legal=True)
-    assert svg.startswith('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 300 300" width="200"')
+    assert svg.startswith(
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 300 300" width="200"'
+    )
     assert "over, cross won; last action: middle right" in svg
 
 
@@ -241,7 +263,13 @@ def test_the_games_of_installed_packages_are_found_and_harm_none(tmp_path: Path)
     environment = os.environ | {"PYTHONPATH": os.pathsep.join((str(tmp_path), str(root)))}
 
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run([sys.executable, *arguments], env=environment, capture_output=True, text=True, check=False)
+        return subprocess.run(
+            [sys.executable, *arguments],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
 
     found = run("-c", FIND)
     assert found.returncode == 0, found.stderr

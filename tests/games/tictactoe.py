@@ -16,7 +16,11 @@ from tkm_env.render.canvas import THEMES, Canvas
 from tkm_env.render.shapes import use
 
 EMPTY, SIGNS = ".", "xo"
-SPACES = tuple(f"{row} {column}" for row in ("top", "middle", "bottom") for column in ("left", "centre", "right"))
+SPACES = tuple(
+    f"{row} {column}"
+    for row in ("top", "middle", "bottom")
+    for column in ("left", "centre", "right")
+)
 LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
 GLYPHS = """<defs>
 <g id="tkm-x"><path d="M-20-20l40 40M20-20l-40 40" fill="none" stroke="var(--ink)" stroke-width="6"/></g>
@@ -48,13 +52,17 @@ class TicTacToe(BaseGame):
     observation_high = np.ones((3, 3, 3), np.int8)  # mine, theirs, empty
     default_config = TicTacToeConfig()
 
-    def __init__(self, config: Any = None, *, seed: Any = None, position: str | None = None, **settings: Any) -> None:
+    def __init__(
+        self, config: Any = None, *, seed: Any = None, position: str | None = None, **settings: Any
+    ) -> None:
         self._begin(make_config(TicTacToeConfig, config, settings))
         self._cells = self._first = EMPTY * 9 if position is None else position
         if not isinstance(self._cells, str) or not re.fullmatch("[.xo]{9}", self._cells):
             raise PositionError("position", position, "nine of the letters . x o are needed")
         if self._cells.count("x") - self._cells.count("o") not in (0, 1):
-            raise PositionError("position", position, "crosses and noughts take turns, crosses first")
+            raise PositionError(
+                "position", position, "crosses and noughts take turns, crosses first"
+            )
 
     @property
     def position(self) -> str:
@@ -71,7 +79,15 @@ class TicTacToe(BaseGame):
     @property
     def result(self) -> str | None:
         rows = {"".join(self._cells[space] for space in line) for line in LINES}
-        return "1-0" if "xxx" in rows else "0-1" if "ooo" in rows else None if EMPTY in self._cells else "1/2"
+        return (
+            "1-0"
+            if "xxx" in rows
+            else "0-1"
+            if "ooo" in rows
+            else None
+            if EMPTY in self._cells
+            else "1/2"
+        )
 
     def action_mask(self) -> NDArray[np.int8]:
         return np.array([cell == EMPTY and self.result is None for cell in self._cells], np.int8)
@@ -93,16 +109,29 @@ class TicTacToe(BaseGame):
         return CANVAS
 
     def drawing(self, *, last: bool = True, legal: bool = False) -> dict[str, str]:
-        signs = "".join(use(cell, *SPOTS[space]) for space, cell in enumerate(self._cells) if cell != EMPTY)
+        signs = "".join(
+            use(cell, *SPOTS[space]) for space, cell in enumerate(self._cells) if cell != EMPTY
+        )
         marks = "".join(use("target", *SPOTS[space]) for space in self.legal_actions() if legal)
-        return {"signs": signs, "marks": marks + (use("last", *SPOTS[self.history[-1]]) if last and self.history else "")}
+        return {
+            "signs": signs,
+            "marks": marks
+            + (use("last", *SPOTS[self.history[-1]]) if last and self.history else ""),
+        }
 
     def icon(self, player: str) -> str:
         return use(SIGNS[self.players.index(player)])
 
     def __str__(self) -> str:
-        return f"turn {self.turn}: {self.situation}\n" + "\n".join(" ".join(self._cells[row : row + 3]) for row in (0, 3, 6))
+        return f"turn {self.turn}: {self.situation}\n" + "\n".join(
+            " ".join(self._cells[row : row + 3]) for row in (0, 3, 6)
+        )
 
 
 #: Its row: all that the package needs to know.
-SPEC = GameSpec(name="tictactoe", title=TicTacToe.title, game="tests.games.tictactoe:TicTacToe", env_id="tests/TicTacToe-v0")
+SPEC = GameSpec(
+    name="tictactoe",
+    title=TicTacToe.title,
+    game="tests.games.tictactoe:TicTacToe",
+    env_id="tests/TicTacToe-v0",
+)

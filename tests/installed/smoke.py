@@ -35,7 +35,11 @@ class Bot:
 
 def play_games() -> None:
     """A game of each kind, from its record too."""
-    for game in (Game(), Game(chapters=["growth", "influence", "memory"], seed=1), TerminusGame(seed=1)):
+    for game in (
+        Game(),
+        Game(chapters=["growth", "influence", "memory"], seed=1),
+        TerminusGame(seed=1),
+    ):
         agent = make_agent("greedy", game=game.name)
         agent.reset(1)
         while game.result is None:
@@ -126,11 +130,20 @@ def main(readme: str, folder: str) -> None:
     os.environ["PATH"] = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
     here = Path(tkm_env.__file__)
     assert "site-packages" in here.parts, f"{here} is a source tree"
-    print(f"tkm_env {tkm_env.__version__}, Python {platform.python_version()}, numpy {np.__version__}, numba {numba.__version__}")
+    print(
+        f"tkm_env {tkm_env.__version__}, Python {platform.python_version()}, numpy {np.__version__}, numba {numba.__version__}"
+    )
     Path("first_legal.py").write_text(BOT, "utf-8")
     steps: list[tuple[str, Callable[[], object]]] = [
         (check.__name__.replace("_", " "), check)
-        for check in (play_games, play_batches, play_pettingzoo, play_gymnasium, play_match, isolate_bots)
+        for check in (
+            play_games,
+            play_batches,
+            play_pettingzoo,
+            play_gymnasium,
+            play_match,
+            isolate_bots,
+        )
     ]
     steps += [(line, lambda line=line: run(line)) for line in readme_parts(text)]  # type: ignore[misc]
     for what, check in steps:

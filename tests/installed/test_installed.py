@@ -39,9 +39,13 @@ sys.meta_path.insert(0, Hidden())
 
 def libraries_of(*extras: str) -> set[str]:
     """The modules that these extras bring, as far as they are named like their distributions."""
-    table = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
+    table = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"][
+        "optional-dependencies"
+    ]
     names = {re.split(r"[^\w.-]", line)[0] for extra in extras for line in table[extra]}
-    return {{"pillow": "PIL", "pygame-ce": "pygame"}.get(name, name.replace("-", "_")) for name in names}
+    return {
+        {"pillow": "PIL", "pygame-ce": "pygame"}.get(name, name.replace("-", "_")) for name in names
+    }
 
 
 class Installed:
@@ -66,20 +70,34 @@ class Installed:
         ]
         subprocess.run(install, check=True)
         # Not named `sitecustomize`: Debian's Python has one, which is found first.
-        (self._site / "libraries.pth").write_text(f"{sysconfig.get_path('purelib')}\nimport hiding\n")
+        (self._site / "libraries.pth").write_text(
+            f"{sysconfig.get_path('purelib')}\nimport hiding\n"
+        )
 
-    def run(self, command: str, *extras: str, seconds: float = 300) -> subprocess.CompletedProcess[str]:
+    def run(
+        self, command: str, *extras: str, seconds: float = 300
+    ) -> subprocess.CompletedProcess[str]:
         """Run a line of shell with the default dependencies and these extras."""
         hidden = libraries_of("arena", "play", "render", "notebook") - libraries_of(*extras)
         (self._site / "hiding.py").write_text(HIDING.format(hidden=hidden))
-        environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "VIRTUAL_ENV"))}
+        environment = {
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith(("PYTHON", "VIRTUAL_ENV"))
+        }
         environment |= {
             "PATH": f"{self.bin}:{os.environ['PATH']}",
             "NUMBA_CACHE_DIR": cache_place() or "",
             "HOME": str(self.folder),
         }
         return subprocess.run(
-            ["bash", "-c", command], cwd=self.folder, env=environment, capture_output=True, text=True, timeout=seconds, check=False
+            ["bash", "-c", command],
+            cwd=self.folder,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=seconds,
+            check=False,
         )
 
 
@@ -92,12 +110,18 @@ def installed(made_once: MadeOnce, tmp_path_factory: pytest.TempPathFactory) -> 
 
 def test_the_page_of_an_index_needs_nothing_that_is_only_in_a_clone(installed: Installed) -> None:
     with zipfile.ZipFile(installed.wheel) as wheel:
-        metadata = wheel.read(next(name for name in wheel.namelist() if name.endswith(".dist-info/METADATA"))).decode()
+        metadata = wheel.read(
+            next(name for name in wheel.namelist() if name.endswith(".dist-info/METADATA"))
+        ).decode()
     page = message_from_string(metadata).get_payload()
     assert isinstance(page, str)
     readme = (ROOT / "README.md").read_text("utf-8")
-    assert re.findall(r"^#+ .*$", page, re.MULTILINE) == re.findall(r"^#+ .*$", readme, re.MULTILINE)
-    assert not re.findall(r"\]\((?!https?:)|<img|<picture|<source", page), "pictures and links that lead nowhere there"
+    assert re.findall(r"^#+ .*$", page, re.MULTILINE) == re.findall(
+        r"^#+ .*$", readme, re.MULTILINE
+    )
+    assert not re.findall(r"\]\((?!https?:)|<img|<picture|<source", page), (
+        "pictures and links that lead nowhere there"
+    )
     assert (ROOT / "docs/board.txt").read_text("utf-8") in page
     assert "    python -m pip install --quiet 'tkm_env[arena,play]'\n" in page
     assert "\n\n\n" not in page, "something is missing there"
@@ -117,5 +141,9 @@ def test_the_command_needs_no_extra(installed: Installed) -> None:
 def test_outside_a_clone_an_error_names_the_extra_as_the_index_has_it(installed: Installed) -> None:
     installed.run("tkm match random greedy --games 2 --save two.jsonl")
     refused = installed.run("tkm rating two.jsonl")
-    assert refused.stderr == "Error: scipy is not installed: python -m pip install 'tkm_env[arena]'\n"
-    assert how_to_install("arena") == "python -m pip install -e '.[arena]', in the folder of tkm_env"
+    assert (
+        refused.stderr == "Error: scipy is not installed: python -m pip install 'tkm_env[arena]'\n"
+    )
+    assert (
+        how_to_install("arena") == "python -m pip install -e '.[arena]', in the folder of tkm_env"
+    )

@@ -102,10 +102,14 @@ def read(path: Path) -> Attack:
             break
         comment.append(line.removeprefix(sign).strip())
     if len(comment) < 2:
-        raise ValueError(f"{path}: its first two lines must say what it proves and what comes of it")
+        raise ValueError(
+            f"{path}: its first two lines must say what it proves and what comes of it"
+        )
     words = [word.strip() for line in comment[1:] for word in re.split(r";(?![^(]*\))", line)]
     is_pair = words[0] == "pair"
-    return Attack(path, comment[0], is_pair, tuple(_statement(path, word) for word in words[is_pair:]))
+    return Attack(
+        path, comment[0], is_pair, tuple(_statement(path, word) for word in words[is_pair:])
+    )
 
 
 def _statement(path: Path, text: str) -> _Statement:
@@ -119,4 +123,6 @@ def _statement(path: Path, text: str) -> _Statement:
 
 def attacks(subject: str) -> list[Attack]:
     """All attacks on a subject."""
-    return [read(path) for path in sorted((FOLDER / subject).iterdir()) if path.suffix in (".py", ".c")]
+    return [
+        read(path) for path in sorted((FOLDER / subject).iterdir()) if path.suffix in (".py", ".c")
+    ]

@@ -51,7 +51,12 @@ class Seen(NamedTuple):
 
 def runnable() -> list[Attack]:
     """All attacks; without a compiler those in Python."""
-    return [attack for subject in SUBJECTS for attack in attacks(subject) if COMPILER or not attack.is_compiled]
+    return [
+        attack
+        for subject in SUBJECTS
+        for attack in attacks(subject)
+        if COMPILER or not attack.is_compiled
+    ]
 
 
 def build(chosen: list[Attack], folder: Path) -> None:
@@ -61,7 +66,15 @@ def build(chosen: list[Attack], folder: Path) -> None:
         (folder / source.parent.name).mkdir(exist_ok=True)
 
     def compiled(source: Path) -> int:
-        command = [COMPILER, "-w", "-pthread", f"-I{FOLDER}", "-o", folder / source.parent.name / source.stem, source]
+        command = [
+            COMPILER,
+            "-w",
+            "-pthread",
+            f"-I{FOLDER}",
+            "-o",
+            folder / source.parent.name / source.stem,
+            source,
+        ]
         return subprocess.run(command, check=False).returncode
 
     with ThreadPoolExecutor(cores()) as pool:
@@ -86,7 +99,9 @@ def run(attack: Attack, level: str, built: Path, *, own_user: bool) -> Seen:
         except MachineError as error:
             said = f"machine {error}"
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", RuntimeWarning)  # that some are left: the judge finds them
+            warnings.simplefilter(
+                "ignore", RuntimeWarning
+            )  # that some are left: the judge finds them
             for program in programs:
                 program.close()
         left = judged.left()
@@ -94,9 +109,17 @@ def run(attack: Attack, level: str, built: Path, *, own_user: bool) -> Seen:
     names = [name for name in {**before, **after} if before.get(name) != after.get(name)]
     changed = [f"{name}: {before.get(name)} -> {after.get(name)}" for name in names]
     if left or changed:
-        return Seen("reached", "; ".join([*changed, *(f"the process {pid} is left" for pid in left)]), active)
+        return Seen(
+            "reached",
+            "; ".join([*changed, *(f"the process {pid} is left" for pid in left)]),
+            active,
+        )
     words = said.split(":")[0].split()
-    return Seen("refused" if words[0] == "tried" else " ".join(words[: 1 + (words[0] == "fault")]), said, active)
+    return Seen(
+        "refused" if words[0] == "tried" else " ".join(words[: 1 + (words[0] == "fault")]),
+        said,
+        active,
+    )
 
 
 def start(attack: Attack, level: str, built: Path, judged: Judge, role: str) -> Program:
@@ -105,7 +128,11 @@ def start(attack: Attack, level: str, built: Path, judged: Judge, role: str) -> 
         command = [sys.executable, "-E", "-S", "-B", str(FOLDER / "attack.py"), str(attack.path)]
     else:
         command = [str(built / attack.subject / attack.path.stem)]
-    words = {**judged.environment, "ROLE": role, "REVIEWED": "" if level == "process" else reviewed()}
+    words = {
+        **judged.environment,
+        "ROLE": role,
+        "REVIEWED": "" if level == "process" else reviewed(),
+    }
     command = ["/usr/bin/env", *(f"{name}={value}" for name, value in words.items()), *command]
     limits = Limits(level, readable=(str(judged.library.parent),), **LIMITS)
     return Program(command, attack.path.stem, limits, code_cache=str(judged.cache.parents[1]))
@@ -131,11 +158,17 @@ def machine() -> dict[str, str]:
     group = control_groups.make(1 << 30, 100)
     if group is not None:
         control_groups.remove(group.paths)
-    version = subprocess.run(["bwrap", "--version"], capture_output=True, text=True, check=False).stdout.split()
+    version = subprocess.run(
+        ["bwrap", "--version"], capture_output=True, text=True, check=False
+    ).stdout.split()
     return {
         "kernel": f"Linux {platform.release().split('-')[0]}, {platform.machine()}",
         "Landlock": f"version {confinement.landlock_version()}",
-        "control groups": "none" if group is None else "version 2" if group.is_unified else "version 1",
+        "control groups": "none"
+        if group is None
+        else "version 2"
+        if group.is_unified
+        else "version 1",
         "bubblewrap": version[-1],
         "libseccomp": ".".join(map(str, (ctypes.c_uint * 3).from_address(_seccomp_version()))),
     }
@@ -186,7 +219,10 @@ def run_all(chosen: list[Attack], tries: int) -> tuple[dict[str, Any], list[str]
                     if wrong := as_stated(attack, level, seen):
                         failures.append(f"{who}, at the level {level}: {wrong}")
                 print(f"{who}: {level:10} {attack!s:45} {seen.outcome}", flush=True)
-            levels[level] = {"protections": try_isolation(level).active, "outcomes": dict(sorted(counts.items()))}
+            levels[level] = {
+                "protections": try_isolation(level).active,
+                "outcomes": dict(sorted(counts.items())),
+            }
     return levels, failures
 
 
@@ -202,7 +238,14 @@ def as_nobody(arguments: list[str], figures: Path, *, groups: bool) -> int:
             (place / "cgroup.procs").write_text(str(os.getpid()), "utf-8")
 
     try:
-        command = [sys.executable, "-m", "tests.isolation.attack_outcomes", "--figures", str(figures), *arguments]
+        command = [
+            sys.executable,
+            "-m",
+            "tests.isolation.attack_outcomes",
+            "--figures",
+            str(figures),
+            *arguments,
+        ]
         environment = os.environ | {"HOME": str(figures.parent), "PYTHONDONTWRITEBYTECODE": "1"}
         return subprocess.run(
             ["setpriv", f"--reuid={_NOBODY}", f"--regid={_NOBODY}", "--clear-groups", *command],
@@ -220,7 +263,11 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("names", nargs="*", metavar="SUBJECT/FILE")
     parser.add_argument("--tries", type=int, default=1)
-    parser.add_argument("--figures", type=Path, help="the file that keeps the figures of whoever starts it, and of nobody else")
+    parser.add_argument(
+        "--figures",
+        type=Path,
+        help="the file that keeps the figures of whoever starts it, and of nobody else",
+    )
     options = parser.parse_args(arguments)
     chosen = [attack for attack in runnable() if not options.names or str(attack) in options.names]
     who = Starter.here()
@@ -235,10 +282,14 @@ def main(arguments: list[str]) -> int:
         with tempfile.TemporaryDirectory() as folder:
             shutil.chown(folder, _NOBODY, _NOBODY)
             for groups in (True, False):
-                ended |= as_nobody(arguments, figures := Path(folder, f"{groups}.json"), groups=groups)
+                ended |= as_nobody(
+                    arguments, figures := Path(folder, f"{groups}.json"), groups=groups
+                )
                 runs |= json.loads(figures.read_text("utf-8")) if figures.exists() else {}
     if not options.names:
-        Path("docs/attacks.json").write_text(json.dumps({"machine": machine(), "runs": runs}, indent=1) + "\n", "utf-8")
+        Path("docs/attacks.json").write_text(
+            json.dumps({"machine": machine(), "runs": runs}, indent=1) + "\n", "utf-8"
+        )
     return ended
 
 

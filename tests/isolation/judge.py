@@ -83,7 +83,11 @@ class Judge:
         shutil.copyfile("/bin/cat", capable)
         capable.chmod(0o755)
         with suppress(OSError):  # as another user than root
-            os.setxattr(capable, "security.capability", struct.pack("<5I", 0x02000000, 0xFFFFFFFF, 0, 0x1FF, 0))
+            os.setxattr(
+                capable,
+                "security.capability",
+                struct.pack("<5I", 0x02000000, 0xFFFFFFFF, 0, 0x1FF, 0),
+            )
 
     def _listen(self) -> None:
         self.sockets = {
@@ -110,21 +114,32 @@ class Judge:
             "SEMAPHORES": _LIBC.semget(0, 1, _IPC_CREATE | 0o666),
             "MEMORY": _LIBC.shmget(0, 4096, _IPC_CREATE | 0o666),
         }
-        _LIBC.msgsnd(self.ids["MESSAGES"], ctypes.create_string_buffer(struct.pack("l8s", 1, b"secret")), 8, 0)
+        _LIBC.msgsnd(
+            self.ids["MESSAGES"],
+            ctypes.create_string_buffer(struct.pack("l8s", 1, b"secret")),
+            8,
+            0,
+        )
         _LIBC.shmat.restype = ctypes.c_void_p
         self._attached = _LIBC.shmat(self.ids["MEMORY"], None, 0)
         ctypes.memmove(self._attached, _CONTENT.encode(), len(_CONTENT))
         self.shared = Path("/dev/shm", self.mark)
         self.shared.write_text(_CONTENT, "utf-8")
         self.shared.chmod(0o666)
-        self._queue = _LIBC.mq_open(f"/{self.mark}".encode(), os.O_RDWR | os.O_CREAT | os.O_NONBLOCK, 0o666, None)
+        self._queue = _LIBC.mq_open(
+            f"/{self.mark}".encode(), os.O_RDWR | os.O_CREAT | os.O_NONBLOCK, 0o666, None
+        )
         os.fchmod(self._queue, 0o666)
         _LIBC.mq_send(self._queue, b"secret", 6, 0)
 
     @property
     def environment(self) -> dict[str, str]:
         """What attacks find in their environment."""
-        stack = next(line for line in Path(f"/proc/{self.process.pid}/maps").read_text().splitlines() if line.endswith("[stack]"))
+        stack = next(
+            line
+            for line in Path(f"/proc/{self.process.pid}/maps").read_text().splitlines()
+            if line.endswith("[stack]")
+        )
         return {
             "MARK": self.mark,  # in the environment and on the command line of all that an attack starts
             "JUDGE": str(self.process.pid),  # the judge's process
@@ -132,17 +147,25 @@ class Judge:
             "STACK": f"0x{stack.split('-')[1].split()[0]}",  # where its stack ends
             "RESULTS": str(self.results),  # the results, in a folder of their own
             "OTHER": str(self.other),  # another player's program
-            "LIBRARY": str(self.library),  # a file that all programs may read, as they may the package's
-            "ELEVATED": str(self.library.parent / "elevated"),  # a set-user-id program that tells whose it is
+            "LIBRARY": str(
+                self.library
+            ),  # a file that all programs may read, as they may the package's
+            "ELEVATED": str(
+                self.library.parent / "elevated"
+            ),  # a set-user-id program that tells whose it is
             "CAPABLE": str(self.library.parent / "capable"),  # `cat`, with all capabilities
             "CACHE": str(self.cache),  # a file of machine code that all programs share
             "TEMPORARY": str(self.temporary),  # the judge's own temporary folder
             "TERMINAL": self.terminal,  # the judge's terminal
             "TCP": str(self.sockets["tcp"].getsockname()[1]),  # ports of 127.0.0.1
             "UDP": str(self.sockets["udp"].getsockname()[1]),
-            "SOCKET": str(self.folder / "socket"),  # sockets with a path; MARK is the name of one without
+            "SOCKET": str(
+                self.folder / "socket"
+            ),  # sockets with a path; MARK is the name of one without
             "DATAGRAMS": str(self.folder / "datagrams"),
-            **{name: str(number) for name, number in self.ids.items()},  # queues of System V; those of POSIX are named MARK
+            **{
+                name: str(number) for name, number in self.ids.items()
+            },  # queues of System V; those of POSIX are named MARK
         }
 
     def state(self) -> dict[str, Any]:
@@ -188,7 +211,9 @@ class Judge:
         _LIBC.mq_unlink(f"/{self.mark}".encode())
         self.shared.unlink(missing_ok=True)
         if shutil.which("chattr"):
-            subprocess.run(["chattr", "-R", "-f", "-i", "-a", self.folder], check=False, capture_output=True)
+            subprocess.run(
+                ["chattr", "-R", "-f", "-i", "-a", self.folder], check=False, capture_output=True
+            )
         subprocess.run(["rm", "-rf", self.folder], check=False)
 
 
@@ -208,8 +233,16 @@ def judge(*, own_user: bool) -> Iterator[Judge]:
 def _state_of_file(path: Path) -> tuple[Any, ...]:
     try:
         stat = path.lstat()
-        content = (_content(path), stat.st_mtime) if path.is_file() else sorted(os.listdir(path)) if path.is_dir() else ""
-        attributes = [(name, os.getxattr(path, name)) for name in os.listxattr(path)] if content else []
+        content = (
+            (_content(path), stat.st_mtime)
+            if path.is_file()
+            else sorted(os.listdir(path))
+            if path.is_dir()
+            else ""
+        )
+        attributes = (
+            [(name, os.getxattr(path, name)) for name in os.listxattr(path)] if content else []
+        )
     except OSError as error:
         return (str(error),)
     return stat.st_mode, stat.st_uid, stat.st_gid, content, attributes
@@ -228,7 +261,10 @@ def _content(path: Path) -> bytes:
 def _state_of_process(pid: int) -> tuple[Any, ...]:
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-        limits = [resource.prlimit(pid, getattr(resource, name)) for name in ("RLIMIT_NOFILE", "RLIMIT_CORE", "RLIMIT_AS")]
+        limits = [
+            resource.prlimit(pid, getattr(resource, name))
+            for name in ("RLIMIT_NOFILE", "RLIMIT_CORE", "RLIMIT_AS")
+        ]
         adjusted = Path(f"/proc/{pid}/oom_score_adj").read_text()
         return (
             "running" if fields[0] in "RSD" else fields[0],
@@ -265,7 +301,10 @@ def _with_environment(mark: str) -> list[int]:
     found = []
     for number in filter(str.isdigit, os.listdir("/proc")):
         with suppress(OSError):
-            if any(f"MARK={mark}".encode() in environment for environment in _environments(Path("/proc", number, "task"))):
+            if any(
+                f"MARK={mark}".encode() in environment
+                for environment in _environments(Path("/proc", number, "task"))
+            ):
                 found.append(int(number))
     return found
 

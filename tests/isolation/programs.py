@@ -56,7 +56,11 @@ def processes_of(mark: str) -> list[int]:
 
 def open_descriptors() -> set[str]:
     """What this process has open."""
-    return {f"{number} {os.readlink(f'/proc/self/fd/{number}')}" for number in os.listdir("/proc/self/fd") if _is_open(int(number))}
+    return {
+        f"{number} {os.readlink(f'/proc/self/fd/{number}')}"
+        for number in os.listdir("/proc/self/fd")
+        if _is_open(int(number))
+    }
 
 
 def _is_open(number: int) -> bool:

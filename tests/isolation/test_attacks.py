@@ -28,11 +28,18 @@ LEVELS = [
 #: The whole bench is slow in the sandbox; what confines less, or differs by its user alone, waits for the night.
 BENCH = [
     pytest.param(*level.values, marks=[*level.marks, getattr(pytest.mark, tier)], id=level.id)
-    for level, tier in zip(LEVELS, ("nightly", "nightly", "nightly", "slow", "nightly"), strict=True)
+    for level, tier in zip(
+        LEVELS, ("nightly", "nightly", "nightly", "slow", "nightly"), strict=True
+    )
 ]
 #: The most telling attacks, which the quick tests run, too.
 TELLING = (
-    *("files/setxattrat_access_list.py", "files/open_truncating.py", "files/library_attribute.py", "sockets/pair_to_path.py"),
+    *(
+        "files/setxattrat_access_list.py",
+        "files/open_truncating.py",
+        "files/library_attribute.py",
+        "sockets/pair_to_path.py",
+    ),
     *("queues/shared_write.py", "memory/secret.py", "scratch/many_files.py", "kernel/unreviewed.c"),
 )
 
@@ -41,7 +48,10 @@ def folder_for_all(factory: pytest.TempPathFactory) -> Path:
     """A folder that every user may enter."""
     folder = factory.mktemp("attacks")
     shared = Path(tempfile.gettempdir())
-    for own in (folder, *(above for above in folder.parents if above.is_relative_to(shared) and above != shared)):
+    for own in (
+        folder,
+        *(above for above in folder.parents if above.is_relative_to(shared) and above != shared),
+    ):
         own.chmod(0o755)
     return folder
 
@@ -56,21 +66,30 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize(("level", "own_user"), BENCH)
 @pytest.mark.parametrize("subject", SUBJECTS)
-def test_what_comes_of_an_attack_is_what_it_says(built: Path, subject: str, level: str, own_user: bool) -> None:
+def test_what_comes_of_an_attack_is_what_it_says(
+    built: Path, subject: str, level: str, own_user: bool
+) -> None:
     chosen = [attack for attack in runnable() if attack.subject == subject]
-    failures = [as_stated(attack, level, run(attack, level, built, own_user=own_user)) for attack in chosen]
+    failures = [
+        as_stated(attack, level, run(attack, level, built, own_user=own_user)) for attack in chosen
+    ]
     assert not any(failures), "\n".join(filter(None, failures))
     if left_out := len(attacks(subject)) - len(chosen):
         pytest.skip(f"needs cc for {left_out} attacks in C; the others came out as stated")
 
 
 @_sandbox
-def test_the_most_telling_attacks_fail_in_the_sandbox(tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_the_most_telling_attacks_fail_in_the_sandbox(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
     folder = folder_for_all(tmp_path_factory)
     chosen = [attack for attack in runnable() if str(attack) in TELLING]
     assert len(chosen) >= len(TELLING) - (COMPILER is None)
     build(chosen, folder)
-    failures = [as_stated(attack, "sandbox", run(attack, "sandbox", folder, own_user=True)) for attack in chosen]
+    failures = [
+        as_stated(attack, "sandbox", run(attack, "sandbox", folder, own_user=True))
+        for attack in chosen
+    ]
     assert not any(failures), "\n".join(filter(None, failures))
 
 
@@ -78,7 +97,11 @@ def test_no_attack_reaches_anything_in_the_sandbox_without_saying_why_it_may() -
     for subject in SUBJECTS:
         for attack in attacks(subject):
             for levels, _, outcome in attack.statements:
-                unexplained = "reached" in outcome.allowed and {"sandbox", "all"} & {*levels} and not outcome.why
+                unexplained = (
+                    "reached" in outcome.allowed
+                    and {"sandbox", "all"} & {*levels}
+                    and not outcome.why
+                )
                 assert not unexplained, f"{attack} must say in parentheses why that is harmless"
 
 
@@ -86,11 +109,16 @@ def test_no_attack_reaches_anything_in_the_sandbox_without_saying_why_it_may() -
     ("lines", "message"),
     [
         ("# Removes the results.\nimport os", "its first two lines"),
-        ("# Removes the results.\n# sandbox: harmless", "'sandbox: harmless' is not of the form LEVELS: OUTCOME"),
+        (
+            "# Removes the results.\n# sandbox: harmless",
+            "'sandbox: harmless' is not of the form LEVELS: OUTCOME",
+        ),
     ],
     ids=str,
 )
-def test_a_file_that_does_not_say_what_comes_of_it_is_refused(tmp_path: Path, lines: str, message: str) -> None:
+def test_a_file_that_does_not_say_what_comes_of_it_is_refused(
+    tmp_path: Path, lines: str, message: str
+) -> None:
     (tmp_path / "attack.py").write_text(lines, "utf-8")
     with pytest.raises(ValueError, match=message):
         read(tmp_path / "attack.py")

@@ -25,11 +25,24 @@ from tkm_env.isolation.bot_protocol import (
 POSITION = Game().position
 REQUESTS = [
     Begin("tkm", "white", 17),
-    Begin("tkm", "black", 2**62, changed_settings(GameConfig(timeline="draft_powers", handicap=(0, 1)))),
+    Begin(
+        "tkm",
+        "black",
+        2**62,
+        changed_settings(GameConfig(timeline="draft_powers", handicap=(0, 1))),
+    ),
     Begin("terminus", "red", 0, {"deck": ["a b", 'c | "d"; é']}),
     Go(POSITION, (0,)),
     Go(POSITION, (0, 15, 99), ("choose 1", "move east"), left_ms=4000, seed=7),
-    Go(TerminusGame(seed=1).visible_position, (3,), ("done",), left_ms=1, seed=0, bank_ms=1, inc_ms=0),
+    Go(
+        TerminusGame(seed=1).visible_position,
+        (3,),
+        ("done",),
+        left_ms=1,
+        seed=0,
+        bank_ms=1,
+        inc_ms=0,
+    ),
     End("1-0"),
     End("*", "stopped"),
     Quit(),

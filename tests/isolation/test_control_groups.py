@@ -18,11 +18,17 @@ from tkm_env.isolation.program import Program
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
 
 
-def group(folder: Path, *, hands_down: bool, processes: str = "", controllers: str = "cpu memory pids") -> Path:
+def group(
+    folder: Path, *, hands_down: bool, processes: str = "", controllers: str = "cpu memory pids"
+) -> Path:
     """A folder like one of version 2."""
     folder.mkdir()
     handed = controllers if hands_down else ""
-    files = {"cgroup.controllers": controllers, "cgroup.subtree_control": handed, "cgroup.procs": processes}
+    files = {
+        "cgroup.controllers": controllers,
+        "cgroup.subtree_control": handed,
+        "cgroup.procs": processes,
+    }
     for name, content in files.items():
         (folder / name).write_text(content, "utf-8")
     return folder
@@ -62,7 +68,9 @@ def test_a_group_is_made_below_the_nearest_one_that_hands_its_controllers_down(
     assert (folder / "cgroup.kill").read_text() == "1"
 
 
-def test_a_delegated_group_is_emptied_into_a_group_below_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_delegated_group_is_emptied_into_a_group_below_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     own = group(tmp_path / "own", hands_down=False, processes="17 18")
     belongs_to(monkeypatch, own, own)
     write = control_groups._write
@@ -79,14 +87,18 @@ def test_a_delegated_group_is_emptied_into_a_group_below_it(tmp_path: Path, monk
     assert (own / "cgroup.subtree_control").read_text() == "+memory +pids"
 
 
-def test_without_the_controllers_there_is_no_group(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_controllers_there_is_no_group(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     own = group(tmp_path / "own", hands_down=True, controllers="cpu")
     belongs_to(monkeypatch, own, own)
     assert control_groups.make(1 << 20, 5) is None
     assert {*os.listdir(own)} == {"cgroup.controllers", "cgroup.subtree_control", "cgroup.procs"}
 
 
-def test_groups_that_killed_supervisors_left_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_groups_that_killed_supervisors_left_are_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     own = group(tmp_path / "own", hands_down=True)
     belongs_to(monkeypatch, own, own)
     alive = f"tkm-{os.getpid()}-0"
@@ -94,11 +106,20 @@ def test_groups_that_killed_supervisors_left_are_removed(tmp_path: Path, monkeyp
         (own / name).mkdir()
     made = control_groups.make(1 << 20, 5)
     assert made is not None
-    assert {path.name for path in own.iterdir() if path.is_dir()} == {alive, "tkm-other", "other", Path(*made.paths).name}
+    assert {path.name for path in own.iterdir() if path.is_dir()} == {
+        alive,
+        "tkm-other",
+        "other",
+        Path(*made.paths).name,
+    }
 
 
 def test_a_program_has_a_group_of_its_own_while_it_runs() -> None:
-    program = Program(python("print(open('/proc/self/cgroup').read().replace(chr(10), ' ')); input()"), "the bot", Limits())
+    program = Program(
+        python("print(open('/proc/self/cgroup').read().replace(chr(10), ' ')); input()"),
+        "the bot",
+        Limits(),
+    )
     line = program.read_line(time.monotonic() + 20)
     if "memory" not in program.active:
         program.close()

@@ -68,8 +68,16 @@ def test_lines_go_both_ways() -> None:
         ("import os, signal; os.kill(os.getpid(), signal.SIGSEGV)", "crash", "killed by SIGSEGV"),
         ("print('play ea', end='', flush=True)", "crash", "exit code 0; half a line: b'play ea'"),
         ("import os, time; os.close(1); time.sleep(60)", "crash", "closed its standard output"),
-        (r"import sys; sys.stdout.buffer.write(b'\xff\xfe\n'); input(); input()", "protocol", "not UTF-8"),
-        ("import sys\nwhile True: sys.stdout.write('x' * 65536)", "output", "a line of more than 1024 KiB: b'xxx"),
+        (
+            r"import sys; sys.stdout.buffer.write(b'\xff\xfe\n'); input(); input()",
+            "protocol",
+            "not UTF-8",
+        ),
+        (
+            "import sys\nwhile True: sys.stdout.write('x' * 65536)",
+            "output",
+            "a line of more than 1024 KiB: b'xxx",
+        ),
     ],
     ids=lambda value: value[:30],
 )
@@ -81,7 +89,10 @@ def test_what_a_program_does_wrong_is_named(source: str, kind: str, message: str
 
 @pytest.mark.parametrize(
     ("source", "message"),
-    [("input(); input()", "no answer in time"), ("print('half', end='', flush=True); input(); input()", "half a line: b'half'")],
+    [
+        ("input(); input()", "no answer in time"),
+        ("print('half', end='', flush=True); input(); input()", "half a line: b'half'"),
+    ],
 )
 def test_a_program_that_does_not_answer_in_time_is_ended(source: str, message: str) -> None:
     error = fault_of(source, seconds=0.3)
@@ -105,13 +116,23 @@ def test_the_memory_of_all_its_processes_counts() -> None:
 
 
 def test_processes_are_counted() -> None:
-    error = fault_of("import os, time\nfor _ in range(12):\n    if not os.fork(): time.sleep(60)\ntime.sleep(60)", processes=8)
+    error = fault_of(
+        "import os, time\nfor _ in range(12):\n    if not os.fork(): time.sleep(60)\ntime.sleep(60)",
+        processes=8,
+    )
     counted = "processes and threads, of at most 8"  # or the kernel counts
-    assert (error.kind, counted in error.reason) == ("memory", True) or "Resource temporarily unavailable" in error.reason
+    assert (error.kind, counted in error.reason) == (
+        "memory",
+        True,
+    ) or "Resource temporarily unavailable" in error.reason
 
 
 def test_standard_error_is_kept_at_both_ends_and_never_blocks() -> None:
-    program = run("import sys; sys.stderr.write('first' + 'x' * (1 << 24) + 'last'); sys.stderr.flush()\n" + ECHO, output_kib=64)
+    program = run(
+        "import sys; sys.stderr.write('first' + 'x' * (1 << 24) + 'last'); sys.stderr.flush()\n"
+        + ECHO,
+        output_kib=64,
+    )
     program.write_line("east", soon())
     assert program.read_line(soon()) == "you said east"
     program.close()
@@ -155,7 +176,11 @@ def test_a_program_that_takes_its_errors_back_is_measured_and_killed_as_any_othe
 
 
 def test_a_program_that_takes_its_output_back_fails_alone() -> None:
-    source = TAKES_BACK.replace("fd/2", "fd/1").replace("write(2", "write(1").format(then="time.sleep(20)")
+    source = (
+        TAKES_BACK.replace("fd/2", "fd/1")
+        .replace("write(2", "write(1")
+        .format(then="time.sleep(20)")
+    )
     assert fault_of(source, seconds=2).kind in ("timeout", "output")
 
 
@@ -187,7 +212,13 @@ time.sleep(20)
 def test_work_is_counted_once_however_often_a_living_process_is_overlooked() -> None:
     """The kernel's list of children skips some of them while others end."""
     counting = object.__new__(supervisor._Supervisor)
-    counting.seen, counting.gone, counting.spent, counting.cpu, counting.group = {}, 0.0, 0.0, 0.0, None
+    counting.seen, counting.gone, counting.spent, counting.cpu, counting.group = (
+        {},
+        0.0,
+        0.0,
+        0.0,
+        None,
+    )
     fields = supervisor._stat(os.getpid())
     assert fields is not None
     own = supervisor._Process(os.getpid(), int(fields[supervisor._START]), 0, 1, 0, 5.0, 0.0)
@@ -211,7 +242,9 @@ time.sleep(20)
 """
     program = run(source, output_kib=1024)
     assert program.read_line(soon()) == "done"
-    written = Path(f"/proc/{program._process.pid}/io").read_text().partition("wchar: ")[2].split()[0]
+    written = (
+        Path(f"/proc/{program._process.pid}/io").read_text().partition("wchar: ")[2].split()[0]
+    )
     assert int(written) < 20 << 20
     program.kill()
     assert program.error_output().endswith("y" * 100)
@@ -280,7 +313,9 @@ def test_neither_process_nor_folder_stays_when_the_referee_is_killed(tmp_path: P
         f"p = Program({python(source)!r}, 'x', Limits())\nprint(p.read_line(time.monotonic() + 60), flush=True)\ntime.sleep(600)"
     )
     environment = os.environ | {"TMPDIR": str(tmp_path)}
-    process = subprocess.Popen([sys.executable, "-c", referee], stdout=subprocess.PIPE, text=True, env=environment)
+    process = subprocess.Popen(
+        [sys.executable, "-c", referee], stdout=subprocess.PIPE, text=True, env=environment
+    )
     assert process.stdout is not None
     assert process.stdout.readline() == "ready\n"
     assert processes_of(mark)
@@ -296,14 +331,20 @@ def test_neither_process_nor_folder_stays_when_the_referee_is_killed(tmp_path: P
 
 def test_a_program_that_kills_its_parent_is_ended() -> None:
     mark = f"tkm-test-parent-{os.getpid()}"
-    detach = "for _ in range(3):\n    if not os.fork():\n        os.setsid()\n        time.sleep(600)\n"
-    error = fault_of(f"import os, time\nMARK = {mark!r}\n{detach}os.kill(os.getppid(), 9)\ntime.sleep(600)")
+    detach = (
+        "for _ in range(3):\n    if not os.fork():\n        os.setsid()\n        time.sleep(600)\n"
+    )
+    error = fault_of(
+        f"import os, time\nMARK = {mark!r}\n{detach}os.kill(os.getppid(), 9)\ntime.sleep(600)"
+    )
     assert error.kind == "crash"
     assert "its supervisor was killed" in error.reason
     assert not processes_of(mark)
 
 
-def test_nothing_stays_open_and_no_folder_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_stays_open_and_no_folder_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     before = open_descriptors()
     for _ in range(3):
@@ -317,24 +358,38 @@ def test_nothing_stays_open_and_no_folder_stays(tmp_path: Path, monkeypatch: pyt
 
 #: A file's content and mode, and what is said of it when it is to be started as ./bot.
 UNSTARTABLE = {
-    "Windows' ends of lines": (b"#!/bin/sh\r\nread line\r\n", 0o755, r"bot is there, but its first line ends in a carriage return"),
+    "Windows' ends of lines": (
+        b"#!/bin/sh\r\nread line\r\n",
+        0o755,
+        r"bot is there, but its first line ends in a carriage return",
+    ),
     "Windows' ends of lines, by env": (
         b"#!/usr/bin/env sh\r\n",
         0o755,
         r"exit code 127: .*; its first line ends in a carriage return",
     ),
-    "an interpreter that is not there": (b"#!/opt/none/python9 -u\n", 0o755, r"but '/opt/none/python9', .* is not there"),
+    "an interpreter that is not there": (
+        b"#!/opt/none/python9 -u\n",
+        0o755,
+        r"but '/opt/none/python9', .* is not there",
+    ),
     "a byte order mark": (b"\xef\xbb\xbf#!/bin/sh\n", 0o755, r"begins with a byte order mark"),
     "another processor": (b"\x7fELF\x02\x01\x01" + bytes(57), 0o755, r"another kind of processor"),
     "text": (b"echo hello\n", 0o755, r"the first line of a script names what runs it"),
     "nothing": (b"", 0o755, r"the first line of a script names what runs it"),
     "not executable": (b"#!/bin/sh\n", 0o644, r"must be executable: chmod \+x bot"),
-    "an interpreter that is not executable": (b"#!/etc/passwd\n", 0o755, r"'/etc/passwd', may not be executed"),
+    "an interpreter that is not executable": (
+        b"#!/etc/passwd\n",
+        0o755,
+        r"'/etc/passwd', may not be executed",
+    ),
 }
 
 
 @pytest.mark.parametrize("what", UNSTARTABLE)
-def test_why_a_program_does_not_start_is_told_by_its_file(what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_why_a_program_does_not_start_is_told_by_its_file(
+    what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     content, mode, said = UNSTARTABLE[what]
     monkeypatch.chdir(tmp_path)
     Path("bot").write_bytes(content)
@@ -345,7 +400,10 @@ def test_why_a_program_does_not_start_is_told_by_its_file(what: str, tmp_path: P
 
 
 def test_a_program_that_is_not_there_or_a_folder_is_named(tmp_path: Path) -> None:
-    for name, said in ((str(tmp_path), "is a folder, not a program"), ("no-such-program", "no such program on the path")):
+    for name, said in (
+        (str(tmp_path), "is a folder, not a program"),
+        ("no-such-program", "no such program on the path"),
+    ):
         with pytest.raises(PlayerError, match=said):
             Program([name], "bot", Limits())
 
@@ -415,12 +473,18 @@ def test_the_environment_holds_no_secrets(monkeypatch: pytest.MonkeyPatch) -> No
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"isolation": "none"}, "isolation='none' is invalid: it must be 'process', 'restricted', 'sandbox' or 'container'"),
+        (
+            {"isolation": "none"},
+            "isolation='none' is invalid: it must be 'process', 'restricted', 'sandbox' or 'container'",
+        ),
         ({"memory_mib": 0}, "memory_mib=0"),
         ({"start_seconds": 0}, "start_seconds=0"),
         ({"isolation": "container"}, "container="),
         ({"container": ("docker",)}, "container="),
-        ({"isolation": "container", "container": ("docker", "run")}, "one of its words must be {command}"),
+        (
+            {"isolation": "container", "container": ("docker", "run")},
+            "one of its words must be {command}",
+        ),
     ],
     ids=str,
 )
@@ -431,7 +495,9 @@ def test_invalid_limits_are_refused(settings: dict[str, Any], message: str) -> N
 
 
 def test_a_container_is_a_command_around_the_command() -> None:
-    program = Program(python(ECHO), "x", Limits("container", container=("/usr/bin/env", "A=1", "{command}")))
+    program = Program(
+        python(ECHO), "x", Limits("container", container=("/usr/bin/env", "A=1", "{command}"))
+    )
     program.write_line("east", soon())
     assert program.read_line(soon()) == "you said east"
     program.close()

@@ -39,10 +39,16 @@ def test_it_names_what_is_active_and_what_is_not(level: str) -> None:
     program.close()
     assert {"files", "network", "privileges", "system-calls"} <= {*program.active} <= {*PROTECTIONS}
     assert ("namespaces" in program.active) == ("scratch" in program.active) == (level == "sandbox")
-    assert program.unprotected == unprotected(program.active) == [name for name in PROTECTIONS if name not in program.active]
+    assert (
+        program.unprotected
+        == unprotected(program.active)
+        == [name for name in PROTECTIONS if name not in program.active]
+    )
     outside = Program(python("input()"), "the bot", Limits())
     outside.close()
-    assert {*outside.active} <= {"memory", "processes", "end"}, "a process without confinement has at most a control group"
+    assert {*outside.active} <= {"memory", "processes", "end"}, (
+        "a process without confinement has at most a control group"
+    )
 
 
 @pytest.mark.parametrize("level", LEVELS)
@@ -72,9 +78,7 @@ def test_what_bots_need_works(level: str, code: str) -> None:
 @needs_sandbox
 def test_a_program_is_alone_in_its_namespaces() -> None:
     kinds = ("user", "pid", "net", "mnt", "ipc", "uts")
-    code = (
-        f"print(*[os.readlink('/proc/self/ns/' + kind) for kind in {kinds}], len([n for n in os.listdir('/proc') if n.isdigit()]))"
-    )
+    code = f"print(*[os.readlink('/proc/self/ns/' + kind) for kind in {kinds}], len([n for n in os.listdir('/proc') if n.isdigit()]))"
     program = Program(python(f"import os; {code}"), "the bot", Limits("sandbox"))
     *inside, processes = program.read_line(time.monotonic() + 20).split()
     program.close()
@@ -105,7 +109,9 @@ except OSError as error:
 """
     program = Program(python(source), "the bot", Limits("sandbox", scratch_mib=20))
     assert program.read_line(time.monotonic() + 60).split() == [sandbox.SCRATCH]
-    assert re.fullmatch("No space left on device (18|19|20)", program.read_line(time.monotonic() + 20))
+    assert re.fullmatch(
+        "No space left on device (18|19|20)", program.read_line(time.monotonic() + 20)
+    )
     program.close()
 
 
@@ -116,8 +122,14 @@ def test_files_that_the_organiser_names_may_be_read(tmp_path: Path, level: str) 
     code = f"open({str(tmp_path / 'weights')!r}).read()"
     assert says(code, level) == ("FileNotFoundError" if level == "sandbox" else "PermissionError")
     assert says(code, level, readable=(str(tmp_path),)) == "done"
-    assert says(f"open({str(tmp_path / 'link')!r}).read()", level, readable=(str(tmp_path / "link"),)) == "done"
-    assert says(f"open({str(tmp_path / 'weights')!r}, 'a')", level, readable=(str(tmp_path),)) in ("PermissionError", "OSError")
+    assert (
+        says(f"open({str(tmp_path / 'link')!r}).read()", level, readable=(str(tmp_path / "link"),))
+        == "done"
+    )
+    assert says(f"open({str(tmp_path / 'weights')!r}, 'a')", level, readable=(str(tmp_path),)) in (
+        "PermissionError",
+        "OSError",
+    )
 
 
 @pytest.mark.parametrize("level", LEVELS)
@@ -134,7 +146,9 @@ def test_libraries_of_another_environment_on_the_path_may_be_read(
 
 
 @needs_sandbox
-def test_relative_paths_in_a_command_start_where_the_referee_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_relative_paths_in_a_command_start_where_the_referee_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "bot.py").write_text("print(__file__)", "utf-8")
     monkeypatch.chdir(tmp_path)
     program = Program([*python("")[:-2], "bot.py"], "the bot", Limits("sandbox"))
@@ -167,9 +181,18 @@ def test_where_something_is_missing_there_is_no_sandbox(monkeypatch: pytest.Monk
 
 
 @pytest.mark.skipif(bool(NO_RESTRICTED), reason=NO_RESTRICTED)
-def test_kernels_whose_landlock_does_not_cover_truncating_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_kernels_whose_landlock_does_not_cover_truncating_are_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(confinement, "landlock_version", lambda: confinement.TRUNCATING - 1)
-    options = {"user": None, "namespace": False, "tasks": None, "links": None, "filter": "", "landlock": True}
+    options = {
+        "user": None,
+        "namespace": False,
+        "tasks": None,
+        "links": None,
+        "filter": "",
+        "landlock": True,
+    }
     child = os.fork()
     if child == 0:
         try:

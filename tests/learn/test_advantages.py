@@ -15,7 +15,9 @@ from tkm_env.compiled.decorators import COMPILES
 from tkm_env.learn import zero_sum_gae
 
 
-def by_definition(rewards: Any, values: Any, done: Any, to_act: Any, gamma: float, lam: float, final_values: Any) -> np.ndarray:
+def by_definition(
+    rewards: Any, values: Any, done: Any, to_act: Any, gamma: float, lam: float, final_values: Any
+) -> np.ndarray:
     """Sums of discounted temporal differences, seen by the player whose advantage it is, step by step and game by game."""
     steps, games = rewards.shape
     advantages = np.zeros((steps, games))
@@ -28,7 +30,9 @@ def by_definition(rewards: Any, values: Any, done: Any, to_act: Any, gamma: floa
                 goes_on = (1 if following == player else -1) * values[step + 1, game]
                 ahead = mine * final_values[step, game] if done[step, game] else goes_on
                 now = mine * values[step, game]
-                advantages[start, game] += weight * (mine * rewards[step, game] + gamma * ahead - now)
+                advantages[start, game] += weight * (
+                    mine * rewards[step, game] + gamma * ahead - now
+                )
                 weight *= gamma * lam
                 if done[step, game]:
                     break
@@ -39,10 +43,20 @@ def test_advantages_are_the_sums_of_the_definition() -> None:
     generator = np.random.default_rng(1)
     steps, games = 23, 6
     for gamma, lam in ((1, 1), (1, 0), (0.99, 0.95), (0, 0.5), (0.5, 1)):
-        rewards, values = generator.normal(size=(steps, games)), generator.normal(size=(steps + 1, games))
-        done, to_act = generator.random((steps, games)) < 0.15, generator.integers(2, size=(steps + 1, games))
-        final_values = np.where(generator.random((steps, games)) < 0.5, generator.normal(size=(steps, games)), 0)
-        advantages, returns = zero_sum_gae(rewards, values, done, to_act, gamma=gamma, lam=lam, final_values=final_values)
+        rewards, values = (
+            generator.normal(size=(steps, games)),
+            generator.normal(size=(steps + 1, games)),
+        )
+        done, to_act = (
+            generator.random((steps, games)) < 0.15,
+            generator.integers(2, size=(steps + 1, games)),
+        )
+        final_values = np.where(
+            generator.random((steps, games)) < 0.5, generator.normal(size=(steps, games)), 0
+        )
+        advantages, returns = zero_sum_gae(
+            rewards, values, done, to_act, gamma=gamma, lam=lam, final_values=final_values
+        )
         expected = by_definition(rewards, values, done, to_act, gamma, lam, final_values)
         np.testing.assert_allclose(advantages, expected, atol=1e-12, err_msg=f"{gamma=}, {lam=}")
         np.testing.assert_allclose(returns, advantages + values[:-1])
@@ -78,8 +92,12 @@ def test_with_lambda_1_returns_are_the_results_of_games() -> None:
 def test_an_unfinished_game_is_worth_the_value_of_its_last_position() -> None:
     unfinished = {"rewards": column(0, 0), "done": column(False, False), "lam": 1.0}
     values = column(0, 0, 0.5)
-    np.testing.assert_allclose(zero_sum_gae(values=values, to_act=column(0, 1, 1), **unfinished)[1].ravel(), [-0.5, 0.5])
-    np.testing.assert_allclose(zero_sum_gae(values=values, to_act=column(0, 1, 0), **unfinished)[1].ravel(), [0.5, -0.5])
+    np.testing.assert_allclose(
+        zero_sum_gae(values=values, to_act=column(0, 1, 1), **unfinished)[1].ravel(), [-0.5, 0.5]
+    )
+    np.testing.assert_allclose(
+        zero_sum_gae(values=values, to_act=column(0, 1, 0), **unfinished)[1].ravel(), [0.5, -0.5]
+    )
 
 
 def test_a_truncated_game_is_worth_its_final_value_to_the_last_player() -> None:
@@ -96,17 +114,23 @@ def test_a_truncated_game_is_worth_its_final_value_to_the_last_player() -> None:
     np.testing.assert_allclose(advantages[1, 0], 0.5)
 
 
-@pytest.mark.parametrize("mode", [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP], ids=lambda mode: mode.name)
+@pytest.mark.parametrize(
+    "mode", [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP], ids=lambda mode: mode.name
+)
 def test_returns_of_self_play_are_the_results_of_its_games(mode: AutoresetMode) -> None:
     games, steps = 8 if COMPILES else 2, 300 if COMPILES else 60
-    envs: Any = gymnasium.make_vec("tkm_env/TKM-v0", games, opponent="self", autoreset_mode=mode, max_turns=40)
+    envs: Any = gymnasium.make_vec(
+        "tkm_env/TKM-v0", games, opponent="self", autoreset_mode=mode, max_turns=40
+    )
     generator = np.random.default_rng(1)
     _, info = envs.reset(seed=1)
     rewards, done = np.zeros((steps, games)), np.zeros((steps, games), np.bool_)
     to_act, won = np.zeros((steps + 1, games), int), np.zeros((steps, games, 2))
     for step in range(steps):
         to_act[step] = info["to_act"]
-        _, rewards[step], terminations, truncations, info = envs.step(random_legal(info["action_mask"], generator))
+        _, rewards[step], terminations, truncations, info = envs.step(
+            random_legal(info["action_mask"], generator)
+        )
         done[step], won[step] = terminations | truncations, info["rewards"]
     to_act[steps] = info["to_act"]
     returns = zero_sum_gae(rewards, np.zeros((steps + 1, games)), done, to_act, lam=1.0)[1]

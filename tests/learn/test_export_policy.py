@@ -28,7 +28,9 @@ def positions(observation: str, **settings: Any) -> tuple[Batch, np.ndarray]:
         batch.play(batch.random_actions())
     numbers = (~batch.over).nonzero()[0]
     return batch, batch.observations_of(
-        numbers, batch.to_act[numbers], ObservationEncoder(batch.game_class, batch.config, observation)
+        numbers,
+        batch.to_act[numbers],
+        ObservationEncoder(batch.game_class, batch.config, observation),
     )
 
 
@@ -49,20 +51,33 @@ def test_networks_play_as_they_do_in_torch(tmp_path: Path) -> None:
         wide = seen[0].size
         for network in (
             nn.Sequential(nn.Linear(wide, 32), nn.Tanh(), nn.Linear(32, 79)),
-            nn.Sequential(nn.Flatten(), nn.Sequential(nn.Linear(wide, 32), nn.ReLU()), nn.Linear(32, 79, bias=False)),
+            nn.Sequential(
+                nn.Flatten(),
+                nn.Sequential(nn.Linear(wide, 32), nn.ReLU()),
+                nn.Linear(32, 79, bias=False),
+            ),
             nn.Sequential(nn.Linear(wide, 79)),
             nn.Linear(wide, 79),
         ):
             save_policy(tmp_path / "a.npz", network, observation=observation, chapters="growth")
             with torch.no_grad():
-                check_same(tmp_path / "a.npz", batch, network(torch.tensor(seen).float().flatten(1)).numpy())
+                check_same(
+                    tmp_path / "a.npz",
+                    batch,
+                    network(torch.tensor(seen).float().flatten(1)).numpy(),
+                )
 
 
 def test_unsupported_parts_are_named(tmp_path: Path) -> None:
     unsupported: list[tuple[Any, str]] = [
         (nn.Sequential(nn.Linear(160, 8), nn.Sigmoid(), nn.Linear(8, 79)), "Sigmoid"),
         (nn.Sequential(nn.Linear(160, 8), nn.Dropout(), nn.ReLU(), nn.Linear(8, 79)), "Dropout"),
-        (nn.Sequential(nn.Linear(160, 8), nn.Tanh(), nn.Linear(8, 8), nn.ReLU(), nn.Linear(8, 79)), "ReLU"),
+        (
+            nn.Sequential(
+                nn.Linear(160, 8), nn.Tanh(), nn.Linear(8, 8), nn.ReLU(), nn.Linear(8, 79)
+            ),
+            "ReLU",
+        ),
         (nn.Sequential(nn.Linear(160, 8), nn.Linear(8, 79)), "Linear"),
         (nn.Sequential(nn.Linear(160, 79), nn.Tanh()), "last layer must be a Linear"),
         (nn.Sequential(nn.Conv2d(1, 1, 3)), "Conv2d"),
@@ -96,11 +111,18 @@ def test_models_play_as_they_predict(tmp_path: Path) -> None:
     envs = SB3VecEnv(num_envs=2, observation="compact")
     for algorithm in (MaskablePPO, PPO, A2C):
         given = {} if algorithm is A2C else {"batch_size": 16}
-        for settings in ({}, {"activation_fn": nn.ReLU, "share_features_extractor": False, "net_arch": []}):
-            model = algorithm("MlpPolicy", envs, n_steps=16, seed=1, device="cpu", policy_kwargs=settings, **given)
+        for settings in (
+            {},
+            {"activation_fn": nn.ReLU, "share_features_extractor": False, "net_arch": []},
+        ):
+            model = algorithm(
+                "MlpPolicy", envs, n_steps=16, seed=1, device="cpu", policy_kwargs=settings, **given
+            )
             save_policy(tmp_path / "a.npz", model, observation="compact")
             with torch.no_grad():
-                logits = model.policy.get_distribution(torch.tensor(seen)).distribution.logits.numpy()
+                logits = model.policy.get_distribution(
+                    torch.tensor(seen)
+                ).distribution.logits.numpy()
             check_same(tmp_path / "a.npz", batch, logits)
 
 
@@ -124,7 +146,9 @@ def test_unsupported_models_are_refused(tmp_path: Path) -> None:
     refused = {
         "DQNPolicy": DQN("MlpPolicy", envs, buffer_size=10, device="cpu"),
         "RecurrentActorCriticPolicy": RecurrentPPO("MlpLstmPolicy", envs, device="cpu"),
-        "Halves": MaskablePPO("MlpPolicy", envs, device="cpu", policy_kwargs={"features_extractor_class": Halves}),
+        "Halves": MaskablePPO(
+            "MlpPolicy", envs, device="cpu", policy_kwargs={"features_extractor_class": Halves}
+        ),
         "VecNormalize": MaskablePPO("MlpPolicy", VecNormalize(envs), device="cpu"),
     }
     for named, model in refused.items():

@@ -21,16 +21,23 @@ def samples(number: int, generator: np.random.Generator) -> Samples:
     return Samples(inputs, counts, generator.uniform(-1, 1, number).astype(np.float32))
 
 
-def loss(weights: np.ndarray, like: Network, found: Samples, which: list[int], image: np.ndarray) -> float:
+def loss(
+    weights: np.ndarray, like: Network, found: Samples, which: list[int], image: np.ndarray
+) -> float:
     """The cross-entropy of winning chances, in float64, from all weights in one row."""
     ends = np.cumsum([array.size for array in like])
-    parts = [part.reshape(array.shape) for part, array in zip(np.split(weights, ends[:-1]), like, strict=True)]
+    parts = [
+        part.reshape(array.shape)
+        for part, array in zip(np.split(weights, ends[:-1]), like, strict=True)
+    ]
     first, first_bias, second, second_bias, third, third_bias = parts
     total = 0.0
     for sample in which:
         on = image[found.inputs[sample, : found.counts[sample]]]
         rows = [*on, *(SHARED[on][SHARED[on] >= 0])]
-        hidden = np.maximum(np.maximum(first[rows].sum(0) + first_bias, 0) @ second + second_bias, 0)
+        hidden = np.maximum(
+            np.maximum(first[rows].sum(0) + first_bias, 0) @ second + second_bias, 0
+        )
         value = np.tanh(hidden @ third + third_bias[0])
         chance, wanted = (1 + value) / 2, (1 + float(found.targets[sample])) / 2
         total -= wanted * np.log(chance) + (1 - wanted) * np.log(1 - chance)
@@ -63,9 +70,15 @@ def test_two_batches_are_two_steps_of_adam() -> None:
     for step, which in enumerate(([0, 1, 2, 3], [4, 5, 6, 7]), 1):
         slopes = gradient(weights, network, found, which, image)
         seen = flat(Network(*(np.ones_like(array) for array in network))).astype(bool)
-        rows = {row for sample in which for row in image[found.inputs[sample, : found.counts[sample]]].tolist()}
+        rows = {
+            row
+            for sample in which
+            for row in image[found.inputs[sample, : found.counts[sample]]].tolist()
+        }
         rows |= {int(SHARED[row]) for row in rows if SHARED[row] >= 0}
-        seen[: network.first.size] = np.repeat([row in rows for row in range(INPUTS + COMPANIONS)], 5)
+        seen[: network.first.size] = np.repeat(
+            [row in rows for row in range(INPUTS + COMPANIONS)], 5
+        )
         mean = np.where(seen, 0.9 * mean + 0.1 * slopes, mean)
         square = np.where(seen, 0.999 * square + 0.001 * slopes**2, square)
         corrected = (mean / (1 - 0.9**step)) / (np.sqrt(square / (1 - 0.999**step)) + 1e-8)
@@ -84,7 +97,17 @@ def test_the_error_falls() -> None:
     learner = new_learner(new_network(INPUTS + COMPANIONS, 16, 8, generator), 16)
     nothing = np.arange(INPUTS, dtype=np.int16)[None]
     errors = [
-        learn(learner, found, generator.permutation(400), np.zeros(400, np.int64), 20, 0.01, nothing, SHARED) for _ in range(60)
+        learn(
+            learner,
+            found,
+            generator.permutation(400),
+            np.zeros(400, np.int64),
+            20,
+            0.01,
+            nothing,
+            SHARED,
+        )
+        for _ in range(60)
     ]
     assert errors[0] > 0.1
     assert errors[-1] < 0.005

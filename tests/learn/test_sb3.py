@@ -42,7 +42,14 @@ def _one_thread() -> Iterator[None]:
 
 
 def model_of(envs: Any, algorithm: type[Any] = MaskablePPO, **settings: Any) -> Any:
-    given = {"n_steps": 16, "batch_size": 64, "n_epochs": 1, "seed": 1, "policy_kwargs": {"net_arch": [16]}, "device": "cpu"}
+    given = {
+        "n_steps": 16,
+        "batch_size": 64,
+        "n_epochs": 1,
+        "seed": 1,
+        "policy_kwargs": {"net_arch": [16]},
+        "device": "cpu",
+    }
     return algorithm("MlpPolicy", envs, **given | settings)
 
 
@@ -52,7 +59,9 @@ class LogRecorder(KVWriter):
     def __init__(self) -> None:
         self.seen: dict[str, list[float]] = {}
 
-    def write(self, key_values: dict[str, Any], key_excluded: dict[str, tuple[str, ...]], step: int = 0) -> None:
+    def write(
+        self, key_values: dict[str, Any], key_excluded: dict[str, tuple[str, ...]], step: int = 0
+    ) -> None:
         for key, value in key_values.items():
             self.seen.setdefault(key, []).append(value)
 
@@ -69,11 +78,18 @@ def test_a_copy_does_not_change_while_the_model_learns() -> None:
     copy = freeze(model, deterministic=True)
     observation, masks = model.env.reset(), model.env.env_method("action_masks")
     before = copy.predict(observation, np.array(masks)).tolist()
-    assert before == model.predict(observation, action_masks=np.array(masks), deterministic=True)[0].tolist()
+    assert (
+        before
+        == model.predict(observation, action_masks=np.array(masks), deterministic=True)[0].tolist()
+    )
     weights = [weight.clone() for weight in copy._policy.parameters()]
     model.learn(64)
-    assert all((old == new).all() for old, new in zip(weights, copy._policy.parameters(), strict=True))
-    assert any((old != new).any() for old, new in zip(weights, model.policy.parameters(), strict=True))
+    assert all(
+        (old == new).all() for old, new in zip(weights, copy._policy.parameters(), strict=True)
+    )
+    assert any(
+        (old != new).any() for old, new in zip(weights, model.policy.parameters(), strict=True)
+    )
     assert copy.predict(observation, np.array(masks)).tolist() == before
 
 
@@ -95,7 +111,10 @@ def test_a_copy_normalises_observations_as_the_model_did() -> None:
     seen = envs.reset()
     raw, masks = envs.get_original_obs(), np.array(envs.env_method("action_masks"))
     copy = freeze(model, deterministic=True)
-    assert copy.predict(raw, masks).tolist() == model.predict(seen, action_masks=masks, deterministic=True)[0].tolist()
+    assert (
+        copy.predict(raw, masks).tolist()
+        == model.predict(seen, action_masks=masks, deterministic=True)[0].tolist()
+    )
     before = copy.predict(raw, masks).tolist()
     envs.obs_rms.mean += 100
     assert copy.predict(raw, masks).tolist() == before
@@ -128,8 +147,13 @@ class GameCounter(BaseCallback):
 @pytest.mark.slow
 def test_every_lost_game_of_self_play_gives_the_learner_minus_one_once() -> None:
     """In two thirds of these games a player can win at once, even before the learner's first move."""
-    envs = SB3VecEnv(num_envs=64, side="random", positions=[START, WHITE_WINS, BLACK_WINS], max_turns=14)
-    playing, counting = SelfPlayCallback(every=4096, keep=2, anchors={"random": 0.1, "greedy": 0.1}), GameCounter()
+    envs = SB3VecEnv(
+        num_envs=64, side="random", positions=[START, WHITE_WINS, BLACK_WINS], max_turns=14
+    )
+    playing, counting = (
+        SelfPlayCallback(every=4096, keep=2, anchors={"random": 0.1, "greedy": 0.1}),
+        GameCounter(),
+    )
     model = model_of(envs, n_steps=64, batch_size=1024)
     model.learn(20_000, callback=[playing, counting])
     assert counting.earned == counting.ended
@@ -145,12 +169,20 @@ def test_every_lost_game_of_self_play_gives_the_learner_minus_one_once() -> None
         assert abs(counting.by_opponent[number] / games - 0.1) < 0.05
 
 
-@pytest.mark.filterwarnings("ignore:.*games were lost by illegal actions")  # two of them know no masks
-@pytest.mark.parametrize("algorithm", [MaskablePPO, PPO, DQN], ids=lambda algorithm: algorithm.__name__)
+@pytest.mark.filterwarnings(
+    "ignore:.*games were lost by illegal actions"
+)  # two of them know no masks
+@pytest.mark.parametrize(
+    "algorithm", [MaskablePPO, PPO, DQN], ids=lambda algorithm: algorithm.__name__
+)
 def test_models_of_all_kinds_play_themselves_through_wrappers(algorithm: type[Any]) -> None:
     envs = SB3VecEnv(num_envs=4, max_turns=6)
     of_replay = {"learning_starts": 16, "buffer_size": 200, "batch_size": 16}
-    model = DQN("MlpPolicy", envs, seed=1, **of_replay) if algorithm is DQN else model_of(envs, algorithm)
+    model = (
+        DQN("MlpPolicy", envs, seed=1, **of_replay)
+        if algorithm is DQN
+        else model_of(envs, algorithm)
+    )
     playing = SelfPlayCallback(every=64)
     model.learn(256, callback=playing)
     assert len(playing.snapshots.names) >= 3
@@ -167,7 +199,10 @@ def test_single_environments_share_the_copies() -> None:
 
 def test_training_is_reproducible_and_matches_do_not_affect_it() -> None:
     learned = []
-    for callbacks in ([SelfPlayCallback(every=64)], [SelfPlayCallback(every=64), WinRateCallback(["random"], games=4, every=100)]):
+    for callbacks in (
+        [SelfPlayCallback(every=64)],
+        [SelfPlayCallback(every=64), WinRateCallback(["random"], games=4, every=100)],
+    ):
         model = model_of(SB3VecEnv(num_envs=4, side="random", max_turns=6))
         model.learn(192, callback=callbacks)
         learned.append([weight.detach().numpy().copy() for weight in model.policy.parameters()])
@@ -202,20 +237,30 @@ def test_environments_in_other_processes_are_refused() -> None:
 
 
 def test_matches_are_evaluations_under_the_settings_of_the_environment(tmp_path: Path) -> None:
-    model, kept = model_of(SB3VecEnv(num_envs=4, side="random", chapters="growth", max_turns=8)), LogRecorder()
+    model, kept = (
+        model_of(SB3VecEnv(num_envs=4, side="random", chapters="growth", max_turns=8)),
+        LogRecorder(),
+    )
     model.set_logger(Logger(None, [kept]))
-    rating = WinRateCallback(["random", "greedy"], games=8, every=64, best=tmp_path / "best.zip", seed=3)
+    rating = WinRateCallback(
+        ["random", "greedy"], games=8, every=64, best=tmp_path / "best.zip", seed=3
+    )
     model.learn(192, callback=rating)
     assert [steps for steps, _ in rating.evaluations] == [0, 64, 128, 192]
     steps, results = rating.evaluations[-1]
     expected = tuple(
-        evaluate(model, opponent, games=8, seed=3, chapters="growth", max_turns=8) for opponent in ("random", "greedy")
+        evaluate(model, opponent, games=8, seed=3, chapters="growth", max_turns=8)
+        for opponent in ("random", "greedy")
     )
     assert results == expected
     for opponent in ("random", "greedy"):
-        shares, lows, highs = (kept.seen[f"win_rate/{opponent}{key}"] for key in ("", "_low", "_high"))
+        shares, lows, highs = (
+            kept.seen[f"win_rate/{opponent}{key}"] for key in ("", "_low", "_high")
+        )
         assert len(shares) == len(lows) == len(highs) == 4
-        assert all(low <= share <= high for low, share, high in zip(lows, shares, highs, strict=True))
+        assert all(
+            low <= share <= high for low, share, high in zip(lows, shares, highs, strict=True)
+        )
 
 
 def test_the_best_model_is_kept(tmp_path: Path) -> None:
@@ -233,7 +278,9 @@ def test_matches_are_played_with_the_observations_of_the_environment() -> None:
     rating = WinRateCallback(["random"], games=4)
     model = model_of(SB3VecEnv(num_envs=2, side="random", max_turns=6, observation="compact"))
     model.learn(32, callback=[SelfPlayCallback(every=16), rating])
-    assert rating.evaluations[-1][1] == (evaluate(model, "random", games=4, max_turns=6, observation="compact"),)
+    assert rating.evaluations[-1][1] == (
+        evaluate(model, "random", games=4, max_turns=6, observation="compact"),
+    )
 
 
 def test_terminus_is_matched_as_terminus() -> None:

@@ -24,18 +24,25 @@ def shares(snapshots: Snapshots) -> list[float]:
 def test_anchors_keep_their_share() -> None:
     for sampling in ("uniform", "latest", "prioritised"):
         snapshots = Snapshots({"random": 0.05, "greedy": 0.15}, keep=3, sampling=sampling)
-        assert snapshots.pool.weights == {"random": 0.05, "greedy": 0.15}, "all games, as long as there is no snapshot"
+        assert snapshots.pool.weights == {"random": 0.05, "greedy": 0.15}, (
+            "all games, as long as there is no snapshot"
+        )
         for number in range(1, 6):
             assert snapshots.add(first_legal) == f"snapshot {number}"
             weights = snapshots.pool.weights
             assert sum(weights.values()) == pytest.approx(1), sampling
             assert (weights["random"], weights["greedy"]) == (0.05, 0.15), sampling
-            assert snapshots.names == tuple(f"snapshot {kept}" for kept in range(max(1, number - 2), number + 1))
+            assert snapshots.names == tuple(
+                f"snapshot {kept}" for kept in range(max(1, number - 2), number + 1)
+            )
             assert {*weights} == {"random", "greedy", *snapshots.names}
 
 
 def test_snapshots_share_their_games() -> None:
-    given = {sampling: Snapshots(keep=4, sampling=sampling) for sampling in ("uniform", "latest", "prioritised")}
+    given = {
+        sampling: Snapshots(keep=4, sampling=sampling)
+        for sampling in ("uniform", "latest", "prioritised")
+    }
     for snapshots in given.values():
         for _ in range(4):
             snapshots.add(first_legal)
@@ -59,7 +66,9 @@ def test_prioritised_snapshots_that_beat_the_learner_are_met_more_often() -> Non
 def test_an_environment_meets_anchors_and_snapshots() -> None:
     snapshots = Snapshots({"random": 0.2})
     snapshots.add(first_legal)
-    envs: Any = gymnasium.make_vec("tkm_env/TKM-v0", 300, opponent=snapshots.pool, side="random", max_turns=1)
+    envs: Any = gymnasium.make_vec(
+        "tkm_env/TKM-v0", 300, opponent=snapshots.pool, side="random", max_turns=1
+    )
     _, info = envs.reset(seed=1)
     assert abs(np.mean(info["opponent"] == 0) - 0.2) < 0.1
     snapshots.add(first_legal)
@@ -80,7 +89,10 @@ def test_a_refused_snapshot_changes_nothing() -> None:
 
 def test_invalid_arguments_are_named() -> None:
     for keyword, values in (
-        ("anchors", ({}, ["random"], {"random": 0}, {"random": 1.5}, {"random": 0.6, "greedy": 0.4})),
+        (
+            "anchors",
+            ({}, ["random"], {"random": 0}, {"random": 1.5}, {"random": 0.6, "greedy": 0.4}),
+        ),
         ("keep", (0, 1.5)),
         ("sampling", ("clever", None)),
     ):

@@ -21,7 +21,9 @@ from tkm_env.learn.value_game import SelfPlayConfig
 from tkm_env.learn.value_training import TrainingPlan, ValueTraining, value_game
 from tkm_env.players.model_file import read_model
 
-PLAN = TrainingPlan(games=120, round_games=40, width=8, narrow=4, batch=64, self_play=SelfPlayConfig(most_turns=30))
+PLAN = TrainingPlan(
+    games=120, round_games=40, width=8, narrow=4, batch=64, self_play=SelfPlayConfig(most_turns=30)
+)
 
 
 def training(file: Path, **changes: Any) -> ValueTraining:
@@ -63,7 +65,19 @@ def test_a_stopped_training_resumes_to_the_same_network(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_killed_training_resumes_to_the_same_network(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "tkm_env", "train", "killed.npz", "--games", "600", "--round-games", "100", "--width", "8"]
+    command = [
+        sys.executable,
+        "-m",
+        "tkm_env",
+        "train",
+        "killed.npz",
+        "--games",
+        "600",
+        "--round-games",
+        "100",
+        "--width",
+        "8",
+    ]
     command += ["--rating-games", "2", "--ratings", "6", "--threads", "1"]
     for _ in range(2):
         running = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, text=True)
@@ -73,13 +87,20 @@ def test_a_killed_training_resumes_to_the_same_network(tmp_path: Path) -> None:
         running.send_signal(signal.SIGKILL if os.name == "posix" else signal.SIGTERM)
         running.communicate()
     subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
-    subprocess.run([*command[:4], "whole.npz", *command[5:]], cwd=tmp_path, check=True, capture_output=True)
+    subprocess.run(
+        [*command[:4], "whole.npz", *command[5:]], cwd=tmp_path, check=True, capture_output=True
+    )
     assert arrays_of(tmp_path / "killed.npz") == arrays_of(tmp_path / "whole.npz")
 
 
-def test_a_player_to_rate_against_that_does_not_start_is_refused_before_the_first_round(tmp_path: Path) -> None:
+def test_a_player_to_rate_against_that_does_not_start_is_refused_before_the_first_round(
+    tmp_path: Path,
+) -> None:
     beginning = training(tmp_path / "net.npz", anchors=["random", "cmd:./nosuch"])
-    with pytest.raises(ConfigError, match=r"anchors='cmd:./nosuch' is invalid: the player does not start: .*No such file"):
+    with pytest.raises(
+        ConfigError,
+        match=r"anchors='cmd:./nosuch' is invalid: the player does not start: .*No such file",
+    ):
         next(beginning.run())
     assert beginning.rounds_done == 0
     assert not [*tmp_path.iterdir()], "nothing was written"
@@ -87,7 +108,11 @@ def test_a_player_to_rate_against_that_does_not_start_is_refused_before_the_firs
 
 def test_the_file_of_another_training_is_refused(tmp_path: Path) -> None:
     next(iter(training(tmp_path / "net.npz").run()))
-    for changes in ({"plan": TrainingPlan(games=120, seed=1)}, {"settings": {}}, {"settings": None}):
+    for changes in (
+        {"plan": TrainingPlan(games=120, seed=1)},
+        {"settings": {}},
+        {"settings": None},
+    ):
         with pytest.raises(FileError, match="another plan or other settings"):
             training(tmp_path / "net.npz", **changes)
 
@@ -108,11 +133,27 @@ def test_a_damaged_training_is_refused(tmp_path: Path) -> None:
 
 
 def test_invalid_plans_are_named() -> None:
-    of_plan = {"games": 0, "width": 0, "narrow": 2000, "passes": 0, "rate": float("nan"), "last_rate": 2, "batch": "64", "seed": -1}
+    of_plan = {
+        "games": 0,
+        "width": 0,
+        "narrow": 2000,
+        "passes": 0,
+        "rate": float("nan"),
+        "last_rate": 2,
+        "batch": "64",
+        "seed": -1,
+    }
     for keyword, value in of_plan.items():
         with pytest.raises(ConfigError, match=keyword):
             TrainingPlan(**{keyword: value})  # type: ignore[arg-type]
-    of_play = {"temperature": 0, "exploration": 1.5, "trace": -0.1, "discount": 0, "opening_turns": -1, "most_turns": 0}
+    of_play = {
+        "temperature": 0,
+        "exploration": 1.5,
+        "trace": -0.1,
+        "discount": 0,
+        "opening_turns": -1,
+        "most_turns": 0,
+    }
     for keyword, value in of_play.items():
         with pytest.raises(ConfigError, match=keyword):
             TrainingPlan(self_play=SelfPlayConfig()._replace(**{keyword: value}))
@@ -135,8 +176,17 @@ def test_all_variants_are_learned() -> None:
 
 @pytest.mark.slow
 def test_a_short_training_beats_random_play(tmp_path: Path) -> None:
-    plan = TrainingPlan(games=2000, round_games=1000, width=16, narrow=8, rate=3e-3, self_play=SelfPlayConfig(most_turns=40))
-    for _ in training(tmp_path / "net.npz", plan=plan, settings={}, evaluations=1, rating_games=60).run():
+    plan = TrainingPlan(
+        games=2000,
+        round_games=1000,
+        width=16,
+        narrow=8,
+        rate=3e-3,
+        self_play=SelfPlayConfig(most_turns=40),
+    )
+    for _ in training(
+        tmp_path / "net.npz", plan=plan, settings={}, evaluations=1, rating_games=60
+    ).run():
         pass
     (rating,) = read_model(tmp_path / "net.npz").card.ratings
     assert rating.score > 0.9

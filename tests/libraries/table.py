@@ -15,6 +15,8 @@ def read(path: str) -> dict[str, Any]:
 
 
 #: Its rows, by the name of the library.
-LIBRARIES: dict[str, dict[str, Any]] = {row["name"]: row for row in read("docs/libraries.toml")["library"]}
+LIBRARIES: dict[str, dict[str, Any]] = {
+    row["name"]: row for row in read("docs/libraries.toml")["library"]
+}
 #: The package's extras.
 EXTRAS = {*read("pyproject.toml")["project"]["optional-dependencies"]}

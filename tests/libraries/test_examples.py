@@ -26,7 +26,9 @@ def rows() -> list[Any]:
         pytest.param(
             row,
             id=name,
-            marks=pytest.mark.skipif(not there(row["module"]), reason=f"needs the extra [{row['extra']}]")
+            marks=pytest.mark.skipif(
+                not there(row["module"]), reason=f"needs the extra [{row['extra']}]"
+            )
             if "extra" in row
             else [],
         )
@@ -38,7 +40,9 @@ def rows() -> list[Any]:
 @pytest.mark.parametrize("row", rows())
 def test_the_example_learns_and_prints_a_score(row: dict[str, Any]) -> None:
     file, *quick = row["example"].split()
-    result = subprocess.run([sys.executable, EXAMPLES / file, *quick], capture_output=True, text=True)
+    result = subprocess.run(
+        [sys.executable, EXAMPLES / file, *quick], capture_output=True, text=True
+    )
     assert result.returncode == 0, result.stderr
     assert re.search(r"^\w+ against \w+: ", result.stdout, re.MULTILINE), result.stdout
     if "--steps" in quick:
@@ -47,6 +51,8 @@ def test_the_example_learns_and_prints_a_score(row: dict[str, Any]) -> None:
 
 
 def test_every_example_has_a_row_and_stays_short() -> None:
-    assert {row["example"].split()[0] for row in LIBRARIES.values()} == {path.name for path in EXAMPLES.glob("*.py")}
+    assert {row["example"].split()[0] for row in LIBRARIES.values()} == {
+        path.name for path in EXAMPLES.glob("*.py")
+    }
     for path in EXAMPLES.glob("*.py"):
         assert len(path.read_text("utf-8").splitlines()) <= 80, path

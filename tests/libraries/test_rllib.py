@@ -18,7 +18,9 @@ pytest.importorskip("ray", reason="needs the extra [rllib]")
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.skipif(find_spec("torch") is None or find_spec("tree") is None, reason="needs the extra [rllib]"),
+    pytest.mark.skipif(
+        find_spec("torch") is None or find_spec("tree") is None, reason="needs the extra [rllib]"
+    ),
     pytest.mark.filterwarnings("ignore"),
 ]
 
@@ -41,7 +43,9 @@ def algorithm(env: Any, **settings: Any) -> Any:
     from ray.rllib.core.rl_module.rl_module import RLModuleSpec
     from ray.rllib.examples.rl_modules.classes.action_masking_rlm import ActionMaskingTorchRLModule
 
-    spec = RLModuleSpec(module_class=ActionMaskingTorchRLModule, model_config={"head_fcnet_hiddens": [8]})
+    spec = RLModuleSpec(
+        module_class=ActionMaskingTorchRLModule, model_config={"head_fcnet_hiddens": [8]}
+    )
     return (
         PPOConfig()
         .environment(env, env_config=settings)

@@ -41,7 +41,9 @@ def masked() -> MaskedObservation:
 def q_learning(actions: Any) -> DQN:
     net = Net(state_shape=(84, 4, 4), action_shape=int(actions.n), hidden_sizes=(8,))
     policy = DiscreteQLearningPolicy(model=net, action_space=actions, eps_training=0.5)
-    return DQN(policy=policy, optim=AdamOptimizerFactory(), n_step_return_horizon=3, target_update_freq=10)
+    return DQN(
+        policy=policy, optim=AdamOptimizerFactory(), n_step_return_horizon=3, target_update_freq=10
+    )
 
 
 def collected(algorithm: Any, make: Any) -> VectorReplayBuffer:
@@ -68,7 +70,10 @@ def test_every_action_of_q_learning_is_legal() -> None:
 
 def test_pettingzoos_face_is_played_by_both_sides_with_its_mask() -> None:
     env = PettingZooEnv(tkm_v0.env(max_turns=10))
-    sides = [q_learning(env.action_space), MARLRandomDiscreteMaskedOffPolicyAlgorithm(action_space=env.action_space)]
+    sides = [
+        q_learning(env.action_space),
+        MARLRandomDiscreteMaskedOffPolicyAlgorithm(action_space=env.action_space),
+    ]
     algorithm = MultiAgentOffPolicyAlgorithm(algorithms=sides, env=env)
     buffer = collected(algorithm, lambda: PettingZooEnv(tkm_v0.env(max_turns=10)))
     steps = buffer.sample_indices(0)

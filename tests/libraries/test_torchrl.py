@@ -13,7 +13,15 @@ pytest.importorskip("torchrl", reason="needs the extra [torchrl]")
 
 import torch
 from torchrl.data import Binary, Composite
-from torchrl.envs import ActionMask, Compose, DTypeCastTransform, GymEnv, GymWrapper, PettingZooWrapper, TransformedEnv
+from torchrl.envs import (
+    ActionMask,
+    Compose,
+    DTypeCastTransform,
+    GymEnv,
+    GymWrapper,
+    PettingZooWrapper,
+    TransformedEnv,
+)
 from torchrl.envs.gym_like import default_info_dict_reader
 from torchrl.envs.utils import check_env_specs
 from torchrl.modules import MaskedCategorical
@@ -25,9 +33,15 @@ ACTIONS = 79
 
 def with_mask(env: Any) -> Any:
     """The environment with what the mask needs in TorchRL."""
-    spec = Composite(action_mask=Binary(ACTIONS, (*env.batch_size, ACTIONS), dtype=torch.int8), shape=env.batch_size)
+    spec = Composite(
+        action_mask=Binary(ACTIONS, (*env.batch_size, ACTIONS), dtype=torch.int8),
+        shape=env.batch_size,
+    )
     env.set_info_dict_reader(default_info_dict_reader(["action_mask"], spec))
-    return TransformedEnv(env, Compose(DTypeCastTransform(torch.int8, torch.bool, in_keys=["action_mask"]), ActionMask()))
+    return TransformedEnv(
+        env,
+        Compose(DTypeCastTransform(torch.int8, torch.bool, in_keys=["action_mask"]), ActionMask()),
+    )
 
 
 def vector(mode: str) -> Any:
@@ -40,7 +54,9 @@ def assert_legal(steps: Any) -> None:
 
 
 def test_one_game_is_made_by_its_name() -> None:
-    env = with_mask(GymEnv("tkm_env/TKM-v0", categorical_action_encoding=True, side="random", max_turns=30))
+    env = with_mask(
+        GymEnv("tkm_env/TKM-v0", categorical_action_encoding=True, side="random", max_turns=30)
+    )
     check_env_specs(env)
     steps = env.rollout(400, break_when_any_done=False)
     assert_legal(steps)
@@ -59,7 +75,13 @@ def test_many_games_are_wrapped(mode: str) -> None:
 
 
 def test_pettingzoos_face_is_played_by_both_sides() -> None:
-    env = PettingZooWrapper(tkm_v0.env(max_turns=10), use_mask=True, categorical_actions=True, group_map=None, done_on_any=False)
+    env = PettingZooWrapper(
+        tkm_v0.env(max_turns=10),
+        use_mask=True,
+        categorical_actions=True,
+        group_map=None,
+        done_on_any=False,
+    )
     check_env_specs(env)
     steps = env.rollout(300)
     for agent in ("white_0", "black_0"):

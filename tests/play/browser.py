@@ -32,10 +32,14 @@ PATIENCE = 90_000
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
     """The browser. It is one module's, since playwright keeps an event loop running meanwhile."""
-    playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright, from the extra [dev]")
+    playwright = pytest.importorskip(
+        "playwright.sync_api", reason="needs playwright, from the extra [dev]"
+    )
     path = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, _NAMES)), None)
     if path is None:
-        pytest.skip(f"needs Chromium: none of {', '.join(_NAMES)} is on the path, and CHROMIUM names none")
+        pytest.skip(
+            f"needs Chromium: none of {', '.join(_NAMES)} is on the path, and CHROMIUM names none"
+        )
     playwright.expect.set_options(timeout=PATIENCE)
     with playwright.sync_playwright() as driver:
         # Containers often forbid the sandbox; the tests open nothing but the project's own pages.
@@ -63,7 +67,14 @@ def new_page(chromium: Browser) -> Iterator[NewPage]:
         page = context.new_page()
         page.on("console", hear)
         page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("request", lambda request: complaints.append(f"asked for {request.url}") if _is_elsewhere(request.url) else None)
+        page.on(
+            "request",
+            lambda request: (
+                complaints.append(f"asked for {request.url}")
+                if _is_elsewhere(request.url)
+                else None
+            ),
+        )
         return page
 
     yield opened
@@ -88,4 +99,6 @@ def serve() -> Iterator[Serve]:
 
 
 def _is_elsewhere(url: str) -> bool:
-    return not url.startswith(("file:", "data:", "blob:", "about:", "http://127.0.0.1:", "http://localhost:"))
+    return not url.startswith(
+        ("file:", "data:", "blob:", "about:", "http://127.0.0.1:", "http://localhost:")
+    )

@@ -32,7 +32,9 @@ def served(session: Session[Any]) -> Iterator[str]:
 
 def opened(page: Page, url: str, *, pace: int = 0) -> Page:
     """The page, loaded; its opponents need ``pace`` milliseconds for an action."""
-    page.add_init_script(f"localStorage.setItem('pace', '{pace}'); localStorage.setItem('lessons', 'seen')")
+    page.add_init_script(
+        f"localStorage.setItem('pace', '{pace}'); localStorage.setItem('lessons', 'seen')"
+    )
     page.goto(url)
     page.wait_for_selector("#main")
     return page
@@ -53,10 +55,18 @@ def go_to_place(page: Page, place: str) -> None:
             page.keyboard.press("Tab")
     else:
         page.locator('[role=gridcell][tabindex="0"]').focus()
-        for axis, forward, backward in (("x", "ArrowRight", "ArrowLeft"), ("y", "ArrowDown", "ArrowUp")):
+        for axis, forward, backward in (
+            ("x", "ArrowRight", "ArrowLeft"),
+            ("y", "ArrowDown", "ArrowUp"),
+        ):
             for _ in range(12):
                 here, there = (
-                    box[axis] for box in (page.locator("[role=gridcell]:focus").bounding_box(), target.bounding_box()) if box
+                    box[axis]
+                    for box in (
+                        page.locator("[role=gridcell]:focus").bounding_box(),
+                        target.bounding_box(),
+                    )
+                    if box
                 )
                 if abs(there - here) < 5:
                     break
@@ -69,7 +79,9 @@ def no_findings(page: Page) -> None:
     from axe_playwright_python.sync_playwright import Axe
 
     found = Axe().run(page).response["violations"]
-    assert not found, "; ".join(f"{one['id']}: {one['help']} ({one['nodes'][0]['html'][:200]})" for one in found)
+    assert not found, "; ".join(
+        f"{one['id']}: {one['help']} ({one['nodes'][0]['html'][:200]})" for one in found
+    )
 
 
 def wait_for_turn(page: Page) -> bool:
@@ -85,7 +97,9 @@ def news(page: Page) -> Iterator[None]:
     It begins once a person can act, or the game or a task is over: until then the page is busy with an opponent, or with what goes without
     saying.
     """
-    page.wait_for_selector("#actions [data-action], #over:not([hidden]), #now.solved, #now.wrong", state="attached")
+    page.wait_for_selector(
+        "#actions [data-action], #over:not([hidden]), #now.solved, #now.wrong", state="attached"
+    )
     entries = page.locator("#log li:not(.turn)")
     shown = entries.count()
     yield

@@ -35,12 +35,18 @@ Open: TypeAlias = Callable[..., "tuple[Page, Session[Game]]"]
 
 _PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 #: A position in which many actions lead to the same spaces.
-_CROWDED = "W..D/.IO./.*.*/L..B|W.../D.O./.#.#/L..B|W..D/B.O./.TW./L..B GIM w 2 NF N1 2/3 b -w-/--b -/- 12"
+_CROWDED = (
+    "W..D/.IO./.*.*/L..B|W.../D.O./.#.#/L..B|W..D/B.O./.TW./L..B GIM w 2 NF N1 2/3 b -w-/--b -/- 12"
+)
 
 
 @pytest.fixture
 def open_page(serve: Serve, new_page: NewPage) -> Open:
-    def open_(settings: dict[str, Any] | None = None, browser: dict[str, Any] | None = None, **keywords: Any) -> Any:
+    def open_(
+        settings: dict[str, Any] | None = None,
+        browser: dict[str, Any] | None = None,
+        **keywords: Any,
+    ) -> Any:
         session = Session(TKM, settings or {}, **{"seed": 1, **keywords})
         return opened(new_page(**browser or {}), serve(session)), session
 
@@ -62,7 +68,9 @@ def press(page: Page, *actions: str) -> None:
             page.click(f'#actions [data-action="{action}"]')
 
 
-def click_action(page: Page, action: str, position: str, reach: Callable[[Page, str], None] = click_place) -> None:
+def click_action(
+    page: Page, action: str, position: str, reach: Callable[[Page, str], None] = click_place
+) -> None:
     """Play an action on the board, and wait until it is in the log."""
     place = place_of(action, view_of(Game(position=position)))
     assert place is not None
@@ -78,9 +86,13 @@ def tap_place(page: Page, place: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("reach", "browser"), [(click_place, {}), (go_to_place, {}), (tap_place, _PHONE)], ids=["mouse", "keyboard", "phone"]
+    ("reach", "browser"),
+    [(click_place, {}), (go_to_place, {}), (tap_place, _PHONE)],
+    ids=["mouse", "keyboard", "phone"],
 )
-def test_a_whole_game_is_won_on_the_board(open_page: Open, reach: Callable[[Page, str], None], browser: dict[str, Any]) -> None:
+def test_a_whole_game_is_won_on_the_board(
+    open_page: Open, reach: Callable[[Page, str], None], browser: dict[str, Any]
+) -> None:
     page, session = open_page({}, browser, opponent="random")
     player = GreedyAgent(seed=1)
     while wait_for_turn(page):
@@ -112,7 +124,9 @@ def test_a_turn_is_played_with_the_mouse(open_page: Open) -> None:
     expect(page.locator("#board svg")).not_to_have_class("faint")
     assert page.locator("#board").bounding_box() == boards, "the boards have moved"
     walked = sum("walked" in text for text in turn)
-    assert page.locator('#board [data-slot="arrows"] use').count() == walked, "not all of the turn is marked"
+    assert page.locator('#board [data-slot="arrows"] use').count() == walked, (
+        "not all of the turn is marked"
+    )
     assert "(your turn)" in status(page)
     assert "2 · black" in page.inner_text("#log").lower()
 
@@ -126,7 +140,9 @@ def test_a_real_click_hits_what_is_drawn(open_page: Open) -> None:
     left, top, width, _ = map(float, str(page.get_attribute("#board svg", "viewBox")).split(" "))
     scale = box["width"] / width
     x, y, width, height = box_of("P2")
-    page.mouse.click(box["x"] + (x + width / 2 - left) * scale, box["y"] + (y + height / 2 - top) * scale)
+    page.mouse.click(
+        box["x"] + (x + width / 2 - left) * scale, box["y"] + (y + height / 2 - top) * scale
+    )
     page.wait_for_selector("text=1 action left")
     assert session.to_record()["actions"] == ["choose 1", "move east"]
 
@@ -135,7 +151,9 @@ def test_a_real_click_hits_what_is_drawn(open_page: Open) -> None:
 def test_every_legal_action_is_a_button(open_page: Open) -> None:
     page, session = open_page(position=_CROWDED)
     page.wait_for_selector("#actions button")
-    names = page.locator("#actions button").evaluate_all("(buttons) => buttons.map((button) => button.dataset.action)")
+    names = page.locator("#actions button").evaluate_all(
+        "(buttons) => buttons.map((button) => button.dataset.action)"
+    )
     assert sorted(names) == sorted(session.game.legal_names())
     page.click(f'[data-action="{names[0]}"]')
     page.wait_for_selector("text=1 action left")
@@ -149,7 +167,9 @@ def test_a_place_with_several_actions_asks_which(open_page: Open) -> None:
     click_place(page, "P5")
     dialog = page.locator("#choice")
     assert "past 5" in dialog.inner_text().lower()
-    names = dialog.locator("button").evaluate_all("(buttons) => buttons.map((button) => button.dataset.action)")
+    names = dialog.locator("button").evaluate_all(
+        "(buttons) => buttons.map((button) => button.dataset.action)"
+    )
     assert names == ["move south", "plant south"]
     page.keyboard.press("Escape")
     assert len(session.game.history) == 1, "closing the question played an action"
@@ -189,7 +209,9 @@ def test_turns_are_taken_back_to_the_start(open_page: Open) -> None:
                 page.keyboard.press("1")
     for _ in range(2):
         with news(page):
-            page.click("#take-back")  # news begins when the page is no longer busy, which would take no click
+            page.click(
+                "#take-back"
+            )  # news begins when the page is no longer busy, which would take no click
     page.wait_for_selector("text=2 actions left")
     assert session.game.position == start
     assert page.is_disabled("#take-back")
@@ -253,19 +275,33 @@ def test_a_new_game_with_settings(open_page: Open) -> None:
 
 @pytest.mark.slow
 def test_the_dialog_begins_with_the_settings_of_the_game_before(open_page: Open) -> None:
-    page, _ = open_page({"chapters": "growth", "handicap": "0,2", "draws": True, "max_turns": 50}, opponent="greedy", side="black")
-    page.wait_for_selector("#actions [data-action]")  # else the page, playing what goes without saying, is refused
+    page, _ = open_page(
+        {"chapters": "growth", "handicap": "0,2", "draws": True, "max_turns": 50},
+        opponent="greedy",
+        side="black",
+    )
+    page.wait_for_selector(
+        "#actions [data-action]"
+    )  # else the page, playing what goes without saying, is refused
     page.click("#new")
     page.wait_for_selector("#setup")
     page.click("#begin")
     page.wait_for_selector("#setup", state="hidden")
     record = page.evaluate("fetch('/api/record').then((answer) => answer.json())")
-    assert record["config"] == {"chapters": ["growth"], "handicap": [0, 2], "draws": True, "max_turns": 50, "concede": True}
+    assert record["config"] == {
+        "chapters": ["growth"],
+        "handicap": [0, 2],
+        "draws": True,
+        "max_turns": 50,
+        "concede": True,
+    }
     assert record["players"] == {"white": "greedy", "black": "person"}
 
 
 @pytest.mark.slow
-def test_a_click_counts_although_the_page_asked_for_news_when_the_last_was_made(open_page: Open) -> None:
+def test_a_click_counts_although_the_page_asked_for_news_when_the_last_was_made(
+    open_page: Open,
+) -> None:
     page, _ = open_page()
     page.wait_for_selector("text=2 actions left")
     with page.expect_console_message(lambda message: message.text == "asking"):
@@ -299,7 +335,9 @@ def test_powers_are_drafted_and_explained(open_page: Open) -> None:
 @pytest.mark.slow
 def test_settings_that_are_invalid_are_shown_in_the_dialog(serve: Serve, chromium: Browser) -> None:
     session = Session(TKM, {}, seed=1)
-    with chromium.new_context() as context:  # browsers complain of refused requests, so no fixture that forbids it
+    with (
+        chromium.new_context() as context
+    ):  # browsers complain of refused requests, so no fixture that forbids it
         context.set_default_timeout(PATIENCE)
         page = opened(context.new_page(), serve(session))
         page.click("#new")
@@ -327,7 +365,9 @@ def test_what_a_choice_rules_out_is_disabled_with_the_reason_beside_it(open_page
     page, _ = open_page(position=WHITE_WINS)
     page.click("#new")
     expect(page.locator("#setting-position")).to_have_value("")
-    assert page.locator("#more").get_attribute("open") is None, "a field is remembered that nobody filled in here"
+    assert page.locator("#more").get_attribute("open") is None, (
+        "a field is remembered that nobody filled in here"
+    )
     page.click("#more summary")
     brushwood = page.locator("[aria-label='powers black'] option[value=brushwood]")
     page.select_option("#setting-chapters", "growth")
@@ -347,13 +387,17 @@ def test_what_a_choice_rules_out_is_disabled_with_the_reason_beside_it(open_page
 
 
 @pytest.mark.slow
-def test_what_was_clicked_too_late_is_refused_and_the_page_brought_up_to_date(serve: Serve, chromium: Browser) -> None:
+def test_what_was_clicked_too_late_is_refused_and_the_page_brought_up_to_date(
+    serve: Serve, chromium: Browser
+) -> None:
     session = Session(TKM, {}, seed=1)
     with chromium.new_context() as context:
         context.set_default_timeout(PATIENCE)
         url = serve(session)
         first, second = opened(context.new_page(), url), opened(context.new_page(), url)
-        second.route("**/api/state?*since=*", lambda route: route.fulfill(status=204))  # it hears nothing of the other window
+        second.route(
+            "**/api/state?*since=*", lambda route: route.fulfill(status=204)
+        )  # it hears nothing of the other window
         for page in (first, second):
             page.wait_for_selector("text=2 actions left")
         first.click('[data-action="move east"]')
@@ -408,9 +452,13 @@ def test_the_end_says_who_won_why_and_when_and_offers_what_comes_next(open_page:
 
 
 @pytest.mark.slow
-def test_a_campaign_is_kept_and_goes_on_when_it_is_served_again(serve: Serve, new_page: NewPage, tmp_path: Path) -> None:
+def test_a_campaign_is_kept_and_goes_on_when_it_is_served_again(
+    serve: Serve, new_page: NewPage, tmp_path: Path
+) -> None:
     def begun() -> Page:
-        session = MatchFile(tmp_path / "campaign.json").session(TKM, {}, match="campaign", opponent="person")
+        session = MatchFile(tmp_path / "campaign.json").session(
+            TKM, {}, match="campaign", opponent="person"
+        )
         return opened(new_page(), serve(session))
 
     page = begun()
@@ -434,7 +482,9 @@ def test_anything_pointed_at_is_explained(open_page: Open) -> None:
     page, _ = open_page({"chapters": "growth", "powers": "doorway,none"})
     page.wait_for_selector("text=2 actions left")
     page.hover('[data-cell="F16"]')
-    expect(page.locator("#tip")).to_have_text(re.compile("^Future 16: black copy · A copy of black."))
+    expect(page.locator("#tip")).to_have_text(
+        re.compile("^Future 16: black copy · A copy of black.")
+    )
     page.focus("button:has-text('doorway')")
     expect(page.locator("#tip")).to_contain_text("Walls do not stop the active copy")
     for side in ("white", "black"):
@@ -473,17 +523,31 @@ def test_changes_made_at_once_are_all_kept(open_page: Open) -> None:
     page.wait_for_selector("#problem:text('No game can begin from here: black has no copies.')")
 
 
-@pytest.mark.parametrize("theme", [pytest.param("light", marks=pytest.mark.slow), pytest.param("dark", marks=pytest.mark.nightly)])
+@pytest.mark.parametrize(
+    "theme",
+    [
+        pytest.param("light", marks=pytest.mark.slow),
+        pytest.param("dark", marks=pytest.mark.nightly),
+    ],
+)
 @pytest.mark.parametrize("spec", [TKM, TERMINUS], ids=lambda spec: spec.name)
-def test_axe_finds_nothing_on_any_screen_of_any_size(serve: Serve, new_page: NewPage, spec: GameSpec, theme: str) -> None:
+def test_axe_finds_nothing_on_any_screen_of_any_size(
+    serve: Serve, new_page: NewPage, spec: GameSpec, theme: str
+) -> None:
     """A theme changes colours and nothing else, so the dark one is seen at one size."""
     sizes = ((1920, 1080), (390, 844), (1280, 720))[0 if theme == "light" else -1 :]
-    everything = {"chapters": "growth+influence+memory", "powers": "doorway,overtime", "concede": True}
+    everything = {
+        "chapters": "growth+influence+memory",
+        "powers": "doorway,overtime",
+        "concede": True,
+    }
     last_lesson = load(spec.adapter).tasks()["first steps"][-1]
     about = {"clock": "5+5"} if spec is TKM else {"position": last_lesson.position}
     page = new_page(color_scheme=theme)
     page.on("dialog", lambda question: question.accept())
-    page.goto(serve(Session(spec, everything if spec is TKM else {}, opponent="random", seed=1, **about)))
+    page.goto(
+        serve(Session(spec, everything if spec is TKM else {}, opponent="random", seed=1, **about))
+    )
 
     def check(what: str) -> None:
         page.wait_for_selector(what)
@@ -513,7 +577,11 @@ def test_axe_finds_nothing_on_any_screen_of_any_size(serve: Serve, new_page: New
     page.click("#more summary")  # opened if it was folded, else folded
     check("#begin")
     page.keyboard.press("Escape")
-    page.click('#talk [data-action="concede"]' if spec is TKM else f'#actions [data-action="{last_lesson.answers[0][0]}"]')
+    page.click(
+        '#talk [data-action="concede"]'
+        if spec is TKM
+        else f'#actions [data-action="{last_lesson.answers[0][0]}"]'
+    )
     check("#over:not([hidden])")
     if spec is TKM:
         page.click("#review")
@@ -556,7 +624,10 @@ def test_the_page_switches_to_another_game_and_back(open_page: Open) -> None:
     page, _ = open_page()
     page.on("dialog", lambda question: question.accept())
     page.evaluate("localStorage.setItem('solved tkm first steps', '[0]')")
-    for game, place, solved in (("terminus", "[data-grid=timeline]", 0), ("tkm", "[data-grid=past]", 1)):
+    for game, place, solved in (
+        ("terminus", "[data-grid=timeline]", 0),
+        ("tkm", "[data-grid=past]", 1),
+    ):
         page.select_option("#games", game)
         page.wait_for_selector(place, state="attached")
         page.click("#learn")
@@ -613,21 +684,29 @@ def test_a_phone_shows_all_without_sliding_the_page(open_page: Open) -> None:
     page, _ = open_page(settings, _PHONE)
     page.wait_for_selector('.place[data-place="P2"]')
     assert page.evaluate("document.documentElement.scrollWidth") == 390
-    for button in page.locator("nav button, nav a, .place, button.thing, #actions button, #tools button, #tools label").all():
+    for button in page.locator(
+        "nav button, nav a, .place, button.thing, #actions button, #tools button, #tools label"
+    ).all():
         if (box := button.bounding_box()) is None:  # it is hidden
             continue
         assert box["height"] >= 40, f"{button.inner_text()} is too low for a finger"
-    board, own, actions = (page.locator(part).bounding_box() for part in ("#board", "#own", "#actions"))
+    board, own, actions = (
+        page.locator(part).bounding_box() for part in ("#board", "#own", "#actions")
+    )
     assert board is not None
     assert own is not None
     assert actions is not None
-    assert own["y"] - board["y"] - board["height"] < 10, "what is one's own is not right below the boards"
+    assert own["y"] - board["y"] - board["height"] < 10, (
+        "what is one's own is not right below the boards"
+    )
     assert actions["y"] < 600, "the actions are out of sight"
     page.tap('[data-action="move east"]')
     page.wait_for_selector("text=1 action left")
     page.tap('[data-action="travel forward"]')
     page.wait_for_selector("text=to shift the focus")
-    strip = page.locator(".strip").evaluate("(one) => [one.scrollLeft, one.clientWidth, one.scrollWidth]")
+    strip = page.locator(".strip").evaluate(
+        "(one) => [one.scrollLeft, one.clientWidth, one.scrollWidth]"
+    )
     assert strip[2] > strip[1], "the boards do not slide"
     expect(page.locator('.whole[data-place="future"]')).to_be_in_viewport(ratio=0.5)
     page.tap("#new")
@@ -680,7 +759,10 @@ def test_who_reads_nothing_but_what_is_said_finishes_the_lessons_and_a_first_gam
                 "(all) => all.map((one) => [one.dataset.action, one.closest('[role=group]').ariaLabel + ' ' + one.firstChild.data])"
             )
             where = (title, page.text_content("#position"))
-            name, _ = min(buttons, key=lambda button: ((*where, button[0]) in tried, -len(words & _words(button[1]))))
+            name, _ = min(
+                buttons,
+                key=lambda button: ((*where, button[0]) in tried, -len(words & _words(button[1]))),
+            )
             tried.add((*where, name))
             with news(page):
                 page.click(f'#actions [data-action="{name}"]')
@@ -688,7 +770,9 @@ def test_who_reads_nothing_but_what_is_said_finishes_the_lessons_and_a_first_gam
     expect(page.locator("#other")).to_contain_text("beginner")
     while wait_for_turn(page):
         if page.is_hidden("#advise"):  # Terminus has no analysis
-            press(page, str(page.locator("#actions [data-action]").first.get_attribute("data-action")))
+            press(
+                page, str(page.locator("#actions [data-action]").first.get_attribute("data-action"))
+            )
             continue
         page.mouse.move(0, 0)  # where there is nothing to explain
         expect(page.locator("#tip")).to_have_text(re.compile("^Next: "))

@@ -73,9 +73,10 @@ def test_half_open_requests_take_no_threads_and_keep_nobody_waiting(server: Page
         half_open = [stack.enter_context(connected(server.url)) for _ in range(150)]
         for number, connection in enumerate(half_open):
             connection.sendall(
-                ("GET / HTTP/1.1\r\nHost: 127", "POST /api/play HTTP/1.1\r\nContent-Length: 99\r\n" + HOST + "\r\n{")[
-                    number % 2
-                ].encode()
+                (
+                    "GET / HTTP/1.1\r\nHost: 127",
+                    "POST /api/play HTTP/1.1\r\nContent-Length: 99\r\n" + HOST + "\r\n{",
+                )[number % 2].encode()
             )
         assert get(server.url)[0] == 200
         assert threading.active_count() == threads
@@ -91,7 +92,9 @@ def test_connections_that_drip_keep_nobody_waiting(server: PageServer) -> None:
     with ExitStack() as stack:
         dripping: list[socket.socket] = []
         for _ in range(3):
-            dripping += [stack.enter_context(connected(server.url)) for _ in range(CONNECTIONS // 2 + 10)]
+            dripping += [
+                stack.enter_context(connected(server.url)) for _ in range(CONNECTIONS // 2 + 10)
+            ]
             for connection in dripping:
                 with suppress(OSError):  # the server has closed some
                     connection.sendall(b"GET")
@@ -128,7 +131,9 @@ def test_a_request_has_so_long_to_arrive_however_it_is_cut_into_pieces(server: P
                 assert time.monotonic() < deadline, begin
 
 
-def test_an_answer_may_take_longer_than_a_request(server: PageServer, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_answer_may_take_longer_than_a_request(
+    server: PageServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     thinks, has_thought = threading.Event(), threading.Event()
 
     def think(*given: object) -> None:
@@ -151,7 +156,13 @@ def test_answers_that_are_not_fetched_are_dropped(server: PageServer) -> None:
     with connected(server.url) as connection:
         connection.sendall(f"GET /replay HTTP/1.1\r\n{HOST}\r\n".encode() * 150)
         deadline = time.monotonic() + PATIENCE
-        while not (slow := [one for one in server._server.active_channels.values() if one.total_outbufs_len and not one.requests]):
+        while not (
+            slow := [
+                one
+                for one in server._server.active_channels.values()
+                if one.total_outbufs_len and not one.requests
+            ]
+        ):
             assert time.monotonic() < deadline, "all answers fit into the sockets"
             time.sleep(0.005)
         server._close_overdue(time.monotonic() + ANSWER_SECONDS / 2)
@@ -172,7 +183,9 @@ def test_a_request_that_arrives_byte_by_byte_is_answered(server: PageServer) -> 
 
 def chunked(*chunks: bytes) -> bytes:
     head = f"POST /api/play HTTP/1.1\r\n{HOST}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
-    return head.encode() + b"".join(b"%x\r\n%b\r\n" % (len(chunk), chunk) for chunk in (*chunks, b""))
+    return head.encode() + b"".join(
+        b"%x\r\n%b\r\n" % (len(chunk), chunk) for chunk in (*chunks, b"")
+    )
 
 
 def test_a_request_may_come_in_chunks(server: PageServer) -> None:
@@ -188,7 +201,10 @@ def test_what_is_no_proper_request_is_refused(server: PageServer) -> None:
         (f"GET / HTTP/1.1\r\n{HOST}X: ".ljust(1 << 14, "x"), 431),
         ("GET /".ljust(1 << 14, "x"), 431),
         (f"POST /api/play HTTP/1.1\r\n{HOST}Content-Length: minus one\r\n\r\n", 400),
-        (f"POST /api/play HTTP/1.1\r\n{HOST}Transfer-Encoding: strange\r\nConnection: close\r\n\r\n", 501),
+        (
+            f"POST /api/play HTTP/1.1\r\n{HOST}Transfer-Encoding: strange\r\nConnection: close\r\n\r\n",
+            501,
+        ),
         (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\r\n\r\n", 400),
         ("GET / HTTP/1.0\r\n\r\n", 403),
         (f"BREW / HTTP/1.1\r\n{HOST}Connection: close\r\n\r\n", 405),
@@ -204,7 +220,11 @@ def test_a_request_of_the_first_version_is_answered_and_closed(server: PageServe
 
 
 def test_the_server_does_not_say_what_it_is(server: PageServer) -> None:
-    for _, headers, body in (get(server.url), get(server.url, "/nothing"), answer(server.url, "what\r\n\r\n")):
+    for _, headers, body in (
+        get(server.url),
+        get(server.url, "/nothing"),
+        answer(server.url, "what\r\n\r\n"),
+    ):
         text = (headers + body).lower()
         assert not any(name in text for name in (b"server:", b"waitress", b"werkzeug", b"python"))
 
@@ -221,7 +241,12 @@ def test_it_serves_on_the_sixth_version_of_the_internet_protocol() -> None:
     try:
         assert made.url.startswith("http://[::1]:")
         port = made.url.rstrip("/").rpartition(":")[2]
-        assert answer(made.url, f"GET / HTTP/1.1\r\nHost: [::1]:{port}\r\nConnection: close\r\n\r\n")[0] == 200
+        assert (
+            answer(made.url, f"GET / HTTP/1.1\r\nHost: [::1]:{port}\r\nConnection: close\r\n\r\n")[
+                0
+            ]
+            == 200
+        )
     finally:
         made.stop()
         thread.join()
@@ -242,12 +267,33 @@ BOT = "import threading\nclass Bot:\n    def act(self, game):\n        threading
         pytest.param("bot.py:Bot", marks=pytest.mark.slow),
     ],
 )
-def test_an_interrupt_ends_it_while_an_agent_thinks_and_connections_are_open(tmp_path: Any, opponent: str) -> None:
+def test_an_interrupt_ends_it_while_an_agent_thinks_and_connections_are_open(
+    tmp_path: Any, opponent: str
+) -> None:
     (tmp_path / "bot.py").write_text(BOT)
-    options = ["--no-open", "--side", "black", "--position", VARIED[3], "--save", "game.jsonl", "--opponent", opponent]
-    command = [sys.executable, "-c", "from tkm_env.cli import main; main()", "play", "--browser", *options]
+    options = [
+        "--no-open",
+        "--side",
+        "black",
+        "--position",
+        VARIED[3],
+        "--save",
+        "game.jsonl",
+        "--opponent",
+        opponent,
+    ]
+    command = [
+        sys.executable,
+        "-c",
+        "from tkm_env.cli import main; main()",
+        "play",
+        "--browser",
+        *options,
+    ]
     with (
-        subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process,
+        subprocess.Popen(
+            command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        ) as process,
         ExitStack() as stack,
     ):
         assert process.stdout is not None
@@ -273,4 +319,6 @@ def test_an_interrupt_ends_it_while_an_agent_thinks_and_connections_are_open(tmp
     assert process.returncode == 0, errors
     assert f"left at: {VARIED[3]}" in output, "what the agent had in mind was played"
     assert "Traceback" not in errors
-    assert not (tmp_path / "game.jsonl").exists(), "there is no game to save before the first action"
+    assert not (tmp_path / "game.jsonl").exists(), (
+        "there is no game to save before the first action"
+    )

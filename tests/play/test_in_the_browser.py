@@ -20,7 +20,10 @@ from tkm_env import Game
 from tkm_env.core.registry import game_spec
 
 PYODIDE = os.environ.get("PYODIDE", "")
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(not PYODIDE, reason="needs a distribution of Pyodide, which PYODIDE names")]
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not PYODIDE, reason="needs a distribution of Pyodide, which PYODIDE names"),
+]
 #: Milliseconds: Python is 16 MB, and all of it is compiled by the browser first.
 _PATIENCE = 90_000
 
@@ -63,7 +66,9 @@ def _play_on(page: Page) -> None:
         {"game": "terminus"},
     ],
 )
-def test_a_game_is_played_to_its_end_without_a_server(page: Page, host: str, asked: dict[str, str]) -> None:
+def test_a_game_is_played_to_its_end_without_a_server(
+    page: Page, host: str, asked: dict[str, str]
+) -> None:
     _opened(page, host, opponent="greedy", seed="1", **asked)
     _play_on(page)
     expect(page.locator("#result")).not_to_be_empty()

@@ -38,10 +38,19 @@ def standing(session: Session[Game]) -> tuple[str, ...]:
 
 def test_a_series_goes_on_with_its_score_its_players_and_who_goes_first(tmp_path: Path) -> None:
     file = tmp_path / "series.json"
-    first = concede(begun(file, {"chapters": "growth", "edition": "2022"}, opponent="person", side="black", seed=3), "choose 1")
+    first = concede(
+        begun(
+            file, {"chapters": "growth", "edition": "2022"}, opponent="person", side="black", seed=3
+        ),
+        "choose 1",
+    )
     second = begun(file)
     assert standing(second) == ("Series, game 2", "white 0 : black 1")
-    assert (second.players, second.seed, second.game.config) == (first.players, 3, first.game.config)
+    assert (second.players, second.seed, second.game.config) == (
+        first.players,
+        3,
+        first.game.config,
+    )
     assert second.game == first.next_in_match().game
     assert second.game.config.draws, "what suits two people is kept, too"
     concede(second)
@@ -66,7 +75,12 @@ def test_a_campaign_goes_on_with_its_stage_its_envelopes_and_what_was_said(tmp_p
     content = json.loads(file.read_text())
     won = {"first_player": "white", "result": "1-0", "turns": 9}
     stages = ["growth"] * 3 + ["influence"] * 3 + ["memory"] * 3 + ["convergence"] * 3 + [CODA]
-    content["played"] |= {"games": [won] * 13, "stages": stages, "stage": CODA, "signed": {"two-of-a-kind": "black"}}
+    content["played"] |= {
+        "games": [won] * 13,
+        "stages": stages,
+        "stage": CODA,
+        "signed": {"two-of-a-kind": "black"},
+    }
     file.write_text(json.dumps(content))
     session = begun(file, match="campaign")
     assert "The envelope two-of-a-kind was signed by black." in standing(session)
@@ -89,10 +103,14 @@ def test_a_match_is_made_again_from_what_it_tells_of_itself() -> None:
         again = MATCHES[name](seed=1, concede=True, played=told)
         assert (again.to_dict(), again.next_game()) == (match.to_dict(), match.next_game()), name
         with pytest.raises(ConfigError, match="games is missing"):
-            MATCHES[name](seed=1, played={key: value for key, value in told.items() if key != "games"})
+            MATCHES[name](
+                seed=1, played={key: value for key, value in told.items() if key != "games"}
+            )
 
 
-def test_the_file_is_made_when_the_first_game_is_over_and_a_game_that_is_broken_off_does_not_count(tmp_path: Path) -> None:
+def test_the_file_is_made_when_the_first_game_is_over_and_a_game_that_is_broken_off_does_not_count(
+    tmp_path: Path,
+) -> None:
     file = tmp_path / "series.json"
     session = begun(file, opponent="person")
     session.play("choose 1")
@@ -142,10 +160,10 @@ def test_a_file_of_another_match_is_refused_and_stays(tmp_path: Path) -> None:
         before = bytes_of_all(tmp_path)
         with pytest.raises(FileError) as caught:
             begun(file, **keywords)
-        assert str(caught.value) == f"{file}: it keeps a match with {message}: continue that one, or name another file", (
-            keywords,
-            message,
-        )
+        assert (
+            str(caught.value)
+            == f"{file}: it keeps a match with {message}: continue that one, or name another file"
+        ), (keywords, message)
         assert bytes_of_all(tmp_path) == before, (keywords, message)
 
 
@@ -226,7 +244,9 @@ def test_what_something_else_has_written_is_not_overwritten(tmp_path: Path) -> N
     one, other = (begun(file, opponent="person") for _ in range(2))
     concede(one)
     before = bytes_of_all(tmp_path)
-    with pytest.raises(FileError, match="something else has changed it in the meantime; nothing is overwritten"):
+    with pytest.raises(
+        FileError, match="something else has changed it in the meantime; nothing is overwritten"
+    ):
         concede(other)
     assert other.game.result is None
     assert bytes_of_all(tmp_path) == before
@@ -273,7 +293,9 @@ def test_the_command_plays_a_campaign_and_goes_on_with_it(tmp_path: Path) -> Non
     assert "Campaign, growth, game 1\n  white 0 : black 1\n" in again.output
     assert "chapters: growth" in again.output
     assert "At least 2 more games" in again.output
-    assert again.output.endswith(f"kept in {tmp_path / 'campaign.json'}; the same command continues the match\n")
+    assert again.output.endswith(
+        f"kept in {tmp_path / 'campaign.json'}; the same command continues the match\n"
+    )
 
 
 def test_the_command_says_why_it_does_not_go_on(tmp_path: Path) -> None:

@@ -78,7 +78,9 @@ def repr_of(page: Page, folder: Path, state: dict[str, Any]) -> None:
     model = "{get: () => state, on: () => {}, off: () => {}, send: (message) => sent.push(message)}"
     begin = f"const sent = (window.sent = []); const state = {as_data(state)};"
     script = f"{begin}\n{module}\nrender({{model: {model}, el: document.body}});"
-    (folder / "cell.html").write_text(f"<!doctype html><style>{PlayWidget._css}</style><body><script>{script}</script>", "utf-8")
+    (folder / "cell.html").write_text(
+        f"<!doctype html><style>{PlayWidget._css}</style><body><script>{script}</script>", "utf-8"
+    )
     page.goto((folder / "cell.html").as_uri())
 
 
@@ -97,7 +99,9 @@ def test_what_ends_the_game_is_asked_about_before_it_is_sent(page: Page, tmp_pat
     page.keyboard.press("Enter")
     assert page.locator("p").inner_text() == "Concede the game?"
     assert page.locator("button").all_inner_texts() == ["concede", "no"]
-    assert page.evaluate("document.activeElement.textContent") == "concede", "the keyboard would have to begin anew"
+    assert page.evaluate("document.activeElement.textContent") == "concede", (
+        "the keyboard would have to begin anew"
+    )
     page.get_by_role("button", name="no").click()
     assert page.evaluate("sent") == []
     page.get_by_role("button", name="concede").click()
@@ -108,5 +112,7 @@ def test_what_ends_the_game_is_asked_about_before_it_is_sent(page: Page, tmp_pat
 @pytest.mark.slow
 def test_buttons_say_what_they_do_and_send_names(page: Page, tmp_path: Path) -> None:
     repr_of(page, tmp_path, play_widget("terminus", opponent="person", seed=1).state)
-    page.get_by_role("group", name="Play card 2 flipped").get_by_role("button", name="era 1").click()
+    page.get_by_role("group", name="Play card 2 flipped").get_by_role(
+        "button", name="era 1"
+    ).click()
     assert page.evaluate("sent") == [{"play": "play first flipped at 1"}]

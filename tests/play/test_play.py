@@ -157,7 +157,10 @@ def test_an_agent_that_plays_what_is_illegal_is_named(tmp_path: Path) -> None:
 
 
 def test_the_same_seed_brings_the_same_game() -> None:
-    first, second = (new_session({"chapters": "convergence"}, opponent="random", side="random", seed=5) for _ in range(2))
+    first, second = (
+        new_session({"chapters": "convergence"}, opponent="random", side="random", seed=5)
+        for _ in range(2)
+    )
     for session in (first, second):
         for _ in range(4):
             session.let_agent_play()
@@ -166,7 +169,10 @@ def test_the_same_seed_brings_the_same_game() -> None:
 
 
 def test_either_side_may_be_drawn() -> None:
-    assert {new_session(side="random", opponent="random", seed=seed).players["white"] for seed in range(20)} == {PERSON, "random"}
+    assert {
+        new_session(side="random", opponent="random", seed=seed).players["white"]
+        for seed in range(20)
+    } == {PERSON, "random"}
 
 
 def test_a_player_that_cannot_be_is_refused() -> None:
@@ -178,12 +184,16 @@ def test_a_player_that_cannot_be_is_refused() -> None:
 # The terminal.
 
 
-def test_an_interrupt_while_an_agent_thinks_leaves_the_game_as_one_at_the_prompt_does(tmp_path: Path) -> None:
+def test_an_interrupt_while_an_agent_thinks_leaves_the_game_as_one_at_the_prompt_does(
+    tmp_path: Path,
+) -> None:
     bot, file = tmp_path / "bot.py", tmp_path / "game.jsonl"
     bot.write_text(
         "class Bot:\n    def act(self, game):\n        if game.history:\n            raise KeyboardInterrupt\n        return 0\n"
     )
-    result = CliRunner().invoke(tkm, ["play", "--opponent", f"{bot}:Bot", "--side", "black", "--save", str(file)])
+    result = CliRunner().invoke(
+        tkm, ["play", "--opponent", f"{bot}:Bot", "--side", "black", "--save", str(file)]
+    )
     assert result.exit_code == 0, result.output
     assert "left at: " in result.output
     assert [record["actions"] for _, record in read_records(file)] == [["choose 1"]]
@@ -243,18 +253,24 @@ def test_save_adds_a_record_that_can_be_read(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_saved_is_reported(tmp_path: Path) -> None:
-    assert "it cannot be written: there is no folder" in played(new_session(), [f"save {tmp_path / 'nowhere' / 'games'}"])
+    assert "it cannot be written: there is no folder" in played(
+        new_session(), [f"save {tmp_path / 'nowhere' / 'games'}"]
+    )
 
 
 def test_a_game_is_not_saved_to_a_file_of_anything_else(tmp_path: Path) -> None:
     file = tmp_path / "letter.txt"
     file.write_text("Dear Ada", "utf-8")
-    assert "nothing is appended, since its last line is not a game record" in played(new_session(), [f"save {file}"])
+    assert "nothing is appended, since its last line is not a game record" in played(
+        new_session(), [f"save {file}"]
+    )
     assert file.read_text("utf-8") == "Dear Ada"
 
 
 def test_a_misspelt_action_is_guessed() -> None:
-    assert "move sout: did you mean 'move south'?" in played(new_session(), ["choose 1", "move sout"])
+    assert "move sout: did you mean 'move south'?" in played(
+        new_session(), ["choose 1", "move sout"]
+    )
 
 
 def test_quit_and_the_end_of_input_leave() -> None:
@@ -271,14 +287,29 @@ def test_control_c_leaves() -> None:
 
 
 def test_nonsense_is_answered_with_help() -> None:
-    for answer in ("", "0", "2", "-1", "٣", "²", "1.0", "save", "undo now", "moove", "[bold]", "9" * 5000):
+    for answer in (
+        "",
+        "0",
+        "2",
+        "-1",
+        "٣",
+        "²",
+        "1.0",
+        "save",
+        "undo now",
+        "moove",
+        "[bold]",
+        "9" * 5000,
+    ):
         session = new_session()
         assert "Numbers go from 1 to 1." in played(session, [answer]), answer
         assert session.game.history == [], answer
 
 
 def test_an_illegal_action_is_answered_with_what_is_legal() -> None:
-    assert "'move north' is not legal for white at step c; legal: choose 1" in played(new_session(), ["move north"])
+    assert "'move north' is not legal for white at step c; legal: choose 1" in played(
+        new_session(), ["move north"]
+    )
 
 
 def test_what_is_drafted_is_told_beside_its_number() -> None:
@@ -287,26 +318,47 @@ def test_what_is_drafted_is_told_beside_its_number() -> None:
 
 
 def test_lines_end_between_words_and_within_the_terminal() -> None:
-    shown = played(new_session({"timeline": "draft_powers", "power_set": REVEALED}), ["?", "help goal", "9"], width=52)
-    assert max(len(line.removeprefix("white> ").rstrip()) for line in shown.splitlines() if "|" not in line) <= 52
-    for sentence in (*GOAL, "Type a number or the name of an action; ? for the rules", POWERS[0].effect):
+    shown = played(
+        new_session({"timeline": "draft_powers", "power_set": REVEALED}),
+        ["?", "help goal", "9"],
+        width=52,
+    )
+    assert (
+        max(
+            len(line.removeprefix("white> ").rstrip())
+            for line in shown.splitlines()
+            if "|" not in line
+        )
+        <= 52
+    )
+    for sentence in (
+        *GOAL,
+        "Type a number or the name of an action; ? for the rules",
+        POWERS[0].effect,
+    ):
         assert sentence in " ".join(shown.split())
 
 
 def test_help_tells_the_goal_and_what_is_in_play() -> None:
     for answer in ("?", "help"):
         shown = " ".join(played(new_session({"chapters": "memory"}), [answer]).split())
-        assert "You win if your turn ends with all your opponent's copies in a single era, or with none left." in shown, answer
+        assert (
+            "You win if your turn ends with all your opponent's copies in a single era, or with none left."
+            in shown
+        ), answer
         assert "an elephant beside your active copy puts on one of your hats" in shown, answer
         assert "Seeds" not in shown, answer
-        assert "help NAME explains more, with examples: goal, turn, moving, travelling, ending, elephants, commands" in shown, (
-            answer
-        )
+        assert (
+            "help NAME explains more, with examples: goal, turn, moving, travelling, ending, elephants, commands"
+            in shown
+        ), answer
 
 
 def test_help_with_a_name_shows_examples_on_boards() -> None:
     shown = played(new_session(), ["help moving"])
-    assert "A paradox: one black copy is pushed into another, and both are gone. (move east)" in shown
+    assert (
+        "A paradox: one black copy is pushed into another, and both are gone. (move east)" in shown
+    )
     assert "turn 7: white to act, 1 action left" in shown
 
 
@@ -319,15 +371,21 @@ def test_help_with_a_name_that_is_not_in_play_lists_those_that_are() -> None:
 def test_help_on_a_terminal_comes_in_pages_that_q_ends() -> None:
     def shown(*answers: str) -> str:
         left = iter(["help moving", *answers])
-        console = Console(file=io.StringIO(), width=80, height=20, force_terminal=True, color_system=None)
-        play_in_terminal(new_session(), console, lambda prompt: asked.append(prompt) or next(left, "q"))
+        console = Console(
+            file=io.StringIO(), width=80, height=20, force_terminal=True, color_system=None
+        )
+        play_in_terminal(
+            new_session(), console, lambda prompt: asked.append(prompt) or next(left, "q")
+        )
         return console.file.getvalue()
 
     asked: list[str] = []
     whole = shown(*[""] * 20)
     pages = asked.count("Enter for more, q for the game> ")
     assert pages > 1
-    last = next(section for section in TKM.rules_for() if section.name == "moving").examples[-1].words
+    last = (
+        next(section for section in TKM.rules_for() if section.name == "moving").examples[-1].words
+    )
     assert last in " ".join(whole.split())
     asked.clear()
     first = shown("q", "q")
@@ -375,13 +433,20 @@ def test_a_game_without_lessons_says_so() -> None:
 
 
 def test_a_game_without_rules_of_its_own_still_has_help() -> None:
-    session: Session[Any] = Session(dataclasses.replace(TKM, adapter="tkm_env.play.adapter:PLAIN"), {}, seed=1)
+    session: Session[Any] = Session(
+        dataclasses.replace(TKM, adapter="tkm_env.play.adapter:PLAIN"), {}, seed=1
+    )
     assert played(session, ["help"]).count("Type a number") == 2
 
 
 def test_colours_are_used_at_a_terminal_only() -> None:
     for terminal in (False, True):
-        console = Console(file=io.StringIO(), width=100, force_terminal=terminal, color_system="standard" if terminal else None)
+        console = Console(
+            file=io.StringIO(),
+            width=100,
+            force_terminal=terminal,
+            color_system="standard" if terminal else None,
+        )
         play_in_terminal(new_session(), console, lambda prompt: "quit")
         assert ("\x1b[1;36mW" in console.file.getvalue()) == terminal
 
@@ -393,7 +458,9 @@ def test_a_person_concedes_in_the_middle_of_a_turn() -> None:
 
 def test_two_people_can_agree_to_a_draw_unless_they_do_not_want_to() -> None:
     assert "over, drawn" in run("--opponent", "person", answers="offer draw\naccept draw\n").output
-    refused = run("--opponent", "person", "--no-draws", "--no-concede", answers="offer draw\nconcede\n").output
+    refused = run(
+        "--opponent", "person", "--no-draws", "--no-concede", answers="offer draw\nconcede\n"
+    ).output
     assert "'offer draw' is not legal" in refused
     assert "'concede' is not legal" in refused
 
@@ -401,20 +468,35 @@ def test_two_people_can_agree_to_a_draw_unless_they_do_not_want_to() -> None:
 def test_no_agent_concedes_or_offers_a_draw_to_a_person() -> None:
     for side in ("white", "black"):
         for seed in range(3):
-            session = new_session({"concede": True, "draws": True, "max_turns": 20}, opponent="random", side=side, seed=seed)
+            session = new_session(
+                {"concede": True, "draws": True, "max_turns": 20},
+                opponent="random",
+                side=side,
+                seed=seed,
+            )
             while session.game.result is None:
                 session.let_agent_play()
                 if session.waits_for_person:
-                    quiet = [name for name in session.game.legal_names() if name not in ("concede", "offer draw")]
+                    quiet = [
+                        name
+                        for name in session.game.legal_names()
+                        if name not in ("concede", "offer draw")
+                    ]
                     session.play(quiet[len(session.game.history) % len(quiet)])
-            by_agent = [entry.action for entry in session.adapter.log(session.game) if session.players[entry.player] == "random"]
+            by_agent = [
+                entry.action
+                for entry in session.adapter.log(session.game)
+                if session.players[entry.player] == "random"
+            ]
             assert not {"concede", "offer draw"} & {*by_agent}, side
 
 
 def test_an_agent_that_is_offered_a_draw_answers_and_the_game_goes_on_if_it_declines() -> None:
     results = set()
     for seed in range(6):
-        session = new_session({"concede": True, "draws": True, "max_turns": 3}, opponent="random", seed=seed)
+        session = new_session(
+            {"concede": True, "draws": True, "max_turns": 3}, opponent="random", seed=seed
+        )
         session.play("offer draw")
         session.let_agent_play()
         while session.game.result is None:
@@ -476,13 +558,23 @@ def test_a_game_is_added_after_a_record_whose_line_has_no_end(tmp_path: Path) ->
     assert [record["actions"] for _, record in read_records(file)] == [[], ["choose 1"]]
 
 
-def test_a_file_that_a_game_could_not_be_added_to_is_refused_before_the_game(tmp_path: Path) -> None:
-    for content in ('{"kind": "tkm_env game rec', "Dear Ada", "Dear Ada,\n", "{}\n", json.dumps({}, indent=1)):
+def test_a_file_that_a_game_could_not_be_added_to_is_refused_before_the_game(
+    tmp_path: Path,
+) -> None:
+    for content in (
+        '{"kind": "tkm_env game rec',
+        "Dear Ada",
+        "Dear Ada,\n",
+        "{}\n",
+        json.dumps({}, indent=1),
+    ):
         file = tmp_path / "games.jsonl"
         file.write_text(content, "utf-8")
         result = run("--save", str(file), answers="choose 1\n")
         assert result.exit_code == 2, content
-        assert result.output.startswith(f"Error: {file}: nothing is appended, since its last line is not a game record"), content
+        assert result.output.startswith(
+            f"Error: {file}: nothing is appended, since its last line is not a game record"
+        ), content
         assert result.output.count("\n") == 1, content
         assert bytes_of_all(tmp_path) == {file.name: content.encode()}, content
 
@@ -498,11 +590,16 @@ def test_a_place_where_a_game_could_not_be_saved_is_refused_before_the_game(tmp_
 def test_a_full_disk_is_found_before_the_game(tmp_path: Path) -> None:
     with full_beyond(1000):
         result = run("--save", str(tmp_path / "games.jsonl"), answers="choose 1\n")
-    assert (result.exit_code, result.output) == (2, f"Error: {tmp_path / 'games.jsonl'}: it cannot be written: File too large\n")
+    assert (result.exit_code, result.output) == (
+        2,
+        f"Error: {tmp_path / 'games.jsonl'}: it cannot be written: File too large\n",
+    )
     assert bytes_of_all(tmp_path) == {}
 
 
-def test_a_game_that_can_be_saved_no_more_is_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_game_that_can_be_saved_no_more_is_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     file, folder = tmp_path / "games" / "games.jsonl", tmp_path / "games"
     folder.mkdir()
     monkeypatch.setattr(
@@ -520,7 +617,13 @@ def test_a_game_that_can_be_saved_no_more_is_shown(tmp_path: Path, monkeypatch: 
 def test_a_game_that_its_opponent_breaks_off_is_saved(tmp_path: Path) -> None:
     bot, file = tmp_path / "bot.py", tmp_path / "games.jsonl"
     bot.write_text("def never(observation, info):\n    return 20\n")
-    result = run("--opponent", f"{bot}:never", "--save", str(file), answers="choose 1\nmove east\nmove south\nfocus future\n")
+    result = run(
+        "--opponent",
+        f"{bot}:never",
+        "--save",
+        str(file),
+        answers="choose 1\nmove east\nmove south\nfocus future\n",
+    )
     assert result.exit_code == 2
     assert "not legal" in result.output
     ((_, record),) = read_records(file)
@@ -533,7 +636,12 @@ def test_a_game_in_which_nothing_was_played_is_not_saved(tmp_path: Path) -> None
 
 
 def test_the_command_refuses_what_cannot_be() -> None:
-    for arguments in (["--opponent", "clever"], ["--side", "green"], ["--position", "nowhere"], ["--chapters", "²"]):
+    for arguments in (
+        ["--opponent", "clever"],
+        ["--side", "green"],
+        ["--position", "nowhere"],
+        ["--chapters", "²"],
+    ):
         result = run(*arguments)
         assert result.exit_code == 2, arguments
         assert arguments[1] in result.output, arguments

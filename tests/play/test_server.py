@@ -148,15 +148,29 @@ def test_nothing_is_reported_again_to_a_page_that_has_it() -> None:
 
 def test_the_settings_are_those_of_the_table() -> None:
     content = client_of().get("/api/settings").get_json()
-    assert [row["keyword"] for row in content["The game"]] == [setting.keyword for setting in TKM.settings]
-    assert [row["keyword"] for row in content["You"]] == ["opponent", "side", "match", "clock", "seed", "position"]
+    assert [row["keyword"] for row in content["The game"]] == [
+        setting.keyword for setting in TKM.settings
+    ]
+    assert [row["keyword"] for row in content["You"]] == [
+        "opponent",
+        "side",
+        "match",
+        "clock",
+        "seed",
+        "position",
+    ]
 
 
 def test_the_settings_tell_what_was_given_last() -> None:
     client = client_of({"chapters": "growth", "edition": None}, opponent="greedy", side="black")
     post(client, "new", opponent="random", handicap="0,2", concede=True)
     content = client.get("/api/settings").get_json()
-    given = {row["keyword"]: row["given"] for rows in content.values() for row in rows if row["given"] is not None}
+    given = {
+        row["keyword"]: row["given"]
+        for rows in content.values()
+        for row in rows
+        if row["given"] is not None
+    }
     assert given == {"opponent": "random", "handicap": "0,2", "concede": True, "draws": False}
 
 
@@ -189,12 +203,19 @@ def test_advice_finds_a_win() -> None:
 def test_help_has_the_pictures_of_what_is_in_play_and_leads_to_the_whole_rules() -> None:
     client = client_of({"chapters": "growth"})
     in_play, whole = (client.get(f"/api/help{query}").get_json() for query in ("", "?whole"))
-    for answer, sections in ((in_play, TKM.rules_for(Game(chapters="growth").config)), (whole, TKM.rules_for())):
-        assert [section["title"] for section in answer["sections"]] == [section.title for section in sections]
+    for answer, sections in (
+        (in_play, TKM.rules_for(Game(chapters="growth").config)),
+        (whole, TKM.rules_for()),
+    ):
+        assert [section["title"] for section in answer["sections"]] == [
+            section.title for section in sections
+        ]
         drawn = [len(section["pictures"]) for section in answer["sections"]]
         assert drawn == [len(section.examples) for section in sections]
     example = TKM.rules_for()[0].examples[0]
-    assert whole["sections"][0]["pictures"][0]["parts"] == load(TKM.adapter).parts(example.played(Game), hints=False)
+    assert whole["sections"][0]["pictures"][0]["parts"] == load(TKM.adapter).parts(
+        example.played(Game), hints=False
+    )
     assert (in_play["is_whole"], whole["is_whole"]) == (False, True)
 
 
@@ -217,7 +238,14 @@ def test_a_turn_is_taken_back_with_the_agents() -> None:
     _, state = post(client, "take-back", version=state["version"])
     assert state["position"] == start
     assert not state["can_take_back"]
-    refused(client, "take-back", {"version": state["version"]}, 400, "IllegalActionError", "there is no turn to take back")
+    refused(
+        client,
+        "take-back",
+        {"version": state["version"]},
+        400,
+        "IllegalActionError",
+        "there is no turn to take back",
+    )
 
 
 def test_a_rematch_changes_sides_and_keeps_the_settings() -> None:
@@ -237,11 +265,17 @@ def test_the_loser_goes_first_in_the_next_game_of_a_series() -> None:
     assert state["match"]["title"] == "Series, game 1"
     status, state = post(client, "next")
     assert (status, state["to_act"], state["log"]) == (200, "white", [])
-    assert state["match"] == {"title": "Series, game 2", "lines": ["white 0 : black 1"], "name": "series"}
+    assert state["match"] == {
+        "title": "Series, game 2",
+        "lines": ["white 0 : black 1"],
+        "name": "series",
+    }
     assert not state["is_kept"], "the page names no files"
 
 
-def test_a_match_begun_on_the_page_is_downloaded_as_the_file_that_the_command_continues(tmp_path: Path) -> None:
+def test_a_match_begun_on_the_page_is_downloaded_as_the_file_that_the_command_continues(
+    tmp_path: Path,
+) -> None:
     client = client_of()
     assert client.get("/api/match").status_code == 400, "there is no match"
     post(client, "new", opponent="person", match="series")
@@ -272,12 +306,21 @@ def test_a_campaign_goes_on_when_the_players_say_so() -> None:
     assert state["match"]["title"] == "Campaign, growth, game 1"
     assert state["position"].split(" ")[1] == "G"
     assert state["steps"] == []
-    refused(client, "say", {"version": state["version"], "step": "go on"}, 400, "ConfigError", "not on offer now")
+    refused(
+        client,
+        "say",
+        {"version": state["version"], "step": "go on"},
+        400,
+        "ConfigError",
+        "not on offer now",
+    )
 
 
 def test_the_journey_of_a_campaign_is_not_a_setting() -> None:
     asked = {"opponent": "person", "match": "campaign", "chapters": "growth"}
-    refused(client_of(), "new", asked, 400, "ConfigError", "in a campaign, the journey decides on it")
+    refused(
+        client_of(), "new", asked, 400, "ConfigError", "in a campaign, the journey decides on it"
+    )
 
 
 def test_every_level_can_be_chosen_and_is_named() -> None:
@@ -305,7 +348,14 @@ def test_a_position_is_put_together_and_what_is_wrong_with_it_is_said() -> None:
     _, edited = post(client, "edit", position=edited["position"], field="F13", value=".")
     assert edited["problem"] == "the future needs one light elephant, not 0"
     refused(client, "edit", {"position": "nowhere"}, 400, "PositionError", "nowhere")
-    refused(client, "edit", {"position": edited["position"], "field": "P6", "value": "?"}, 400, "ConfigError", "no such value")
+    refused(
+        client,
+        "edit",
+        {"position": edited["position"], "field": "P6", "value": "?"},
+        400,
+        "ConfigError",
+        "no such value",
+    )
 
 
 def test_a_player_whose_time_is_up_has_lost(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -316,8 +366,19 @@ def test_a_player_whose_time_is_up_has_lost(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(session.clock, "_now", lambda: now + 301)
     client = new_app(session).test_client()
     state = state_of(client)
-    assert (state["is_over"], state["winner"], state["ending"]) == (True, "black", "White ran out of time.")
-    refused(client, "play", {"version": 1, "action": "move east"}, 400, "IllegalActionError", "white has run out of time")
+    assert (state["is_over"], state["winner"], state["ending"]) == (
+        True,
+        "black",
+        "White ran out of time.",
+    )
+    refused(
+        client,
+        "play",
+        {"version": 1, "action": "move east"},
+        400,
+        "IllegalActionError",
+        "white has run out of time",
+    )
 
 
 def test_a_series_goes_on_after_a_player_whose_time_is_up(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -330,9 +391,15 @@ def test_a_series_goes_on_after_a_player_whose_time_is_up(monkeypatch: pytest.Mo
     client = new_app(session).test_client()
     assert state_of(client)["match"]["lines"] == ["white 0 : black 1"]
     status, state = post(client, "next")
-    assert (status, state["match"]["title"], state["match"]["lines"]) == (200, "Series, game 2", ["white 0 : black 1"])
+    assert (status, state["match"]["title"], state["match"]["lines"]) == (
+        200,
+        "Series, game 2",
+        ["white 0 : black 1"],
+    )
     assert not state["is_over"], "the clock has been set again"
-    assert [content["played"] for content in kept] == [{"games": [{"first_player": "white", "result": "0-1", "turns": 1}]}]
+    assert [content["played"] for content in kept] == [
+        {"games": [{"first_player": "white", "result": "0-1", "turns": 1}]}
+    ]
 
 
 def test_a_page_that_is_there_before_the_game_says_what_it_waits_for() -> None:
@@ -398,9 +465,19 @@ def test_a_new_game_takes_every_setting() -> None:
 
 
 def test_a_new_game_can_be_drafted() -> None:
-    _, state = post(client_of(), "new", opponent="person", timeline="power_share", power_set="tempo")
-    assert [choice["name"] for choice in state["choices"]] == ["draft 1", "draft 2", "draft 3", "draft 4"]
-    assert (state["choices"][0]["label"], state["choices"][0]["help"][:23]) == ("overtime", "overtime: Once per game")
+    _, state = post(
+        client_of(), "new", opponent="person", timeline="power_share", power_set="tempo"
+    )
+    assert [choice["name"] for choice in state["choices"]] == [
+        "draft 1",
+        "draft 2",
+        "draft 3",
+        "draft 4",
+    ]
+    assert (state["choices"][0]["label"], state["choices"][0]["help"][:23]) == (
+        "overtime",
+        "overtime: Once per game",
+    )
 
 
 def test_a_new_game_can_begin_anywhere() -> None:
@@ -408,7 +485,9 @@ def test_a_new_game_can_begin_anywhere() -> None:
     assert state["position"] == WHITE_WINS
 
 
-def test_while_an_agent_thinks_the_page_is_answered_and_may_begin_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_while_an_agent_thinks_the_page_is_answered_and_may_begin_anew(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     begun, may_answer = threading.Event(), threading.Event()
 
     class Thinker:
@@ -422,13 +501,17 @@ def test_while_an_agent_thinks_the_page_is_answered_and_may_begin_anew(monkeypat
     client, other = (app.test_client() for _ in range(2))
     answers: list[tuple[int, dict[str, Any]]] = []
     before = state_of(client)
-    thread = threading.Thread(target=lambda: answers.append(post(other, "agent", version=before["version"])))
+    thread = threading.Thread(
+        target=lambda: answers.append(post(other, "agent", version=before["version"]))
+    )
     thread.start()
     try:
         assert begun.wait(10)
         assert state_of(client) == before | {"is_thinking": True}
         for what in ("agent", "undo"):
-            assert post(client, what, version=before["version"])[0] == 409, "it waited, or did what was asked"
+            assert post(client, what, version=before["version"])[0] == 409, (
+                "it waited, or did what was asked"
+            )
         status, fresh = post(client, "new", opponent="person")
         assert status == 200
     finally:
@@ -441,7 +524,9 @@ def test_while_an_agent_thinks_the_page_is_answered_and_may_begin_anew(monkeypat
 # What is refused.
 
 
-def refused(client: FlaskClient, what: str, asked: dict[str, Any], status: int, error: str, message: str) -> None:
+def refused(
+    client: FlaskClient, what: str, asked: dict[str, Any], status: int, error: str, message: str
+) -> None:
     """The request is refused with this, and nothing changes."""
     before = state_of(client)
     got, content = post(client, what, **asked)
@@ -453,13 +538,24 @@ def refused(client: FlaskClient, what: str, asked: dict[str, Any], status: int, 
 
 def test_what_is_not_legal_is_refused() -> None:
     for action, error, message in (
-        ("move north", "IllegalActionError", "'move north' is not legal for white at step c; legal: choose 1"),
+        (
+            "move north",
+            "IllegalActionError",
+            "'move north' is not legal for white at step c; legal: choose 1",
+        ),
         ("jump", "UnknownActionError", "jump"),
         (0, "ConfigError", "action=0 is invalid"),
         (None, "ConfigError", "action=None is invalid"),
     ):
         client = client_of()
-        refused(client, "play", {"version": state_of(client)["version"], "action": action}, 400, error, message)
+        refused(
+            client,
+            "play",
+            {"version": state_of(client)["version"], "action": action},
+            400,
+            error,
+            message,
+        )
 
 
 def test_what_was_meant_for_an_earlier_version_is_refused() -> None:
@@ -472,12 +568,26 @@ def test_what_was_meant_for_an_earlier_version_is_refused() -> None:
 def test_a_person_cannot_play_for_the_agent() -> None:
     client = client_of(opponent="random", side="black")
     version = state_of(client)["version"]
-    refused(client, "play", {"version": version, "action": "choose 1"}, 400, "IllegalActionError", "random is to act for white")
+    refused(
+        client,
+        "play",
+        {"version": version, "action": "choose 1"},
+        400,
+        "IllegalActionError",
+        "random is to act for white",
+    )
 
 
 def test_an_undo_with_nothing_to_take_back_is_refused() -> None:
     client = client_of()
-    refused(client, "undo", {"version": state_of(client)["version"]}, 400, "IllegalActionError", "nothing to undo")
+    refused(
+        client,
+        "undo",
+        {"version": state_of(client)["version"]},
+        400,
+        "IllegalActionError",
+        "nothing to undo",
+    )
 
 
 def test_settings_that_cannot_be_are_refused() -> None:
@@ -518,7 +628,9 @@ def test_a_position_that_is_none_is_refused() -> None:
 def test_the_page_cannot_have_files_run(tmp_path: Any) -> None:
     bot = tmp_path / "bot.py"
     bot.write_text("raise AssertionError('it was run')")
-    refused(client_of(), "new", {"opponent": f"{bot}:bot"}, 400, "ConfigError", "on the page it must be")
+    refused(
+        client_of(), "new", {"opponent": f"{bot}:bot"}, 400, "ConfigError", "on the page it must be"
+    )
 
 
 def test_a_file_that_the_command_named_plays_again(tmp_path: Any) -> None:
@@ -538,14 +650,23 @@ def test_requests_of_another_form_are_refused() -> None:
         ({"data": b"\xff", "content_type": "application/json"}, 400),
         ({"data": "[" * 16_000, "content_type": "application/json"}, 400),
         ({"data": '{"action":' * 1_600, "content_type": "application/json"}, 400),
-        ({"data": '{"version": 1, "version": 1, "action": "choose 1"}', "content_type": "application/json"}, 400),
+        (
+            {
+                "data": '{"version": 1, "version": 1, "action": "choose 1"}',
+                "content_type": "application/json",
+            },
+            400,
+        ),
         ({"data": '{"version": 1' + "0" * 5_000 + "}", "content_type": "application/json"}, 400),
     ):
         client = client_of()
         before = state_of(client)
         answer = client.post("/api/play", **sent)
         assert answer.status_code == status, (sent, status)
-        assert set(answer.get_json()) in ({"error", "message"}, {"error", "message", "setting", "reason"}), (sent, status)
+        assert set(answer.get_json()) in (
+            {"error", "message"},
+            {"error", "message", "setting", "reason"},
+        ), (sent, status)
         assert state_of(client) == before, (sent, status)
 
 
@@ -553,7 +674,9 @@ def test_what_does_not_exist_is_reported_as_json() -> None:
     assert client_of().get("/api/nothing").get_json()["error"] == "Not Found"
 
 
-def test_a_mistake_of_ours_is_told_to_the_terminal_only(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_mistake_of_ours_is_told_to_the_terminal_only(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     client = client_of()
 
     def broken(*_: Any) -> None:
@@ -588,7 +711,10 @@ def test_an_opponent_chosen_on_the_page_takes_no_more_than_its_limits() -> None:
 
 def test_options_that_the_page_cannot_set_are_refused() -> None:
     for line, message in (
-        ("mcts:deep=3", "deep=3 is invalid: on the page mcts has the options iterations (at most 10000000), seconds"),
+        (
+            "mcts:deep=3",
+            "deep=3 is invalid: on the page mcts has the options iterations (at most 10000000), seconds",
+        ),
         ("mcts:weights=3", "weights=3 is invalid: on the page mcts has the options"),
         ("greedy:seed=3", "seed=3 is invalid: on the page greedy has no options"),
         ("person:depth=3", "depth=3 is invalid: on the page person has no options"),
@@ -613,21 +739,34 @@ def test_every_option_of_every_agent_has_a_limit() -> None:
             agent = load(reference)
             files = {"file", "net"}  # which the page opens none of
             parameters = inspect.signature(agent).parameters.values()
-            switches = {parameter.name for parameter in parameters if parameter.default is True}  # which it does not offer
-            options = {parameter.name for parameter in parameters} - {"seed", "weights"} - files - switches
+            switches = {
+                parameter.name for parameter in parameters if parameter.default is True
+            }  # which it does not offer
+            options = (
+                {parameter.name for parameter in parameters}
+                - {"seed", "weights"}
+                - files
+                - switches
+            )
             assert {*getattr(agent, "page_limits", {})} == options, name
 
 
-def test_an_opponent_chosen_on_the_page_answers_when_its_time_is_up(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_opponent_chosen_on_the_page_answers_when_its_time_is_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(MCTSAgent, "page_limits", {"iterations": 2**62, "seconds": 0.05})
     client = client_of()
-    _, before = post(client, "new", opponent=f"mcts:iterations={2**62}", side="black", position=MANY)
+    _, before = post(
+        client, "new", opponent=f"mcts:iterations={2**62}", side="black", position=MANY
+    )
     status, state = post(client, "agent", version=before["version"])
     assert (status, len(state["log"])) == (200, 1)
 
 
 def test_a_new_game_ends_the_thinking_in_the_old_one() -> None:
-    app = new_app(Session(TKM, {}, opponent=f"mcts:iterations={2**62}", side="black", seed=1, position=MANY))
+    app = new_app(
+        Session(TKM, {}, opponent=f"mcts:iterations={2**62}", side="black", seed=1, position=MANY)
+    )
     client, other = (app.test_client() for _ in range(2))
     version = state_of(client)["version"]
     answers: list[tuple[int, dict[str, Any]]] = []
@@ -651,7 +790,10 @@ def test_others_are_answered_while_as_many_think_as_may(monkeypatch: pytest.Monk
     monkeypatch.setattr(TKMAdapter, "advice", advice)
     app = new_app(Session(TKM, {}, seed=1))
     answers: list[int] = []
-    threads = [threading.Thread(target=lambda: answers.append(post(app.test_client(), "advice")[0])) for _ in range(MAX_THINKERS)]
+    threads = [
+        threading.Thread(target=lambda: answers.append(post(app.test_client(), "advice")[0]))
+        for _ in range(MAX_THINKERS)
+    ]
     for thread in threads:
         thread.start()
         assert thinking.acquire(timeout=10)
@@ -691,10 +833,20 @@ def test_a_name_that_another_site_could_have_is_refused() -> None:
 
 
 def test_another_sites_page_is_refused() -> None:
-    for origin in ("http://evil.example", "null", "http://127.0.0.1:9000", "https://127.0.0.1:8000", ""):
+    for origin in (
+        "http://evil.example",
+        "null",
+        "http://127.0.0.1:9000",
+        "https://127.0.0.1:8000",
+        "",
+    ):
         client = client_of()
         before = state_of(client)
-        answer = client.post("/api/play", json={"version": before["version"], "action": "choose 1"}, headers={"Origin": origin})
+        answer = client.post(
+            "/api/play",
+            json={"version": before["version"], "action": "choose 1"},
+            headers={"Origin": origin},
+        )
         assert answer.status_code == 403, origin
         assert "is not this page's" in answer.get_json()["message"], origin
         assert state_of(client) == before, origin
@@ -703,12 +855,17 @@ def test_another_sites_page_is_refused() -> None:
 def test_where_other_machines_may_play_numbers_and_own_names_are_listened_to() -> None:
     assert refusal("192.168.0.7:8000", None, "0.0.0.0") is None
     assert refusal("box.example:8000", None, "box.example") is None
-    assert refusal("evil.example:8000", None, "0.0.0.0") == "the host 'evil.example:8000' is not this server's"
+    assert (
+        refusal("evil.example:8000", None, "0.0.0.0")
+        == "the host 'evil.example:8000' is not this server's"
+    )
 
 
 def test_other_machines_must_be_allowed_explicitly() -> None:
     for host in ("0.0.0.0", "192.168.0.7", "::", "box.example", ""):
-        with pytest.raises(ConfigError, match=f"host={host!r} is invalid: other machines could reach it"):
+        with pytest.raises(
+            ConfigError, match=f"host={host!r} is invalid: other machines could reach it"
+        ):
             check_address(host, allow_remote=False)
         assert check_address(host, allow_remote=True), host
 
@@ -749,7 +906,9 @@ def test_a_port_that_is_taken_is_reported() -> None:
     taken = server.PageServer(session)
     port = int(taken.url.rstrip("/").rpartition(":")[2])
     try:
-        with pytest.raises(ConfigError, match=f"port={port} is invalid: the server cannot listen on it"):
+        with pytest.raises(
+            ConfigError, match=f"port={port} is invalid: the server cannot listen on it"
+        ):
             server.serve(lambda: session, port=port)
     finally:
         taken.close()
@@ -757,11 +916,15 @@ def test_a_port_that_is_taken_is_reported() -> None:
 
 def test_an_address_that_is_not_this_machines_is_reported() -> None:
     for host in ("192.0.2.1", "no-such-host.invalid", "a" * 300, "box\0", "::zz"):
-        with pytest.raises(ConfigError, match=r"host=.* is invalid: the server cannot listen on it"):
+        with pytest.raises(
+            ConfigError, match=r"host=.* is invalid: the server cannot listen on it"
+        ):
             server.serve(lambda: Session(TKM, {}, seed=1), host=host, allow_remote=True)
 
 
-def test_the_command_serves_and_keeps_the_game(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
+def test_the_command_serves_and_keeps_the_game(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Any
+) -> None:
     opened: list[str] = []
 
     def serve(make: Any, *, ready: Any, **keywords: Any) -> Any:
@@ -786,14 +949,19 @@ def test_the_command_serves_and_keeps_the_game(monkeypatch: pytest.MonkeyPatch, 
     assert len(opened) == 1, "--no-open opened a browser"
 
 
-def test_without_the_extra_the_command_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_extra_the_command_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     for package, name in ((tkm_env.play, "server"), (tkm_env.web, "web_server")):
         monkeypatch.delitem(sys.modules, f"{package.__name__}.{name}")
         monkeypatch.delattr(package, name)
     monkeypatch.setitem(sys.modules, "waitress", None)
     result = CliRunner().invoke(tkm, ["play", "--browser"])
     assert result.exit_code == 2
-    assert result.output == "Error: waitress is not installed: python -m pip install -e '.[play]', in the folder of tkm_env\n"
+    assert (
+        result.output
+        == "Error: waitress is not installed: python -m pip install -e '.[play]', in the folder of tkm_env\n"
+    )
 
 
 def test_what_an_opponent_wrote_is_shown_escaped(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -817,7 +985,9 @@ def test_the_document_says_what_the_limits_are() -> None:
     for game in ("tkm", "terminus"):
         for name, reference in game_spec(game).agents.items():
             for option, most in getattr(load(reference), "page_limits", {}).items():
-                row = next(line for line in document.splitlines() if line.startswith(f"| `{name}` |"))
+                row = next(
+                    line for line in document.splitlines() if line.startswith(f"| `{name}` |")
+                )
                 assert f"`{option}={most}`" in row
     for limit in (
         f"| {web_server.THREADS}, of which {MAX_THINKERS} ",

@@ -41,7 +41,12 @@ def test_a_lesson_can_be_done_wrong_and_is_over_then(spec: GameSpec) -> None:
         assert WRONG in judgements, lesson.title
 
 
-PUZZLES = [puzzle for name, tasks in load(TKM.adapter).tasks().items() if name.startswith("puzzles: ") for puzzle in tasks]
+PUZZLES = [
+    puzzle
+    for name, tasks in load(TKM.adapter).tasks().items()
+    if name.startswith("puzzles: ")
+    for puzzle in tasks
+]
 
 
 def test_every_set_of_chapters_has_fifty_puzzles_that_win() -> None:
@@ -50,7 +55,9 @@ def test_every_set_of_chapters_has_fifty_puzzles_that_win() -> None:
         for name, tasks in load(TKM.adapter).tasks().items()
         if name.startswith("puzzles: ")
     }
-    assert {name: titles.count("Win in this turn") for name, titles in sets.items()} == dict.fromkeys(sets, 50)
+    assert {
+        name: titles.count("Win in this turn") for name, titles in sets.items()
+    } == dict.fromkeys(sets, 50)
     assert len(sets) == 8
 
 
@@ -70,15 +77,24 @@ def test_each_puzzle_has_one_best_answer(title: str) -> None:
             best = [turn.after for turn in turns if _black_copies(turn.after) == fewest]
             assert fewest <= _black_copies(start) - 2, puzzle.position
         else:
-            best = [after for after in open_ends if not any(reply.after.winner == "black" for reply in walk_turns(after))]
-        assert title == "Win in this turn" or all(after.result is None for after in best), puzzle.position
+            best = [
+                after
+                for after in open_ends
+                if not any(reply.after.winner == "black" for reply in walk_turns(after))
+            ]
+        assert title == "Win in this turn" or all(after.result is None for after in best), (
+            puzzle.position
+        )
         assert bool(wins) == (title == "Win in this turn"), puzzle.position
         assert len({_boards(after) for after in best}) == 1, puzzle.position
         for turn in turns:
             game = start.copy()
             for action in turn.actions:
                 game.play(action)
-            assert (puzzle.judge(game) == SOLVED) == (turn.after in best), (puzzle.position, turn.after.position)
+            assert (puzzle.judge(game) == SOLVED) == (turn.after in best), (
+                puzzle.position,
+                turn.after.position,
+            )
 
 
 def _black_copies(game: Any) -> int:

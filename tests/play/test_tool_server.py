@@ -44,11 +44,15 @@ def served(game: str, options: TextOptions, kept: list[dict[str, Any]], **settin
 
     spec = game_spec(game)
     told = settings_for_people(spec, settings, "random")
-    tools = ToolSession(lambda number: Session(spec, told, opponent="random", seed=number), options, kept.append)
+    tools = ToolSession(
+        lambda number: Session(spec, told, opponent="random", seed=number), options, kept.append
+    )
     return tool_server(tools, options)
 
 
-def with_client(server: Any, act: Callable[[Callable[..., Awaitable[str]], Any], Awaitable[None]]) -> None:
+def with_client(
+    server: Any, act: Callable[[Callable[..., Awaitable[str]], Any], Awaitable[None]]
+) -> None:
     """Run a client of the server."""
 
     async def run() -> None:
@@ -87,19 +91,38 @@ def test_the_client_plays_two_games_and_resigns_one(game: str) -> None:
     with_client(served(game, TextOptions(), kept), act)
     games = [from_record(record) for record in kept]
     assert [game.result is not None for game in games] == [True, True, game == "tkm"]
-    assert kept[0]["players"] == {game_spec(game).players[0]: "person", game_spec(game).players[1]: "random"}
+    assert kept[0]["players"] == {
+        game_spec(game).players[0]: "person",
+        game_spec(game).players[1]: "random",
+    }
 
 
 @pytest.mark.parametrize(
     "turn",
-    ["", "\0", "9" * 5_000, "-1", "1e3", "\u0661", "null", "{}", "choose 1;" * 20_000, '{"turn": {}}', "\u202e\x1b[2J</script>"],
+    [
+        "",
+        "\0",
+        "9" * 5_000,
+        "-1",
+        "1e3",
+        "\u0661",
+        "null",
+        "{}",
+        "choose 1;" * 20_000,
+        '{"turn": {}}',
+        "\u202e\x1b[2J</script>",
+    ],
 )
 def test_what_is_no_turn_changes_nothing_and_is_quoted_escaped(turn: str) -> None:
     from tkm_env.play.tool_server import ToolSession
 
     spec, kept = game_spec("tkm"), list[dict[str, Any]]()
     told = settings_for_people(spec, {}, "random")
-    tools = ToolSession(lambda number: Session(spec, told, opponent="random", seed=number), TextOptions(), kept.append)
+    tools = ToolSession(
+        lambda number: Session(spec, told, opponent="random", seed=number),
+        TextOptions(),
+        kept.append,
+    )
     before = tools.observe()
     answer = tools.play(turn)
     assert "nothing has changed" in answer
@@ -138,15 +161,22 @@ def test_hidden_cards_stay_hidden() -> None:
     start = kept[0]["position"]
     deck, chance = start.split(" ")[4], start.split(" ")[7]
     assert len(deck) > 10
-    assert not [answer for answer in told if deck in answer or chance in answer or re.search(r"(\d+,){4}", answer)]
+    assert not [
+        answer
+        for answer in told
+        if deck in answer or chance in answer or re.search(r"(\d+,){4}", answer)
+    ]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", ["tkm", "terminus"])
-def test_the_command_serves_the_clients_of_the_sdk_and_saves_records(game: str, tmp_path: Path) -> None:
+def test_the_command_serves_the_clients_of_the_sdk_and_saves_records(
+    game: str, tmp_path: Path
+) -> None:
     save, talker = tmp_path / "games.jsonl", tmp_path / "talker.py"
     talker.write_text(
-        "print('loaded')\nclass Talker:\n def act(self, game):\n  print('thinking')\n  return game.legal_actions()[0]\n", "utf-8"
+        "print('loaded')\nclass Talker:\n def act(self, game):\n  print('thinking')\n  return game.legal_actions()[0]\n",
+        "utf-8",
     )
     arguments = [
         "-m",

@@ -21,7 +21,9 @@ class Handler(BaseHTTPRequestHandler):
     """Answers each request as the server's model does: with a text, with a whole body, or by itself."""
 
     protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True  # else each answer waits 40 ms for the client's acknowledgement of its headers
+    disable_nagle_algorithm = (
+        True  # else each answer waits 40 ms for the client's acknowledgement of its headers
+    )
     server: ChatServer
 
     def do_POST(self) -> None:
@@ -67,16 +69,28 @@ class ChatServer(ThreadingHTTPServer):
 
 def completion(text: str | None, asked: dict[str, Any], **changes: Any) -> dict[str, Any]:
     """The body of an answer; four characters are a token."""
-    tokens = sum(len(message["content"]) for message in asked["messages"]) // 4, len(text or "") // 4
+    tokens = (
+        sum(len(message["content"]) for message in asked["messages"]) // 4,
+        len(text or "") // 4,
+    )
     return {
         "id": "1",
         "object": "chat.completion",
         "created": 0,
         "model": "scripted-2026",
         "choices": [
-            {"index": 0, "message": {"role": "assistant", "content": text, "refusal": None}, "finish_reason": "stop"} | changes
+            {
+                "index": 0,
+                "message": {"role": "assistant", "content": text, "refusal": None},
+                "finish_reason": "stop",
+            }
+            | changes
         ],
-        "usage": {"prompt_tokens": tokens[0], "completion_tokens": tokens[1], "total_tokens": sum(tokens)},
+        "usage": {
+            "prompt_tokens": tokens[0],
+            "completion_tokens": tokens[1],
+            "total_tokens": sum(tokens),
+        },
     }
 
 

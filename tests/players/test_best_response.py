@@ -19,7 +19,14 @@ from tkm_env.players.best_response import BestResponse
 
 
 def score(line: str, playouts: int, games: int, game: str) -> float:
-    match = Match(f"exploit:playouts={playouts}:{line}", line, games, seed=1, game=game, conditions=Conditions(turn_seconds=None))
+    match = Match(
+        f"exploit:playouts={playouts}:{line}",
+        line,
+        games,
+        seed=1,
+        game=game,
+        conditions=Conditions(turn_seconds=None),
+    )
     return standings([*match.play()], match)[0].score.share
 
 
@@ -37,7 +44,10 @@ def test_in_tic_tac_toe_it_scores_almost_what_a_best_response_does(tictactoe: st
 
 @pytest.mark.nightly
 @pytest.mark.skipif(not COMPILES, reason="takes minutes uncompiled")
-@each("game, line, least", [("tkm", "greedy", 0.8), ("tkm", "alphabeta:depth=2", 0.8), ("terminus", "greedy", 0.6)])
+@each(
+    "game, line, least",
+    [("tkm", "greedy", 0.8), ("tkm", "alphabeta:depth=2", 0.8), ("terminus", "greedy", 0.6)],
+)
 def test_it_clearly_beats_whom_it_knows(game: str, line: str, least: float) -> None:
     assert score(line, 40, 8, game) >= least
 
@@ -52,7 +62,10 @@ def test_an_opponent_that_fails_in_a_playout_loses_it() -> None:
 
 
 def test_it_sees_neither_the_order_of_the_deck_nor_the_shuffles_to_come() -> None:
-    player, generator = make_agent("exploit:playouts=8:greedy", game="terminus"), generator_of("hidden")
+    player, generator = (
+        make_agent("exploit:playouts=8:greedy", game="terminus"),
+        generator_of("hidden"),
+    )
     for seed in range(6):
         actions = set()
         for twin in (middle_of(seed), *(middle_of(seed).determinize(generator) for _ in range(3))):

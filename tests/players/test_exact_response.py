@@ -29,7 +29,10 @@ def first_legal(game: Any) -> Mapping[int, float]:
 
 
 #: What a best response to each scores as cross and as nought.
-KNOWN: dict[Probabilities, tuple[Any, Any]] = {uniform: (Fraction(383, 384), Fraction(1819, 1890)), first_legal: (1, 1)}
+KNOWN: dict[Probabilities, tuple[Any, Any]] = {
+    uniform: (Fraction(383, 384), Fraction(1819, 1890)),
+    first_legal: (1, 1),
+}
 
 
 @pytest.mark.slow
@@ -50,21 +53,36 @@ def test_openspiel_finds_the_same_values() -> None:
         def action_probabilities(self, state: Any, player_id: Any = None) -> dict[int, float]:
             return {state.legal_actions()[0]: 1.0}
 
-    for policy, theirs in ((uniform, policies.UniformRandomPolicy(game)), (first_legal, FirstLegal(game, [0, 1]))):
-        values = [BestResponsePolicy(game, number, theirs).value(game.new_initial_state()) for number in (0, 1)]
-        assert [(1 + value) / 2 for value in values] == pytest.approx([float(known) for known in KNOWN[policy]])
+    for policy, theirs in (
+        (uniform, policies.UniformRandomPolicy(game)),
+        (first_legal, FirstLegal(game, [0, 1])),
+    ):
+        values = [
+            BestResponsePolicy(game, number, theirs).value(game.new_initial_state())
+            for number in (0, 1)
+        ]
+        assert [(1 + value) / 2 for value in values] == pytest.approx(
+            [float(known) for known in KNOWN[policy]]
+        )
 
 
-def test_random_and_trained_policies_state_the_probabilities_with_which_they_play(tmp_path: Path, tictactoe: str) -> None:
+def test_random_and_trained_policies_state_the_probabilities_with_which_they_play(
+    tmp_path: Path, tictactoe: str
+) -> None:
     file = tmp_path / "policy.npz"
     write_policy(file, [(np.zeros((27, 9)), np.arange(9) / 4)], game=tictactoe)
     game, times = TicTacToe(position="x.o......"), 4000
-    for agent in (RandomAgent(), *(make_agent(f"policy:{file}{given}", game=tictactoe) for given in ("", ":temperature=1"))):
+    for agent in (
+        RandomAgent(),
+        *(make_agent(f"policy:{file}{given}", game=tictactoe) for given in ("", ":temperature=1")),
+    ):
         agent.reset(1)
         stated = agent.probabilities(game)
         played = np.bincount([agent.act(game) for _ in range(times)], minlength=9) / times
         assert sum(stated.values()) == pytest.approx(1), agent.name
-        assert np.abs(played - [stated.get(action, 0) for action in range(9)]).max() < 0.04, agent.name
+        assert np.abs(played - [stated.get(action, 0) for action in range(9)]).max() < 0.04, (
+            agent.name
+        )
 
 
 def test_a_game_that_is_too_large_is_refused() -> None:

@@ -59,10 +59,18 @@ def says(*texts: str) -> Callable[..., str]:
     return lambda asked, handler: left.pop(0) if len(left) > 1 else left[0]
 
 
-def match(server: ChatServer, options: str = "", games: int = 2, max_turns: int = 4, **conditions: Any) -> Match:
+def match(
+    server: ChatServer, options: str = "", games: int = 2, max_turns: int = 4, **conditions: Any
+) -> Match:
     line = f"llm:scripted:base_url={server.url}{options}"
     return Match(
-        line, "random", games, GameConfig(max_turns=max_turns), seed=5, opening_turns=2, conditions=Conditions(**conditions)
+        line,
+        "random",
+        games,
+        GameConfig(max_turns=max_turns),
+        seed=5,
+        opening_turns=2,
+        conditions=Conditions(**conditions),
     )
 
 
@@ -78,15 +86,33 @@ def test_records_say_what_was_asked_and_answered() -> None:
     first = records[0]["models"]
     assert [*first] == [side_of(records[0])]
     said = first[side_of(records[0])]
-    expected = {"model": "scripted", "temperature": 0.5, "max_tokens": 90, "legal": "listed", "rename": None, "retries": 2}
+    expected = {
+        "model": "scripted",
+        "temperature": 0.5,
+        "max_tokens": 90,
+        "legal": "listed",
+        "rename": None,
+        "retries": 2,
+    }
     assert said["asked"] == {**said["asked"], **expected}
     assert said["prompt"] == digest(Game, TextOptions())
     refused, played, *_ = said["answers"]
-    assert refused == {**refused, "text": "It is late.", "end": "stop", "model": "scripted-2026", "refused": "protocol"}
+    assert refused == {
+        **refused,
+        "text": "It is late.",
+        "end": "stop",
+        "model": "scripted-2026",
+        "refused": "protocol",
+    }
     assert played == {**played, "ply": refused["ply"], "text": FIRST, "refused": None}
     assert played["tokens"][0] > refused["tokens"][0] > 500
     asked = server.asked[1]
-    assert [message["role"] for message in asked["messages"]] == ["system", "user", "assistant", "user"]
+    assert [message["role"] for message in asked["messages"]] == [
+        "system",
+        "user",
+        "assistant",
+        "user",
+    ]
     assert "neither a JSON object" in asked["messages"][-1]["content"]
     assert (asked["temperature"], asked["max_tokens"], asked["model"]) == (0.5, 90, "scripted")
 
@@ -101,7 +127,9 @@ def test_records_say_what_was_asked_and_answered() -> None:
         ("x" * (1 << 21), "output", "2,097,152 characters"),
     ],
 )
-def test_a_model_that_brings_no_turn_loses_by_the_promised_fault(reply: str | None, kind: str, seen: str) -> None:
+def test_a_model_that_brings_no_turn_loses_by_the_promised_fault(
+    reply: str | None, kind: str, seen: str
+) -> None:
     with serving(lambda asked, handler: completion(reply, asked)) as server:
         record = next(match(server, ",retries=1").play())
     assert record["fault"]["kind"] == kind
@@ -111,12 +139,22 @@ def test_a_model_that_brings_no_turn_loses_by_the_promised_fault(reply: str | No
 
 
 def test_a_long_reply_with_a_turn_in_the_end_is_that_turn() -> None:
-    with serving(says(f'{"I wonder. " * 20_000}\n```json\n{{"turn": 1}}\n```\nGood luck!')) as server:
+    with serving(
+        says(f'{"I wonder. " * 20_000}\n```json\n{{"turn": 1}}\n```\nGood luck!')
+    ) as server:
         assert "fault" not in next(match(server).play())
 
 
-@each("change, end", [({"finish_reason": "length"}, "length"), ({"message": {"content": None, "refusal": "No."}}, "refusal")])
-def test_answers_that_were_cut_off_or_refused_are_recorded_as_such(change: dict[str, Any], end: str) -> None:
+@each(
+    "change, end",
+    [
+        ({"finish_reason": "length"}, "length"),
+        ({"message": {"content": None, "refusal": "No."}}, "refusal"),
+    ],
+)
+def test_answers_that_were_cut_off_or_refused_are_recorded_as_such(
+    change: dict[str, Any], end: str
+) -> None:
     with serving(lambda asked, handler: completion('{"turn": ["cho', asked, **change)) as server:
         record = next(match(server).play())
     assert record["fault"]["kind"] == "protocol"
@@ -162,7 +200,9 @@ def break_off(handler: Handler) -> None:
 
 #: How a server can fail for a while.
 FAILURES: list[Callable[[Handler], Any]] = [
-    lambda handler: handler.reply(429, {"error": {"message": "slow down"}}, Retry_After="1000000000"),
+    lambda handler: handler.reply(
+        429, {"error": {"message": "slow down"}}, Retry_After="1000000000"
+    ),
     lambda handler: handler.reply(503, b"<html>busy</html>", Content_Type="text/html"),
     lambda handler: handler.reply(500, {"error": None}),
     lambda handler: handler.reply(200, b"<html>sign in</html>", Content_Type="text/html"),
@@ -184,7 +224,9 @@ def test_rate_limits_and_errors_of_the_server_are_waited_for(pauses: None) -> No
 
 
 @pytest.mark.filterwarnings(RETRIED)
-def test_a_game_is_played_again_if_the_network_is_down_until_the_clock_runs_out(pauses: None) -> None:
+def test_a_game_is_played_again_if_the_network_is_down_until_the_clock_runs_out(
+    pauses: None,
+) -> None:
     with serving(says(FIRST)) as server:
         played = match(server, turn_seconds=0.5)
         expected = [record["actions"] for record in played.play()]
@@ -205,7 +247,9 @@ def test_a_game_is_played_again_if_the_network_is_down_until_the_clock_runs_out(
 
 
 @pytest.mark.filterwarnings(RETRIED)
-def test_a_network_that_stays_down_ends_the_match_without_blame(pauses: None, tmp_path: Path) -> None:
+def test_a_network_that_stays_down_ends_the_match_without_blame(
+    pauses: None, tmp_path: Path
+) -> None:
     with serving(says(FIRST)) as server:
         played = match(server, turn_seconds=0.1)
     with pytest.raises(MachineError, match="asking scripted"):
@@ -215,11 +259,20 @@ def test_a_network_that_stays_down_ends_the_match_without_blame(pauses: None, tm
 
 @each(
     "status, code, reason",
-    [(401, None, "wrong key"), (404, "model_not_found", "no such model"), (429, "insufficient_quota", "pay")],
+    [
+        (401, None, "wrong key"),
+        (404, "model_not_found", "no such model"),
+        (429, "insufficient_quota", "pay"),
+    ],
 )
-def test_a_request_that_the_server_refuses_ends_the_match(status: int, code: str | None, reason: str) -> None:
+def test_a_request_that_the_server_refuses_ends_the_match(
+    status: int, code: str | None, reason: str
+) -> None:
     body = {"error": {"message": f"{reason}: {KEY}", "code": code}}
-    with serving(lambda asked, handler: handler.reply(status, body)) as server, pytest.raises(ConfigError, match=reason) as caught:
+    with (
+        serving(lambda asked, handler: handler.reply(status, body)) as server,
+        pytest.raises(ConfigError, match=reason) as caught,
+    ):
         next(match(server).play())
     assert KEY not in str(caught.value)
 
@@ -245,14 +298,27 @@ def test_a_filter_of_the_server_is_a_refusal_and_a_question_that_is_too_long_an_
 @each("code", [[], {}, 7, True, "x" * 10_000])
 def test_a_refusal_may_have_any_code(code: Any) -> None:
     body = {"error": {"message": ["odd"], "code": code, "type": code}}
-    with serving(lambda asked, handler: handler.reply(400, body)) as server, pytest.raises(ConfigError, match="400"):
+    with (
+        serving(lambda asked, handler: handler.reply(400, body)) as server,
+        pytest.raises(ConfigError, match="400"),
+    ):
         next(match(server).play())
 
 
-def test_a_server_that_rewrites_its_headers_and_repeats_the_key_plays_on_and_leaves_it_nowhere(tmp_path: Path) -> None:
+def test_a_server_that_rewrites_its_headers_and_repeats_the_key_plays_on_and_leaves_it_nowhere(
+    tmp_path: Path,
+) -> None:
     def rewriting(asked: dict[str, Any], handler: Handler) -> None:
-        body = json.dumps(completion(f"{handler.headers['Authorization']}\n{FIRST}", asked) | {"model": KEY}).encode()
-        handler.reply(200, body, Content_Type="text/html; charset=utf-16", X_Request_Id=KEY, Set_Cookie=f"key={KEY}")
+        body = json.dumps(
+            completion(f"{handler.headers['Authorization']}\n{FIRST}", asked) | {"model": KEY}
+        ).encode()
+        handler.reply(
+            200,
+            body,
+            Content_Type="text/html; charset=utf-16",
+            X_Request_Id=KEY,
+            Set_Cookie=f"key={KEY}",
+        )
 
     path = tmp_path / "games.jsonl"
     with serving(rewriting) as server:
@@ -293,14 +359,19 @@ def test_what_is_no_model_is_refused_and_no_message_shows_the_key(line: str, rea
 
 
 @each("key, reason", [("", "must hold a key"), ("sk-one\nsk-two", "characters that no key has")])
-def test_without_a_usable_key_nothing_is_asked(key: str, reason: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_usable_key_nothing_is_asked(
+    key: str, reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", key)
     with pytest.raises(ConfigError, match=reason):
         make_agent("llm:gpt")
 
 
 def test_the_name_of_a_model_may_hold_colons_and_slashes() -> None:
-    assert make_agent("llm:org/qwen3:8b:legal=none,base_url=http://127.0.0.1:1/v1").name == "llm:org/qwen3:8b legal=none"
+    assert (
+        make_agent("llm:org/qwen3:8b:legal=none,base_url=http://127.0.0.1:1/v1").name
+        == "llm:org/qwen3:8b legal=none"
+    )
 
 
 @each("game", ["tkm", "terminus"])
@@ -313,11 +384,16 @@ def test_outside_of_matches_it_is_a_player_like_any_other_and_can_be_copied(game
             position.play(agent.act(position))
         assert len(server.asked) == 1
         assert position != before
-    with serving(says("nothing")) as server, pytest.raises(PlayerError, match="neither a JSON object"):
+    with (
+        serving(says("nothing")) as server,
+        pytest.raises(PlayerError, match="neither a JSON object"),
+    ):
         make_agent(f"llm:scripted:base_url={server.url}", game=game).act(before)
 
 
-def test_outside_of_matches_a_failure_ends_soon_and_the_next_try_asks_anew(pauses: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_outside_of_matches_a_failure_ends_soon_and_the_next_try_asks_anew(
+    pauses: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("tkm_env.players.language_model._PATIENCE", 0.1)
     busy = FAILURES[1]
     with serving(says("no")) as server:
@@ -336,7 +412,9 @@ def test_outside_of_matches_a_failure_ends_soon_and_the_next_try_asks_anew(pause
 
 
 @pytest.mark.filterwarnings("ignore:no more games begin:RuntimeWarning")
-@each("budget", [Budget(max_tokens=12_000), Budget(max_cost=0.012, prices=(("scripted", 1.0, 4.0),))])
+@each(
+    "budget", [Budget(max_tokens=12_000), Budget(max_cost=0.012, prices=(("scripted", 1.0, 4.0),))]
+)
 @pytest.mark.parametrize("processes", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_a_match_stops_in_good_order_once_the_budget_is_spent_and_goes_on_with_a_larger_one(
     budget: Budget, processes: int, tmp_path: Path
@@ -345,12 +423,20 @@ def test_a_match_stops_in_good_order_once_the_budget_is_spent_and_goes_on_with_a
     with serving(says(FIRST)) as server:
         whole = [record["actions"] for record in match(server, games=4, max_turns=7).play()]
         server.asked.clear()
-        first = [*match(server, games=4, max_turns=7, budget=budget).play(path, processes=processes)]
+        first = [
+            *match(server, games=4, max_turns=7, budget=budget).play(path, processes=processes)
+        ]
         assert len(first) < 4
         spent = PaidAnswers(f"{path}.answers", budget)
         spent.refresh()
-        assert budget.max_tokens is None or budget.max_tokens <= sum(spent.tokens) < budget.max_tokens + processes * 4000
-        assert budget.max_cost is None or budget.max_cost <= spent.cost < budget.max_cost + processes * 0.004
+        assert (
+            budget.max_tokens is None
+            or budget.max_tokens <= sum(spent.tokens) < budget.max_tokens + processes * 4000
+        )
+        assert (
+            budget.max_cost is None
+            or budget.max_cost <= spent.cost < budget.max_cost + processes * 0.004
+        )
         rest = [*match(server, games=4, max_turns=7).play(path, resume=True)]
     assert [record["actions"] for record in rest] == whole
     assert max(Counter(map(json.dumps, server.asked)).values()) == 1
@@ -387,7 +473,10 @@ def test_what_a_killed_writer_left_is_no_answer(tmp_path: Path) -> None:
     paid = PaidAnswers(str(path), Budget(prices=(("gpt", 1e6, 2e6),)))
     assert [paid.find(key) for key in ("one", "two", "three")] == [answer, None, answer]
     assert (paid.tokens, paid.cost) == ((12, 8), 28.0)
-    assert (str(paid), paid.so_far(1, 4)) == ("12 tokens in, 8 out, cost 28.00", "cost 28.00 of about 112.00")
+    assert (str(paid), paid.so_far(1, 4)) == (
+        "12 tokens in, 8 out, cost 28.00",
+        "cost 28.00 of about 112.00",
+    )
 
 
 def test_answers_of_games_that_are_gone_are_refused_like_the_games(tmp_path: Path) -> None:
@@ -401,12 +490,26 @@ def test_answers_of_games_that_are_gone_are_refused_like_the_games(tmp_path: Pat
 
 def kills(path: Path, server: ChatServer, times: int) -> Iterator[int]:
     """Play a match as the command does, killed so many times, and then to its end; how many questions there were each time."""
-    command = [sys.executable, "-m", "tkm_env", "match", f"llm:scripted:base_url={server.url}", "random", "--games", "4"]
+    command = [
+        sys.executable,
+        "-m",
+        "tkm_env",
+        "match",
+        f"llm:scripted:base_url={server.url}",
+        "random",
+        "--games",
+        "4",
+    ]
     command += ["--save", str(path), "--max-turns", "60", "--turn-seconds", "60"]
     for number in itertools.count():
         resume = ["--resume"] if number else []
         before = len(server.asked)
-        process = subprocess.Popen([*command, *resume], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
+        process = subprocess.Popen(
+            [*command, *resume],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
         while number < times and process.poll() is None and len(server.asked) < before + 3:
             time.sleep(0.01)
         if number < times and process.poll() is None:
@@ -420,7 +523,9 @@ def kills(path: Path, server: ChatServer, times: int) -> Iterator[int]:
 
 @pytest.mark.nightly
 @pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX")
-def test_a_match_killed_again_and_again_asks_nothing_again_that_was_answered(tmp_path: Path) -> None:
+def test_a_match_killed_again_and_again_asks_nothing_again_that_was_answered(
+    tmp_path: Path,
+) -> None:
     path = tmp_path / "games.jsonl"
 
     def model(asked: dict[str, Any], handler: Handler) -> str:
@@ -447,24 +552,47 @@ def test_the_command_says_what_was_spent_and_stops_at_the_limit(tmp_path: Path) 
         limits = ["--price", "scripted", "1", "4", "--max-cost", "0.02"]
         result = CliRunner().invoke(tkm, ["match", line, "random", "--games", "6", *save, *limits])
     assert "no more games begin: answers have cost 0.02, of 0.02" in result.output
-    assert re.search(r"language models: [\d,]+ tokens in, \d+ out, cost 0.02$", result.output, re.MULTILINE), result.output
+    assert re.search(
+        r"language models: [\d,]+ tokens in, \d+ out, cost 0.02$", result.output, re.MULTILINE
+    ), result.output
     assert "add --resume to the same command" in result.output
 
 
 @pytest.mark.nightly
 @each("game, settings", [("tkm", ["--max-turns", "16", "--chapters", "growth"]), ("terminus", [])])
-def test_many_games_make_a_report_that_says_how_much_was_illegal(game: str, settings: list[str], tmp_path: Path) -> None:
+def test_many_games_make_a_report_that_says_how_much_was_illegal(
+    game: str, settings: list[str], tmp_path: Path
+) -> None:
     """Of five answers one is illegal and one is no turn."""
     numbers = itertools.count()
     replies = ["TURN: 1", "TURN: fly", "TURN: 1", "I pass.", "TURN: 1"]
-    with serving(lambda asked, handler: f"{KEY} {replies[next(numbers) % 5]}".replace(f"{KEY} TURN", "TURN")) as server:
+    with serving(
+        lambda asked, handler: f"{KEY} {replies[next(numbers) % 5]}".replace(f"{KEY} TURN", "TURN")
+    ) as server:
         line = f"llm:scripted:base_url={server.url}"
         save = tmp_path / "games.jsonl"
         played = CliRunner().invoke(
-            tkm, ["match", line, "random", "--game", game, "--games", "30", "--save", str(save), "--processes", "1", *settings]
+            tkm,
+            [
+                "match",
+                line,
+                "random",
+                "--game",
+                game,
+                "--games",
+                "30",
+                "--save",
+                str(save),
+                "--processes",
+                "1",
+                *settings,
+            ],
         )
         assert played.exit_code == 0, played.output
-        outputs = [f"--{kind}={tmp_path / f'report.{kind}'}" for kind in ("html", "json", "markdown", "csv")]
+        outputs = [
+            f"--{kind}={tmp_path / f'report.{kind}'}"
+            for kind in ("html", "json", "markdown", "csv")
+        ]
         reported = CliRunner().invoke(tkm, ["report", str(save), *outputs])
         assert reported.exit_code == 0, reported.output
     (model,) = json.loads((tmp_path / "report.json").read_text("utf-8"))["sections"][0]["models"]

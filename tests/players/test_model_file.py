@@ -13,7 +13,14 @@ import numpy as np
 import pytest
 
 from tkm_env.foundations.errors import FileError, TKMError
-from tkm_env.players.model_file import Model, ModelCard, ModelRating, card_of, read_model, write_model
+from tkm_env.players.model_file import (
+    Model,
+    ModelCard,
+    ModelRating,
+    card_of,
+    read_model,
+    write_model,
+)
 
 RATING = ModelRating("net", "greedy", "", 400, 0.9, 0.87, 0.93)
 CARD = ModelCard("values", "tkm", "turns-1", "standard", "tkm train", 7, 1000, 1.5, (RATING,))
@@ -92,11 +99,18 @@ def test_pickled_objects_are_not_read(tmp_path: Path) -> None:
         read_model(tmp_path / "model.npz")
 
 
-def test_a_file_that_unpacks_to_too_much_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_unpacks_to_too_much_is_not_unpacked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("tkm_env.players.model_file._MOST_BYTES", 1 << 20)
-    with zipfile.ZipFile(tmp_path / "model.npz", "w", zipfile.ZIP_DEFLATED) as archive, archive.open("bias.npy", "w") as member:
+    with (
+        zipfile.ZipFile(tmp_path / "model.npz", "w", zipfile.ZIP_DEFLATED) as archive,
+        archive.open("bias.npy", "w") as member,
+    ):
         header = io.BytesIO()
-        np.lib.format.write_array_header_1_0(header, {"descr": "<f2", "fortran_order": False, "shape": (1 << 20,)})
+        np.lib.format.write_array_header_1_0(
+            header, {"descr": "<f2", "fortran_order": False, "shape": (1 << 20,)}
+        )
         member.write(header.getvalue())
         member.write(bytes(1 << 21))
     with pytest.raises(FileError, match="more than"):
@@ -131,7 +145,9 @@ def test_cards_that_are_no_objects_are_refused(tmp_path: Path, card: bytes) -> N
         read_model(tmp_path / "model.npz")
 
 
-@pytest.mark.parametrize("array", [np.zeros(2), np.array([np.nan], np.float16), np.zeros(2, np.int8)])
+@pytest.mark.parametrize(
+    "array", [np.zeros(2), np.array([np.nan], np.float16), np.zeros(2, np.int8)]
+)
 def test_arrays_of_other_numbers_are_refused(tmp_path: Path, array: np.ndarray) -> None:
     packed(tmp_path / "model.npz", CARD.to_json(), bias=array)
     with pytest.raises(FileError, match="float16"):

@@ -25,7 +25,16 @@ class Bot:
         return game.legal_actions()[-1]
 """
 #: Names of files that play in a line, with options after them.
-NAMES = ("a:b.py", "x.py:y.py", "a=b,c.py", "two words.py", 'it\'s "one".py', "jörg.py", "-bot.py", "a:depth=2.py")
+NAMES = (
+    "a:b.py",
+    "x.py:y.py",
+    "a=b,c.py",
+    "two words.py",
+    'it\'s "one".py',
+    "jörg.py",
+    "-bot.py",
+    "a:depth=2.py",
+)
 
 
 @pytest.mark.parametrize(
@@ -44,7 +53,10 @@ NAMES = ("a:b.py", "x.py:y.py", "a=b,c.py", "two words.py", 'it\'s "one".py', "j
         (r"policy:C:\mine.npz:temperature=1", ("policy", r"C:\mine.npz", "", "temperature=1")),
         ("cmd:./bot --a=b:c.py", ("cmd", "./bot --a=b:c.py", "", "")),
         ("exploit:greedy", ("exploit", "greedy", "", "")),
-        ("exploit:playouts=50:alphabeta:depth=2", ("exploit", "alphabeta:depth=2", "", "playouts=50")),
+        (
+            "exploit:playouts=50:alphabeta:depth=2",
+            ("exploit", "alphabeta:depth=2", "", "playouts=50"),
+        ),
         ("exploit:./a=b.py:Bot", ("exploit", "./a=b.py:Bot", "", "")),
         ("llm:vendor/model:free", ("llm", "vendor/model:free", "", "")),
         ("llm:vendor/model:free:temperature=0", ("llm", "vendor/model:free", "", "temperature=0")),
@@ -61,7 +73,9 @@ def test_what_is_no_text_is_refused() -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_python_file_plays_whatever_its_name(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_python_file_plays_whatever_its_name(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     Path(name).write_text(BOT, "utf-8")
     for path in (name, f"./{name}", str(tmp_path / name)):
@@ -74,7 +88,10 @@ def test_it_plays_in_a_process_of_its_own_and_in_a_tournament(name: str, tmp_pat
     (tmp_path / name).write_text(BOT, "utf-8")
     line = f"{tmp_path / name}:Bot"
     config, conditions = GameConfig(max_turns=3), Conditions(Limits("process"), trust=False)
-    assert not any("fault" in record for record in Match(line, "random", 2, config, conditions=conditions).play())
+    assert not any(
+        "fault" in record
+        for record in Match(line, "random", 2, config, conditions=conditions).play()
+    )
     players = [{"player": f"{name}:Bot"}, {"player": f"exploit:{name}:Bot"}, {"player": "random"}]
     league = tournament_of({"players": players, "conditions": {"trust": True}}, str(tmp_path))
     assert [entrant.line for entrant in league.players[:2]] == [line, f"exploit:{line}"]
@@ -84,7 +101,10 @@ def test_a_file_with_the_longest_name_plays(tmp_path: Path) -> None:
     path = tmp_path / f"{'x' * 252}.py"
     path.write_text(BOT, "utf-8")
     config, conditions = GameConfig(max_turns=3), Conditions(Limits("process"), trust=False)
-    assert not any("fault" in record for record in Match(f"{path}:Bot", "random", 2, config, conditions=conditions).play())
+    assert not any(
+        "fault" in record
+        for record in Match(f"{path}:Bot", "random", 2, config, conditions=conditions).play()
+    )
 
 
 def test_the_version_of_a_player_follows_a_file_whose_name_holds_a_colon(tmp_path: Path) -> None:
@@ -93,4 +113,7 @@ def test_the_version_of_a_player_follows_a_file_whose_name_holds_a_colon(tmp_pat
     lines = (f"{path}:Bot", f"exploit:{path}:Bot")
     before = [digest_of(Entrant("ann", line), Conditions()) for line in lines]
     path.write_text(BOT + "\n# changed\n", "utf-8")
-    assert all(digest_of(Entrant("ann", line), Conditions()) != old for line, old in zip(lines, before, strict=True))
+    assert all(
+        digest_of(Entrant("ann", line), Conditions()) != old
+        for line, old in zip(lines, before, strict=True)
+    )

@@ -30,7 +30,9 @@ from tkm_env.players.model_file import Model, read_model, write_model
 Layers = list[tuple[Any, Any]]
 
 
-def layers_for(game: str, observation: str = "planes", hidden: tuple[int, ...] = (16,), **settings: Any) -> Layers:
+def layers_for(
+    game: str, observation: str = "planes", hidden: tuple[int, ...] = (16,), **settings: Any
+) -> Layers:
     """Random numbers, some of which float16 rounds."""
     spec = game_spec(game)
     encoder = ObservationEncoder(spec.game_class, spec.config(settings), observation)
@@ -60,7 +62,9 @@ def expected(layers: Layers, seen: np.ndarray, mask: np.ndarray, activation: str
     """The action of the highest logit, in double precision."""
     values = seen.ravel().astype(float)
     for number, (weight, bias) in enumerate(layers):
-        values = values @ np.asarray(weight, np.float16).astype(float) + np.asarray(bias, np.float16).astype(float)
+        values = values @ np.asarray(weight, np.float16).astype(float) + np.asarray(
+            bias, np.float16
+        ).astype(float)
         if number < len(layers) - 1:
             values = np.tanh(values) if activation == "tanh" else np.maximum(values, 0)
     return max(np.flatnonzero(mask).tolist(), key=lambda action: values[action])
@@ -76,32 +80,48 @@ def test_the_legal_action_with_the_highest_logit_is_played(
     name: str, observation: str, activation: str, tmp_path: Path, tictactoe: str
 ) -> None:
     layers = layers_for(name, observation, (16, 8))
-    write_policy(tmp_path / "a.npz", layers, game=name, observation=observation, activation=activation)
+    write_policy(
+        tmp_path / "a.npz", layers, game=name, observation=observation, activation=activation
+    )
     agent, kind = make_agent(f"policy:{tmp_path / 'a.npz'}", game=name), game_spec(name).game_class
     encoder = ObservationEncoder(kind, kind.default_config, observation)
     for turns in range(6):
         game = played(kind, turns)
         if game.result is None:
             action = agent.act(game)
-            assert action == expected(layers, encoder.observation(game), game.action_mask(), activation)
+            assert action == expected(
+                layers, encoder.observation(game), game.action_mask(), activation
+            )
 
 
 @pytest.mark.parametrize("name", ["tkm", "terminus", "tictactoe"])
-def test_in_batches_it_plays_what_it_plays_game_by_game(name: str, tmp_path: Path, tictactoe: str) -> None:
+def test_in_batches_it_plays_what_it_plays_game_by_game(
+    name: str, tmp_path: Path, tictactoe: str
+) -> None:
     write_policy(tmp_path / "a.npz", layers_for(name), game=name)
     agent, batch = PolicyAgent(tmp_path / "a.npz"), make_batch(game_spec(name), 20)
     batch.reset(seed=1)
     for _ in range(5):
         acting = (~batch.over).nonzero()[0][::2]
-        assert agent.act_all(batch, acting).tolist() == [agent.act(batch.game(number)) for number in acting.tolist()]
+        assert agent.act_all(batch, acting).tolist() == [
+            agent.act(batch.game(number)) for number in acting.tolist()
+        ]
         batch.play(batch.random_actions())
 
 
-def test_all_games_of_an_environment_are_asked_about_at_once(compact: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    envs = gymnasium.make_vec("tkm_env/TKM-v0", num_envs=50, opponent=f"policy:{compact}", side="black")
+def test_all_games_of_an_environment_are_asked_about_at_once(
+    compact: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    envs = gymnasium.make_vec(
+        "tkm_env/TKM-v0", num_envs=50, opponent=f"policy:{compact}", side="black"
+    )
     asked: list[int] = []
     chosen = PolicyAgent._choose
-    monkeypatch.setattr(PolicyAgent, "_choose", lambda self, seen, *given: asked.append(len(seen)) or chosen(self, seen, *given))
+    monkeypatch.setattr(
+        PolicyAgent,
+        "_choose",
+        lambda self, seen, *given: asked.append(len(seen)) or chosen(self, seen, *given),
+    )
     monkeypatch.setattr(PolicyAgent, "act", lambda self, game: pytest.fail("asked game by game"))
     envs.reset(seed=1)
     assert asked
@@ -111,7 +131,9 @@ def test_all_games_of_an_environment_are_asked_about_at_once(compact: Path, monk
 
 def test_it_is_a_member_of_pools(compact: Path) -> None:
     pool = OpponentPool(["random", f"policy:{compact}"])
-    envs = gymnasium.make_vec("tkm_env/TKM-v0", num_envs=8, opponent=pool, side="black", max_turns=200)
+    envs = gymnasium.make_vec(
+        "tkm_env/TKM-v0", num_envs=8, opponent=pool, side="black", max_turns=200
+    )
     observations, info = envs.reset(seed=1)
     assert {*info["opponent"].tolist()} == {0, 1}
     envs.step(info["action_mask"].argmax(1))
@@ -138,7 +160,9 @@ def test_temperatures_draw_in_proportion(tmp_path: Path) -> None:
     agent = make_agent(f"policy:{tmp_path / 'a.npz'}:temperature=0.5")
     agent.reset(1)
     counts = np.bincount([agent.act(game) for _ in range(4000)], minlength=actions)
-    wanted = np.where(game.action_mask() != 0, np.exp(bias.astype(np.float16).astype(float) / 0.5), 0)
+    wanted = np.where(
+        game.action_mask() != 0, np.exp(bias.astype(np.float16).astype(float) / 0.5), 0
+    )
     assert np.abs(counts / 4000 - wanted / wanted.sum()).max() < 0.03
     batch = Batch(4000, chapters="convergence")
     batch.reset(seed=1)
@@ -158,8 +182,13 @@ def test_extreme_temperatures_play_legally(compact: Path, temperature: float) ->
     assert {agent.act(Game()) for _ in range(50)} <= {*Game().legal_actions()}
 
 
-def test_the_same_seed_draws_the_same_games_on_any_number_of_threads(compact: Path, threads_for_few_games: None) -> None:
-    results = [evaluate(f"policy:{compact}:temperature=1", games=20, seed=3, num_threads=threads) for threads in (1, 2)]
+def test_the_same_seed_draws_the_same_games_on_any_number_of_threads(
+    compact: Path, threads_for_few_games: None
+) -> None:
+    results = [
+        evaluate(f"policy:{compact}:temperature=1", games=20, seed=3, num_threads=threads)
+        for threads in (1, 2)
+    ]
     assert results[0] == results[1]
     assert results[0] != evaluate(f"policy:{compact}:temperature=1", games=20, seed=4)
 
@@ -167,7 +196,11 @@ def test_the_same_seed_draws_the_same_games_on_any_number_of_threads(compact: Pa
 def test_numbers_beyond_all_bounds_lead_to_legal_actions(tmp_path: Path) -> None:
     large = 60_000.0
     hidden = [(np.full((8, 8), large), np.zeros(8))] * 9
-    layers = [(np.full((1344, 8), large), np.zeros(8)), *hidden, (np.tile([large, -large], (8, 40))[:, :79], np.zeros(79))]
+    layers = [
+        (np.full((1344, 8), large), np.zeros(8)),
+        *hidden,
+        (np.tile([large, -large], (8, 40))[:, :79], np.zeros(79)),
+    ]
     write_policy(tmp_path / "a.npz", layers, activation="relu")
     for options in ("", ":temperature=1"):
         game = played(Game, 3)
@@ -184,15 +217,21 @@ def test_nothing_is_played_in_a_game_that_is_over(compact: Path) -> None:
 # What is refused.
 
 
-def test_other_settings_are_refused_if_they_look_different_in_compact_observations(compact: Path) -> None:
+def test_other_settings_are_refused_if_they_look_different_in_compact_observations(
+    compact: Path,
+) -> None:
     line = f"policy:{compact}"
-    wanted = r"settings=\{'chapters': \['growth'\]\} .*element 48 .*'my focus, past' .* 'seed, past'"
+    wanted = (
+        r"settings=\{'chapters': \['growth'\]\} .*element 48 .*'my focus, past' .* 'seed, past'"
+    )
     for refused in (
         lambda: evaluate(line, games=2, chapters="growth"),
         lambda: Match(line, "random", config=game_spec("tkm").config({"chapters": "growth"})),
         lambda: Session(game_spec("tkm"), {"chapters": "growth"}, opponent=line),
         lambda: PolicyAgent(compact).act(Game(chapters="growth")),
-        lambda: gymnasium.make("tkm_env/TKM-v0", opponent=line, side="black", chapters="growth").reset(seed=1),
+        lambda: gymnasium.make(
+            "tkm_env/TKM-v0", opponent=line, side="black", chapters="growth"
+        ).reset(seed=1),
     ):
         with pytest.raises(ConfigError, match=wanted):
             refused()
@@ -202,7 +241,10 @@ def test_other_settings_are_refused_if_they_look_different_in_compact_observatio
 
 def test_observations_that_end_earlier_are_refused(tmp_path: Path) -> None:
     write_policy(
-        tmp_path / "a.npz", layers_for("tkm", "compact", chapters="convergence"), observation="compact", chapters="convergence"
+        tmp_path / "a.npz",
+        layers_for("tkm", "compact", chapters="convergence"),
+        observation="compact",
+        chapters="convergence",
     )
     agent = PolicyAgent(tmp_path / "a.npz")
     assert agent.act(Game(chapters="convergence")) in Game(chapters="convergence").legal_actions()
@@ -239,7 +281,9 @@ def test_policies_for_other_games_are_refused(compact: Path) -> None:
         ({"settings": '{"chapters": "growth"}'}, "inputs="),
     ],
 )
-def test_cards_that_say_something_else_are_refused(compact: Path, changes: dict[str, str], reason: str) -> None:
+def test_cards_that_say_something_else_are_refused(
+    compact: Path, changes: dict[str, str], reason: str
+) -> None:
     card, arrays = read_model(compact)
     write_model(compact, Model(type(card)(**(vars(card) | changes)), arrays))
     with pytest.raises(FileError, match=reason):
@@ -253,14 +297,18 @@ def test_cards_that_say_something_else_are_refused(compact: Path, changes: dict[
         *(("weight_1", (16, 78)), ("bias_1", (80,)), ("more", (1,))),
     ],
 )
-def test_layers_that_do_not_fit_are_refused(compact: Path, name: str, shape: tuple[int, ...]) -> None:
+def test_layers_that_do_not_fit_are_refused(
+    compact: Path, name: str, shape: tuple[int, ...]
+) -> None:
     card, arrays = read_model(compact)
     changed = arrays | {name: np.zeros(shape, np.float32)}
     write_model(compact, Model(card, changed))
     with pytest.raises(FileError, match="layers" if name == "more" else "weight_|bias_"):
         PolicyAgent(compact)
     for missing in arrays:
-        write_model(compact, Model(card, {key: array for key, array in arrays.items() if key != missing}))
+        write_model(
+            compact, Model(card, {key: array for key, array in arrays.items() if key != missing})
+        )
         with pytest.raises(FileError, match=r"layers|shape"):
             PolicyAgent(compact)
 
@@ -328,4 +376,6 @@ def test_tournaments_find_it_beside_their_file(compact: Path) -> None:
     text = f'[[players]]\nname = "mine"\nplayer = "policy:{compact.name}:temperature=1"\n[[players]]\nplayer = "random"\n'
     (compact.parent / "cup.toml").write_text(text, "utf-8")
     tournament = read_tournament(compact.parent / "cup.toml")
-    assert json.dumps(f"policy:{compact}:temperature=1") in json.dumps([entrant.line for entrant in tournament.players])
+    assert json.dumps(f"policy:{compact}:temperature=1") in json.dumps(
+        [entrant.line for entrant in tournament.players]
+    )

@@ -21,11 +21,17 @@ from tkm_env.render.replay import Replay
 
 def _text(root: ElementTree.Element) -> str:
     """The drawing without what differs between drawings that look the same: the prefix of its ids, and empty slots."""
-    return re.sub(r"tkm-[0-9a-f]{8}-|<ns0:g transform=[^>]*/>", "", ElementTree.tostring(root, "unicode"))
+    return re.sub(
+        r"tkm-[0-9a-f]{8}-|<ns0:g transform=[^>]*/>", "", ElementTree.tostring(root, "unicode")
+    )
 
 
 def _still(replay: Replay, theme: str, number: int) -> str:
-    return _text(checked(replay.canvas.document(replay.frames[number].parts, theme=theme, title=replay.title)))
+    return _text(
+        checked(
+            replay.canvas.document(replay.frames[number].parts, theme=theme, title=replay.title)
+        )
+    )
 
 
 def _shown(svg: str, percent: float | None) -> str:
@@ -35,10 +41,17 @@ def _shown(svg: str, percent: float | None) -> str:
     root.remove(root[0])
     visible = {}
     for name, course in re.findall(r"@keyframes (s\d+)\{((?:[\d.]+%\{visibility:\w+\})+)\}", style):
-        steps = [(float(at), value == "visible") for at, value in re.findall(r"([\d.]+)%\{visibility:(\w+)\}", course)]
+        steps = [
+            (float(at), value == "visible")
+            for at, value in re.findall(r"([\d.]+)%\{visibility:(\w+)\}", course)
+        ]
         assert steps[0][0] == 0, f"{name} begins at some time"
         without_motion = f"g.{name}{{animation-name:{name};visibility:visible}}" in style
-        visible[name] = without_motion if percent is None else [value for at, value in steps if at <= percent][-1]
+        visible[name] = (
+            without_motion
+            if percent is None
+            else [value for at, value in steps if at <= percent][-1]
+        )
     for parent in list(root.iter()):
         for child in [child for child in parent if child.get("class")]:
             place = list(parent).index(child)
@@ -50,12 +63,16 @@ def _shown(svg: str, percent: float | None) -> str:
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_each_frame_is_shown_in_its_time(theme: str) -> None:
-    *_, game = random_game(Game(chapters=CHAPTERS, powers=("overtime", "ripple"), seed=4, max_turns=20), 4)
+    *_, game = random_game(
+        Game(chapters=CHAPTERS, powers=("overtime", "ripple"), seed=4, max_turns=20), 4
+    )
     for replay in (game.replay(), TerminusGame(seed=1).replay()):
         svg, count = animated_svg(replay, theme=theme), len(replay.frames)
         steps = count - 1 + STEPS_AT_THE_END
         for number in range(count):
-            assert _shown(svg, 100 * (number + 0.5) / steps) == _still(replay, theme, number), f"frame {number}"
+            assert _shown(svg, 100 * (number + 0.5) / steps) == _still(replay, theme, number), (
+                f"frame {number}"
+            )
         assert _shown(svg, 100) == _still(replay, theme, count - 1), "the last frame stays"
 
 

@@ -29,7 +29,9 @@ LETTERS = [
 def luminance(colour: str) -> float:
     """The relative luminance of a colour such as ``#ffffff``, 0 to 1."""
     parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
-    red, green, blue = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    red, green, blue = [
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    ]
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
@@ -58,7 +60,11 @@ def test_what_is_written_on_drawings_can_be_read() -> None:
             canvas, generator = game.canvas, np.random.default_rng(4)
             colours, found = canvas.themes[theme], set(WRITTEN.findall(canvas.background))
             while True:
-                found |= {colour for part in game.drawing(legal=True).values() for colour in WRITTEN.findall(part)}
+                found |= {
+                    colour
+                    for part in game.drawing(legal=True).values()
+                    for colour in WRITTEN.findall(part)
+                }
                 if game.result is not None:
                     break
                 game.play(int(generator.choice(game.legal_actions())))

@@ -33,7 +33,10 @@ PLAYERS = {"white": "Ada", "black": "<b>Bob</b> & </script>"}
 
 
 def finished(seed: int = 4, **settings: Any) -> Game:
-    *_, game = random_game(Game(**{"chapters": CHAPTERS, "powers": ("overtime", "ripple"), "seed": seed} | settings), seed)
+    *_, game = random_game(
+        Game(**{"chapters": CHAPTERS, "powers": ("overtime", "ripple"), "seed": seed} | settings),
+        seed,
+    )
     return game
 
 
@@ -72,7 +75,11 @@ def test_replay_describes_every_action_with_its_drawing() -> None:
     assert len(replay.frames) == len(GAME.history) + 1
     assert replay.frames[0] == Frame(GAME.start.drawing(), 1)
     for number, (frame, ply) in enumerate(zip(replay.frames[1:], GAME.plies(), strict=True), 1):
-        assert (frame.turn, frame.action, frame.events) == (ply.turn, ply.action, tuple(map(str, ply.events)))
+        assert (frame.turn, frame.action, frame.events) == (
+            ply.turn,
+            ply.action,
+            tuple(map(str, ply.events)),
+        )
         assert replay.sides[frame.side].name == ply.player  # type: ignore[index]
         if number % 10 == 0:
             assert frame.parts == GAME.at(number).drawing(), f"ply {number} is drawn as the game is"
@@ -90,7 +97,12 @@ def test_replay_describes_how_it_ended() -> None:
 def test_replay_describes_who_played_and_what() -> None:
     replay = GAME.replay(PLAYERS)
     assert [(side.name, side.player) for side in replay.sides] == list(PLAYERS.items())
-    assert replay.about == ("growth + influence + memory", "white: overtime", "black: ripple", "edition 2021")
+    assert replay.about == (
+        "growth + influence + memory",
+        "white: overtime",
+        "black: ripple",
+        "edition 2021",
+    )
     assert Game().replay().about == ("standard game", "edition 2021")
 
 
@@ -109,7 +121,9 @@ def test_page_of_a_long_game_is_small() -> None:
 
 def ply(page: Page) -> int:
     """Which ply the page shows, all of it agreeing, once it has heard of the latest link or step back."""
-    page.wait_for_function("() => location.hash === '#ply=' + document.querySelector('#slider').value")
+    page.wait_for_function(
+        "() => location.hash === '#ply=' + document.querySelector('#slider').value"
+    )
     number, _, last = page.inner_text("#ply").partition(" / ")
     assert last == str(len(GAME.history))
     assert page.input_value("#slider") == number
@@ -117,9 +131,13 @@ def ply(page: Page) -> int:
     assert page.evaluate("location.hash") == f"#ply={number}"
     # What is drawn are the parts of that frame, as the browser writes them.
     wanted = GAME.replay(PLAYERS).frames[int(number)].parts
-    drawn = page.evaluate("Object.fromEntries([...document.querySelectorAll('[id^=slot-]')].map((g) => [g.id, g.innerHTML]))")
+    drawn = page.evaluate(
+        "Object.fromEntries([...document.querySelectorAll('[id^=slot-]')].map((g) => [g.id, g.innerHTML]))"
+    )
     for place, slot in enumerate(GAME.replay().canvas.slots):
-        assert drawn[f"slot-{place}"].count("<") == 2 * len(re.findall(r"<[a-z]", wanted.get(slot, ""))), f"{slot} at ply {number}"
+        assert drawn[f"slot-{place}"].count("<") == 2 * len(
+            re.findall(r"<[a-z]", wanted.get(slot, ""))
+        ), f"{slot} at ply {number}"
     return int(number)
 
 
@@ -136,7 +154,9 @@ def test_buttons_step_through_the_game(page: Page, file: Path) -> None:
     for go in ("on", "on", "back", "turn-on", "turn-on", "turn-back", "last", "first"):
         page.click(f"[data-go={go}]")
         seen.append(ply(page))
-    turns = [number for number, step in enumerate(GAME.plies(), 1) if step.action.startswith("focus")]
+    turns = [
+        number for number, step in enumerate(GAME.plies(), 1) if step.action.startswith("focus")
+    ]
     assert seen == [1, 2, 1, turns[0], turns[1], turns[0], last, 0]
     assert page.is_disabled("[data-go=back]")
     assert page.is_disabled("[data-go=first]")
@@ -147,11 +167,22 @@ def test_buttons_step_through_the_game(page: Page, file: Path) -> None:
 def test_keys_step_through_the_game(page: Page, file: Path) -> None:
     opened(page, file)
     seen = []
-    for key in ("ArrowRight", "ArrowRight", "ArrowLeft", "End", "ArrowRight", "Home", "PageDown", "PageUp"):
+    for key in (
+        "ArrowRight",
+        "ArrowRight",
+        "ArrowLeft",
+        "End",
+        "ArrowRight",
+        "Home",
+        "PageDown",
+        "PageUp",
+    ):
         page.keyboard.press(key)
         seen.append(ply(page))
     last = len(GAME.history)
-    first_turn = next(number for number, step in enumerate(GAME.plies(), 1) if step.action.startswith("focus"))
+    first_turn = next(
+        number for number, step in enumerate(GAME.plies(), 1) if step.action.startswith("focus")
+    )
     assert seen == [1, 2, 1, last, last, 0, first_turn, 0]
 
 
@@ -178,7 +209,12 @@ def test_slider_leads_to_any_ply(page: Page, file: Path) -> None:
 
 @pytest.mark.slow
 def test_links_lead_to_a_ply(page: Page, file: Path) -> None:
-    for fragment, number in (("#ply=37", 37), ("", 0), ("#ply=99999", len(GAME.history)), ("#nonsense", 0)):
+    for fragment, number in (
+        ("#ply=37", 37),
+        ("", 0),
+        ("#ply=99999", len(GAME.history)),
+        ("#nonsense", 0),
+    ):
         assert ply(opened(page, file, fragment)) == number, (fragment, number)
 
 
@@ -196,7 +232,9 @@ def test_the_list_of_steps_leads_to_a_ply_and_back_again(page: Page, file: Path)
 @pytest.mark.slow
 def test_the_step_that_is_shown_is_in_sight(page: Page, file: Path) -> None:
     opened(page, file, "#ply=80")
-    step, around = (page.locator(what).bounding_box() for what in ("#steps [aria-current]", "#steps"))
+    step, around = (
+        page.locator(what).bounding_box() for what in ("#steps [aria-current]", "#steps")
+    )
     assert step is not None
     assert around is not None
     assert around["y"] < step["y"] < around["y"] + around["height"] - step["height"]
@@ -232,17 +270,23 @@ def test_keys_change_the_speed(page: Page, file: Path) -> None:
 
 @pytest.mark.slow
 def test_it_says_what_happened_in_words(page: Page, file: Path) -> None:
-    number, step = next((number, step) for number, step in enumerate(GAME.plies(), 1) if len(step.events) > 2)
+    number, step = next(
+        (number, step) for number, step in enumerate(GAME.plies(), 1) if len(step.events) > 2
+    )
     opened(page, file, f"#ply={number}")
     events = page.locator("#events")
     assert events.locator("p").inner_text() == f"{step.player}: {step.action}"
-    assert [item.text_content() for item in events.locator("li").all()] == [str(event) for event in step.events]
+    assert [item.text_content() for item in events.locator("li").all()] == [
+        str(event) for event in step.events
+    ]
 
 
 @pytest.mark.slow
 def test_names_are_text_whatever_they_hold(page: Page, file: Path) -> None:
     opened(page, file)
-    assert [span.inner_text() for span in page.locator("#title span").all()][::2] == [*PLAYERS.values()]
+    assert [span.inner_text() for span in page.locator("#title span").all()][::2] == [
+        *PLAYERS.values()
+    ]
     assert page.locator("#title b").count() == 0
 
 
@@ -276,7 +320,9 @@ def test_it_opens_whatever_the_players_are_called(page: Page, tmp_path: Path) ->
         assert ply(page) == 1, name
         codes = "(text) => Array.from({length: text.length}, (_, n) => text.charCodeAt(n))"
         shown = page.evaluate(f"({codes})(document.querySelectorAll('#title span')[0].textContent)")
-        assert shown == list(memoryview(visible(name, keep="\n").encode("utf-16-le")).cast("H")), name
+        assert shown == list(memoryview(visible(name, keep="\n").encode("utf-16-le")).cast("H")), (
+            name
+        )
         assert page.locator("#title").locator("b, script").count() == 0, name
         board = page.locator("#drawing").bounding_box()
         assert board is not None, name
@@ -285,7 +331,9 @@ def test_it_opens_whatever_the_players_are_called(page: Page, tmp_path: Path) ->
 
 
 @pytest.mark.slow
-def test_it_takes_the_theme_of_the_system_until_another_is_chosen(new_page: NewPage, file: Path) -> None:
+def test_it_takes_the_theme_of_the_system_until_another_is_chosen(
+    new_page: NewPage, file: Path
+) -> None:
     for scheme, ground in (("light", "rgb(250, 247, 240)"), ("dark", "rgb(29, 31, 37)")):
         page = opened(new_page(color_scheme=scheme), file)
         colour = "getComputedStyle(document.body).backgroundColor"
@@ -297,8 +345,12 @@ def test_it_takes_the_theme_of_the_system_until_another_is_chosen(new_page: NewP
 
 
 @pytest.mark.slow
-def test_the_heading_of_a_turn_does_not_cover_the_action_that_is_shown(new_page: NewPage, file: Path) -> None:
-    page = opened(new_page(viewport={"width": 828, "height": 640}), file)  # as in a notebook, where the list is low
+def test_the_heading_of_a_turn_does_not_cover_the_action_that_is_shown(
+    new_page: NewPage, file: Path
+) -> None:
+    page = opened(
+        new_page(viewport={"width": 828, "height": 640}), file
+    )  # as in a notebook, where the list is low
     link = "document.querySelector('#steps [aria-current]')"
     for _ in range(15):
         page.click("[data-go=on]")
@@ -309,24 +361,38 @@ def test_the_heading_of_a_turn_does_not_cover_the_action_that_is_shown(new_page:
 @pytest.mark.slow
 def test_it_fits_every_screen(new_page: NewPage, file: Path) -> None:
     for width, height in ((390, 844), (320, 568), (844, 390), (768, 1024), (1920, 1080)):
-        page = opened(new_page(viewport={"width": width, "height": height}, is_mobile=width < 500, has_touch=True), file, "#ply=20")
-        assert page.evaluate("document.documentElement.scrollWidth") <= width, "nothing is wider than the screen"
+        page = opened(
+            new_page(
+                viewport={"width": width, "height": height}, is_mobile=width < 500, has_touch=True
+            ),
+            file,
+            "#ply=20",
+        )
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, (
+            "nothing is wider than the screen"
+        )
         board = page.locator("#drawing").bounding_box()
         assert board is not None, (width, height)
         assert board["width"] > 0.6 * min(width, 2 * height), (width, height)
         page.tap("[data-go=on]")
         assert ply(page) == 21, (width, height)
         buttons = [button.bounding_box() for button in page.locator("#buttons button").all()]
-        assert all(box is not None and min(box["width"], box["height"]) >= 36 for box in buttons), "a finger can hit every button"
+        assert all(box is not None and min(box["width"], box["height"]) >= 36 for box in buttons), (
+            "a finger can hit every button"
+        )
 
 
 @pytest.mark.slow
 def test_no_name_of_a_level_is_broken_on_a_phone(new_page: NewPage, tmp_path: Path) -> None:
     page = new_page(viewport={"width": 390, "height": 844}, is_mobile=True)
     for level in TKM.levels:
-        (tmp_path / "game.html").write_text(page_of(GAME.replay(dict.fromkeys(PLAYERS, level.player))), "utf-8")
+        (tmp_path / "game.html").write_text(
+            page_of(GAME.replay(dict.fromkeys(PLAYERS, level.player))), "utf-8"
+        )
         opened(page, tmp_path / "game.html")
-        lines = page.locator("#title span").evaluate_all("(all) => all.map((one) => one.getClientRects()[0].height)")
+        lines = page.locator("#title span").evaluate_all(
+            "(all) => all.map((one) => one.getClientRects()[0].height)"
+        )
         assert len(set(lines)) == 1, level.player
 
 
@@ -345,12 +411,23 @@ def test_another_game_can_be_reported() -> None:
     """The page and the picture know nothing of the rules."""
     colours = dict.fromkeys(("ground", "ink", "faint", "rule", "mark", "active"), "#000000")
     canvas = Canvas(
-        10, 5, '<defs><g id="tkm-stone"/></defs>', "", {"a": "", "b": "translate(1 1)"}, {"light": colours, "dark": colours}
+        10,
+        5,
+        '<defs><g id="tkm-stone"/></defs>',
+        "",
+        {"a": "", "b": "translate(1 1)"},
+        {"light": colours, "dark": colours},
     )
-    frames = [Frame({"a": '<use href="#tkm-stone"/>'}, 1), Frame({"b": "<g/>"}, 1, 0, "put", ["a stone was put"])]
+    frames = [
+        Frame({"a": '<use href="#tkm-stone"/>'}, 1),
+        Frame({"b": "<g/>"}, 1, 0, "put", ["a stone was put"]),
+    ]
     text = page_of(Replay("Stones", ["small"], [Side("red", "", "")], canvas, frames, "red won"))
     content = json.loads(text.partition('id="replay">')[2].partition("</script>")[0])
-    assert content["frames"] == [[1, None, None, [], [0, 1]], [1, 0, "put", ["a stone was put"], [0, 0, 1, 2]]]
+    assert content["frames"] == [
+        [1, None, None, [], [0, 1]],
+        [1, 0, "put", ["a stone was put"], [0, 0, 1, 2]],
+    ]
     assert content["contents"] == ["", '<use href="#tkm-stone"/>', "<g/>"]
 
 
@@ -377,7 +454,9 @@ def test_replay_writes_the_page_beside_the_record(records: Path) -> None:
 
 
 @pytest.mark.slow
-def test_replay_shows_who_stood_how_well_and_every_turn_leads_to_its_ply(records: Path, page: Page) -> None:
+def test_replay_shows_who_stood_how_well_and_every_turn_leads_to_its_ply(
+    records: Path, page: Page
+) -> None:
     result = run("replay", records, "--analyse", "alphabeta:depth=1")
     assert result.exit_code == 0, result.output
     opened(page, records.with_suffix(".html"))
@@ -436,7 +515,13 @@ def test_gif_writes_a_moving_picture(records: Path) -> None:
         assert film.info["loop"] == 0
         assert film.n_frames > 5
         assert (
-            sum(abs(one - other) for one, other in zip(film.convert("RGB").getpixel((2, 75)), (0x1D, 0x1F, 0x25), strict=True)) < 9
+            sum(
+                abs(one - other)
+                for one, other in zip(
+                    film.convert("RGB").getpixel((2, 75)), (0x1D, 0x1F, 0x25), strict=True
+                )
+            )
+            < 9
         )
 
 
@@ -444,7 +529,9 @@ def test_gif_writes_an_svg_where_its_name_says_so(records: Path, tmp_path: Path)
     film = tmp_path / "film.SVG"
     result = run("gif", records, "--speed", 5, "--size", 300, "--theme", "dark", "-o", film)
     assert (result.exit_code, result.output) == (0, f"wrote {film}\n")
-    assert film.read_text("utf-8") == animated_svg(replay_of(next(read_records(records))[1]), size=300, theme="dark", speed=5)
+    assert film.read_text("utf-8") == animated_svg(
+        replay_of(next(read_records(records))[1]), size=300, theme="dark", speed=5
+    )
 
 
 def test_gif_refuses_what_cannot_be(records: Path) -> None:

@@ -109,7 +109,9 @@ def vectors_of_processes() -> None:
     import gymnasium
 
     make = ["tkm_env:tkm_env/TKM-v0"] * 2
-    envs = gymnasium.vector.AsyncVectorEnv([lambda name=name: gymnasium.make(name) for name in make], context="spawn")
+    envs = gymnasium.vector.AsyncVectorEnv(
+        [lambda name=name: gymnasium.make(name) for name in make], context="spawn"
+    )
     with contextlib.closing(envs):
         _, info = envs.reset(seed=1)
         envs.step(info["action_mask"].argmax(1))
@@ -152,13 +154,37 @@ def machine_code() -> None:
 
 @feature
 def matches() -> None:
-    assert "4 games" in tkm("match", "greedy", "random", "--games", "4", "--save", "games.jsonl", "--seed", "1", "--processes", "1")
+    assert "4 games" in tkm(
+        "match",
+        "greedy",
+        "random",
+        "--games",
+        "4",
+        "--save",
+        "games.jsonl",
+        "--seed",
+        "1",
+        "--processes",
+        "1",
+    )
     assert len(Path("games.jsonl").read_text().splitlines()) == 4
 
 
 @feature
 def matches_on_several_processes() -> None:
-    tkm("match", "greedy", "random", "--games", "8", "--processes", "2", "--save", "games.jsonl", "--seed", "1")
+    tkm(
+        "match",
+        "greedy",
+        "random",
+        "--games",
+        "8",
+        "--processes",
+        "2",
+        "--save",
+        "games.jsonl",
+        "--seed",
+        "1",
+    )
     assert len(Path("games.jsonl").read_text().splitlines()) == 8
 
 
@@ -168,10 +194,13 @@ def resuming() -> None:
 
     match = Match("greedy", "random", games=4, seed=1)
     whole = [*match.play("whole.jsonl")]
-    Path("half.jsonl").write_text("".join(Path("whole.jsonl").read_text("utf-8").splitlines(True)[:2]), "utf-8")
-    assert [record["seed"] for record in Match("greedy", "random", games=4, seed=1).play("half.jsonl", resume=True)] == [
-        record["seed"] for record in whole
-    ]
+    Path("half.jsonl").write_text(
+        "".join(Path("whole.jsonl").read_text("utf-8").splitlines(True)[:2]), "utf-8"
+    )
+    assert [
+        record["seed"]
+        for record in Match("greedy", "random", games=4, seed=1).play("half.jsonl", resume=True)
+    ] == [record["seed"] for record in whole]
     assert not {path.name for path in Path().iterdir() if path.name.endswith(".tmp")}
 
 
@@ -207,7 +236,15 @@ def files_in_a_process() -> None:
 
 @feature
 def commands() -> None:
-    tkm("match", f"cmd:{sys.executable} -m tkm_env bot greedy", "random", "--games", "2", "--save", "games.jsonl")
+    tkm(
+        "match",
+        f"cmd:{sys.executable} -m tkm_env bot greedy",
+        "random",
+        "--games",
+        "2",
+        "--save",
+        "games.jsonl",
+    )
     _no_faults()
 
 
@@ -220,7 +257,17 @@ def _no_faults() -> None:
 @feature
 def limits_of_programs() -> None:
     Path("eats.py").write_text(EATING, "utf-8")
-    tkm("match", f"cmd:{sys.executable} eats.py", "random", "--games", "1", "--memory-mib", "200", "--save", "games.jsonl")
+    tkm(
+        "match",
+        f"cmd:{sys.executable} eats.py",
+        "random",
+        "--games",
+        "1",
+        "--memory-mib",
+        "200",
+        "--save",
+        "games.jsonl",
+    )
     fault = json.loads(Path("games.jsonl").read_text("utf-8").splitlines()[0])["fault"]
     print(fault)
     assert fault["kind"] == "memory"
@@ -250,11 +297,22 @@ def folders_of_submissions() -> None:
 
 @feature
 def tournaments() -> None:
-    Path("cup.toml").write_text('pairs = 1\n[[players]]\nplayer = "greedy"\n[[players]]\nplayer = "random"\n', "utf-8")
+    Path("cup.toml").write_text(
+        'pairs = 1\n[[players]]\nplayer = "greedy"\n[[players]]\nplayer = "random"\n', "utf-8"
+    )
     tkm("tournament", "cup.toml", "--save", "games.jsonl", "--processes", "2")
     for _ in range(2):  # the second time the files are replaced
         assert "greedy" in tkm("rating", "games.jsonl")
-        tkm("report", "games.jsonl", "--html", "report.html", "--csv", "report.csv", "--replays", "replays")
+        tkm(
+            "report",
+            "games.jsonl",
+            "--html",
+            "report.html",
+            "--csv",
+            "report.csv",
+            "--replays",
+            "replays",
+        )
     assert Path("report.html").stat().st_size > 10_000
     assert any(Path("replays").iterdir())
 
@@ -300,7 +358,9 @@ def playing_in_the_terminal() -> None:
     from tkm_env.play.terminal import play_in_terminal
 
     spec = game_spec("tkm")
-    session: Session[Any] = Session(spec, settings_for_people(spec, {}, "random"), opponent="random", seed=1)
+    session: Session[Any] = Session(
+        spec, settings_for_people(spec, {}, "random"), opponent="random", seed=1
+    )
     answers = iter(["?", "1", "1", "save played.jsonl", "q"])
     play_in_terminal(session, Console(file=io.StringIO()), lambda prompt: next(answers))
     assert Path("played.jsonl").exists()
@@ -350,12 +410,21 @@ def tools_for_language_models() -> None:
             "jsonrpc": "2.0",
             "id": 1,
             "method": "initialize",
-            "params": {"protocolVersion": "2025-03-26", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}},
+            "params": {
+                "protocolVersion": "2025-03-26",
+                "capabilities": {},
+                "clientInfo": {"name": "test", "version": "1"},
+            },
         },
         {"jsonrpc": "2.0", "method": "notifications/initialized"},
         {"jsonrpc": "2.0", "id": 2, "method": "tools/list"},
     ]
-    served = subprocess.Popen([sys.executable, "-m", "tkm_env", "mcp"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    served = subprocess.Popen(
+        [sys.executable, "-m", "tkm_env", "mcp"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
     with served:
         assert served.stdin is not None
         assert served.stdout is not None
@@ -391,7 +460,20 @@ def analysis() -> None:
 
 @feature
 def training() -> None:
-    tkm("train", "mine.npz", "--games", "40", "--round-games", "20", "--rating-games", "4", "--width", "8", "--narrow", "4")
+    tkm(
+        "train",
+        "mine.npz",
+        "--games",
+        "40",
+        "--round-games",
+        "20",
+        "--rating-games",
+        "4",
+        "--width",
+        "8",
+        "--narrow",
+        "4",
+    )
     assert Path("mine.npz").exists()
 
 
@@ -415,7 +497,9 @@ def games_of_a_league() -> None:
 
     League(Path("cup"), None)
     file = Path("cup/league.toml")
-    file.write_text(file.read_text("utf-8").replace("games_per_player = 200", "games_per_player = 2"), "utf-8")
+    file.write_text(
+        file.read_text("utf-8").replace("games_per_player = 200", "games_per_player = 2"), "utf-8"
+    )
     tkm("league", "play", "cup", "--once", "--processes", "1")
 
 
@@ -429,7 +513,17 @@ def new_assignments() -> None:
 def grading() -> None:
     new_assignments()
     spec = "mycourse/public_tests/grading.toml"
-    tkm("course", "grade", "mycourse/staff/solution", "--spec", spec, "--question", "q1", "--isolation", "process")
+    tkm(
+        "course",
+        "grade",
+        "mycourse/staff/solution",
+        "--spec",
+        spec,
+        "--question",
+        "q1",
+        "--isolation",
+        "process",
+    )
 
 
 @feature

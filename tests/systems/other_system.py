@@ -21,7 +21,9 @@ from typing import Any, Final
 #: The modules whose view of the system changes: the package, and those of it that its supervisor imports without it.
 _OURS: Final = re.compile(r"tkm_env(\.|$)|(supervisor|confinement|control_groups)$")
 #: Modules of the library that call the system for others.
-_GO_BETWEENS: Final = frozenset(("pathlib", "shutil", "os", "tempfile", "contextlib", "io", __name__))
+_GO_BETWEENS: Final = frozenset(
+    ("pathlib", "shutil", "os", "tempfile", "contextlib", "io", __name__)
+)
 
 _LINUX_ONLY: Final = {
     "os": (
@@ -52,7 +54,10 @@ _POSIX_ONLY: Final = {
 
 def _names(*tables: dict[str, str]) -> dict[str, frozenset[str]]:
     modules = {module for table in tables for module in table}
-    return {module: frozenset(" ".join(table.get(module, "") for table in tables).split()) for module in modules}
+    return {
+        module: frozenset(" ".join(table.get(module, "") for table in tables).split())
+        for module in modules
+    }
 
 
 #: What is hidden, by the system: names in modules of the library, and whole modules.
@@ -81,15 +86,23 @@ HIDDEN_MODULES: Final = {
 #: What says which system it is.
 _SAYING: Final[dict[str, dict[str, dict[str, Any]]]] = {
     "macos": {"sys": {"platform": "darwin"}, "platform": {"system": lambda: "Darwin"}},
-    "windows": {"sys": {"platform": "win32"}, "os": {"name": "nt"}, "platform": {"system": lambda: "Windows"}},
+    "windows": {
+        "sys": {"platform": "win32"},
+        "os": {"name": "nt"},
+        "platform": {"system": lambda: "Windows"},
+    },
 }
-_RESERVED: Final = re.compile(r'[<>:"|?*\x00-\x1f]|[. ]$|(con|prn|aux|nul|com\d|lpt\d)(\.|$)', re.IGNORECASE)
+_RESERVED: Final = re.compile(
+    r'[<>:"|?*\x00-\x1f]|[. ]$|(con|prn|aux|nul|com\d|lpt\d)(\.|$)', re.IGNORECASE
+)
 
 
 class _View(types.ModuleType):
     """A module as that system has it."""
 
-    def __init__(self, module: types.ModuleType, hidden: frozenset[str], other: dict[str, Any]) -> None:
+    def __init__(
+        self, module: types.ModuleType, hidden: frozenset[str], other: dict[str, Any]
+    ) -> None:
         super().__init__(module.__name__, module.__doc__)
         self.__dict__.update({"_module": module, "_hidden": hidden, **other})
 
@@ -115,7 +128,9 @@ def look_like(system: str) -> None:
             other = other | {"executable": os.environ.get("TKM_OTHER_PYTHON", sys.executable)}
         return _View(module, hidden, other) if hidden or other else module
 
-    def imported(name: str, globals_: Any = None, locals_: Any = None, fromlist: Any = (), level: int = 0) -> Any:
+    def imported(
+        name: str, globals_: Any = None, locals_: Any = None, fromlist: Any = (), level: int = 0
+    ) -> Any:
         if level or not _OURS.match((globals_ or {}).get("__name__") or ""):
             return importing(name, globals_, locals_, fromlist, level)
         first = name.partition(".")[0]
@@ -138,11 +153,19 @@ def look_like(system: str) -> None:
 
 def _refuse(system: str, event: str, given: tuple[Any, ...]) -> None:
     """Refuse the package what that system does: to read /proc, and names that Windows does not take."""
-    if event in ("open", "os.listdir", "os.scandir") and given and isinstance(given[0], (str, bytes)):
+    if (
+        event in ("open", "os.listdir", "os.scandir")
+        and given
+        and isinstance(given[0], (str, bytes))
+    ):
         path = os.fsdecode(given[0])
         if (path == "/proc" or path.startswith(("/proc/", "/sys/"))) and _is_ours():
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
-    if system == "windows" and event in ("open", "os.mkdir", "os.rename") and isinstance(given[0], (str, bytes)):
+    if (
+        system == "windows"
+        and event in ("open", "os.mkdir", "os.rename")
+        and isinstance(given[0], (str, bytes))
+    ):
         path = Path(os.fsdecode(given[1 if event == "os.rename" else 0]))
         writes = event != "open" or given[2] & (os.O_WRONLY | os.O_RDWR)
         if writes and any(_RESERVED.search(part) for part in path.parts[1:]) and _is_ours():
@@ -169,7 +192,11 @@ def _of_closed_files(call: Callable[..., Any]) -> Callable[..., Any]:
         if _is_ours():
             named = {os.path.realpath(path) for path in paths}
             if named & _open_files():
-                raise PermissionError(errno.EACCES, "The process cannot access the file because it is being used", str(paths[0]))
+                raise PermissionError(
+                    errno.EACCES,
+                    "The process cannot access the file because it is being used",
+                    str(paths[0]),
+                )
         return call(*paths, **options)
 
     return refusing
@@ -201,7 +228,9 @@ def _msvcrt() -> types.ModuleType:
     found = types.ModuleType("msvcrt")
 
     def locking(file: int, mode: int, count: int) -> None:
-        lock = struct.pack("hhqqi4x", fcntl.F_WRLCK, os.SEEK_SET, os.lseek(file, 0, os.SEEK_CUR), count, 0)
+        lock = struct.pack(
+            "hhqqi4x", fcntl.F_WRLCK, os.SEEK_SET, os.lseek(file, 0, os.SEEK_CUR), count, 0
+        )
         try:
             fcntl.fcntl(file, fcntl.F_OFD_SETLK, lock)
         except BlockingIOError:

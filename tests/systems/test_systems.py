@@ -41,7 +41,11 @@ def marks(system: str, name: str) -> list[pytest.MarkDecorator]:
     return [PS] * needs_ps + [pytest.mark.nightly] * (name not in TELLING)
 
 
-CASES = [pytest.param(system, name, marks=marks(system, name), id=f"{system}-{name}") for system in SYSTEMS for name in FEATURES]
+CASES = [
+    pytest.param(system, name, marks=marks(system, name), id=f"{system}-{name}")
+    for system in SYSTEMS
+    for name in FEATURES
+]
 
 
 def start(folder: Path, system: str) -> dict[str, str]:
@@ -62,11 +66,15 @@ def test_the_table_has_every_feature_that_is_tried() -> None:
 
 
 @pytest.mark.parametrize(("system", "name"), CASES)
-def test_a_feature_works_or_is_refused_in_a_sentence_as_the_table_says(system: str, name: str, tmp_path: Path) -> None:
+def test_a_feature_works_or_is_refused_in_a_sentence_as_the_table_says(
+    system: str, name: str, tmp_path: Path
+) -> None:
     place = tmp_path / "here"
     place.mkdir()
     command = [sys.executable, "-m", "tests.systems.features", name]
-    done = subprocess.run(command, cwd=place, env=start(tmp_path, system), capture_output=True, text=True)
+    done = subprocess.run(
+        command, cwd=place, env=start(tmp_path, system), capture_output=True, text=True
+    )
     if system not in ROWS[name].get("refused", ()):
         assert done.returncode == 0, done.stdout + done.stderr
         return

@@ -31,7 +31,14 @@ def record_of(*answers: dict[str, Any], prompt: str = "", **changes: Any) -> dic
 
 
 def answer(ply: int, text: str, refused: str | None = None) -> dict[str, Any]:
-    return {"ply": ply, "text": text, "end": "stop", "tokens": [9, 3], "model": "m", "refused": refused}
+    return {
+        "ply": ply,
+        "text": text,
+        "end": "stop",
+        "tokens": [9, 3],
+        "model": "m",
+        "refused": refused,
+    }
 
 
 TALK = (answer(1, "TURN: <b>no</b>", "illegal"), answer(1, "TURN: 1"))
@@ -39,7 +46,9 @@ TALK = (answer(1, "TURN: <b>no</b>", "illegal"), answer(1, "TURN: 1"))
 
 @each("options", ["", ",legal=none,rename=4", ",history=all,style=terse"])
 @each("game", ["tkm", "terminus"])
-def test_a_replay_shows_what_the_server_was_sent(game: str, options: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_replay_shows_what_the_server_was_sent(
+    game: str, options: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     pytest.importorskip("openai", reason="needs the extra [llm]")
     from tests.players.chat_server import KEY, serving
 
@@ -47,7 +56,9 @@ def test_a_replay_shows_what_the_server_was_sent(game: str, options: str, monkey
     lines = iter(["I wonder.", "TURN: 1", "TURN: go", "TURN: 1", *["TURN: 1"] * 100])
     settings = GameConfig(max_turns=5) if game == "tkm" else None
     with serving(lambda asked, handler: next(lines)) as server:
-        match = Match(f"llm:m:base_url={server.url}{options}", "random", 2, settings, seed=5, game=game)
+        match = Match(
+            f"llm:m:base_url={server.url}{options}", "random", 2, settings, seed=5, game=game
+        )
         record = next(match.play())
     notes = replay_with_conversations(record).notes
     shown = [(here[0].text, here[1].text) for here in notes.values()]
@@ -75,13 +86,17 @@ def test_the_conversation_of_a_turn_stands_at_the_position_in_which_it_began() -
 
 
 @each("changes", [{"prompt": "0" * 16}, {"legal": "some"}, {"rename": [1]}])
-def test_of_another_version_of_the_prompts_only_the_answers_are_known(changes: dict[str, Any]) -> None:
+def test_of_another_version_of_the_prompts_only_the_answers_are_known(
+    changes: dict[str, Any],
+) -> None:
     notes = replay_with_conversations(record_of(*TALK, **changes)).notes
     assert [note.text for note in notes[0]] == ["TURN: <b>no</b>", "", "TURN: 1"]
 
 
 def test_answers_at_no_position_of_the_game_are_left_out() -> None:
-    assert not replay_with_conversations(record_of(answer(0, "a"), answer(-3, "b"), answer(99, "c"))).notes
+    assert not replay_with_conversations(
+        record_of(answer(0, "a"), answer(-3, "b"), answer(99, "c"))
+    ).notes
 
 
 def test_a_game_without_language_models_has_no_notes() -> None:

@@ -68,9 +68,12 @@ def test_after_too_many_refusals_in_a_row_the_game_is_lost() -> None:
 @pytest.mark.parametrize("retries", [0, 2])
 def test_shaped_rewards_add_up_to_the_reward_less_the_value_of_the_start(retries: int) -> None:
     plain, shaped = (
-        TextEnv(shaped=shaped, retries=retries, options=TERSE, chapters="memory", max_turns=60) for shaped in (False, True)
+        TextEnv(shaped=shaped, retries=retries, options=TERSE, chapters="memory", max_turns=60)
+        for shaped in (False, True)
     )
-    start = "W..D/..../..../L..B|...D/.W../..../L..B|...D/..../..../L..B M w c PN - 4/4 - ---/--- -/- 7"
+    start = (
+        "W..D/..../..../L..B|...D/.W../..../L..B|...D/..../..../L..B M w c PN - 4/4 - ---/--- -/- 7"
+    )
     sums = set()
     for seed in range(6):
         for env in (plain, shaped):
@@ -108,7 +111,10 @@ def test_two_at_once_never_disturb_each_other() -> None:
 
     yield_to_others = threading.Event()
     options = TextOptions(style="terse")
-    alone = [transcript(TextEnv(opponent="mcts:iterations=5", options=options, max_turns=30), seed) for seed in (1, 2)]
+    alone = [
+        transcript(TextEnv(opponent="mcts:iterations=5", options=options, max_turns=30), seed)
+        for seed in (1, 2)
+    ]
     before = np.random.get_state()[1].tolist()  # noqa: NPY002 what must not change
     envs = [TextEnv(opponent="mcts:iterations=5", options=options, max_turns=30) for _ in range(2)]
     told = [[env.reset(seed=seed)] for env, seed in zip(envs, (1, 2), strict=True)]
@@ -119,7 +125,9 @@ def test_two_at_once_never_disturb_each_other() -> None:
     assert told == alone
     found: dict[int, list[str]] = {}
     threads = [
-        threading.Thread(target=lambda env=env, seed=seed: found.update({seed: transcript(env, seed)}))
+        threading.Thread(
+            target=lambda env=env, seed=seed: found.update({seed: transcript(env, seed)})
+        )
         for env, seed in zip(envs, (1, 2), strict=True)
     ]
     for thread in threads:
@@ -162,14 +170,19 @@ def test_settings_of_a_reset_are_those_of_its_game() -> None:
         ["random"],
     ],
 )
-def test_who_gives_data_names_no_program_and_no_file_as_opponent(opponent: Any, tmp_path: Path) -> None:
-    (tmp_path / "evil.py").write_text(f"open({str(tmp_path / 'pwned')!r}, 'w')\nclass Bot: act = None\n", "utf-8")
+def test_who_gives_data_names_no_program_and_no_file_as_opponent(
+    opponent: Any, tmp_path: Path
+) -> None:
+    (tmp_path / "evil.py").write_text(
+        f"open({str(tmp_path / 'pwned')!r}, 'w')\nclass Bot: act = None\n", "utf-8"
+    )
     env = TextEnv(options=TERSE)
     env.reset(seed=1)
     before = env.game
     given = opponent.format(here=tmp_path) if isinstance(opponent, str) else opponent
     with pytest.raises(
-        ConfigError, match=r"^opponent=.* is invalid: here it must be one of 'random', .*`opponents` of the environment"
+        ConfigError,
+        match=r"^opponent=.* is invalid: here it must be one of 'random', .*`opponents` of the environment",
     ):
         env.reset(seed=2, opponent=given)
     assert not (tmp_path / "pwned").exists(), "it was started"
@@ -179,14 +192,20 @@ def test_who_gives_data_names_no_program_and_no_file_as_opponent(opponent: Any, 
 def test_who_gives_data_names_no_other_file_either(tmp_path: Path) -> None:
     deck = tmp_path / "deck.toml"
     deck.write_text("this is no deck", "utf-8")
-    for game, wrong in (("terminus", {"deck": str(deck)}), ("tkm", {"render_mode": "human"}), ("tkm", {"observation": "compact"})):
+    for game, wrong in (
+        ("terminus", {"deck": str(deck)}),
+        ("tkm", {"render_mode": "human"}),
+        ("tkm", {"observation": "compact"}),
+    ):
         env = TextEnv(game, options=TERSE)
         with pytest.raises(ConfigError, match="it is given to the environment, not to `reset`"):
             env.reset(seed=1, **wrong)
 
 
 def test_a_reset_chooses_among_the_opponents_that_the_environment_names(tmp_path: Path) -> None:
-    (tmp_path / "mine.py").write_text("class Bot:\n    def act(self, game):\n        return game.legal_actions()[0]\n", "utf-8")
+    (tmp_path / "mine.py").write_text(
+        "class Bot:\n    def act(self, game):\n        return game.legal_actions()[0]\n", "utf-8"
+    )
     own, mine = make_agent("greedy"), f"{tmp_path}/mine.py:Bot"
     env = TextEnv(opponent=own, opponents=[mine, "alphabeta:depth=2"], options=TERSE, max_turns=4)
     for chosen in (*game_spec("tkm").offered_players, mine, "alphabeta:depth=2", None):
@@ -207,7 +226,11 @@ def test_a_game_that_the_opponent_has_ended_already_is_told() -> None:
 
 def test_it_is_what_trl_expects() -> None:
     """Its methods but reset and get_reward are tools, with typed and described arguments."""
-    tools = [name for name, _ in inspect.getmembers(TextEnv, inspect.isfunction) if not name.startswith("_")]
+    tools = [
+        name
+        for name, _ in inspect.getmembers(TextEnv, inspect.isfunction)
+        if not name.startswith("_")
+    ]
     assert tools == ["get_reward", "play", "reset"]
     assert inspect.signature(TextEnv.play).parameters["turn"].annotation == "str"
     assert "turn: all actions of the turn" in (TextEnv.play.__doc__ or "")

@@ -44,16 +44,25 @@ def golden() -> dict[str, tuple[BaseGame, TextOptions]]:
     for names in CHAPTER_SETS:
         for actions in (12, 16):
             game = played(Game(chapters=names), actions)
-            kept[f"tkm-{'-'.join(names) or 'standard'}-{game.to_act}"] = (game, TextOptions(style="terse"))
+            kept[f"tkm-{'-'.join(names) or 'standard'}-{game.to_act}"] = (
+                game,
+                TextOptions(style="terse"),
+            )
     kept["tkm-english"] = (played(Game(chapters="memory"), 13), TextOptions())
     kept["tkm-draft"] = (Game(timeline="draft_powers", seed=3), TextOptions())
-    kept["tkm-renamed"] = (played(Game(chapters="growth"), 16), TextOptions(rename=7, legal="counted"))
+    kept["tkm-renamed"] = (
+        played(Game(chapters="growth"), 16),
+        TextOptions(rename=7, legal="counted"),
+    )
     kept["tkm-draws"] = (Game(concede=True, draws=True), TextOptions(style="terse"))
     kept["tkm-over"] = (played(Game(max_turns=3), 100), TextOptions(history="all"))
     for actions in (2, 3):
         game = played(TerminusGame(seed=4), actions)
         kept[f"terminus-{game.to_act}"] = (game, TextOptions())
-    kept["terminus-renamed"] = (played(TerminusGame(seed=4), 9), TextOptions(rename=7, style="terse", history="all"))
+    kept["terminus-renamed"] = (
+        played(TerminusGame(seed=4), 9),
+        TextOptions(rename=7, style="terse", history="all"),
+    )
     return kept
 
 
@@ -77,7 +86,10 @@ def test_prompts_are_the_golden_ones() -> None:
 
 @pytest.mark.parametrize("options", ALL_OPTIONS, ids=str)
 def test_a_prompt_follows_from_settings_position_and_history(options: TextOptions) -> None:
-    for make in (lambda: played(Game(chapters="growth"), 14), lambda: played(TerminusGame(seed=2), 5)):
+    for make in (
+        lambda: played(Game(chapters="growth"), 14),
+        lambda: played(TerminusGame(seed=2), 5),
+    ):
         game = make()
         prompt = prompt_for(game, options)
         assert prompt == prompt_for(make(), options)
@@ -89,10 +101,29 @@ def test_a_prompt_follows_from_settings_position_and_history(options: TextOption
 
 def test_only_what_is_in_play_is_told() -> None:
     system = prompt_for(Game()).system
-    system = system.replace("the statues still to build; the elephants' hats; ", "")  # fields that are always there
-    for word in ("seed", "shrub", "statue", "elephant", "concede", "draw", "Edition", "power's", "pull", "overtime"):
-        assert not re.search(rf"\b{word}s?\b", system.replace("no draw by repetition", "").replace("is drawn as well", "")), word
-    both = {edition: prompt_for(Game(chapters="growth", edition=edition)).system for edition in ("2021", "2022")}
+    system = system.replace(
+        "the statues still to build; the elephants' hats; ", ""
+    )  # fields that are always there
+    for word in (
+        "seed",
+        "shrub",
+        "statue",
+        "elephant",
+        "concede",
+        "draw",
+        "Edition",
+        "power's",
+        "pull",
+        "overtime",
+    ):
+        assert not re.search(
+            rf"\b{word}s?\b",
+            system.replace("no draw by repetition", "").replace("is drawn as well", ""),
+        ), word
+    both = {
+        edition: prompt_for(Game(chapters="growth", edition=edition)).system
+        for edition in ("2021", "2022")
+    }
     assert "only on an empty space" in both["2021"]
     assert "only on an empty space" not in both["2022"]
     assert "You may concede" in prompt_for(Game(concede=True)).system
@@ -157,19 +188,29 @@ def test_history_is_what_was_played_since_the_own_last_turn_all_or_nothing() -> 
     for number in (2, 5, 1):
         for action in game.turns()[number].actions:
             game.play(action)
-    terse = {history: prompt_for(game, TextOptions(history=history, style="terse")).user for history in ("none", "last", "all")}
+    terse = {
+        history: prompt_for(game, TextOptions(history=history, style="terse")).user
+        for history in ("none", "last", "all")
+    }
     assert "1 white" not in terse["last"]
     assert "2 black" not in terse["none"]
     assert "3 white: " in terse["last"]
-    assert [f"{turn} {player}: " in terse["all"] for turn, player in ((1, "white"), (2, "black"), (3, "white"))] == [True] * 3
+    assert [
+        f"{turn} {player}: " in terse["all"]
+        for turn, player in ((1, "white"), (2, "black"), (3, "white"))
+    ] == [True] * 3
 
 
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("game_class", [Game, TerminusGame, TicTacToe])
-def test_no_word_of_the_game_is_left_after_renaming(tictactoe: str, game_class: type[BaseGame], seed: int) -> None:
+def test_no_word_of_the_game_is_left_after_renaming(
+    tictactoe: str, game_class: type[BaseGame], seed: int
+) -> None:
     terms = load(game_spec(game_class.name).adapter).terms
     forms = {form.lower() for forms in terms for form in forms} | {*game_class.players}
-    settings: dict[str, Any] = {"chapters": CHAPTERS, "powers": ("overtime", "green-thumb")} if game_class is Game else {}
+    settings: dict[str, Any] = (
+        {"chapters": CHAPTERS, "powers": ("overtime", "green-thumb")} if game_class is Game else {}
+    )
     for actions in (0, 9):
         game = played(game_class(seed=seed, **settings), actions, seed)
         text = "\n".join(prompt_for(game, TextOptions(rename=seed, history="all"))).lower()
@@ -180,7 +221,9 @@ def test_no_word_of_the_game_is_left_after_renaming(tictactoe: str, game_class: 
 def test_renamed_words_and_actions_are_told_apart(tictactoe: str) -> None:
     for game_class, seed in itertools.product((Game, TerminusGame, TicTacToe), range(40)):
         renaming = renaming_of(game_class, seed)
-        assert len({renaming.prose(name) for name in game_class.action_names}) == len(game_class.action_names)
+        assert len({renaming.prose(name) for name in game_class.action_names}) == len(
+            game_class.action_names
+        )
         assert len({*renaming._new.values()}) == len(renaming._new)
 
 
@@ -191,7 +234,11 @@ def test_a_renamed_drawing_keeps_its_columns() -> None:
 
 
 def test_the_digest_tells_options_and_games_apart(tictactoe: str) -> None:
-    digests = [digest(game_class, options) for game_class in (Game, TerminusGame, TicTacToe) for options in ALL_OPTIONS]
+    digests = [
+        digest(game_class, options)
+        for game_class in (Game, TerminusGame, TicTacToe)
+        for options in ALL_OPTIONS
+    ]
     assert len({*digests}) == len(digests)
     assert all(re.fullmatch("[0-9a-f]{16}", each_digest) for each_digest in digests)
 
@@ -207,7 +254,12 @@ def test_a_game_from_outside_has_prompts_by_its_names_and_text(tictactoe: str) -
 
 @each(
     "wrong, named",
-    [({"legal": "all"}, "legal"), ({"history": None}, "history"), ({"style": "x"}, "style"), ({"rename": -1}, "rename")],
+    [
+        ({"legal": "all"}, "legal"),
+        ({"history": None}, "history"),
+        ({"style": "x"}, "style"),
+        ({"rename": -1}, "rename"),
+    ],
 )
 def test_wrong_options_are_refused(wrong: dict[str, Any], named: str) -> None:
     with pytest.raises(ConfigError, match=named):

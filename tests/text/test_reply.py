@@ -22,10 +22,16 @@ TURN = ("choose 1", "move east", "move south", "focus present")
 JSON = json.dumps({"turn": TURN})
 
 
-def names(game: BaseGame, reply: str, options: TextOptions = DEFAULT_OPTIONS) -> tuple[str, ...] | str:
+def names(
+    game: BaseGame, reply: str, options: TextOptions = DEFAULT_OPTIONS
+) -> tuple[str, ...] | str:
     """The names of the actions in a reply, or the sentence that refuses it."""
     read = read_reply(game, reply, options)
-    return read.sentence if isinstance(read, Refusal) else tuple(game.action_names[action] for action in read)
+    return (
+        read.sentence
+        if isinstance(read, Refusal)
+        else tuple(game.action_names[action] for action in read)
+    )
 
 
 @each(
@@ -54,7 +60,11 @@ def test_a_turn_is_read_from_the_last_object_or_line(reply: str) -> None:
     [
         ("", "protocol", "neither a JSON object"),
         ("choose 1, move east, move south, focus present", "protocol", "neither a JSON object"),
-        ("My turn: choose 1; move east; move south; focus present", "protocol", "neither a JSON object"),
+        (
+            "My turn: choose 1; move east; move south; focus present",
+            "protocol",
+            "neither a JSON object",
+        ),
         (f"{JSON} and then {{}}", "protocol", 'has no "turn"'),
         (f'{JSON} {{"Turn": 1}}', "protocol", 'has no "turn"'),
         ('{"turn": 1, "turn": 2}', "protocol", 'more than one "turn"'),
@@ -79,8 +89,16 @@ def test_a_turn_is_read_from_the_last_object_or_line(reply: str) -> None:
             "illegal",
             "Action 2, 'move north', may not be played after 'choose 1'; legal",
         ),
-        (f"{LINE}; choose 16", "illegal", "Action 5, 'choose 16', is too much: the turn ends after 'choose 1'"),
-        ("TURN: focus present", "illegal", "Action 1, 'focus present', may not be played; legal there: 'choose 1'."),
+        (
+            f"{LINE}; choose 16",
+            "illegal",
+            "Action 5, 'choose 16', is too much: the turn ends after 'choose 1'",
+        ),
+        (
+            "TURN: focus present",
+            "illegal",
+            "Action 1, 'focus present', may not be played; legal there: 'choose 1'.",
+        ),
     ],
 )
 def test_what_is_no_turn_is_refused_in_a_sentence(reply: str, kind: str, sentence: str) -> None:
@@ -101,7 +119,10 @@ def test_numbers_are_answers_only_where_turns_are_listed() -> None:
 
 
 def test_a_refusal_tells_legal_actions_only_where_turns_are_listed() -> None:
-    assert names(Game(), "TURN: focus past", TextOptions(legal="counted")) == "Action 1, 'focus past', may not be played."
+    assert (
+        names(Game(), "TURN: focus past", TextOptions(legal="counted"))
+        == "Action 1, 'focus past', may not be played."
+    )
 
 
 def test_renamed_a_refusal_is_in_the_words_of_the_prompt_and_quotes_the_reply_as_it_is() -> None:
@@ -130,7 +151,15 @@ def test_a_game_that_is_over_takes_no_turn() -> None:
 CONFIGURATIONS: list[tuple[type[BaseGame], dict[str, Any]]] = [
     (Game, {}),
     *[(Game, {"chapters": two}) for two in itertools.combinations(CHAPTERS, 2)],
-    (Game, {"chapters": CHAPTERS, "powers": ("overtime", "green-thumb"), "concede": True, "draws": True}),
+    (
+        Game,
+        {
+            "chapters": CHAPTERS,
+            "powers": ("overtime", "green-thumb"),
+            "concede": True,
+            "draws": True,
+        },
+    ),
     (Game, {"chapters": CHAPTERS, "powers": ("grapple", "express"), "edition": "2022"}),
     (Game, {"timeline": "draft_powers"}),
     (TerminusGame, {}),
@@ -151,7 +180,11 @@ def check_turns(positions: int) -> int:
                 for number, (turn, line) in enumerate(zip(game.turns(), listed, strict=True), 1):
                     count += 1
                     way = count % 3
-                    reply = [write_reply(game, turn.actions, options), f"TURN: {line}", f"TURN: {number}"][way]
+                    reply = [
+                        write_reply(game, turn.actions, options),
+                        f"TURN: {line}",
+                        f"TURN: {number}",
+                    ][way]
                     read = read_reply(game, reply, options)
                     assert not isinstance(read, Refusal), (game, reply, read)
                     assert read == turn.actions
@@ -179,7 +212,9 @@ def fuzz(replies: int) -> dict[str, int]:
     """Read so many replies made of pieces of answers: how many of each kind there were. Each is a turn that can be played, or a reason."""
     generator = np.random.default_rng(replies)
     found = dict.fromkeys(("turn", "illegal", "protocol"), 0)
-    starts: list[BaseGame] = [played(game_class(seed=1, **settings), 7) for game_class, settings in CONFIGURATIONS]
+    starts: list[BaseGame] = [
+        played(game_class(seed=1, **settings), 7) for game_class, settings in CONFIGURATIONS
+    ]
     noise = [
         *'{}[]":;,\\ \n\t`*TURN',
         '{"turn": ',
@@ -199,16 +234,31 @@ def fuzz(replies: int) -> dict[str, int]:
     ]
     for _ in range(replies):
         game = starts[generator.integers(len(starts))]
-        options = TextOptions(rename=None if generator.random() < 0.5 else 1, legal=str(generator.choice(["listed", "none"])))
+        options = TextOptions(
+            rename=None if generator.random() < 0.5 else 1,
+            legal=str(generator.choice(["listed", "none"])),
+        )
         turns = game.turns()
-        pieces = [write_reply(game, turns[generator.integers(len(turns))].actions, options)] if turns else []
-        pieces += [game.action_names[index] for index in generator.integers(len(game.action_names), size=3)]
+        pieces = (
+            [write_reply(game, turns[generator.integers(len(turns))].actions, options)]
+            if turns
+            else []
+        )
+        pieces += [
+            game.action_names[index] for index in generator.integers(len(game.action_names), size=3)
+        ]
         pieces += [noise[index] for index in generator.integers(len(noise), size=6)]
-        chosen = generator.permutation(np.array(pieces, object))[: generator.integers(1, len(pieces) + 1)]
+        chosen = generator.permutation(np.array(pieces, object))[
+            : generator.integers(1, len(pieces) + 1)
+        ]
         reply = "".join(map(str, chosen))
         if generator.random() < 0.5:
             at = int(generator.integers(len(reply)))
-            reply = reply[:at] + str(generator.choice(["", " ", "}", '"'])) + reply[at + int(generator.integers(3)) :]
+            reply = (
+                reply[:at]
+                + str(generator.choice(["", " ", "}", '"']))
+                + reply[at + int(generator.integers(3)) :]
+            )
         read = read_reply(game, reply, options)
         if isinstance(read, Refusal):
             assert read.sentence
@@ -219,7 +269,9 @@ def fuzz(replies: int) -> dict[str, int]:
         after = game.copy()
         for action in read:
             after.play(action)
-        assert after.result is not None or (after.to_act, after.turn) != (game.to_act, game.turn), reply
+        assert after.result is not None or (after.to_act, after.turn) != (game.to_act, game.turn), (
+            reply
+        )
         assert "turn" in reply or "TURN:" in reply, f"guessed from {reply!r}"
     return found
 
@@ -236,7 +288,14 @@ def test_many_fuzzed_replies(request: pytest.FixtureRequest) -> None:
 
 
 @pytest.mark.parametrize(
-    "reply", ['{"a":' * 20_000, "[" * 100_000, "{" * 100_000, '{"turn": ' + "[" * 50_000, '{"turn": ' + "9" * 10_000 + "}"]
+    "reply",
+    [
+        '{"a":' * 20_000,
+        "[" * 100_000,
+        "{" * 100_000,
+        '{"turn": ' + "[" * 50_000,
+        '{"turn": ' + "9" * 10_000 + "}",
+    ],
 )
 def test_hostile_replies_are_refused(reply: str) -> None:
     refusal = read_reply(Game(), reply)

@@ -85,7 +85,16 @@ from tkm_env.players import (
     make_agent,
     write_policy,
 )
-from tkm_env.text import Prompt, Refusal, TextOptions, digest, legal_turns, prompt_for, read_reply, write_reply
+from tkm_env.text import (
+    Prompt,
+    Refusal,
+    TextOptions,
+    digest,
+    legal_turns,
+    prompt_for,
+    read_reply,
+    write_reply,
+)
 
 
 def play() -> None:

@@ -14,14 +14,25 @@ import pytest
 
 HERE = Path(__file__).parent
 PROGRAM = HERE / "public_names.py"
-DOORS = ("tkm_env", "tkm_env.players", "tkm_env.evaluation", "tkm_env.course", "tkm_env.learn", "tkm_env.text")
+DOORS = (
+    "tkm_env",
+    "tkm_env.players",
+    "tkm_env.evaluation",
+    "tkm_env.course",
+    "tkm_env.learn",
+    "tkm_env.text",
+)
 
 
 @pytest.mark.parametrize("door", DOORS)
 def test_the_program_and_a_star_import_have_every_public_name(door: str) -> None:
     module = import_module(door)
     tree = ast.parse(PROGRAM.read_text("utf-8"))
-    imports = [statement for statement in tree.body if isinstance(statement, ast.ImportFrom) and statement.module == door]
+    imports = [
+        statement
+        for statement in tree.body
+        if isinstance(statement, ast.ImportFrom) and statement.module == door
+    ]
     public = {*module.__all__} - {"__version__"}
     assert {alias.name for statement in imports for alias in statement.names} == public
     starred: dict[str, Any] = {}

@@ -86,11 +86,20 @@ class JaxEnv:
     ((1000, 32), (1000, 84, 4, 4))
     """
 
-    def __init__(self, game: str | None = None, *, observation: str = PLANES, canonical: bool = False, **settings: Any) -> None:
+    def __init__(
+        self,
+        game: str | None = None,
+        *,
+        observation: str = PLANES,
+        canonical: bool = False,
+        **settings: Any,
+    ) -> None:
         spec = game_spec(default_game() if game is None else game)
         batch_class = None if spec.batch is None else load(spec.batch)
         if batch_class is None or not issubclass(batch_class, CompiledBatch):
-            raise ConfigError("game", game, "its rules are not compiled, so it has no functions for JAX")
+            raise ConfigError(
+                "game", game, "its rules are not compiled, so it has no functions for JAX"
+            )
         self.config = spec.config(settings)
         self._make_batch: Callable[..., CompiledBatch[Any]] = batch_class
         self._batch: CompiledBatch[Any] = self._make_batch(1, self.config)
@@ -115,7 +124,11 @@ class JaxEnv:
         In Terminus, this includes the order of the deck: a search that plays on from a state knows the cards to come.
         """
         drawing, seeding = jax.random.split(key)
-        number = jax.random.choice(drawing, len(self._chances), p=self._chances) if len(self._chances) > 1 else 0
+        number = (
+            jax.random.choice(drawing, len(self._chances), p=self._chances)
+            if len(self._chances) > 1
+            else 0
+        )
         record = jnp.asarray(self._starts)[number]
         if (start := self._batch.kernels.xla_start) is not None:
             seed = jax.random.bits(seeding, (2,), jnp.uint32)
@@ -130,7 +143,11 @@ class JaxEnv:
         """
         given = jnp.asarray(action)
         if given.shape != () or not jnp.issubdtype(given.dtype, jnp.integer):
-            raise ArrayError("action", f"shape {given.shape} and dtype {given.dtype}", "one whole number; use jax.vmap for many")
+            raise ArrayError(
+                "action",
+                f"shape {given.shape} and dtype {given.dtype}",
+                "one whole number; use jax.vmap for many",
+            )
         exists = (given >= 0) & (given < self.num_actions)
         number = jnp.where(exists, given, 0).astype(jnp.int32)
         legal = exists & state.legal_action_mask[number]
@@ -147,7 +164,9 @@ class JaxEnv:
         if self.encoder.gather_plan is not None:
             plans, factors, ones = self.encoder.gather_plan.tables
             tables = {"factors": factors, "plans": plans.ravel().view(np.int64)}
-        seen = _call(self._batch.kernels.xla_observe, self._observe_rows, kind, tables)(state.record, viewer)
+        seen = _call(self._batch.kernels.xla_observe, self._observe_rows, kind, tables)(
+            state.record, viewer
+        )
         return seen.ravel().at[ones].set(1).reshape(kind.shape) if len(ones) else seen
 
     # To and from games.
@@ -169,20 +188,26 @@ class JaxEnv:
         record = np.asarray(state.record)
         if record.shape != self._record.shape or record.dtype != np.uint32:
             wanted = f"uint32 of shape {self._record.shape}: one state"
-            raise ArrayError("state", f"a record of shape {record.shape} and dtype {record.dtype}", wanted)
+            raise ArrayError(
+                "state", f"a record of shape {record.shape} and dtype {record.dtype}", wanted
+            )
         return self.game_class.from_state(record.view(self.game_class.dtype), self.config)
 
     def _state(self, record: Any, action: Any, was_over: Any) -> JaxState:
         """The state after an action, as `tkm_env.compiled.xla.play_arrays` numbers them."""
         mask = jax.ShapeDtypeStruct((self.num_actions,), jnp.bool_)
         kinds = self._record, mask, jax.ShapeDtypeStruct((), jnp.int32)
-        record, legal, status = _call(self._batch.kernels.xla_play, self._play_rows, kinds)(record, action)
+        record, legal, status = _call(self._batch.kernels.xla_play, self._play_rows, kinds)(
+            record, action
+        )
         player, result = status & 1, status >> 1
         if self._own_actions is not None:
             legal = legal[jnp.asarray(self._own_actions)[player]]
         truncated = jnp.asarray(self._batch.ends.truncated)[result]
         rewards = jnp.where(was_over, 0, jnp.asarray(self._rewards)[result])
-        return JaxState(record, legal, player, rewards, (result != UNDECIDED) & ~truncated, truncated)
+        return JaxState(
+            record, legal, player, rewards, (result != UNDECIDED) & ~truncated, truncated
+        )
 
     # What JAX calls back to: functions of arrays with any leading axes.
 
@@ -204,7 +229,11 @@ class JaxEnv:
             batch.play(np.where(given == self.num_actions, batch.masks.argmin(1), given))
             masks = batch.masks.astype(np.bool_).reshape(*actions.shape, self.num_actions)
             statuses = (batch.to_act + 2 * batch.results.astype(np.int64)).astype(np.int32)
-            return _records_of(batch.states).reshape(records.shape), masks, statuses.reshape(actions.shape)
+            return (
+                _records_of(batch.states).reshape(records.shape),
+                masks,
+                statuses.reshape(actions.shape),
+            )
 
     def _observe_rows(self, records: Any, viewers: Any) -> NDArray[Any]:
         with _CALLS:
@@ -222,7 +251,9 @@ class JaxEnv:
     def _batch_at(self, records: Any) -> CompiledBatch[Any]:
         words = np.asarray(records).reshape(-1, *self._record.shape)
 
-        def put(states: NDArray[np.void], streams: NDArray[np.uint64], masks: NDArray[np.int8]) -> None:
+        def put(
+            states: NDArray[np.void], streams: NDArray[np.uint64], masks: NDArray[np.int8]
+        ) -> None:
             words_of(states).view(np.uint32)[:] = words
 
         batch = self._batch_of(len(words))
@@ -237,7 +268,10 @@ def _records_of(states: NDArray[np.void]) -> NDArray[np.uint32]:
 
 
 def _call(
-    function: Callable[[int], int], rows: Callable[..., Any], kinds: Any, attributes: Mapping[str, NDArray[Any]] | None = None
+    function: Callable[[int], int],
+    rows: Callable[..., Any],
+    kinds: Any,
+    attributes: Mapping[str, NDArray[Any]] | None = None,
 ) -> Callable[..., Any]:
     """A call of ``function`` by XLA on processors, and elsewhere of ``rows`` by Python; any number of `vmap` make it one call."""
 
@@ -245,7 +279,9 @@ def _call(
         return jax.pure_callback(rows, kinds, *given, vmap_method="broadcast_all")
 
     def call_compiled(*given: Any) -> Any:
-        found = jax.ffi.ffi_call(target, kinds, vmap_method="broadcast_all")(*given, **(attributes or {}))
+        found = jax.ffi.ffi_call(target, kinds, vmap_method="broadcast_all")(
+            *given, **(attributes or {})
+        )
         return tuple(found) if isinstance(kinds, tuple) else found
 
     if (target := _target(function)) is None:
@@ -257,7 +293,11 @@ def _call(
 def _target(function: Callable[[int], int]) -> str | None:
     """The name by which XLA knows a function, which is registered now; None where it cannot call it."""
     header = Path(jax.ffi.include_dir()) / "xla/ffi/api/c_api.h"
-    version = re.search(r"^#define XLA_FFI_API_MAJOR (\d+)$", header.read_text("utf-8"), re.MULTILINE) if header.exists() else None
+    version = (
+        re.search(r"^#define XLA_FFI_API_MAJOR (\d+)$", header.read_text("utf-8"), re.MULTILINE)
+        if header.exists()
+        else None
+    )
     address = address_of(function)
     if version is None or int(version[1]) != MAJOR_VERSION or address is None:
         return None

@@ -32,16 +32,25 @@ class MaskedObservation(gymnasium.Wrapper[Any, int, Any, int], RecordConstructor
     ((84, 4, 4), [15])
     """
 
-    def __init__(self, env: gymnasium.Env[Any, int], observation: str = "observation", mask: str = "action_mask") -> None:
+    def __init__(
+        self,
+        env: gymnasium.Env[Any, int],
+        observation: str = "observation",
+        mask: str = "action_mask",
+    ) -> None:
         seen, actions = env.observation_space, env.action_space
         if not isinstance(seen, spaces.Box) or not isinstance(actions, spaces.Discrete):
-            raise ConfigError("env", env, "it must have an array for an observation, and numbers for actions")
+            raise ConfigError(
+                "env", env, "it must have an array for an observation, and numbers for actions"
+            )
         if observation == mask:
             raise ConfigError("mask", mask, "it is the observation's key")
         RecordConstructorArgs.__init__(self, observation=observation, mask=mask)
         super().__init__(env)
         self._observation, self._mask, self._dtype = observation, mask, seen.dtype
-        self.observation_space = spaces.Dict({observation: seen, mask: spaces.Box(0, 1, (int(actions.n),), seen.dtype.type)})
+        self.observation_space = spaces.Dict(
+            {observation: seen, mask: spaces.Box(0, 1, (int(actions.n),), seen.dtype.type)}
+        )
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -56,6 +65,15 @@ class MaskedObservation(gymnasium.Wrapper[Any, int, Any, int], RecordConstructor
         observation, details = self._merge_mask(seen, info)
         return observation, reward, terminated, truncated, details
 
-    def _merge_mask(self, seen: NDArray[Any], info: dict[str, Any]) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
-        observation = {self._observation: seen, self._mask: np.asarray(info["action_mask"], self._dtype)}
-        return observation, {key: value for key, value in info.items() if key != "action_mask" and not isinstance(value, str)}
+    def _merge_mask(
+        self, seen: NDArray[Any], info: dict[str, Any]
+    ) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+        observation = {
+            self._observation: seen,
+            self._mask: np.asarray(info["action_mask"], self._dtype),
+        }
+        return observation, {
+            key: value
+            for key, value in info.items()
+            if key != "action_mask" and not isinstance(value, str)
+        }

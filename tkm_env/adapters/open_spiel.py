@@ -34,8 +34,12 @@ class OpenSpielGame(pyspiel.Game):
 
     def __init__(self, params: Mapping[str, Any] | None = None) -> None:
         given = dict(params or {})
-        set_here = (setting for setting in self.spec.settings if given.get(setting.keyword, "") != "")
-        config = self.spec.config_from_text({setting.keyword: _value(setting, given[setting.keyword]) for setting in set_here})
+        set_here = (
+            setting for setting in self.spec.settings if given.get(setting.keyword, "") != ""
+        )
+        config = self.spec.config_from_text(
+            {setting.keyword: _value(setting, given[setting.keyword]) for setting in set_here}
+        )
         self.game_class = self.spec.game_class
         #: What is left to chance under these settings, draw by draw.
         self.chance: Chance = load(self.spec.chance)(self.game_class, config)
@@ -69,10 +73,14 @@ class OpenSpielGame(pyspiel.Game):
         try:
             action = self.game_class.action_names.index(json.loads(text)["action"])
         except (KeyError, TypeError, ValueError) as error:
-            raise pyspiel.SpielError(f"{repr_of(text)} is not an action's JSON, such as {self.action_struct_spec()[1]}") from error
+            raise pyspiel.SpielError(
+                f"{repr_of(text)} is not an action's JSON, such as {self.action_struct_spec()[1]}"
+            ) from error
         return self.new_initial_state().action_to_struct(0, action)
 
-    def make_py_observer(self, iig_obs_type: Any = None, params: Mapping[str, Any] | None = None) -> _Observer:
+    def make_py_observer(
+        self, iig_obs_type: Any = None, params: Mapping[str, Any] | None = None
+    ) -> _Observer:
         """The observer that OpenSpiel asks for: of tensors and texts or, with perfect recall, of texts only. Raises a `ConfigError` if
         there are parameters.
         """
@@ -86,7 +94,9 @@ class _HistoryNode:
 
     __slots__ = ("action", "before", "moment")
 
-    def __init__(self, moment: ChanceState, before: _HistoryNode | None = None, action: str = "") -> None:
+    def __init__(
+        self, moment: ChanceState, before: _HistoryNode | None = None, action: str = ""
+    ) -> None:
         self.moment = moment
         self.before = before
         self.action = action
@@ -115,7 +125,11 @@ class OpenSpielState(pyspiel.State):
         game, undrawn = self.moment
         if undrawn:
             return int(pyspiel.PlayerId.CHANCE)
-        return int(pyspiel.PlayerId.TERMINAL) if game.result is not None else game.players.index(game.to_act)
+        return (
+            int(pyspiel.PlayerId.TERMINAL)
+            if game.result is not None
+            else game.players.index(game.to_act)
+        )
 
     def is_terminal(self) -> bool:
         return self.moment.game.result is not None
@@ -123,7 +137,10 @@ class OpenSpielState(pyspiel.State):
     def returns(self) -> list[float]:
         """1 for the winner and -1 for the loser; 0 for both in all other cases, such as at the turn limit."""
         winner = self.moment.game.winner
-        return [0.0 if winner is None else 1.0 if player == winner else -1.0 for player in self.moment.game.players]
+        return [
+            0.0 if winner is None else 1.0 if player == winner else -1.0
+            for player in self.moment.game.players
+        ]
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """The outcomes of the next draw with their probabilities."""
@@ -144,7 +161,11 @@ class OpenSpielState(pyspiel.State):
 
     def _names(self, player: int) -> tuple[str, ...]:
         """The names of a player's actions, or of chance's outcomes."""
-        return self._chance.outcome_names if player == pyspiel.PlayerId.CHANCE else self.moment.game.action_names
+        return (
+            self._chance.outcome_names
+            if player == pyspiel.PlayerId.CHANCE
+            else self.moment.game.action_names
+        )
 
     # What OpenSpiel makes structs of, which it passes on as JSON.
 
@@ -160,7 +181,11 @@ class OpenSpielState(pyspiel.State):
 
     def _to_observation_struct(self, player: int) -> dict[str, Any]:
         legal = [self._action_to_string(player, action) for action in self._legal_actions(player)]
-        return {**self._to_struct(), "player": self.moment.game.players[player], "legal_actions": legal}
+        return {
+            **self._to_struct(),
+            "player": self.moment.game.players[player],
+            "legal_actions": legal,
+        }
 
     def _action_to_struct(self, player: int, action: int) -> dict[str, str]:
         return {"action": self._action_to_string(player, action)}
@@ -224,10 +249,14 @@ class AgentBot(pyspiel.Bot):
         seed: whatever is left to chance in the agent's decisions is drawn from it.
     """
 
-    def __init__(self, game: Any, agent: Any, seed: int | np.random.Generator | None = None) -> None:
+    def __init__(
+        self, game: Any, agent: Any, seed: int | np.random.Generator | None = None
+    ) -> None:
         super().__init__()
         if not isinstance(game, OpenSpielGame):
-            raise ConfigError("game", game, "it must be what pyspiel.load_game returns for a game of this package")
+            raise ConfigError(
+                "game", game, "it must be what pyspiel.load_game returns for a game of this package"
+            )
         self._agent = named_player(agent, game=game.spec.name) if isinstance(agent, str) else agent
         if seed is not None and hasattr(self._agent, "reset"):
             self._agent.reset(seed)
@@ -264,7 +293,9 @@ def _game_type(spec: GameSpec, by_chance: bool) -> Any:
         short_name=spec.env_id.lower(),
         long_name=spec.title,
         dynamics=kind.Dynamics.SEQUENTIAL,
-        chance_mode=kind.ChanceMode.EXPLICIT_STOCHASTIC if by_chance else kind.ChanceMode.DETERMINISTIC,
+        chance_mode=kind.ChanceMode.EXPLICIT_STOCHASTIC
+        if by_chance
+        else kind.ChanceMode.DETERMINISTIC,
         information=kind.Information.PERFECT_INFORMATION,  # what nobody knows has not been drawn yet
         utility=kind.Utility.ZERO_SUM,
         reward_model=kind.RewardModel.TERMINAL,
@@ -274,7 +305,9 @@ def _game_type(spec: GameSpec, by_chance: bool) -> Any:
         provides_information_state_tensor=False,
         provides_observation_string=True,
         provides_observation_tensor=True,
-        parameter_specification={setting.keyword: _default(spec, setting) for setting in spec.settings},
+        parameter_specification={
+            setting.keyword: _default(spec, setting) for setting in spec.settings
+        },
     )
 
 
@@ -283,7 +316,11 @@ def _default(spec: GameSpec, setting: Setting) -> int | bool | str:
     default = getattr(spec.game_class.default_config, setting.keyword)
     if isinstance(default, int):
         return default
-    return int(default) if isinstance(default, str) and all(map(str.isdecimal, [default, *setting.choices])) else ""
+    return (
+        int(default)
+        if isinstance(default, str) and all(map(str.isdecimal, [default, *setting.choices]))
+        else ""
+    )
 
 
 def _value(setting: Setting, given: int | bool | str) -> int | bool | str:

@@ -30,4 +30,6 @@ class RLlibEnv(MaskedObservation):
     def __init__(self, config: Mapping[str, Any] | None = None) -> None:
         settings = {"env_id": "tkm_env/TKM-v0", **(config or {})}
         env = gymnasium.make(settings.pop("env_id"), **settings)
-        super().__init__(DtypeObservation(FlattenObservation(env), np.float32), "observations", "action_mask")
+        super().__init__(
+            DtypeObservation(FlattenObservation(env), np.float32), "observations", "action_mask"
+        )

@@ -19,7 +19,11 @@ def template_of(language: str) -> dict[str, bytes]:
     """The files of a language's bot by name. Raises a `ConfigError` if there is none for it."""
     checked_choice("language", language, [*LANGUAGES])
     folder = files(__package__ or "") / "bots" / language
-    return {file.name: file.read_bytes() for file in sorted(folder.iterdir(), key=lambda file: file.name) if file.is_file()}
+    return {
+        file.name: file.read_bytes()
+        for file in sorted(folder.iterdir(), key=lambda file: file.name)
+        if file.is_file()
+    }
 
 
 def write_bot(language: str, folder: str | os.PathLike[str]) -> list[Path]:

@@ -37,8 +37,13 @@ def read_games(paths: Sequence[str | os.PathLike[str]]) -> Iterator[RecordedGame
             try:
                 recorded = RecordedGame.of(record, line)
                 first = first or recorded
-                if (record["game"], recorded.game.config) != (first.record["game"], first.game.config):
-                    raise RecordError("config", "it is another game, or under other settings, than the first one")
+                if (record["game"], recorded.game.config) != (
+                    first.record["game"],
+                    first.game.config,
+                ):
+                    raise RecordError(
+                        "config", "it is another game, or under other settings, than the first one"
+                    )
             except RecordError as error:
                 raise FileError(path, f"line {line}: {error}") from error
             if recorded.game.result is not None and repeats.is_new(recorded):
@@ -105,7 +110,13 @@ def write_lines(games: Iterable[RecordedGame], folder: str | os.PathLike[str]) -
     return card
 
 
-def write_minari(games: Iterable[RecordedGame], name: str, *, observation: str = PLANES, author: str | None = None) -> int:
+def write_minari(
+    games: Iterable[RecordedGame],
+    name: str,
+    *,
+    observation: str = PLANES,
+    author: str | None = None,
+) -> int:
     """Write a Minari data set, in which each side of each game is an episode of ``gymnasium.make``; returns how many there are. The
     ``infos`` hold ``action_mask``, of shape (steps + 1, actions), and ``game``, by its number. Raises a `ConfigError`.
     """
@@ -126,12 +137,16 @@ def write_minari(games: Iterable[RecordedGame], name: str, *, observation: str =
     if recorded is None:
         raise ConfigError("files", 0, "there must be a finished game")
     spec = game_spec(recorded.record["game"])
-    environment = gymnasium.make(spec.env_id, observation=observation, **changed_settings(recorded.game.config)).spec
+    environment = gymnasium.make(
+        spec.env_id, observation=observation, **changed_settings(recorded.game.config)
+    ).spec
     if get_dataset_path(name).exists():
         raise ConfigError("minari", name, "there is a data set of this name")
     try:
         with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", ".* is set to None")  # what data that stay at home need not say
+            warnings.filterwarnings(
+                "ignore", ".* is set to None"
+            )  # what data that stay at home need not say
             minari.create_dataset_from_buffers(
                 name,
                 episodes,
@@ -158,7 +173,9 @@ def _reward(game: Any, side: str) -> float:
     return 2 * points_of(game.result, game.players.index(side)) - 1
 
 
-def _episode(recorded: RecordedGame, side: str, encoder: ObservationEncoder, number: int) -> dict[str, Any]:
+def _episode(
+    recorded: RecordedGame, side: str, encoder: ObservationEncoder, number: int
+) -> dict[str, Any]:
     """The game, which has this number, as one side meets it in ``gymnasium.make``."""
     now: Any = recorded.game.start
     observations, masks, actions = [], [], []

@@ -33,13 +33,20 @@ def nash_average(advantages: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np
     with extra("arena"):
         from scipy.optimize import LinearConstraint, linprog, minimize
     gains = np.asarray(advantages, np.float64)
-    if gains.ndim != 2 or gains.shape != gains.T.shape or not len(gains) or not np.allclose(gains, -gains.T):
+    if (
+        gains.ndim != 2
+        or gains.shape != gains.T.shape
+        or not len(gains)
+        or not np.allclose(gains, -gains.T)
+    ):
         raise ArrayError("advantages", f"shape {gains.shape}", "an antisymmetric matrix")
     players = len(gains)
     # The shares of the equilibria: a polytope, from whose corners a point within it is made.
     slack = 1e-12 * (1 + np.abs(gains).max())
     corners = [
-        linprog(-corner, A_ub=gains, b_ub=np.full(players, slack), A_eq=np.ones((1, players)), b_eq=[1]).x
+        linprog(
+            -corner, A_ub=gains, b_ub=np.full(players, slack), A_eq=np.ones((1, players)), b_eq=[1]
+        ).x
         for corner in np.eye(players)
     ]
     inside = np.mean(corners, axis=0)
@@ -56,12 +63,17 @@ def nash_average(advantages: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np
         jac=lambda shares: np.log(shares) + 1,
         method="SLSQP",
         bounds=[(_LEAST / 10, 1)] * len(begin),
-        constraints=[LinearConstraint(np.ones((1, len(begin))), 1, 1), LinearConstraint(among, -np.inf, slack)],
+        constraints=[
+            LinearConstraint(np.ones((1, len(begin))), 1, 1),
+            LinearConstraint(among, -np.inf, slack),
+        ],
         options={"ftol": 1e-14, "maxiter": 1000},
     )
     shares = np.zeros(players)
     if not found.success:
-        raise ArrayError("advantages", describe(gains), f"one that the optimisation can solve ({found.message})")
+        raise ArrayError(
+            "advantages", describe(gains), f"one that the optimisation can solve ({found.message})"
+        )
     shares[has_share] = found.x / found.x.sum()
     return shares, gains @ shares
 
@@ -99,7 +111,9 @@ class HeadToHead:
         self._players = [rating.player for rating in ratings.players]
         #: For each two who met, both ways round, the share of points of the first, and its standard error.
         self.scores = {players: _score_of(rows) for players, rows in results.items()}
-        self.scores |= {(other, one): (1 - share, error) for (one, other), (share, error) in self.scores.items()}
+        self.scores |= {
+            (other, one): (1 - share, error) for (one, other), (share, error) in self.scores.items()
+        }
 
     def cycle(self) -> Cycle | None:
         """The clearest cycle of three players; None if no three go round.
@@ -120,7 +134,9 @@ class HeadToHead:
                 least = min((share - 0.5) / error for share, error in known)
                 if least > 0 and (found is None or 1 - NormalDist().cdf(least) < found.p_value):
                     first, second, third = (share for share, _ in known)
-                    found = Cycle((one, two, three), (first, second, third), 1 - NormalDist().cdf(least))
+                    found = Cycle(
+                        (one, two, three), (first, second, third), 1 - NormalDist().cdf(least)
+                    )
         return None if found is None else found._replace(p_value=min(1.0, possible * found.p_value))
 
     def nash_average(self) -> tuple[NashRow, ...]:
@@ -132,12 +148,18 @@ class HeadToHead:
             for column, other in enumerate(self._players[:row]):
                 share, _ = self.scores.get((player, other), (None, None))
                 if share is None:  # it is what ratings let expect, from both sides
-                    share = (self._ratings.expected(player, other) + 1 - self._ratings.expected(other, player)) / 2
+                    share = (
+                        self._ratings.expected(player, other)
+                        + 1
+                        - self._ratings.expected(other, player)
+                    ) / 2
                 advantages[row, column], advantages[column, row] = share - 0.5, 0.5 - share
         shares, skills = nash_average(advantages)
         rows = [
             NashRow(player, share, 0.5 + skill)
-            for player, share, skill in zip(self._players, shares.tolist(), skills.tolist(), strict=True)
+            for player, share, skill in zip(
+                self._players, shares.tolist(), skills.tolist(), strict=True
+            )
         ]
         return tuple(sorted(rows, key=lambda row: (-round(row.score, 6), -row.share, row.player)))
 
@@ -156,13 +178,20 @@ class Summary(NamedTuple):
         if self.cycle is not None and self.cycle.p_value < 0.05:
             players = self.cycle.players
             beaten = zip(players, (*players[1:], players[0]), self.cycle.shares, strict=True)
-            words = ", ".join(f"{player} beats {other} ({share:.0%})" for player, other, share in beaten)
-            found.append(f"No rating can express this cycle (p = {self.cycle.p_value:.2g}): {words}")
+            words = ", ".join(
+                f"{player} beats {other} ({share:.0%})" for player, other, share in beaten
+            )
+            found.append(
+                f"No rating can express this cycle (p = {self.cycle.p_value:.2g}): {words}"
+            )
         return tuple(found)
 
     def as_json(self) -> dict[str, Any]:
         """As an object: the players with their share of the mix and their score against it, and the cycle, or None."""
-        return {"nash": [row._asdict() for row in self.nash], "cycle": None if self.cycle is None else self.cycle._asdict()}
+        return {
+            "nash": [row._asdict() for row in self.nash],
+            "cycle": None if self.cycle is None else self.cycle._asdict(),
+        }
 
 
 def summarize(games: Iterable[Played], ratings: Ratings) -> Summary | None:
@@ -184,4 +213,6 @@ def _score_of(rows: Sequence[tuple[Hashable, float, float]]) -> tuple[float, flo
     for start, points, number in rows:
         sums[start] += number * (points - share)
     clustered = sum(each**2 for each in sums.values())
-    return share, math.sqrt(max(alone, clustered) + _ADDED / 2 * (share**2 + (1 - share) ** 2)) / games
+    return share, math.sqrt(
+        max(alone, clustered) + _ADDED / 2 * (share**2 + (1 - share) ** 2)
+    ) / games

@@ -19,7 +19,9 @@ OUTCOME: Final = "tkm_env match outcome"
 REPORT: Final = "tkm_env report"
 
 
-def match_as_json(match: Match, standings: Sequence[Standing], sprt: SPRT | None = None) -> dict[str, Any]:
+def match_as_json(
+    match: Match, standings: Sequence[Standing], sprt: SPRT | None = None
+) -> dict[str, Any]:
     """What was played and how it ended: scores, pairs, Elo and the verdict of the test, if there was one.
 
     Shares of points are from 0 to 1, times in seconds. Elo and scores are the player's against the other one, with 95% intervals from
@@ -30,7 +32,9 @@ def match_as_json(match: Match, standings: Sequence[Standing], sprt: SPRT | None
     return {
         "game": match.game,
         "config": changed_settings(match.config),
-        "seed": match.seed if first.games + first.repeated == match.games or accepted is not None else None,
+        "seed": match.seed
+        if first.games + first.repeated == match.games or accepted is not None
+        else None,
         "opening_turns": match.opening_turns,
         "games": first.games,
         "repeated": first.repeated,
@@ -40,7 +44,8 @@ def match_as_json(match: Match, standings: Sequence[Standing], sprt: SPRT | None
             {
                 "player": row.player,
                 "by_side": {
-                    side: dict(zip(("wins", "draws", "losses"), counts, strict=True)) for side, counts in row.by_side.items()
+                    side: dict(zip(("wins", "draws", "losses"), counts, strict=True))
+                    for side, counts in row.by_side.items()
                 },
                 **_pairs(row.pairs),
                 "normalized_elo": elo_as_json(row.pairs.normalized_elo),
@@ -50,7 +55,12 @@ def match_as_json(match: Match, standings: Sequence[Standing], sprt: SPRT | None
         ],
         "sprt": None
         if sprt is None
-        else {**dataclasses.asdict(sprt), "llr": sprt.llr(first.pairs), "bounds": list(sprt.bounds), "accepted": accepted},
+        else {
+            **dataclasses.asdict(sprt),
+            "llr": sprt.llr(first.pairs),
+            "bounds": list(sprt.bounds),
+            "accepted": accepted,
+        },
     }
 
 
@@ -73,7 +83,11 @@ def _ratings(ratings: Ratings) -> dict[str, Any]:
             for rating in ratings.players
         ],
         "differences": [
-            {"player": one.player, "other": other.player, "elo": elo_as_json(ratings.difference(one.player, other.player))}
+            {
+                "player": one.player,
+                "other": other.player,
+                "elo": elo_as_json(ratings.difference(one.player, other.player)),
+            }
             for one, other in combinations(ratings.players, 2)
             if ratings.connects(one.player, other.player)
         ],
@@ -87,7 +101,9 @@ def report_as_json(report: Report) -> dict[str, Any]:
         "unfinished": report.unfinished,
         "repeated": report.repeated,
         "growing": list(report.growing),
-        "anchor": None if report.anchor is None else {"player": report.anchor[0], "elo": report.anchor[1]},
+        "anchor": None
+        if report.anchor is None
+        else {"player": report.anchor[0], "elo": report.anchor[1]},
         "sections": [_section(section) for section in report.sections],
     }
 
@@ -96,8 +112,14 @@ def _section(section: ReportSection) -> dict[str, Any]:
     return {
         "game": section.game,
         "parts": [_part(part) for part in section.parts],
-        "gains": [{"player": gain.player, "before": gain.before, "elo": elo_as_json(gain.elo)} for gain in section.gains],
-        "cross": [{"player": one, "other": other, **_pairs(pairs)} for (one, other), pairs in section.cross.items()],
+        "gains": [
+            {"player": gain.player, "before": gain.before, "elo": elo_as_json(gain.elo)}
+            for gain in section.gains
+        ],
+        "cross": [
+            {"player": one, "other": other, **_pairs(pairs)}
+            for (one, other), pairs in section.cross.items()
+        ],
         "slowest": [thought._asdict() for thought in section.slowest],
         "faults": [lost._asdict() for lost in section.lost],
         "models": [_fields(use) for use in section.models.uses],
@@ -115,7 +137,8 @@ def _part(part: ReportPart) -> dict[str, Any]:
         "faulty": part.faulty,
         "turns": part.turns,
         "conduct": [
-            dataclasses.asdict(conduct) | {"slowest": conduct.slowest and conduct.slowest._asdict()} for conduct in part.players
+            dataclasses.asdict(conduct) | {"slowest": conduct.slowest and conduct.slowest._asdict()}
+            for conduct in part.players
         ],
     }
 
@@ -132,7 +155,10 @@ def _pairs(pairs: PairResults) -> dict[str, Any]:
 def _fields(row: ModelUse | PromptEffect) -> dict[str, Any]:
     """The fields of a row; Elo and shares with their intervals."""
     values = row._asdict().items()
-    return {name: elo_as_json(value) if isinstance(value, (Elo, Interval)) else value for name, value in values}
+    return {
+        name: elo_as_json(value) if isinstance(value, (Elo, Interval)) else value
+        for name, value in values
+    }
 
 
 def elo_as_json(elo: Elo | Interval) -> dict[str, float | None]:

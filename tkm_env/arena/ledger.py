@@ -38,7 +38,9 @@ class Checkpoint:
     what has the name of its file is none.
     """
 
-    def __init__(self, results: Path, identity: str, lines: Iterable[bytes], *, verify: bool = False) -> None:
+    def __init__(
+        self, results: Path, identity: str, lines: Iterable[bytes], *, verify: bool = False
+    ) -> None:
         self._path = results.with_name(f"{results.name}.checkpoint")
         # To read or write a pipe could wait for ever, and what a link leads to would be replaced.
         if self._path.is_symlink() or (self._path.exists() and not self._path.is_file()):
@@ -83,7 +85,14 @@ class Ledger:
     models answer in them.
     """
 
-    def __init__(self, path: str | os.PathLike[str], schedule: Schedule, *, resume: bool, verify: bool = False) -> None:
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        schedule: Schedule,
+        *,
+        resume: bool,
+        verify: bool = False,
+    ) -> None:
         self._schedule = schedule
         self.known: dict[int, dict[str, Any]] = {}
         with ExitStack() as opening:
@@ -95,7 +104,10 @@ class Ledger:
                 self._ahead = opening.enter_context(LineFile(self._beside))
             self.answers = target.with_name(f"{target.name}{SUFFIX}")
             if not resume and self.answers.exists():
-                raise FileError(self.answers, "answers are there already: resume the games, or give another name")
+                raise FileError(
+                    self.answers,
+                    "answers are there already: resume the games, or give another name",
+                )
             files = [file for file in (self._file, self._ahead) if file is not None]
             for file in files:
                 if not resume and file.read():
@@ -118,7 +130,12 @@ class Ledger:
     def __enter__(self) -> "Ledger":
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
         with suppress(FileError):  # without it, all that follows is that games are checked again
             if self._written:
                 self.save_state()
@@ -159,7 +176,9 @@ class Ledger:
         for count, (number, record) in enumerate(read.records):
             fixture = self._fixture_of(path, number, record, is_trusted=count < trusted)
             if fixture.seed in found:
-                raise FileError(path, f"line {number} repeats the game with the seed {fixture.seed}")
+                raise FileError(
+                    path, f"line {number} repeats the game with the seed {fixture.seed}"
+                )
             found[fixture.seed] = fixture
             self.known.setdefault(fixture.seed, record)
         if read.refused is None:
@@ -168,19 +187,30 @@ class Ledger:
         if not self._is_ours(read.last):
             raise read.refused
         beside = read.file.cut(len(read.content) - len(read.last))
-        message = f"{path}: its last record was unfinished; it has been moved to the end of {beside}"
+        message = (
+            f"{path}: its last record was unfinished; it has been moved to the end of {beside}"
+        )
         warnings.warn(message, RuntimeWarning, stacklevel=5)
         return list(found.values())
 
     def _is_ours(self, text: bytes) -> bool:
         """Whether a killed writer may have left this of the record of one of the schedule's games."""
         if not self._schedule.is_open:
-            return any(_may_begin(text, fixture) for fixture in self._schedule.fixtures() if fixture.seed not in self.known)
+            return any(
+                _may_begin(text, fixture)
+                for fixture in self._schedule.fixtures()
+                if fixture.seed not in self.known
+            )
         # Which games they are depends on results.
-        heads = (json.dumps(_head(each.spec.name, each.config)).encode()[:-1] + b', "seed": ' for each in self._schedule.settings)
+        heads = (
+            json.dumps(_head(each.spec.name, each.config)).encode()[:-1] + b', "seed": '
+            for each in self._schedule.settings
+        )
         return any(head.startswith(text) or text.startswith(head) for head in heads)
 
-    def _fixture_of(self, path: str | os.PathLike[str], number: int, record: dict[str, Any], *, is_trusted: bool) -> ScheduledGame:
+    def _fixture_of(
+        self, path: str | os.PathLike[str], number: int, record: dict[str, Any], *, is_trusted: bool
+    ) -> ScheduledGame:
         """The game of the schedule to which a record belongs. Raises a `FileError` if there is none, or it is not over."""
         fixture = self._schedule.find(record)
         if (
@@ -211,7 +241,9 @@ class Ledger:
         if isolation is None:
             return False
         return all(
-            not entrant.line or isolation[side] == isolation_of(entrant.line, fixture.game, self._schedule.conditions)
+            not entrant.line
+            or isolation[side]
+            == isolation_of(entrant.line, fixture.game, self._schedule.conditions)
             for side, entrant in zip(fixture.players, fixture.contestants, strict=True)
         )
 
@@ -251,7 +283,9 @@ def _head(game: str, config: Any) -> dict[str, Any]:
 def _may_begin(text: bytes, fixture: ScheduledGame) -> bool:
     """Whether this may be what a killed writer left of a game's record."""
     # First what is known without playing the opening, which takes time.
-    known = json.dumps(_head(fixture.game, fixture.config) | {"seed": fixture.seed}).encode("utf-8")[:-1]
+    known = json.dumps(_head(fixture.game, fixture.config) | {"seed": fixture.seed}).encode(
+        "utf-8"
+    )[:-1]
     if known.startswith(text):
         return True
     if not text.startswith(known):
@@ -273,18 +307,26 @@ class _Plan(Protocol):
 Plan = TypeVar("Plan", bound=_Plan)
 
 
-def with_kept_seed(plan: Plan, results: str | os.PathLike[str] | None, *, resume: bool = True) -> Plan:
+def with_kept_seed(
+    plan: Plan, results: str | os.PathLike[str] | None, *, resume: bool = True
+) -> Plan:
     """What is played into this file: if its seed was drawn and games have begun, with the seed that is kept beside them. Raises a
     `FileError` if the file holds games to resume and no seed is kept beside it, or that cannot be read.
     """
     if results is None or not resume or not plan.is_seed_drawn:
         return plan
     target = Path(os.path.realpath(checked_path(results)))
-    if not any(file.is_file() and file.stat().st_size for file in (target, _beside(target, ".ahead"), _beside(target, SUFFIX))):
+    if not any(
+        file.is_file() and file.stat().st_size
+        for file in (target, _beside(target, ".ahead"), _beside(target, SUFFIX))
+    ):
         return plan
     beside = _beside(target, ".seed")
     if not beside.is_file():  # to read a pipe would wait for ever
-        raise FileError(results, f"its games need their seed, which is not kept in {beside.name}: give it, or another name")
+        raise FileError(
+            results,
+            f"its games need their seed, which is not kept in {beside.name}: give it, or another name",
+        )
     try:
         return dataclasses.replace(plan, seed=checked_secret(int(read_file(beside))))  # type: ignore[type-var]
     except (ValueError, ConfigError):

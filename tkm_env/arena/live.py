@@ -28,9 +28,19 @@ class LiveGame:
         if self._path and (is_over or time.monotonic() >= self._due):
             self._due = time.monotonic() + _EVERY
             shown = live_game(self._path)
-            waits = 0.0 if shown["record"].get("seed") == self._seed else _STAYS if shown["is_over"] else _HOLDS
+            waits = (
+                0.0
+                if shown["record"].get("seed") == self._seed
+                else _STAYS
+                if shown["is_over"]
+                else _HOLDS
+            )
             with suppress(OSError, FileError):
-                if waits and os.path.exists(self._path) and time.time() - os.stat(self._path).st_mtime < waits:
+                if (
+                    waits
+                    and os.path.exists(self._path)
+                    and time.time() - os.stat(self._path).st_mtime < waits
+                ):
                     return
                 record = game.to_record(players=self._players, seed=self._seed)
                 write_file(self._path, json.dumps({"record": record, "is_over": is_over}).encode())

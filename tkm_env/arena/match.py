@@ -12,7 +12,14 @@ import numpy as np
 from tkm_env.arena.ledger import with_kept_seed
 from tkm_env.arena.record_results import RecordedGame, Repeats
 from tkm_env.arena.referee import DEFAULT_CONDITIONS, Conditions, Player
-from tkm_env.arena.schedule import Entrant, Schedule, ScheduledGame, Stoppable, has_swapped_sides, pair_of_games
+from tkm_env.arena.schedule import (
+    Entrant,
+    Schedule,
+    ScheduledGame,
+    Stoppable,
+    has_swapped_sides,
+    pair_of_games,
+)
 from tkm_env.arena.sprt import SPRT
 from tkm_env.arena.versions import entered
 from tkm_env.arena.workers import Workers, local_workers, play_schedule
@@ -45,19 +52,29 @@ class Match(Stoppable):
     #: openings that come with the game begin the first ones, as long as they last, then 2 random turns and more.
     opening_turns: int | None = None
     game: str | None = None  # the name of the game; None for the first in the registry
-    conditions: Conditions = DEFAULT_CONDITIONS  # where the players run, and how long they may think
-    is_seed_drawn: bool = dataclasses.field(init=False, repr=False, compare=False)  # whether the seed was drawn
+    conditions: Conditions = (
+        DEFAULT_CONDITIONS  # where the players run, and how long they may think
+    )
+    is_seed_drawn: bool = dataclasses.field(
+        init=False, repr=False, compare=False
+    )  # whether the seed was drawn
     _settings: Settings = dataclasses.field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         settings = settings_with_openings(self.game, self.config, self.opening_turns)
-        for name, value in (("game", settings.game), ("config", settings.config), ("_settings", settings)):
+        for name, value in (
+            ("game", settings.game),
+            ("config", settings.config),
+            ("_settings", settings),
+        ):
             object.__setattr__(self, name, value)
         for keyword, line in (("first", self.first), ("second", self.second)):
             Player(line, self.game, self.conditions, keyword, self.config)
             if not is_text(line):
                 raise ConfigError(keyword, line, "it must be text, since records name it")
-        object.__setattr__(self, "games", 2 * -(-checked_integer("games", self.games, 1, 10**9) // 2))
+        object.__setattr__(
+            self, "games", 2 * -(-checked_integer("games", self.games, 1, 10**9) // 2)
+        )
         object.__setattr__(self, "is_seed_drawn", self.seed is None)
         object.__setattr__(self, "seed", checked_secret(self.seed))
 
@@ -66,7 +83,10 @@ class Match(Stoppable):
         assert self.game is not None
         assert self.seed is not None
         second = Entrant(self.second, self.second, number=int(self.first == self.second))
-        two = entered(Entrant(self.first, self.first), self.conditions), entered(second, self.conditions)
+        two = (
+            entered(Entrant(self.first, self.first), self.conditions),
+            entered(second, self.conditions),
+        )
         starts = Starts(self._settings, self.seed)
         for pair in range(self.games // 2):
             yield from pair_of_games(self.game, self.config, *starts[pair], two)
@@ -92,14 +112,26 @@ class Match(Stoppable):
         workers = workers or local_workers(self.conditions, processes, self.games)
         schedule = _MatchSchedule(with_kept_seed(self, save, resume=resume))
         records = play_schedule(
-            schedule, workers, save, resume=resume, stopping=lambda: self.is_stopped, starting=self._check_starts
+            schedule,
+            workers,
+            save,
+            resume=resume,
+            stopping=lambda: self.is_stopped,
+            starting=self._check_starts,
         )
         with closing(records):
             yield from records if sprt is None else _until_decided(sprt, records)
 
     def _check_starts(self) -> None:
         for keyword, line in {"first": self.first, "second": self.second}.items():
-            check_start(line, self.game, self.config, keyword, self.conditions.limits, trust=self.conditions.trust)
+            check_start(
+                line,
+                self.game,
+                self.config,
+                keyword,
+                self.conditions.limits,
+                trust=self.conditions.trust,
+            )
 
 
 def _until_decided(sprt: SPRT, records: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
@@ -114,7 +146,12 @@ def _until_decided(sprt: SPRT, records: Iterator[dict[str, Any]]) -> Iterator[di
         if is_second:
             if len(points) == 2:
                 counts[round(2 * sum(points))] += 1
-                if sprt.accepted(PairResults((counts[0], counts[1], counts[2], counts[3], counts[4]))) is not None:
+                if (
+                    sprt.accepted(
+                        PairResults((counts[0], counts[1], counts[2], counts[3], counts[4]))
+                    )
+                    is not None
+                ):
                     return
             points.clear()
 
@@ -148,11 +185,15 @@ class Standing:
     """
 
     player: str  # its line
-    by_side: dict[str, tuple[int, int, int]]  # for each side, "white" and "black" or "red" and "blue": wins, draws, losses
+    by_side: dict[
+        str, tuple[int, int, int]
+    ]  # for each side, "white" and "black" or "red" and "blue": wins, draws, losses
     pairs: PairResults  # the points of the games, in pairs that have the same start
     turns: float  # the mean number of turns per game
     seconds: float  # the mean time of this player's decisions
-    faults: dict[str, int] = dataclasses.field(default_factory=dict)  # losses by a fault, by kind, without failed starts
+    faults: dict[str, int] = dataclasses.field(
+        default_factory=dict
+    )  # losses by a fault, by kind, without failed starts
     failed_starts: int = 0  # how many games it lost because it did not start
     repeated: int = 0  # how many games are not counted
 
@@ -178,15 +219,24 @@ def standings(records: Sequence[dict[str, Any]], match: Match) -> tuple[Standing
     for game in games:
         for key in ("seed", "seconds"):
             if key not in game.record:
-                raise RecordError(key, "it is required: it says who played which side, and how fast")
+                raise RecordError(
+                    key, "it is required: it says who played which side, and how fast"
+                )
     repeats = Repeats()
     new = [game for game in games if repeats.is_new(game)]
-    first, second = (_standing(line, number, sides, new) for number, line in enumerate((match.first, match.second)))
+    first, second = (
+        _standing(line, number, sides, new)
+        for number, line in enumerate((match.first, match.second))
+    )
     repeated = len(games) - len(new)
-    return dataclasses.replace(first, repeated=repeated), dataclasses.replace(second, repeated=repeated)
+    return dataclasses.replace(first, repeated=repeated), dataclasses.replace(
+        second, repeated=repeated
+    )
 
 
-def _standing(line: str, number: int, sides: Sequence[str], games: Sequence[RecordedGame]) -> Standing:
+def _standing(
+    line: str, number: int, sides: Sequence[str], games: Sequence[RecordedGame]
+) -> Standing:
     """How the player of this number in the match did."""
     counts: Counter[tuple[str, float]] = Counter()
     points: list[tuple[int, float]] = []

@@ -16,7 +16,9 @@ class ModelUse(NamedTuple):
 
     player: str
     elo: Elo  # its rating by all games
-    without_faults: Elo | None  # its rating by the games that no fault ended; None if there are none
+    without_faults: (
+        Elo | None
+    )  # its rating by the games that no fault ended; None if there are none
     turns: int  # for how many it was asked
     illegal: Interval  # the share of answers whose turn may not be played, with its 95% interval
     no_turn: Interval  # the share of answers without a turn, with its 95% interval
@@ -36,7 +38,9 @@ class PromptEffect(NamedTuple):
     player: str
     against: str  # with the other prompt
     elo: Elo  # the difference by all games, with its 95% interval
-    without_faults: Elo | None  # by the games that no fault ended; None if these do not connect the two
+    without_faults: (
+        Elo | None
+    )  # by the games that no fault ended; None if these do not connect the two
 
 
 class ModelTable(NamedTuple):
@@ -46,7 +50,11 @@ class ModelTable(NamedTuple):
     effects: tuple[PromptEffect, ...] = ()
 
 
-def model_table(records: Iterable[tuple[Mapping[str, Any], Hashable]], played: Iterable[Played], ratings: Ratings) -> ModelTable:
+def model_table(
+    records: Iterable[tuple[Mapping[str, Any], Hashable]],
+    played: Iterable[Played],
+    ratings: Ratings,
+) -> ModelTable:
     """The language models in these games, given as records, each with what games that begin alike have in common, and as results."""
     said: dict[str, list[tuple[Mapping[str, Any], Hashable]]] = defaultdict(list)
     for record, start in records:
@@ -58,19 +66,40 @@ def model_table(records: Iterable[tuple[Mapping[str, Any], Hashable]], played: I
     order = [rating.player for rating in ratings.players if rating.player in said]
     effects = (
         PromptEffect(
-            what, one, other, ratings.difference(one, other), clean.difference(one, other) if clean.connects(one, other) else None
+            what,
+            one,
+            other,
+            ratings.difference(one, other),
+            clean.difference(one, other) if clean.connects(one, other) else None,
         )
         for one, other in permutations(order, 2)
-        if (what := _what_differs(*(said[player][0][0]["asked"] for player in (one, other)))) and ratings.connects(one, other)
+        if (what := _what_differs(*(said[player][0][0]["asked"] for player in (one, other))))
+        and ratings.connects(one, other)
     )
-    return ModelTable(tuple(_use(player, said[player], ratings, clean) for player in order), tuple(effects))
+    return ModelTable(
+        tuple(_use(player, said[player], ratings, clean) for player in order), tuple(effects)
+    )
 
 
-def _use(player: str, said: Sequence[tuple[Mapping[str, Any], Hashable]], ratings: Ratings, clean: Ratings) -> ModelUse:
-    answers = [(start, answer) for conversation, start in said for answer in conversation["answers"]]
-    turns = sum(len({answer["ply"] for answer in conversation["answers"]}) for conversation, _ in said)
-    illegal, no_turn = (share_of([(start, row["refused"] == kind) for start, row in answers]) for kind in ("illegal", "protocol"))
-    tokens_in, tokens_out = (sum(row["tokens"][kind] for _, row in answers) / max(turns, 1) for kind in range(2))
+def _use(
+    player: str,
+    said: Sequence[tuple[Mapping[str, Any], Hashable]],
+    ratings: Ratings,
+    clean: Ratings,
+) -> ModelUse:
+    answers = [
+        (start, answer) for conversation, start in said for answer in conversation["answers"]
+    ]
+    turns = sum(
+        len({answer["ply"] for answer in conversation["answers"]}) for conversation, _ in said
+    )
+    illegal, no_turn = (
+        share_of([(start, row["refused"] == kind) for start, row in answers])
+        for kind in ("illegal", "protocol")
+    )
+    tokens_in, tokens_out = (
+        sum(row["tokens"][kind] for _, row in answers) / max(turns, 1) for kind in range(2)
+    )
     ends = Counter(row["end"] for _, row in answers)
     return ModelUse(
         player=player,
@@ -93,6 +122,14 @@ def _what_differs(asked: Mapping[str, Any], other: Mapping[str, Any]) -> str:
     """What the first prompt has that the other has not, if that is one thing, and everything else is alike; "" otherwise."""
     differing = [key for key in {**asked, **other} if asked.get(key) != other.get(key)]
     ways: list[Any] = [asked.get("legal"), other.get("legal")]
-    if differing == ["legal"] and all(way in LEGAL for way in ways) and ways == sorted(ways, key=LEGAL.index):
+    if (
+        differing == ["legal"]
+        and all(way in LEGAL for way in ways)
+        and ways == sorted(ways, key=LEGAL.index)
+    ):
         return f"legal turns {' instead of '.join(ways)}".replace(LEFT_OUT, "left out")
-    return "the game's own words instead of invented ones" if differing == ["rename"] and asked.get("rename") is None else ""
+    return (
+        "the game's own words instead of invented ones"
+        if differing == ["rename"] and asked.get("rename") is None
+        else ""
+    )

@@ -49,7 +49,11 @@ class ProcessPool:
     """
 
     def __init__(
-        self, processes: int, job: Callable[..., Any], group_of: Callable[..., Hashable] | None = None, block: int = 1
+        self,
+        processes: int,
+        job: Callable[..., Any],
+        group_of: Callable[..., Hashable] | None = None,
+        block: int = 1,
     ) -> None:
         self.capacity = (processes + 1) * block
         self._processes = processes
@@ -66,7 +70,9 @@ class ProcessPool:
     def submit(self, key: Any, /, *arguments: Any) -> None:
         """Have the job done with these arguments, identified by a key."""
         self._waiting.append((key, arguments))
-        if self._group_of is None or len(self._waiting) > self._block:  # else there may be no other group yet
+        if (
+            self._group_of is None or len(self._waiting) > self._block
+        ):  # else there may be no other group yet
             self._begin()
 
     def wait(self) -> list[tuple[Any, Any]]:
@@ -96,7 +102,9 @@ class ProcessPool:
 
     def _begin(self) -> None:
         while self._waiting and len(self._busy) < self._processes:
-            number, idle = self._next() if self._group_of else (0, self._idle[-1] if self._idle else None)
+            number, idle = (
+                self._next() if self._group_of else (0, self._idle[-1] if self._idle else None)
+            )
             key, arguments = self._waiting[number]
             del self._waiting[number]
             try:
@@ -107,8 +115,12 @@ class ProcessPool:
             if idle is not None:
                 self._idle.remove(idle)
             self._busy[worker.connection] = worker, key
-            self._last_group[worker.connection] = self._group_of(*arguments) if self._group_of else None
-            with suppress(OSError):  # it was killed when it had nothing to do: the end of its connection will tell
+            self._last_group[worker.connection] = (
+                self._group_of(*arguments) if self._group_of else None
+            )
+            with suppress(
+                OSError
+            ):  # it was killed when it had nothing to do: the end of its connection will tell
                 worker.connection.send(arguments)
 
     def _next(self) -> tuple[int, _Worker | None]:
@@ -133,7 +145,11 @@ class ProcessPool:
             outcome = worker.connection.recv()
         except (EOFError, OSError):
             code = worker.end()
-            how = f"it was killed by signal {-code}" if code < 0 else f"it ended with the exit code {code}"
+            how = (
+                f"it was killed by signal {-code}"
+                if code < 0
+                else f"it ended with the exit code {code}"
+            )
             return MachineError("a process that was at work", how)
         self._idle.append(worker)
         return outcome

@@ -15,7 +15,18 @@ from tkm_env.core.game import BaseGame
 from tkm_env.core.registry import GameSpec, default_game, game_spec
 from tkm_env.core.settings import changed_settings
 from tkm_env.foundations.errors import ConfigError, PlayerError, ProtocolError
-from tkm_env.isolation.bot_protocol import SEEDS, Begin, End, Go, Hello, Info, Play, Quit, expected, parse_answer
+from tkm_env.isolation.bot_protocol import (
+    SEEDS,
+    Begin,
+    End,
+    Go,
+    Hello,
+    Info,
+    Play,
+    Quit,
+    expected,
+    parse_answer,
+)
 from tkm_env.isolation.program import Program
 from tkm_env.players.command import CommandAgent, bot_command
 from tkm_env.players.player_line import COMMAND, parsed_line
@@ -38,7 +49,9 @@ class ProtocolHarness:
     def __init__(self, line: str, spec: GameSpec, conditions: Conditions) -> None:
         agent = make_agent(line, "player", spec.name, limits=conditions.limits)
         self.name = line
-        self.command = agent.command if isinstance(agent, CommandAgent) else bot_command(line, spec.name)
+        self.command = (
+            agent.command if isinstance(agent, CommandAgent) else bot_command(line, spec.name)
+        )
         self.compiles = parsed_line(line).kind != COMMAND
         self.spec = spec
         self.conditions = conditions
@@ -63,7 +76,12 @@ class ProtocolHarness:
 
     def new_program(self) -> Program:
         """Start another instance of the program."""
-        return Program(self.command, self.name, self.conditions.limits, cache_place() if self.compiles else None)
+        return Program(
+            self.command,
+            self.name,
+            self.conditions.limits,
+            cache_place() if self.compiles else None,
+        )
 
     def send(self, line: object) -> None:
         """Write a line that needs no answer."""
@@ -86,15 +104,35 @@ class ProtocolHarness:
     def begin(self, game: BaseGame, seat: str | None = None, extra: str = "") -> Hello:
         """Begin a game."""
         line = str(Begin(game.name, seat or game.to_act, 7, changed_settings(game.config)))
-        hello: Hello = self.ask(line.replace("tkm 1", f"tkm 1{extra}"), Hello, self.conditions.limits.start_seconds)
+        hello: Hello = self.ask(
+            line.replace("tkm 1", f"tkm 1{extra}"), Hello, self.conditions.limits.start_seconds
+        )
         return hello
 
-    def go(self, game: BaseGame, seed: int = 1, extra: str = "", seconds: float | None = None, **clock: Any) -> list[int]:
+    def go(
+        self,
+        game: BaseGame,
+        seed: int = 1,
+        extra: str = "",
+        seconds: float | None = None,
+        **clock: Any,
+    ) -> list[int]:
         """Request actions, and return those of the answer that belong to this turn; they are legal."""
         seconds = seconds or self.conditions.turn_seconds or _SOON
-        patience = seconds + (0 if self._is_warm or not self.compiles else self.conditions.limits.start_seconds)
+        patience = seconds + (
+            0 if self._is_warm or not self.compiles else self.conditions.limits.start_seconds
+        )
         names = [game.action_names[action] for action in game.history]
-        line = str(Go(game.visible_position, tuple(game.legal_actions()), names, int(1000 * seconds), seed, **clock))
+        line = str(
+            Go(
+                game.visible_position,
+                tuple(game.legal_actions()),
+                names,
+                int(1000 * seconds),
+                seed,
+                **clock,
+            )
+        )
         answer = self.ask(line.replace("go ", f"go {extra}", 1), Play, patience)
         self._is_warm = True
         trial, turn, played = game.copy(), (game.to_act, game.turn), list[int]()
@@ -118,7 +156,9 @@ class ProtocolHarness:
     def new_game(self, given: dict[str, Any] | None = None) -> BaseGame:
         return self.spec.game_class(self.spec.config_from_text(given or {}), seed=1)
 
-    def game_after(self, turns: int, given: dict[str, Any] | None = None, seed: int = 1) -> BaseGame:
+    def game_after(
+        self, turns: int, given: dict[str, Any] | None = None, seed: int = 1
+    ) -> BaseGame:
         """A game after this many random turns, or just before its end."""
         game, generator = self.new_game(given), np.random.default_rng(seed)
         while game.turn <= turns:
@@ -169,21 +209,32 @@ def steps_of(spec: GameSpec) -> dict[str, ProtocolStep]:
         "it answers a request about another position": lambda bot: bot.go(bot.game_after(3)),
         "it answers where there is one legal action": _forced,
         "it plays a whole turn": _whole_turn,
-        **{f"it plays {_describe(given)}": partial(_play_under, given) for given in _settings_of(spec)},
+        **{
+            f"it plays {_describe(given)}": partial(_play_under, given)
+            for given in _settings_of(spec)
+        },
         "it answers late in a game": lambda bot: _begin_and_go(bot, bot.game_after(25)),
         "it answers after a restart in the middle of a game": _restart,
         "it answers after 1000 actions": _long_history,
-        "it answers with a bank of time": lambda bot: bot.go(bot.game_after(2), bank_ms=60_000, inc_ms=500),
+        "it answers with a bank of time": lambda bot: bot.go(
+            bot.game_after(2), bank_ms=60_000, inc_ms=500
+        ),
         "it answers with half a second left": lambda bot: bot.go(bot.game_after(2), seconds=0.5),
-        "it ignores unknown words in tkm": lambda bot: bot.begin(bot.new_game(), extra=" mood=good"),
+        "it ignores unknown words in tkm": lambda bot: bot.begin(
+            bot.new_game(), extra=" mood=good"
+        ),
         "it ignores unknown words in go": lambda bot: bot.go(bot.new_game(), extra="mood=good "),
         "it takes the largest seed": lambda bot: bot.go(bot.new_game(), seed=SEEDS - 1),
         "it rests while another player thinks": _rest,
         "it is silent at the end of a game": _send_end,
         "it begins another game after that": lambda bot: _begin_and_go(bot, bot.new_game()),
-        "it begins another game without an end before": lambda bot: _begin_and_go(bot, bot.new_game()),
+        "it begins another game without an end before": lambda bot: _begin_and_go(
+            bot, bot.new_game()
+        ),
         **{f"it plays a game as {seat}": partial(_whole_game, seat) for seat in spec.players},
-        "it plays two games in a row without a restart": lambda bot: [_whole_game(seat, bot) for seat in spec.players],
+        "it plays two games in a row without a restart": lambda bot: [
+            _whole_game(seat, bot) for seat in spec.players
+        ],
         "two instances play side by side": _side_by_side,
         "it keeps within its memory": lambda bot: f"{bot.running().usage()['memory'] >> 20} MiB",
         "it ends by itself at quit": lambda bot: _quit(bot, with_quit=True),
@@ -212,7 +263,9 @@ def _settings_of(spec: GameSpec) -> list[dict[str, str | bool]]:
 
 
 def _describe(given: dict[str, Any]) -> str:
-    return ", ".join(keyword if value is True else f"{keyword}={value}" for keyword, value in given.items())
+    return ", ".join(
+        keyword if value is True else f"{keyword}={value}" for keyword, value in given.items()
+    )
 
 
 def _begin_and_go(bot: ProtocolHarness, game: BaseGame) -> object:
@@ -273,11 +326,15 @@ def _long_history(bot: ProtocolHarness) -> object:
 def _rest(bot: ProtocolHarness) -> None:
     bot.go(bot.game_after(2))
     time.sleep(_SETTLES)
-    before = bot.running().usage().get("cpu", math.inf)  # a machine that is too busy to say it blames nobody
+    before = (
+        bot.running().usage().get("cpu", math.inf)
+    )  # a machine that is too busy to say it blames nobody
     time.sleep(_REST)
     used = bot.running().usage().get("cpu", 0.0) - before
     if used > _REST / 5:
-        raise bot.fail(f"it computed for {used:.2f} s in the {_REST:.1f} s after its answer, when it was not its turn")
+        raise bot.fail(
+            f"it computed for {used:.2f} s in the {_REST:.1f} s after its answer, when it was not its turn"
+        )
 
 
 def _send_end(bot: ProtocolHarness) -> None:

@@ -24,7 +24,9 @@ _PRECISION: Final = 1e-8
 _ITERATIONS: Final = 200
 
 _Floats = NDArray[np.float64]
-_UNCONNECTED: Final = "No games connect the players below with those above: their ratings cannot be compared."
+_UNCONNECTED: Final = (
+    "No games connect the players below with those above: their ratings cannot be compared."
+)
 _UNBOUNDED: Final = "The players below won everything or lost everything against those above, and could be any stronger or weaker."
 
 
@@ -36,7 +38,9 @@ class Played(NamedTuple):
     points: float  # what the first player got: 0, 0.5 or 1
     games: float = 1  # how many such games there were, from 1e-6 to 1e9
     start: Hashable = None  # what games from the same start have in common; None for games that depend on no others
-    by_fault: bool = False  # whether a player's fault ended it, so that it says nothing about the first move
+    by_fault: bool = (
+        False  # whether a player's fault ended it, so that it says nothing about the first move
+    )
 
 
 @dataclasses.dataclass(frozen=True)
@@ -50,11 +54,15 @@ class Rating:
 
 @dataclasses.dataclass(frozen=True)
 class Ratings:
-    players: tuple[Rating, ...]  # best first; ratings of players of different groups cannot be compared
+    players: tuple[
+        Rating, ...
+    ]  # best first; ratings of players of different groups cannot be compared
     first_move: Elo  # by how much the first move makes a player stronger, with its 95% interval
     draws: Interval  # the expected share of draws between equals, with its 95% interval
     games: float
-    groups: tuple[tuple[str, ...], ...]  # the players' names, in groups that no game connects; one group if all can be compared
+    groups: tuple[
+        tuple[str, ...], ...
+    ]  # the players' names, in groups that no game connects; one group if all can be compared
     converged: bool  # whether the fit reached the maximum
     _parameters: _Floats = dataclasses.field(repr=False, compare=False)
     _covariance: _Floats = dataclasses.field(repr=False, compare=False)
@@ -107,9 +115,13 @@ class Ratings:
         one, two, weights = self._weights(pending, alike)
         columns = covariance[:, one] - covariance[:, two]
         inner = np.diag(1 / weights) + columns[one] - columns[two]
-        return Design(*self._weights(pairs, alike), covariance - columns @ np.linalg.solve(inner, columns.T))
+        return Design(
+            *self._weights(pairs, alike), covariance - columns @ np.linalg.solve(inner, columns.T)
+        )
 
-    def _weights(self, pairs: ArrayLike, alike: float) -> tuple[NDArray[np.int64], NDArray[np.int64], _Floats]:
+    def _weights(
+        self, pairs: ArrayLike, alike: float
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], _Floats]:
         """The players of these pairs of games, and what two such games say about their difference."""
         *strengths, first_move, draw = self._parameters.tolist()
         one, two = np.asarray(pairs, np.int64).reshape(-1, 2).T
@@ -124,7 +136,11 @@ class Ratings:
     def _comparable(self, player: str, other: str) -> tuple[int, int]:
         numbers = self._number(player), self._number(other)
         if not self.connects(player, other):
-            raise ConfigError("player", other, f"no games, not even through others, connect it with {repr_of(player)}")
+            raise ConfigError(
+                "player",
+                other,
+                f"no games, not even through others, connect it with {repr_of(player)}",
+            )
         return numbers
 
     @property
@@ -147,7 +163,9 @@ class Design:
     however these end. Which of them are ``open``, bool of shape (pairs,), is changed from outside.
     """
 
-    def __init__(self, one: NDArray[np.int64], two: NDArray[np.int64], weights: _Floats, covariance: _Floats) -> None:
+    def __init__(
+        self, one: NDArray[np.int64], two: NDArray[np.int64], weights: _Floats, covariance: _Floats
+    ) -> None:
         self.one, self.two, self.covariance = one, two, covariance
         self.open = np.ones(len(one), np.bool_)
         self.taken = 0
@@ -207,14 +225,20 @@ def fit(
     """
     deviation = checked_number("prior", prior, 1, 1e6, from_low=True)
     counts = _count(games)
-    names = sorted({name for _, first, second, _ in counts for name in (first, second)} | set(players))
+    names = sorted(
+        {name for _, first, second, _ in counts for name in (first, second)} | set(players)
+    )
     if not names:
         raise ConfigError("games", [], "there must be at least one")
     number_of = {name: number for number, name in enumerate(names)}
     anchored = None if anchor is None else checked_anchor(anchor)
     if anchored is not None and anchored[0] not in names:
-        raise ConfigError("anchor", anchored[0], f"no game was played by it; the players are {repr_of(names)}")
-    pairs = np.array([(number_of[first], number_of[second]) for _, first, second, _ in counts], dtype=np.int64).reshape(-1, 2)
+        raise ConfigError(
+            "anchor", anchored[0], f"no game was played by it; the players are {repr_of(names)}"
+        )
+    pairs = np.array(
+        [(number_of[first], number_of[second]) for _, first, second, _ in counts], dtype=np.int64
+    ).reshape(-1, 2)
     by_fault = np.array([by_fault for *_, by_fault in counts], dtype=np.bool_)
     known_starts = dict.fromkeys(start for start, *_ in counts if start is not None)
     number_of_start = {start: number for number, start in enumerate(known_starts)}
@@ -229,19 +253,33 @@ def fit(
     totals = _totals(counts)
     ratings = []
     for group, bounded in zip(groups, _bounded(names, groups, pairs, numbers), strict=True):
-        reference, origin = (bounded, 0.0) if anchored is None or anchored[0] not in group else ((anchored[0],), anchored[1])
+        reference, origin = (
+            (bounded, 0.0)
+            if anchored is None or anchored[0] not in group
+            else ((anchored[0],), anchored[1])
+        )
         here, others = [[number_of[name] for name in some] for some in (group, reference)]
         middles = parameters[here] - parameters[others].mean()
         variances = np.maximum(*(_variances(each, here, others) for each in both))
         for name, middle, half in zip(group, middles, _Z * np.sqrt(variances), strict=True):
-            elo = Elo(*(origin + _SCALE * float(value) for value in (middle, middle - half, middle + half)))
+            elo = Elo(
+                *(
+                    origin + _SCALE * float(value)
+                    for value in (middle, middle - half, middle + half)
+                )
+            )
             ratings.append(Rating(name, elo, *totals.get(name, (0.0, 0.0)), name in bounded))
     *_, first_move, _ = np.eye(len(parameters))
     draw, half = parameters[-1], _Z * math.sqrt(max(each[-1, -1] for each in both))
     return Ratings(
         players=tuple(sorted(ratings, key=lambda rating: (-rating.elo.estimate, rating.player))),
         first_move=_estimate(first_move, parameters, both),
-        draws=Interval(*(float(_chances(np.array(0.0), value)[1]) for value in (draw, draw - half, draw + half))),
+        draws=Interval(
+            *(
+                float(_chances(np.array(0.0), value)[1])
+                for value in (draw, draw - half, draw + half)
+            )
+        ),
         games=posterior.games,
         groups=groups,
         converged=converged,
@@ -255,7 +293,9 @@ def fit(
 def _variances(covariance: _Floats, players: Sequence[int], others: Sequence[int]) -> _Floats:
     """The variances of the differences between these players and the mean of the others."""
     mixed = covariance[np.ix_(players, others)].mean(1)
-    spread: _Floats = covariance[players, players] - 2 * mixed + covariance[np.ix_(others, others)].mean()
+    spread: _Floats = (
+        covariance[players, players] - 2 * mixed + covariance[np.ix_(others, others)].mean()
+    )
     return spread.clip(0.0)
 
 
@@ -282,11 +322,15 @@ def _count(games: Iterable[Sequence[Any]]) -> dict[_Row, list[float]]:
         if not isinstance(game.first, str) or not isinstance(game.second, str):
             raise ConfigError("games", row, "players have names")
         if game.first == game.second:
-            raise ConfigError("games", row, "a player's games against itself say nothing about its strength")
+            raise ConfigError(
+                "games", row, "a player's games against itself say nothing about its strength"
+            )
         if isinstance(game.points, bool) or game.points not in (0, 0.5, 1):
             raise ConfigError("games", row, "points are 0, 0.5 or 1")
         number = checked_number("games", game.games, 1e-6, 1e9, from_low=True)
-        counts[game.start, game.first, game.second, bool(game.by_fault)][round(2 * game.points)] += number
+        counts[game.start, game.first, game.second, bool(game.by_fault)][
+            round(2 * game.points)
+        ] += number
     return dict(counts)
 
 
@@ -299,22 +343,34 @@ def _totals(counts: Mapping[_Row, Sequence[float]]) -> dict[str, tuple[float, fl
     return totals
 
 
-def _groups(names: Sequence[str], edges: NDArray[np.int64], connection: str = "weak") -> tuple[tuple[str, ...], ...]:
+def _groups(
+    names: Sequence[str], edges: NDArray[np.int64], connection: str = "weak"
+) -> tuple[tuple[str, ...], ...]:
     """The players whom edges connect, in groups; with a strong connection in both directions."""
     with extra("arena"):
         from scipy.sparse import coo_array
         from scipy.sparse.csgraph import connected_components
-    graph = coo_array((np.ones(len(edges)), (edges[:, 0], edges[:, 1])), shape=(len(names), len(names)))
+    graph = coo_array(
+        (np.ones(len(edges)), (edges[:, 0], edges[:, 1])), shape=(len(names), len(names))
+    )
     number, labels = connected_components(graph, connection=connection)
-    return tuple(tuple(name for name, label in zip(names, labels, strict=True) if label == group) for group in range(number))
+    return tuple(
+        tuple(name for name, label in zip(names, labels, strict=True) if label == group)
+        for group in range(number)
+    )
 
 
 def _bounded(
-    names: Sequence[str], groups: Sequence[tuple[str, ...]], pairs: NDArray[np.int64], counts: _Floats
+    names: Sequence[str],
+    groups: Sequence[tuple[str, ...]],
+    pairs: NDArray[np.int64],
+    counts: _Floats,
 ) -> Iterator[tuple[str, ...]]:
     """Of each group the largest part in which everyone has beaten or held everyone, perhaps through others; all of it if there is none."""
     lost, drawn, won = counts.T
-    parts = _groups(names, np.concatenate([pairs[won + drawn > 0], pairs[lost + drawn > 0, ::-1]]), "strong")
+    parts = _groups(
+        names, np.concatenate([pairs[won + drawn > 0], pairs[lost + drawn > 0, ::-1]]), "strong"
+    )
     for group in groups:
         largest = max((part for part in parts if part[0] in group), key=len)
         yield largest if len(largest) > 1 else group
@@ -323,7 +379,13 @@ def _bounded(
 def _estimate(contrast: _Floats, parameters: _Floats, covariances: Iterable[_Floats]) -> Elo:
     """A combination of parameters with the widest of its intervals, in Elo."""
     middle = _SCALE * float(contrast @ parameters)
-    half = _Z * _SCALE * math.sqrt(max(0.0, *(float(contrast @ covariance @ contrast) for covariance in covariances)))
+    half = (
+        _Z
+        * _SCALE
+        * math.sqrt(
+            max(0.0, *(float(contrast @ covariance @ contrast) for covariance in covariances))
+        )
+    )
     return Elo(middle, middle - half, middle + half)
 
 
@@ -382,14 +444,20 @@ class _Posterior:
     def value(self, parameters: _Floats) -> float:
         win, drawn, loss = _chances(self._leads @ parameters[:-1], parameters[-1])
         tiny = np.finfo(float).tiny
-        likelihood = self._won @ np.log(win + tiny) + self._drawn @ np.log(drawn + tiny) + self._lost @ np.log(loss + tiny)
+        likelihood = (
+            self._won @ np.log(win + tiny)
+            + self._drawn @ np.log(drawn + tiny)
+            + self._lost @ np.log(loss + tiny)
+        )
         return float(self._precision @ parameters**2 / 2 - likelihood)
 
     def gradient(self, parameters: _Floats) -> _Floats:
         win, drawn, loss = _chances(self._leads @ parameters[:-1], parameters[-1])
         of_leads = (self._of_pair * (win - loss) - (self._won - self._lost)) / 2
         of_draw = self._of_pair @ drawn - self._drawn.sum()
-        gradient: _Floats = self._precision * parameters + np.append(self._leads.T @ of_leads, of_draw)
+        gradient: _Floats = self._precision * parameters + np.append(
+            self._leads.T @ of_leads, of_draw
+        )
         return gradient
 
     def curvature(self, parameters: _Floats) -> _Floats:
@@ -401,7 +469,9 @@ class _Posterior:
         of_leads = games * (win + loss - (win - loss) ** 2) / 4
         mixed = self._leads.T @ (-games * (win - loss) * drawn / 2)
         information = np.diag(self._precision)
-        information[:-1, :-1] += (self._leads.T @ (self._leads.multiply(of_leads[:, None]))).toarray()
+        information[:-1, :-1] += (
+            self._leads.T @ (self._leads.multiply(of_leads[:, None]))
+        ).toarray()
         information[:-1, -1] = information[-1, :-1] = mixed
         information[-1, -1] += games @ (drawn * (1 - drawn))
         return information
@@ -418,8 +488,18 @@ class _Posterior:
             of_leads = (self._won - self._lost - self._of_pair * (win - loss)) / 2
             of_draw = self._drawn - self._of_pair * drawn
             named = np.flatnonzero(self._starts >= 0)
-            of_start = coo_array((np.ones(len(named)), (self._starts[named], named)), shape=(starts, len(self._starts))).tocsr()
-            scores = hstack([of_start @ self._leads.multiply(of_leads[:, None]), (of_start @ of_draw)[:, None]]).tocsr()
+            of_start = coo_array(
+                (np.ones(len(named)), (self._starts[named], named)),
+                shape=(starts, len(self._starts)),
+            ).tocsr()
+            scores = hstack(
+                [of_start @ self._leads.multiply(of_leads[:, None]), (of_start @ of_draw)[:, None]]
+            ).tocsr()
             # Few starts say little about how they differ: theirs are intervals of the t distribution.
-            spread += starts / (starts - 1) * (stdtrit(starts - 1, 0.975) / _Z) ** 2 * (scores.T @ scores).toarray()
+            spread += (
+                starts
+                / (starts - 1)
+                * (stdtrit(starts - 1, 0.975) / _Z) ** 2
+                * (scores.T @ scores).toarray()
+            )
         return spread

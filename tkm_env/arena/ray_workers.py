@@ -54,14 +54,24 @@ class RayWorkers:
     is connected to another Ray, or a number is invalid.
     """
 
-    def __init__(self, conditions: Conditions, address: str | None = None, processes: int | None = None, block: int = 2) -> None:
+    def __init__(
+        self,
+        conditions: Conditions,
+        address: str | None = None,
+        processes: int | None = None,
+        block: int = 2,
+    ) -> None:
         if processes is not None:
             checked_processes(processes)
         self._is_ours = address is not None or not ray.is_initialized()
         if self._is_ours:
             _connect(address, processes)
-        self._setup = _Setup((*registered_games().values(),), conditions, os.getcwd(), uuid.uuid4().hex)
-        self._play = ray.remote(_play).options(num_cpus=1, max_retries=_RETRIES, runtime_env={"env_vars": _ENVIRONMENT})
+        self._setup = _Setup(
+            (*registered_games().values(),), conditions, os.getcwd(), uuid.uuid4().hex
+        )
+        self._play = ray.remote(_play).options(
+            num_cpus=1, max_retries=_RETRIES, runtime_env={"env_vars": _ENVIRONMENT}
+        )
         self._block = max(2, block)
         #: Submitted but not sent: the first games of a block, or nothing.
         self._held: list[tuple[int, ScheduledGame]] = []
@@ -72,7 +82,10 @@ class RayWorkers:
     def capacity(self) -> int:
         """A quarter more blocks than cores, so that no core waits; and always room for the rest of a block."""
         if (now := time.monotonic()) >= self._next_look:
-            self._cores, self._next_look = int(ray.cluster_resources().get("CPU", 0)), now + _INTERVAL
+            self._cores, self._next_look = (
+                int(ray.cluster_resources().get("CPU", 0)),
+                now + _INTERVAL,
+            )
         return self._block * (self._cores + self._cores // 4 + 1) + len(self._held)
 
     def submit(self, number: int, fixture: ScheduledGame) -> None:
@@ -97,7 +110,9 @@ class RayWorkers:
         except ray.exceptions.RayTaskError as error:
             raise error.cause from error
         except ray.exceptions.RayError as error:
-            return [(number, MachineError("playing on the cluster", str(error))) for number in numbers]
+            return [
+                (number, MachineError("playing on the cluster", str(error))) for number in numbers
+            ]
 
     def close(self) -> None:
         if tasks := [*self._under_way]:
@@ -123,9 +138,18 @@ def _connect(address: str | None, processes: int | None) -> None:
         except (OSError, ValueError, OverflowError) as error:
             reason = f"it must be the host:port of a Ray cluster, or auto, and answer: {error}"
             raise ConfigError("address", address, reason) from error
-    own = {"num_cpus": processes or cores(), "include_dashboard": False, "object_store_memory": _STORE}
+    own = {
+        "num_cpus": processes or cores(),
+        "include_dashboard": False,
+        "object_store_memory": _STORE,
+    }
     try:
-        ray.init(address or "local", logging_level=logging.ERROR, log_to_driver=False, **({} if address else own))
+        ray.init(
+            address or "local",
+            logging_level=logging.ERROR,
+            log_to_driver=False,
+            **({} if address else own),
+        )
     except (ConnectionError, RuntimeError, ValueError) as error:
         raise ConfigError("address", address, f"Ray cannot be reached there: {error}") from error
 

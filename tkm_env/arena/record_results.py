@@ -42,7 +42,13 @@ class RecordedGame(NamedTuple):
         players, number = self.record["players"], self.game.players.index(self.first)
         points = points_of(self.record["result"], number)
         by_fault = "fault" in self.record
-        return Played(players[self.first], players[self.game.players[1 - number]], points, start=self.start, by_fault=by_fault)
+        return Played(
+            players[self.first],
+            players[self.game.players[1 - number]],
+            points,
+            start=self.start,
+            by_fault=by_fault,
+        )
 
     @property
     def start(self) -> tuple[str, int]:
@@ -65,9 +71,20 @@ class Repeats:
         """Whether these players have not played this game before, on the same sides from the same start to the same end."""
         record, game = recorded.record, recorded.game
         players = tuple(record.get("players", {}).values())
-        if len({*players}) == 1:  # a player against itself: which of the two has which side says the seed
+        if (
+            len({*players}) == 1
+        ):  # a player against itself: which of the two has which side says the seed
             players += (has_swapped_sides(record.get("seed", 0)),)
-        course = hash((game.name, recorded.settings, game.start.key, players, tuple(game.history), record["result"]))
+        course = hash(
+            (
+                game.name,
+                recorded.settings,
+                game.start.key,
+                players,
+                tuple(game.history),
+                record["result"],
+            )
+        )
         is_new = course not in self._courses
         self._courses.add(course)
         return is_new
@@ -99,11 +116,16 @@ class RecordReader:
             try:
                 self._check(record, f"line {number} of {os.fspath(path)}")
                 digests = record.get("digest", {})
-                players = {side: self._versions.name_of(name, digests.get(side)) for side, name in record["players"].items()}
+                players = {
+                    side: self._versions.name_of(name, digests.get(side))
+                    for side, name in record["players"].items()
+                }
                 recorded = RecordedGame.of({**record, "players": players}, number)
             except RecordError as error:
                 raise FileError(path, f"line {number}: {error}") from error
-            if "seed" not in record or self._repeats.is_new(recorded):  # people may play the same game again
+            if "seed" not in record or self._repeats.is_new(
+                recorded
+            ):  # people may play the same game again
                 yield recorded
             else:
                 self.repeated += 1
@@ -112,11 +134,16 @@ class RecordReader:
         if record.get("players") is None:
             raise RecordError("players", "a game without names says nothing about anyone")
         if len({*record["players"].values()}) == 1:
-            raise RecordError("players", "a player's games against itself say nothing about its strength")
+            raise RecordError(
+                "players", "a player's games against itself say nothing about its strength"
+            )
         if "seed" in record:
             digest = hash(json.dumps(record, sort_keys=True))
             if digest in self._places:
-                raise RecordError("record", f"it is the same game as {self._places[digest]}, which would count twice")
+                raise RecordError(
+                    "record",
+                    f"it is the same game as {self._places[digest]}, which would count twice",
+                )
             self._places[digest] = place
 
 
@@ -147,7 +174,10 @@ class Results:
         """Add a game. Raises a `RecordError` if it is of another game than those before."""
         name, played = recorded.game.name, recorded.played
         if name != (self.game or name):
-            raise RecordError("game", f"it is {name!r}, but games before are of {self.game!r}: rate each game on its own")
+            raise RecordError(
+                "game",
+                f"it is {name!r}, but games before are of {self.game!r}: rate each game on its own",
+            )
         self.game = name
         if played is None:
             self.unfinished += 1
@@ -161,10 +191,18 @@ class Results:
 
     def games(self, settings: Mapping[str, Any] | None = None) -> list[Played]:
         """All finished games, or those under some settings."""
-        counts = self._counts.values() if settings is None else [self._counts[json.dumps(settings, sort_keys=True)]]
-        return [game._replace(games=count) for game, count in sum(counts, Counter[Played]()).items()]
+        counts = (
+            self._counts.values()
+            if settings is None
+            else [self._counts[json.dumps(settings, sort_keys=True)]]
+        )
+        return [
+            game._replace(games=count) for game, count in sum(counts, Counter[Played]()).items()
+        ]
 
-    def ratings(self, anchor: tuple[str, float] | None = None) -> list[tuple[dict[str, Any] | None, Ratings]]:
+    def ratings(
+        self, anchor: tuple[str, float] | None = None
+    ) -> list[tuple[dict[str, Any] | None, Ratings]]:
         """The ratings by all games, for which the settings are None, and by those under each of several settings; those under which the
         anchor did not play do without it. Raises a `ConfigError` as `tkm_env.arena.rating.fit`, and a `MissingExtraError` without the
         extra.
@@ -175,7 +213,9 @@ class Results:
         fits: list[tuple[dict[str, Any] | None, Ratings]] = [(None, whole)]
         for settings in self.settings:
             games = self.games(settings)
-            here = anchor is not None and any(anchor[0] in (game.first, game.second) for game in games)
+            here = anchor is not None and any(
+                anchor[0] in (game.first, game.second) for game in games
+            )
             fits.append((settings, fit(games, anchor=anchor if here else None)))
         return fits
 
@@ -188,5 +228,8 @@ def name_of_settings(settings: Mapping[str, Any]) -> str:
     >>> name_of_settings({})
     'default settings'
     """
-    texts = {key: "+".join(map(str, value)) or "none" if isinstance(value, list) else str(value) for key, value in settings.items()}
+    texts = {
+        key: "+".join(map(str, value)) or "none" if isinstance(value, list) else str(value)
+        for key, value in settings.items()
+    }
     return ", ".join(f"{key}={text}" for key, text in texts.items()) or "default settings"

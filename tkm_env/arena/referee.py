@@ -11,7 +11,12 @@ import numpy as np
 from tkm_env.arena.retries import machine_fault
 from tkm_env.core.game import BaseGame
 from tkm_env.core.record_schema import START
-from tkm_env.foundations.checks import checked_flag, checked_instance, checked_integer, checked_number
+from tkm_env.foundations.checks import (
+    checked_flag,
+    checked_instance,
+    checked_integer,
+    checked_number,
+)
 from tkm_env.foundations.errors import IllegalActionError, PlayerError, repr_of
 from tkm_env.isolation.limits import DEFAULT_LIMITS, Limits
 from tkm_env.players.command import CommandAgent
@@ -32,7 +37,9 @@ class Conditions:
     limits: Limits = DEFAULT_LIMITS  # how files and commands are isolated
     trust: bool = False  # whether files run in the referee's process, like this package's own players; commands never do
     turn_seconds: float | None = 10.0  # how long a turn may take; None for no limit but the bank's
-    bank_seconds: float | None = None  # how long all turns of a player may take together; None for no such limit
+    bank_seconds: float | None = (
+        None  # how long all turns of a player may take together; None for no such limit
+    )
     increment_seconds: float = 0.0  # what each turn adds to the bank
     bench_after: int = 3  # after this many failed starts in a row, a player loses its remaining games without being started
     kept_programs: int = 4  # how many players' programs a process keeps running between games
@@ -52,7 +59,9 @@ class Conditions:
         """These conditions for a player who may also read these files and folders."""
         if not paths:
             return self
-        return dataclasses.replace(self, limits=dataclasses.replace(self.limits, readable=(*self.limits.readable, *paths)))
+        return dataclasses.replace(
+            self, limits=dataclasses.replace(self.limits, readable=(*self.limits.readable, *paths))
+        )
 
 
 DEFAULT_CONDITIONS: Final = Conditions()
@@ -67,12 +76,24 @@ class Player:
     """
 
     def __init__(
-        self, line: str, game: str | None, conditions: Conditions, keyword: str = "agent", config: Any = None, agent: Any = None
+        self,
+        line: str,
+        game: str | None,
+        conditions: Conditions,
+        keyword: str = "agent",
+        config: Any = None,
+        agent: Any = None,
     ) -> None:
         self.line = line
-        is_command = isinstance(line, str) and parsed_line(line).kind == COMMAND  # a command is never trusted
+        is_command = (
+            isinstance(line, str) and parsed_line(line).kind == COMMAND
+        )  # a command is never trusted
         limits = conditions.limits if is_command or not conditions.trust else None
-        self._agent: Any = make_agent(line, keyword, game, limits=limits, config=config) if agent is None else agent
+        self._agent: Any = (
+            make_agent(line, keyword, game, limits=limits, config=config)
+            if agent is None
+            else agent
+        )
         self.program = self._agent if isinstance(self._agent, CommandAgent) else None
         self.model = self._agent if isinstance(self._agent, LanguageModel) else None
         self.isolation = "none" if self.program is None else self.program.isolation
@@ -105,7 +126,10 @@ class Player:
 
     def keep_answers(self, path: str) -> None:
         """Keep a language model's answers in this file, so that none is paid for twice."""
-        if self.model is not None and (path, self._conditions.budget) != (self.model.paid.path, self.model.paid.budget):
+        if self.model is not None and (path, self._conditions.budget) != (
+            self.model.paid.path,
+            self.model.paid.budget,
+        ):
             self.model.paid = PaidAnswers(path, self._conditions.budget)
 
     def _start(self, game: BaseGame, side: str, generator: np.random.Generator) -> None:
@@ -117,7 +141,9 @@ class Player:
                 self._agent.reset(generator)
             except (Exception, SystemExit) as error:
                 self._check_machine(error)
-                raise PlayerError(self.line, f"reset raised {_describe(error)}", "crash", starting=True) from error
+                raise PlayerError(
+                    self.line, f"reset raised {_describe(error)}", "crash", starting=True
+                ) from error
 
     def _check_machine(self, error: BaseException) -> None:
         """Raise a `MachineError` if this package's own code met that here: another player may have left it nothing."""
@@ -132,14 +158,20 @@ class Player:
         if turn != self._turn:
             if self._bank is not None and self._turn is not None:
                 self._bank += self._conditions.increment_seconds
-            self._left = min(limit for limit in (self._conditions.turn_seconds, self._bank, _LONGEST_TURN) if limit is not None)
+            self._left = min(
+                limit
+                for limit in (self._conditions.turn_seconds, self._bank, _LONGEST_TURN)
+                if limit is not None
+            )
             self._turn = turn
         left = max(0.0, self._left)
         is_warm = self._is_warm if self.program is None else not self.program.grace
         began, recalled = time.perf_counter(), 0.0
         if self.program is not None:
             bank = None if self._bank is None else max(0.0, self._bank)
-            actions: list[Any] = [*self.program.answer(game, left, bank, self._conditions.increment_seconds)]
+            actions: list[Any] = [
+                *self.program.answer(game, left, bank, self._conditions.increment_seconds)
+            ]
         elif self.model is not None:
             actions, recalled = self.model.answer(game, left)
         else:
@@ -199,12 +231,22 @@ def isolation_of(line: str, game: str, conditions: Conditions) -> str:
 class Measurements(NamedTuple):
     """What was measured in a game, as records hold it."""
 
-    seconds: list[float]  # how long each action took, as `Player.answer` counts it; all of one answer's counts for its first action
+    seconds: list[
+        float
+    ]  # how long each action took, as `Player.answer` counts it; all of one answer's counts for its first action
     fault: dict[str, Any] | None  # the fault that ended the game, or None
-    unprotected: dict[str, list[str]] | None  # which protections confined players lacked, by side; None if all had all
-    memory: dict[str, float] | None  # the peak resident memory of isolated players, by side, in MiB; None if there are none
-    cpu: dict[str, float] | None  # the CPU seconds of isolated players, by side; None if there are none
-    models: dict[str, dict[str, Any]] | None  # what language models were asked and answered, by side; None if there are none
+    unprotected: (
+        dict[str, list[str]] | None
+    )  # which protections confined players lacked, by side; None if all had all
+    memory: (
+        dict[str, float] | None
+    )  # the peak resident memory of isolated players, by side, in MiB; None if there are none
+    cpu: (
+        dict[str, float] | None
+    )  # the CPU seconds of isolated players, by side; None if there are none
+    models: (
+        dict[str, dict[str, Any]] | None
+    )  # what language models were asked and answered, by side; None if there are none
 
 
 def conduct_game(
@@ -238,14 +280,29 @@ def conduct_game(
             result, reason = game.result, "normal"
         except PlayerError as error:
             due = len(seconds) + 1 if len(begun) == len(players) else START
-            fault = {"player": side, "kind": error.kind, "ply": due, "seen": error.reason[:_LONGEST_REMARK]}
+            fault = {
+                "player": side,
+                "kind": error.kind,
+                "ply": due,
+                "seen": error.reason[:_LONGEST_REMARK],
+            }
             players[side].drop()  # its late output must not reach the next game
             result, reason = "0-1" if side == game.players[0] else "1-0", "fault"
-        programs = {name: program for name in begun if (program := players[name].program) is not None}
-        used = {name: used for name, program in programs.items() if (used := program.used) is not None}
-        memory, cpu = ({name: each[number] for name, each in used.items()} or None for number in range(2))
-        unprotected = {name: lacking for name, program in programs.items() if (lacking := program.unprotected)}
-        models = {name: model.conversation for name in begun if (model := players[name].model) is not None}
+        programs = {
+            name: program for name in begun if (program := players[name].program) is not None
+        }
+        used = {
+            name: used for name, program in programs.items() if (used := program.used) is not None
+        }
+        memory, cpu = (
+            {name: each[number] for name, each in used.items()} or None for number in range(2)
+        )
+        unprotected = {
+            name: lacking for name, program in programs.items() if (lacking := program.unprotected)
+        }
+        models = {
+            name: model.conversation for name in begun if (model := players[name].model) is not None
+        }
         return Measurements(seconds, fault, unprotected or None, memory, cpu, models or None)
     finally:
         for player in players.values():
@@ -259,7 +316,9 @@ def _play(game: BaseGame, action: Any) -> None:
     except IllegalActionError as error:
         raise PlayerError(game.to_act, str(error)) from None
     except Exception as error:  # whatever an object of an unknown class raises
-        raise PlayerError(game.to_act, f"it answered with {repr_of(action)}: {_describe(error)}") from error
+        raise PlayerError(
+            game.to_act, f"it answered with {repr_of(action)}: {_describe(error)}"
+        ) from error
 
 
 def _is_due(game: BaseGame, turn: tuple[str, int], action: Any) -> bool:

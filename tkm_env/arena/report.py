@@ -65,7 +65,13 @@ class ReportedGame(NamedTuple):
         if "fault" not in self.record:
             return None
         fault = self.record["fault"]
-        return LostByFault(self.record["players"][fault["player"]], fault["kind"], self.number, fault["ply"], fault["seen"])
+        return LostByFault(
+            self.record["players"][fault["player"]],
+            fault["kind"],
+            self.number,
+            fault["ply"],
+            fault["seen"],
+        )
 
 
 @dataclasses.dataclass(frozen=True)
@@ -76,29 +82,43 @@ class Conduct:
     wins: int
     draws: int  # with truncated games
     losses: int
-    faults: Mapping[str, int]  # how many of the losses were by a fault, by kind, without failed starts
+    faults: Mapping[
+        str, int
+    ]  # how many of the losses were by a fault, by kind, without failed starts
     failed_starts: int  # how many games it lost because it did not start
     turns: int  # how many were timed
-    median: float | None  # the median of their times in seconds; None without any, like the next two
+    median: (
+        float | None
+    )  # the median of their times in seconds; None without any, like the next two
     p99: float | None  # the time in seconds that one turn in a hundred exceeded
     slowest: TurnTime | None  # the one that took longest
     memory: float | None  # the most resident memory in MiB; None where none was measured
     memory_game: int | None  # the number of the game in which that was
-    cpu: float | None  # the median of its CPU seconds in a game; None where none were measured, like the next two
+    cpu: (
+        float | None
+    )  # the median of its CPU seconds in a game; None where none were measured, like the next two
     cpu_most: float | None  # the most in a game
     cpu_game: int | None  # the number of that game
-    isolation: tuple[str, ...]  # where the player ran, names of `tkm_env.isolation.limits.ISOLATIONS`; several if that changed
-    unprotected: tuple[str, ...]  # the protections that were missing in some game, names of `PROTECTIONS` there
+    isolation: tuple[
+        str, ...
+    ]  # where the player ran, names of `tkm_env.isolation.limits.ISOLATIONS`; several if that changed
+    unprotected: tuple[
+        str, ...
+    ]  # the protections that were missing in some game, names of `PROTECTIONS` there
 
 
 @dataclasses.dataclass(frozen=True)
 class ReportPart:
     """Games of one kind: all of them, or those under the same settings."""
 
-    config: Mapping[str, Any] | None  # the settings that differ from the defaults; None for all games, where there are several
+    config: (
+        Mapping[str, Any] | None
+    )  # the settings that differ from the defaults; None for all games, where there are several
     games: int
     ratings: Ratings  # the ratings by these games
-    head_to_head: Summary | None  # what ratings cannot say; None for two players, or if no games connect some of them
+    head_to_head: (
+        Summary | None
+    )  # what ratings cannot say; None for two players, or if no games connect some of them
     first_move: Interval  # the share of points of those who moved first, with its 95% interval
     results: Mapping[str, int]  # how many ended in each way, in words
     faulty: int  # how many a fault ended
@@ -128,8 +148,12 @@ class ReportSection:
 
     game: str  # its name in the registry
     title: str
-    parts: tuple[ReportPart, ...]  # all its games first and, where they had several settings, those under each
-    cross: Mapping[tuple[str, str], PairResults]  # the points of one player against another, for each two who met, both ways round
+    parts: tuple[
+        ReportPart, ...
+    ]  # all its games first and, where they had several settings, those under each
+    cross: Mapping[
+        tuple[str, str], PairResults
+    ]  # the points of one player against another, for each two who met, both ways round
     slowest: tuple[TurnTime, ...]  # the turns that took longest, slowest first
     lost: tuple[LostByFault, ...]  # the games that were lost by a fault, in order
     models: ModelTable  # the language models among the players
@@ -147,31 +171,47 @@ class ReportSection:
     @property
     def kinds(self) -> list[str]:
         """The kinds of faults by which games were lost, but for failed starts."""
-        return [kind for kind in FAULTS if any(kind in conduct.faults for conduct in self.whole.players)]
+        return [
+            kind for kind in FAULTS if any(kind in conduct.faults for conduct in self.whole.players)
+        ]
 
     @property
     def gains(self) -> list[Gain]:
         """What each new version of a player has gained, where games connect the two."""
         ratings = self.whole.ratings
         versions = successors(rating.player for rating in ratings.players)
-        return [Gain(new, old, ratings.difference(new, old)) for new, old in versions if ratings.connects(new, old)]
+        return [
+            Gain(new, old, ratings.difference(new, old))
+            for new, old in versions
+            if ratings.connects(new, old)
+        ]
 
 
 @dataclasses.dataclass(frozen=True)
 class Report:
     """What the games show."""
 
-    sections: tuple[ReportSection, ...]  # one for each of the games that were played, such as *That Time You Killed Me*
+    sections: tuple[
+        ReportSection, ...
+    ]  # one for each of the games that were played, such as *That Time You Killed Me*
     games: tuple[ReportedGame, ...]  # all finished games
-    anchor: tuple[str, float] | None  # the player whose rating was given, and that rating; None if the mean is 0
+    anchor: (
+        tuple[str, float] | None
+    )  # the player whose rating was given, and that rating; None if the mean is 0
     unfinished: int  # how many games were left out because they are not over
     repeated: int  # how many games were left out because programs had played the same one before
-    growing: tuple[str, ...]  # the files whose last line was left out because it was still being written
+    growing: tuple[
+        str, ...
+    ]  # the files whose last line was left out because it was still being written
 
     @property
     def players(self) -> tuple[str, ...]:
         """The names of all players, in alphabetical order."""
-        return tuple(sorted({conduct.player for section in self.sections for conduct in section.whole.players}))
+        return tuple(
+            sorted(
+                {conduct.player for section in self.sections for conduct in section.whole.players}
+            )
+        )
 
 
 class ReportBuilder:
@@ -202,11 +242,25 @@ class ReportBuilder:
         pair: Hashable = number
         if "seed" in record:
             names = tuple(record["players"].values())
-            start = record["game"], json.dumps(record["config"], sort_keys=True), record.get("position"), record["seed"] // 2
+            start = (
+                record["game"],
+                json.dumps(record["config"], sort_keys=True),
+                record.get("position"),
+                record["seed"] // 2,
+            )
             self._repeats[start, names] += 1
             pair = start, tuple(sorted(names)), self._repeats[start, names]
         settings, times = name_of_settings(record["config"]), tuple(_turn_times(recorded, number))
-        played = ReportedGame(number, record, settings, recorded.game.turn, recorded.first, pair, recorded.start, times)
+        played = ReportedGame(
+            number,
+            record,
+            settings,
+            recorded.game.turn,
+            recorded.first,
+            pair,
+            recorded.start,
+            times,
+        )
         self._games.append(played)
 
     @property
@@ -236,12 +290,23 @@ class ReportBuilder:
         if not self._games:
             raise ConfigError("games", 0, "there must be a finished game")
         if anchor is not None and anchor[0] not in self.players:
-            raise ConfigError("anchor", anchor[0], f"no game was played by it; the players are {repr_of(sorted(self.players))}")
+            raise ConfigError(
+                "anchor",
+                anchor[0],
+                f"no game was played by it; the players are {repr_of(sorted(self.players))}",
+            )
         sections = tuple(
             _section(results, [game for game in self._games if game.record["game"] == name], anchor)
             for name, results in self._results.items()
         )
-        return Report(sections, tuple(self._games), anchor, self._unfinished, self._reader.repeated, tuple(self._reader.growing))
+        return Report(
+            sections,
+            tuple(self._games),
+            anchor,
+            self._unfinished,
+            self._reader.repeated,
+            tuple(self._reader.growing),
+        )
 
 
 def _turn_times(recorded: RecordedGame, number: int) -> list[TurnTime]:
@@ -257,31 +322,52 @@ def _turn_times(recorded: RecordedGame, number: int) -> list[TurnTime]:
     return times
 
 
-def _section(results: Results, games: Sequence[ReportedGame], anchor: tuple[str, float] | None) -> ReportSection:
+def _section(
+    results: Results, games: Sequence[ReportedGame], anchor: tuple[str, float] | None
+) -> ReportSection:
     spec = game_spec(games[0].record["game"])
-    played_here = anchor is not None and any(anchor[0] in game.record["players"].values() for game in games)
+    played_here = anchor is not None and any(
+        anchor[0] in game.record["players"].values() for game in games
+    )
     points: dict[tuple[str, str], list[tuple[Hashable, float]]] = defaultdict(list)
     for game in games:
         one, other = (game.record["players"][side] for side in spec.players)
         points[one, other].append((game.pair, game.points_of(spec.players[0])))
         points[other, one].append((game.pair, game.points_of(spec.players[1])))
-    fits, starts = results.ratings(anchor if played_here else None), {game.pair: game.start for game in games}
+    fits, starts = (
+        results.ratings(anchor if played_here else None),
+        {game.pair: game.start for game in games},
+    )
     return ReportSection(
         game=spec.name,
         title=spec.title,
         parts=tuple(
-            _part(config, ratings, results.games(config), [game for game in games if config in (None, game.record["config"])])
+            _part(
+                config,
+                ratings,
+                results.games(config),
+                [game for game in games if config in (None, game.record["config"])],
+            )
             for config, ratings in fits
         ),
         cross={names: PairResults.of(gained, starts) for names, gained in points.items()},
-        slowest=tuple(sorted((time for game in games for time in game.times), key=_seconds, reverse=True)[:_SLOWEST]),
+        slowest=tuple(
+            sorted((time for game in games for time in game.times), key=_seconds, reverse=True)[
+                :_SLOWEST
+            ]
+        ),
         lost=tuple(fault for game in games if (fault := game.fault) is not None),
-        models=model_table([(game.record, game.start) for game in games], results.games(), fits[0][1]),
+        models=model_table(
+            [(game.record, game.start) for game in games], results.games(), fits[0][1]
+        ),
     )
 
 
 def _part(
-    config: Mapping[str, Any] | None, ratings: Ratings, played: Iterable[Played], games: Sequence[ReportedGame]
+    config: Mapping[str, Any] | None,
+    ratings: Ratings,
+    played: Iterable[Played],
+    games: Sequence[ReportedGame],
 ) -> ReportPart:
     first, second = game_spec(games[0].record["game"]).players
     words = {"1-0": f"{first} won", "0-1": f"{second} won", "1/2": "draw", "*": "cut off"}
@@ -296,30 +382,45 @@ def _part(
         ratings=ratings,
         head_to_head=summarize(played, ratings),
         first_move=PairResults.of(
-            ((game.pair, game.points_of(game.first)) for game in games), {game.pair: game.start for game in games}
+            ((game.pair, game.points_of(game.first)) for game in games),
+            {game.pair: game.start for game in games},
         ).score,
         results={word: results[result] for result, word in words.items() if results[result]},
         faulty=sum(game.fault is not None for game in games),
         turns=float(np.mean([game.turns for game in games])),
-        players=tuple(_conduct(rating.player, of_player[rating.player]) for rating in ratings.players),
+        players=tuple(
+            _conduct(rating.player, of_player[rating.player]) for rating in ratings.players
+        ),
     )
 
 
 def _conduct(player: str, games: Sequence[tuple[str, ReportedGame]]) -> Conduct:
     """What a player did in its games, each with its side."""
     outcomes = Counter(game.points_of(side) for side, game in games)
-    faults = [fault for _, game in games if (fault := game.fault) is not None and fault.player == player]
+    faults = [
+        fault for _, game in games if (fault := game.fault) is not None and fault.player == player
+    ]
     kinds = Counter(fault.kind for fault in faults if fault.ply != START)
     times = [time for _, game in games for time in game.times if time.player == player]
     median = p99 = slowest = memory = memory_game = None
     if times:
-        median, p99 = map(_to_microsecond, np.percentile([time.seconds for time in times], (50, 99)))
+        median, p99 = map(
+            _to_microsecond, np.percentile([time.seconds for time in times], (50, 99))
+        )
         slowest = max(times, key=_seconds)
-    measured = [(game.record["memory"][side], -game.number) for side, game in games if side in game.record.get("memory", ())]
+    measured = [
+        (game.record["memory"][side], -game.number)
+        for side, game in games
+        if side in game.record.get("memory", ())
+    ]
     if measured and max(measured)[0]:
         memory, negative_number = max(measured)  # the first of several games with that much
         memory_game = -negative_number
-    spent = [(game.record["cpu"][side], -game.number) for side, game in games if side in game.record.get("cpu", ())]
+    spent = [
+        (game.record["cpu"][side], -game.number)
+        for side, game in games
+        if side in game.record.get("cpu", ())
+    ]
     return Conduct(
         player=player,
         wins=outcomes[1],
@@ -336,8 +437,18 @@ def _conduct(player: str, games: Sequence[tuple[str, ReportedGame]]) -> Conduct:
         cpu=float(np.median([seconds for seconds, _ in spent])) if spent else None,
         cpu_most=max(spent)[0] if spent else None,
         cpu_game=-max(spent)[1] if spent else None,
-        isolation=tuple(dict.fromkeys(game.record["isolation"][side] for side, game in games if "isolation" in game.record)),
-        unprotected=tuple(dict.fromkeys(name for side, game in games for name in game.record.get("unprotected", {}).get(side, ()))),
+        isolation=tuple(
+            dict.fromkeys(
+                game.record["isolation"][side] for side, game in games if "isolation" in game.record
+            )
+        ),
+        unprotected=tuple(
+            dict.fromkeys(
+                name
+                for side, game in games
+                for name in game.record.get("unprotected", {}).get(side, ())
+            )
+        ),
     )
 
 

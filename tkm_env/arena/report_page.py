@@ -41,7 +41,10 @@ class Replays:
         """Add the replay of a game."""
         replay = replay_with_conversations(game.record)
         number = self._shells.setdefault(shell(replay.canvas, "Replay", _GAME), len(self._shells))
-        self.games[game.number] = number, base64.b64encode(zlib.compress(data(replay).encode("ascii"), 9)).decode("ascii")
+        self.games[game.number] = (
+            number,
+            base64.b64encode(zlib.compress(data(replay).encode("ascii"), 9)).decode("ascii"),
+        )
 
     @property
     def shells(self) -> list[list[str]]:
@@ -57,12 +60,18 @@ def select_games(report: Report, most: int) -> list[ReportedGame]:
         for conduct in section.whole.players:
             pointed += [conduct.slowest.game] if conduct.slowest else []
             pointed += [conduct.memory_game] if conduct.memory_game else []
-    chosen = list(dict.fromkeys([*pointed, *(game.number for game in reversed(report.games))]))[:most]
+    chosen = list(dict.fromkeys([*pointed, *(game.number for game in reversed(report.games))]))[
+        :most
+    ]
     return [report.games[number - 1] for number in sorted(chosen)]
 
 
 def page(
-    report: Report, title: str, replays: Replays | None = None, folder: str | None = None, links: Mapping[str, str] | None = None
+    report: Report,
+    title: str,
+    replays: Replays | None = None,
+    folder: str | None = None,
+    links: Mapping[str, str] | None = None,
 ) -> str:
     """A report as an HTML document, which either holds replays or links to a folder with a page for each game, named by its number. Raises
     a `MissingExtraError` without the extra ``[arena]``.
@@ -76,14 +85,18 @@ def page(
     def link(game: int, ply: int | None = None) -> str | None:
         if folder is None and game not in held.games:
             return None
-        page, separator = (f"#game={game}", "&") if folder is None else (f"{folder}/{game}.html", "#")
+        page, separator = (
+            (f"#game={game}", "&") if folder is None else (f"{folder}/{game}.html", "#")
+        )
         return page if ply is None else f"{page}{separator}ply={ply}"
 
     short = dict(zip(report.players, short_names(report.players, _NAME_WIDTH), strict=True))
     return environment.get_template("report.html").render(
         title=title,
         report=report,
-        sections=[_section(section, number, short) for number, section in enumerate(report.sections)],
+        sections=[
+            _section(section, number, short) for number, section in enumerate(report.sections)
+        ],
         short=short,
         number_of={player: number for number, player in enumerate(report.players)},
         link=link,
@@ -113,7 +126,11 @@ def _percent(interval: Interval) -> str:
 def _time(seconds: float | None) -> str:
     if seconds is None:
         return "\N{EN DASH}"
-    return f"{seconds:.2f} s" if seconds >= 1 else f"{1000 * seconds:.{0 if seconds >= 0.01 else 2}f} ms"
+    return (
+        f"{seconds:.2f} s"
+        if seconds >= 1
+        else f"{1000 * seconds:.{0 if seconds >= 0.01 else 2}f} ms"
+    )
 
 
 class _Axis(NamedTuple):
@@ -125,7 +142,9 @@ class _Axis(NamedTuple):
 
     def place(self, value: float) -> float:
         """How far along it is, in percent; what lies beyond an end is at the end."""
-        return round(100 * (min(max(value, self.low), self.high) - self.low) / (self.high - self.low), 2)
+        return round(
+            100 * (min(max(value, self.low), self.high) - self.low) / (self.high - self.low), 2
+        )
 
 
 def _axis(elos: Sequence[Elo]) -> _Axis:
@@ -137,7 +156,13 @@ def _axis(elos: Sequence[Elo]) -> _Axis:
     step = _step((high - low) / _TICKS)
     margin = (high - low) / 40
     low, high = low - margin, high + margin
-    return _Axis(low, high, tuple(step * number for number in range(math.ceil(low / step), math.floor(high / step) + 1)))
+    return _Axis(
+        low,
+        high,
+        tuple(
+            step * number for number in range(math.ceil(low / step), math.floor(high / step) + 1)
+        ),
+    )
 
 
 def _step(least: float) -> float:
@@ -157,8 +182,16 @@ def _section(section: ReportSection, number: int, short: Mapping[str, str]) -> d
         "axis": _axis([rating.elo for rating in whole.ratings.players if rating.is_bounded]),
         "parts": [*_parts(whole.ratings)],
         "conduct": {conduct.player: conduct for conduct in whole.players},
-        "cross": [[_cross_cell(section.cross.get((one, other)), short[one], short[other]) for other in order] for one in order],
-        "by_part": [{rating.player: rating for rating in part.ratings.players} for part in section.parts],
+        "cross": [
+            [
+                _cross_cell(section.cross.get((one, other)), short[one], short[other])
+                for other in order
+            ]
+            for one in order
+        ],
+        "by_part": [
+            {rating.player: rating for rating in part.ratings.players} for part in section.parts
+        ],
         "examples": _examples(section),
     }
 
@@ -174,7 +207,9 @@ def _cross_cell(pairs: PairResults | None, one: str, other: str) -> dict[str, An
     """How one player did against another."""
     if pairs is None:
         return None
-    says = f"{one} against {other}: {pairs.points:g} of {pairs.games} points, {_percent(pairs.score)}"
+    says = (
+        f"{one} against {other}: {pairs.points:g} of {pairs.games} points, {_percent(pairs.score)}"
+    )
     return {"share": round(100 * pairs.score.share), "says": says}
 
 
@@ -186,11 +221,19 @@ def _examples(section: ReportSection) -> list[LostByFault]:
     return list(first.values())
 
 
-def _content(report: Report, short: Mapping[str, str], held: Replays, folder: str | None) -> dict[str, Any]:
+def _content(
+    report: Report, short: Mapping[str, str], held: Replays, folder: str | None
+) -> dict[str, Any]:
     """The data for the page's script: all games, with players, settings and kinds of faults by number."""
     number_of = {name: number for number, name in enumerate(short)}
-    kinds, titles = [*FAULTS], {section.game: number for number, section in enumerate(report.sections)}
-    settings = {name: number for number, name in enumerate(dict.fromkeys(game.settings for game in report.games))}
+    kinds, titles = (
+        [*FAULTS],
+        {section.game: number for number, section in enumerate(report.sections)},
+    )
+    settings = {
+        name: number
+        for number, name in enumerate(dict.fromkeys(game.settings for game in report.games))
+    }
     rows = [
         [
             titles[game.record["game"]],

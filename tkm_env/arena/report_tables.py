@@ -11,9 +11,30 @@ from tkm_env.foundations.untrusted_text import csv_of, visible
 from tkm_env.render.html import templates
 
 _COLUMNS: Final = (
-    *("game", "settings", "player", "elo", "low", "high", "games", "points", "wins", "draws", "losses"),
+    *(
+        "game",
+        "settings",
+        "player",
+        "elo",
+        "low",
+        "high",
+        "games",
+        "points",
+        "wins",
+        "draws",
+        "losses",
+    ),
     *(f"lost_by_{kind}" for kind in FAULTS),
-    *("failed_starts", "turns", "median_seconds", "p99_seconds", "slowest_seconds", "memory_mib", "isolation", "unprotected"),
+    *(
+        "failed_starts",
+        "turns",
+        "median_seconds",
+        "p99_seconds",
+        "slowest_seconds",
+        "memory_mib",
+        "isolation",
+        "unprotected",
+    ),
 )
 
 
@@ -33,7 +54,15 @@ def report_as_csv(report: Report) -> str:
 def _csv_rows(part: ReportPart) -> Iterator[tuple[Any, ...]]:
     for rating, conduct in zip(part.ratings.players, part.players, strict=True):
         yield (
-            *(rating.player, *rating.elo, rating.games, rating.points, conduct.wins, conduct.draws, conduct.losses),
+            *(
+                rating.player,
+                *rating.elo,
+                rating.games,
+                rating.points,
+                conduct.wins,
+                conduct.draws,
+                conduct.losses,
+            ),
             *(conduct.faults.get(kind, 0) for kind in FAULTS),
             *(conduct.failed_starts, conduct.turns, conduct.median, conduct.p99),
             *(conduct.slowest and conduct.slowest.seconds, conduct.memory),

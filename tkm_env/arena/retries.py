@@ -31,7 +31,9 @@ def machine_fault(error: BaseException) -> MachineError | None:
             or (isinstance(cause, OSError) and cause.errno in MACHINE_ERRNOS)
             or (isinstance(cause, RuntimeError) and str(cause) == _NO_THREAD)
         ):
-            fault = MachineError("in a process of this package", str(error) or "it has no memory left")
+            fault = MachineError(
+                "in a process of this package", str(error) or "it has no memory left"
+            )
             fault.__cause__ = error
             return fault
         cause = cause.__cause__
@@ -62,10 +64,19 @@ class Retries:
         if count > len(PAUSES):
             always = frozenset.intersection(*self._playing)
             is_telling = len({*self._playing}) > 1 and len(always) == 1
-            hint = f", with {repr_of(*always)} playing each time that it failed" if is_telling else ""
-            raise MachineError(f"{job}, tried {count} times{hint}; resume once the machine has recovered", str(fault)) from error
+            hint = (
+                f", with {repr_of(*always)} playing each time that it failed" if is_telling else ""
+            )
+            raise MachineError(
+                f"{job}, tried {count} times{hint}; resume once the machine has recovered",
+                str(fault),
+            ) from error
         seconds = PAUSES[count - 1]
-        warnings.warn(f"{job} is tried again in {seconds:g} s, since the machine failed: {fault}", RuntimeWarning, stacklevel=3)
+        warnings.warn(
+            f"{job} is tried again in {seconds:g} s, since the machine failed: {fault}",
+            RuntimeWarning,
+            stacklevel=3,
+        )
         sleep(seconds)
 
 

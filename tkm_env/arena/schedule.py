@@ -24,7 +24,9 @@ class Entrant(NamedTuple):
     name: str  # as records and tables name it
     line: str  # as `tkm_env.players.specs.make_agent` reads it; empty for one who has left
     game: str | None = None  # the only game that it plays; None for all
-    readable: tuple[str, ...] = ()  # files and folders of its own, which no other player may read in a sandbox
+    readable: tuple[
+        str, ...
+    ] = ()  # files and folders of its own, which no other player may read in a sandbox
     number: int = 0  # tells apart the two instances of a player who plays against itself
     #: Of what it was when it entered, see `tkm_env.arena.versions.digest_of`; it plays no more once that has changed.
     digest: str = ""
@@ -49,7 +51,9 @@ class ScheduledGame:
     def players(self) -> dict[str, str]:
         """The players' names, by side."""
         sides = game_spec(self.game).players
-        return {side: contestant.name for side, contestant in zip(sides, self.contestants, strict=True)}
+        return {
+            side: contestant.name for side, contestant in zip(sides, self.contestants, strict=True)
+        }
 
     def begin(self) -> BaseGame:
         """The game before its first action. Raises a `ConfigError` if every random game ends within the opening, or the position does not
@@ -83,7 +87,9 @@ def has_swapped_sides(seed: int) -> bool:
 class Stoppable:
     """What plays the games of a schedule, and can be stopped."""
 
-    _stopping: list[bool] = dataclasses.field(default_factory=list, init=False, repr=False, compare=False)
+    _stopping: list[bool] = dataclasses.field(
+        default_factory=list, init=False, repr=False, compare=False
+    )
 
     def stop(self) -> None:
         """Have `play` finish the games that are being played, and begin no others; from a signal's handler or any thread."""
@@ -99,13 +105,17 @@ class Schedule(ABC):
     """Which games are played, in which order."""
 
     title: ClassVar[str]  # what it is, in a word
-    identity: str = ""  # what all its games belong to, for a checkpoint beside their file; empty for none
+    identity: str = (
+        ""  # what all its games belong to, for a checkpoint beside their file; empty for none
+    )
     settings: tuple[Settings, ...] = ()  # all settings of a tournament
     conditions: Conditions  # how players play
     games: int | None  # how many games there are; None if that is open
     is_new_choice: bool = False  # whether the last `fixture` chose it and others, which is to be kept before they are played
     drawn_seed: int | None  # if its seed was drawn, that seed, to be kept beside the results
-    is_open: ClassVar[bool] = False  # whether it leaves out the games of players who have changed, which they otherwise lose
+    is_open: ClassVar[bool] = (
+        False  # whether it leaves out the games of players who have changed, which they otherwise lose
+    )
 
     @abstractmethod
     def fixtures(self) -> Iterator[ScheduledGame]:
@@ -115,7 +125,9 @@ class Schedule(ABC):
     def find(self, record: Mapping[str, Any]) -> ScheduledGame | None:
         """The game of this schedule to which this record may belong, by its seed and players; None if there is none."""
 
-    def fixture(self, number: int, results: Sequence[Mapping[str, Any] | None]) -> ScheduledGame | Literal["wait"] | None:
+    def fixture(
+        self, number: int, results: Sequence[Mapping[str, Any] | None]
+    ) -> ScheduledGame | Literal["wait"] | None:
         """The game of this number, from 0, in order; None after the last one, ``"wait"`` if it depends on more results.
 
         ``results`` are the records of the first games, in order, None for one that could not be played. On how many there are, beyond

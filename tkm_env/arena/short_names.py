@@ -33,7 +33,10 @@ def _show_difference(name: str, alike: Sequence[str], width: int) -> str:
     head = width // 4
     room = width - head - 1
     same = min(map(len, alike))
-    same = next((place for place, letters in enumerate(zip(*alike, strict=False)) if len(set(letters)) > 1), same)
+    same = next(
+        (place for place, letters in enumerate(zip(*alike, strict=False)) if len(set(letters)) > 1),
+        same,
+    )
     begin = max(head, same - room // 2)
     rest = name[begin:]
     return f"{name[:head]}…{rest if len(rest) <= room else f'{rest[: room - 1]}…'}"

@@ -36,7 +36,9 @@ class SPRT:
             raise ConfigError("elo1", self.elo1, f"it must be above elo0, which is {self.elo0}")
         for keyword in ("alpha", "beta"):
             if checked_number(keyword, getattr(self, keyword)) >= 0.5:
-                raise ConfigError(keyword, getattr(self, keyword), "it must be a number above 0 and below 0.5")
+                raise ConfigError(
+                    keyword, getattr(self, keyword), "it must be a number above 0 and below 0.5"
+                )
 
     @classmethod
     def from_text(cls, text: str) -> "SPRT":
@@ -45,7 +47,11 @@ class SPRT:
         try:
             return cls(**given)
         except TypeError:
-            raise ConfigError("sprt", text, "it must be written elo0=0,elo1=20 and may go on with ,alpha=0.05,beta=0.05") from None
+            raise ConfigError(
+                "sprt",
+                text,
+                "it must be written elo0=0,elo1=20 and may go on with ,alpha=0.05,beta=0.05",
+            ) from None
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -57,7 +63,9 @@ class SPRT:
         if not any(pairs.counts):
             return 0.0
         likelihood = PairLikelihood(pairs.counts)
-        under0, under1 = (likelihood.loss(elo / ELO_PER_DEVIATION) for elo in (self.elo0, self.elo1))
+        under0, under1 = (
+            likelihood.loss(elo / ELO_PER_DEVIATION) for elo in (self.elo0, self.elo1)
+        )
         return under0 - under1
 
     def accepted(self, pairs: PairResults) -> Literal["H0", "H1"] | None:

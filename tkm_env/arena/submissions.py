@@ -51,7 +51,9 @@ def entrants_in(folder: str | os.PathLike[str]) -> tuple[Entrant, ...]:
                 raise FileError(path, "no player: it is a link; copy what it leads to")
             found.append(_submission(path))
         except FileError as error:
-            warnings.warn(str(error), RuntimeWarning, stacklevel=1)  # with this place, so that it is said once
+            warnings.warn(
+                str(error), RuntimeWarning, stacklevel=1
+            )  # with this place, so that it is said once
     return tuple(found)
 
 
@@ -62,7 +64,9 @@ def entrants_at(path: str | os.PathLike[str]) -> tuple[Entrant, ...]:
         FileError: if it cannot be read, or holds none.
     """
     place = checked_path(path)
-    is_one = not place.is_dir() or any((place / name).exists() for name in (*_FILES, _PROGRAM, BUILD))
+    is_one = not place.is_dir() or any(
+        (place / name).exists() for name in (*_FILES, _PROGRAM, BUILD)
+    )
     return (() if is_one else entrants_in(place)) or (_submission(place),)
 
 
@@ -79,7 +83,9 @@ def _submission(path: Path) -> Entrant:
     file = next((path / name for name in (*_FILES, _PROGRAM) if (path / name).exists()), None)
     if file is None:
         remedy = f"; run its {BUILD} first" if (path / BUILD).exists() else ""
-        raise FileError(path, f"no player: the folder holds no {', '.join(_FILES)} or {_PROGRAM}{remedy}")
+        raise FileError(
+            path, f"no player: the folder holds no {', '.join(_FILES)} or {_PROGRAM}{remedy}"
+        )
     return Entrant(name, _line_of(file), readable=(str(path),), submitted=str(path))
 
 
@@ -126,7 +132,9 @@ class Copies:
             copy_files(source, place / source.name)
             copied = entered(_submission(place / source.name), conditions)
             self._known[entrant.submitted] = now, copied
-        return copied._replace(name=entrant.name, game=entrant.game, number=entrant.number, submitted=entrant.submitted)
+        return copied._replace(
+            name=entrant.name, game=entrant.game, number=entrant.number, submitted=entrant.submitted
+        )
 
 
 @contextmanager

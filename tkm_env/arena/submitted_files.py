@@ -12,7 +12,12 @@ from tkm_env.foundations.files import failing_as
 
 _CHUNK: Final = 1 << 20
 #: Opens a file, but neither what a link leads to nor, without end, a pipe that nobody writes to.
-_READING: Final = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+_READING: Final = (
+    os.O_RDONLY
+    | getattr(os, "O_NOFOLLOW", 0)
+    | getattr(os, "O_NONBLOCK", 0)
+    | getattr(os, "O_BINARY", 0)
+)
 _RIGHTS: Final = 0o777
 _TOO_MUCH: Final = f"no player: it holds more than {MAX_FILES:,} files or {MAX_BYTES >> 20} MiB"
 _NEITHER: Final = "is neither a file nor a folder"
@@ -50,7 +55,9 @@ def inventory(path: Path) -> tuple[Found, ...]:
             if stat.S_ISLNK(entry.about.st_mode):
                 target = os.path.realpath(entry.path)
                 if not _is_in(target, root) or not os.path.exists(target):
-                    raise _refusal(path, root, entry.path, "is a link that leads out of it, or nowhere")
+                    raise _refusal(
+                        path, root, entry.path, "is a link that leads out of it, or nowhere"
+                    )
             elif not (stat.S_ISREG(entry.about.st_mode) or stat.S_ISDIR(entry.about.st_mode)):
                 raise _refusal(path, root, entry.path, _NEITHER)
             size += entry.about.st_size * stat.S_ISREG(entry.about.st_mode)
@@ -58,7 +65,15 @@ def inventory(path: Path) -> tuple[Found, ...]:
                 raise FileError(path, _TOO_MUCH)
             mode, inode, *_ = entry.about
             within = os.path.relpath(entry.path, root)
-            found.append(Found(within, mode, entry.about.st_size, inode, max(entry.about.st_mtime_ns, entry.about.st_ctime_ns)))
+            found.append(
+                Found(
+                    within,
+                    mode,
+                    entry.about.st_size,
+                    inode,
+                    max(entry.about.st_mtime_ns, entry.about.st_ctime_ns),
+                )
+            )
     return tuple(found)
 
 
@@ -87,7 +102,9 @@ def copy_files(source: Path, target: Path) -> None:
                 os.symlink(entry.link_within(root), copied)
             else:
                 left -= _copy_file(entry, copied, left, source, root)
-        for folder, mode in reversed(folders):  # only now, since nobody writes into what may only be read
+        for folder, mode in reversed(
+            folders
+        ):  # only now, since nobody writes into what may only be read
             os.chmod(folder, mode & _RIGHTS)
     inventory(target)
 
@@ -123,7 +140,9 @@ class _Entry(NamedTuple):
         """Where a link leads; within this folder, from where the link is."""
         target = os.readlink(self.name, dir_fd=self.folder)
         if os.path.isabs(target) and _is_in(os.path.realpath(target), os.path.realpath(root)):
-            return os.path.relpath(os.path.realpath(target), os.path.realpath(os.path.dirname(self.path)))
+            return os.path.relpath(
+                os.path.realpath(target), os.path.realpath(os.path.dirname(self.path))
+            )
         return target
 
 
@@ -133,7 +152,11 @@ def _entries(root: str, path: Path) -> Iterator[_Entry]:
     yield _Entry(root, root, None, about)
     if not stat.S_ISDIR(about.st_mode):
         return
-    walk = os.fwalk(root, onerror=_fail) if hasattr(os, "fwalk") else ((*row, None) for row in os.walk(root, onerror=_fail))
+    walk = (
+        os.fwalk(root, onerror=_fail)
+        if hasattr(os, "fwalk")
+        else ((*row, None) for row in os.walk(root, onerror=_fail))
+    )
     for place, folders, names, folder in walk:
         within = os.path.relpath(place, root)
         if within != os.curdir and within.count(os.sep) >= MAX_DEPTH:

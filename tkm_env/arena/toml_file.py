@@ -35,7 +35,9 @@ def check_table(name: str, table: object, known: Iterable[str] | None) -> None:
     for key in table:
         if key not in valid:
             where = f"[{name}]" if name else "the file"
-            raise ConfigError(key, table[key], f"there is no such key in {where}; valid keys: {', '.join(valid)}")
+            raise ConfigError(
+                key, table[key], f"there is no such key in {where}; valid keys: {', '.join(valid)}"
+            )
 
 
 def tables_in(
@@ -62,7 +64,9 @@ def parsed_anchor(value: object) -> tuple[str, float]:
     try:
         return name, float(elo if given else "")
     except ValueError:
-        raise ConfigError("anchor", value, "it is not a player's name, an equals sign and a number") from None
+        raise ConfigError(
+            "anchor", value, "it is not a player's name, an equals sign and a number"
+        ) from None
 
 
 def listed_texts(key: str, values: object) -> list[str]:

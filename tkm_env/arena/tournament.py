@@ -42,15 +42,23 @@ class Tournament(TournamentPlan, Stoppable):
     def winner(self, records: Sequence[Mapping[str, Any]]) -> str | None:
         """Who wins a knockout with these games, all in their order; None if some are missing, or it is none."""
         played = {
-            base_of(name)[0]: record.get("digest", {}).get(side) for record in records for side, name in record["players"].items()
+            base_of(name)[0]: record.get("digest", {}).get(side)
+            for record in records
+            for side, name in record["players"].items()
         }
         # By what they were then: their files may have changed since.
-        schedule = self.schedule(lambda entrant, _: entrant._replace(digest=played.get(entrant.name) or ""))
+        schedule = self.schedule(
+            lambda entrant, _: entrant._replace(digest=played.get(entrant.name) or "")
+        )
         if not isinstance(schedule, KnockoutSchedule):
             return None
         schedule.meet(records)
         is_over = all(schedule.fixture(number, records) for number in range(len(records)))
-        return schedule.left[0] if is_over and schedule.fixture(len(records), records) is None else None
+        return (
+            schedule.left[0]
+            if is_over and schedule.fixture(len(records), records) is None
+            else None
+        )
 
     def play(
         self,
@@ -73,8 +81,16 @@ class Tournament(TournamentPlan, Stoppable):
         with ExitStack() as until_the_end:
             enter = until_the_end.enter_context(player_copies(save)).enter
             schedule = plan.schedule(enter)
-            workers = workers or local_workers(self.conditions, processes, schedule.games, 2 * self.block)
+            workers = workers or local_workers(
+                self.conditions, processes, schedule.games, 2 * self.block
+            )
             playing = play_schedule(
-                schedule, workers, save, resume=True, verify=verify, stopping=lambda: self.is_stopped, live=live
+                schedule,
+                workers,
+                save,
+                resume=True,
+                verify=verify,
+                stopping=lambda: self.is_stopped,
+                live=live,
             )
             yield from until_the_end.enter_context(closing(playing))

@@ -10,7 +10,14 @@ from typing import Any, Final
 from tkm_env.arena.referee import Conditions
 from tkm_env.arena.schedule import Entrant
 from tkm_env.arena.submissions import entrants_in
-from tkm_env.arena.toml_file import check_table, checked_text, listed_texts, parsed_anchor, read_toml, tables_in
+from tkm_env.arena.toml_file import (
+    check_table,
+    checked_text,
+    listed_texts,
+    parsed_anchor,
+    read_toml,
+    tables_in,
+)
 from tkm_env.arena.tournament import Tournament
 from tkm_env.core.initial_positions import SHIPPED
 from tkm_env.core.registry import default_game, game_spec
@@ -38,14 +45,18 @@ def read_tournament(path: str | os.PathLike[str]) -> Tournament:
         raise FileError(path, str(error)) from error
 
 
-def tournament_of(content: Mapping[str, Any], folder: str = "", conditions: Conditions | None = None, **more: Any) -> Tournament:
+def tournament_of(
+    content: Mapping[str, Any], folder: str = "", conditions: Conditions | None = None, **more: Any
+) -> Tournament:
     """The tournament that tables with the keys of `KEYS` describe; paths in them are relative to the folder. Conditions that are given
     replace those in the tables, in which players of a folder are strangers: see `conditions_of`; ``more`` are fields of a `Tournament`
     that no file has. Raises a `ConfigError` naming the table and the key.
     """
     check_table("", content, KEYS[""])
     kind = content.get("kind", "round robin")
-    players = [_entrant(table, folder) for table in tables_in(content, "players", [], KEYS["players"])]
+    players = [
+        _entrant(table, folder) for table in tables_in(content, "players", [], KEYS["players"])
+    ]
     if "submissions" in content:
         submissions = os.path.join(folder, checked_text("submissions", content["submissions"]))
         if kind == "continuous":
@@ -53,10 +64,14 @@ def tournament_of(content: Mapping[str, Any], folder: str = "", conditions: Cond
         players += entrants_in(submissions)
     return Tournament(
         players=tuple(players),
-        settings=tuple(_settings(table, folder) for table in tables_in(content, "settings", [{}], None)),
+        settings=tuple(
+            _settings(table, folder) for table in tables_in(content, "settings", [{}], None)
+        ),
         kind=kind,
         challengers=tuple(listed_texts("challengers", content.get("challengers", ()))),
-        conditions=conditions_of(content.get("conditions", {}), folder, strangers="submissions" in content)
+        conditions=conditions_of(
+            content.get("conditions", {}), folder, strangers="submissions" in content
+        )
         if conditions is None
         else conditions,
         anchor=parsed_anchor(content["anchor"]) if "anchor" in content else None,
@@ -69,13 +84,22 @@ def _entrant(table: Mapping[str, Any], folder: str) -> Entrant:
     if "player" not in table:
         raise ConfigError("players", table, "each needs the key 'player'")
     line = checked_text("player", table["player"])
-    readable = tuple(os.path.join(folder, each) for each in listed_texts("readable", table.get("readable", ())))
-    return Entrant(checked_text("name", table.get("name", line)), _resolve_files(line, folder), table.get("game"), readable)
+    readable = tuple(
+        os.path.join(folder, each) for each in listed_texts("readable", table.get("readable", ()))
+    )
+    return Entrant(
+        checked_text("name", table.get("name", line)),
+        _resolve_files(line, folder),
+        table.get("game"),
+        readable,
+    )
 
 
 def _settings(table: Mapping[str, Any], folder: str) -> Settings:
     spec = game_spec(checked_text("game", table.get("game", default_game())))
-    config = spec.config_from_text({key: value for key, value in table.items() if key not in KEYS["settings"]})
+    config = spec.config_from_text(
+        {key: value for key, value in table.items() if key not in KEYS["settings"]}
+    )
     turns = {key: table[key] for key in ("opening_turns",) if key in table}
     source = RANDOM if turns else None
     if "openings" in table:
@@ -99,9 +123,13 @@ def conditions_of(table: Mapping[str, Any], folder: str, *, strangers: bool = Fa
     elif strangers and "isolation" not in limits:
         limits["isolation"] = strongest_isolation()
     if "readable" in limits:
-        limits["readable"] = tuple(os.path.join(folder, each) for each in listed_texts("readable", limits["readable"]))
+        limits["readable"] = tuple(
+            os.path.join(folder, each) for each in listed_texts("readable", limits["readable"])
+        )
     if "refused_imports" in limits:
-        limits["refused_imports"] = tuple(listed_texts("refused_imports", limits["refused_imports"]))
+        limits["refused_imports"] = tuple(
+            listed_texts("refused_imports", limits["refused_imports"])
+        )
     others = {key: value for key, value in table.items() if key not in of_limits}
     if "bank_seconds" in others:
         others.setdefault("turn_seconds", None)

@@ -10,7 +10,13 @@ from tkm_env.arena.referee import DEFAULT_CONDITIONS, Conditions, Player
 from tkm_env.arena.schedule import Entrant
 from tkm_env.arena.versions import base_of
 from tkm_env.evaluation.starts import Settings
-from tkm_env.foundations.checks import checked_instance, checked_integer, checked_number, checked_texts, is_text
+from tkm_env.foundations.checks import (
+    checked_instance,
+    checked_integer,
+    checked_number,
+    checked_texts,
+    is_text,
+)
 from tkm_env.foundations.errors import ConfigError, repr_of
 from tkm_env.foundations.seeds import checked_secret
 
@@ -33,7 +39,12 @@ def check_name(name: object) -> None:
 #: How games are paired, by name.
 KINDS: Final = ("round robin", "gauntlet", "continuous", "swiss", "knockout")
 #: Fields that tournaments of one kind alone have.
-_ONLY_IN: Final = {"games_per_player": "continuous", "ahead": "continuous", "within": "continuous", "rounds": "swiss"}
+_ONLY_IN: Final = {
+    "games_per_player": "continuous",
+    "ahead": "continuous",
+    "within": "continuous",
+    "rounds": "swiss",
+}
 
 
 def most_rounds(players: int) -> int:
@@ -71,16 +82,22 @@ class TournamentPlan:
     #: A secret from which everything random is derived, as `tkm_env.foundations.seeds.derived`
     #: does; None draws 128 bits from the system. Players could guess a small number.
     seed: int | None = None
-    conditions: Conditions = DEFAULT_CONDITIONS  # where the players run, and how long they may think
+    conditions: Conditions = (
+        DEFAULT_CONDITIONS  # where the players run, and how long they may think
+    )
     #: Called before each pair of a continuous tournament for the players so far; None if nobody joins.
     newcomers: Callable[[], Sequence[Entrant]] | None = None
     #: In a continuous tournament: called with the name and the digest of who plays no more, or not at all, and with the reason.
     notify: Callable[[str, str, str], object] = warn
-    is_seed_drawn: bool = dataclasses.field(init=False, repr=False, compare=False)  # whether the seed was drawn
+    is_seed_drawn: bool = dataclasses.field(
+        init=False, repr=False, compare=False
+    )  # whether the seed was drawn
 
     def __post_init__(self) -> None:
         if not isinstance(self.kind, str) or self.kind not in KINDS:
-            raise ConfigError("kind", self.kind, f"it must be {', '.join(map(repr, KINDS[:-1]))} or {KINDS[-1]!r}")
+            raise ConfigError(
+                "kind", self.kind, f"it must be {', '.join(map(repr, KINDS[:-1]))} or {KINDS[-1]!r}"
+            )
         checked_instance("conditions", self.conditions, Conditions)
         if not isinstance(self.settings, tuple) or not self.settings:
             raise ConfigError("settings", self.settings, "there must be at least one")
@@ -88,13 +105,20 @@ class TournamentPlan:
         for key in keys:
             if keys.count(key) > 1:
                 raise ConfigError("settings", key, "they are listed twice")
-        if not isinstance(self.players, tuple) or len(self.players) < (0 if self.kind == "continuous" and self.newcomers else 2):
+        if not isinstance(self.players, tuple) or len(self.players) < (
+            0 if self.kind == "continuous" and self.newcomers else 2
+        ):
             raise ConfigError("players", self.players, "there must be at least two")
         object.__setattr__(self, "is_seed_drawn", self.seed is None)
         object.__setattr__(self, "seed", checked_secret(self.seed))
         checked_integer("block", self.block, 1, 10**6)
         rounds = most_rounds(len(self.players))
-        counts = {"pairs": (1, 10**6), "games_per_player": (2, 10**6), "ahead": (2, 10**6), "rounds": (1, rounds)}
+        counts = {
+            "pairs": (1, 10**6),
+            "games_per_player": (2, 10**6),
+            "ahead": (2, 10**6),
+            "rounds": (1, rounds),
+        }
         for keyword, (low, high) in counts.items():
             if getattr(self, keyword) is not None:
                 checked_integer(keyword, getattr(self, keyword), low, high)
@@ -102,11 +126,17 @@ class TournamentPlan:
             checked_number("within", self.within)
         for keyword, kind in _ONLY_IN.items():
             if getattr(self, keyword) is not None and self.kind != kind:
-                raise ConfigError(keyword, getattr(self, keyword), f"only a {kind} tournament has it")
+                raise ConfigError(
+                    keyword, getattr(self, keyword), f"only a {kind} tournament has it"
+                )
         if self.newcomers is not None and not callable(self.newcomers):
-            raise ConfigError("newcomers", self.newcomers, "it must be a function that returns players")
+            raise ConfigError(
+                "newcomers", self.newcomers, "it must be a function that returns players"
+            )
         if not callable(self.notify):
-            raise ConfigError("notify", self.notify, "it must be a function of a name, a digest and a reason")
+            raise ConfigError(
+                "notify", self.notify, "it must be a function of a name, a digest and a reason"
+            )
         names: list[str] = []
         for entrant in self.players:
             self.check(entrant, names)
@@ -125,7 +155,9 @@ class TournamentPlan:
             if name not in names:
                 raise ConfigError("challengers", name, f"the players are {repr_of([*names])}")
         if self.challengers and set(self.challengers) == set(names):
-            raise ConfigError("challengers", self.challengers, "there must be others to play against")
+            raise ConfigError(
+                "challengers", self.challengers, "there must be others to play against"
+            )
 
     def check(self, entrant: Entrant, names: Sequence[str]) -> None:
         """Check that someone can play alongside players with these names. Raises a `ConfigError` saying why not."""
@@ -136,9 +168,19 @@ class TournamentPlan:
             raise ConfigError("players", name, "two players have this name")
         games = {settings.spec.name for settings in self.settings}
         if game is not None and not (isinstance(game, str) and game in games):
-            raise ConfigError("players", game, f"the games of this tournament are {repr_of(sorted(games))}")
+            raise ConfigError(
+                "players", game, f"the games of this tournament are {repr_of(sorted(games))}"
+            )
         if self.kind in ("swiss", "knockout") and game is not None and len(games) > 1:
-            raise ConfigError("players", game, f"in a {self.kind} tournament everyone plays all games")
+            raise ConfigError(
+                "players", game, f"in a {self.kind} tournament everyone plays all games"
+            )
         for settings in self.settings:
             if game in (None, settings.spec.name):
-                Player(line, settings.spec.name, self.conditions.reading(readable), f"player {name!r}", settings.config)
+                Player(
+                    line,
+                    settings.spec.name,
+                    self.conditions.reading(readable),
+                    f"player {name!r}",
+                    settings.config,
+                )

@@ -24,13 +24,17 @@ class _RoundsSchedule(FixedSchedule):
         super().__init__(tournament, enter)
         self._order: list[ScheduledGame] = []
 
-    def fixture(self, number: int, results: Sequence[Mapping[str, Any] | None]) -> ScheduledGame | Literal["wait"] | None:
+    def fixture(
+        self, number: int, results: Sequence[Mapping[str, Any] | None]
+    ) -> ScheduledGame | Literal["wait"] | None:
         """The game of this number, once all games of the rounds before are over."""
         if number == len(self._order):
             if len(results) < number:
                 return "wait"
             played = [
-                outcome_of(fixture, record) for fixture, record in zip(self._order, results, strict=False) if record is not None
+                outcome_of(fixture, record)
+                for fixture, record in zip(self._order, results, strict=False)
+                if record is not None
             ]
             for two in self._following(played):
                 for where in range(len(self.settings)):
@@ -93,7 +97,11 @@ class KnockoutSchedule(_RoundsSchedule):
 
     def _numbers(self, where: int) -> range:
         usual = self._most(where) // 2
-        return range(usual) if self._further == 0 else range(usual + self._further - 1, usual + self._further)
+        return (
+            range(usual)
+            if self._further == 0
+            else range(usual + self._further - 1, usual + self._further)
+        )
 
     def _following(self, played: Sequence[Played]) -> list[_Two]:
         points: defaultdict[_Two, float] = defaultdict(float)
@@ -102,14 +110,18 @@ class KnockoutSchedule(_RoundsSchedule):
             points[second, first] += 1 - gained
         self.left = self.left or self._drawn()
         level = [two for two in self._playing if points[two] == points[two[::-1]]]
-        if level and self._further < min(self._most(where) // 2 for where in range(len(self.settings))):
+        if level and self._further < min(
+            self._most(where) // 2 for where in range(len(self.settings))
+        ):
             self._further += 1
             return level
         for one, other in self._playing:
             self.left.remove(other if points[one, other] >= points[other, one] else one)
         self._further = 0
         through = (1 << (len(self.left) - 1).bit_length()) - len(self.left)
-        self._playing = [*zip(self.left[through::2], self.left[through + 1 :: 2], strict=False)]  # the last one meets nobody
+        self._playing = [
+            *zip(self.left[through::2], self.left[through + 1 :: 2], strict=False)
+        ]  # the last one meets nobody
         return self._playing
 
 
@@ -130,9 +142,15 @@ def _paired(names: Sequence[str], met: set[frozenset[str]]) -> list[_Two]:
             waiting.remove(other)
             pairs.append((one, other))
     for one, other in zip(alone[::2], alone[1::2], strict=True):
-        splits = ((number, two) for number in reversed(range(len(pairs))) for two in (pairs[number], pairs[number][::-1]))
+        splits = (
+            (number, two)
+            for number in reversed(range(len(pairs)))
+            for two in (pairs[number], pairs[number][::-1])
+        )
         number, (first, second) = next(
-            (number, two) for number, two in splits if not met & {frozenset((one, two[0])), frozenset((other, two[1]))}
+            (number, two)
+            for number, two in splits
+            if not met & {frozenset((one, two[0])), frozenset((other, two[1]))}
         )
         pairs[number : number + 1] = [(first, one), (second, other)]
     return pairs

@@ -12,7 +12,13 @@ import numpy as np
 
 from tkm_env.arena.rating import Design, Played, Ratings, fit
 from tkm_env.arena.referee import Conditions
-from tkm_env.arena.schedule import Entrant, Schedule, ScheduledGame, has_swapped_sides, pair_of_games
+from tkm_env.arena.schedule import (
+    Entrant,
+    Schedule,
+    ScheduledGame,
+    has_swapped_sides,
+    pair_of_games,
+)
 from tkm_env.arena.tournament_plan import TournamentPlan
 from tkm_env.arena.versions import Versions, base_of, entered
 from tkm_env.core.settings import changed_settings
@@ -66,14 +72,19 @@ class _TournamentSchedule(Schedule):
         self.identity = repr((tournament.seed, tournament.settings))
         self._versions = Versions()
         self._enter(tournament.players)
-        self._number_of = {settings.key: number for number, settings in enumerate(tournament.settings)}
+        self._number_of = {
+            settings.key: number for number, settings in enumerate(tournament.settings)
+        }
         self._starts: dict[Pairing, Starts] = {}
         self._by_seed: dict[Pairing, dict[int, ScheduledGame]] = {}
 
     def _enter(self, players: Iterable[Entrant]) -> None:
         """Have these play, each under the name of its version; who cannot enter any more does not."""
         here = filter(None, map(self._entering, players))
-        versions = [entrant._replace(name=self._versions.name_of(entrant.name, entrant.digest)) for entrant in here]
+        versions = [
+            entrant._replace(name=self._versions.name_of(entrant.name, entrant.digest))
+            for entrant in here
+        ]
         self._entrants = {entrant.name: entrant for entrant in versions}
 
     def _entering(self, entrant: Entrant) -> Entrant | None:
@@ -81,7 +92,9 @@ class _TournamentSchedule(Schedule):
         try:
             return self._as_entered(entrant, self.conditions)
         except FileError as error:
-            self._tournament.notify(entrant.name, entrant.digest, f"{entrant.name} does not take part: {error}")
+            self._tournament.notify(
+                entrant.name, entrant.digest, f"{entrant.name} does not take part: {error}"
+            )
             return None
 
     def meet(self, records: Iterable[Mapping[str, Any]]) -> None:
@@ -97,9 +110,15 @@ class _TournamentSchedule(Schedule):
         challengers = self._tournament.challengers
         found = []
         for where, settings in enumerate(self._tournament.settings):
-            names = [name for name, entrant in self._entrants.items() if entrant.game in (None, settings.game)]
+            names = [
+                name
+                for name, entrant in self._entrants.items()
+                if entrant.game in (None, settings.game)
+            ]
             for one, other in itertools.combinations(names, 2):
-                if not challengers or (base_of(one)[0] in challengers) != (base_of(other)[0] in challengers):
+                if not challengers or (base_of(one)[0] in challengers) != (
+                    base_of(other)[0] in challengers
+                ):
                     found.append(Pairing(where, *sorted((one, other))))
         return found
 
@@ -108,16 +127,26 @@ class _TournamentSchedule(Schedule):
         openings = len(self._tournament.settings[where].openings)
         if self._tournament.pairs is not None:
             return self._tournament.pairs
-        return openings or None if self._tournament.kind == "continuous" else min(_PAIRS, openings or _PAIRS)
+        return (
+            openings or None
+            if self._tournament.kind == "continuous"
+            else min(_PAIRS, openings or _PAIRS)
+        )
 
     def _pair(self, pairing: Pairing, number: int) -> tuple[ScheduledGame, ScheduledGame]:
         """A pair of games of two players, the same whoever else plays."""
         where, *names = pairing
         settings = self._tournament.settings[where]
-        if pairing not in self._starts:  # what is derived from this secret says nothing about the games of others
-            self._starts[pairing] = Starts(settings, derived(self._tournament.seed or 0, settings.key, *names))
+        if (
+            pairing not in self._starts
+        ):  # what is derived from this secret says nothing about the games of others
+            self._starts[pairing] = Starts(
+                settings, derived(self._tournament.seed or 0, settings.key, *names)
+            )
         one, other = (self._entrants.get(name, Entrant(name, "")) for name in names)
-        return pair_of_games(settings.spec.name, settings.config, *self._starts[pairing][number], (one, other))
+        return pair_of_games(
+            settings.spec.name, settings.config, *self._starts[pairing][number], (one, other)
+        )
 
     def find(self, record: Mapping[str, Any]) -> ScheduledGame | None:
         """The game of this tournament to which this record may belong, even if its players have left since."""
@@ -129,7 +158,9 @@ class _TournamentSchedule(Schedule):
         known, seed = self._by_seed.setdefault(pairing, {}), record.get("seed", -1)
         most = self._most(where) or len(known) // 2 + _LAG
         while seed not in known and len(known) // 2 < most:
-            known.update({fixture.seed: fixture for fixture in self._pair(pairing, len(known) // 2)})
+            known.update(
+                {fixture.seed: fixture for fixture in self._pair(pairing, len(known) // 2)}
+            )
         return known.get(seed)
 
 
@@ -196,7 +227,10 @@ class ContinuousSchedule(_TournamentSchedule):
     def state(self, games: int) -> Any:
         """Who play from the last whole pair of so many games on."""
         begun = games - games % 2
-        return [begun, [[self._where(each), *each.players.values()] for each in self._order[begun::2]]]
+        return [
+            begun,
+            [[self._where(each), *each.players.values()] for each in self._order[begun::2]],
+        ]
 
     def resume(self, played: Sequence[ScheduledGame], state: Any) -> None:
         """Begin with these games in their order. What had been chosen follows. If that was not kept, the choices are made once more; if
@@ -215,7 +249,9 @@ class ContinuousSchedule(_TournamentSchedule):
     def _kept(self, state: Any) -> tuple[int, list[Pairing]] | None:
         """What `state` returned; None if it was something else, or some of those players have left."""
         match state:
-            case [int(begun), list(rows)] if begun in range(0, len(self._given) + 1, 2) and all(map(self._is_pairing, rows)):
+            case [int(begun), list(rows)] if begun in range(0, len(self._given) + 1, 2) and all(
+                map(self._is_pairing, rows)
+            ):
                 return begun, [Pairing(where, *sorted(names)) for where, *names in rows]
         return None
 
@@ -228,7 +264,10 @@ class ContinuousSchedule(_TournamentSchedule):
 
     def _compare(self, number: int, begun: int = 0) -> None:
         """If the games from this one on are not those that were played, go on with these."""
-        chosen, given = ([fixture.seed for fixture in games[begun:number]] for games in (self._order, self._given))
+        chosen, given = (
+            [fixture.seed for fixture in games[begun:number]]
+            for games in (self._order, self._given)
+        )
         if chosen[: len(given)] != given[: len(chosen)] or (given and not chosen):
             self._begin(self._given)
 
@@ -240,19 +279,27 @@ class ContinuousSchedule(_TournamentSchedule):
         seeds = {fixture.seed for fixture in played}
         for fixture in played:
             if fixture.seed // 2 not in self._taken:
-                self._count(Pairing(self._where(fixture), *sorted(fixture.players.values())), fixture)
+                self._count(
+                    Pairing(self._where(fixture), *sorted(fixture.players.values())), fixture
+                )
         self._order = [*played]
         for fixture in played:
-            if fixture.seed ^ 1 not in seeds and all(name in self._entrants for name in fixture.players.values()):
+            if fixture.seed ^ 1 not in seeds and all(
+                name in self._entrants for name in fixture.players.values()
+            ):
                 second, first = (self._entrants[name] for name in fixture.players.values())
-                self._order.append(dataclasses.replace(fixture, seed=fixture.seed ^ 1, contestants=(first, second)))
+                self._order.append(
+                    dataclasses.replace(fixture, seed=fixture.seed ^ 1, contestants=(first, second))
+                )
 
     @property
     def _ahead(self) -> int:
         """A choice depends on no result of so many games before its own, so that these may be played side by side."""
         return self._tournament.ahead or max(_LAG, 2 * len(self._entrants))
 
-    def fixture(self, number: int, results: Sequence[Mapping[str, Any] | None]) -> ScheduledGame | Literal["wait"] | None:
+    def fixture(
+        self, number: int, results: Sequence[Mapping[str, Any] | None]
+    ) -> ScheduledGame | Literal["wait"] | None:
         """The next game, by the results of all but the last ones."""
         self.is_new_choice = number == len(self._order)
         if self.is_new_choice:
@@ -260,7 +307,9 @@ class ContinuousSchedule(_TournamentSchedule):
             if len(results) < known:
                 return "wait"
             self._admit()
-            for fixture, record in zip(self._order[self._counted : known], results[self._counted : known], strict=True):
+            for fixture, record in zip(
+                self._order[self._counted : known], results[self._counted : known], strict=True
+            ):
                 if record is not None:
                     self._played[fixture.game][outcome_of(fixture, record)] += 1
                     self._watch(self._where(fixture), record)
@@ -293,7 +342,10 @@ class ContinuousSchedule(_TournamentSchedule):
         base = base_of(contestant.name)[0]
         now = next((each for each in self._present if base_of(each.name)[0] == base), None)
         with suppress(FileError):  # it is gone
-            return now is not None and self._as_entered(now, self.conditions).digest == contestant.digest
+            return (
+                now is not None
+                and self._as_entered(now, self.conditions).digest == contestant.digest
+            )
         return False
 
     def _append(self, pairing: Pairing) -> None:
@@ -331,21 +383,37 @@ class ContinuousSchedule(_TournamentSchedule):
 
     def _trials(self) -> Iterator[Pairing]:
         """Who play their trial pairs now: newcomers among themselves, and the one that is left over against another."""
-        begun = {(name, where) for (where, *names), count in self._pairs.items() if count for name in names}
+        begun = {
+            (name, where)
+            for (where, *names), count in self._pairs.items()
+            if count
+            for name in names
+        }
         for where in range(len(self._tournament.settings)):
             here = self._here(self._tournament.settings[where].spec.name)
-            new = [name for name in here if self._is_tried(name, where) and (name, where) not in begun]
+            new = [
+                name for name in here if self._is_tried(name, where) and (name, where) not in begun
+            ]
             if len(new) % 2 and len(here) > 1:
                 new.append(next((name for name in here if name not in new), new[0]))
-            yield from (Pairing(where, *sorted(two)) for two in zip(new[::2], new[1::2], strict=False))
+            yield from (
+                Pairing(where, *sorted(two)) for two in zip(new[::2], new[1::2], strict=False)
+            )
 
     def _here(self, game: str) -> list[str]:
         """Who plays this game, and is not benched."""
-        return [name for name, entrant in self._entrants.items() if entrant.game in (None, game) and name not in self._benched]
+        return [
+            name
+            for name, entrant in self._entrants.items()
+            if entrant.game in (None, game) and name not in self._benched
+        ]
 
     def _is_tried(self, name: str, where: int) -> bool:
         """Whether it has to play a trial: all but the package's own players."""
-        return self._entrants[name].line.partition(":")[0] not in self._tournament.settings[where].spec.agents
+        return (
+            self._entrants[name].line.partition(":")[0]
+            not in self._tournament.settings[where].spec.agents
+        )
 
     def _admit(self) -> None:
         """Let newcomers and new versions in, and those leave who have gone; one who cannot play is refused with a warning."""
@@ -353,7 +421,11 @@ class ContinuousSchedule(_TournamentSchedule):
         if tournament.newcomers is None:
             return
         coming = {entrant.name: entrant for entrant in tournament.newcomers()}
-        admitted = [entrant for entrant in tournament.players if entrant.name not in self._came | coming.keys()]
+        admitted = [
+            entrant
+            for entrant in tournament.players
+            if entrant.name not in self._came | coming.keys()
+        ]
         self._came |= coming.keys()
         for entrant in coming.values():
             if (known := self._entering(entrant)) is None:
@@ -362,7 +434,9 @@ class ContinuousSchedule(_TournamentSchedule):
                 try:
                     tournament.check(entrant, [])
                 except ConfigError as error:
-                    tournament.notify(known.name, known.digest, f"a newcomer does not take part: {error}")
+                    tournament.notify(
+                        known.name, known.digest, f"a newcomer does not take part: {error}"
+                    )
                     self._admitted[known] = False
                 else:
                     self._admitted[known] = True
@@ -380,15 +454,26 @@ class ContinuousSchedule(_TournamentSchedule):
             names = self._here(game)
             if len(names) < 2:
                 continue
-            waiting = [(*fixture.players.values(),) for fixture in pending.values() if fixture.game == game]
-            rows = [row._replace(games=count) for row, count in played.items() if self._benched.isdisjoint((row.first, row.second))]
+            waiting = [
+                (*fixture.players.values(),) for fixture in pending.values() if fixture.game == game
+            ]
+            rows = [
+                row._replace(games=count)
+                for row, count in played.items()
+                if self._benched.isdisjoint((row.first, row.second))
+            ]
             anchor = plan.anchor if plan.anchor and plan.anchor[0] in names else None
             ratings = fit(rows, players={*names}.union(*waiting), anchor=anchor)
             is_known = is_known and self._is_known(ratings, names)
             tried = [name for name in names if not self._is_on_trial(name, game)]
-            for candidates in (tried, names):  # if only some whose trials have not ended can play, they do
+            for candidates in (
+                tried,
+                names,
+            ):  # if only some whose trials have not ended can play, they do
                 numbers = np.array(ratings.numbers_of(candidates), np.int64)
-                pairs = np.column_stack([numbers[each] for each in np.triu_indices(len(numbers), 1)])
+                pairs = np.column_stack(
+                    [numbers[each] for each in np.triu_indices(len(numbers), 1)]
+                )
                 design = ratings.design(pairs, [*map(ratings.numbers_of, waiting)], alike=_ALIKE)
                 self._close(game, ratings.names, design)
                 if design.open.any():
@@ -403,7 +488,11 @@ class ContinuousSchedule(_TournamentSchedule):
                 break
             one, other = sorted((called[design.one[number]], called[design.two[number]]))
             times, lacking = 0, self._lacking(one, other)
-            while times < plan.block and self._lacking(one, other) == lacking and (wheres := self._left(game, one, other)):
+            while (
+                times < plan.block
+                and self._lacking(one, other) == lacking
+                and (wheres := self._left(game, one, other))
+            ):
                 self._append(min(wheres, key=self._pairs.__getitem__))
                 times += 1
             design.take(number, times)
@@ -412,27 +501,44 @@ class ContinuousSchedule(_TournamentSchedule):
 
     def _lacking(self, *names: str) -> list[str]:
         """Those of them who have not got all their games."""
-        return [name for name in names if self._games_of[name] < (self._tournament.games_per_player or math.inf)]
+        return [
+            name
+            for name in names
+            if self._games_of[name] < (self._tournament.games_per_player or math.inf)
+        ]
 
     def _left(self, game: str, one: str, other: str) -> list[Pairing]:
         """The settings under which two players have not played all their pairs of games."""
         here = [Pairing(where, one, other) for where in self._settings_of[game]]
-        return [pairing for pairing in here if self._pairs[pairing] < (self._most(pairing.where) or math.inf)]
+        return [
+            pairing
+            for pairing in here
+            if self._pairs[pairing] < (self._most(pairing.where) or math.inf)
+        ]
 
     def _is_on_trial(self, name: str, game: str) -> bool:
         """Whether trial games of a player have not ended."""
-        return any(self._is_tried(name, where) and self._ended[name, where] < 2 for where in self._settings_of[game])
+        return any(
+            self._is_tried(name, where) and self._ended[name, where] < 2
+            for where in self._settings_of[game]
+        )
 
     def _close(self, game: str, called: Sequence[str], design: Design) -> None:
         """Close the pairs of players who have all their games: between themselves, or with whomever if others have not."""
         most = self._tournament.games_per_player
         if not design.taken and any(self._most(where) for where in self._number_of.values()):
-            names = [(called[one], called[two]) for one, two in zip(design.one, design.two, strict=True)]
-            design.open &= np.array([bool(self._left(game, *sorted(two))) for two in names], np.bool_)
+            names = [
+                (called[one], called[two]) for one, two in zip(design.one, design.two, strict=True)
+            ]
+            design.open &= np.array(
+                [bool(self._left(game, *sorted(two))) for two in names], np.bool_
+            )
         if most is not None:
             under = np.array([self._games_of[name] < most for name in called], np.bool_)
             both = design.open & under[design.one] & under[design.two]
-            design.open = both if both.any() else design.open & (under[design.one] | under[design.two])
+            design.open = (
+                both if both.any() else design.open & (under[design.one] | under[design.two])
+            )
 
     def _is_known(self, ratings: Ratings, names: Collection[str]) -> bool:
         """Whether these players' ratings can be compared, and are as precise as required; or, of who won or lost everything, apart."""
@@ -442,6 +548,8 @@ class ContinuousSchedule(_TournamentSchedule):
         if not bounded:
             return False
         low, high = min(elo.estimate for elo in bounded), max(elo.estimate for elo in bounded)
-        apart = all(each.is_bounded or each.elo.high < low or each.elo.low > high for each in players)
+        apart = all(
+            each.is_bounded or each.elo.high < low or each.elo.low > high for each in players
+        )
         widest = max(elo.high - elo.estimate for elo in bounded)
         return within is not None and len(ratings.groups) == 1 and apart and widest <= within

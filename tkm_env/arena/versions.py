@@ -72,7 +72,9 @@ def digest_of(entrant: Entrant, conditions: Conditions) -> str:
     """
     words, files = _parts(entrant.line)
     for path in entrant.readable:
-        files += sorted(_files_in(path)) if os.path.isdir(path) else [(os.path.basename(path), path)]
+        files += (
+            sorted(_files_in(path)) if os.path.isdir(path) else [(os.path.basename(path), path)]
+        )
     what = [words, [(name, _digest(path)) for name, path in files], conditions.limits.container]
     return hashlib.sha256(json.dumps(what).encode()).hexdigest()[:32]
 
@@ -90,7 +92,10 @@ def _parts(line: str) -> tuple[list[str], list[tuple[str, str]]]:
         files = [word for word in words if os.path.isfile(word)]
         folders = [word for word in words if os.path.isfile(os.path.join(word, _MAIN))]
         within = [file for folder in folders for file in sorted(_files_in(folder))]
-        return ["" if word in (*files, *folders) else word for word in words], [*(("", word) for word in files), *within]
+        return ["" if word in (*files, *folders) else word for word in words], [
+            *(("", word) for word in files),
+            *within,
+        ]
     if parts.kind == EXPLOIT:
         inner, files_within = _parts(parts.subject)
         return [EXPLOIT, parts.options, *inner], files_within
@@ -117,7 +122,11 @@ def _digest(path: str) -> str:
     try:
         found = os.stat(path)
         is_file = stat.S_ISREG(found.st_mode)  # others, such as pipes, may never end
-        return _digest_of_content(path, found.st_mtime_ns, found.st_size, found.st_ino) if is_file else ""
+        return (
+            _digest_of_content(path, found.st_mtime_ns, found.st_size, found.st_ino)
+            if is_file
+            else ""
+        )
     except OSError:
         return ""
 

@@ -42,12 +42,16 @@ class Players:
         playing: dict[str, Player] = {}
         for side, contestant in zip(fixture.players, fixture.contestants, strict=True):
             if contestant.name == fixture.forfeits:
-                playing[side] = AbsentPlayer(contestant.line, fixture.game, self._conditions, CHANGED)
+                playing[side] = AbsentPlayer(
+                    contestant.line, fixture.game, self._conditions, CHANGED
+                )
                 continue
             key = (fixture.game, contestant)
             player = self._known.pop(key, None)
             if player is None:
-                player = Player(contestant.line, fixture.game, self._conditions.reading(contestant.readable))
+                player = Player(
+                    contestant.line, fixture.game, self._conditions.reading(contestant.readable)
+                )
             player.keep_answers(fixture.answers)
             playing[side] = self._known[key] = player
         programs = [player for player in self._known.values() if player.isolation != "none"]
@@ -60,7 +64,10 @@ class Players:
         if one is no longer what it was when it entered.
         """
         if fixture.forfeits:
-            return {side: each.digest for side, each in zip(fixture.players, fixture.contestants, strict=True)}
+            return {
+                side: each.digest
+                for side, each in zip(fixture.players, fixture.contestants, strict=True)
+            }
         found = {}
         for side, contestant in zip(fixture.players, fixture.contestants, strict=True):
             found[side] = digest_of(contestant, self._conditions)
@@ -107,7 +114,9 @@ def play_scheduled_game(fixture: ScheduledGame, players: Players) -> dict[str, A
         raise
 
 
-def play_between(players: Mapping[str, Player], fixture: ScheduledGame, digests: Mapping[str, str] | None = None) -> dict[str, Any]:
+def play_between(
+    players: Mapping[str, Player], fixture: ScheduledGame, digests: Mapping[str, str] | None = None
+) -> dict[str, Any]:
     """Play one game between these players, given by side like their digests, and return its record. Raises a `ConfigError` if it cannot
     begin.
     """
@@ -115,10 +124,18 @@ def play_between(players: Mapping[str, Player], fixture: ScheduledGame, digests:
     for contestant in fixture.contestants:
         _warm_up(contestant.line, game)
     live = LiveGame(fixture.live, fixture.players, fixture.seed)
-    measured = conduct_game(game, players, {side: fixture.generator(side) for side in players}, live.show)
+    measured = conduct_game(
+        game, players, {side: fixture.generator(side) for side in players}, live.show
+    )
     live.show(game, is_over=True)
     isolation = {side: player.isolation for side, player in players.items()}
-    return game.to_record(players=fixture.players, seed=fixture.seed, isolation=isolation, digest=digests, **measured._asdict())
+    return game.to_record(
+        players=fixture.players,
+        seed=fixture.seed,
+        isolation=isolation,
+        digest=digests,
+        **measured._asdict(),
+    )
 
 
 class Workers(Protocol):
@@ -163,7 +180,11 @@ def play_schedule(
     are paid. Raises a `FileError` as `tkm_env.arena.ledger.Ledger` does, and a `MachineError` if the machine fails again and again at
     playing or saving the same game; those saved before it can be resumed.
     """
-    with nullcontext() if save is None else Ledger(save, schedule, resume=resume, verify=verify) as ledger:
+    with (
+        nullcontext()
+        if save is None
+        else Ledger(save, schedule, resume=resume, verify=verify) as ledger
+    ):
         known: Mapping[int, dict[str, Any]] = {} if ledger is None else ledger.known
         answers, spent = "" if ledger is None else str(ledger.answers), ""
         results: list[dict[str, Any] | None] = []
@@ -195,7 +216,9 @@ def play_schedule(
                         if not has_begun:
                             retried(starting, _STARTING)
                             has_begun = True
-                        under_way[number] = dataclasses.replace(fixture, answers=answers, live=os.fspath(live))
+                        under_way[number] = dataclasses.replace(
+                            fixture, answers=answers, live=os.fspath(live)
+                        )
                         playing.submit(number, under_way[number])
                     number += 1
                 while len(results) in early:
@@ -205,7 +228,10 @@ def play_schedule(
                     if ledger is not None:
                         retried(partial(ledger.add, record, is_last=not early), _SAVING)
                     yield record
-                for failed, error in failures:  # once all others are saved, since this may end the run
+                for (
+                    failed,
+                    error,
+                ) in failures:  # once all others are saved, since this may end the run
                     fixture = under_way[failed]
                     retries.pause(_playing(fixture), error, fixture.players.values())
                     playing.submit(failed, fixture)
@@ -214,9 +240,14 @@ def play_schedule(
                     for finished, outcome in playing.wait():
                         if isinstance(outcome, ChangedPlayerError) and schedule.is_open:
                             early[finished] = None
-                        elif isinstance(outcome, ChangedPlayerError) and not under_way[finished].forfeits:
+                        elif (
+                            isinstance(outcome, ChangedPlayerError)
+                            and not under_way[finished].forfeits
+                        ):
                             warnings.warn(f"{outcome} ({_FORFEITS})", RuntimeWarning, stacklevel=2)
-                            under_way[finished] = dataclasses.replace(under_way[finished], forfeits=str(outcome.path))
+                            under_way[finished] = dataclasses.replace(
+                                under_way[finished], forfeits=str(outcome.path)
+                            )
                             playing.submit(finished, under_way[finished])
                             continue
                         elif isinstance(outcome, BudgetError):
@@ -243,7 +274,9 @@ def checked_processes(given: object) -> int:
     return checked_integer("processes", given, 1, 1024)
 
 
-def local_workers(conditions: Conditions, processes: int, games: int | None = None, block: int = 1) -> Callable[[], Workers]:
+def local_workers(
+    conditions: Conditions, processes: int, games: int | None = None, block: int = 1
+) -> Callable[[], Workers]:
     """A function that makes workers on this machine, which play up to ``processes`` games at a time, 1 to 1024 (else a `ConfigError`), of
     at most ``games``. Of ``block`` games in a row between the same players, one process plays as many as it can.
     """

@@ -15,7 +15,9 @@ INTERRUPTED: Final = 130
 
 @contextmanager
 def stop_on_ctrl_c(
-    stop: Callable[[], None], console: "Console", message: str = "finishing the games that are being played"
+    stop: Callable[[], None],
+    console: "Console",
+    message: str = "finishing the games that are being played",
 ) -> Iterator[None]:
     """Call ``stop`` at the first Ctrl-C, and print the message; the second one ends the program."""
 

@@ -25,9 +25,20 @@ class GameCommand(click.Command):
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         games = click.Choice([*registered_games()])
-        game_option = click.Option(["--game"], type=games, default=default_game(), show_default=True, help="Which game to play.")
+        game_option = click.Option(
+            ["--game"],
+            type=games,
+            default=default_game(),
+            show_default=True,
+            help="Which game to play.",
+        )
         *own, help_option = super().get_params(ctx)
-        return [*own, game_option, *map(_option, _settings().values() if self._with_settings else ()), help_option]
+        return [
+            *own,
+            game_option,
+            *map(_option, _settings().values() if self._with_settings else ()),
+            help_option,
+        ]
 
 
 class PlayersCommand(GameCommand):
@@ -35,7 +46,9 @@ class PlayersCommand(GameCommand):
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Agents"):
-            formatter.write_dl([(name, ", ".join(spec.agents)) for name, spec in registered_games().items()])
+            formatter.write_dl(
+                [(name, ", ".join(spec.agents)) for name, spec in registered_games().items()]
+            )
 
 
 def _option(setting: Setting) -> click.Option:
@@ -46,16 +59,24 @@ def _option(setting: Setting) -> click.Option:
 
 def _settings() -> dict[str, Setting]:
     """The settings of all games, by keyword."""
-    return {setting.keyword: setting for spec in registered_games().values() for setting in spec.settings}
+    return {
+        setting.keyword: setting
+        for spec in registered_games().values()
+        for setting in spec.settings
+    }
 
 
 def pop_game(options: dict[str, Any]) -> tuple[GameSpec, dict[str, Any]]:
     """Remove the game and its settings, as text, from a command's options; None for a setting that was not given."""
-    return game_spec(options.pop("game")), {keyword: options.pop(keyword) for keyword in _settings() if keyword in options}
+    return game_spec(options.pop("game")), {
+        keyword: options.pop(keyword) for keyword in _settings() if keyword in options
+    }
 
 
 #: Gives a command the argument POSITION and the option ``--seed``, for `pop_position`.
-position_options: Final = with_options(click.argument("position", required=False), options_for("position"))
+position_options: Final = with_options(
+    click.argument("position", required=False), options_for("position")
+)
 
 
 def pop_position(options: dict[str, Any]) -> tuple[GameSpec, Any]:

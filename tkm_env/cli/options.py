@@ -56,7 +56,10 @@ def options_for(group: str, **computed: Mapping[str, Any]) -> Callable[[Command]
     """
     options = []
     for names, texts in _GROUPS[group].items():
-        keywords = {**texts, **computed.get(names.split()[-1].partition("/")[0].strip("-").replace("-", "_"), {})}
+        keywords = {
+            **texts,
+            **computed.get(names.split()[-1].partition("/")[0].strip("-").replace("-", "_"), {}),
+        }
         if "range" in keywords:
             keywords["type"] = click.IntRange(*keywords.pop("range"))
         elif isinstance(kind := keywords.get("type"), str):
@@ -67,7 +70,9 @@ def options_for(group: str, **computed: Mapping[str, Any]) -> Callable[[Command]
 
 def processes_option(help_text: str) -> Callable[[Command], Command]:
     """A decorator that gives a command the option ``--processes``."""
-    return click.option("--processes", type=click.IntRange(1, 1024), show_default="one per core", help=help_text)
+    return click.option(
+        "--processes", type=click.IntRange(1, 1024), show_default="one per core", help=help_text
+    )
 
 
 #: Gives a command the argument FILE and the option ``--game``, for `record_of`.
@@ -113,7 +118,14 @@ class Outputs(dict[str, Path]):
         elif path is not None and is_final:
             click.echo(make(), nl=False)
 
-    def write_json(self, make: Callable[[], dict[str, Any]], kind: str = "", name: str = "json", *, is_final: bool = True) -> None:
+    def write_json(
+        self,
+        make: Callable[[], dict[str, Any]],
+        kind: str = "",
+        name: str = "json",
+        *,
+        is_final: bool = True,
+    ) -> None:
         """Write an object, with its kind and version if it has a kind, as `write_text` does."""
 
         def text() -> str:
@@ -132,7 +144,9 @@ def pop_outputs(options: dict[str, Any], inputs: Iterable[Path] = (), **default:
     none is named. What cannot be written is refused before any work: two texts to one file, one over the inputs, or where there is no
     folder.
     """
-    given = {key.removeprefix(_PREFIX): options.pop(key) for key in [*options] if key.startswith(_PREFIX)}
+    given = {
+        key.removeprefix(_PREFIX): options.pop(key) for key in [*options] if key.startswith(_PREFIX)
+    }
     outputs = Outputs({name: path for name, path in given.items() if path is not None} or default)
     paths = [*outputs.values()]
     for number, path in enumerate(paths):

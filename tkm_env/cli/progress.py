@@ -8,7 +8,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NoReturn, TypeVar
 
 from click.exceptions import Exit
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, Task, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    Task,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 from rich.text import Text
 
 from tkm_env.cli.console import PlainConsole, echo
@@ -49,7 +57,11 @@ class _Description(ProgressColumn):
     max_refresh = 0.5
 
     def render(self, task: Task) -> Text:
-        cost = task.fields["answers"].so_far(task.completed, task.total) if "answers" in task.fields else ""
+        cost = (
+            task.fields["answers"].so_far(task.completed, task.total)
+            if "answers" in task.fields
+            else ""
+        )
         return Text(visible(task.description) + (f" ({cost})" if cost else ""))
 
 
@@ -66,7 +78,10 @@ class _Lines(Progress):
     def _write(self) -> None:
         while not self._is_over.wait(_A_MINUTE):
             for task in self.tasks:
-                what, done, time = (column.render(task).plain.strip() for column in (_Description(), MofNCompleteColumn(), _Time()))
+                what, done, time = (
+                    column.render(task).plain.strip()
+                    for column in (_Description(), MofNCompleteColumn(), _Time())
+                )
                 left = "" if task.time_remaining is None else " left"
                 self.console.print(f"{what}: {done}, {time}{left}", soft_wrap=True)
 
@@ -75,11 +90,17 @@ def progress_bar() -> Progress:
     """A bar on standard error, if that is a terminal, which disappears in the end; otherwise a line a minute."""
     console = PlainConsole(stderr=True)
     columns = (_Description(), BarColumn(), MofNCompleteColumn(), _Time())
-    return (Progress if console.is_terminal else _Lines)(*columns, console=console, transient=True, disable=not console.is_terminal)
+    return (Progress if console.is_terminal else _Lines)(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    )
 
 
 def with_progress(
-    games: Iterable[Done], what: str, total: int | None, stop: Callable[[], None], answers: PaidAnswers
+    games: Iterable[Done],
+    what: str,
+    total: int | None,
+    stop: Callable[[], None],
+    answers: PaidAnswers,
 ) -> Iterator[Done]:
     """Each game as it is over, with what language models' answers have cost; the first Ctrl-C calls ``stop``, which ends them early."""
     with progress_bar() as progress:

@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 
 _allocate = ctypes.PYFUNCTYPE(ctypes.c_void_p)(("PyThread_allocate_lock", ctypes.pythonapi))
-_acquire = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int)(("PyThread_acquire_lock", ctypes.pythonapi))
+_acquire = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int)(
+    ("PyThread_acquire_lock", ctypes.pythonapi)
+)
 _release = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(("PyThread_release_lock", ctypes.pythonapi))
 _free = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(("PyThread_free_lock", ctypes.pythonapi))
 
@@ -56,7 +58,9 @@ def release_lock(address: Any) -> None:
 
 def array_at(address: Any, rows: Any, columns: Any) -> Any:
     """The memory at an address as an array: int8 of shape (rows, columns), C-contiguous."""
-    return np.ctypeslib.as_array((ctypes.c_int8 * (rows * columns)).from_address(int(address))).reshape(rows, columns)
+    return np.ctypeslib.as_array(
+        (ctypes.c_int8 * (rows * columns)).from_address(int(address))
+    ).reshape(rows, columns)
 
 
 def stack_row(size: Any) -> Any:

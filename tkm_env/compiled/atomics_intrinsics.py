@@ -9,7 +9,15 @@ from numba import extending, types
 from numba.core import cgutils, typing
 from numba.np import arrayobj
 
-from tkm_env.compiled.atomics import acquire_lock, array_at, atomic_load, compare_exchange, pause, release_lock, stack_row
+from tkm_env.compiled.atomics import (
+    acquire_lock,
+    array_at,
+    atomic_load,
+    compare_exchange,
+    pause,
+    release_lock,
+    stack_row,
+)
 
 #: The instruction that tells a processor that a loop only waits, by the architecture in LLVM's triple. On ARM, "yield" does nothing.
 _PAUSES: Final = {
@@ -25,13 +33,18 @@ _ANY_ALIGNMENT: Final = 64
 Emit = Callable[[Any, Any, Any, Any], Any]
 
 
-def compiles_to(function: Callable[..., Any], answer: Any, *parameters: Any) -> Callable[[Emit], Emit]:
+def compiles_to(
+    function: Callable[..., Any], answer: Any, *parameters: Any
+) -> Callable[[Emit], Emit]:
     """Have compiled code run what the decorated function emits instead of ``function``, with parameters of these types; None for any."""
 
     def register(emit: Emit) -> Emit:
         @functools.wraps(function)
         def signature(*given: Any) -> Any:
-            taken = [one if wanted is None else wanted for one, wanted in zip(given, parameters, strict=True)]
+            taken = [
+                one if wanted is None else wanted
+                for one, wanted in zip(given, parameters, strict=True)
+            ]
             return typing.signature(answer or given[0], *taken)
 
         extending.type_callable(function)(lambda context: signature)
@@ -59,7 +72,9 @@ def _emit_load(context: Any, builder: Any, signature: Any, arguments: Any) -> An
 @compiles_to(compare_exchange, types.boolean, None, types.intp, types.int64, types.int64)
 def _emit_exchange(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     place = _place_of(context, builder, signature, arguments)
-    return builder.extract_value(builder.cmpxchg(place, arguments[2], arguments[3], "seq_cst", "seq_cst"), 1)
+    return builder.extract_value(
+        builder.cmpxchg(place, arguments[2], arguments[3], "seq_cst", "seq_cst"), 1
+    )
 
 
 @compiles_to(pause, types.none)
@@ -86,7 +101,9 @@ def _emit_release(context: Any, builder: Any, signature: Any, arguments: Any) ->
 @compiles_to(array_at, types.Array(types.int8, 2, "C"), types.int64, types.int64, types.int64)
 def _emit_array(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     address, rows, columns = arguments
-    return _bytes_array(context, builder, signature, builder.inttoptr(address, _BYTE.as_pointer()), [rows, columns])
+    return _bytes_array(
+        context, builder, signature, builder.inttoptr(address, _BYTE.as_pointer()), [rows, columns]
+    )
 
 
 @compiles_to(stack_row, types.Array(types.int8, 1, "C"), types.int64)
@@ -103,7 +120,12 @@ def _bytes_array(context: Any, builder: Any, signature: Any, memory: Any, shape:
     byte = context.get_constant(types.intp, 1)
     strides = cgutils.pack_array(builder, [*shape[1:], byte])
     arrayobj.populate_array(
-        array, data=memory, shape=cgutils.pack_array(builder, shape), strides=strides, itemsize=byte, meminfo=None
+        array,
+        data=memory,
+        shape=cgutils.pack_array(builder, shape),
+        strides=strides,
+        itemsize=byte,
+        meminfo=None,
     )
     return array._getvalue()
 

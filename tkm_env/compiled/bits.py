@@ -22,7 +22,9 @@ _PAIR: Final = np.uint64(0xFFFF)
 _EVEN: Final = np.uint64(0x00FF00FF00FF00FF)
 #: The first bit in the first byte, the second in the second, and so on.
 _DIAGONAL: Final = np.uint64(0x8040201008040201)
-_1, _2, _4, _7, _8, _14, _16, _28, _32 = (np.uint64(number) for number in (1, 2, 4, 7, 8, 14, 16, 28, 32))
+_1, _2, _4, _7, _8, _14, _16, _28, _32 = (
+    np.uint64(number) for number in (1, 2, 4, 7, 8, 14, 16, 28, 32)
+)
 #: Every second bit, the lower two of every four, and the lower four of every eight.
 _TWOS: Final = np.uint64(0x5555555555555555)
 _FOURS: Final = np.uint64(0x3333333333333333)
@@ -110,21 +112,29 @@ def ones_at(row: Any, first: int) -> Any:
     """The 64 bytes from ``row[first]`` on, each 1 or 0, as the bits of a word."""
     bits = np.uint64(0)
     for number in range(BYTES):
-        bits |= np.uint64(bits_of(word_at(row, first + BYTES * number))) << np.uint64(BYTES * number)
+        bits |= np.uint64(bits_of(word_at(row, first + BYTES * number))) << np.uint64(
+            BYTES * number
+        )
     return bits
 
 
 @instructions
 def where_equal(row: Any, first: int, value: int) -> int:
     """Which of the sixteen bytes from ``row[first]`` on are ``value``, as bits; all are 0 to 127."""
-    north, south = equal_bytes(word_at(row, first), value), equal_bytes(word_at(row, first + BYTES), value)
+    north, south = (
+        equal_bytes(word_at(row, first), value),
+        equal_bytes(word_at(row, first + BYTES), value),
+    )
     return bits_of(north) | bits_of(south) << BYTES
 
 
 @instructions
 def where_below(row: Any, first: int, value: int) -> int:
     """Which of the sixteen bytes from ``row[first]`` on are below ``value``, as bits; all are 0 to 127."""
-    north, south = bytes_below(word_at(row, first), value), bytes_below(word_at(row, first + BYTES), value)
+    north, south = (
+        bytes_below(word_at(row, first), value),
+        bytes_below(word_at(row, first + BYTES), value),
+    )
     return bits_of(north) | bits_of(south) << BYTES
 
 

@@ -104,12 +104,16 @@ class _CacheFolder:
 class _CodeCache(caching.FunctionCache):
     """The machine code of one function."""
 
-    _impl_class = type("_Results", (caching.CompileResultCacheImpl,), {"_locator_classes": (_CacheFolder,)})
+    _impl_class = type(
+        "_Results", (caching.CompileResultCacheImpl,), {"_locator_classes": (_CacheFolder,)}
+    )
 
     def __init__(self, function: Any) -> None:
         super().__init__(function)
         files: Any = self._cache_file
-        self._cache_file: Any = _CheckedFiles(self._cache_path, files._index_name.removesuffix(".nbi"), files._source_stamp)
+        self._cache_file: Any = _CheckedFiles(
+            self._cache_path, files._index_name.removesuffix(".nbi"), files._source_stamp
+        )
         #: Held while this process compiles the function.
         self._turn: LineFile | None = None
 

@@ -59,7 +59,9 @@ def _parts_for_kernels() -> None:
 
     class KernelPart(CUDADispatcher):
         def get_call_template(self, args: Sequence[Any], kws: dict[str, Any]) -> Any:
-            return super().get_call_template([widen(given) for given in args], {name: widen(kws[name]) for name in kws})
+            return super().get_call_template(
+                [widen(given) for given in args], {name: widen(kws[name]) for name in kws}
+            )
 
         def compile_device(self, args: Any, return_type: Any = None) -> Any:
             is_new = args not in self.overloads
@@ -72,8 +74,14 @@ def _parts_for_kernels() -> None:
 
     @cache
     def on_device(part: Any) -> Any:
-        function = _do_nothing if getattr(part, "does_nothing_in_kernels", False) else getattr(part, "on_device", part.py_func)
-        return KernelPart(function, part.targetoptions | {"device": True, "debug": False, "opt": True})
+        function = (
+            _do_nothing
+            if getattr(part, "does_nothing_in_kernels", False)
+            else getattr(part, "on_device", part.py_func)
+        )
+        return KernelPart(
+            function, part.targetoptions | {"device": True, "debug": False, "opt": True}
+        )
 
     # The attribute in which numba looks for the device version of a host function.
     Inlined._CUDATypingContext__dispatcher = property(on_device)
@@ -91,7 +99,11 @@ def check_device() -> None:
         for name in ("numba_cuda", "cupy"):
             import_module(name)
     if not target.is_available():
-        raise ConfigError("device", "cuda", "there is no GPU that CUDA can use; the games run on processors without it")
+        raise ConfigError(
+            "device",
+            "cuda",
+            "there is no GPU that CUDA can use; the games run on processors without it",
+        )
 
 
 def kernel(function: Callable[..., None]) -> Kernel:
@@ -121,7 +133,10 @@ def _cache_in(folder: str, function: Callable[..., None]) -> Any:
 def launch(kernel: Kernel, threads: int, *arguments: Any, block: int = _BLOCK) -> None:
     """Run a kernel with at least so many threads; excess ones have nothing to do."""
     if SIMULATED:
-        arguments = tuple(_wrap_for_simulator(given) if isinstance(given, np.ndarray) else given for given in arguments)
+        arguments = tuple(
+            _wrap_for_simulator(given) if isinstance(given, np.ndarray) else given
+            for given in arguments
+        )
     _configure(kernel, -(-threads // block), block)(*arguments)
 
 

@@ -38,7 +38,12 @@ if COMPILES:
 
 #: Compiled functions allocate nothing and keep no array beyond their call, so they need no reference counts, which cost two thirds of the
 #: time of the rules.
-_OPTIONS: Final = {"nopython": True, "error_model": "numpy", "no_cfunc_wrapper": True, "_nrt": False}
+_OPTIONS: Final = {
+    "nopython": True,
+    "error_model": "numpy",
+    "no_cfunc_wrapper": True,
+    "_nrt": False,
+}
 
 
 def source_folders(package: str) -> tuple[str, ...]:
@@ -119,17 +124,29 @@ def _on_disk(function: Any) -> Any:
 
 
 def _as_kernel(function: Any, **options: Any) -> Any:
-    return _on_disk(numba_backend.as_kernel(function, **{**_OPTIONS, **options})) if COMPILES else function
+    return (
+        _on_disk(numba_backend.as_kernel(function, **{**_OPTIONS, **options}))
+        if COMPILES
+        else function
+    )
 
 
 def inlined(function: Function) -> Function:
     """Compile a function that only compiled functions call, as a part of its callers: see `tkm_env.compiled.linking`."""
-    return cast(Function, numba_backend.as_inlined(function, no_cpython_wrapper=True, **_OPTIONS)) if COMPILES else function
+    return (
+        cast(Function, numba_backend.as_inlined(function, no_cpython_wrapper=True, **_OPTIONS))
+        if COMPILES
+        else function
+    )
 
 
 def instructions(function: Function) -> Function:
     """An `inlined` function for which processors have instructions: those of `tkm_env.compiled.vector_instructions`, by its name."""
-    return cast(Function, numba_backend.as_instructions(function, no_cpython_wrapper=True, **_OPTIONS)) if COMPILES else function
+    return (
+        cast(Function, numba_backend.as_instructions(function, no_cpython_wrapper=True, **_OPTIONS))
+        if COMPILES
+        else function
+    )
 
 
 def host_only(function: Function) -> Function:

@@ -27,22 +27,37 @@ from tkm_env.compiled.kernels import (
 )
 from tkm_env.compiled.random_numbers import ACTIONS, OPPONENT
 from tkm_env.compiled.threads import chunk_done, claim_chunk, post_task, task, task_address
-from tkm_env.compiled.xla import begins_work, gathered_bytes, observe_arrays, plans_and_factors, play_arrays, result
+from tkm_env.compiled.xla import (
+    begins_work,
+    gathered_bytes,
+    observe_arrays,
+    plans_and_factors,
+    play_arrays,
+    result,
+)
 
 
 class Rules(NamedTuple):
     """A game's rules: functions that are `inlined`, and the sizes of what they work on."""
 
     module: str  # whose machine code is kept with that of the engine
-    state: np.dtype[Any]  # of one game, with fields "to_act", "turn" and "result", UNDECIDED until it is over
+    state: np.dtype[
+        Any
+    ]  # of one game, with fields "to_act", "turn" and "result", UNDECIDED until it is over
     scratch: np.dtype[Any]  # of the workspace of one call, which begins with zeros
     num_actions: int
     observed: int  # how many bytes an observation has
     word: DTypeLike  # an observation is written as bytes and, in the same memory, as words of this dtype
     write_mask: Callable[..., Any]  # (state, mask, scratch): writes which actions are legal, 1 or 0
-    play: Callable[..., Any]  # (state, action, mask, scratch): plays a legal action, and writes the mask
-    forfeit: Callable[..., Any]  # (state, mask, scratch): ends the game, lost for the player to act, and writes the mask
-    write_observation: Callable[..., Any]  # (state, viewer, row, words): writes what a player, 0 or 1, sees
+    play: Callable[
+        ..., Any
+    ]  # (state, action, mask, scratch): plays a legal action, and writes the mask
+    forfeit: Callable[
+        ..., Any
+    ]  # (state, mask, scratch): ends the game, lost for the player to act, and writes the mask
+    write_observation: Callable[
+        ..., Any
+    ]  # (state, viewer, row, words): writes what a player, 0 or 1, sees
 
 
 class EntryPoints(NamedTuple):
@@ -73,8 +88,15 @@ def entry_points_of(rules: Rules) -> EntryPoints:
         rules.observed,
     )
     state_bytes, scratch_bytes = state_dtype.itemsize, scratch_dtype.itemsize
-    write_mask, play, forfeit, write_observation = rules.write_mask, rules.play, rules.forfeit, rules.write_observation
-    part, entry, shared_entry, c_entry = (in_module(rules.module, how) for how in (inlined, kernel, nogil_kernel, c_function))
+    write_mask, play, forfeit, write_observation = (
+        rules.write_mask,
+        rules.play,
+        rules.forfeit,
+        rules.write_observation,
+    )
+    part, entry, shared_entry, c_entry = (
+        in_module(rules.module, how) for how in (inlined, kernel, nogil_kernel, c_function)
+    )
 
     @part
     def play_or_forfeit(state: Any, action: int, mask: Any, scratch: Any) -> bool:
@@ -97,7 +119,9 @@ def entry_points_of(rules: Rules) -> EntryPoints:
             write_observation(states[game], viewers[game], rows[game], words[game])
 
     @part
-    def gather_all(states: Any, viewers: Any, row: Any, plans: Any, factors: Any, gathered: Any) -> None:
+    def gather_all(
+        states: Any, viewers: Any, row: Any, plans: Any, factors: Any, gathered: Any
+    ) -> None:
         """Gather what player ``viewers[i]`` sees of ``states[i]`` into ``gathered[i]``, by way of a row that stays in the cache."""
         words = row.view(word)
         for game in range(states.shape[0]):
@@ -105,7 +129,9 @@ def entry_points_of(rules: Rules) -> EntryPoints:
             gather(row, plans[viewers[game]], factors, gathered[game])
 
     @part
-    def play_all(states: Any, starts: Any, actions: Any, masks: Any, results: Any, illegal: Any, scratch: Any) -> None:
+    def play_all(
+        states: Any, starts: Any, actions: Any, masks: Any, results: Any, illegal: Any, scratch: Any
+    ) -> None:
         """Play each action, and write the mask and the result. `NO_ACTION` leaves a game as it is, `BEGIN` restarts it."""
         for game in range(states.shape[0]):
             illegal[game] = False
@@ -117,7 +143,9 @@ def entry_points_of(rules: Rules) -> EntryPoints:
             results[game] = states[game].result
 
     @part
-    def play_all_at_random(states: Any, players: Any, streams: Any, masks: Any, results: Any, scratch: Any) -> None:
+    def play_all_at_random(
+        states: Any, players: Any, streams: Any, masks: Any, results: Any, scratch: Any
+    ) -> None:
         """Play legal actions, all equally likely, in each game until it is over or ``players[i]`` is to act."""
         for game in range(states.shape[0]):
             mask = masks[game]
@@ -133,7 +161,16 @@ def entry_points_of(rules: Rules) -> EntryPoints:
             results[game] = states[game].result
 
     @part
-    def step_all(states: Any, starts: Any, actions: Any, masks: Any, rows: Any, results: Any, illegal: Any, scratch: Any) -> None:
+    def step_all(
+        states: Any,
+        starts: Any,
+        actions: Any,
+        masks: Any,
+        rows: Any,
+        results: Any,
+        illegal: Any,
+        scratch: Any,
+    ) -> None:
         """Play each action, write its result, restart the game if that ended it; write the mask and what the player to act sees."""
         words = rows.view(word)
         for game in range(states.shape[0]):
@@ -172,7 +209,9 @@ def entry_points_of(rules: Rules) -> EntryPoints:
         write_observation(states[0], viewer, row, row.view(word))
 
     @entry
-    def play_at_random(states: Any, indices: Any, player: int, turns: Any, streams: Any, mask: Any, played: Any) -> int:
+    def play_at_random(
+        states: Any, indices: Any, player: int, turns: Any, streams: Any, mask: Any, played: Any
+    ) -> int:
         """Play legal actions, all equally likely, in the games with these indices, until one is over, has reached its one of ``turns``, or
         ``player`` is to act; returns as `play_one` for the last game. Of a single game, ``played`` (k,) int64 gets the actions, after how
         many they are, and ends it when it is full; otherwise k is 0.
@@ -183,7 +222,12 @@ def entry_points_of(rules: Rules) -> EntryPoints:
             game = indices[number]
             state = states[game]
             write_mask(state, mask, scratch)
-            while state.result == UNDECIDED and state.to_act != player and state.turn < turns[number] and count != room:
+            while (
+                state.result == UNDECIDED
+                and state.to_act != player
+                and state.turn < turns[number]
+                and count != room
+            ):
                 action = draw_legal(mask, streams, game)
                 play(state, action, mask, scratch)
                 if room > 0:
@@ -224,9 +268,24 @@ def entry_points_of(rules: Rules) -> EntryPoints:
             if doing == PICK:
                 pick_all(masks[chunk], streams[ACTIONS][chunk], actions[chunk])
             elif doing == PLAY:
-                play_all(states[chunk], starts[chunk], actions[chunk], masks[chunk], results[chunk], illegal[chunk], scratch)
+                play_all(
+                    states[chunk],
+                    starts[chunk],
+                    actions[chunk],
+                    masks[chunk],
+                    results[chunk],
+                    illegal[chunk],
+                    scratch,
+                )
             elif doing == PLAY_AT_RANDOM:
-                play_all_at_random(states[chunk], players[chunk], streams[OPPONENT][chunk], masks[chunk], results[chunk], scratch)
+                play_all_at_random(
+                    states[chunk],
+                    players[chunk],
+                    streams[OPPONENT][chunk],
+                    masks[chunk],
+                    results[chunk],
+                    scratch,
+                )
             elif doing == REFRESH:
                 refresh_all(states[chunk], masks[chunk], results[chunk], scratch)
             elif doing == COPY_MASKS:
@@ -248,7 +307,14 @@ def entry_points_of(rules: Rules) -> EntryPoints:
                     observe_all(states[chunk], players[chunk], rows)
                 else:
                     step_all(
-                        states[chunk], starts[chunk], actions[chunk], masks[chunk], rows, results[chunk], illegal[chunk], scratch
+                        states[chunk],
+                        starts[chunk],
+                        actions[chunk],
+                        masks[chunk],
+                        rows,
+                        results[chunk],
+                        illegal[chunk],
+                        scratch,
                     )
             chunk_done(control, until - first)
 
@@ -257,7 +323,10 @@ def entry_points_of(rules: Rules) -> EntryPoints:
         """What XLA calls to play an action in each of many games; see `play_arrays`."""
         if begins_work(frame):
             memory, actions, masks, statuses = play_arrays(frame, state_bytes, num_actions)
-            states, scratch = memory.view(state_dtype), stack_row(scratch_bytes).view(scratch_dtype)[0]
+            states, scratch = (
+                memory.view(state_dtype),
+                stack_row(scratch_bytes).view(scratch_dtype)[0],
+            )
             for game in range(actions.shape[0]):
                 state, action, mask = states[game], actions[game], masks[game]
                 if action == NO_ACTION:
@@ -273,7 +342,11 @@ def entry_points_of(rules: Rules) -> EntryPoints:
         """What XLA calls to write what a player sees of each of many games; see `observe_arrays`."""
         if begins_work(frame):
             memory, viewers = observe_arrays(frame, state_bytes)
-            states, address, width = memory.view(state_dtype), result(frame, 0), gathered_bytes(frame)
+            states, address, width = (
+                memory.view(state_dtype),
+                result(frame, 0),
+                gathered_bytes(frame),
+            )
             if width == 0:
                 observe_all(states, viewers, array_at(address, viewers.shape[0], observed))
             else:
@@ -282,8 +355,17 @@ def entry_points_of(rules: Rules) -> EntryPoints:
                 if width == 1:
                     gather_all(states, viewers, row, plans, factors, shown)
                 else:
-                    gather_all(states, viewers, row, plans, factors.view(np.float32), shown.view(np.float32))
+                    gather_all(
+                        states,
+                        viewers,
+                        row,
+                        plans,
+                        factors.view(np.float32),
+                        shown.view(np.float32),
+                    )
         return 0
 
     parts = play_or_forfeit, play_all_at_random
-    return EntryPoints(play_one, play_and_observe, observe, play_at_random, work, xla_play, xla_observe, *parts)
+    return EntryPoints(
+        play_one, play_and_observe, observe, play_at_random, work, xla_play, xla_observe, *parts
+    )

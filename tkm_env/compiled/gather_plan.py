@@ -71,14 +71,18 @@ def floats_at(address: int, games: int) -> tuple[Any, Any]:
     """The factors (k,) and what is gathered (games, k) for the task `GATHER`, both float32."""
     words = array_at(address, 1, _TASK_BYTES).view(np.int64)[0]
     width = 4 * words[_WIDTH]
-    return array_at(words[_FACTORS], 1, width).view(np.float32)[0], array_at(words[_GATHERED], games, width).view(np.float32)
+    return array_at(words[_FACTORS], 1, width).view(np.float32)[0], array_at(
+        words[_GATHERED], games, width
+    ).view(np.float32)
 
 
 @inlined
 def bytes_at(address: int, games: int) -> tuple[Any, Any]:
     """The factors (k,) and what is gathered (games, k) for the task `GATHER_BYTES`, both int8."""
     words = array_at(address, 1, _TASK_BYTES).view(np.int64)[0]
-    return array_at(words[_FACTORS], 1, words[_WIDTH])[0], array_at(words[_GATHERED], games, words[_WIDTH])
+    return array_at(words[_FACTORS], 1, words[_WIDTH])[0], array_at(
+        words[_GATHERED], games, words[_WIDTH]
+    )
 
 
 class GatherPlan:
@@ -87,7 +91,11 @@ class GatherPlan:
     """
 
     def __init__(
-        self, elements: NDArray[np.int64], factors: NDArray[Any], size: int, ones: NDArray[np.bool_] | None = None
+        self,
+        elements: NDArray[np.int64],
+        factors: NDArray[Any],
+        size: int,
+        ones: NDArray[np.bool_] | None = None,
     ) -> None:
         plans = [_plan(row, factors) for row in elements]
         self._plans = np.zeros((len(plans), max(map(len, plans))), np.uint64)
@@ -105,7 +113,9 @@ class GatherPlan:
         self.write(row, _ONE_VIEWER[viewer], gathered)
         return gathered[0]
 
-    def write(self, rows: NDArray[np.int8], viewers: NDArray[np.int64], gathered: NDArray[Any]) -> None:
+    def write(
+        self, rows: NDArray[np.int8], viewers: NDArray[np.int64], gathered: NDArray[Any]
+    ) -> None:
         """Gather from ``rows`` (n, …) for the ``viewers``, int64 of shape (n,), into ``gathered`` (n, …), C-contiguous."""
         games = len(viewers)
         places = gathered.reshape(games, len(self._factors))
@@ -119,7 +129,12 @@ class GatherPlan:
     def words(self, rows: NDArray[np.int8], gathered: NDArray[Any]) -> NDArray[np.int64]:
         """The argument of `task` for writing to ``gathered`` (n, …), C-contiguous; call `complete` afterwards."""
         words = np.zeros(_NUM_WORDS, np.int64)
-        for word, array in ((_ROWS, rows), (_PLANS, self._plans), (_FACTORS, self._factors), (_GATHERED, gathered)):
+        for word, array in (
+            (_ROWS, rows),
+            (_PLANS, self._plans),
+            (_FACTORS, self._factors),
+            (_GATHERED, gathered),
+        ):
             words[word] = array.ctypes.data
         words[_ROW_BYTES], words[_WIDTH] = rows.shape[1], len(self._factors)
         words[_PLAYERS], words[_PLAN_WORDS] = self._plans.shape

@@ -9,7 +9,11 @@ from tkm_env.compiled.random_numbers import xorshift
 
 #: How many words have factors of their own; longer records are mixed after every so many words.
 _WORDS: Final = 128
-_FACTORS: Final = (np.random.SeedSequence(0).generate_state(2 * _WORDS, np.uint32) | 1).astype(np.uint64).reshape(_WORDS, 2)
+_FACTORS: Final = (
+    (np.random.SeedSequence(0).generate_state(2 * _WORDS, np.uint32) | 1)
+    .astype(np.uint64)
+    .reshape(_WORDS, 2)
+)
 _HALF: Final = np.uint64(32)
 _LOW: Final = np.uint64(0xFFFFFFFF)
 

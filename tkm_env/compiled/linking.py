@@ -9,7 +9,15 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import numba
-from numba.core import codegen, compiler, compiler_machinery, registry, typed_passes, types, untyped_passes
+from numba.core import (
+    codegen,
+    compiler,
+    compiler_machinery,
+    registry,
+    typed_passes,
+    types,
+    untyped_passes,
+)
 
 _METHODS: Final = ("_finalize_final_module", "_get_module_for_linking", "finalize")
 if not all(hasattr(codegen.JITCodeLibrary, method) for method in _METHODS):
@@ -19,7 +27,9 @@ if not all(hasattr(codegen.JITCodeLibrary, method) for method in _METHODS):
 _ENVIRONMENT: Final = "_ZN08NumbaEnv"
 
 #: Types that int64 stands for.
-_NARROW: Final = frozenset((types.boolean, types.int8, types.uint8, types.int16, types.uint16, types.int32, types.uint32))
+_NARROW: Final = frozenset(
+    (types.boolean, types.int8, types.uint8, types.int16, types.uint16, types.int32, types.uint32)
+)
 
 #: numba's steps from a function to LLVM code, without those for closures, comprehensions, ``with``, ``raise`` and expressions over whole
 #: arrays, which parts do not contain.
@@ -51,8 +61,15 @@ class _Code(codegen.JITCodeLibrary):
         for function in self._code.functions:
             if not function.is_declaration and function.linkage == codegen.ll.Linkage.external:
                 function.linkage = "linkonce_odr"
-        names = (variable.name for variable in self._code.global_variables if variable.name.startswith(_ENVIRONMENT))
-        empty = [str(self._codegen._create_empty_module(self.name)), *(f"@{name} = common global i8* null" for name in names)]
+        names = (
+            variable.name
+            for variable in self._code.global_variables
+            if variable.name.startswith(_ENVIRONMENT)
+        )
+        empty = [
+            str(self._codegen._create_empty_module(self.name)),
+            *(f"@{name} = common global i8* null" for name in names),
+        ]
         self._final_module = codegen.ll.parse_assembly("\n".join(empty))
         self._final_module.name = self._code.name
         self._finalize_final_module()
@@ -119,11 +136,18 @@ def _begin(library: Any, state: Any) -> None:
 class Inlined(registry.CPUDispatcher):
     """A function compiled as a part of what calls it. Integers and booleans are passed as int64, not each type and constant by itself."""
 
-    def __init__(self, py_func: Callable[..., Any], locals: Any = None, targetoptions: Any = None) -> None:  # noqa: A002 as in numba
+    def __init__(
+        self,
+        py_func: Callable[..., Any],
+        locals: Any = None,
+        targetoptions: Any = None,  # noqa: A002
+    ) -> None:  # as in numba
         super().__init__(py_func, locals or {}, targetoptions or {}, _InlinedCompiler)
 
     def get_call_template(self, args: Sequence[Any], kws: dict[str, Any]) -> Any:
-        return super().get_call_template([widen(given) for given in args], {name: widen(kws[name]) for name in kws})
+        return super().get_call_template(
+            [widen(given) for given in args], {name: widen(kws[name]) for name in kws}
+        )
 
 
 def widen(given: Any) -> Any:

@@ -29,7 +29,9 @@ class Workspace(NamedTuple):
 
 
 #: A network without inputs, as a placeholder.
-NO_NETWORK: Final = Network(*(np.zeros((0,) * dimensions, np.float32) for dimensions in (2, 1, 2, 1, 1, 1)))
+NO_NETWORK: Final = Network(
+    *(np.zeros((0,) * dimensions, np.float32) for dimensions in (2, 1, 2, 1, 1, 1))
+)
 
 
 def new_workspace(network: Network) -> Workspace:
@@ -53,8 +55,26 @@ def _add_rows(sums: Any, rows: Any, inputs: Any, n: int) -> None:
 @inlined
 def _add_products(sums: Any, rows: Any, by: Any, n: int) -> None:
     """Add the products of `_TOGETHER` rows from ``rows[n]`` on and of as many values of ``by``, one after another."""
-    a, b, c, d, e, f, g, h = rows[n], rows[n + 1], rows[n + 2], rows[n + 3], rows[n + 4], rows[n + 5], rows[n + 6], rows[n + 7]
-    s, t, u, v, w, x, y, z = by[n], by[n + 1], by[n + 2], by[n + 3], by[n + 4], by[n + 5], by[n + 6], by[n + 7]
+    a, b, c, d, e, f, g, h = (
+        rows[n],
+        rows[n + 1],
+        rows[n + 2],
+        rows[n + 3],
+        rows[n + 4],
+        rows[n + 5],
+        rows[n + 6],
+        rows[n + 7],
+    )
+    s, t, u, v, w, x, y, z = (
+        by[n],
+        by[n + 1],
+        by[n + 2],
+        by[n + 3],
+        by[n + 4],
+        by[n + 5],
+        by[n + 6],
+        by[n + 7],
+    )
     for k in range(sums.shape[0]):
         half = sums[k] + s * a[k] + t * b[k] + u * c[k] + v * d[k]
         sums[k] = half + w * e[k] + x * f[k] + y * g[k] + z * h[k]

@@ -25,7 +25,10 @@ try:
     from tkm_env.compiled.linking import as_inlined as as_inlined
     from tkm_env.compiled.linking import as_kernel as as_kernel
     from tkm_env.compiled.vector_instructions import as_instructions as as_instructions
-except (AttributeError, ImportError):  # a numba with other internals: each function is compiled separately, which takes longer
+except (
+    AttributeError,
+    ImportError,
+):  # a numba with other internals: each function is compiled separately, which takes longer
 
     def as_inlined(function: Function, **options: Any) -> Any:
         return numba.jit(**options)(function)
@@ -57,10 +60,15 @@ class _Notice(event.Listener):
 
     def on_start(self, event: Any) -> None:
         self.running += 1
-        module = event.data["dispatcher"].__module__ or ""  # none in code that was run without a name
+        module = (
+            event.data["dispatcher"].__module__ or ""
+        )  # none in code that was run without a name
         what = next((name for part, name in _WORK_OF.items() if f".{part}." in module), "engine")
         if self.running == 1:
-            self._began, self._what = time.perf_counter(), what if module.startswith(f"{_PACKAGE}.") else ""
+            self._began, self._what = (
+                time.perf_counter(),
+                what if module.startswith(f"{_PACKAGE}.") else "",
+            )
         if not module.startswith(f"{_PACKAGE}.") or what in self._seconds:
             return
         if not self._seconds and parent_process() is None:
@@ -86,15 +94,25 @@ class _Notice(event.Listener):
 
     def _remember(self) -> None:
         """Keep the seconds for the next time."""
-        spent = {what: round(seconds, 1) for what, seconds in self._seconds.items() if seconds > _WORTH_REMEMBERING}
+        spent = {
+            what: round(seconds, 1)
+            for what, seconds in self._seconds.items()
+            if seconds > _WORTH_REMEMBERING
+        }
         with suppress(OSError):
             if spent and self.place is not None:
-                (self.place / _SECONDS_FILE).write_text(json.dumps(self._last_seconds() | spent), "utf-8")
+                (self.place / _SECONDS_FILE).write_text(
+                    json.dumps(self._last_seconds() | spent), "utf-8"
+                )
 
     def _last_seconds(self) -> dict[str, float]:
         """How long each kind of work took the last time, as far as that is known."""
         try:
-            found = {} if self.place is None else json.loads((self.place / _SECONDS_FILE).read_text("utf-8"))
+            found = (
+                {}
+                if self.place is None
+                else json.loads((self.place / _SECONDS_FILE).read_text("utf-8"))
+            )
         except (OSError, ValueError):
             return {}
         known = found.items() if isinstance(found, dict) else ()

@@ -15,7 +15,9 @@ from tkm_env.compiled.decorators import inlined, kernel
 from tkm_env.foundations.checks import checked_seed
 
 # The streams of a game, by what is drawn from them.
-CHANCE: Final = 0  # where it begins: chapters, powers, the order of a deck, one of several positions
+CHANCE: Final = (
+    0  # where it begins: chapters, powers, the order of a deck, one of several positions
+)
 OPENING: Final = 1  # its random turns before the players take over
 SIDE: Final = 2  # which side a learner plays
 MEMBER: Final = 3  # which opponent of a pool plays
@@ -41,7 +43,10 @@ def new_streams(seeds: Iterable[int]) -> NDArray[np.uint64]:
 def unseeded_streams(number: int) -> NDArray[np.uint64]:
     """All streams of so many games, seeded by the system: uint64 of shape (`STREAMS`, number), none of them 0."""
     return _without_zeros(
-        np.random.SeedSequence().generate_state(STREAMS * number, np.uint64).reshape(STREAMS, number).astype(np.uint64)
+        np.random.SeedSequence()
+        .generate_state(STREAMS * number, np.uint64)
+        .reshape(STREAMS, number)
+        .astype(np.uint64)
     )
 
 
@@ -91,7 +96,9 @@ def draw_all(streams: Any, indices: Any, below: int, drawn: Any) -> None:
 
 def draw_from(stream: NDArray[np.uint64], below: int) -> int:
     """The next number of one stream, of shape (1,): from 0 to ``below`` - 1, where ``below`` is at most 2**32."""
-    bits = stream.item()  # plain numbers are faster here than `draw`, which this repeats, is to call
+    bits = (
+        stream.item()
+    )  # plain numbers are faster here than `draw`, which this repeats, is to call
     bits ^= bits << 13 & _MASK
     bits ^= bits >> 7
     bits ^= bits << 17 & _MASK

@@ -17,7 +17,15 @@ from typing import Any, Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.compiled.atomics import acquire_lock, atomic_load, compare_exchange, free_lock, new_lock, pause, release_lock
+from tkm_env.compiled.atomics import (
+    acquire_lock,
+    atomic_load,
+    compare_exchange,
+    free_lock,
+    new_lock,
+    pause,
+    release_lock,
+)
 from tkm_env.compiled.decorators import COMPILES, inlined
 from tkm_env.foundations.cores import cores
 
@@ -57,7 +65,9 @@ def new_control(games: int, threads: int = 1) -> NDArray[np.int64]:
     control[_THREADS] = threads
     for lock in range(_SLEEPERS + 1, len(control) if threads > 1 else 0, _LINE):
         control[lock] = new_lock()
-        weakref.finalize(control, free_lock, int(control[lock])).atexit = False  # helpers may sleep on while the process ends
+        weakref.finalize(
+            control, free_lock, int(control[lock])
+        ).atexit = False  # helpers may sleep on while the process ends
     return control
 
 
@@ -67,7 +77,9 @@ def post_task(control: Any, task: int, address: int) -> None:
     control[_TASK] = task
     control[_ADDRESS] = address
     control[_DONE] = 0
-    compare_exchange(control, _CLAIMED, atomic_load(control, _CLAIMED), CLOSE if task == CLOSE else 0)
+    compare_exchange(
+        control, _CLAIMED, atomic_load(control, _CLAIMED), CLOSE if task == CLOSE else 0
+    )
     for thread in range(1, control[_THREADS]):
         _wake(control, thread)
 
@@ -129,7 +141,9 @@ def _wait(control: Any, thread: int, place: int, word: int) -> None:
         if looked > _SPIN_LIMIT:
             compare_exchange(control, sleeper, _AWAKE, _ASLEEP)
             # Waking marks a thread as awake before releasing its lock. If that has happened already, the lock must be taken again.
-            if atomic_load(control, place) == word or not compare_exchange(control, sleeper, _ASLEEP, _AWAKE):
+            if atomic_load(control, place) == word or not compare_exchange(
+                control, sleeper, _ASLEEP, _AWAKE
+            ):
                 acquire_lock(control[sleeper + 1])
 
 
@@ -162,7 +176,9 @@ class ThreadTeam:
 
     def __init__(self, num_threads: int, num_games: int) -> None:
         # Uncompiled threads would only compete for the GIL.
-        self.num_threads = min(num_threads, cores(), 1 + num_games // _GAMES_PER_THREAD) if COMPILES else 1
+        self.num_threads = (
+            min(num_threads, cores(), 1 + num_games // _GAMES_PER_THREAD) if COMPILES else 1
+        )
         self._num_games = num_games
         self._control = new_control(num_games)
         self._arrays: tuple[Any, ...] = ()
@@ -190,10 +206,16 @@ class ThreadTeam:
         if self._dismiss:
             self._dismiss()
         self._control, self._arrays = new_control(self._num_games, self.num_threads), arrays
-        self._dismiss = leave = weakref.finalize(self, function, self._control, 0, CLOSE, 0, *arrays)
+        self._dismiss = leave = weakref.finalize(
+            self, function, self._control, 0, CLOSE, 0, *arrays
+        )
         leave.atexit = False  # sleeping helpers end with the process
-        with contextlib.suppress(RuntimeError):  # if no more threads can be started, fewer do the work
+        with contextlib.suppress(
+            RuntimeError
+        ):  # if no more threads can be started, fewer do the work
             for thread in range(1, self.num_threads):
                 given = (self._control, thread, 0, 0, *arrays)
-                threading.Thread(target=function, args=given, name=f"tkm_env-{thread}", daemon=True).start()
+                threading.Thread(
+                    target=function, args=given, name=f"tkm_env-{thread}", daemon=True
+                ).start()
         self._process = os.getpid()

@@ -20,7 +20,9 @@ _BITS: Final = ir.VectorType(ir.IntType(1), 16)
 _SLOW: Final = ("znver1", "znver2", "bdver4")
 
 
-def _place(context: Any, builder: Any, array_type: Any, array: Any, first: Any, kind: Any = _SIXTEEN) -> Any:
+def _place(
+    context: Any, builder: Any, array_type: Any, array: Any, first: Any, kind: Any = _SIXTEEN
+) -> Any:
     """Where sixteen, or so many, bytes of a C-contiguous array begin."""
     data = arrayobj.make_array(array_type)(context, builder, array).data
     return builder.bitcast(builder.gep(data, [first]), kind.as_pointer())
@@ -28,8 +30,12 @@ def _place(context: Any, builder: Any, array_type: Any, array: Any, first: Any, 
 
 def _same(builder: Any, value: Any) -> Any:
     """Sixteen bytes of that value."""
-    one = builder.insert_element(ir.Constant(_SIXTEEN, ir.Undefined), builder.trunc(value, _BYTE), ir.IntType(32)(0))
-    return builder.shuffle_vector(one, one, ir.Constant(ir.VectorType(ir.IntType(32), 16), [0] * 16))
+    one = builder.insert_element(
+        ir.Constant(_SIXTEEN, ir.Undefined), builder.trunc(value, _BYTE), ir.IntType(32)(0)
+    )
+    return builder.shuffle_vector(
+        one, one, ir.Constant(ir.VectorType(ir.IntType(32), 16), [0] * 16)
+    )
 
 
 def _where(operator: str) -> Callable[..., Any]:
@@ -53,7 +59,9 @@ def _write_ones(context: Any, builder: Any, signature: Any, arguments: Any) -> A
 
 
 def _write_equal(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    others = builder.load(_place(context, builder, signature.args[2], arguments[2], ir.IntType(64)(0)), align=1)
+    others = builder.load(
+        _place(context, builder, signature.args[2], arguments[2], ir.IntType(64)(0)), align=1
+    )
     ones = builder.icmp_unsigned("==", others, _same(builder, arguments[3]))
     return _write(context, builder, signature, arguments, builder.zext(ones, _SIXTEEN))
 
@@ -64,14 +72,20 @@ def _write_fill(context: Any, builder: Any, signature: Any, arguments: Any) -> A
 
 def _ones_at(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     array, first = arguments
-    row = builder.load(_place(context, builder, signature.args[0], array, first, _SIXTY_FOUR), align=1)
+    row = builder.load(
+        _place(context, builder, signature.args[0], array, first, _SIXTY_FOUR), align=1
+    )
     return builder.bitcast(builder.icmp_unsigned("!=", row, ir.Constant(_SIXTY_FOUR, None)), _WORD)
 
 
 def _nth_bit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    scatter = cgutils.get_or_insert_function(builder.module, ir.FunctionType(_WORD, [_WORD, _WORD]), "llvm.x86.bmi.pdep.64")
+    scatter = cgutils.get_or_insert_function(
+        builder.module, ir.FunctionType(_WORD, [_WORD, _WORD]), "llvm.x86.bmi.pdep.64"
+    )
     bits, number = arguments
-    return builder.cttz(builder.call(scatter, [builder.shl(_WORD(1), number), bits]), ir.IntType(1)(1))
+    return builder.cttz(
+        builder.call(scatter, [builder.shl(_WORD(1), number), bits]), ir.IntType(1)(1)
+    )
 
 
 def _count(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -89,8 +103,15 @@ _INSTRUCTIONS: Final[dict[str, tuple[Any, tuple[Any, ...], Callable[..., Any]]]]
     "ones_at": (types.uint64, (None, types.int64), _ones_at),
 }
 # numba compiles for the processor that NUMBA_CPU_NAME and NUMBA_CPU_FEATURES name, if they do.
-_FEATURES: Final = binding.get_host_cpu_features().flatten() if config.CPU_FEATURES is None else config.CPU_FEATURES
-if "+bmi2" in _FEATURES.split(",") and (config.CPU_NAME or binding.get_host_cpu_name()) not in _SLOW:
+_FEATURES: Final = (
+    binding.get_host_cpu_features().flatten()
+    if config.CPU_FEATURES is None
+    else config.CPU_FEATURES
+)
+if (
+    "+bmi2" in _FEATURES.split(",")
+    and (config.CPU_NAME or binding.get_host_cpu_name()) not in _SLOW
+):
     _INSTRUCTIONS["nth_bit"] = types.int64, (types.uint64, types.int64), _nth_bit
 
 
@@ -105,7 +126,11 @@ def as_instructions(function: Callable[..., Any], **options: Any) -> Any:
         return function(*given)
 
     # Machine code is found by its name.
-    call.__module__, call.__name__, call.__qualname__ = function.__module__, function.__name__, function.__qualname__
+    call.__module__, call.__name__, call.__qualname__ = (
+        function.__module__,
+        function.__name__,
+        function.__qualname__,
+    )
     part = as_inlined(call, **options)
     part.on_device = function
     return part

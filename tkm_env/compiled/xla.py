@@ -106,7 +106,10 @@ def _copied_states(frame: int, size: int) -> Any:
     """Copy the first operand to the first result, unless XLA has put both into one place; int8 of shape (1, size), in a tuple."""
     states = array_at(result(frame, 0), 1, size)
     if _operand(frame, 0) != result(frame, 0):
-        words, given = states.view(np.uint64)[0], array_at(_operand(frame, 0), 1, size).view(np.uint64)[0]
+        words, given = (
+            states.view(np.uint64)[0],
+            array_at(_operand(frame, 0), 1, size).view(np.uint64)[0],
+        )
         for number in range(words.shape[0]):
             words[number] = given[number]
     return (states,)
@@ -116,7 +119,9 @@ def _copied_states(frame: int, size: int) -> Any:
 def start_arrays(frame: int, record: int) -> tuple[Any, Any]:
     """Copies of blank states to set up, as bytes: int8 of shape (n * ``record``,), and their random numbers: uint64 of shape (n,)."""
     games = _games(frame) // 2
-    return _copied_states(frame, games * record)[0][0], array_at(_operand(frame, 1), 1, 8 * games).view(np.uint64)[0]
+    return _copied_states(frame, games * record)[0][0], array_at(
+        _operand(frame, 1), 1, 8 * games
+    ).view(np.uint64)[0]
 
 
 @inlined
@@ -128,14 +133,21 @@ def play_arrays(frame: int, record: int, num_actions: int) -> tuple[Any, Any, An
     games = _games(frame)
     actions = array_at(_operand(frame, 1), 1, 4 * games).view(np.int32)[0]
     statuses = array_at(result(frame, 2), 1, 4 * games).view(np.int32)[0]
-    return _copied_states(frame, games * record)[0][0], actions, array_at(result(frame, 1), games, num_actions), statuses
+    return (
+        _copied_states(frame, games * record)[0][0],
+        actions,
+        array_at(result(frame, 1), games, num_actions),
+        statuses,
+    )
 
 
 @inlined
 def observe_arrays(frame: int, record: int) -> tuple[Any, Any]:
     """The states, as bytes: int8 of shape (n * ``record``,), and the viewers: int32 of shape (n,), of a call to observe."""
     games = _games(frame)
-    return array_at(_operand(frame, 0), 1, games * record)[0], array_at(_operand(frame, 1), 1, 4 * games).view(np.int32)[0]
+    return array_at(_operand(frame, 0), 1, games * record)[0], array_at(
+        _operand(frame, 1), 1, 4 * games
+    ).view(np.int32)[0]
 
 
 @inlined

@@ -20,7 +20,12 @@ def game_over_error() -> IllegalActionError:
 
 def agent_name(kind: str, **options: tuple[object, object]) -> str:
     """A name for tables: the kind of agent, and each option, given with its default, that has another value."""
-    return " ".join([kind, *(f"{name}={given}" for name, (given, default) in options.items() if given != default)])
+    return " ".join(
+        [
+            kind,
+            *(f"{name}={given}" for name, (given, default) in options.items() if given != default),
+        ]
+    )
 
 
 @runtime_checkable

@@ -18,7 +18,14 @@ from tkm_env.core.batch_turns import BatchTurns
 from tkm_env.core.game import BaseGame
 from tkm_env.core.initial_positions import InitialPositions
 from tkm_env.core.observation_encoder import ObservationEncoder
-from tkm_env.foundations.checks import as_array, checked_instance, checked_integer, checked_numbers, describe, whole_number
+from tkm_env.foundations.checks import (
+    as_array,
+    checked_instance,
+    checked_integer,
+    checked_numbers,
+    describe,
+    whole_number,
+)
 from tkm_env.foundations.concurrency import no_concurrent_use
 from tkm_env.foundations.errors import ArrayError, ConfigError, repr_of
 
@@ -41,7 +48,9 @@ Self = TypeVar("Self", bound="BaseBatch[Any]")
 class ResultTable(NamedTuple):
     """The meaning of results: one row for each key of a game's ``results``, and row 0 for a game in progress."""
 
-    rewards: NDArray[np.float64]  # what each of two players earned: float64 of shape (results, players)
+    rewards: NDArray[
+        np.float64
+    ]  # what each of two players earned: float64 of shape (results, players)
     truncated: NDArray[np.bool_]  # whether the game was truncated: bool of shape (results,)
     texts: NDArray[Any]  # the results as text, None for row 0: object of shape (results,)
 
@@ -50,7 +59,11 @@ class ResultTable(NamedTuple):
         """The ends of a game with these ``results``."""
         texts = [results.get(result) for result in range(max(results) + 1)]
         earned = [{"1-0": (1, -1), "0-1": (-1, 1)}.get(text or "", (0, 0)) for text in texts]
-        ends = cls(np.array(earned, np.float64), np.array([text == "*" for text in texts]), np.array(texts, object))
+        ends = cls(
+            np.array(earned, np.float64),
+            np.array([text == "*" for text in texts]),
+            np.array(texts, object),
+        )
         for array in ends:
             array.flags.writeable = False
         return ends
@@ -145,7 +158,11 @@ class BaseBatch(ABC, Generic[Played]):
 
     @abstractmethod
     def _play_into(
-        self: Self, batch: Self, sources: NDArray[np.int64], actions: NDArray[np.int64], targets: NDArray[np.int64]
+        self: Self,
+        batch: Self,
+        sources: NDArray[np.int64],
+        actions: NDArray[np.int64],
+        targets: NDArray[np.int64],
     ) -> None:
         """Play copies of this batch's games into rows of ``batch``, as `play_from` describes."""
 
@@ -173,15 +190,24 @@ class BaseBatch(ABC, Generic[Played]):
 
     @abstractmethod
     def _observe(
-        self, viewers: NDArray[np.int64], observations: NDArray[np.int8], indices: NDArray[np.int64] | None = None
+        self,
+        viewers: NDArray[np.int64],
+        observations: NDArray[np.int8],
+        indices: NDArray[np.int64] | None = None,
     ) -> None:
         """Write what the viewers of the games with these indices see; None for all games."""
 
     def _gather(
-        self, plan: GatherPlan, viewers: NDArray[np.int64], gathered: NDArray[Any], indices: NDArray[np.int64] | None = None
+        self,
+        plan: GatherPlan,
+        viewers: NDArray[np.int64],
+        gathered: NDArray[Any],
+        indices: NDArray[np.int64] | None = None,
     ) -> None:
         """`_observe` through a gather plan."""
-        observations = self.arrays.zeros((len(viewers), *self.game_class.observation_shape), np.int8)
+        observations = self.arrays.zeros(
+            (len(viewers), *self.game_class.observation_shape), np.int8
+        )
         self._observe(viewers, observations, indices)
         plan.write(observations, viewers, gathered)
 
@@ -212,7 +238,9 @@ class BaseBatch(ABC, Generic[Played]):
     @no_concurrent_use
     def set_game(self, number: int, game: Played) -> None:
         """Replace one of the games by a copy of another, such as a position to play on from many times."""
-        self._set_game(self._checked_number("number", number), checked_instance("game", game, self.game_class))
+        self._set_game(
+            self._checked_number("number", number), checked_instance("game", game, self.game_class)
+        )
 
     @no_concurrent_use
     def copy(self: Self) -> Self:
@@ -235,7 +263,11 @@ class BaseBatch(ABC, Generic[Played]):
 
     @no_concurrent_use
     def play_from(
-        self: Self, sources: NDArray[np.int64], actions: NDArray[np.int64], targets: NDArray[np.int64], batch: Self | None = None
+        self: Self,
+        sources: NDArray[np.int64],
+        actions: NDArray[np.int64],
+        targets: NDArray[np.int64],
+        batch: Self | None = None,
     ) -> None:
         """Play actions in copies of games: game ``targets[i]`` becomes what game ``sources[i]`` is after ``actions[i]``.
 
@@ -256,7 +288,13 @@ class BaseBatch(ABC, Generic[Played]):
         length = len(given)
         played = self._checked("actions", actions, NO_ACTION, self.num_actions, length)
         written = self._checked("targets", targets, 0, self.num_games, length)
-        origin._play_into(self, *(self.arrays.ascontiguousarray(numbers, np.int64) for numbers in (given, played, written)))
+        origin._play_into(
+            self,
+            *(
+                self.arrays.ascontiguousarray(numbers, np.int64)
+                for numbers in (given, played, written)
+            ),
+        )
 
     def turns(self, indices: NDArray[np.int64] | None = None) -> BatchTurns:
         """Every way to play the turn, or the rest of it, in the games with these indices, int64 of shape (k,), or in all, as arrays: what
@@ -265,17 +303,25 @@ class BaseBatch(ABC, Generic[Played]):
         A turn takes 18 bytes and a state of the engine; for less memory at once, list the turns of some games at a time. A `ConfigError` is
         raised if the batch lists none: it is on a GPU, or its game has no compiled code for it.
         """
-        wanted = f"its batches list no turns; `{self.game_class.__name__}.turns` lists those of one game"
+        wanted = (
+            f"its batches list no turns; `{self.game_class.__name__}.turns` lists those of one game"
+        )
         raise ConfigError("game", self.game_class.name, wanted)
 
     @no_concurrent_use
-    def draw(self, mask: NDArray[np.bool_], below: int, purpose: int = ACTIONS) -> NDArray[np.int64]:
+    def draw(
+        self, mask: NDArray[np.bool_], below: int, purpose: int = ACTIONS
+    ) -> NDArray[np.int64]:
         """A whole number from 0 to ``below`` - 1, where that is 1 to 2**32, for each of the k games that ``mask``, bool of shape (n,),
         selects, from its own random stream: int64 of shape (k,).
 
         ``purpose`` says from which of its streams (`tkm_env.compiled.random_numbers`); by default it is the one of its user.
         """
-        return self._draw(self._checked_mask(mask).nonzero()[0], checked_integer("below", below, 1, _MAX_DRAWS), purpose)
+        return self._draw(
+            self._checked_mask(mask).nonzero()[0],
+            checked_integer("below", below, 1, _MAX_DRAWS),
+            purpose,
+        )
 
     @property
     def over(self) -> NDArray[np.bool_]:
@@ -311,14 +357,19 @@ class BaseBatch(ABC, Generic[Played]):
     @no_concurrent_use
     def reset(self, seed: Seeds = None, mask: NDArray[np.bool_] | None = None) -> None:
         """Restart all games, or those selected by ``mask``: bool of shape (n,)."""
-        mask = self.arrays.ones(self.num_games, np.bool_) if mask is None else self._checked_mask(mask)
+        mask = (
+            self.arrays.ones(self.num_games, np.bool_) if mask is None else self._checked_mask(mask)
+        )
         if seed is not None:
             self._seed(mask, self.checked_seeds(seed))
         self.begin(mask)
 
     @no_concurrent_use
     def set_initial_positions(
-        self, opening_turns: int = 0, positions: Collection[str] | None = None, encoder: ObservationEncoder | None = None
+        self,
+        opening_turns: int = 0,
+        positions: Collection[str] | None = None,
+        encoder: ObservationEncoder | None = None,
     ) -> None:
         """From now on, begin games after turns of random play or from given positions; games in progress go on. Raises a `ConfigError`
         naming the keyword that is invalid; nothing has changed then. Later calls that begin games raise it if no game of very many random
@@ -330,7 +381,9 @@ class BaseBatch(ABC, Generic[Played]):
                 None for the usual start.
             encoder: how the games are shown, which must hide nothing of a position; None for the games' own observations.
         """
-        self._set_initial_positions(InitialPositions(self.game_class, self.config, opening_turns, positions, encoder))
+        self._set_initial_positions(
+            InitialPositions(self.game_class, self.config, opening_turns, positions, encoder)
+        )
 
     @no_concurrent_use
     def begin(self, mask: NDArray[np.bool_]) -> None:
@@ -353,33 +406,50 @@ class BaseBatch(ABC, Generic[Played]):
         `results` then says how the restarted games had ended; ``observations``, from `new_observations`, receives what the players to act
         see. An illegal action loses the game.
         """
-        self._step(self._checked("actions", actions, 0, self.num_actions), self._checked_observations(observations))
+        self._step(
+            self._checked("actions", actions, 0, self.num_actions),
+            self._checked_observations(observations),
+        )
 
     @no_concurrent_use
     def observe(
-        self, observations: NDArray[Any], viewers: NDArray[np.int64] | None = None, encoder: ObservationEncoder | None = None
+        self,
+        observations: NDArray[Any],
+        viewers: NDArray[np.int64] | None = None,
+        encoder: ObservationEncoder | None = None,
     ) -> None:
         """Write what each game's viewer (0 or 1, int64 of shape (n,); by default the player to act) sees to ``observations``, an array as
         `new_observations` makes it for the same encoder; without one, games are shown as their own observations.
         """
         checked = self._checked_observations(observations, encoder)
-        seen_by = self.to_act if viewers is None else self._checked("viewers", viewers, 0, len(self.players))
+        seen_by = (
+            self.to_act
+            if viewers is None
+            else self._checked("viewers", viewers, 0, len(self.players))
+        )
         self._write_observations(encoder, seen_by, checked)
 
     @no_concurrent_use
-    def write_masks(self, shown: NDArray[np.int8], viewers: NDArray[np.int64], encoder: ObservationEncoder) -> None:
+    def write_masks(
+        self, shown: NDArray[np.int8], viewers: NDArray[np.int64], encoder: ObservationEncoder
+    ) -> None:
         """Write `masks` to ``shown``, of the same shape and C-contiguous, as `ObservationEncoder.write_masks` does."""
         encoder.write_masks(self.masks, viewers, shown)
 
     @no_concurrent_use
     def observations_of(
-        self, indices: NDArray[np.int64], viewers: NDArray[np.int64], encoder: ObservationEncoder | None = None
+        self,
+        indices: NDArray[np.int64],
+        viewers: NDArray[np.int64],
+        encoder: ObservationEncoder | None = None,
     ) -> NDArray[Any]:
         """What the viewers, 0 or 1, of the k games with these indices see: int8 of shape ``(k, *observation)``, or as the encoder says;
         a new array.
         """
         numbers = self._checked_indices(indices)
-        seen_by = self._checked("viewers", viewers, 0, len(self.players), len(numbers)).astype(np.int64, copy=False)
+        seen_by = self._checked("viewers", viewers, 0, len(self.players), len(numbers)).astype(
+            np.int64, copy=False
+        )
         shape, dtype = self._seen_as(encoder)
         observations = self.arrays.zeros((len(numbers), *shape), dtype)
         self._write_observations(encoder, seen_by, observations, numbers)
@@ -396,7 +466,10 @@ class BaseBatch(ABC, Generic[Played]):
         return encoder.high.shape, encoder.high.dtype
 
     def checked_actions(
-        self, actions: Any, beginning: NDArray[np.bool_] | None = None, num_actions: int | None = None
+        self,
+        actions: Any,
+        beginning: NDArray[np.bool_] | None = None,
+        num_actions: int | None = None,
     ) -> NDArray[np.int64]:
         """One action for each game: int64 of shape (n,), a new array; `BEGIN`, whatever was given, for games that are ``beginning``.
 
@@ -416,12 +489,19 @@ class BaseBatch(ABC, Generic[Played]):
         """`play` what `checked_actions` returned, without checking it again."""
         self._play(actions)
 
-    def _checked(self, name: str, numbers: Any, low: int, end: int, length: int | None = None) -> NDArray[np.int64]:
+    def _checked(
+        self, name: str, numbers: Any, low: int, end: int, length: int | None = None
+    ) -> NDArray[np.int64]:
         """One number from ``low`` to ``end`` - 1 for each game, or ``length`` of them."""
         size = self.num_games if length is None else length
         if size == 0 and not isinstance(numbers, np.ndarray) and as_array(numbers).shape == (0,):
             return np.zeros(0, np.int64)  # numpy turns an empty list into floats
-        usual = type(numbers) is np.ndarray and numbers.dtype == np.int64 and numbers.shape == (size,) and numbers.flags.carray
+        usual = (
+            type(numbers) is np.ndarray
+            and numbers.dtype == np.int64
+            and numbers.shape == (size,)
+            and numbers.flags.carray
+        )
         if usual and not any_outside(numbers, low, end):
             return numbers
         return checked_numbers(name, numbers, (size,), low, end - 1)
@@ -452,8 +532,14 @@ class BaseBatch(ABC, Generic[Played]):
         first = whole_number(seed)
         if first is not None and first >= 0:
             return list(range(first, first + self.num_games))
-        is_row = isinstance(seed, Collection) and not isinstance(seed, (str, bytes, bytearray, Mapping, Set))
-        given = list(islice(seed, self.num_games + 1)) if is_row and getattr(seed, "ndim", None) != 0 else []
+        is_row = isinstance(seed, Collection) and not isinstance(
+            seed, (str, bytes, bytearray, Mapping, Set)
+        )
+        given = (
+            list(islice(seed, self.num_games + 1))
+            if is_row and getattr(seed, "ndim", None) != 0
+            else []
+        )
         if len(given) != self.num_games:
             raise ArrayError("seed", repr_of(seed), wanted)
         seeds = []
@@ -464,10 +550,16 @@ class BaseBatch(ABC, Generic[Played]):
             seeds.append(number)
         return seeds
 
-    def _checked_observations(self, observations: NDArray[Any], encoder: ObservationEncoder | None = None) -> NDArray[Any]:
+    def _checked_observations(
+        self, observations: NDArray[Any], encoder: ObservationEncoder | None = None
+    ) -> NDArray[Any]:
         seen, dtype = self._seen_as(encoder)
         shape = (self.num_games, *seen)
-        fits = isinstance(observations, np.ndarray) and observations.shape == shape and observations.dtype == dtype
+        fits = (
+            isinstance(observations, np.ndarray)
+            and observations.shape == shape
+            and observations.dtype == dtype
+        )
         if not fits or not observations.flags.carray:
             wanted = f"a writeable C-contiguous {dtype} array of shape {shape}"
             flags = ", read-only or not C-contiguous" if fits else ""

@@ -7,7 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.compiled.kernels import BEGIN, NO_ACTION
-from tkm_env.compiled.random_numbers import ACTIONS, OPPONENT, draw_from, new_streams, unseeded_streams
+from tkm_env.compiled.random_numbers import (
+    ACTIONS,
+    OPPONENT,
+    draw_from,
+    new_streams,
+    unseeded_streams,
+)
 from tkm_env.core.batch import BaseBatch, Played
 from tkm_env.core.initial_positions import InitialPositions
 from tkm_env.core.registry import GameSpec, load
@@ -18,10 +24,14 @@ from tkm_env.foundations.errors import ConfigError
 Self = TypeVar("Self", bound="PlainBatch[Any]")
 
 
-def make_batch(spec: GameSpec, num_games: int, *, num_threads: int = 1, **settings: Any) -> BaseBatch[Any]:
+def make_batch(
+    spec: GameSpec, num_games: int, *, num_threads: int = 1, **settings: Any
+) -> BaseBatch[Any]:
     """Games side by side; see `tkm_env.core.batch.BaseBatch`."""
     if spec.batch is None:
-        return PlainBatch(spec.game_class, num_games, spec.config(settings), num_threads=num_threads)
+        return PlainBatch(
+            spec.game_class, num_games, spec.config(settings), num_threads=num_threads
+        )
     return load(spec.batch)(num_games, num_threads=num_threads, **settings)
 
 
@@ -35,7 +45,9 @@ def make_cuda_batch(spec: GameSpec, num_games: int, **settings: Any) -> Any:
 class PlainBatch(BaseBatch[Played]):
     """Games as values behind the array interface: no faster than single games, on one core, and reproducible from their seeds."""
 
-    def __init__(self, game_class: type[Played], num_games: int, config: Any = None, *, num_threads: int = 1) -> None:
+    def __init__(
+        self, game_class: type[Played], num_games: int, config: Any = None, *, num_threads: int = 1
+    ) -> None:
         self.game_class = game_class
         super().__init__(num_games, checked_config(game_class.default_config, config), num_threads)
         self._starts = InitialPositions(game_class, self.config)
@@ -62,10 +74,18 @@ class PlainBatch(BaseBatch[Played]):
 
     @no_concurrent_use
     def _play_into(
-        self: Self, batch: Self, sources: NDArray[np.int64], actions: NDArray[np.int64], targets: NDArray[np.int64]
+        self: Self,
+        batch: Self,
+        sources: NDArray[np.int64],
+        actions: NDArray[np.int64],
+        targets: NDArray[np.int64],
     ) -> None:
-        copies = [(self._games[number].copy(), self._forfeited[number]) for number in sources.tolist()]
-        for (game, forfeited), action, target in zip(copies, actions.tolist(), targets.tolist(), strict=True):
+        copies = [
+            (self._games[number].copy(), self._forfeited[number]) for number in sources.tolist()
+        ]
+        for (game, forfeited), action, target in zip(
+            copies, actions.tolist(), targets.tolist(), strict=True
+        ):
             batch._games[target], batch._forfeited[target] = game, forfeited
             batch._refresh([target])
             batch._act(target, action)
@@ -77,7 +97,9 @@ class PlainBatch(BaseBatch[Played]):
     def play_at_random(self, players: NDArray[np.int64]) -> None:
         checked = self._checked("players", players, 0, len(self.players))
         for number, player in enumerate(checked.tolist()):
-            while not self._result_of(number) and self._games[number].to_act != self.players[player]:
+            while (
+                not self._result_of(number) and self._games[number].to_act != self.players[player]
+            ):
                 self._games[number].play(self._random_action(number, OPPONENT))
                 self._refresh([number])
 
@@ -111,7 +133,9 @@ class PlainBatch(BaseBatch[Played]):
             self._illegal[number] = not self._masks[number, action]
             if self._illegal[number]:
                 winner = "0-1" if game.to_act == self.players[0] else "1-0"
-                self._forfeited[number] = next(key for key, text in game.results.items() if text == winner)
+                self._forfeited[number] = next(
+                    key for key, text in game.results.items() if text == winner
+                )
             else:
                 game.play(action)
 
@@ -123,7 +147,10 @@ class PlainBatch(BaseBatch[Played]):
         self._observe(self.to_act, observations)
 
     def _observe(
-        self, viewers: NDArray[np.int64], observations: NDArray[np.int8], indices: NDArray[np.int64] | None = None
+        self,
+        viewers: NDArray[np.int64],
+        observations: NDArray[np.int8],
+        indices: NDArray[np.int64] | None = None,
     ) -> None:
         numbers = range(self.num_games) if indices is None else indices.tolist()
         for row, (number, viewer) in enumerate(zip(numbers, viewers.tolist(), strict=True)):
@@ -132,7 +159,9 @@ class PlainBatch(BaseBatch[Played]):
     def _result_of(self, number: int) -> int:
         """How a game ended, as a key of its ``results``; 0 while it is in progress."""
         game = self._games[number]
-        return int(self._forfeited[number]) or next((key for key, text in game.results.items() if text == game.result), 0)
+        return int(self._forfeited[number]) or next(
+            (key for key, text in game.results.items() if text == game.result), 0
+        )
 
     def _refresh(self, numbers: Iterable[int]) -> None:
         """Update the masks and the results of some games."""

@@ -25,7 +25,12 @@ class RowPool:
         """A table with room for so many turns, or for the most so far."""
         self._room = max(self._room, rows)
         pools = iter(self._pools)
-        return TurnRows.empty(self._room, self._dtype, self._longest, lambda shape, dtype: next(pools).take(shape, dtype))
+        return TurnRows.empty(
+            self._room,
+            self._dtype,
+            self._longest,
+            lambda shape, dtype: next(pools).take(shape, dtype),
+        )
 
 
 class BatchTurns(NamedTuple):

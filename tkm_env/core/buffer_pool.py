@@ -39,9 +39,13 @@ class BufferPool:
         if size > self._size:
             self._size = int(_SPARE * size) if self._size else size
             self._memory = []
-        free = next((number for number, (_, holder) in enumerate(self._memory) if holder() is None), None)
+        free = next(
+            (number for number, (_, holder) in enumerate(self._memory) if holder() is None), None
+        )
         # Where all are in use, the oldest is let go of: it belongs to its holder now.
-        memory = np.empty(self._size, np.uint8).data if free is None else self._memory.pop(free)[0]  # numpy asks for large pages
+        memory = (
+            np.empty(self._size, np.uint8).data if free is None else self._memory.pop(free)[0]
+        )  # numpy asks for large pages
         flat = np.frombuffer(memory, np.uint8)
         self._memory = [*self._memory[-_MOST + 1 :], (memory, weakref.ref(flat))]
         return flat[:size].view(dtype).reshape(shape)

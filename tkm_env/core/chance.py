@@ -59,7 +59,9 @@ class Chance(ABC):
         """The moment after the next draw had that outcome. Raises an `IllegalActionError` if it is not one of the `outcomes`."""
         possible = [number for number, _ in self.outcomes(moment)]
         if outcome not in possible:
-            raise IllegalActionError(f"{repr_of(outcome)} cannot be drawn; outcomes: {', '.join(map(str, possible)) or 'none'}")
+            raise IllegalActionError(
+                f"{repr_of(outcome)} cannot be drawn; outcomes: {', '.join(map(str, possible)) or 'none'}"
+            )
         return self._after_draw(moment, outcome)
 
     @abstractmethod

@@ -30,7 +30,9 @@ class CompactRow(NamedTuple):
     high: int  # what is written as 1: an element is one of 0, 1, …, ``high``, divided by ``high``
 
 
-def rows_of(parts: Sequence[ObservationPart], high: NDArray[np.int8]) -> tuple[tuple[CompactRow, ...], NDArray[np.int64]]:
+def rows_of(
+    parts: Sequence[ObservationPart], high: NDArray[np.int8]
+) -> tuple[tuple[CompactRow, ...], NDArray[np.int64]]:
     """The rows of the compact observation made of these parts, in order, and the elements they take; ``high`` is each element's largest
     value. Elements of a part with different bounds are in different rows; those that can only be 0 are left out. Raises a `ConfigError` if
     none is left, or there is no such element.
@@ -42,13 +44,17 @@ def rows_of(parts: Sequence[ObservationPart], high: NDArray[np.int8]) -> tuple[t
         first = len(taken)
         for element in part.elements:
             if not 0 <= element < len(bounds):
-                raise ConfigError("elements", element, f"the observation has elements 0 to {len(bounds) - 1}")
+                raise ConfigError(
+                    "elements", element, f"the observation has elements 0 to {len(bounds) - 1}"
+                )
             if not bounds[element]:
                 continue
             if first < len(taken) and rows[-1].high == bounds[element]:
                 rows[-1] = rows[-1]._replace(length=rows[-1].length + 1)
             else:
-                rows.append(CompactRow(part.name, part.era, len(taken), 1, part.meaning, bounds[element]))
+                rows.append(
+                    CompactRow(part.name, part.era, len(taken), 1, part.meaning, bounds[element])
+                )
             taken.append(element)
     if not taken:
         raise ConfigError("parts", parts, "there must be an element that can be other than 0")

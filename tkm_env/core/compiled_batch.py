@@ -66,7 +66,9 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
     def __init__(self, num_games: int, config: Any, num_threads: int) -> None:
         super().__init__(num_games, config, num_threads)
         self._team = ThreadTeam(self._num_threads, self.num_games)
-        self._starts = self._first_starts().view(self.game_class.dtype)  # that very dtype object, as in `CompiledGame`
+        self._starts = self._first_starts().view(
+            self.game_class.dtype
+        )  # that very dtype object, as in `CompiledGame`
         self._first_start = self._starts[:1].copy()
         self._states = copy_states(self._starts)
         self._streams = unseeded_streams(self.num_games)
@@ -82,12 +84,24 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A pickle holds the arrays and a digest of them, which reveals damage."""
-        origin = None if self._origin is None else (self._origin.opening_turns, self._origin.positions or None)
-        content = (self.num_games, self.config, self._num_threads, origin, [getattr(self, name).tobytes() for name in _PICKLED])
+        origin = (
+            None
+            if self._origin is None
+            else (self._origin.opening_turns, self._origin.positions or None)
+        )
+        content = (
+            self.num_games,
+            self.config,
+            self._num_threads,
+            origin,
+            [getattr(self, name).tobytes() for name in _PICKLED],
+        )
         return _unpickle, (type(self), *content, _digest(*content))
 
     @classmethod
-    def from_states(cls: type[Self], states: NDArray[np.void], config: Any = None, *, num_threads: int = 1) -> Self:
+    def from_states(
+        cls: type[Self], states: NDArray[np.void], config: Any = None, *, num_threads: int = 1
+    ) -> Self:
         """A batch that continues from engine states, such as `states` of another one, or rows of it in any order.
 
         Each state is checked as in `CompiledGame.from_state`, which takes about half a millisecond; equal ones are checked once.
@@ -107,7 +121,11 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
         ('growth',)
         """
         given = as_array(states)
-        if given.dtype != cls.game_class.dtype or given.ndim != 1 or not 0 < given.size <= MAX_GAMES:
+        if (
+            given.dtype != cls.game_class.dtype
+            or given.ndim != 1
+            or not 0 < given.size <= MAX_GAMES
+        ):
             wanted = f"states of the engine's dtype, of shape (n,) with n from 1 to {MAX_GAMES}"
             raise ArrayError("states", f"shape {given.shape} and dtype {given.dtype}", wanted)
         copied = copy_states(given)
@@ -180,7 +198,11 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
 
     @no_concurrent_use
     def _play_into(
-        self: Self, batch: Self, sources: NDArray[np.int64], actions: NDArray[np.int64], targets: NDArray[np.int64]
+        self: Self,
+        batch: Self,
+        sources: NDArray[np.int64],
+        actions: NDArray[np.int64],
+        targets: NDArray[np.int64],
     ) -> None:
         states, masks = select_states(self._states, sources), self._masks[sources]
         results, illegal = np.empty(len(sources), np.int8), np.empty(len(sources), np.bool_)
@@ -188,7 +210,11 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
         try:
             put_states(batch._states, targets, states)
             batch._notes[targets, 0] = 0
-            batch._masks[targets], batch._results[targets], batch._illegal[targets] = masks, results, illegal
+            batch._masks[targets], batch._results[targets], batch._illegal[targets] = (
+                masks,
+                results,
+                illegal,
+            )
         except BaseException:  # raised by a signal's handler
             batch._work(REFRESH)
             raise
@@ -208,7 +234,10 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
             offsets, rows = list_turns(kernels, self._states, games, whole.take)
         else:
             parts = in_threads(
-                lambda number: list_turns(kernels, self._states, games[slices[number]], pools[number].take), len(slices)
+                lambda number: list_turns(
+                    kernels, self._states, games[slices[number]], pools[number].take
+                ),
+                len(slices),
             )
             offsets, rows = join_turns(parts, whole.take)
         to_act = self._states["to_act"][games]
@@ -226,14 +255,20 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
         games = self._checked_indices(turns.indices[places])
         different = len(np.unique(games))
         if different < len(games):
-            raise ArrayError("rows", f"{len(games)} turns of {different} games", "at most one of each game")
+            raise ArrayError(
+                "rows", f"{len(games)} turns of {different} games", "at most one of each game"
+            )
         moved = self._keys_of(games) != turns.before[places]
         if moved.any():
             raise ArrayError(
-                "turns", f"those of another position of game {games[moved.argmax()]}", "those of the games as they are"
+                "turns",
+                f"those of another position of game {games[moved.argmax()]}",
+                "those of the games as they are",
             )
         played = turns.actions[chosen]
-        self._checked("turns", played.ravel(), NO_ACTION, self.num_actions, played.size)  # whoever made them
+        self._checked(
+            "turns", played.ravel(), NO_ACTION, self.num_actions, played.size
+        )  # whoever made them
         for actions in played.T:
             self._actions[:] = NO_ACTION
             self._actions[games] = actions
@@ -241,13 +276,18 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
 
     @no_concurrent_use
     def observe_turns(
-        self, turns: BatchTurns, viewers: NDArray[np.int64] | None = None, encoder: ObservationEncoder | None = None
+        self,
+        turns: BatchTurns,
+        viewers: NDArray[np.int64] | None = None,
+        encoder: ObservationEncoder | None = None,
     ) -> NDArray[Any]:
         """What viewers, 0 or 1, int64 of shape (m,), by default whoever takes the turn, see after each turn, without a copy of the
         positions: int8 of shape ``(m, *observation)``, or as the encoder says; a new array.
         """
         given = turns.players[turns.owners] if viewers is None else viewers
-        seen_by = self._checked("viewers", given, 0, len(self.players), len(turns.keys)).astype(np.int64, copy=False)
+        seen_by = self._checked("viewers", given, 0, len(self.players), len(turns.keys)).astype(
+            np.int64, copy=False
+        )
         shape, dtype = self._seen_as(encoder)
         observations = self._turns_seen.take((len(seen_by), *shape), dtype)
         plan = None if encoder is None else encoder.gather_plan
@@ -269,8 +309,14 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
         return [slice(first, end) for first, end in pairwise(bounds)]
 
     @no_concurrent_use
-    def write_masks(self, shown: NDArray[np.int8], viewers: NDArray[np.int64], encoder: ObservationEncoder) -> None:
-        usual = isinstance(shown, np.ndarray) and shown.shape == self._masks.shape and shown.dtype == np.int8
+    def write_masks(
+        self, shown: NDArray[np.int8], viewers: NDArray[np.int64], encoder: ObservationEncoder
+    ) -> None:
+        usual = (
+            isinstance(shown, np.ndarray)
+            and shown.shape == self._masks.shape
+            and shown.dtype == np.int8
+        )
         if encoder.renumbers_actions or not usual or not shown.flags.carray:
             encoder.write_masks(self._masks, viewers, shown)
         else:
@@ -287,7 +333,9 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
         self._work(PLAY_AT_RANDOM)
 
     @no_concurrent_use
-    def let_play(self, play: Callable[[NDArray[np.void], NDArray[np.uint64], NDArray[np.int8]], object]) -> None:
+    def let_play(
+        self, play: Callable[[NDArray[np.void], NDArray[np.uint64], NDArray[np.int8]], object]
+    ) -> None:
         """Have an agent's compiled code play: it gets writeable `states`, `streams` and `masks`, and must obey the rules.
 
         Masks and results are then recomputed from the states.
@@ -330,21 +378,31 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
             if self._origin.opening_turns:
                 turns = self._starts["turn"][indices].astype(np.int64) + self._origin.opening_turns
                 unused = np.zeros(self.num_actions, np.int8), np.zeros(0, np.int64)
-                self.kernels.play_at_random(self._starts, indices, NOBODY, turns, self._streams[OPENING], *unused)
+                self.kernels.play_at_random(
+                    self._starts, indices, NOBODY, turns, self._streams[OPENING], *unused
+                )
             mask = mask & (self._starts["result"] != UNDECIDED)
         raise self._origin.no_lasting_opening_error()
 
-    def _draw_origins(self, origin: InitialPositions[PlayedCompiled], mask: NDArray[np.bool_]) -> None:
+    def _draw_origins(
+        self, origin: InitialPositions[PlayedCompiled], mask: NDArray[np.bool_]
+    ) -> None:
         """Draw where the selected games begin, before any random turns."""
         if not origin.positions:
             self._starts[mask] = self._first_start  # an opening was played there
             self._draw_starts(mask)
             return
         indices = mask.nonzero()[0]
-        for index, number in zip(indices.tolist(), self._draw(indices, len(origin.positions), CHANCE).tolist(), strict=True):
+        for index, number in zip(
+            indices.tolist(),
+            self._draw(indices, len(origin.positions), CHANCE).tolist(),
+            strict=True,
+        ):
             game = origin.games[number]
             if not origin.complete[number]:
-                game = self.game_class.from_chance(self.config, self._streams[CHANCE, index : index + 1], origin.positions[number])
+                game = self.game_class.from_chance(
+                    self.config, self._streams[CHANCE, index : index + 1], origin.positions[number]
+                )
             self._starts[index] = game.state[0]
 
     def _seed(self, mask: NDArray[np.bool_], seeds: list[int]) -> None:
@@ -368,7 +426,10 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
             self._prepare_starts(over)
 
     def _observe(
-        self, viewers: NDArray[np.int64], observations: NDArray[np.int8], indices: NDArray[np.int64] | None = None
+        self,
+        viewers: NDArray[np.int64],
+        observations: NDArray[np.int8],
+        indices: NDArray[np.int64] | None = None,
     ) -> None:
         if indices is None:
             self._players[:] = viewers
@@ -377,7 +438,11 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
             self._observe_states(select_states(self._states, indices), viewers, observations)
 
     def _gather(
-        self, plan: GatherPlan, viewers: NDArray[np.int64], gathered: NDArray[Any], indices: NDArray[np.int64] | None = None
+        self,
+        plan: GatherPlan,
+        viewers: NDArray[np.int64],
+        gathered: NDArray[Any],
+        indices: NDArray[np.int64] | None = None,
     ) -> None:
         if indices is None:
             words = plan.words(rows := plan.rows(self._team.num_threads), gathered)
@@ -389,14 +454,26 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
             self._observe_states(select_states(self._states, indices), viewers, gathered, plan)
 
     def _observe_states(
-        self, states: NDArray[np.void], viewers: NDArray[np.int64], observations: NDArray[Any], plan: GatherPlan | None = None
+        self,
+        states: NDArray[np.void],
+        viewers: NDArray[np.int64],
+        observations: NDArray[Any],
+        plan: GatherPlan | None = None,
     ) -> None:
         """Write what the viewers of these states see, through a plan if there is one."""
         rows, task, array = None, OBSERVE, observations
         if plan is not None:
             rows = plan.rows(1)
             task, array = plan.task, plan.words(rows, observations)
-        self._work_apart(task, array.ctypes.data, states, viewers.copy(), self._masks, self._results, self._illegal)
+        self._work_apart(
+            task,
+            array.ctypes.data,
+            states,
+            viewers.copy(),
+            self._masks,
+            self._results,
+            self._illegal,
+        )
         if plan is not None:
             plan.complete(observations)
 
@@ -419,12 +496,31 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
     def _work(self, task: int, array: NDArray[Any] | None = None) -> None:
         """Have the engine perform a task on all games; some need an array."""
         self._team.work(
-            *(self.kernels.work, task, 0 if array is None else ctypes.addressof(_Byte.from_buffer(array))),
-            *(self._states, self._starts, self._actions, self._players, self._masks, self._results, self._illegal, self._streams),
+            *(
+                self.kernels.work,
+                task,
+                0 if array is None else ctypes.addressof(_Byte.from_buffer(array)),
+            ),
+            *(
+                self._states,
+                self._starts,
+                self._actions,
+                self._players,
+                self._masks,
+                self._results,
+                self._illegal,
+                self._streams,
+            ),
         )
 
 
-def _digest(num_games: int, config: Any, num_threads: int, origin: tuple[Any, ...] | None, arrays: list[bytes]) -> bytes:
+def _digest(
+    num_games: int,
+    config: Any,
+    num_threads: int,
+    origin: tuple[Any, ...] | None,
+    arrays: list[bytes],
+) -> bytes:
     digest = hashlib.blake2b(repr((num_games, config, num_threads, origin)).encode())
     for content in arrays:
         digest.update(content)
@@ -445,7 +541,9 @@ def _unpickle(
     batch = batch_class(num_games, config, num_threads=num_threads)
     if origin is not None:
         batch._origin = InitialPositions(batch.game_class, batch.config, *origin)
-    batch._notes = np.zeros((num_games, len(arrays[-1]) // (batch._notes.itemsize * num_games)), np.int64)
+    batch._notes = np.zeros(
+        (num_games, len(arrays[-1]) // (batch._notes.itemsize * num_games)), np.int64
+    )
     for name, content in zip(_PICKLED, arrays, strict=True):
         array = getattr(batch, name)
         array[...] = np.frombuffer(content, array.dtype).reshape(array.shape)

@@ -17,7 +17,13 @@ from tkm_env.core.settings import checked_config
 from tkm_env.core.state_arrays import copy_states, words_of
 from tkm_env.core.turns import Turn, TurnKernels, list_turns
 from tkm_env.foundations.checks import as_array
-from tkm_env.foundations.errors import ArrayError, ConcurrentUseError, ConfigError, IllegalActionError, repr_of
+from tkm_env.foundations.errors import (
+    ArrayError,
+    ConcurrentUseError,
+    ConfigError,
+    IllegalActionError,
+    repr_of,
+)
 
 Self = TypeVar("Self", bound="CompiledGame")
 
@@ -56,7 +62,9 @@ class CompiledGame(BaseGame):
 
     @classmethod
     def from_chance(cls: type[Self], config: Any, chance: Any, position: str | None = None) -> Self:
-        return cls(config, seed=chance, position=position)  # compiled games draw from the stream itself
+        return cls(
+            config, seed=chance, position=position
+        )  # compiled games draw from the stream itself
 
     @classmethod
     def from_state(cls: type[Self], state: NDArray[np.void], config: Any = None) -> Self:
@@ -72,15 +80,25 @@ class CompiledGame(BaseGame):
         """
         given = as_array(state)
         if given.dtype != cls.dtype or given.size != 1:
-            raise ArrayError("state", f"shape {given.shape} and dtype {given.dtype}", "one state of the engine's dtype")
+            raise ArrayError(
+                "state",
+                f"shape {given.shape} and dtype {given.dtype}",
+                "one state of the engine's dtype",
+            )
         states = copy_states(given.reshape(1))
         try:
             own, position = cls._settings_in(states), cls._text_of(states)
             game = cls(own, position=position)
         except (IndexError, KeyError, OverflowError, ValueError) as error:
-            raise ArrayError("state", f"numbers that no position has ({repr_of(error)})", "those of a position") from None
+            raise ArrayError(
+                "state", f"numbers that no position has ({repr_of(error)})", "those of a position"
+            ) from None
         if game._states.tobytes() != states.tobytes():
-            raise ArrayError("state", "numbers that no position has", f"those of a position, such as {position!r}")
+            raise ArrayError(
+                "state",
+                "numbers that no position has",
+                f"those of a position, such as {position!r}",
+            )
         if config is not None:
             game._config = checked_config(cls.default_config, config)
             if cls(config, position=position) != game:
@@ -169,7 +187,10 @@ class CompiledGame(BaseGame):
         if kernels is None:
             return super().turns()
         _, rows = list_turns(kernels, self._states, np.zeros(1, np.int64))
-        ends = (self._at(copy_states(rows.states[row : row + 1]), self._config) for row in range(len(rows.states)))
+        ends = (
+            self._at(copy_states(rows.states[row : row + 1]), self._config)
+            for row in range(len(rows.states))
+        )
         return tuple(map(Turn, rows.ways, ends))
 
     def observation(self, player: str | None = None) -> NDArray[np.int8]:
@@ -189,7 +210,9 @@ class CompiledGame(BaseGame):
     def _play(self, action: int) -> None:
         self._advance(action)
 
-    def play_at_random(self, stream: NDArray[np.uint64], player: str | None = None, turns: float = math.inf) -> None:
+    def play_at_random(
+        self, stream: NDArray[np.uint64], player: str | None = None, turns: float = math.inf
+    ) -> None:
         stop = NOBODY if player is None else self.players.index(player)
         until = _ALL_TURNS if turns == math.inf else np.array([self.turn + turns], np.int64)
         if self._busy:
@@ -199,7 +222,9 @@ class CompiledGame(BaseGame):
             room = np.zeros(1 + _ROOM, np.int64)
             self._busy = True
             try:
-                status = self.kernels.play_at_random(self._states, _ONLY, stop, until, stream, self._mask, room)
+                status = self.kernels.play_at_random(
+                    self._states, _ONLY, stop, until, stream, self._mask, room
+                )
                 played = room.tolist()
                 self._status = status
                 self._history += played[1 : 1 + played[0]]
@@ -214,7 +239,11 @@ class CompiledGame(BaseGame):
 
     def _advance(self, action: int | str, observation: NDArray[np.int8] | None = None) -> None:
         """Play a legal action; if there is room for an observation, write what the next player to act sees."""
-        index = action if type(action) is int and 0 <= action < len(self._mask) else self.index_of(action)
+        index = (
+            action
+            if type(action) is int and 0 <= action < len(self._mask)
+            else self.index_of(action)
+        )
         if self._busy:
             raise ConcurrentUseError(type(self).__name__)
         self._busy = True
@@ -229,7 +258,9 @@ class CompiledGame(BaseGame):
             self._history.append(index)
         except IllegalActionError:
             raise
-        except BaseException:  # raised by a signal's handler, before the action was played or after it
+        except (
+            BaseException
+        ):  # raised by a signal's handler, before the action was played or after it
             self._recover([index])
             raise
         finally:
@@ -259,9 +290,13 @@ class CompiledGame(BaseGame):
         twin._busy = False
         twin._history = self._history.copy()
         twin._status = self._status
-        twin._states = np.frombuffer(bytearray(self._states.tobytes()), self.dtype)  # `copy_states`, without the call
+        twin._states = np.frombuffer(
+            bytearray(self._states.tobytes()), self.dtype
+        )  # `copy_states`, without the call
         twin._mask = self._mask.copy()
-        if self._busy or len(self._history) != len(twin._history):  # some of it is older than the rest
+        if self._busy or len(self._history) != len(
+            twin._history
+        ):  # some of it is older than the rest
             raise ConcurrentUseError(type(self).__name__)
         return twin
 
@@ -275,7 +310,11 @@ class CompiledGame(BaseGame):
         return _unpickle, (type(self), self._config, self._text_of(self._start), self._history)
 
     def __eq__(self, other: object) -> bool:
-        return self._states.tobytes() == other._states.tobytes() if isinstance(other, type(self)) else NotImplemented
+        return (
+            self._states.tobytes() == other._states.tobytes()
+            if isinstance(other, type(self))
+            else NotImplemented
+        )
 
     def __hash__(self) -> int:
         return hash(self._states.tobytes())

@@ -57,11 +57,20 @@ class BaseCudaBatch(BaseBatch[PlayedCompiled]):
     host_class: ClassVar[type[CompiledBatch[Any]]]
     kernels: ClassVar[CudaKernels]
 
-    def __init__(self, num_games: int, config: Any, origins: NDArray[np.void], thresholds: NDArray[np.int64], below: int) -> None:
+    def __init__(
+        self,
+        num_games: int,
+        config: Any,
+        origins: NDArray[np.void],
+        thresholds: NDArray[np.int64],
+        below: int,
+    ) -> None:
         cuda.check_device()
         super().__init__(num_games, config, 1)
         xp = self.arrays
-        self.ends = ResultTable(cuda.on_device(self.ends.rewards), cuda.on_device(self.ends.truncated), self.ends.texts)
+        self.ends = ResultTable(
+            cuda.on_device(self.ends.rewards), cuda.on_device(self.ends.truncated), self.ends.texts
+        )
         size = self.game_class.dtype.itemsize
         self._states, self._starts = xp.zeros((2, self.num_games, size), np.uint8)
         self._actions, self._players, self._to_act = xp.zeros((3, self.num_games), np.int64)
@@ -71,7 +80,15 @@ class BaseCudaBatch(BaseBatch[PlayedCompiled]):
         self._origin: InitialPositions[PlayedCompiled] | None = None
         self._usual = self._origins = self._move_origins(origins, thresholds, below)
         self._records = self._records_of(self._states)
-        own = self._actions, self._players, self._masks, self._results, self._illegal, self._streams, self._to_act
+        own = (
+            self._actions,
+            self._players,
+            self._masks,
+            self._results,
+            self._illegal,
+            self._streams,
+            self._to_act,
+        )
         self._given = (self._records, self._records_of(self._starts), *map(cuda.argument, own))
         self._tables: dict[GatherPlan, list[Any]] = {}
         self._actions[:] = BEGIN
@@ -81,9 +98,17 @@ class BaseCudaBatch(BaseBatch[PlayedCompiled]):
     def _records_of(self, rows: Any) -> Any:
         return cuda.records(rows, self.game_class.dtype)
 
-    def _move_origins(self, states: NDArray[np.void], thresholds: NDArray[np.int64], below: int, turns: int = 0) -> _Origins:
+    def _move_origins(
+        self, states: NDArray[np.void], thresholds: NDArray[np.int64], below: int, turns: int = 0
+    ) -> _Origins:
         rows = cuda.on_device(words_of(np.ascontiguousarray(states)).view(np.uint8))
-        return _Origins(self._records_of(rows), cuda.argument(cuda.on_device(thresholds)), below, turns, OPENINGS_TRIED)
+        return _Origins(
+            self._records_of(rows),
+            cuda.argument(cuda.on_device(thresholds)),
+            below,
+            turns,
+            OPENINGS_TRIED,
+        )
 
     def _view(self, array: Any) -> Any:
         """The array itself: a device's cannot be protected."""
@@ -177,13 +202,19 @@ class BaseCudaBatch(BaseBatch[PlayedCompiled]):
         self._work(PLAY_AT_RANDOM)
 
     def turns(self, indices: Any = None) -> BatchTurns:
-        raise ConfigError("device", "cuda", "turns are listed on processors; `to_batch` makes a copy of the games there")
+        raise ConfigError(
+            "device",
+            "cuda",
+            "turns are listed on processors; `to_batch` makes a copy of the games there",
+        )
 
     # What changes games.
 
     def _seed(self, mask: Any, seeds: list[int]) -> None:
         chosen = cuda.to_host(mask).nonzero()[0]
-        self._streams[:, cuda.on_device(chosen)] = cuda.on_device(new_streams(seeds[number] for number in chosen.tolist()))
+        self._streams[:, cuda.on_device(chosen)] = cuda.on_device(
+            new_streams(seeds[number] for number in chosen.tolist())
+        )
         self._actions[:] = self.arrays.where(mask, BEGIN, NO_ACTION)
         self._work(PREPARE)
 
@@ -202,10 +233,14 @@ class BaseCudaBatch(BaseBatch[PlayedCompiled]):
         """Where games begin from now on; None for their usual start."""
         self._origin = starts
         if starts is None or not starts.positions:
-            self._origins = self._usual._replace(turns=0 if starts is None else starts.opening_turns)
+            self._origins = self._usual._replace(
+                turns=0 if starts is None else starts.opening_turns
+            )
         else:
             states = np.concatenate([game.state for game in starts.games])
-            self._origins = self._move_origins(states, np.arange(1, len(states) + 1), len(states), starts.opening_turns)
+            self._origins = self._move_origins(
+                states, np.arange(1, len(states) + 1), len(states), starts.opening_turns
+            )
 
     def _play(self, actions: Any) -> None:
         self._actions[:] = actions
@@ -218,13 +253,33 @@ class BaseCudaBatch(BaseBatch[PlayedCompiled]):
 
     def _play_into(self: Self, batch: Self, sources: Any, actions: Any, targets: Any) -> None:
         states, illegal = self._states[sources], self._illegal[sources]
-        played = states, self._masks[sources], self._results[sources], illegal, self._to_act[sources]
+        played = (
+            states,
+            self._masks[sources],
+            self._results[sources],
+            illegal,
+            self._to_act[sources],
+        )
         records, (_, masks, results, _, to_act) = self._records_of(states), played
-        self._launch(PLAY, len(states), records, records, actions, actions, masks, results, illegal, self._streams, to_act)
+        self._launch(
+            PLAY,
+            len(states),
+            records,
+            records,
+            actions,
+            actions,
+            masks,
+            results,
+            illegal,
+            self._streams,
+            to_act,
+        )
         # The last of equal targets counts; on a device, either of two writes to one place could win.
         rows, last = np.unique(cuda.to_host(targets)[::-1], return_index=True)
         rows, last = cuda.on_device(rows), cuda.on_device(len(states) - 1 - last)
-        for name, values in zip(("_states", "_masks", "_results", "_illegal", "_to_act"), played, strict=True):
+        for name, values in zip(
+            ("_states", "_masks", "_results", "_illegal", "_to_act"), played, strict=True
+        ):
             getattr(batch, name)[rows] = values[last]
 
     def _observe(self, viewers: Any, observations: Any, indices: Any = None) -> None:
@@ -240,7 +295,9 @@ class BaseCudaBatch(BaseBatch[PlayedCompiled]):
             self._tables[plan] = [cuda.on_device(table) for table in plan.tables]
         plans, factors, ones = self._tables[plan]
         places = gathered.reshape(games, -1)
-        cuda.launch(cuda.gather_some, games, rows.reshape(games, -1), viewers, plans, factors, places)
+        cuda.launch(
+            cuda.gather_some, games, rows.reshape(games, -1), viewers, plans, factors, places
+        )
         if len(ones):
             places[:, ones] = 1
 
@@ -260,24 +317,36 @@ class BaseCudaBatch(BaseBatch[PlayedCompiled]):
         """One action for each game: int64 of shape (n,) on the device; numbers that are there already are not checked."""
         return self._checked("actions", actions, 0, self.num_actions)
 
-    def _checked(self, name: str, numbers: Any, low: int, end: int, length: int | None = None) -> Any:
+    def _checked(
+        self, name: str, numbers: Any, low: int, end: int, length: int | None = None
+    ) -> Any:
         """One number for each game; the numbers in an array on the device are not checked."""
         if not cuda.is_on_device(numbers):
-            return cuda.on_device(super()._checked(name, numbers, low, end, length)).astype(np.int64, copy=False)
+            return cuda.on_device(super()._checked(name, numbers, low, end, length)).astype(
+                np.int64, copy=False
+            )
         shape = (self.num_games if length is None else length,)
-        return self._array(name, numbers, "iu", f"whole numbers of shape {shape}", shape).astype(np.int64, copy=False)
+        return self._array(name, numbers, "iu", f"whole numbers of shape {shape}", shape).astype(
+            np.int64, copy=False
+        )
 
     def _checked_indices(self, indices: Any, name: str = "indices") -> Any:
         if not cuda.is_on_device(indices):
             return super()._checked_indices(indices, name)
-        return self._array(name, indices, "iu", "whole numbers of shape (k,)", (None,)).astype(np.int64, copy=False)
+        return self._array(name, indices, "iu", "whole numbers of shape (k,)", (None,)).astype(
+            np.int64, copy=False
+        )
 
     def _checked_mask(self, mask: Any) -> Any:
         if not cuda.is_on_device(mask):
             return cuda.on_device(super()._checked_mask(mask))
-        return self._array("mask", mask, "b", f"bool of shape ({self.num_games},)", (self.num_games,))
+        return self._array(
+            "mask", mask, "b", f"bool of shape ({self.num_games},)", (self.num_games,)
+        )
 
-    def _checked_observations(self, observations: Any, encoder: ObservationEncoder | None = None) -> Any:
+    def _checked_observations(
+        self, observations: Any, encoder: ObservationEncoder | None = None
+    ) -> Any:
         if cuda.SIMULATED:
             return super()._checked_observations(observations, encoder)
         seen, dtype = self._seen_as(encoder)
@@ -290,10 +359,14 @@ class BaseCudaBatch(BaseBatch[PlayedCompiled]):
             raise ArrayError("observations", f"shape {given.shape} and dtype {given.dtype}", wanted)
         return given
 
-    def _array(self, name: str, given: Any, kinds: str, wanted: str, shape: tuple[int | None, ...]) -> Any:
+    def _array(
+        self, name: str, given: Any, kinds: str, wanted: str, shape: tuple[int | None, ...]
+    ) -> Any:
         """An array on the device, of any library, as a CuPy array over the same memory."""
         array = self.arrays.asarray(given)
-        fits = array.ndim == len(shape) and all(size in (None, own) for size, own in zip(shape, array.shape, strict=True))
+        fits = array.ndim == len(shape) and all(
+            size in (None, own) for size, own in zip(shape, array.shape, strict=True)
+        )
         if not fits or array.dtype.kind not in kinds:
             raise ArrayError(name, f"shape {array.shape} and dtype {array.dtype}", wanted)
         return array

@@ -61,7 +61,10 @@ class DrawableGame(CompiledGame):
             turn, side, action = now.turn, self.players.index(now.to_act), self.action_names[number]
             now.play(number)
             after = view_of(now)
-            drawn, clauses = parts(Scene(after, action, events, before)), self._clauses(before, action, after, events)
+            drawn, clauses = (
+                parts(Scene(after, action, events, before)),
+                self._clauses(before, action, after, events),
+            )
             yield Frame(drawn, turn, side, action, clauses)
             before = after
 
@@ -69,6 +72,8 @@ class DrawableGame(CompiledGame):
         """What each action did, for the drawing; by default nothing."""
         return [()] * len(self.history)
 
-    def _clauses(self, before: Any, action: str, after: Any, events: Sequence[Any]) -> tuple[str, ...]:
+    def _clauses(
+        self, before: Any, action: str, after: Any, events: Sequence[Any]
+    ) -> tuple[str, ...]:
         """What an action did, one clause each, from the views before and after it and its events; by default the events in words."""
         return tuple(map(str, events))

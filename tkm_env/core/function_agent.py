@@ -28,7 +28,12 @@ class FunctionAgent:
     0
     """
 
-    def __init__(self, function: Callable[[Any, dict[str, Any]], Any], observation: str = PLANES, canonical: bool = False) -> None:
+    def __init__(
+        self,
+        function: Callable[[Any, dict[str, Any]], Any],
+        observation: str = PLANES,
+        canonical: bool = False,
+    ) -> None:
         if not callable(function):
             raise ConfigError("function", function, "it must be a function (observation, info)")
         self._function = function
@@ -48,9 +53,15 @@ class FunctionAgent:
         """
         encoder = self.encoders.on(type(game), game.config)
         encoder.check(game, "game", game)
-        info = {"action_mask": encoder.action_mask(game), "to_act": game.players.index(game.to_act), "game": 0}
+        info = {
+            "action_mask": encoder.action_mask(game),
+            "to_act": game.players.index(game.to_act),
+            "game": 0,
+        }
         given = self._function(encoder.observation(game), info)
         action = whole_number(given)
         if action is None:
-            raise UnknownActionError(f"{self.name} returned {repr_of(given)}, which is not the index of an action")
+            raise UnknownActionError(
+                f"{self.name} returned {repr_of(given)}, which is not the index of an action"
+            )
         return encoder.own_action(game, action)

@@ -88,7 +88,12 @@ class BaseGame(ABC):
 
     @abstractmethod
     def __init__(
-        self, config: Any = None, *, seed: int | np.random.Generator | None = None, position: str | None = None, **settings: Any
+        self,
+        config: Any = None,
+        *,
+        seed: int | np.random.Generator | None = None,
+        position: str | None = None,
+        **settings: Any,
     ) -> None:
         """A game under these settings, from ``position`` if given; whatever is left to chance is drawn from ``seed``."""
 
@@ -183,7 +188,14 @@ class BaseGame(ABC):
     @classmethod
     def observation_parts(cls, config: Any) -> Sequence[ObservationPart]:
         """The parts of an observation that can vary under these settings, which make up compact observations; by default all, as one."""
-        return [ObservationPart("observation", None, "the game's own observation", tuple(range(cls.observation_high.size)))]
+        return [
+            ObservationPart(
+                "observation",
+                None,
+                "the game's own observation",
+                tuple(range(cls.observation_high.size)),
+            )
+        ]
 
     @classmethod
     def symmetries(cls, config: Any) -> Sequence[SymmetryTables]:
@@ -195,12 +207,18 @@ class BaseGame(ABC):
         """The symmetry that exchanges the players: the second player sees a position as the first sees its image. What it flips is 1 for
         the first player. By default there is none. Raises a `ConfigError` saying why there is none.
         """
-        raise ConfigError("canonical", True, f"{cls.title} names no symmetry of its rules that exchanges the players")
+        raise ConfigError(
+            "canonical",
+            True,
+            f"{cls.title} names no symmetry of its rules that exchanges the players",
+        )
 
     # What follows from these.
 
     @classmethod
-    def from_chance(cls: type[Self], config: Any, chance: NDArray[np.uint64], position: str | None = None) -> Self:
+    def from_chance(
+        cls: type[Self], config: Any, chance: NDArray[np.uint64], position: str | None = None
+    ) -> Self:
         """A new game, or one at that position; what is left open is drawn from the stream ``chance``, uint64 of shape (1,)."""
         return cls(config, seed=draw_seed(chance), position=position)
 
@@ -294,7 +312,9 @@ class BaseGame(ABC):
         self._play(index)
         self._history.append(index)
 
-    def play_at_random(self, stream: NDArray[np.uint64], player: str | None = None, turns: float = math.inf) -> None:
+    def play_at_random(
+        self, stream: NDArray[np.uint64], player: str | None = None, turns: float = math.inf
+    ) -> None:
         """Play legal actions, all equally likely by the next numbers of a stream, uint64 of shape (1,), until the game is over, ``player``
         is to act, or so many turns have passed.
         """
@@ -322,9 +342,13 @@ class BaseGame(ABC):
         index = action if type(action) is int else whole_number(action)
         last = len(cls.action_names) - 1
         if index is None:
-            raise UnknownActionError(f"an action is a name or an index from 0 to {last}, not {repr_of(action)}")
+            raise UnknownActionError(
+                f"an action is a name or an index from 0 to {last}, not {repr_of(action)}"
+            )
         if not 0 <= index <= last:
-            raise UnknownActionError(f"there is no action {repr_of(index)}; indices go from 0 to {last}")
+            raise UnknownActionError(
+                f"there is no action {repr_of(index)}; indices go from 0 to {last}"
+            )
         return index
 
     @classmethod
@@ -339,7 +363,9 @@ class BaseGame(ABC):
             return _indices(cls.action_names)[name]
         except (KeyError, TypeError):
             like = ", ".join(map(repr, dict.fromkeys([cls.action_names[0], cls.action_names[-1]])))
-            raise UnknownActionError(f"no action is named {repr_of(name)}; names look like {like}") from None
+            raise UnknownActionError(
+                f"no action is named {repr_of(name)}; names look like {like}"
+            ) from None
 
     def why_illegal(self, action: int) -> str:
         """A sentence that explains why an action outside the mask is illegal."""
@@ -401,8 +427,16 @@ class BaseGame(ABC):
         >>> game.to_record()["actions"]
         ['choose 1']
         """
-        details = {"seconds": seconds, "fault": fault, "isolation": isolation, "digest": digest, "unprotected": unprotected}
-        return record_of(self, players=players, seed=seed, **details, memory=memory, cpu=cpu, models=models)
+        details = {
+            "seconds": seconds,
+            "fault": fault,
+            "isolation": isolation,
+            "digest": digest,
+            "unprotected": unprotected,
+        }
+        return record_of(
+            self, players=players, seed=seed, **details, memory=memory, cpu=cpu, models=models
+        )
 
     @classmethod
     def from_record(cls: type[Self], record: Mapping[str, Any]) -> Self:
@@ -411,7 +445,14 @@ class BaseGame(ABC):
         """
         return play_record(cls, record)
 
-    def svg(self, *, size: int | None = None, theme: str = "light", last: bool = True, legal: bool = False) -> str:
+    def svg(
+        self,
+        *,
+        size: int | None = None,
+        theme: str = "light",
+        last: bool = True,
+        legal: bool = False,
+    ) -> str:
         """The drawing of the position, as an SVG document (see ``docs/drawing.md``). Raises a `ConfigError` naming the invalid argument.
 
         Args:
@@ -429,7 +470,9 @@ class BaseGame(ABC):
         if last and self._history:
             title += f"; last action: {self.action_names[self._history[-1]]}"
         parts = self.drawing(last=last, legal=legal)
-        return self.canvas.document(parts, size=size, theme=theme, title=title, description=self.visible_position)
+        return self.canvas.document(
+            parts, size=size, theme=theme, title=title, description=self.visible_position
+        )
 
     @property
     def visible_position(self) -> str:
@@ -441,12 +484,25 @@ class BaseGame(ABC):
         players' names, by side, and anything else raises a `ConfigError`.
         """
         names = {} if players is None else players
-        if not isinstance(names, Mapping) or not all(isinstance(names.get(player, ""), str) for player in self.players):
-            allowed = f"it must be None or the names of {' and '.join(map(repr, self.players))}, by side"
+        if not isinstance(names, Mapping) or not all(
+            isinstance(names.get(player, ""), str) for player in self.players
+        ):
+            allowed = (
+                f"it must be None or the names of {' and '.join(map(repr, self.players))}, by side"
+            )
             raise ConfigError("players", players, allowed)
-        sides = tuple(Side(player, names.get(player, ""), self.icon(player)) for player in self.players)
+        sides = tuple(
+            Side(player, names.get(player, ""), self.icon(player)) for player in self.players
+        )
         result = self.situation.removeprefix("over, ") if self.result is not None else "unfinished"
-        return Replay(title_of(sides, self.title), self.about, sides, self.canvas, tuple(self.frames()), result)
+        return Replay(
+            title_of(sides, self.title),
+            self.about,
+            sides,
+            self.canvas,
+            tuple(self.frames()),
+            result,
+        )
 
     def __eq__(self, other: object) -> bool:
         return self.position == other.position if isinstance(other, type(self)) else NotImplemented

@@ -40,15 +40,23 @@ class InitialPositions(Generic[Played]):
         self._class = game_class
         self._config = config
         self._encoder = encoder
-        self.opening_turns = checked_integer("opening_turns", opening_turns, 0, config.max_turns - 1)
+        self.opening_turns = checked_integer(
+            "opening_turns", opening_turns, 0, config.max_turns - 1
+        )
         self.positions: tuple[str, ...] = ()
         self.games: tuple[Played, ...] = ()
         if positions is not None:
-            self.positions = self._shipped() if isinstance(positions, str) and positions == SHIPPED else _texts(positions)
+            self.positions = (
+                self._shipped()
+                if isinstance(positions, str) and positions == SHIPPED
+                else _texts(positions)
+            )
             self.games = tuple(map(self._game_at, self.positions))
             for game, text in zip(self.games, self.positions, strict=True):
                 self._check_visible(game, "positions", text)
-        self.complete = tuple(game.position == text for game, text in zip(self.games, self.positions, strict=True))
+        self.complete = tuple(
+            game.position == text for game, text in zip(self.games, self.positions, strict=True)
+        )
 
     def _shipped(self) -> tuple[str, ...]:
         openings = game_spec(self._class.name).shipped_openings(self._config)
@@ -100,7 +108,9 @@ class InitialPositions(Generic[Played]):
     def no_lasting_opening_error(self) -> ConfigError:
         """The error to raise if no random game outlasts its opening."""
         return ConfigError(
-            "opening_turns", self.opening_turns, f"each of {OPENINGS_TRIED} random games was over by then; fewer are needed"
+            "opening_turns",
+            self.opening_turns,
+            f"each of {OPENINGS_TRIED} random games was over by then; fewer are needed",
         )
 
 
@@ -114,7 +124,9 @@ def unfinished_game(game_class: type[Played], config: Any, text: str) -> Played:
 
 def _texts(given: object) -> tuple[str, ...]:
     """What was given as positions, at least one."""
-    is_row = isinstance(given, Collection) and not isinstance(given, (str, bytes, bytearray, Mapping, Set))
+    is_row = isinstance(given, Collection) and not isinstance(
+        given, (str, bytes, bytearray, Mapping, Set)
+    )
     row: Iterable[object] = cast(Any, given) if is_row and getattr(given, "ndim", 1) == 1 else ()
     texts: list[str] = []
     for text in row:  # one by one: other collections may be endless
@@ -123,5 +135,9 @@ def _texts(given: object) -> tuple[str, ...]:
             break
         texts.append(text)
     if not texts:
-        raise ConfigError("positions", given, f"it must be None, {SHIPPED!r} or a list of the texts of positions, at least one")
+        raise ConfigError(
+            "positions",
+            given,
+            f"it must be None, {SHIPPED!r} or a list of the texts of positions, at least one",
+        )
     return tuple(texts)

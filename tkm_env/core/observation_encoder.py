@@ -12,7 +12,13 @@ from tkm_env.compiled.gather_plan import GatherPlan
 from tkm_env.core.compact_observation import CompactRow, rows_of
 from tkm_env.core.registry import default_game, game_spec
 from tkm_env.core.symmetries import SymmetryTables, unchanged
-from tkm_env.foundations.checks import as_array, checked_choice, checked_flag, checked_numbers, describe
+from tkm_env.foundations.checks import (
+    as_array,
+    checked_choice,
+    checked_flag,
+    checked_numbers,
+    describe,
+)
 from tkm_env.foundations.errors import ArrayError, ConfigError
 
 if TYPE_CHECKING:
@@ -55,13 +61,21 @@ class ObservationEncoder:
     CompactRow(name='mine', era='past', start=0, length=16, meaning='my copies', high=1)
     """
 
-    def __init__(self, game_class: type[BaseGame], config: Any, observation: str = PLANES, canonical: bool = False) -> None:
+    def __init__(
+        self,
+        game_class: type[BaseGame],
+        config: Any,
+        observation: str = PLANES,
+        canonical: bool = False,
+    ) -> None:
         self._arguments = game_class, config, observation, canonical
         self.game_class = game_class
         self.config = config
         own, num_actions = game_class.observation_high, len(game_class.action_names)
         as_it_is = unchanged(own.shape, num_actions)
-        exchange = game_class.player_swap_symmetry() if checked_flag("canonical", canonical) else as_it_is
+        exchange = (
+            game_class.player_swap_symmetry() if checked_flag("canonical", canonical) else as_it_is
+        )
         fixed = exchange.flipped.ravel()
         compact = checked_choice("observation", observation, OBSERVATIONS) == COMPACT
         self.high: NDArray[Any] = own
@@ -75,12 +89,16 @@ class ObservationEncoder:
             self.high = np.ones(len(self.elements), np.float32)
         self.gather_plan: GatherPlan | None = None
         if compact or canonical:
-            elements = np.array([tables.elements.ravel()[self.elements] for tables in (as_it_is, exchange)])
+            elements = np.array(
+                [tables.elements.ravel()[self.elements] for tables in (as_it_is, exchange)]
+            )
             self.gather_plan = GatherPlan(elements, factors, own.size, fixed[self.elements])
         #: For each player and each action as numbered for it, the game's own index; None where these are equal.
         self._own_actions = np.array([as_it_is.actions, exchange.actions]) if canonical else None
         self._masks = (
-            None if self._own_actions is None else GatherPlan(self._own_actions, np.ones(num_actions, np.int8), num_actions)
+            None
+            if self._own_actions is None
+            else GatherPlan(self._own_actions, np.ones(num_actions, np.int8), num_actions)
         )
 
     def __deepcopy__(self, memo: dict[int, Any]) -> ObservationEncoder:
@@ -89,7 +107,9 @@ class ObservationEncoder:
 
     def __repr__(self) -> str:
         game_class, config, observation, canonical = self._arguments
-        return f"ObservationEncoder({game_class.__name__}, {config!r}, {observation!r}, {canonical!r})"
+        return (
+            f"ObservationEncoder({game_class.__name__}, {config!r}, {observation!r}, {canonical!r})"
+        )
 
     def __reduce__(self) -> tuple[type[ObservationEncoder], tuple[Any, ...]]:
         return ObservationEncoder, self._arguments
@@ -114,7 +134,11 @@ class ObservationEncoder:
     def observation(self, game: BaseGame, player: str | None = None) -> NDArray[Any]:
         """What a player, by default the player to act, sees: of the shape and dtype of `high`; a new array."""
         seen = game.observation(player)
-        return seen if self.gather_plan is None else self.gather_plan.of_one(seen, _viewer(game, player)).reshape(self.high.shape)
+        return (
+            seen
+            if self.gather_plan is None
+            else self.gather_plan.of_one(seen, _viewer(game, player)).reshape(self.high.shape)
+        )
 
     def action_mask(self, game: BaseGame) -> NDArray[np.int8]:
         """1 for each legal action, as the player to act numbers them: int8 of shape (actions,); a new array."""
@@ -128,7 +152,9 @@ class ObservationEncoder:
         """Whether a player's actions, and masks, are numbered otherwise than the game's own."""
         return self._masks is not None
 
-    def write_masks(self, masks: NDArray[np.int8], viewers: NDArray[np.int64], shown: NDArray[np.int8]) -> None:
+    def write_masks(
+        self, masks: NDArray[np.int8], viewers: NDArray[np.int64], shown: NDArray[np.int8]
+    ) -> None:
         """Write masks of legal actions, int8 of shape (n, actions), such as a batch's, to ``shown``, of the same shape and C-contiguous, as
         the viewers, whole numbers of shape (n,), are shown them. Raises an `ArrayError` if an array is invalid; nothing is written then.
         """
@@ -138,26 +164,38 @@ class ObservationEncoder:
             if not isinstance(array, np.ndarray) or array.shape != shape or array.dtype != np.int8:
                 raise ArrayError(name, describe(array), f"int8 of shape {shape}")
         if not shown.flags.carray:
-            raise ArrayError("shown", f"{describe(shown)}, read-only or not C-contiguous", "an array to write to")
+            raise ArrayError(
+                "shown", f"{describe(shown)}, read-only or not C-contiguous", "an array to write to"
+            )
         if self._masks is None:
             np.copyto(shown, masks)
         else:
             self._masks.write(masks, seen_by.astype(np.int64), shown)
 
-    def own_actions(self, actions: NDArray[np.int64], viewers: NDArray[np.int64]) -> NDArray[np.int64]:
+    def own_actions(
+        self, actions: NDArray[np.int64], viewers: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
         """The games' own indices of actions, whole numbers of shape (n,), as the viewers, of the same shape, number them; negative ones,
         such as `NO_ACTION`, stay as they are. Raises an `ArrayError` if an array is invalid, or there is no such action.
         """
         seen_by = self._checked_viewers(viewers)
-        given = checked_numbers("actions", actions, seen_by.shape, _ANY_CODE, len(self.game_class.action_names) - 1)
+        given = checked_numbers(
+            "actions", actions, seen_by.shape, _ANY_CODE, len(self.game_class.action_names) - 1
+        )
         return self.renumber(given, seen_by)
 
     def renumber(self, actions: NDArray[np.int64], viewers: NDArray[np.int64]) -> NDArray[np.int64]:
         """`own_actions` of arrays that have been checked."""
-        return actions if self._own_actions is None else np.where(actions < 0, actions, self._own_actions[viewers, actions])
+        return (
+            actions
+            if self._own_actions is None
+            else np.where(actions < 0, actions, self._own_actions[viewers, actions])
+        )
 
     def _checked_viewers(self, viewers: NDArray[Any]) -> NDArray[np.int64]:
-        return checked_numbers("viewers", viewers, (as_array(viewers).size,), 0, len(self.game_class.players) - 1)
+        return checked_numbers(
+            "viewers", viewers, (as_array(viewers).size,), 0, len(self.game_class.players) - 1
+        )
 
     # Symmetries and constants.
 
@@ -182,7 +220,11 @@ class ObservationEncoder:
         for tables in own:
             elements = place[first[tables.elements.ravel()[self.elements]]]
             if (elements >= 0).all():  # it maps shown elements to shown elements
-                found.append(tables._replace(elements=elements, flipped=tables.flipped.ravel()[self.elements]))
+                found.append(
+                    tables._replace(
+                        elements=elements, flipped=tables.flipped.ravel()[self.elements]
+                    )
+                )
         return tuple(found)
 
     def check(self, game: BaseGame, keyword: str, given: object) -> None:
@@ -205,7 +247,12 @@ class ObservationEncoder:
     @cached_property
     def _left_out(self) -> tuple[NDArray[np.int64], NDArray[np.int8]]:
         """The elements of the game's own observation that are constant under these settings, and their values."""
-        shown = [element + copy for part in self._parts for element in part.elements for copy in range(part.copies)]
+        shown = [
+            element + copy
+            for part in self._parts
+            for element in part.elements
+            for copy in range(part.copies)
+        ]
         left_out = np.setdiff1d(np.arange(self.game_class.observation_high.size), shown)
         return left_out, self.game_class(self.config, seed=0).observation().ravel()[left_out]
 
@@ -226,11 +273,15 @@ class ObservationEncoders:
         """How games under these settings are shown."""
         known = self._latest
         if known is None or known.game_class is not game_class or known.config != config:
-            known = self._latest = ObservationEncoder(game_class, config, self._observation, self._canonical)
+            known = self._latest = ObservationEncoder(
+                game_class, config, self._observation, self._canonical
+            )
         return known
 
 
-def compact_layout(game: str | None = None, *, canonical: bool = False, **settings: Any) -> tuple[CompactRow, ...]:
+def compact_layout(
+    game: str | None = None, *, canonical: bool = False, **settings: Any
+) -> tuple[CompactRow, ...]:
     """What the elements of ``observation="compact"`` are under these settings, in order. Raises a `ConfigError` naming the keyword that is
     unknown or has an invalid value.
 
@@ -265,6 +316,8 @@ def symmetries(
     return _encoder(game, observation, canonical, settings).symmetries
 
 
-def _encoder(game: str | None, observation: str, canonical: bool, settings: dict[str, Any]) -> ObservationEncoder:
+def _encoder(
+    game: str | None, observation: str, canonical: bool, settings: dict[str, Any]
+) -> ObservationEncoder:
     spec = game_spec(default_game() if game is None else game)
     return ObservationEncoder(spec.game_class, spec.config(settings), observation, canonical)

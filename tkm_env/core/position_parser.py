@@ -16,7 +16,11 @@ class PositionParser:
             raise PositionError("position", text, f"a position is a str, not {type(text).__name__}")
         fields = text.split(" ")
         if len(fields) != len(names):
-            raise PositionError("position", text, f"it must have {len(names)} fields separated by single spaces, not {len(fields)}")
+            raise PositionError(
+                "position",
+                text,
+                f"it must have {len(names)} fields separated by single spaces, not {len(fields)}",
+            )
         self.fields = dict(zip(names, fields, strict=True))
         self.states = states
         self.state: Any = states[0]

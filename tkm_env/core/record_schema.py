@@ -56,11 +56,15 @@ def _is_number(value: Any, most: float) -> bool:
     return type(value) in (int, float) and 0 <= value <= most
 
 
-def _by_side(fits: Callable[[Any], bool], fewest: int = 1) -> Callable[[Any, Any, Mapping[str, Any]], bool]:
+def _by_side(
+    fits: Callable[[Any], bool], fewest: int = 1
+) -> Callable[[Any, Any, Mapping[str, Any]], bool]:
     """Whether values fit that are given for so many of the players, by side."""
 
     def fit(values: Any, game: Any, record: Mapping[str, Any]) -> bool:
-        by_side = isinstance(values, Mapping) and len(values) >= fewest and {*values} <= {*game.players}
+        by_side = (
+            isinstance(values, Mapping) and len(values) >= fewest and {*values} <= {*game.players}
+        )
         return by_side and all(map(fits, values.values()))
 
     return fit
@@ -74,13 +78,24 @@ def _are_times(values: Any, game: Any, record: Mapping[str, Any]) -> bool:
 
 #: The forms of objects: the types of their values, by key; in a list all elements are alike.
 _FAULT: Final = {"player": str, "kind": str, "ply": int, "seen": str}
-_ANSWER: Final = {"ply": int, "text": str, "end": str, "tokens": [int], "model": str, "refused": (str, type(None))}
+_ANSWER: Final = {
+    "ply": int,
+    "text": str,
+    "end": str,
+    "tokens": [int],
+    "model": str,
+    "refused": (str, type(None)),
+}
 _CONVERSATION: Final = {"asked": Mapping, "prompt": str, "answers": [_ANSWER]}
 
 
 def _has_form(value: Any, form: Any) -> bool:
     if isinstance(form, dict):
-        return isinstance(value, Mapping) and {*value} == {*form} and all(_has_form(value[key], form[key]) for key in form)
+        return (
+            isinstance(value, Mapping)
+            and {*value} == {*form}
+            and all(_has_form(value[key], form[key]) for key in form)
+        )
     if isinstance(form, list):
         return isinstance(value, list) and all(_has_form(element, form[0]) for element in value)
     return isinstance(value, form)
@@ -98,7 +113,9 @@ def _is_fault(fault: Any, game: Any, record: Mapping[str, Any]) -> bool:
 
 def _is_conversation(value: Any) -> bool:
     """Whether that is what a language model was asked and answered."""
-    return _has_form(value, _CONVERSATION) and all(len(answer["tokens"]) == 2 for answer in value["answers"])
+    return _has_form(value, _CONVERSATION) and all(
+        len(answer["tokens"]) == 2 for answer in value["answers"]
+    )
 
 
 #: Whether the value of each key has its form.
@@ -110,13 +127,19 @@ _FITS: Final[Mapping[str, Callable[[Any, Any, Mapping[str, Any]], bool]]] = {
     "seed": lambda given, *_: type(given) is int and 0 <= given < _MAX_SEED,
     "position": lambda given, *_: isinstance(given, str),
     "players": _by_side(is_text, fewest=2),
-    "actions": lambda given, *_: isinstance(given, list) and all(isinstance(action, str) for action in given),
-    "result": lambda given, game, _: given is None or (isinstance(given, str) and given in game.results.values()),
+    "actions": lambda given, *_: (
+        isinstance(given, list) and all(isinstance(action, str) for action in given)
+    ),
+    "result": lambda given, game, _: (
+        given is None or (isinstance(given, str) and given in game.results.values())
+    ),
     "seconds": _are_times,
     "fault": _is_fault,
     "isolation": _by_side(is_text, fewest=2),
     "digest": _by_side(is_text, fewest=2),
-    "unprotected": _by_side(lambda names: isinstance(names, list) and len(names) > 0 and all(map(is_text, names))),
+    "unprotected": _by_side(
+        lambda names: isinstance(names, list) and len(names) > 0 and all(map(is_text, names))
+    ),
     "memory": _by_side(lambda size: _is_number(size, _MAX_MIB)),
     "cpu": _by_side(lambda seconds: _is_number(seconds, _MAX_SECONDS)),
     "models": _by_side(_is_conversation),
@@ -160,7 +183,9 @@ def check_form(record: Mapping[str, Any], game_class: Any) -> None:
 
 
 def wrong_game(allowed: Collection[str], given: object) -> RecordError:
-    return RecordError("game", f"it must be {' or '.join(map(repr, allowed))}, not {repr_of(given)}")
+    return RecordError(
+        "game", f"it must be {' or '.join(map(repr, allowed))}, not {repr_of(given)}"
+    )
 
 
 def as_json(record: Mapping[str, Any]) -> dict[str, Any]:
@@ -193,12 +218,22 @@ def _of_json_type(value: object) -> object:
 def record_of(game: Any, **details: Any) -> dict[str, Any]:
     """As `tkm_env.core.game.BaseGame.to_record`."""
     config, start = game.config, game.start
-    given: dict[str, Any] = {"kind": KIND, "version": VERSION, "game": game.name, "config": changed_settings(config)}
+    given: dict[str, Any] = {
+        "kind": KIND,
+        "version": VERSION,
+        "game": game.name,
+        "config": changed_settings(config),
+    }
     if config.begins_by_chance or start != type(game)(config, seed=0):
         given["position"] = start.position
-    given |= {"actions": [game.action_names[action] for action in game.history], "result": game.result}
+    given |= {
+        "actions": [game.action_names[action] for action in game.history],
+        "result": game.result,
+    }
     given |= {key: value for key, value in details.items() if value is not None}
-    if isinstance(given.get("seconds"), (Sequence, np.ndarray)) and not isinstance(given["seconds"], (str, bytes, bytearray)):
+    if isinstance(given.get("seconds"), (Sequence, np.ndarray)) and not isinstance(
+        given["seconds"], (str, bytes, bytearray)
+    ):
         given["seconds"] = [*given["seconds"]]
     record = as_json({name: given[name] for name in _NAMES if name in given})
     check_form(record, type(game))
@@ -223,7 +258,9 @@ def play_record(game_class: Callable[..., GameT], record: Mapping[str, Any]) -> 
         raise RecordError("actions", f"ply {ply}: {error}", ply=ply) from None
     result = _result(record, game)
     if result != record["result"]:
-        raise RecordError("result", f"it is {repr_of(record['result'])}, but these actions lead to {result!r}")
+        raise RecordError(
+            "result", f"it is {repr_of(record['result'])}, but these actions lead to {result!r}"
+        )
     return game
 
 
@@ -239,10 +276,14 @@ def _start(game_class: Any, record: Mapping[str, Any]) -> Any:
     except TKMError as error:
         raise RecordError("config", str(error)) from error
     if "position" not in record and config.begins_by_chance:
-        raise RecordError("position", "it is required: under these settings the game begins by chance")
+        raise RecordError(
+            "position", "it is required: under these settings the game begins by chance"
+        )
     try:
         # With two seeds: a game that is equal under both does not depend on them.
-        game, other = (game_class(config, seed=seed, position=record.get("position")) for seed in range(2))
+        game, other = (
+            game_class(config, seed=seed, position=record.get("position")) for seed in range(2)
+        )
     except TKMError as error:
         raise RecordError("position", str(error)) from error
     if game != other:
@@ -260,7 +301,10 @@ def _result(record: Mapping[str, Any], game: Any) -> str | None:
     if result is not None:
         raise RecordError("fault", f"the game is over without it, {result}")
     if fault["ply"] not in (START, due):
-        raise RecordError("fault", f"its ply must be {due}, that of the action that is due, or {START}, not {fault['ply']!r}")
+        raise RecordError(
+            "fault",
+            f"its ply must be {due}, that of the action that is due, or {START}, not {fault['ply']!r}",
+        )
     if fault["ply"] == START and game.history:
         raise RecordError("fault", f"its ply cannot be {START}, since actions were played")
     if fault["ply"] != START and fault["kind"] != "illegal" and fault["player"] != game.to_act:

@@ -8,7 +8,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from tkm_env.core.game import BaseGame
-from tkm_env.core.record_schema import KIND, START, as_json, check_form, check_keys, play_record, wrong_game
+from tkm_env.core.record_schema import (
+    KIND,
+    START,
+    as_json,
+    check_form,
+    check_keys,
+    play_record,
+    wrong_game,
+)
 from tkm_env.core.registry import game_names, game_spec
 from tkm_env.foundations.errors import FileError
 from tkm_env.foundations.files import BLANK, parsed_json, read_file
@@ -80,7 +88,9 @@ def _check_end(file: LineFile) -> None:
         if line:
             _parse_line(line)
     except ValueError as error:
-        raise FileError(file.path, f"nothing is appended, since its last line is not a game record: {error}") from None
+        raise FileError(
+            file.path, f"nothing is appended, since its last line is not a game record: {error}"
+        ) from None
 
 
 def line_of(record: Mapping[str, Any]) -> bytes:
@@ -101,18 +111,24 @@ def read_records(path: str | os.PathLike[str]) -> Iterator[tuple[int, dict[str, 
     yield from records_in(path, [content] if _is_json(content) else content.split(b"\n"))
 
 
-def read_growing(path: str | os.PathLike[str], after: int = 0) -> tuple[Iterator[tuple[int, dict[str, Any]]], bool]:
+def read_growing(
+    path: str | os.PathLike[str], after: int = 0
+) -> tuple[Iterator[tuple[int, dict[str, Any]]], bool]:
     """`read_records` of a file that may still be written to, after so many lines, and whether an incomplete last line was left out."""
     content = read_file(path)
     if after == 0 and _is_json(content):
         return records_in(path, [content]), False
     *lines, last = content.split(b"\n")
     known = json.dumps({"kind": KIND}).encode("utf-8")[:-1]
-    is_cut = bool(last) and not _is_json(last) and (last.startswith(known) or known.startswith(last))
+    is_cut = (
+        bool(last) and not _is_json(last) and (last.startswith(known) or known.startswith(last))
+    )
     return records_in(path, (lines if is_cut else [*lines, last])[after:], after + 1), is_cut
 
 
-def records_in(path: str | os.PathLike[str], lines: Iterable[bytes], first: int = 1) -> Iterator[tuple[int, dict[str, Any]]]:
+def records_in(
+    path: str | os.PathLike[str], lines: Iterable[bytes], first: int = 1
+) -> Iterator[tuple[int, dict[str, Any]]]:
     """The records in the lines of a file, from line ``first`` on, each with its number. Raises a `FileError` naming a line without one."""
     for number, line in enumerate(lines, first):
         if line.strip(BLANK):

@@ -84,7 +84,9 @@ class GameSpec:
     batch: str | None = None
     cuda_batch: str | None = None
     adapter: str = "tkm_env.play.adapter:PLAIN"
-    agents: Mapping[str, str] = dataclasses.field(default_factory=lambda: {"random": "tkm_env.core.random_agent:RandomAgent"})
+    agents: Mapping[str, str] = dataclasses.field(
+        default_factory=lambda: {"random": "tkm_env.core.random_agent:RandomAgent"}
+    )
     ladder: tuple[str, ...] = ("random",)
     levels: tuple[Level, ...] = (Level("beginner", "random"),)
     analyse: str | None = None
@@ -125,7 +127,9 @@ class GameSpec:
         """
         return tuple(dict.fromkeys((*(level.player for level in self.levels), *self.ladder)))
 
-    def config(self, settings: Mapping[str, Any], taker: Callable[..., object] | None = None) -> Any:
+    def config(
+        self, settings: Mapping[str, Any], taker: Callable[..., object] | None = None
+    ) -> Any:
         """The game's config with these settings; ``taker`` is the callable that took them among keywords of its own. Raises a `ConfigError`
         naming the keyword that is unknown or has an invalid value.
         """
@@ -167,7 +171,11 @@ def _add_installed_game(entry_point: EntryPoint) -> None:
     try:
         spec = checked_instance("spec", entry_point.load(), GameSpec)
     except Exception as error:  # whatever another package raises, ours must load
-        warnings.warn(f"the game {entry_point.value!r} failed to load: {error!r}", RuntimeWarning, stacklevel=1)
+        warnings.warn(
+            f"the game {entry_point.value!r} failed to load: {error!r}",
+            RuntimeWarning,
+            stacklevel=1,
+        )
     else:
         _SPECS.setdefault(spec.name, spec)
 

@@ -52,11 +52,17 @@ def parse_sections(text: str) -> tuple[RulesSection, ...]:
         words = " ".join(words.split())
         if heading := re.fullmatch(r"## ([\w-]+)(?: \((.*)\))?: (.*)", block):
             name, needs, title = heading.groups()
-            sections.append(RulesSection(name, title, (), (), frozenset(needs.split(", ") if needs else ()), group))
+            sections.append(
+                RulesSection(
+                    name, title, (), (), frozenset(needs.split(", ") if needs else ()), group
+                )
+            )
         elif block.startswith("# "):
             group = block.removeprefix("# ")
         elif play:
-            setting, position, actions = re.fullmatch("(?:(.*?); )?(.*?): (.*)", " ".join(play.split())).groups()  # type: ignore[union-attr]
+            setting, position, actions = re.fullmatch(
+                "(?:(.*?); )?(.*?): (.*)", " ".join(play.split())
+            ).groups()  # type: ignore[union-attr]
             settings = dict([setting.split("=")]) if setting else {}
             example = Example(words, position, tuple(actions.split(", ")), settings)
             sections[-1] = sections[-1]._replace(examples=(*sections[-1].examples, example))
@@ -71,12 +77,18 @@ def parse_terms(text: str) -> tuple[tuple[str, ...], ...]:
 
 
 def applicable_sections(
-    sections: Iterable[RulesSection], in_play: Collection[str], settings: Mapping[str, Any] = _NO_SETTINGS
+    sections: Iterable[RulesSection],
+    in_play: Collection[str],
+    settings: Mapping[str, Any] = _NO_SETTINGS,
 ) -> list[RulesSection]:
     """The sections whose needs are all in play, without examples under other settings."""
 
     def fits(example: Example) -> bool:
-        return all(settings.get(keyword, value) == value for keyword, value in example.settings.items())
+        return all(
+            settings.get(keyword, value) == value for keyword, value in example.settings.items()
+        )
 
     applicable = (section for section in sections if section.needs <= {*in_play})
-    return [section._replace(examples=tuple(filter(fits, section.examples))) for section in applicable]
+    return [
+        section._replace(examples=tuple(filter(fits, section.examples))) for section in applicable
+    ]

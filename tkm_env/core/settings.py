@@ -20,7 +20,9 @@ class Exclusion(NamedTuple):
     choice: str  # the choice; the setting's default, if empty
     keyword: str  # the other setting
     reason: str  # why, for people
-    values: tuple[str, ...] = ()  # the values of the other one that are ruled out; empty for all but its default
+    values: tuple[
+        str, ...
+    ] = ()  # the values of the other one that are ruled out; empty for all but its default
 
 
 @dataclasses.dataclass(frozen=True)
@@ -56,7 +58,12 @@ class Setting:
 
 
 def setting(
-    value: Any, about: str, default: str = "", kind: str = "choice", choices: tuple[str, ...] = (), **presented: Any
+    value: Any,
+    about: str,
+    default: str = "",
+    kind: str = "choice",
+    choices: tuple[str, ...] = (),
+    **presented: Any,
 ) -> Any:
     """A field of a config, with the default ``value``, that is also a `Setting`: the other arguments are that one's attributes.
 
@@ -67,13 +74,19 @@ def setting(
     (3, [('rounds', '3')])
     """
     words = default or ("no" if value is False else str(value))
-    return dataclasses.field(default=value, metadata={"setting": Setting("", about, words, kind, choices, **presented)})
+    return dataclasses.field(
+        default=value, metadata={"setting": Setting("", about, words, kind, choices, **presented)}
+    )
 
 
 def settings_of(config_class: type[Any]) -> tuple[Setting, ...]:
     """The settings that commands and forms offer for a config: its fields made by `setting`, in order."""
     fields = dataclasses.fields(config_class)
-    return tuple(dataclasses.replace(field.metadata["setting"], keyword=field.name) for field in fields if field.metadata)
+    return tuple(
+        dataclasses.replace(field.metadata["setting"], keyword=field.name)
+        for field in fields
+        if field.metadata
+    )
 
 
 def parse_settings(settings: Sequence[Setting], given: Mapping[str, Any]) -> dict[str, Any]:
@@ -130,7 +143,11 @@ def checked_config(default: Config, config: object) -> Config:
     if config is None:
         return default
     if not isinstance(config, type(default)):
-        raise ConfigError("config", config, f"it must be a {type(default).__name__}, or settings given as keywords")
+        raise ConfigError(
+            "config",
+            config,
+            f"it must be a {type(default).__name__}, or settings given as keywords",
+        )
     return config
 
 
@@ -143,5 +160,9 @@ def changed_settings(config: Any) -> dict[str, Any]:
     """The settings that differ from the defaults, by keyword, as JSON types."""
     default = type(config)()
     fields = [field.name for field in dataclasses.fields(config)]
-    changed = {name: getattr(config, name) for name in fields if getattr(config, name) != getattr(default, name)}
+    changed = {
+        name: getattr(config, name)
+        for name in fields
+        if getattr(config, name) != getattr(default, name)
+    }
     return json.loads(json.dumps(changed)) if changed else {}

@@ -17,7 +17,9 @@ def select_states(states: NDArray[np.void], indices: NDArray[np.int64]) -> NDArr
     return _bytes_of(states)[indices].view(states.dtype)
 
 
-def put_states(states: NDArray[np.void], indices: NDArray[np.int64], others: NDArray[np.void]) -> None:
+def put_states(
+    states: NDArray[np.void], indices: NDArray[np.int64], others: NDArray[np.void]
+) -> None:
     """Replace the games with these ``indices``, int64 of shape (k,), by copies of ``others``, of shape (k,) and the same dtype."""
     _bytes_of(states)[indices] = _bytes_of(others)
 

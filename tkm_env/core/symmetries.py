@@ -15,7 +15,9 @@ class SymmetryTables(NamedTuple):
     name: str  # what the symmetry does
     #: For each element of the image's observation, the flat index of the element it comes from: int64 of the observation's shape.
     elements: NDArray[np.int64]
-    actions: NDArray[np.int64]  # for each action in the image, the one it comes from: int64 of shape (actions,)
+    actions: NDArray[
+        np.int64
+    ]  # for each action in the image, the one it comes from: int64 of shape (actions,)
     #: The elements of the image that are inverted, 0 for 1 and 1 for 0, since they say which player the viewer is: bool of the
     #: observation's shape.
     flipped: NDArray[np.bool_]
@@ -25,7 +27,11 @@ class SymmetryTables(NamedTuple):
         shape is wrong.
         """
         if as_array(observations).shape[1:] != self.elements.shape:
-            raise ArrayError("observations", describe(observations), f"an array of shape (n, *{self.elements.shape})")
+            raise ArrayError(
+                "observations",
+                describe(observations),
+                f"an array of shape (n, *{self.elements.shape})",
+            )
         flat = observations.reshape(len(observations), self.elements.size)
         images = flat[:, self.elements.ravel()].reshape(observations.shape)
         images[:, self.flipped] = 1 - images[:, self.flipped]
@@ -44,7 +50,9 @@ class SymmetryTables(NamedTuple):
     def _check_actions(self, numbers: NDArray[Any]) -> NDArray[Any]:
         given = as_array(numbers)
         if given.shape[-1:] != self.actions.shape:
-            raise ArrayError("numbers", describe(numbers), f"an array of shape (…, {len(self.actions)})")
+            raise ArrayError(
+                "numbers", describe(numbers), f"an array of shape (…, {len(self.actions)})"
+            )
         return given
 
 

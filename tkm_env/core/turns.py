@@ -91,30 +91,50 @@ class TurnRows(NamedTuple):
     """Turns as arrays with a row for each."""
 
     states: NDArray[np.void]  # the positions after the turns: of the engine's dtype and shape (m,)
-    actions: NDArray[np.int8]  # int8 of shape (m, most actions of a turn): their indices, and `NO_ACTION` after the last
+    actions: NDArray[
+        np.int8
+    ]  # int8 of shape (m, most actions of a turn): their indices, and `NO_ACTION` after the last
     keys: NDArray[np.uint64]  # as a batch's ``keys``: uint64 of shape (m,)
     results: NDArray[np.int8]  # as a batch's ``results``: int8 of shape (m,)
 
     @classmethod
-    def empty(cls, rows: int, dtype: np.dtype[Any], longest: int, new: Callable[..., NDArray[Any]] = np.empty) -> TurnRows:
+    def empty(
+        cls,
+        rows: int,
+        dtype: np.dtype[Any],
+        longest: int,
+        new: Callable[..., NDArray[Any]] = np.empty,
+    ) -> TurnRows:
         """Room for so many turns, in arrays that ``new(shape, dtype)`` makes."""
-        return cls(new((rows,), dtype), new((rows, longest), np.int8), new((rows,), np.uint64), new((rows,), np.int8))
+        return cls(
+            new((rows,), dtype),
+            new((rows, longest), np.int8),
+            new((rows,), np.uint64),
+            new((rows,), np.int8),
+        )
 
     @property
     def ways(self) -> list[tuple[int, ...]]:
         """The actions of each turn."""
-        return [tuple(action for action in turn if action != NO_ACTION) for turn in self.actions.tolist()]
+        return [
+            tuple(action for action in turn if action != NO_ACTION)
+            for turn in self.actions.tolist()
+        ]
 
     def first(self, count: int) -> TurnRows:
         """The first rows, in the same memory."""
-        return TurnRows(self.states[:count], self.actions[:count], self.keys[:count], self.results[:count])
+        return TurnRows(
+            self.states[:count], self.actions[:count], self.keys[:count], self.results[:count]
+        )
 
     def fill(self, parts: list[TurnRows]) -> None:
         """Write the rows of the parts to the first ones here."""
         first = 0
         for part in parts:
             last = first + len(part.keys)
-            self.states[first:last].view(np.uint8)[...] = part.states.view(np.uint8)  # numpy copies records field by field
+            self.states[first:last].view(np.uint8)[...] = part.states.view(
+                np.uint8
+            )  # numpy copies records field by field
             self.actions[first:last], self.keys[first:last], self.results[first:last] = part[1:]
             first = last
 
@@ -126,7 +146,10 @@ def _own_generator(new_generator: Callable[[], Any], thread: int) -> Any:
 
 
 def list_turns(
-    kernels: TurnKernels, states: NDArray[np.void], indices: NDArray[np.int64], room_for: Callable[[int], TurnRows] | None = None
+    kernels: TurnKernels,
+    states: NDArray[np.void],
+    indices: NDArray[np.int64],
+    room_for: Callable[[int], TurnRows] | None = None,
 ) -> tuple[NDArray[np.int64], TurnRows]:
     """Every turn of the games ``indices`` (k,): where those of each begin, int64 of shape (k + 1,), and the turns, in tables by
     ``room_for``.

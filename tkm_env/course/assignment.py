@@ -28,7 +28,8 @@ from tkm_env.players.specs import make_agent
 KEYS: Final[Mapping[str, str]] = TEXTS["assignment"]
 #: The kinds of questions, by name.
 KINDS: Final[Mapping[str, type[Question]]] = {
-    kind.kind: kind for kind in (*POSITION_QUESTIONS, FunctionQuestion, MatchQuestion, TrainingQuestion)
+    kind.kind: kind
+    for kind in (*POSITION_QUESTIONS, FunctionQuestion, MatchQuestion, TrainingQuestion)
 }
 #: What solves assignments or plays, whatever the game.
 _REFUSED_IMPORTS: Final = (
@@ -36,7 +37,15 @@ _REFUSED_IMPORTS: Final = (
     "tkm_env.learn",
     *(
         f"tkm_env.course.{room}"
-        for room in ("bundle", "calibration", "game_tree", "function_questions", "position_questions", "scaffold", "templates")
+        for room in (
+            "bundle",
+            "calibration",
+            "game_tree",
+            "function_questions",
+            "position_questions",
+            "scaffold",
+            "templates",
+        )
     ),
 )
 
@@ -60,13 +69,21 @@ class Assignment(QuestionContext):
         known = [question.id for question in self.questions]
         for wanted in ids:
             if wanted not in known:
-                raise ConfigError("question", wanted, f"it must be one of {', '.join(map(repr, known))}")
-        return dataclasses.replace(self, questions=tuple(question for question in self.questions if question.id in ids))
+                raise ConfigError(
+                    "question", wanted, f"it must be one of {', '.join(map(repr, known))}"
+                )
+        return dataclasses.replace(
+            self, questions=tuple(question for question in self.questions if question.id in ids)
+        )
 
     def with_isolation(self, isolation: str, container: tuple[str, ...] = ()) -> "Assignment":
         """A copy whose submissions run in this isolation."""
-        limits = dataclasses.replace(self.conditions.limits, isolation=isolation, container=container)
-        return dataclasses.replace(self, conditions=dataclasses.replace(self.conditions, limits=limits))
+        limits = dataclasses.replace(
+            self.conditions.limits, isolation=isolation, container=container
+        )
+        return dataclasses.replace(
+            self, conditions=dataclasses.replace(self.conditions, limits=limits)
+        )
 
 
 def read_assignment(path: str | os.PathLike[str]) -> Assignment:
@@ -87,7 +104,9 @@ def parse_assignment(content: Mapping[str, Any], folder: str = "") -> Assignment
     check_table("settings", settings, None)
     check_table("conditions", conditions, TOURNAMENT_KEYS["conditions"])
     config = spec.config_from_text(settings)
-    questions = [_parse_question(table, spec, config) for table in tables_in(content, "questions", [], None)]
+    questions = [
+        _parse_question(table, spec, config) for table in tables_in(content, "questions", [], None)
+    ]
     if not questions:
         raise ConfigError("questions", [], "there must be at least one [[questions]]")
     ids = [folded_name(question.id) for question in questions]
@@ -103,12 +122,18 @@ def parse_assignment(content: Mapping[str, Any], folder: str = "") -> Assignment
     for anchor, points in credit.items():
         checked_number(anchor, points, 0, 1e6)
     marking = {key: content.get(key) for key in ("seed", "conditions", "questions")}
-    digest = hashlib.sha256(json.dumps([spec.name, changed_settings(config), marking], sort_keys=True, default=str).encode())
+    digest = hashlib.sha256(
+        json.dumps(
+            [spec.name, changed_settings(config), marking], sort_keys=True, default=str
+        ).encode()
+    )
     return Assignment(
         spec=spec,
         config=config,
         seed=checked_secret(content.get("seed", 0)),
-        conditions=conditions_of({"isolation": "sandbox", "refused_imports": _refused_imports(), **conditions}, folder),
+        conditions=conditions_of(
+            {"isolation": "sandbox", "refused_imports": _refused_imports(), **conditions}, folder
+        ),
         title=checked_text("title", content.get("title", f"{spec.title}: an assignment")),
         questions=tuple(questions),
         anchors=tuple(anchors),
@@ -119,14 +144,21 @@ def parse_assignment(content: Mapping[str, Any], folder: str = "") -> Assignment
 
 def _refused_imports() -> list[str]:
     """The modules that submissions may not import: the players of all games, and what is made for courses about them."""
-    return [*(f"tkm_env.{folder}.{game}" for folder in ("players", "course") for game in game_names()), *_REFUSED_IMPORTS]
+    return [
+        *(f"tkm_env.{folder}.{game}" for folder in ("players", "course") for game in game_names()),
+        *_REFUSED_IMPORTS,
+    ]
 
 
 def _parse_question(table: Mapping[str, Any], spec: GameSpec, config: Any) -> Question:
     name = table.get("id")
     kind = KINDS.get(table["kind"]) if isinstance(table.get("kind"), str) else None
     if kind is None:
-        raise ConfigError("kind", table.get("kind"), f"of question {name!r} it must be {', '.join(map(repr, KINDS))}")
+        raise ConfigError(
+            "kind",
+            table.get("kind"),
+            f"of question {name!r} it must be {', '.join(map(repr, KINDS))}",
+        )
     check_table(f"question {name!r}", table, (*QUESTION_KEYS, *kind.keys))
     given = {key: value for key, value in table.items() if key != "kind"}
     for field in dataclasses.fields(kind):

@@ -20,8 +20,16 @@ def gradescope(grade: Grade) -> dict[str, Any]:
     for number, mark in enumerate(grade.marks, 1):
         lines = [mark.words]
         for finding in mark.findings:
-            captions = [f"{caption}: " for caption in finding.captions] or [""] * len(finding.positions)
-            lines += [finding.words, *(f"  {caption}{text}" for caption, text in zip(captions, finding.positions, strict=True))]
+            captions = [f"{caption}: " for caption in finding.captions] or [""] * len(
+                finding.positions
+            )
+            lines += [
+                finding.words,
+                *(
+                    f"  {caption}{text}"
+                    for caption, text in zip(captions, finding.positions, strict=True)
+                ),
+            ]
         lines += mark.advice
         lines += ["printed:", mark.printed] if mark.printed else []
         tests.append(
@@ -42,11 +50,15 @@ def gradescope(grade: Grade) -> dict[str, Any]:
     return {
         "score": grade.score,
         "execution_time": math.ceil(sum(mark.seconds for mark in grade.marks)),
-        "output": "" if grade.is_complete else "This is a partial result: grading was not completed.",
+        "output": ""
+        if grade.is_complete
+        else "This is a partial result: grading was not completed.",
         "output_format": "text",
         "visibility": VISIBILITIES[0],
         "stdout_visibility": "hidden",
         "extra_data": {"pseudonym": grade.pseudonym, "complete": grade.is_complete},
         "tests": tests,
-        "leaderboard": [{"name": name, "value": value, "order": "desc"} for name, value in leaderboard],
+        "leaderboard": [
+            {"name": name, "value": value, "order": "desc"} for name, value in leaderboard
+        ],
     }

@@ -46,7 +46,10 @@ def _student(folder: Path) -> _Content:
     """What students get: only their folder and the public tests."""
     read_assignment(folder / PUBLIC / SPEC)
     paths = [path for part in (STUDENT, PUBLIC) for path in _files(folder / part)]
-    return {path.relative_to(folder).as_posix(): (read_file(path), os.access(path, os.X_OK)) for path in paths}
+    return {
+        path.relative_to(folder).as_posix(): (read_file(path), os.access(path, os.X_OK))
+        for path in paths
+    }
 
 
 def _gradescope(folder: Path) -> _Content:
@@ -55,16 +58,23 @@ def _gradescope(folder: Path) -> _Content:
     read_assignment(spec)
     requirements = "".join(f"{line}\n" for line in _requirements())
     content = {SPEC: (read_file(spec), False), "requirements.txt": (requirements.encode(), False)}
-    content |= {name: ((_SCRIPTS / name).read_bytes(), True) for name in ("setup.sh", "run_autograder")}
+    content |= {
+        name: ((_SCRIPTS / name).read_bytes(), True) for name in ("setup.sh", "run_autograder")
+    }
     package = Path(str(files("tkm_env")))
     for path in _files(package):
-        if not path.is_relative_to(package / "course" / "templates"):  # they hold solutions, and grading does not need them
+        if not path.is_relative_to(
+            package / "course" / "templates"
+        ):  # they hold solutions, and grading does not need them
             content[f"tkm_env/{path.relative_to(package).as_posix()}"] = (read_file(path), False)
     return content
 
 
 #: The kinds of archives, with what goes into them.
-BUNDLES: Final[Mapping[str, Callable[[Path], _Content]]] = {"zip": _student, "gradescope": _gradescope}
+BUNDLES: Final[Mapping[str, Callable[[Path], _Content]]] = {
+    "zip": _student,
+    "gradescope": _gradescope,
+}
 
 
 def _files(folder: Path) -> Iterator[Path]:
@@ -86,12 +96,16 @@ def _requirements() -> list[str]:
     try:
         lines = requires("tkm_env") or []
     except PackageNotFoundError:
-        raise ConfigError("tkm_env", "not installed", "bundles need the requirements of the installed package") from None
+        raise ConfigError(
+            "tkm_env", "not installed", "bundles need the requirements of the installed package"
+        ) from None
     found = set()
     for line in lines:
         requirement, _, marker = line.partition(";")
         extra = re.search(r"extra == ['\"](\w+)['\"]", marker)
         if (extra is None or extra[1] == _EXTRA) and not requirement.startswith("tkm_env"):
-            rest = re.sub(r"\s*(and )?\(?extra == ['\"]\w+['\"]\)?", "", marker).strip().strip("() ")
+            rest = (
+                re.sub(r"\s*(and )?\(?extra == ['\"]\w+['\"]\)?", "", marker).strip().strip("() ")
+            )
             found.add(requirement.strip() + (f"; {rest}" if rest else ""))
     return sorted(found)

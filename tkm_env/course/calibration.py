@@ -19,13 +19,17 @@ _MARGIN: Final = 0.04
 #: The most of all points that a file which nobody has edited may get.
 _UNTOUCHED: Final = 0.2
 #: A bot of one line.
-_FIRST_LEGAL: Final = "class Bot:\n    def act(self, game):\n        return game.legal_actions()[0]\n"
+_FIRST_LEGAL: Final = (
+    "class Bot:\n    def act(self, game):\n        return game.legal_actions()[0]\n"
+)
 #: How many seeds are drawn at most.
 _DRAWS: Final = 5
 
 
 def calibrated_seed(
-    write: Callable[[Path, int], object], seed: int | None = None, on_question: Callable[[str], object] = lambda words: None
+    write: Callable[[Path, int], object],
+    seed: int | None = None,
+    on_question: Callable[[str], object] = lambda words: None,
 ) -> int:
     """A seed with which the assignment that ``write`` makes in a new folder has no `flaws`: the one that is given, or one of up to five
     drawn from the system. ``on_question`` is called with what was graded. Raises a `ConfigError` naming the flaws of the last seed.
@@ -51,7 +55,11 @@ def flaws(folder: Path, on_question: Callable[[str], object] = lambda words: Non
     assignment = read_assignment(folder / "staff" / "grading.toml").with_isolation("process")
 
     def graded(path: Path, who: str, *, matches_only: bool = False) -> Grade:
-        asked = tuple(question for question in assignment.questions if not matches_only or isinstance(question, MatchQuestion))
+        asked = tuple(
+            question
+            for question in assignment.questions
+            if not matches_only or isinstance(question, MatchQuestion)
+        )
         grade = None
         for grade in grade_submission(path, dataclasses.replace(assignment, questions=asked)):
             on_question(f"{who}: {grade.score:g} points so far")
@@ -64,11 +72,17 @@ def flaws(folder: Path, on_question: Callable[[str], object] = lambda words: Non
         needed = question.thresholds[-1][0] if question.thresholds else 1.0
         margin = min(_MARGIN, (1 - needed) / 3) if isinstance(question, MatchQuestion) else 0
         if mark.score < mark.points or mark.share < needed + margin:
-            found.append(f"{question.id}: the solution gets {mark.score:g} of {mark.points:g} points; {mark.words}")
+            found.append(
+                f"{question.id}: the solution gets {mark.score:g} of {mark.points:g} points; {mark.words}"
+            )
     with TemporaryDirectory() as place:
         (Path(place) / AGENT).write_text(_FIRST_LEGAL, "utf-8")
         first = graded(Path(place), "the first legal action", matches_only=True)
-    found += [f"{mark.question}: who plays the first legal action gets {mark.score:g} points" for mark in first.marks if mark.score]
+    found += [
+        f"{mark.question}: who plays the first legal action gets {mark.score:g} points"
+        for mark in first.marks
+        if mark.score
+    ]
     untouched = graded(folder / STUDENT, "the untouched file")
     if untouched.score > _UNTOUCHED * assignment.points:
         found.append(f"the untouched file gets {untouched.score:g} of {assignment.points:g} points")

@@ -61,17 +61,33 @@ class ClassGrading:
         self._assignment = assignment
         self._processes = checked_integer("processes", processes, 1, 1024)
         self._out = checked_path(out)
-        folder, results = (Path(os.path.realpath(path)) for path in (checked_path(submissions), self._out))
-        if folder == results or folder.is_relative_to(results / _UNPACKED):  # what was unpacked there before is removed
-            raise ConfigError("out", os.fspath(out), "it must be a folder for results alone, and the submissions would be in it")
+        folder, results = (
+            Path(os.path.realpath(path)) for path in (checked_path(submissions), self._out)
+        )
+        if folder == results or folder.is_relative_to(
+            results / _UNPACKED
+        ):  # what was unpacked there before is removed
+            raise ConfigError(
+                "out",
+                os.fspath(out),
+                "it must be a folder for results alone, and the submissions would be in it",
+            )
         with failing_as(out, "written"):
             self._out.mkdir(parents=True, exist_ok=True)
         found = handed_in(submissions, self._out / _UNPACKED)
         if not found:
-            raise ConfigError("submissions", os.fspath(submissions), "it must be a folder that holds submissions")
+            raise ConfigError(
+                "submissions", os.fspath(submissions), "it must be a folder that holds submissions"
+            )
         self._paths = {name: entry.path for name, entry in found.items() if entry.path is not None}
-        self._problems = {name: entry.problem for name, entry in found.items() if entry.path is None}
-        self._matched = self._roster.match({name: (*entry.keys, name) for name, entry in found.items()}) if self._roster else {}
+        self._problems = {
+            name: entry.problem for name, entry in found.items() if entry.path is None
+        }
+        self._matched = (
+            self._roster.match({name: (*entry.keys, name) for name, entry in found.items()})
+            if self._roster
+            else {}
+        )
         self._digests = {name: _digest(path) for name, path in self._paths.items()}
         self.names = (*self._paths,)
         self.done: dict[str, dict[str, Any]] = {}
@@ -107,15 +123,28 @@ class ClassGrading:
         saved, and a `MachineError` likewise, if the machine fails again and again at saving it.
         """
         with LineFile(self._out / _LINES) as file:
-            for name, result in self._grade_all([name for name in self.names if name not in self.done]):
-                row = {"name": name, "submission": self._digests[name], "assignment": self._assignment.digest, **result}
-                retried(partial(file.append_line, json.dumps(row).encode()), f"saving the grade of {repr_of(name)}")
+            for name, result in self._grade_all(
+                [name for name in self.names if name not in self.done]
+            ):
+                row = {
+                    "name": name,
+                    "submission": self._digests[name],
+                    "assignment": self._assignment.digest,
+                    **result,
+                }
+                retried(
+                    partial(file.append_line, json.dumps(row).encode()),
+                    f"saving the grade of {repr_of(name)}",
+                )
                 self.done[name] = row
                 yield name
 
     def _grade_all(self, waiting: list[str]) -> Iterator[tuple[str, dict[str, Any]]]:
         """The results of these submissions as they are ready: graded in this process one by one, or several at a time in others."""
-        jobs = {name: (self._paths[name], name, self._assignment, self._out / _PAGES / file_name(name)) for name in waiting}
+        jobs = {
+            name: (self._paths[name], name, self._assignment, self._out / _PAGES / file_name(name))
+            for name in waiting
+        }
         if self._processes == 1:
             for name, job in jobs.items():
                 if self._is_stopping:
@@ -157,7 +186,9 @@ class ClassGrading:
             found.append(
                 {
                     "name": name,
-                    "student": self._roster.names[students[name]] if self._roster and name in students else "",
+                    "student": self._roster.names[students[name]]
+                    if self._roster and name in students
+                    else "",
                     "page": f"{_PAGES}/{file_name(name)}/{FEEDBACK}" if "grade" in done else None,
                     "pseudonym": called,
                     "score": grade["score"],
@@ -168,7 +199,13 @@ class ClassGrading:
             )
         for number, student in enumerate(self._roster.names if self._roster else ()):
             if number not in self._matched:
-                row: dict[str, Any] = {"name": "", "student": student, "page": None, "pseudonym": "", "score": None}
+                row: dict[str, Any] = {
+                    "name": "",
+                    "student": student,
+                    "page": None,
+                    "pseudonym": "",
+                    "score": None,
+                }
                 found.append(row | {"extra": 0.0, "marks": [], "error": _NOTHING})
         return found
 
@@ -177,18 +214,42 @@ class ClassGrading:
         points_of = {question.id: question.points for question in self._assignment.questions}
         ids = [*points_of]
         rows = self.rows()
-        table: list[list[Any]] = [["submission", "student", "pseudonym", "points", "extra", "of", *ids, "faults", "error"]]
+        table: list[list[Any]] = [
+            ["submission", "student", "pseudonym", "points", "extra", "of", *ids, "faults", "error"]
+        ]
         for row in rows:
-            faults = "; ".join(f"{name}: {mark['fault']}" for name, mark in zip(ids, row["marks"], strict=False) if mark["fault"])
+            faults = "; ".join(
+                f"{name}: {mark['fault']}"
+                for name, mark in zip(ids, row["marks"], strict=False)
+                if mark["fault"]
+            )
             scores = [mark["score"] for mark in row["marks"]] or [None] * len(ids)
-            head = row["name"], row["student"], row["pseudonym"], row["score"], row["extra"], self._assignment.points
+            head = (
+                row["name"],
+                row["student"],
+                row["pseudonym"],
+                row["score"],
+                row["extra"],
+                self._assignment.points,
+            )
             table.append([*head, *scores, faults, row["error"] or ""])
         alike = _ALIKE if (self._out / _ALIKE).exists() else None
-        files = {_CSV: csv_of(table), _HTML: class_page(self._assignment.title, points_of, rows, alike)}
+        files = {
+            _CSV: csv_of(table),
+            _HTML: class_page(self._assignment.title, points_of, rows, alike),
+        }
         if self._roster is not None:
-            points = {row["name"]: None if row["score"] is None else row["score"] + row["extra"] for row in rows}
-            gained = [points.get(self._matched.get(number, "")) for number in range(len(self._roster.names))]
-            name, content = self._roster.table(self._assignment.title, gained, self._assignment.points)
+            points = {
+                row["name"]: None if row["score"] is None else row["score"] + row["extra"]
+                for row in rows
+            }
+            gained = [
+                points.get(self._matched.get(number, ""))
+                for number in range(len(self._roster.names))
+            ]
+            name, content = self._roster.table(
+                self._assignment.title, gained, self._assignment.points
+            )
             files[name] = content
         for name, content in files.items():
             write_file(self._out / name, content.encode())
@@ -230,7 +291,9 @@ def _without_grade(error: Exception) -> dict[str, Any]:
     """The result of a submission that cannot be graded."""
     if machine_fault(error) is not None:
         return {"error": f"not graded, since the machine failed: {error}"}
-    return {"error": str(error) if isinstance(error, TKMError) else f"{type(error).__name__}: {error}"}
+    return {
+        "error": str(error) if isinstance(error, TKMError) else f"{type(error).__name__}: {error}"
+    }
 
 
 def _digest(path: Path) -> str | None:

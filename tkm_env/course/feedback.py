@@ -22,10 +22,22 @@ if TYPE_CHECKING:
 
 #: The bars of a histogram, each for a tenth of the points.
 BARS: Final = 10
-HEADS: Final = ("question", "of", "graded", "mean", "lower quartile", "median", "upper quartile", "discrimination", "faults")
+HEADS: Final = (
+    "question",
+    "of",
+    "graded",
+    "mean",
+    "lower quartile",
+    "median",
+    "upper quartile",
+    "discrimination",
+    "faults",
+)
 
 
-def class_statistics(points: Mapping[str, float], graded: Sequence[Sequence[Mapping[str, Any]]]) -> list[dict[str, Any]]:
+def class_statistics(
+    points: Mapping[str, float], graded: Sequence[Sequence[Mapping[str, Any]]]
+) -> list[dict[str, Any]]:
     """A row for each question and one for the total, with the keys `HEADS` and ``bars``, how many got each tenth of the points, from each
     question's points by id and the marks of each submission, as `Grade.as_json` returns them.
 
@@ -41,14 +53,34 @@ def class_statistics(points: Mapping[str, float], graded: Sequence[Sequence[Mapp
             others = [total - score for total, score in zip(totals, scores, strict=True)]
             row["discrimination"] = round(statistics.correlation(scores, others), 2)
         rows.append(row)
-    return [*rows, _row("total", sum(points.values()), totals, [mark for marks in graded for mark in marks])] if graded else []
+    return (
+        [
+            *rows,
+            _row(
+                "total", sum(points.values()), totals, [mark for marks in graded for mark in marks]
+            ),
+        ]
+        if graded
+        else []
+    )
 
 
-def _row(name: str, most: float, scores: Sequence[float], marks: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    quartiles = statistics.quantiles(scores if len(scores) > 1 else [*scores] * 2, n=4, method="inclusive")
+def _row(
+    name: str, most: float, scores: Sequence[float], marks: Sequence[Mapping[str, Any]]
+) -> dict[str, Any]:
+    quartiles = statistics.quantiles(
+        scores if len(scores) > 1 else [*scores] * 2, n=4, method="inclusive"
+    )
     numbers = (round(number, 2) for number in (statistics.fmean(scores), *quartiles))
     faults = Counter(mark["fault"] for mark in marks if mark["fault"]).most_common()
-    cells = name, most, len(scores), *numbers, None, "; ".join(f"{kind}: {count}" for kind, count in faults)
+    cells = (
+        name,
+        most,
+        len(scores),
+        *numbers,
+        None,
+        "; ".join(f"{kind}: {count}" for kind, count in faults),
+    )
     bars = Counter(min(int(BARS * score / (most or 1)), BARS - 1) for score in scores)
     return {**dict(zip(HEADS, cells, strict=True)), "bars": [bars[at] for at in range(BARS)]}
 
@@ -65,7 +97,9 @@ _LATER: Final = {
 }
 
 
-def write_feedback(folder: Path, grade: Grade, spec: GameSpec, config: Any, *, everything: bool = False) -> None:
+def write_feedback(
+    folder: Path, grade: Grade, spec: GameSpec, config: Any, *, everything: bool = False
+) -> None:
     """Write the page of a grade, and the replays that it links to, into a folder, which is created if necessary; with ``everything``, also
     what students cannot see yet. Raises a `FileError` if it cannot be written, and a `MissingExtraError` without the extra ``[arena]``.
     """
@@ -79,29 +113,51 @@ def write_feedback(folder: Path, grade: Grade, spec: GameSpec, config: Any, *, e
             replay = None
             if finding.record is not None:
                 replay = f"{mark.question}-game-{number}.html"
-                write_file(folder / replay, replay_page(replay_of(dict(finding.record))).encode("utf-8"))
-            games = [spec.game_class(config, seed=0, position=position) for position in finding.positions]
+                write_file(
+                    folder / replay, replay_page(replay_of(dict(finding.record))).encode("utf-8")
+                )
+            games = [
+                spec.game_class(config, seed=0, position=position) for position in finding.positions
+            ]
             captions = finding.captions or [""] * len(games)
             drawings = [
                 (game.position, game.svg(size=_DRAWING_SIZE, last=False), caption)
                 for game, caption in zip(games, captions, strict=True)
             ]
             findings.append({"words": finding.words, "drawings": drawings, "replay": replay})
-        rows.append({"mark": mark, "is_shown": is_shown, "later": _LATER.get(mark.visibility), "findings": findings})
+        rows.append(
+            {
+                "mark": mark,
+                "is_shown": is_shown,
+                "later": _LATER.get(mark.visibility),
+                "findings": findings,
+            }
+        )
     write_file(folder / FEEDBACK, _render("feedback.html", grade=grade, rows=rows).encode("utf-8"))
 
 
-def class_page(title: str, points: Mapping[str, float], rows: Sequence[dict[str, Any]], alike: str | None = None) -> str:
+def class_page(
+    title: str,
+    points: Mapping[str, float],
+    rows: Sequence[dict[str, Any]],
+    alike: str | None = None,
+) -> str:
     """The table of a class as an HTML document, with the points of each question by its id and the rows of a `ClassGrading`. ``alike`` is
     the address of a page on who could be alike.
     """
     statistics = class_statistics(points, [row["marks"] for row in rows if row["marks"]])
-    return _render("class.html", title=title, ids=[*points], rows=rows, statistics=statistics, alike=alike)
+    return _render(
+        "class.html", title=title, ids=[*points], rows=rows, statistics=statistics, alike=alike
+    )
 
 
 def _render(template: str, **values: Any) -> str:
     style = as_style(THEMES) + packaged_text("tkm_env.course", "page/course.css")
-    return templates("tkm_env.course", "page", finalize=_format).get_template(template).render(style=style, **values)
+    return (
+        templates("tkm_env.course", "page", finalize=_format)
+        .get_template(template)
+        .render(style=style, **values)
+    )
 
 
 def _format(value: Any) -> Any:

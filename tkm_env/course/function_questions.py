@@ -32,7 +32,10 @@ _FEATURES: Final = 40
 
 def draw_chances(deck: int, wanted: int, draws: int) -> list[float]:
     """The probability of each number of wanted cards, from 0 to ``draws``, among the cards that are drawn: hypergeometric."""
-    ways = [math.comb(wanted, found) * math.comb(deck - wanted, draws - found) for found in range(draws + 1)]
+    ways = [
+        math.comb(wanted, found) * math.comb(deck - wanted, draws - found)
+        for found in range(draws + 1)
+    ]
     return [number / math.comb(deck, draws) for number in ways]
 
 
@@ -88,8 +91,14 @@ def _draw_values(generator: np.random.Generator) -> list[float]:
 
 def _draw_update(generator: np.random.Generator) -> list[Any]:
     count = int(generator.integers(2, 8))
-    positions = [generator.choice(_FEATURES, int(generator.integers(3, 12)), replace=False).tolist() for _ in range(count)]
-    weights, targets = generator.normal(0, 0.3, _FEATURES).round(6), generator.uniform(-1, 1, count).round(6)
+    positions = [
+        generator.choice(_FEATURES, int(generator.integers(3, 12)), replace=False).tolist()
+        for _ in range(count)
+    ]
+    weights, targets = (
+        generator.normal(0, 0.3, _FEATURES).round(6),
+        generator.uniform(-1, 1, count).round(6),
+    )
     return [weights.tolist(), positions, targets.tolist(), float(generator.uniform(0.01, 0.2))]
 
 
@@ -97,14 +106,22 @@ def _draw_update(generator: np.random.Generator) -> list[Any]:
 TASKS: Final[Mapping[str, FunctionTask]] = {
     "draw_chances": FunctionTask(_draw_deck, draw_chances),
     "lambda_returns": FunctionTask(
-        lambda generator: [_draw_values(generator), float(generator.integers(-1, 2)), float(generator.uniform(0, 1))],
+        lambda generator: [
+            _draw_values(generator),
+            float(generator.integers(-1, 2)),
+            float(generator.uniform(0, 1)),
+        ],
         lambda_returns,
     ),
     "turn_chances": FunctionTask(
-        lambda generator: [_draw_values(generator), float(10 ** generator.uniform(-3.5, -0.3))], turn_chances
+        lambda generator: [_draw_values(generator), float(10 ** generator.uniform(-3.5, -0.3))],
+        turn_chances,
     ),
     "update": FunctionTask(_draw_update, update),
-    "interval": FunctionTask(lambda generator: [(generator.integers(0, 5, int(generator.integers(4, 60))) / 2).tolist()], interval),
+    "interval": FunctionTask(
+        lambda generator: [(generator.integers(0, 5, int(generator.integers(4, 60))) / 2).tolist()],
+        interval,
+    ),
 }
 #: An opponent besides the game's own players.
 _UNTRAINED = "untrained"
@@ -127,18 +144,24 @@ class FunctionQuestion(Question):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.function not in TASKS:
-            raise ConfigError("function", self.function, f"it must be {', '.join(map(repr, TASKS))}")
+            raise ConfigError(
+                "function", self.function, f"it must be {', '.join(map(repr, TASKS))}"
+            )
         object.__setattr__(self, "meaning", _TEXTS["functions"][self.function])
 
     def check(self, spec: GameSpec, config: Any) -> None:
         """It can be asked about any game."""
 
-    def ask(self, submission: Submission, context: QuestionContext, findings: list[Finding]) -> Outcome:
+    def ask(
+        self, submission: Submission, context: QuestionContext, findings: list[Finding]
+    ) -> Outcome:
         task, source = TASKS[self.function], self.source(context)
         generator = np.random.default_rng(source.secret("cases"))
         cases = [task.draw(generator) for _ in range(self.cases)]
         game = context.spec.game_class(context.config)
-        with closing(SubmissionClient(submission, context, self.seconds, source.submission_generator())) as client:
+        with closing(
+            SubmissionClient(submission, context, self.seconds, source.submission_generator())
+        ) as client:
             answers = client.call(game, self.function, cases)
         for case, answer in zip(cases, answers, strict=True):
             expected = np.asarray(task.solve(*case), np.float64)
@@ -146,7 +169,11 @@ class FunctionQuestion(Question):
             if numbers is None or not np.allclose(numbers, expected, rtol=0, atol=_TOLERANCE):
                 given = "no answer yet" if answer is None else f"{repr_of(answer)} is wrong"
                 arguments = ", ".join(map(repr_of, case))
-                findings.append(Finding(f"{self.function}({arguments}): {given}; it is {repr_of(expected.round(6).tolist())}"))
+                findings.append(
+                    Finding(
+                        f"{self.function}({arguments}): {given}; it is {repr_of(expected.round(6).tolist())}"
+                    )
+                )
         right = self.cases - len(findings)
         return Outcome(right / self.cases, f"{right} of {self.cases} calls right")
 
@@ -166,7 +193,9 @@ class TrainingQuestion(MatchQuestion):
         if self.opponent != _UNTRAINED:
             super().check(spec, config)
 
-    def ask(self, submission: Submission, context: QuestionContext, findings: list[Finding]) -> Outcome:
+    def ask(
+        self, submission: Submission, context: QuestionContext, findings: list[Finding]
+    ) -> Outcome:
         try:
             return super().ask(submission, context, findings)
         except InvalidResultError as error:
@@ -177,9 +206,16 @@ class TrainingQuestion(MatchQuestion):
         `InvalidResultError` if nothing can be learned with what a function returns.
         """
         source, spec = self.source(context), context.spec
-        game, generator = spec.game_class(context.config), np.random.default_rng(source.secret("training"))
-        with closing(SubmissionClient(submission, context, self.seconds, source.submission_generator())) as client:
-            return LinearTraining(spec, context.config, generator).run(self.training_games, partial(client.call, game))
+        game, generator = (
+            spec.game_class(context.config),
+            np.random.default_rng(source.secret("training")),
+        )
+        with closing(
+            SubmissionClient(submission, context, self.seconds, source.submission_generator())
+        ) as client:
+            return LinearTraining(spec, context.config, generator).run(
+                self.training_games, partial(client.call, game)
+            )
 
     def _player(self, submission: Submission, context: QuestionContext) -> Player:
         return self._playing(self.train(submission, context), context)
@@ -187,8 +223,12 @@ class TrainingQuestion(MatchQuestion):
     def _opponent(self, context: QuestionContext) -> Player:
         if self.opponent != _UNTRAINED:
             return super()._opponent(context)
-        return self._playing(LinearTraining(context.spec, context.config, np.random.default_rng(0)).model(), context)
+        return self._playing(
+            LinearTraining(context.spec, context.config, np.random.default_rng(0)).model(), context
+        )
 
     def _playing(self, model: Model, context: QuestionContext) -> Player:
         agent = value_game(context.spec.name).player(model)
-        return Player(self.player, context.spec.name, context.conditions, config=context.config, agent=agent)
+        return Player(
+            self.player, context.spec.name, context.conditions, config=context.config, agent=agent
+        )

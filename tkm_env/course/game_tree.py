@@ -33,7 +33,11 @@ class GameTree:
     """
 
     def __init__(
-        self, game: BaseGame | ChanceState, worth: Callable[[Any], int], secret: bytes, max_nodes: int = _MAX_NODES
+        self,
+        game: BaseGame | ChanceState,
+        worth: Callable[[Any], int],
+        secret: bytes,
+        max_nodes: int = _MAX_NODES,
     ) -> None:
         self._max_nodes = max_nodes
         self._secret = secret
@@ -49,7 +53,9 @@ class GameTree:
     def kind(self, number: int) -> str:
         """`MAX`, `MIN`, `CHANCE` or `OVER`."""
         node = self._nodes[number]
-        return CHANCE if node.is_chance else OVER if node.is_over else MAX if node.maximizes else MIN
+        return (
+            CHANCE if node.is_chance else OVER if node.is_over else MAX if node.maximizes else MIN
+        )
 
     def children(self, number: int) -> list[tuple[str, int]]:
         """The actions at a node, or the probabilities of what is drawn there, with the numbers of the nodes that they lead to. Raises a
@@ -79,7 +85,10 @@ class GameTree:
     def reply(self, look: Look) -> str:
         """The reply to a submission that looks at a node; raises a `ProtocolError` if it has not been shown such a node, or too many."""
         if look.node >= len(self._nodes):
-            raise ProtocolError(str(look), f"there is no such node: those shown so far are 0 to {len(self._nodes) - 1}")
+            raise ProtocolError(
+                str(look),
+                f"there is no such node: those shown so far are 0 to {len(self._nodes) - 1}",
+            )
         if look.what == "value":
             return f"value {self.value(look.node)}"
         if look.what == "position":
@@ -87,17 +96,25 @@ class GameTree:
         try:
             children = self.children(look.node)
         except TreeSizeError:
-            raise ProtocolError(str(look), f"no more nodes are shown after {self._max_nodes:,}") from None
+            raise ProtocolError(
+                str(look), f"no more nodes are shown after {self._max_nodes:,}"
+            ) from None
         return format_children((number, self.kind(number), action) for action, number in children)
 
 
 def count_lines(tree: GameTree, depth: int, number: int = 0) -> int:
     """How many lines of exactly ``depth`` actions there are; lines that end earlier, with the game, do not count."""
     children = tree.children(number)
-    return len(children) if depth == 1 else sum(count_lines(tree, depth - 1, child) for _, child in children)
+    return (
+        len(children)
+        if depth == 1
+        else sum(count_lines(tree, depth - 1, child) for _, child in children)
+    )
 
 
-def alpha_beta(tree: GameTree, depth: int, number: int = 0, low: float = -math.inf, high: float = math.inf) -> float:
+def alpha_beta(
+    tree: GameTree, depth: int, number: int = 0, low: float = -math.inf, high: float = math.inf
+) -> float:
     """The minimax value of a node, by alpha-beta over the children in their order."""
     kind = tree.kind(number)
     if depth == 0 or kind == OVER:
@@ -119,7 +136,9 @@ def expectimax(tree: GameTree, depth: int, number: int = 0) -> float:
     if depth == 0 or kind == OVER:
         return tree.value(number)
     if kind == CHANCE:
-        return sum(float(share) * expectimax(tree, depth, child) for share, child in tree.children(number))
+        return sum(
+            float(share) * expectimax(tree, depth, child) for share, child in tree.children(number)
+        )
     values = [expectimax(tree, depth - 1, child) for _, child in tree.children(number)]
     return max(values) if kind == MAX else min(values)
 
@@ -141,6 +160,7 @@ def _moments(tree: GameTree, depth: int, number: int = 0) -> tuple[float, float]
     shares = [float(share) if kind == CHANCE else 1 / len(children) for share, _ in children]
     below = [_moments(tree, depth - (kind != CHANCE), child) for _, child in children]
     mean, square = (
-        sum(share * moment for share, moment in zip(shares, moments, strict=True)) for moments in zip(*below, strict=True)
+        sum(share * moment for share, moment in zip(shares, moments, strict=True))
+        for moments in zip(*below, strict=True)
     )
     return mean, square

@@ -37,7 +37,9 @@ def pseudonyms(names: Iterable[str], seed: int) -> dict[str, str]:
     return found
 
 
-def grade_submission(path: str | os.PathLike[str], assignment: Assignment, name: str | None = None) -> Iterator[Grade]:
+def grade_submission(
+    path: str | os.PathLike[str], assignment: Assignment, name: str | None = None
+) -> Iterator[Grade]:
     """The grade of a submission, which is a folder or a single file, after each question, and first of all without any marks. Raises a
     `FileError` if the submission cannot be read, and a `MachineError` if the machine fails again and again, and a `ConfigError` if this
     system cannot run submissions as the assignment says, or too few positions can be sampled under its settings.
@@ -45,7 +47,8 @@ def grade_submission(path: str | os.PathLike[str], assignment: Assignment, name:
     check_isolation(assignment.conditions.limits)
     with ExitStack() as stack:
         submission = retried(
-            lambda: stack.enter_context(copy_submission(path, name)), f"copying the submission {repr_of(os.fspath(path))}"
+            lambda: stack.enter_context(copy_submission(path, name)),
+            f"copying the submission {repr_of(os.fspath(path))}",
         )
         grade = Grade(
             assignment.title,
@@ -58,5 +61,7 @@ def grade_submission(path: str | os.PathLike[str], assignment: Assignment, name:
         )
         yield grade
         for question in assignment.questions:
-            grade = dataclasses.replace(grade, marks=(*grade.marks, question.mark(submission, assignment)))
+            grade = dataclasses.replace(
+                grade, marks=(*grade.marks, question.mark(submission, assignment))
+            )
             yield grade

@@ -17,9 +17,13 @@ from tkm_env.foundations.untrusted_text import file_name
 #: How platforms name what a student handed in: a file of it in a folder for all, or a folder of its own.
 _NAMES: Final = (
     # Canvas: lovelaceada_LATE_123_4567_agent-1.py, the first number the student's, the last one that of another attempt
-    re.compile(r"(?P<name>[^_]+)(?:_LATE)?_(?P<id>\d+)_\d+_(?P<file>.+?)(?:-\d+)?(?P<suffix>\.\w+)?"),
+    re.compile(
+        r"(?P<name>[^_]+)(?:_LATE)?_(?P<id>\d+)_\d+_(?P<file>.+?)(?:-\d+)?(?P<suffix>\.\w+)?"
+    ),
     # Moodle: Ada Lovelace_4567_assignsubmission_file_agent.py, or a folder without the file's name
-    re.compile(r"(?P<name>[^_]+)_(?P<id>\d+)_assignsubmission_file_?(?P<file>.*?)(?P<suffix>\.\w+)?"),
+    re.compile(
+        r"(?P<name>[^_]+)_(?P<id>\d+)_assignsubmission_file_?(?P<file>.*?)(?P<suffix>\.\w+)?"
+    ),
     # Gradescope: a folder submission_123456
     re.compile(r"(?P<name>submission_(?P<id>\d+))(?P<file>)(?P<suffix>)"),
 )
@@ -29,7 +33,9 @@ class HandedIn(NamedTuple):
     """What somebody handed in."""
 
     path: Path | None  # the submission, if there is one
-    keys: tuple[str, ...] = ()  # what else besides its name says whose it is: the platform's number and name of the student
+    keys: tuple[
+        str, ...
+    ] = ()  # what else besides its name says whose it is: the platform's number and name of the student
     problem: str = ""  # why there is no submission, in a sentence
 
 
@@ -48,13 +54,19 @@ def handed_in(folder: str | os.PathLike[str], unpacked: Path) -> dict[str, Hande
     real, own = (Path(os.path.realpath(path)) for path in (place, unpacked))
     with failing_as(folder, "read"):
         paths = sorted(
-            path for path in place.iterdir() if not path.name.startswith((".", "_")) and real / path.name not in own.parents
+            path
+            for path in place.iterdir()
+            if not path.name.startswith((".", "_")) and real / path.name not in own.parents
         )
     gathered: dict[tuple[str, str], list[tuple[Path, str]]] = {}
     for path in paths:
-        match = next((matched for pattern in _NAMES if (matched := pattern.fullmatch(path.name))), None)
+        match = next(
+            (matched for pattern in _NAMES if (matched := pattern.fullmatch(path.name))), None
+        )
         if match is not None:
-            gathered.setdefault((match["name"], match["id"]), []).append((path, match["file"] + (match["suffix"] or "")))
+            gathered.setdefault((match["name"], match["id"]), []).append(
+                (path, match["file"] + (match["suffix"] or ""))
+            )
         else:
             name = path.stem if path.suffix in (".py", ".zip") and not path.is_dir() else path.name
             gathered.setdefault((name, ""), []).append((path, path.name))
@@ -64,7 +76,9 @@ def handed_in(folder: str | os.PathLike[str], unpacked: Path) -> dict[str, Hande
         try:
             if not number and len(files) > 1:
                 raise FileError(files[1][0], f"{files[0][0].name} has the same name")
-            submission = _submission(files, unpacked / "students" / file_name(f"{name} {number}"), is_named=bool(number))
+            submission = _submission(
+                files, unpacked / "students" / file_name(f"{name} {number}"), is_named=bool(number)
+            )
             if submission is not None:
                 found[_free_name(name, number, found)] = HandedIn(submission, keys)
         except FileError as error:
@@ -85,7 +99,9 @@ def _submission(files: list[tuple[Path, str]], place: Path, *, is_named: bool) -
     if any(path.is_symlink() for path, _ in files):
         raise FileError(first, "it is a link, which could lead anywhere")
     if odd := next((path for path, _ in files if not (path.is_file() or path.is_dir())), None):
-        raise FileError(odd, "it is neither a file nor a folder")  # to read a pipe would wait for ever
+        raise FileError(
+            odd, "it is neither a file nor a folder"
+        )  # to read a pipe would wait for ever
     if len(files) == 1:
         if first.is_dir():
             return _root(first, place)
@@ -111,8 +127,14 @@ def _root(folder: Path, place: Path) -> Path:
         return folder
     with failing_as(folder, "read"):
         found = sorted(regular_files(folder, MAX_DEPTH))
-    paths = [path for path in found if not any(part.startswith((".", "__MACOSX")) for part in path.relative_to(folder).parts)]
-    agents = [path for path in paths if path.name == AGENT] or [path for path in paths if path.name == PROGRAM]
+    paths = [
+        path
+        for path in found
+        if not any(part.startswith((".", "__MACOSX")) for part in path.relative_to(folder).parts)
+    ]
+    agents = [path for path in paths if path.name == AGENT] or [
+        path for path in paths if path.name == PROGRAM
+    ]
     if len(agents) > 1 and folder not in (path.parent for path in agents):
         names = " and ".join(path.relative_to(folder).as_posix() for path in agents[:2])
         raise FileError(folder, f"it is not clear what counts: {names}")

@@ -34,7 +34,10 @@ def enter_ladder(folder: Path, assignment: Assignment, submissions: Mapping[str,
     bots: dict[str, str] = {}
     players = [{"player": anchor} for anchor in assignment.anchors]
     for name, called in pseudonyms(submissions, assignment.seed).items():
-        with suppress(TKMError), copy_submission(submissions[name], name) as copied:  # of what is no player, its grade says so
+        with (
+            suppress(TKMError),
+            copy_submission(submissions[name], name) as copied,
+        ):  # of what is no player, its grade says so
             kept = keep_bot(folder, copied.folder, f"{called} {digest_of(copied.folder)[:8]}")
             if trained:
                 line = f"{prefix}{(kept / trained).absolute()}"
@@ -70,7 +73,11 @@ def extra_credit(folder: Path, assignment: Assignment) -> dict[str, float]:
         gained = [0.0]
         for anchor, points in assignment.credit.items():
             with suppress(TKMError):  # they never met, not even by way of others
-                gained += [points] if anchor in rated and ratings.difference(player, anchor).low > 0 else []
+                gained += (
+                    [points]
+                    if anchor in rated and ratings.difference(player, anchor).low > 0
+                    else []
+                )
         credit[base_of(player)[0]] = max(gained)
     return credit
 

@@ -49,7 +49,9 @@ class Plan(NamedTuple):
         """The plan that was given; raises an `InvalidResultError` if it is none."""
         numbers = as_array(given, 3)
         if numbers is None or not (numbers > 0).all() or not (numbers <= 1).all():
-            raise InvalidResultError("plan", given, "temperature, trace and rate, each above 0 and at most 1")
+            raise InvalidResultError(
+                "plan", given, "temperature, trace and rate, each above 0 and at most 1"
+            )
         return cls(*numbers.tolist())
 
 
@@ -91,8 +93,12 @@ class LinearTraining:
         """The weights as a network that sums them, for `net`."""
         column = self._weights[self._feature].astype(np.float32)
         pair, both = np.array([1, -1], np.float32), np.eye(2, dtype=np.float32)
-        network = Network(column[:, None] * pair, 0 * pair, both, 0 * pair, pair, np.zeros(1, np.float32))
-        return self._values.model(network, [self._config], settings="", command="", seed=0, games=0, minutes=0, ratings=())
+        network = Network(
+            column[:, None] * pair, 0 * pair, both, 0 * pair, pair, np.zeros(1, np.float32)
+        )
+        return self._values.model(
+            network, [self._config], settings="", command="", seed=0, games=0, minutes=0, ratings=()
+        )
 
     def _play(self, plan: Plan, call: Call) -> tuple[list[list[_Move]], NDArray[np.float64]]:
         """A round of games: the turns of each, and its results for the first player."""
@@ -114,31 +120,56 @@ class LinearTraining:
             else:
                 asked = [[group.round(6).tolist(), plan.temperature] for group in groups]
                 answers = call("turn_chances", asked)
-                chances = [_as_chances(given, len(group)) for given, group in zip(answers, groups, strict=True)]
-            rows = turns.offsets[:-1] + [self._generator.choice(len(each), p=each) for each in chances]
-            for game, player, row in zip(turns.indices.tolist(), turns.players.tolist(), rows.tolist(), strict=True):
+                chances = [
+                    _as_chances(given, len(group))
+                    for given, group in zip(answers, groups, strict=True)
+                ]
+            rows = turns.offsets[:-1] + [
+                self._generator.choice(len(each), p=each) for each in chances
+            ]
+            for game, player, row in zip(
+                turns.indices.tolist(), turns.players.tolist(), rows.tolist(), strict=True
+            ):
                 if not ends[row]:
                     active = features[row]
-                    moves[game].append(_Move(player, float(values[row]), active[active < len(self._weights)].tolist()))
+                    moves[game].append(
+                        _Move(
+                            player, float(values[row]), active[active < len(self._weights)].tolist()
+                        )
+                    )
             batch.play_turns(turns, rows)
         return moves, batch.rewards[:, 0]
 
-    def _learn(self, moves: list[list[_Move]], results: NDArray[np.float64], plan: Plan, call: Call) -> None:
+    def _learn(
+        self, moves: list[list[_Move]], results: NDArray[np.float64], plan: Plan, call: Call
+    ) -> None:
         """Learn from a round, a few hundred positions at a time."""
         played = [number for number in range(_ROUND) if moves[number]]
-        games = [(1 - 2 * np.array([move.player for move in moves[number]])) for number in played]  # 1 or -1: who took each turn
+        games = [
+            (1 - 2 * np.array([move.player for move in moves[number]])) for number in played
+        ]  # 1 or -1: who took each turn
         asked = []
         for number, signs in zip(played, games, strict=True):
             values = signs * [move.value for move in moves[number]]
             asked.append([values.round(6).tolist(), float(results[number]), plan.trace])
         answers = call("lambda_returns", asked)
-        targets = [-signs * _as_numbers("lambda_returns", given, len(signs)) for given, signs in zip(answers, games, strict=True)]
+        targets = [
+            -signs * _as_numbers("lambda_returns", given, len(signs))
+            for given, signs in zip(answers, games, strict=True)
+        ]
         positions = [move.features for number in played for move in moves[number]]
         wanted = np.concatenate(targets).clip(-1, 1).round(6)
         order = self._generator.permutation(len(positions))
         for part in np.array_split(order, max(1, len(order) // _STEP)):
-            step = [self._weights.round(6).tolist(), [positions[number] for number in part], wanted[part].tolist(), plan.rate]
-            self._weights = _as_numbers("update", call("update", [step])[0], len(self._weights)).clip(-100, 100)
+            step = [
+                self._weights.round(6).tolist(),
+                [positions[number] for number in part],
+                wanted[part].tolist(),
+                plan.rate,
+            ]
+            self._weights = _as_numbers(
+                "update", call("update", [step])[0], len(self._weights)
+            ).clip(-100, 100)
 
     def _features(self, states: NDArray[np.void]) -> NDArray[np.int64]:
         """The numbers of the active features of positions, and those after the last that stand for none."""
@@ -153,7 +184,11 @@ def as_array(given: Any, length: int) -> NDArray[np.float64] | None:
     if not isinstance(given, (list, tuple, np.ndarray)) or len(given) != length:
         return None
     numbers = [real_number(each) for each in given]
-    return None if any(each is None or not math.isfinite(each) for each in numbers) else np.array(numbers, np.float64)
+    return (
+        None
+        if any(each is None or not math.isfinite(each) for each in numbers)
+        else np.array(numbers, np.float64)
+    )
 
 
 def _as_numbers(function: str, given: Any, length: int) -> NDArray[np.float64]:

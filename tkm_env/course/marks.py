@@ -31,11 +31,15 @@ class Mark:
     score: float  # the points that the submission got
     words: str  # the reason, in a sentence
     visibility: str
-    fault: str | None  # the kind of fault that ended the question, one of `tkm_env.core.record_schema.FAULTS`, or None
+    fault: (
+        str | None
+    )  # the kind of fault that ended the question, one of `tkm_env.core.record_schema.FAULTS`, or None
     share: float  # the share of correct answers, from 0 to 1; in matches of points
     seconds: float  # how long it took
     findings: tuple[Finding, ...] = ()  # the first few mistakes
-    tiers: tuple[tuple[float, float], ...] = ()  # shares and the points for them, both rising; empty for points times share
+    tiers: tuple[
+        tuple[float, float], ...
+    ] = ()  # shares and the points for them, both rising; empty for points times share
     printed: str = ""  # the end of what the submission's program printed, with tracebacks
     hint: str = ""  # what to look at, in a sentence; not shown after a fault
 

@@ -40,10 +40,16 @@ class MatchQuestion(Question):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "games", 2 * -(-checked_integer("games", self.games, 1, 10_000) // 2))
-        object.__setattr__(self, "meaning", f"{self.meaning} in {self.games} games against `{self.opponent}`")
+        object.__setattr__(
+            self, "games", 2 * -(-checked_integer("games", self.games, 1, 10_000) // 2)
+        )
+        object.__setattr__(
+            self, "meaning", f"{self.meaning} in {self.games} games against `{self.opponent}`"
+        )
         if self.player != "Bot" and not (isinstance(self.player, str) and self.trained[1]):
-            raise ConfigError("player", self.player, "it must be 'Bot', or policy:FILE or net:file=FILE")
+            raise ConfigError(
+                "player", self.player, "it must be 'Bot', or policy:FILE or net:file=FILE"
+            )
 
     @property
     def trained(self) -> tuple[str, str]:
@@ -55,10 +61,14 @@ class MatchQuestion(Question):
         checked_integer("opening_turns", self.opening_turns, 0, config.max_turns - 1)
         name = self.opponent.partition(":")[0] if isinstance(self.opponent, str) else None
         if name not in spec.agents:
-            raise ConfigError("opponent", self.opponent, f"it must be one of {', '.join(map(repr, spec.agents))}")
+            raise ConfigError(
+                "opponent", self.opponent, f"it must be one of {', '.join(map(repr, spec.agents))}"
+            )
         make_agent(self.opponent, "opponent", spec.name)
 
-    def ask(self, submission: Submission, context: QuestionContext, findings: list[Finding]) -> Outcome:
+    def ask(
+        self, submission: Submission, context: QuestionContext, findings: list[Finding]
+    ) -> Outcome:
         spec, config = context.spec, context.config
         settings = Settings(spec.name, config, opening_turns=self.opening_turns)
         starts = Starts(settings, self.source(context).secret("match"))
@@ -78,16 +88,32 @@ class MatchQuestion(Question):
         findings += tally.findings
         return tally.outcome()
 
-    def _play(self, number: int, starts: Starts, player: Player, opponent: Player, context: QuestionContext) -> dict[str, Any]:
+    def _play(
+        self,
+        number: int,
+        starts: Starts,
+        player: Player,
+        opponent: Player,
+        context: QuestionContext,
+    ) -> dict[str, Any]:
         """Play the game of that number, and return its record; in odd ones, the submission is the second player."""
         pair, swapped = divmod(number, 2)
-        contestants = Entrant(_SUBMISSION, _SUBMISSION), Entrant(self.opponent, self.opponent, number=1)
-        fixture = pair_of_games(context.spec.name, context.config, *starts[pair], contestants)[swapped]
+        contestants = (
+            Entrant(_SUBMISSION, _SUBMISSION),
+            Entrant(self.opponent, self.opponent, number=1),
+        )
+        fixture = pair_of_games(context.spec.name, context.config, *starts[pair], contestants)[
+            swapped
+        ]
         players = {_SUBMISSION: player, self.opponent: opponent}
-        return play_between({side: players[name] for side, name in fixture.players.items()}, fixture)
+        return play_between(
+            {side: players[name] for side, name in fixture.players.items()}, fixture
+        )
 
     def _opponent(self, context: QuestionContext) -> Player:
-        return Player(self.opponent, context.spec.name, context.conditions, "opponent", context.config)
+        return Player(
+            self.opponent, context.spec.name, context.conditions, "opponent", context.config
+        )
 
     def _player(self, submission: Submission, context: QuestionContext) -> Player:
         """The submission's player; raises a `PlayerError` if there is none, or its file is unusable."""
@@ -99,7 +125,13 @@ class MatchQuestion(Question):
         prefix, name = self.trained
         line = f"{prefix}{submission.file(name)}"
         try:
-            return Player(line, spec.name, conditions, config=config, agent=make_agent(line, "player", spec.name, config=config))
+            return Player(
+                line,
+                spec.name,
+                conditions,
+                config=config,
+                agent=make_agent(line, "player", spec.name, config=config),
+            )
         except TKMError as error:
             reason = str(error).replace(str(submission.folder), ".")
             raise PlayerError(submission.name, reason, "crash", starting=True) from None
@@ -119,7 +151,9 @@ class _Tally:
     @property
     def is_decided(self) -> bool:
         """Whether the other games are lost without being played."""
-        return self._faults_in_a_row >= _MAX_FAULTS or self._thinking_seconds > self._question.seconds
+        return (
+            self._faults_in_a_row >= _MAX_FAULTS or self._thinking_seconds > self._question.seconds
+        )
 
     @property
     def findings(self) -> list[Finding]:
@@ -138,13 +172,19 @@ class _Tally:
         points = points_of(record["result"], seat)
         self._points.append(points)
         self._faults_in_a_row = self._faults_in_a_row + 1 if is_own else 0
-        if not is_own:  # a record does not say how long the referee waited for an answer that never came
-            seconds = sum(taken for acting, _, taken in RecordedGame.of(record).decisions() if acting == side)
+        if (
+            not is_own
+        ):  # a record does not say how long the referee waited for an answer that never came
+            seconds = sum(
+                taken for acting, _, taken in RecordedGame.of(record).decisions() if acting == side
+            )
         self._thinking_seconds += seconds
         game = f"game {len(self._points)}: lost"
         if is_own:
             self._faults.append(fault["kind"])
-            self._lost.insert(0, Finding(f"{game} by {fault['kind']}: {fault['seen']}", record=record))
+            self._lost.insert(
+                0, Finding(f"{game} by {fault['kind']}: {fault['seen']}", record=record)
+            )
         elif points == 0:
             self._lost.append(Finding(f"{game} against {self._question.opponent}", record=record))
 
@@ -162,5 +202,7 @@ class _Tally:
         if self._faults_in_a_row >= _MAX_FAULTS:
             words += f"; after {_MAX_FAULTS} faults in a row the other games were not played, and count as lost"
         if self._thinking_seconds > question.seconds:
-            words += f"; it thought for more than {question.seconds:g} s: the games after that are lost"
+            words += (
+                f"; it thought for more than {question.seconds:g} s: the games after that are lost"
+            )
         return Outcome(sum(points) / question.games, words)

@@ -56,10 +56,17 @@ class PositionQuestion(Question):
     def __post_init__(self) -> None:
         super().__post_init__()
         given: Any = self.positions
-        if self.may_list and isinstance(given, (list, tuple)) and given and all(isinstance(text, str) for text in given):
+        if (
+            self.may_list
+            and isinstance(given, (list, tuple))
+            and given
+            and all(isinstance(text, str) for text in given)
+        ):
             object.__setattr__(self, "positions", tuple(given))
         elif self.may_list and isinstance(given, (list, tuple, str)):
-            raise ConfigError("positions", given, "it must be a whole number, or a list of positions in text")
+            raise ConfigError(
+                "positions", given, "it must be a whole number, or a list of positions in text"
+            )
         else:
             object.__setattr__(self, "positions", checked_integer("positions", given, 1, 200))
 
@@ -67,7 +74,9 @@ class PositionQuestion(Question):
         if isinstance(self.positions, tuple):
             InitialPositions(spec.game_class, config, positions=self.positions)
 
-    def ask(self, submission: Submission, context: QuestionContext, findings: list[Finding]) -> Outcome:
+    def ask(
+        self, submission: Submission, context: QuestionContext, findings: list[Finding]
+    ) -> Outcome:
         generator = self.source(context).submission_generator()
         total = 0
         with closing(SubmissionClient(submission, context, self.seconds, generator)) as client:
@@ -78,14 +87,21 @@ class PositionQuestion(Question):
         return Outcome(right / total, f"{right} of {total} {self.item}s right")
 
     @abstractmethod
-    def _ask_each(self, client: SubmissionClient, context: QuestionContext) -> Iterator[Finding | None]:
+    def _ask_each(
+        self, client: SubmissionClient, context: QuestionContext
+    ) -> Iterator[Finding | None]:
         """Ask about each item in turn; yields the mistake, or None if the answer is right."""
 
-    def _games(self, context: QuestionContext, sample: Callable[[int], Sequence[_Root]]) -> Sequence[_Root | BaseGame]:
+    def _games(
+        self, context: QuestionContext, sample: Callable[[int], Sequence[_Root]]
+    ) -> Sequence[_Root | BaseGame]:
         """The games at its positions, which are sampled unless they are listed."""
         if isinstance(self.positions, int):
             return sample(self.positions)
-        return [unfinished_game(context.spec.game_class, context.config, text) for text in self.positions]
+        return [
+            unfinished_game(context.spec.game_class, context.config, text)
+            for text in self.positions
+        ]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -98,13 +114,17 @@ class EvaluationQuestion(PositionQuestion):
     item = "pair"
     may_list = False
 
-    def _ask_each(self, client: SubmissionClient, context: QuestionContext) -> Iterator[Finding | None]:
+    def _ask_each(
+        self, client: SubmissionClient, context: QuestionContext
+    ) -> Iterator[Finding | None]:
         source = self.source(context)
         order = source.submission_generator()
         for better, worse, (high, low) in sample_pairs(source, self.positions):
             # In random order, so that the order gives nothing away.
             games = (worse, better) if order.integers(2) else (better, worse)
-            value = {id(game): client.ask(game, Ask(self.kind, game.visible_position)) for game in games}
+            value = {
+                id(game): client.ask(game, Ask(self.kind, game.visible_position)) for game in games
+            }
             first, second = value[id(better)], value[id(worse)]
             if first is not None and second is not None and first > second:
                 yield None
@@ -112,7 +132,8 @@ class EvaluationQuestion(PositionQuestion):
             side = context.spec.players[0]
             words = f"it says {first} for the better position for {side}, and {second} for the worse one"
             captions = tuple(
-                f"{word} for {side}, who gets {share:.0%} of the points" for word, share in (("better", high), ("worse", low))
+                f"{word} for {side}, who gets {share:.0%} of the points"
+                for word, share in (("better", high), ("worse", low))
             )
             yield Finding(words, (better.visible_position, worse.visible_position), captions)
 
@@ -130,19 +151,31 @@ class TacticsQuestion(PositionQuestion):
     def check(self, spec: GameSpec, config: Any) -> None:
         super().check(spec, config)
         if self.turns > 1 and spec.analyse is None:
-            raise ConfigError("turns", self.turns, f"it must be 1: {spec.title} has no analysis to prove longer wins")
+            raise ConfigError(
+                "turns",
+                self.turns,
+                f"it must be 1: {spec.title} has no analysis to prove longer wins",
+            )
 
-    def _ask_each(self, client: SubmissionClient, context: QuestionContext) -> Iterator[Finding | None]:
+    def _ask_each(
+        self, client: SubmissionClient, context: QuestionContext
+    ) -> Iterator[Finding | None]:
         source = self.source(context)
         for game in self._games(context, lambda count: sample_tactics(source, count, self.turns)):
             after = game.copy()
             client.play_turn(after)
-            is_still_won = after.result is None and self.turns > 1 and is_lost_within(context.spec, after, self.turns - 1)
+            is_still_won = (
+                after.result is None
+                and self.turns > 1
+                and is_lost_within(context.spec, after, self.turns - 1)
+            )
             if after.winner == game.to_act or is_still_won:
                 yield None
                 continue
             played = "; ".join(after.action_names[action] for action in after.history)
-            yield Finding(f"{game.to_act} can force a win, but not by {played}", (game.visible_position,))
+            yield Finding(
+                f"{game.to_act} can force a win, but not by {played}", (game.visible_position,)
+            )
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -154,7 +187,9 @@ class TreeQuestion(PositionQuestion):
 
     ranges: ClassVar = {"depth": (1, 64)}
 
-    def _ask_each(self, client: SubmissionClient, context: QuestionContext) -> Iterator[Finding | None]:
+    def _ask_each(
+        self, client: SubmissionClient, context: QuestionContext
+    ) -> Iterator[Finding | None]:
         source = self.source(context)
         worth = teaching_material(context.spec).worth
         for root in self._games(context, lambda count: self._roots(source, count)):
@@ -165,7 +200,11 @@ class TreeQuestion(PositionQuestion):
             limit = self._max_visits(reference)
             if not words and len(tree.visited) > limit:
                 words = f"{len(tree.visited)} positions visited; at most {limit} may be"
-            due = ("before a draw, so that the cards last drawn are not known yet",) if isinstance(root, ChanceState) else ()
+            due = (
+                ("before a draw, so that the cards last drawn are not known yet",)
+                if isinstance(root, ChanceState)
+                else ()
+            )
             yield Finding(words, (game.visible_position,), due) if words else None
 
     def _mistake(self, answer: float | None, reference: GameTree) -> str:
@@ -259,9 +298,7 @@ class EstimateQuestion(_ChanceQuestion):
         if answer is not None and abs(answer - average) <= 3 * error:
             return ""
         given = "no answer yet" if answer is None else f"the estimate {answer:.0f} is too far off"
-        return (
-            f"{given}; after {self.depth} random actions it is worth {average:.0f} on average; {3 * error:.0f} more or less will do"
-        )
+        return f"{given}; after {self.depth} random actions it is worth {average:.0f} on average; {3 * error:.0f} more or less will do"
 
 
 #: All kinds of these questions.

@@ -90,11 +90,15 @@ def sample_roots(source: PositionSource, count: int, depth: int) -> list[BaseGam
         return len(tree.visited) >= _NODES[0]
 
     games = _random_positions(source, source.generator(), 2, 12)
-    return _take(count, games, fits, f"have {_NODES[0]} to {_NODES[1]} positions in {depth} actions")
+    return _take(
+        count, games, fits, f"have {_NODES[0]} to {_NODES[1]} positions in {depth} actions"
+    )
 
 
 @lru_cache(maxsize=64)
-def sample_prunable_roots(source: PositionSource, count: int, depth: int, visits: float) -> list[BaseGame]:
+def sample_prunable_roots(
+    source: PositionSource, count: int, depth: int, visits: float
+) -> list[BaseGame]:
     """Positions late in a turn whose trees plain minimax searches only with twice the visits, or more, that are allowed: ``visits`` times
     those of alpha-beta.
     """
@@ -108,7 +112,12 @@ def sample_prunable_roots(source: PositionSource, count: int, depth: int, visits
 
     generator = source.generator()
     games = (_late_in_turn(game, generator) for game in _random_positions(source, generator, 2, 12))
-    return _take(count, games, fits, f"make minimax visit twice the positions that may be visited, at depth {depth}")
+    return _take(
+        count,
+        games,
+        fits,
+        f"make minimax visit twice the positions that may be visited, at depth {depth}",
+    )
 
 
 def _late_in_turn(game: BaseGame, generator: np.random.Generator) -> BaseGame:
@@ -122,7 +131,9 @@ def _late_in_turn(game: BaseGame, generator: np.random.Generator) -> BaseGame:
 
 
 @lru_cache(maxsize=64)
-def sample_draws(source: PositionSource, count: int, depth: int, visits: int = 0) -> list[ChanceState]:
+def sample_draws(
+    source: PositionSource, count: int, depth: int, visits: int = 0
+) -> list[ChanceState]:
     """Moments at which something is to be drawn. If ``visits`` are given, the trees below, of this depth, have four times as many nodes,
     and random play leads to another value than that of the root, of which so many visits tell it apart.
     """
@@ -136,11 +147,21 @@ def sample_draws(source: PositionSource, count: int, depth: int, visits: int = 0
         is_large = len(tree.visited) >= max(_NODES[0], 4 * visits)
         return is_large and (not visits or 3 * error < min(_MOST_OFF, abs(tree.value(0) - average)))
 
-    moments = (_before_draw(source, game, generator) for game in _random_positions(source, generator, 4, 16))
-    return _take(count, moments, fits, f"have a draw, and {_NODES[0]} to {_NODES[1]} positions in {depth} actions")
+    moments = (
+        _before_draw(source, game, generator)
+        for game in _random_positions(source, generator, 4, 16)
+    )
+    return _take(
+        count,
+        moments,
+        fits,
+        f"have a draw, and {_NODES[0]} to {_NODES[1]} positions in {depth} actions",
+    )
 
 
-def _before_draw(source: PositionSource, game: BaseGame, generator: np.random.Generator) -> ChanceState:
+def _before_draw(
+    source: PositionSource, game: BaseGame, generator: np.random.Generator
+) -> ChanceState:
     """The moment after the turn is played at random, when something may have to be drawn."""
     chance: Chance = load(source.spec.chance)(source.spec.game_class, source.config)
     moment = ChanceState(game)
@@ -165,11 +186,14 @@ def sample_pairs(source: PositionSource, count: int) -> list[Pair]:
         found = [
             Pair(pool[low + half], pool[low], (shares[low + half], shares[low]))
             for low in range(half)
-            if shares[low + half] - shares[low] >= _GAP and worth(pool[low + half]) > worth(pool[low])
+            if shares[low + half] - shares[low] >= _GAP
+            and worth(pool[low + half]) > worth(pool[low])
         ]
         if len(found) >= count:
             return [found[number] for number in generator.permutation(len(found))[:count]]
-    raise ConfigError("positions", count, f"under these settings only {len(found)} clear pairs were found")
+    raise ConfigError(
+        "positions", count, f"under these settings only {len(found)} clear pairs were found"
+    )
 
 
 @lru_cache(maxsize=64)
@@ -186,14 +210,20 @@ def sample_tactics(source: PositionSource, count: int, turns: int) -> list[BaseG
             return False
         if all(best.wins_in != turns for best in _analyse(spec, game, 2 * turns - 1)):
             return False
-        return sum(end.result is None and is_lost_within(spec, end, turns - 1) for end in ends) <= limit
+        return (
+            sum(end.result is None and is_lost_within(spec, end, turns - 1) for end in ends)
+            <= limit
+        )
 
     return _take(count, _endings(source, turns), is_tactic, f"are won in {turns}")
 
 
 def is_lost_within(spec: GameSpec, game: Any, turns: int) -> bool:
     """Whether the game's analysis proves that the opponent of the side to act wins within ``turns`` turns of its own."""
-    return any(best.loses_in is not None and best.loses_in <= turns for best in _analyse(spec, game, 2 * turns))
+    return any(
+        best.loses_in is not None and best.loses_in <= turns
+        for best in _analyse(spec, game, 2 * turns)
+    )
 
 
 def _analyse(spec: GameSpec, game: Any, depth: int) -> Any:
@@ -202,7 +232,9 @@ def _analyse(spec: GameSpec, game: Any, depth: int) -> Any:
     return load(spec.analyse)(game.state, lines=1, depth=depth)
 
 
-def _take(count: int, games: Iterator[_Found], accept: Callable[[_Found], bool], what: str) -> list[_Found]:
+def _take(
+    count: int, games: Iterator[_Found], accept: Callable[[_Found], bool], what: str
+) -> list[_Found]:
     """The first ``count`` that are accepted, all different; none whose tree is too large."""
     found: dict[_Found, None] = {}
     for game in islice(games, _TRIES * count):
@@ -211,15 +243,21 @@ def _take(count: int, games: Iterator[_Found], accept: Callable[[_Found], bool],
                 found[game] = None
         if len(found) == count:
             return [*found]
-    raise ConfigError("positions", count, f"under these settings only {len(found)} were found that {what}")
+    raise ConfigError(
+        "positions", count, f"under these settings only {len(found)} were found that {what}"
+    )
 
 
-def _random_positions(source: PositionSource, generator: np.random.Generator, low: int, high: int) -> Iterator[BaseGame]:
+def _random_positions(
+    source: PositionSource, generator: np.random.Generator, low: int, high: int
+) -> Iterator[BaseGame]:
     """Positions after ``low`` to ``high - 1`` turns of random play, at the beginning of a turn."""
     high = min(high, source.config.max_turns)
     while True:
         turns = int(generator.integers(min(low, high - 1), high))
-        yield InitialPositions(source.spec.game_class, source.config, turns).begin(streams_of(generator))
+        yield InitialPositions(source.spec.game_class, source.config, turns).begin(
+            streams_of(generator)
+        )
 
 
 def _endings(source: PositionSource, turns: int) -> Iterator[BaseGame]:
@@ -238,10 +276,16 @@ def _endings(source: PositionSource, turns: int) -> Iterator[BaseGame]:
             yield make(source.config, seed=0, position=won[-turns].position)
 
 
-def _estimate_shares(source: PositionSource, generator: np.random.Generator, games: list[BaseGame]) -> list[float]:
+def _estimate_shares(
+    source: PositionSource, generator: np.random.Generator, games: list[BaseGame]
+) -> list[float]:
     """The first player's share of points from each position, with the second player of the ladder on both sides."""
     spec, config = source.spec, source.config
-    settings = {field.name: getattr(config, field.name) for field in dataclasses.fields(config) if field.init}
+    settings = {
+        field.name: getattr(config, field.name)
+        for field in dataclasses.fields(config)
+        if field.init
+    }
     batch = make_batch(spec, _GAMES * len(games), **settings)
     batch.reset(int(generator.integers(2**62)))
     for number in range(batch.num_games):

@@ -13,7 +13,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from tkm_env.core.registry import game_spec
-from tkm_env.course.question_protocol import Answer, Ask, Call, format_results, parse_ask, parse_call
+from tkm_env.course.question_protocol import (
+    Answer,
+    Ask,
+    Call,
+    format_results,
+    parse_ask,
+    parse_call,
+)
 from tkm_env.course.student_nodes import RemoteNode
 from tkm_env.foundations.checks import real_number, whole_number
 from tkm_env.foundations.errors import ProtocolError, TKMError, repr_of
@@ -37,17 +44,27 @@ def main(arguments: Sequence[str]) -> None:
     file = Path(name)
     sys.path.insert(0, str(file.absolute().parent))
     refuse_imports(refused_imports)
-    if isinstance(sys.stdout, io.TextIOWrapper):  # the grader kills this process when it has its answers
+    if isinstance(
+        sys.stdout, io.TextIOWrapper
+    ):  # the grader kills this process when it has its answers
         sys.stdout.reconfigure(line_buffering=True)
     with redirect_prints_to_stderr() as write:
         try:
             with reraise_with_location(file, _StudentError):
                 serve(file, sys.stdin, write)
         except TKMError as error:
-            if error.__cause__ is not None:  # where it was raised, without the frames of others than the student
+            if (
+                error.__cause__ is not None
+            ):  # where it was raised, without the frames of others than the student
                 trace = traceback.TracebackException.from_exception(error.__cause__)
-                inside = [frame for frame in trace.stack if Path(frame.filename).is_relative_to(file.parent)]
-                sys.stderr.write("".join(traceback.format_list(inside)).replace(f"{file.parent}{os.sep}", ""))
+                inside = [
+                    frame
+                    for frame in trace.stack
+                    if Path(frame.filename).is_relative_to(file.parent)
+                ]
+                sys.stderr.write(
+                    "".join(traceback.format_list(inside)).replace(f"{file.parent}{os.sep}", "")
+                )
             sys.exit(str(error))  # the last line that it writes
 
 
@@ -70,7 +87,11 @@ def serve(file: Path, requests: Iterable[str], write: Callable[[str], object]) -
         elif line.startswith("call "):
             write(format_results(student.call(parse_call(line.rstrip("\r\n")))))
         elif line.startswith("ask "):
-            write(str(Answer(student.answer(parse_ask(line.rstrip("\r\n")), _parse_begin(begin_line)))))
+            write(
+                str(
+                    Answer(student.answer(parse_ask(line.rstrip("\r\n")), _parse_begin(begin_line)))
+                )
+            )
         else:
             if bot is None and line.startswith("go "):
                 bot = student.bot(_parse_begin(begin_line).game)
@@ -106,7 +127,9 @@ class _StudentFile:
         from tkm_env.players.bot_server import Bot
         from tkm_env.players.specs import player_in
 
-        return Bot(lambda name: player_in(self._module, BOT, name, _NAME, _StudentError), _NAME, game)
+        return Bot(
+            lambda name: player_in(self._module, BOT, name, _NAME, _StudentError), _NAME, game
+        )
 
     def answer(self, ask: Ask, begin: Begin) -> int | float | None:
         """What the function with the name of the task returns."""
@@ -115,7 +138,9 @@ class _StudentFile:
             result = function(RemoteNode(0, ask.root, self._ask_grader), ask.depth)
         else:
             spec = game_spec(begin.game)
-            result = function(spec.game_class(spec.config(begin.config), seed=begin.seed, position=ask.position))
+            result = function(
+                spec.game_class(spec.config(begin.config), seed=begin.seed, position=ask.position)
+            )
         return _as_number(ask.task, result)
 
     def call(self, call: Call) -> list[Any]:

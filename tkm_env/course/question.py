@@ -72,8 +72,14 @@ class Question(ABC):
             cls.meaning, cls.usual_hint, cls.keys = texts["meaning"], texts["hint"], texts["keys"]
 
     def __post_init__(self) -> None:
-        if not is_text(self.id) or not 1 <= len(self.id) <= 40 or not self.id.replace("-", "").replace("_", "").isalnum():
-            raise ConfigError("id", self.id, "it must be 1 to 40 letters, digits, hyphens and underscores")
+        if (
+            not is_text(self.id)
+            or not 1 <= len(self.id) <= 40
+            or not self.id.replace("-", "").replace("_", "").isalnum()
+        ):
+            raise ConfigError(
+                "id", self.id, "it must be 1 to 40 letters, digits, hyphens and underscores"
+            )
         for key, default in (("title", self.id), ("hint", self.usual_hint)):
             if not is_text(getattr(self, key)):
                 raise ConfigError(key, getattr(self, key), "it must be a text")
@@ -83,7 +89,9 @@ class Question(ABC):
         for key, (least, most) in self.ranges.items():
             checked_integer(key, getattr(self, key), least, most)
         if self.visibility not in VISIBILITIES:
-            raise ConfigError("visibility", self.visibility, f"it must be {', '.join(map(repr, VISIBILITIES))}")
+            raise ConfigError(
+                "visibility", self.visibility, f"it must be {', '.join(map(repr, VISIBILITIES))}"
+            )
         object.__setattr__(self, "thresholds", _check_thresholds(self.thresholds, self.points))
 
     @abstractmethod
@@ -91,7 +99,9 @@ class Question(ABC):
         """Raise a `ConfigError` unless it can be asked about this game under these settings."""
 
     @abstractmethod
-    def ask(self, submission: Submission, context: QuestionContext, findings: list[Finding]) -> Outcome:
+    def ask(
+        self, submission: Submission, context: QuestionContext, findings: list[Finding]
+    ) -> Outcome:
         """Ask a submission, and add its mistakes to ``findings``, an empty list. Raises a `PlayerError` naming the fault of the submission
         that ends the question, and a `MachineError` if the machine fails.
         """
@@ -100,7 +110,10 @@ class Question(ABC):
         """Ask a submission, whatever it does, and mark its answers; again from the beginning if the machine fails. Raises a `MachineError`
         if that fails again and again: then there is no mark.
         """
-        return retried(partial(self._mark, submission, context), f"asking {repr_of(submission.name)} the question {self.id}")
+        return retried(
+            partial(self._mark, submission, context),
+            f"asking {repr_of(submission.name)} the question {self.id}",
+        )
 
     def _mark(self, submission: Submission, context: QuestionContext) -> Mark:
         findings: list[Finding] = []
@@ -145,19 +158,27 @@ def _describe_fault(error: PlayerError, seconds: float) -> str:
     meaning = FAULTS[error.kind]
     more = error.reason.removeprefix(meaning).removeprefix("; ")
     limit = f" ({seconds:g} s)" if error.kind == "timeout" else ""
-    return f"{meaning}{limit}{', at its start' if error.starting else ''}{f': {more}' if more else ''}"
+    return (
+        f"{meaning}{limit}{', at its start' if error.starting else ''}{f': {more}' if more else ''}"
+    )
 
 
 def _check_thresholds(given: Any, points: float) -> tuple[tuple[float, float], ...]:
     """Pairs of shares and points, both rising, up to the points of the question."""
     refusal = ConfigError(
-        "thresholds", given, f"it must be a list of {{share, points}}, both rising, shares from 0 to 1, the last points {points:g}"
+        "thresholds",
+        given,
+        f"it must be a list of {{share, points}}, both rising, shares from 0 to 1, the last points {points:g}",
     )
     if not isinstance(given, Sequence) or isinstance(given, str):
         raise refusal
     rows = []
     for row in given:
-        pair = (row["share"], row["points"]) if isinstance(row, Mapping) and set(row) == {"share", "points"} else row
+        pair = (
+            (row["share"], row["points"])
+            if isinstance(row, Mapping) and set(row) == {"share", "points"}
+            else row
+        )
         if not isinstance(pair, (list, tuple)) or len(pair) != 2:
             raise refusal
         share = checked_number("share", pair[0], 0, 1, from_low=True)

@@ -101,7 +101,10 @@ def parse_results(line: str, count: int) -> list[Any]:
     except (ValueError, RecursionError):
         values = None
     if not isinstance(values, list) or len(values) != count:
-        raise ProtocolError(line, f"after this call comes results [...], with a result for each of its {count} lists of arguments")
+        raise ProtocolError(
+            line,
+            f"after this call comes results [...], with a result for each of its {count} lists of arguments",
+        )
     return values
 
 
@@ -112,7 +115,9 @@ def parse_ask(line: str) -> Ask:
         raise ProtocolError(line, "a question is written ask TASK name=value | POSITION")
     task, words, position = found.groups()
     named = dict(word.split("=", 1) for word in words.split())
-    return Ask(task, position, int(named["depth"]) if "depth" in named else None, named.get("root", MAX))
+    return Ask(
+        task, position, int(named["depth"]) if "depth" in named else None, named.get("root", MAX)
+    )
 
 
 def parse_response(line: str) -> Look | Answer:
@@ -126,7 +131,9 @@ def parse_response(line: str) -> Look | Answer:
         return Answer(int(text))
     if verb == "answer" and _DECIMAL.fullmatch(text) and math.isfinite(float(text)):
         return Answer(float(text))
-    raise ProtocolError(line, "after a question come children NODE, value NODE, position NODE, or answer NUMBER")
+    raise ProtocolError(
+        line, "after a question come children NODE, value NODE, position NODE, or answer NUMBER"
+    )
 
 
 def format_children(nodes: Iterable[ShownNode]) -> str:

@@ -27,18 +27,30 @@ class Roster:
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         try:
-            rows = [row for row in csv.reader(StringIO(read_file(path).decode("utf-8-sig"))) if any(cell.strip() for cell in row)]
+            rows = [
+                row
+                for row in csv.reader(StringIO(read_file(path).decode("utf-8-sig")))
+                if any(cell.strip() for cell in row)
+            ]
         except (UnicodeDecodeError, csv.Error) as error:
             raise FileError(path, f"it is not a table in CSV: {error}") from None
         self._header = rows[0] if rows else []
-        self._columns = {name.strip().lower(): number for number, name in reversed([*enumerate(self._header)])}
+        self._columns = {
+            name.strip().lower(): number for number, name in reversed([*enumerate(self._header)])
+        }
         known = [name for name in (*_IDS, *_NAMES, _LAST) if name in self._columns]
         if not known:
-            raise FileError(path, f"none of its columns says who a student is: {', '.join((*_IDS, *_NAMES))}")
+            raise FileError(
+                path, f"none of its columns says who a student is: {', '.join((*_IDS, *_NAMES))}"
+            )
         width = len(self._header)
         # Canvas has a row, or two, below the names of the columns that are no student's.
         padded = [[*row, *[""] * width][:width] for row in rows[1:]]
-        self._rows = [row for row in padded if not row[0].strip().startswith(_POINTS_POSSIBLE) and any(self._ids(row))]
+        self._rows = [
+            row
+            for row in padded
+            if not row[0].strip().startswith(_POINTS_POSSIBLE) and any(self._ids(row))
+        ]
         self.names = [self._name(row) for row in self._rows]
 
     def match(self, keys: Mapping[str, Sequence[str]]) -> dict[int, str]:
@@ -54,19 +66,38 @@ class Roster:
             rows = next((index[key] for key in map(_plain, words) if key in index), set())
             if len(rows) > 1:
                 students = " and ".join(repr(self.names[number]) for number in sorted(rows)[:2])
-                raise ConfigError("roster", submission, f"it is not clear whose submission this is: {students}")
+                raise ConfigError(
+                    "roster", submission, f"it is not clear whose submission this is: {students}"
+                )
             for number in rows:
                 if number in found:
-                    raise ConfigError("roster", submission, f"{self.names[number]!r} has also handed in {found[number]!r}")
+                    raise ConfigError(
+                        "roster",
+                        submission,
+                        f"{self.names[number]!r} has also handed in {found[number]!r}",
+                    )
                 found[number] = submission
         return found
 
     def table(self, title: str, points: Sequence[float | None], most: float) -> tuple[str, str]:
         """The name and the content of a file that the platform of this roster takes: the points of each row, None for nothing."""
-        name, form = next(each for each in _FORMATS.items() if self._columns.keys() >= {*each[1]["told_by"]})
-        kept = sorted(number for column, number in self._columns.items() if not form["columns"] or column in form["columns"])
+        name, form = next(
+            each for each in _FORMATS.items() if self._columns.keys() >= {*each[1]["told_by"]}
+        )
+        kept = sorted(
+            number
+            for column, number in self._columns.items()
+            if not form["columns"] or column in form["columns"]
+        )
         head = [self._header[number] for number in kept]
-        place = next((number for number, column in enumerate(head) if column.strip().lower() == form["points"]), len(head))
+        place = next(
+            (
+                number
+                for number, column in enumerate(head)
+                if column.strip().lower() == form["points"]
+            ),
+            len(head),
+        )
         head[place:] = [head[place] if place < len(head) else title, *head[place + 1 :]]
         table: list[list[Any]] = [head]
         if name == "canvas.csv":
@@ -80,7 +111,9 @@ class Roster:
     def _name(self, row: list[str]) -> str:
         if _FIRST in self._columns and _LAST in self._columns:
             return f"{row[self._columns[_FIRST]]} {row[self._columns[_LAST]]}"
-        return next(row[self._columns[name]] for name in (*_NAMES, *_IDS, _LAST) if name in self._columns)
+        return next(
+            row[self._columns[name]] for name in (*_NAMES, *_IDS, _LAST) if name in self._columns
+        )
 
     def _ids(self, row: list[str]) -> list[str]:
         """All that says who the student of a row is, without spaces and signs; names with the last name first as well."""

@@ -24,7 +24,11 @@ from tkm_env.players.command import package_command
 from tkm_env.render.html import templates
 
 #: The available assignments, in the order of a course, with their titles.
-ASSIGNMENTS: Final = {"search": "Looking ahead", "chance": "Taking chances", "learning": "Learning to play"}
+ASSIGNMENTS: Final = {
+    "search": "Looking ahead",
+    "chance": "Taking chances",
+    "learning": "Learning to play",
+}
 #: What students write in.
 LANGUAGES: Final = {"python": AGENT, "program": PROGRAM}
 _PLAYERS: Final = {
@@ -66,29 +70,41 @@ def write_assignment(
     draws either from the system. ``package`` is what students install: the name on an index, an address, or the name of an archive that
     they get; None for a clone.
     """
-    for keyword, value, known in (("assignment", assignment, ASSIGNMENTS), ("language", language, LANGUAGES)):
+    for keyword, value, known in (
+        ("assignment", assignment, ASSIGNMENTS),
+        ("language", language, LANGUAGES),
+    ):
         if value not in known:
             raise ConfigError(keyword, value, f"it must be {' or '.join(map(repr, known))}")
     material = teaching_material(spec)
     if assignment != "search" and language != "python":
-        raise ConfigError("language", language, "it must be 'python': the grader calls its functions")
+        raise ConfigError(
+            "language", language, "it must be 'python': the grader calls its functions"
+        )
     seed, public_seed = checked_secret(seed), checked_secret(public_seed)
     if seed == public_seed:
-        raise ConfigError("public_seed", public_seed, "students know it: the tests that count need another one")
+        raise ConfigError(
+            "public_seed", public_seed, "students know it: the tests that count need another one"
+        )
     target = checked_path(folder)
     with failing_as(folder, "written"):
         if target.exists() and (not target.is_dir() or any(target.iterdir())):
             raise FileError(folder, "it already exists: choose a new folder")
     settings = changed_settings(config)
     rules = [
-        _Illustrated(section, [f"{section.name}-{number}.svg" for number in range(1, 1 + len(section.examples))])
+        _Illustrated(
+            section,
+            [f"{section.name}-{number}.svg" for number in range(1, 1 + len(section.examples))],
+        )
         for section in spec.rules_for(config)
     ]
     values = {
         "assignment": assignment,
         "language": language,
         "package": package,
-        "requirement": f"{_PACKAGE} @ {package}" if package and "://" in package else f"{package}[{_EXTRAS}]",
+        "requirement": f"{_PACKAGE} @ {package}"
+        if package and "://" in package
+        else f"{package}[{_EXTRAS}]",
         "is_archive": package is not None and "://" not in package and package.endswith(_ARCHIVES),
         "title": title or f"{ASSIGNMENTS[assignment]}: {spec.title}",
         "spec": spec,
@@ -108,7 +124,9 @@ def write_assignment(
     written = _render(assignment, language, values)
     for part in rules:
         for name, example in zip(part.pictures, part.section.examples, strict=True):
-            written[f"{STUDENT}/pictures/{name}"] = example.played(spec.game_class).svg(size=_PICTURE_SIZE) + "\n"
+            written[f"{STUDENT}/pictures/{name}"] = (
+                example.played(spec.game_class).svg(size=_PICTURE_SIZE) + "\n"
+            )
     paths = []
     for name, text in sorted(written.items()):
         path = target / name
@@ -124,7 +142,9 @@ def write_assignment(
 def _render(assignment: str, language: str, values: dict[str, Any]) -> dict[str, str]:
     """The text files of an assignment, by path in its folder."""
     # The files are Markdown, TOML and Python, in which nothing is escaped.
-    environment = templates("tkm_env.course", "templates", keep_trailing_newline=True, autoescape=False, finalize=None)
+    environment = templates(
+        "tkm_env.course", "templates", keep_trailing_newline=True, autoescape=False, finalize=None
+    )
     environment.filters["toml"] = toml_of
     names = {}
     for name in environment.list_templates(extensions=["jinja"]):
@@ -132,20 +152,34 @@ def _render(assignment: str, language: str, values: dict[str, Any]) -> dict[str,
         if kind in ("common", assignment):
             names[inner.removesuffix(".jinja")] = name
     # What is graded comes first: the other templates quote the questions.
-    specs = {inner: environment.get_template(names.pop(inner)).render(values) for inner in (f"{PUBLIC}/{SPEC}", f"{STAFF}/{SPEC}")}
+    specs = {
+        inner: environment.get_template(names.pop(inner)).render(values)
+        for inner in (f"{PUBLIC}/{SPEC}", f"{STAFF}/{SPEC}")
+    }
     graded = parse_assignment(parse_toml(specs[f"{STAFF}/{SPEC}"].encode(), SPEC))
-    values = {**values, "questions": graded.questions, "points": graded.points, "turn_seconds": graded.conditions.turn_seconds}
-    texts = specs | {inner: environment.get_template(name).render(values) for inner, name in names.items()}
+    values = {
+        **values,
+        "questions": graded.questions,
+        "points": graded.points,
+        "turn_seconds": graded.conditions.turn_seconds,
+    }
+    texts = specs | {
+        inner: environment.get_template(name).render(values) for inner, name in names.items()
+    }
     notebook = _notebook(texts.pop(_CELLS))
     if language == "python":
         texts[_NOTEBOOK] = notebook
     else:
         del texts[f"{STUDENT}/{AGENT}"]
         texts[f"{STUDENT}/{PROGRAM}"] = (_TEMPLATES / "program" / PROGRAM).read_text("utf-8")
-        texts[f"{STUDENT}/actions.txt"] = "".join(f"{name}\n" for name in values["spec"].game_class.action_names)
+        texts[f"{STUDENT}/actions.txt"] = "".join(
+            f"{name}\n" for name in values["spec"].game_class.action_names
+        )
         texts[f"{_SOLUTION}/solution.py"] = texts.pop(f"{_SOLUTION}/{AGENT}")
         runner = shlex.join(package_command("tkm_env.course.python_runner"))
-        texts[f"{_SOLUTION}/{PROGRAM}"] = f'#!/bin/sh\nexec {runner} "$(dirname "$0")/solution.py"\n'
+        texts[f"{_SOLUTION}/{PROGRAM}"] = (
+            f'#!/bin/sh\nexec {runner} "$(dirname "$0")/solution.py"\n'
+        )
     return texts
 
 
@@ -155,12 +189,20 @@ def _notebook(source: str) -> str:
     for number, part in enumerate(source.split("# %%")[1:]):
         head, _, body = part.partition("\n")
         is_text = head.strip() == "[markdown]"
-        lines = [line.removeprefix("#").removeprefix(" ") if is_text else line for line in body.strip().splitlines()]
+        lines = [
+            line.removeprefix("#").removeprefix(" ") if is_text else line
+            for line in body.strip().splitlines()
+        ]
         kind: dict[str, Any] = {"cell_type": "code", "outputs": [], "execution_count": None}
         kind = {"cell_type": "markdown"} if is_text else kind
         cells.append(kind | {"id": f"cell-{number}", "metadata": {}, "source": "\n".join(lines)})
     language = {"language_info": {"name": "python"}}
-    return json.dumps({"cells": cells, "metadata": language, "nbformat": 4, "nbformat_minor": 5}, indent=1) + "\n"
+    return (
+        json.dumps(
+            {"cells": cells, "metadata": language, "nbformat": 4, "nbformat_minor": 5}, indent=1
+        )
+        + "\n"
+    )
 
 
 def _format_flags(spec: GameSpec, settings: Mapping[str, Any]) -> str:
@@ -168,7 +210,11 @@ def _format_flags(spec: GameSpec, settings: Mapping[str, Any]) -> str:
     kinds = {setting.keyword: setting.kind for setting in spec.settings}
     words = [] if spec.name == default_game() else ["--game", spec.name]
     for name, value in settings.items():
-        text = ("," if kinds[name] == "pair" else "+").join(map(str, value)) if isinstance(value, list) else str(value)
+        text = (
+            ("," if kinds[name] == "pair" else "+").join(map(str, value))
+            if isinstance(value, list)
+            else str(value)
+        )
         words += [f"--{name.replace('_', '-')}"] + ([] if value is True else [text])
     return "".join(f" {word}" for word in map(shlex.quote, words))
 

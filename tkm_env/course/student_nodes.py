@@ -93,13 +93,22 @@ class GameNode(Node):
         if self._moment is None:
             return []
         drawn = self._chance.outcomes(self._moment)
-        return [(share, GameNode(self._chance.draw(self._moment, outcome), self._evaluate)) for outcome, share in drawn]
+        return [
+            (share, GameNode(self._chance.draw(self._moment, outcome), self._evaluate))
+            for outcome, share in drawn
+        ]
 
     def value(self) -> int:
         """A million if the first player has won, minus a million if the other has, 0 for a draw; else what ``evaluate`` returns."""
         if not self.is_over:
             return self._evaluate(self.game)
-        return 0 if self.game.winner is None else WIN if self.game.winner == self.game.players[0] else -WIN
+        return (
+            0
+            if self.game.winner is None
+            else WIN
+            if self.game.winner == self.game.players[0]
+            else -WIN
+        )
 
     @property
     def position(self) -> str:
@@ -127,12 +136,16 @@ class RemoteNode(Node):
         return [] if self.is_chance else [*self._nodes_below()]
 
     def outcomes(self) -> list[tuple[float, Node]]:
-        return [(float(share), node) for share, node in self._nodes_below()] if self.is_chance else []
+        return (
+            [(float(share), node) for share, node in self._nodes_below()] if self.is_chance else []
+        )
 
     def _nodes_below(self) -> list[tuple[str, Node]]:
         if self._below is None:
             nodes = parse_children(self._look_at("children"))
-            self._below = [(action, RemoteNode(number, kind, self._ask)) for number, kind, action in nodes]
+            self._below = [
+                (action, RemoteNode(number, kind, self._ask)) for number, kind, action in nodes
+            ]
         return self._below
 
     def value(self) -> int:

@@ -42,13 +42,20 @@ class Submission:
         """
         agent, program = self.folder / AGENT, self.folder / PROGRAM
         if agent.is_file():
-            command = package_command("tkm_env.course.python_runner", str(agent), *limits.refused_imports)
+            command = package_command(
+                "tkm_env.course.python_runner", str(agent), *limits.refused_imports
+            )
             self._agent = CommandAgent(command, name=self.name, limits=limits, compiles=True)
             return self._agent
         if program.is_file() and os.access(program, os.X_OK):
             self._agent = CommandAgent([str(program)], name=self.name, limits=limits)
             return self._agent
-        raise PlayerError(self.name, f"there is no {AGENT}, and no executable program {PROGRAM}", "crash", starting=True)
+        raise PlayerError(
+            self.name,
+            f"there is no {AGENT}, and no executable program {PROGRAM}",
+            "crash",
+            starting=True,
+        )
 
     def printed(self) -> str:
         """The end of what its last program printed, with tracebacks: at most 4,000 characters."""
@@ -100,7 +107,11 @@ def digest_of(path: str | os.PathLike[str]) -> str:
     for inner, file in _files(submitted_path(checked_path(path))):
         with failing_as(file, "read"):
             content = file.read_bytes()
-        digest.update(f"{inner}\0{len(content)}\0{os.access(file, os.X_OK)}\0".encode("utf-8", "surrogateescape"))
+        digest.update(
+            f"{inner}\0{len(content)}\0{os.access(file, os.X_OK)}\0".encode(
+                "utf-8", "surrogateescape"
+            )
+        )
         digest.update(content)
     return digest.hexdigest()
 
@@ -120,7 +131,11 @@ def _files(source: Path) -> Iterator[tuple[Path, Path]]:
         files = sorted(regular_files(source))
         size = sum(file.lstat().st_size for file in files)
     inner = [file.relative_to(source) for file in files]
-    if len(files) > MAX_FILES or size > MAX_BYTES or any(len(path.parts) > MAX_DEPTH for path in inner):
+    if (
+        len(files) > MAX_FILES
+        or size > MAX_BYTES
+        or any(len(path.parts) > MAX_DEPTH for path in inner)
+    ):
         allowed = f"at most {MAX_FILES:,} files and {MAX_BYTES >> 20} MiB, in folders at most {MAX_DEPTH} deep"
         raise FileError(source, f"a submission has {allowed}")
     yield from zip(inner, files, strict=True)

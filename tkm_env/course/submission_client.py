@@ -22,7 +22,13 @@ class SubmissionClient:
     compile, gets the time of a start on top. The generator draws the seeds that it is given.
     """
 
-    def __init__(self, submission: Submission, context: QuestionContext, seconds: float, generator: np.random.Generator) -> None:
+    def __init__(
+        self,
+        submission: Submission,
+        context: QuestionContext,
+        seconds: float,
+        generator: np.random.Generator,
+    ) -> None:
         limits = context.conditions.reading([str(submission.folder)]).limits
         self._name = submission.name
         self._output_kib = limits.output_kib
@@ -57,7 +63,9 @@ class SubmissionClient:
         """
         deadline = self._begin(game)
         with self._protocol():
-            return parse_results(self._exchange(str(Call(task, arguments)), deadline), len(arguments))
+            return parse_results(
+                self._exchange(str(Call(task, arguments)), deadline), len(arguments)
+            )
 
     def _exchange(self, line: str, deadline: float) -> str:
         """Write a line to its program; returns the first line in reply that is no remark."""
@@ -68,7 +76,9 @@ class SubmissionClient:
         while (reply := program.read_line(deadline)).startswith("info "):
             room -= len(reply)
             if room < 0:
-                raise PlayerError(self._name, f"more than {self._output_kib} KiB before its answer", "output")
+                raise PlayerError(
+                    self._name, f"more than {self._output_kib} KiB before its answer", "output"
+                )
         return reply
 
     @contextmanager
@@ -84,7 +94,9 @@ class SubmissionClient:
         deadline = self._begin(game)
         side, turn = game.to_act, game.turn
         while game.result is None and (game.to_act, game.turn) == (side, turn):
-            for action in self._player.answer(game, max(0.001, deadline - time.monotonic() - self._player.grace)):
+            for action in self._player.answer(
+                game, max(0.001, deadline - time.monotonic() - self._player.grace)
+            ):
                 if not game.action_mask()[action]:
                     raise PlayerError(self._name, game.why_illegal(action))
                 game.play(action)

@@ -14,12 +14,16 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass(frozen=True)
 class TeachingMaterial:
-    worth: Callable[[Any], int]  # returns a rough value of an unfinished game to the first player, a whole number
-    folder: (
-        "Traversable"  # a folder with ``evaluation.py.txt``, the body of the function ``evaluate(game)`` in the staff's solution
+    worth: Callable[
+        [Any], int
+    ]  # returns a rough value of an unfinished game to the first player, a whole number
+    folder: "Traversable"  # a folder with ``evaluation.py.txt``, the body of the function ``evaluate(game)`` in the staff's solution
+    notation: Callable[
+        [Any], Sequence[RulesSection]
+    ]  # returns how positions and actions are written under such a config
+    depth: (
+        int  # the depth of questions about trees: a search written in Python takes a moment for it
     )
-    notation: Callable[[Any], Sequence[RulesSection]]  # returns how positions and actions are written under such a config
-    depth: int  # the depth of questions about trees: a search written in Python takes a moment for it
 
     def text(self, name: str) -> str:
         return (self.folder / name).read_text("utf-8")

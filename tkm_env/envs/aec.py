@@ -16,7 +16,14 @@ from tkm_env.core.game import BaseGame
 from tkm_env.core.initial_positions import InitialPositions
 from tkm_env.core.observation_encoder import PLANES, ObservationEncoder
 from tkm_env.core.registry import game_spec
-from tkm_env.envs.interface import action_number, action_space, checked_options, checked_reset_seed, next_streams, observation_space
+from tkm_env.envs.interface import (
+    action_number,
+    action_space,
+    checked_options,
+    checked_reset_seed,
+    next_streams,
+    observation_space,
+)
 from tkm_env.envs.rendering import Renderer, RenderingMixin
 from tkm_env.foundations.checks import checked_choice, whole_number
 from tkm_env.foundations.errors import IllegalActionError, UnknownActionError, repr_of
@@ -69,7 +76,9 @@ class AECGameEnv(RenderingMixin, AECEnv[AgentID, Observation, int]):
         self._spec = spec = game_spec(game)
         self.config = spec.config(settings, AECGameEnv)
         self._encoder = ObservationEncoder(spec.game_class, self.config, observation, canonical)
-        self._starts = InitialPositions(spec.game_class, self.config, opening_turns, positions, self._encoder)
+        self._starts = InitialPositions(
+            spec.game_class, self.config, opening_turns, positions, self._encoder
+        )
         self.metadata = self.metadata | {"name": f"{spec.name}_v0"}  # type: ignore[misc]
         self._rendering = Renderer(render_mode, self.metadata)
         self.render_mode = render_mode
@@ -79,7 +88,9 @@ class AECGameEnv(RenderingMixin, AECEnv[AgentID, Observation, int]):
         self._agent_of = {player: agent for agent, player in self.players.items()}
         self._num_actions = len(spec.game_class.action_names)
         mask_space = spaces.Box(0, 1, (self._num_actions,), np.int8)
-        both = spaces.Dict({"observation": observation_space(self._encoder), "action_mask": mask_space})
+        both = spaces.Dict(
+            {"observation": observation_space(self._encoder), "action_mask": mask_space}
+        )
         self._observation_spaces = {agent: copy.deepcopy(both) for agent in self.possible_agents}
         self._action_spaces = {agent: action_space(spec) for agent in self.possible_agents}
         self.state_space = observation_space(self._encoder)
@@ -104,7 +115,9 @@ class AECGameEnv(RenderingMixin, AECEnv[AgentID, Observation, int]):
             options: "position", the text of a position to start from, in place of ``positions`` and ``opening_turns``.
         """
         number = checked_reset_seed(seed)
-        position = checked_options(options, "position", ignored=(_OF_PETTINGZOOS_TESTS,)).get("position")
+        position = checked_options(options, "position", ignored=(_OF_PETTINGZOOS_TESTS,)).get(
+            "position"
+        )
         streams = next_streams(self._streams, number)
         self._game: BaseGame = self._starts.begin(streams, position)
         #: What the player to act sees; None once handed out, since the caller may write to it.
@@ -130,7 +143,9 @@ class AECGameEnv(RenderingMixin, AECEnv[AgentID, Observation, int]):
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             if action is not None:
-                raise UnknownActionError(f"{agent} is done: the only valid action is None, not {repr_of(action)}")
+                raise UnknownActionError(
+                    f"{agent} is done: the only valid action is None, not {repr_of(action)}"
+                )
             self._was_dead_step(action)
             return
         number = action if type(action) is int else action_number(action, self._num_actions)
@@ -232,7 +247,11 @@ class OrderEnforcingEnv(AECGameEnv):
         except IllegalActionError as error:
             agent = self.agent_selection
             self._finish(next(other for other in self.agents if other != agent))
-            lost = {"illegal_action": whole_number(action), "illegal_by": agent, "reason": str(error)}
+            lost = {
+                "illegal_action": whole_number(action),
+                "illegal_by": agent,
+                "reason": str(error),
+            }
             self.infos = {other: self._without_actions() | lost for other in self.agents}
         self.calls += 1
 
@@ -244,11 +263,21 @@ class OrderEnforcingEnv(AECGameEnv):
         calls_before = -1
         while self.agents and max_iter > 0:
             if self.calls == calls_before:
-                raise ResetNeeded("a loop over agent_iter() must call step() or reset() in each iteration")
+                raise ResetNeeded(
+                    "a loop over agent_iter() must call step() or reset() in each iteration"
+                )
             calls_before = self.calls
             max_iter -= 1
             yield self.agent_selection
 
 
-for _name in ("agents", "agent_selection", "rewards", "terminations", "truncations", "infos", "_game"):
+for _name in (
+    "agents",
+    "agent_selection",
+    "rewards",
+    "terminations",
+    "truncations",
+    "infos",
+    "_game",
+):
     setattr(OrderEnforcingEnv, _name, _FromReset(_name))

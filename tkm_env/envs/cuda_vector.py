@@ -66,8 +66,12 @@ class CudaVectorEnv(VectorEnv[Any, Any, Any]):
         spec = game_spec(game)
         self.config = spec.config(settings, CudaVectorEnv)
         if opponent not in (SELF_PLAY, _RANDOM):
-            raise ConfigError("opponent", opponent, f"on a GPU it must be {SELF_PLAY!r} or {_RANDOM!r}")
-        batch = make_cuda_batch(spec, checked_integer("num_envs", num_envs, 1, MAX_GAMES), **settings)
+            raise ConfigError(
+                "opponent", opponent, f"on a GPU it must be {SELF_PLAY!r} or {_RANDOM!r}"
+            )
+        batch = make_cuda_batch(
+            spec, checked_integer("num_envs", num_envs, 1, MAX_GAMES), **settings
+        )
         self._encoder = ObservationEncoder(spec.game_class, self.config, observation)
         batch.set_initial_positions(opening_turns, positions, self._encoder)
         #: The games, to inspect, not to change: a `tkm_env.core.cuda_batch.BaseCudaBatch`.
@@ -115,7 +119,9 @@ class CudaVectorEnv(VectorEnv[Any, Any, Any]):
             raise ResetNeeded("call reset() before step()")
         xp, batch, begun = self._arrays, self.batch, self._done
         given = batch.actions_on_device(actions)
-        played = xp.where(begun, BEGIN, xp.where(given < 0, batch.num_actions, given))  # not a code such as `BEGIN`
+        played = xp.where(
+            begun, BEGIN, xp.where(given < 0, batch.num_actions, given)
+        )  # not a code such as `BEGIN`
         actors = batch.to_act.copy() if self._self_play else self._players
         batch.play(played)
         self._answer(begun)

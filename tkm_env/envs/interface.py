@@ -23,7 +23,9 @@ def action_space(spec: GameSpec) -> spaces.Discrete:
     return spaces.Discrete(len(spec.game_class.action_names))
 
 
-def checked_options(options: object, *known: str, ignored: tuple[str, ...] = ()) -> Mapping[str, Any]:
+def checked_options(
+    options: object, *known: str, ignored: tuple[str, ...] = ()
+) -> Mapping[str, Any]:
     """The ``options`` of a reset: None, or a dict with known or ignored keys only. Raises a `ConfigError` if it is anything else."""
     if options is None:
         return {}
@@ -53,5 +55,7 @@ def action_number(action: object, num_actions: int) -> int:
     """An action of an action space, which holds numbers, not names, as an int. Raises an `UnknownActionError`."""
     number = whole_number(action)
     if number is None:
-        raise UnknownActionError(f"an action of an environment is an index from 0 to {num_actions - 1}, not {repr_of(action)}")
+        raise UnknownActionError(
+            f"an action of an environment is an index from 0 to {num_actions - 1}, not {repr_of(action)}"
+        )
     return number

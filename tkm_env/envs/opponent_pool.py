@@ -76,14 +76,32 @@ class OpponentPool:
     """
 
     def __init__(
-        self, members: Sequence[OpponentLike] | Mapping[str, OpponentLike], weights: Sequence[float] | None = None
+        self,
+        members: Sequence[OpponentLike] | Mapping[str, OpponentLike],
+        weights: Sequence[float] | None = None,
     ) -> None:
         if not isinstance(members, (Sequence, Mapping)) or isinstance(members, str) or not members:
-            raise ConfigError("members", members, "it must be a list of players, or a dict of players by name, with at least one")
-        named = [*members.items()] if isinstance(members, Mapping) else [(name_of(player), player) for player in members]
+            raise ConfigError(
+                "members",
+                members,
+                "it must be a list of players, or a dict of players by name, with at least one",
+            )
+        named = (
+            [*members.items()]
+            if isinstance(members, Mapping)
+            else [(name_of(player), player) for player in members]
+        )
         given = [1.0] * len(named) if weights is None else weights
-        if isinstance(given, (str, Mapping)) or not isinstance(given, (Sequence, np.ndarray)) or len(given) != len(named):
-            raise ConfigError("weights", weights, f"it must be a list of {len(named)} numbers, one for each member")
+        if (
+            isinstance(given, (str, Mapping))
+            or not isinstance(given, (Sequence, np.ndarray))
+            or len(given) != len(named)
+        ):
+            raise ConfigError(
+                "weights",
+                weights,
+                f"it must be a list of {len(named)} numbers, one for each member",
+            )
         self._names: list[str] = []
         self._members: dict[int, _Member] = {}
         #: The names of the games played against its members.
@@ -121,7 +139,11 @@ class OpponentPool:
         play the pool's games, or the weight is not a number from 0, and nothing has changed then.
         """
         if not is_text(name) or not name or name in self:
-            raise ConfigError("name", name, f"it must be a text that none of the members has: {', '.join(map(repr, self.weights))}")
+            raise ConfigError(
+                "name",
+                name,
+                f"it must be a text that none of the members has: {', '.join(map(repr, self.weights))}",
+            )
         checked = checked_number("weight", weight, from_low=True)
         if not isinstance(player, str):
             make_opponent(player, "", keyword="player")
@@ -135,7 +157,11 @@ class OpponentPool:
         without it, and nothing has changed then.
         """
         number = self._number(name)
-        self._check_total("name", name, {other: weight for other, weight in self._weights().items() if other != number})
+        self._check_total(
+            "name",
+            name,
+            {other: weight for other, weight in self._weights().items() if other != number},
+        )
         del self._members[number]
 
     def set_weights(self, weights: Mapping[str, float]) -> None:
@@ -144,7 +170,10 @@ class OpponentPool:
         """
         if not isinstance(weights, Mapping):
             raise ConfigError("weights", weights, "it must be a dict of weights by name")
-        changed = {self._number(name): checked_number("weights", weight, from_low=True) for name, weight in weights.items()}
+        changed = {
+            self._number(name): checked_number("weights", weight, from_low=True)
+            for name, weight in weights.items()
+        }
         self._check_total("weights", weights, self._weights() | changed)
         for number, weight in changed.items():
             self._members[number].weight = weight
@@ -169,7 +198,9 @@ class OpponentPool:
 
     def _draw(self, shares: NDArray[np.float64]) -> NDArray[np.int64]:
         """The number of a member for each of some uniform random numbers, from 0 to below 1."""
-        numbers, weights = (np.array([*column]) for column in zip(*self._weights().items(), strict=True))
+        numbers, weights = (
+            np.array([*column]) for column in zip(*self._weights().items(), strict=True)
+        )
         bounds = np.cumsum(weights / weights.max())
         return numbers[np.searchsorted(bounds / bounds[-1], shares, side="right")]
 
@@ -180,7 +211,9 @@ Playing = TypeVar("Playing", bound=Opponent)
 class _PoolOpponent(Opponent, Generic[Playing]):
     """The members of a pool as the opponents in one environment."""
 
-    def __init__(self, pool: OpponentPool, make: Callable[[OpponentLike], Playing], game: str) -> None:
+    def __init__(
+        self, pool: OpponentPool, make: Callable[[OpponentLike], Playing], game: str
+    ) -> None:
         for member in pool._members.values():
             make(member.player)
         pool._games.add(game)
@@ -194,7 +227,9 @@ class _PoolOpponent(Opponent, Generic[Playing]):
         """Make players of the members drawn; drop those that cannot play any more."""
         playing: Iterable[int] = np.unique(self._drawn[self._drawn >= 0]).tolist()
         kept = self._pool._members.keys() | {*playing}
-        self._players = {number: player for number, player in self._players.items() if number in kept}
+        self._players = {
+            number: player for number, player in self._players.items() if number in kept
+        }
         for number in playing:
             if number not in self._players:
                 self._players[number] = self._make(self._pool._members[number].player)
@@ -205,7 +240,9 @@ class _PoolOpponent(Opponent, Generic[Playing]):
             if (member := self._pool._members.get(number)) is not None:  # it has not been removed
                 earned = rewards[members == number]
                 counted = ((earned > 0).sum(), (earned == 0).sum(), (earned < 0).sum())
-                member.tally = Tally(*(old + int(new) for old, new in zip(member.tally, counted, strict=True)))
+                member.tally = Tally(
+                    *(old + int(new) for old, new in zip(member.tally, counted, strict=True))
+                )
 
     @property
     def member(self) -> NDArray[np.int64]:
@@ -242,16 +279,24 @@ class _PoolInManyGames(_PoolOpponent[OpponentInManyGames], OpponentInManyGames):
     def answer_all(self, batch: BaseBatch[Any], players: NDArray[np.int64]) -> None:
         waiting = ~batch.over & (batch.to_act != players)
         for number in np.unique(self._drawn[waiting]).tolist():
-            self._players[number].answer_all(batch, np.where(self._drawn == number, players, batch.to_act))
+            self._players[number].answer_all(
+                batch, np.where(self._drawn == number, players, batch.to_act)
+            )
 
 
-def opponent_in_one_game(given: OpponentLike, game: str, observation: str, canonical: bool) -> OpponentInOneGame:
+def opponent_in_one_game(
+    given: OpponentLike, game: str, observation: str, canonical: bool
+) -> OpponentInOneGame:
     """The opponent in an environment of one such game, shown in that way. Raises a `ConfigError` if it cannot play."""
     make = partial(make_opponent, game=game, observation=observation, canonical=canonical)
     return _PoolInOneGame(given, make, game) if isinstance(given, OpponentPool) else make(given)
 
 
-def opponent_in_many_games(given: OpponentLike, game: str, observation: str, canonical: bool) -> OpponentInManyGames:
+def opponent_in_many_games(
+    given: OpponentLike, game: str, observation: str, canonical: bool
+) -> OpponentInManyGames:
     """The opponent in an environment of many such games, shown in that way. Raises a `ConfigError` if it cannot play."""
-    make = partial(make_opponent_in_many_games, game=game, observation=observation, canonical=canonical)
+    make = partial(
+        make_opponent_in_many_games, game=game, observation=observation, canonical=canonical
+    )
     return _PoolInManyGames(given, make, game) if isinstance(given, OpponentPool) else make(given)

@@ -124,7 +124,9 @@ class SingleOpponent(OpponentInOneGame, OpponentInManyGames):
         wanted = f"{len(indices)} whole numbers from 0 to {batch.num_actions - 1}"
         answer = as_array(self.act_all(batch, indices))
         if answer.shape != (len(indices),) or answer.dtype.kind not in "iu":
-            raise UnknownActionError(f"the {who} returned shape {answer.shape} and dtype {answer.dtype}, not {wanted}")
+            raise UnknownActionError(
+                f"the {who} returned shape {answer.shape} and dtype {answer.dtype}, not {wanted}"
+            )
         unknown = (answer < 0) | (answer >= batch.num_actions)
         if unknown.any():
             raise UnknownActionError(f"the {who} returned {answer[unknown.argmax()]}, not {wanted}")
@@ -146,7 +148,9 @@ class SingleOpponent(OpponentInOneGame, OpponentInManyGames):
         elif self.plays_batches:
             self._answer_together(batch, players)
         else:
-            play_replies(batch, players, lambda number, player: self.reply(batch.game(number), player))
+            play_replies(
+                batch, players, lambda number, player: self.reply(batch.game(number), player)
+            )
 
     def _answer_together(self, batch: BaseBatch[Any], players: NDArray[np.int64]) -> None:
         """Play with one choice for all games that wait, again and again."""
@@ -156,7 +160,9 @@ class SingleOpponent(OpponentInOneGame, OpponentInManyGames):
             refused = batch.masks[indices, actions[indices]] == 0
             if refused.any():
                 game = int(indices[refused.argmax()])
-                raise IllegalActionError(f"the opponent played {actions[game]} in game {game}, where that is illegal")
+                raise IllegalActionError(
+                    f"the opponent played {actions[game]} in game {game}, where that is illegal"
+                )
             batch.play(actions)
 
     def reply(self, game: BaseGame, player: str) -> list[int]:
@@ -169,7 +175,9 @@ class SingleOpponent(OpponentInOneGame, OpponentInManyGames):
 class OwnPlayers(OpponentInManyGames):
     """A player for each game of a batch: an agent that plays one game at a time, and copies, which ``make`` makes of what was given."""
 
-    def __init__(self, given: OpponentLike, make: Callable[[OpponentLike], SingleOpponent], keyword: str) -> None:
+    def __init__(
+        self, given: OpponentLike, make: Callable[[OpponentLike], SingleOpponent], keyword: str
+    ) -> None:
         self._given, self._make, self._keyword = given, make, keyword
         #: The player and the game of each number in which it plays.
         self._players: dict[int, SingleOpponent] = {}
@@ -186,7 +194,12 @@ class OwnPlayers(OpponentInManyGames):
     def _new_player(self) -> SingleOpponent:
         try:
             return self._make(copy.deepcopy(self._given) if self._players else self._given)
-        except (TypeError, ValueError, NotImplementedError, RecursionError) as error:  # what cannot be copied
+        except (
+            TypeError,
+            ValueError,
+            NotImplementedError,
+            RecursionError,
+        ) as error:  # what cannot be copied
             reason = f"each game needs a player of its own, and this one cannot be copied ({error}): name it by a line of text"
             raise ConfigError(self._keyword, self._given, reason) from error
 
@@ -194,11 +207,17 @@ class OwnPlayers(OpponentInManyGames):
         for number, game in self._games.items():
             action = int(actions[number])
             if action >= 0 and game.result is None:
-                with suppress(IllegalActionError):  # which loses the game in the batch, so that nobody plays on here
+                with suppress(
+                    IllegalActionError
+                ):  # which loses the game in the batch, so that nobody plays on here
                     game.play(action)
 
     def answer_all(self, batch: BaseBatch[Any], players: NDArray[np.int64]) -> None:
-        play_replies(batch, players, lambda number, player: self._players[number].reply(self._games[number], player))
+        play_replies(
+            batch,
+            players,
+            lambda number, player: self._players[number].reply(self._games[number], player),
+        )
 
 
 def seeds_of(batch: BaseBatch[Any], mask: NDArray[np.bool_]) -> list[int]:
@@ -207,7 +226,9 @@ def seeds_of(batch: BaseBatch[Any], mask: NDArray[np.bool_]) -> list[int]:
     return [first * DRAWS + second for first, second in zip(upper, lower, strict=True)]
 
 
-def play_replies(batch: BaseBatch[Any], players: NDArray[np.int64], reply: Callable[[int, str], list[int]]) -> None:
+def play_replies(
+    batch: BaseBatch[Any], players: NDArray[np.int64], reply: Callable[[int, str], list[int]]
+) -> None:
     """Play in each game, by its number, what ``reply`` answers there until it is over or ``players[i]`` is to act."""
     waiting = (~batch.over & (batch.to_act != players)).nonzero()[0].tolist()
     replies = {number: reply(number, batch.players[players[number]]) for number in waiting}
@@ -222,7 +243,9 @@ def play_replies(batch: BaseBatch[Any], players: NDArray[np.int64], reply: Calla
 class _FunctionOpponent(SingleOpponent):
     """A function of an observation; in a batch, of the observations of all games in which it is to act."""
 
-    def __init__(self, function: Callable[[Any, dict[str, Any]], Any], observation: str, canonical: bool) -> None:
+    def __init__(
+        self, function: Callable[[Any, dict[str, Any]], Any], observation: str, canonical: bool
+    ) -> None:
         self._player = FunctionAgent(function, observation, canonical)
         super().__init__(self._player)
         self._function = function
@@ -233,7 +256,10 @@ class _FunctionOpponent(SingleOpponent):
         observations = batch.observations_of(indices, to_act, encoder)
         shown = np.empty_like(masks)
         encoder.write_masks(masks, to_act, shown)
-        return self._function(observations, {"action_mask": shown, "to_act": to_act.astype(np.int8), "game": indices.copy()})
+        return self._function(
+            observations,
+            {"action_mask": shown, "to_act": to_act.astype(np.int8), "game": indices.copy()},
+        )
 
     @property
     def plays_batches(self) -> bool:
@@ -256,7 +282,9 @@ def predicting(predict: Callable[..., Any]) -> Callable[[Any, dict[str, Any]], A
 
     def choose(observation: Any, info: dict[str, Any]) -> Any:
         given = {"action_masks": info["action_mask"].astype(np.bool_), "deterministic": True}
-        answer = predict(observation, **{name: value for name, value in given.items() if takes(name)})
+        answer = predict(
+            observation, **{name: value for name, value in given.items() if takes(name)}
+        )
         return answer[0] if isinstance(answer, tuple) else answer
 
     return choose
@@ -284,9 +312,13 @@ class _UnmaskedModelOpponent(_FunctionOpponent):
         illegal = (batch.masks[indices, actions] == 0).nonzero()[0]
         drawing = np.zeros(batch.num_games, np.bool_)
         drawing[indices[illegal]] = True
-        for place, drawn in zip(illegal.tolist(), batch.draw(drawing, DRAWS, OPPONENT).tolist(), strict=True):
+        for place, drawn in zip(
+            illegal.tolist(), batch.draw(drawing, DRAWS, OPPONENT).tolist(), strict=True
+        ):
             legal = batch.masks[indices[place]].nonzero()[0]
-            actions[place] = legal[drawn * len(legal) // DRAWS]  # as a stream draws a number below that
+            actions[place] = legal[
+                drawn * len(legal) // DRAWS
+            ]  # as a stream draws a number below that
         return actions
 
 
@@ -303,14 +335,16 @@ def make_opponent_in_many_games(
 
 
 def make_opponent(
-    given: OpponentLike, game: str, observation: str = PLANES, canonical: bool = False, keyword: str = "opponent"
+    given: OpponentLike,
+    game: str,
+    observation: str = PLANES,
+    canonical: bool = False,
+    keyword: str = "opponent",
 ) -> SingleOpponent:
     """A player from an agent's name, an agent, a model or a function; else a `ConfigError` is raised, which calls it ``keyword``."""
     if isinstance(given, str):
         if given == SELF_PLAY:
-            reason = (
-                "self-play is for gymnasium.make_vec(…, opponent='self') and for PettingZoo's env(): there a learner plays both"
-            )
+            reason = "self-play is for gymnasium.make_vec(…, opponent='self') and for PettingZoo's env(): there a learner plays both"
             raise ConfigError(keyword, given, reason)
         return SingleOpponent(named_player(given, keyword, game))
     if not isinstance(given, type):
@@ -318,7 +352,9 @@ def make_opponent(
             return SingleOpponent(given)
         predict = getattr(given, "predict", None)
         if callable(predict):
-            kind = _FunctionOpponent if _accepts(predict)("action_masks") else _UnmaskedModelOpponent
+            kind = (
+                _FunctionOpponent if _accepts(predict)("action_masks") else _UnmaskedModelOpponent
+            )
             return kind(predicting(predict), observation, canonical)
         if callable(given):
             return _FunctionOpponent(given, observation, canonical)

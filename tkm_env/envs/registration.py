@@ -51,7 +51,12 @@ def _hint_at(env_id: str, aec_id: str) -> None:
         hint = {"given": aec_id, "library": "Gymnasium", "valid": env_id}
         gymnasium.register(aec_id, entry_point=refusal, vector_entry_point=refusal, kwargs=hint)
     if env_id not in aec_registry:
-        register("aec", env_id, entry_point=refusal, kwargs={"given": env_id, "library": "PettingZoo", "valid": aec_id})
+        register(
+            "aec",
+            env_id,
+            entry_point=refusal,
+            kwargs={"given": env_id, "library": "PettingZoo", "valid": aec_id},
+        )
 
 
 def refuse_id(given: str, library: str, valid: str, **others: object) -> NoReturn:

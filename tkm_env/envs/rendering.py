@@ -75,7 +75,10 @@ class Window:
 Picture: TypeAlias = "str | NDArray[np.uint8]"
 
 #: What a render mode draws with; a missing one is an error of whoever makes the environment, not of its first picture.
-_LIBRARIES: Final[Mapping[str | None, tuple[str, ...]]] = {"rgb_array": ("resvg_py", "PIL"), "human": ("resvg_py", "PIL", "pygame")}
+_LIBRARIES: Final[Mapping[str | None, tuple[str, ...]]] = {
+    "rgb_array": ("resvg_py", "PIL"),
+    "human": ("resvg_py", "PIL", "pygame"),
+}
 
 #: Video codecs can encode pictures of this width, and of the height that follows from it.
 _WIDTH: Final = 960
@@ -89,7 +92,9 @@ class Renderer:
     def __init__(self, mode: str | None, metadata: Mapping[str, Any]) -> None:
         modes = metadata["render_modes"]
         if mode is not None and not (isinstance(mode, str) and mode in modes):
-            raise ConfigError("render_mode", mode, f"it must be None or {' or '.join(map(repr, modes))}")
+            raise ConfigError(
+                "render_mode", mode, f"it must be None or {' or '.join(map(repr, modes))}"
+            )
         with extra("render"):
             for library in _LIBRARIES.get(mode, ()):
                 import_module(library)

@@ -49,18 +49,32 @@ class SB3VecEnv(VecEnv):
         MissingExtraError: at import, without the extra ``[train]``.
     """
 
-    def __init__(self, env_id: str = "tkm_env/TKM-v0", num_envs: int = 1, seed: int | None = None, **settings: Any) -> None:
+    def __init__(
+        self,
+        env_id: str = "tkm_env/TKM-v0",
+        num_envs: int = 1,
+        seed: int | None = None,
+        **settings: Any,
+    ) -> None:
         if not isinstance(env_id, str):
-            raise ConfigError("env_id", env_id, "it must be the id of an environment, 'tkm_env/TKM-v0'; num_envs is how many games")
+            raise ConfigError(
+                "env_id",
+                env_id,
+                "it must be the id of an environment, 'tkm_env/TKM-v0'; num_envs is how many games",
+            )
         if "autoreset_mode" in settings:
             reason = "Stable-Baselines3 takes environments that reset a game in the step in which it ends: leave it out"
             raise ConfigError("autoreset_mode", settings["autoreset_mode"], reason)
         if is_self_play(settings.get("opponent")):
             reason = "a reward here is always the learner's: have it play copies of itself, with tkm_env.learn.sb3.SelfPlayCallback"
             raise ConfigError("opponent", SELF_PLAY, reason)
-        self._envs: Any = gymnasium.make_vec(env_id, num_envs, autoreset_mode=AutoresetMode.SAME_STEP, **settings).unwrapped
+        self._envs: Any = gymnasium.make_vec(
+            env_id, num_envs, autoreset_mode=AutoresetMode.SAME_STEP, **settings
+        ).unwrapped
         self._actions: NDArray[np.int64] = np.zeros(num_envs, np.int64)
-        super().__init__(num_envs, self._envs.single_observation_space, self._envs.single_action_space)
+        super().__init__(
+            num_envs, self._envs.single_observation_space, self._envs.single_action_space
+        )
         self.metadata["render_fps"] = self._envs.metadata["render_fps"]
         if seed is not None:
             self.seed(seed)
@@ -80,7 +94,9 @@ class SB3VecEnv(VecEnv):
         """
         if any(self._options):
             raise ConfigError("options", self._options, "this environment takes none")
-        seeds = None if self._seeds[0] is None else [seed for seed in self._seeds if seed is not None]
+        seeds = (
+            None if self._seeds[0] is None else [seed for seed in self._seeds if seed is not None]
+        )
         observations, info = self._envs.reset(seed=seeds)
         self._reset_seeds()
         self._reset_options()
@@ -92,7 +108,9 @@ class SB3VecEnv(VecEnv):
     def step_async(self, actions: NDArray[np.int64]) -> None:
         self._actions = actions
 
-    def step_wait(self) -> tuple[NDArray[Any], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:
+    def step_wait(
+        self,
+    ) -> tuple[NDArray[Any], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:
         observations, rewards, terminations, truncations, info = self._envs.step(self._actions)
         infos = self._infos_of(info)
         done = terminations | truncations
@@ -106,7 +124,11 @@ class SB3VecEnv(VecEnv):
 
     def _end(self, number: int, final: dict[str, Any], reward: float) -> dict[str, Any]:
         """What an info says of a game that ended; the reward of a game comes all at once."""
-        ending = {key: final[key][number] for key in _AT_THE_END if key in final and final[f"_{key}"][number]}
+        ending = {
+            key: final[key][number]
+            for key in _AT_THE_END
+            if key in final and final[f"_{key}"][number]
+        }
         self._ended += 1
         if "illegal_action" in ending:
             self._lost_by_illegal_action += 1
@@ -125,7 +147,9 @@ class SB3VecEnv(VecEnv):
     def close(self) -> None:
         self._envs.close()
 
-    def env_method(self, method_name: str, *args: Any, indices: Any = None, **kwargs: Any) -> list[Any]:
+    def env_method(
+        self, method_name: str, *args: Any, indices: Any = None, **kwargs: Any
+    ) -> list[Any]:
         """Call a method, once; its value for each of the games in ``indices``, None if it returns nothing."""
         values = getattr(self._envs, method_name)(*args, **kwargs)
         return [None if values is None else values[number] for number in self._get_indices(indices)]
@@ -139,12 +163,16 @@ class SB3VecEnv(VecEnv):
         `ConfigError` if it is another attribute, or for some of the games only, and nothing has changed then.
         """
         if attr_name != "opponent":
-            raise ConfigError("attr_name", attr_name, "it must be 'opponent', the only attribute that can change")
+            raise ConfigError(
+                "attr_name", attr_name, "it must be 'opponent', the only attribute that can change"
+            )
         if {*self._get_indices(indices)} != {*range(self.num_envs)}:
             raise ConfigError("indices", indices, "all games share their opponent: leave it out")
         self.set_opponent(value)
 
-    def env_is_wrapped(self, wrapper_class: type[gymnasium.Wrapper[Any, Any, Any, Any]], indices: Any = None) -> list[bool]:
+    def env_is_wrapped(
+        self, wrapper_class: type[gymnasium.Wrapper[Any, Any, Any, Any]], indices: Any = None
+    ) -> list[bool]:
         """Whether it has what a wrapper brings, in each of these games: that is so for `Monitor`, whose "episode" is in the infos."""
         return [wrapper_class is Monitor for _ in self._get_indices(indices)]
 
@@ -156,5 +184,9 @@ class SB3VecEnv(VecEnv):
             MissingExtraError: without the extra ``[render]``.
         """
         if self.render_mode != "rgb_array":
-            raise ConfigError("render_mode", self.render_mode, "pictures need an environment made with render_mode='rgb_array'")
+            raise ConfigError(
+                "render_mode",
+                self.render_mode,
+                "pictures need an environment made with render_mode='rgb_array'",
+            )
         return list(self._envs.render())

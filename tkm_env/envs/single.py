@@ -15,7 +15,14 @@ from tkm_env.core.game import BaseGame
 from tkm_env.core.initial_positions import InitialPositions
 from tkm_env.core.observation_encoder import PLANES, ObservationEncoder
 from tkm_env.core.registry import game_spec
-from tkm_env.envs.interface import action_number, action_space, checked_options, checked_reset_seed, next_streams, observation_space
+from tkm_env.envs.interface import (
+    action_number,
+    action_space,
+    checked_options,
+    checked_reset_seed,
+    next_streams,
+    observation_space,
+)
 from tkm_env.envs.opponent_pool import opponent_in_one_game
 from tkm_env.envs.opponents import OpponentLike, OpponentMixin
 from tkm_env.envs.rendering import Renderer, RenderingMixin
@@ -92,7 +99,9 @@ class GameEnv(RenderingMixin, OpponentMixin, gymnasium.Env[NDArray[Any], int]):
         self._given_opponent = opponent
         self._opponent = opponent_in_one_game(opponent, spec.name, observation, canonical)
         self.wanted_side = checked_choice("side", side, (*spec.players, RANDOM_SIDE))
-        self._starts = InitialPositions(spec.game_class, self.config, opening_turns, positions, self._encoder)
+        self._starts = InitialPositions(
+            spec.game_class, self.config, opening_turns, positions, self._encoder
+        )
         #: Everything left to chance is drawn from these.
         self._streams = streams_of(None)
         self._game: BaseGame | None = None
@@ -116,7 +125,9 @@ class GameEnv(RenderingMixin, OpponentMixin, gymnasium.Env[NDArray[Any], int]):
             made.begin(self._streams)
         self._opponent, self._given_opponent = made, opponent
 
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[NDArray[Any], dict[str, Any]]:
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[NDArray[Any], dict[str, Any]]:
         """Begin a new game; if the opponent goes first, it has already moved. Raises a `TKMError` if the seed or an option is invalid; the
         episode and its streams are unchanged.
 
@@ -126,13 +137,17 @@ class GameEnv(RenderingMixin, OpponentMixin, gymnasium.Env[NDArray[Any], int]):
                 ``opening_turns``.
         """
         given = checked_options(options, "position", "side")
-        wanted = checked_choice("side", given.get("side", self.wanted_side), (*self._spec.players, RANDOM_SIDE))
+        wanted = checked_choice(
+            "side", given.get("side", self.wanted_side), (*self._spec.players, RANDOM_SIDE)
+        )
         number = checked_reset_seed(seed)
         streams = next_streams(self._streams, number)
         game = self._starts.begin(streams, given.get("position"))
         super().reset(seed=number)
         self._streams, players = streams, self._spec.players
-        self._side = players[draw_from(streams[SIDE], len(players))] if wanted == RANDOM_SIDE else wanted
+        self._side = (
+            players[draw_from(streams[SIDE], len(players))] if wanted == RANDOM_SIDE else wanted
+        )
         self._opponent.begin(streams)
         self._game = game
         self._answer(game)
@@ -157,7 +172,11 @@ class GameEnv(RenderingMixin, OpponentMixin, gymnasium.Env[NDArray[Any], int]):
         """
         game = self._game
         if self._done or game is None:
-            raise ResetNeeded("call reset() before step()" if game is None else "the episode is over: call reset() before step()")
+            raise ResetNeeded(
+                "call reset() before step()"
+                if game is None
+                else "the episode is over: call reset() before step()"
+            )
         number = action if type(action) is int else action_number(action, len(game.action_names))
         result, seen = game.result, None
         if result is None:
@@ -190,12 +209,17 @@ class GameEnv(RenderingMixin, OpponentMixin, gymnasium.Env[NDArray[Any], int]):
         self._opponent.answer(game, self._side)
         self._done = False
 
-    def _observe(self, details: dict[str, Any], seen: NDArray[Any] | None = None) -> tuple[NDArray[Any], dict[str, Any]]:
+    def _observe(
+        self, details: dict[str, Any], seen: NDArray[Any] | None = None
+    ) -> tuple[NDArray[Any], dict[str, Any]]:
         """What the learner sees, which may be known already, and the info."""
         observation = self._encoder.observation(self.game, self._side) if seen is None else seen
         if self.render_mode == "human":
             self.render()
-        info = {"action_mask": self._encoder.action_mask(self.game), "side": self._spec.players.index(self._side)}
+        info = {
+            "action_mask": self._encoder.action_mask(self.game),
+            "side": self._spec.players.index(self._side),
+        }
         member = self._opponent.member
         if member is not None:
             info["opponent"] = int(member[0])

@@ -33,8 +33,14 @@ class _TurnChoice:
     def __init__(self, env: GameEnv | GameVectorEnv, max_choices: int | None, thin: bool) -> None:
         game_class = game_spec(env.game_name).game_class
         if game_class.hides():
-            raise ConfigError("env", env.game_name, "it must not hide anything: where a turn leads would tell it")
-        self.max_choices = None if max_choices is None else checked_integer("max_choices", max_choices, 1, _NO_BOUND)
+            raise ConfigError(
+                "env", env.game_name, "it must not hide anything: where a turn leads would tell it"
+            )
+        self.max_choices = (
+            None
+            if max_choices is None
+            else checked_integer("max_choices", max_choices, 1, _NO_BOUND)
+        )
         self._thin = checked_flag("thin", thin)
         self.encoder = ObservationEncoder(game_class, env.config, **env.shown_as)
         self.actions = spaces.Discrete(self.max_choices or _NO_BOUND)
@@ -47,7 +53,12 @@ class _TurnChoice:
 
     def check(self, counts: NDArray[np.int64]) -> None:
         """Check that the turns of games can be shown. Raises a `ConfigError` if a game has too many."""
-        if self.max_choices is not None and not self._thin and len(counts) and counts.max() > self.max_choices:
+        if (
+            self.max_choices is not None
+            and not self._thin
+            and len(counts)
+            and counts.max() > self.max_choices
+        ):
             allowed = f"game {counts.argmax()} has {counts.max()} turns here; thin=True would show some of them"
             raise ConfigError("max_choices", self.max_choices, allowed)
 
@@ -61,7 +72,9 @@ class _TurnChoice:
             return numbers
         return np.where(counts > self.max_choices, numbers * counts // self.max_choices, numbers)
 
-    def padded(self, ends: NDArray[Any], counts: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[np.int8]]:
+    def padded(
+        self, ends: NDArray[Any], counts: NDArray[np.int64]
+    ) -> tuple[NDArray[Any], NDArray[np.int8]]:
         """The ends of games' turns, one after another, with as much room for each game, and 1 for each that is one of them."""
         assert self.max_choices is not None
         numbers = np.arange(self.max_choices)
@@ -98,14 +111,18 @@ class TurnEnv(gymnasium.Wrapper[Any, int, NDArray[Any], int]):
     >>> observation, reward, terminated, truncated, info = env.step(3)
     """
 
-    def __init__(self, env: gymnasium.Env[Any, Any], max_choices: int | None = None, thin: bool = False) -> None:
+    def __init__(
+        self, env: gymnasium.Env[Any, Any], max_choices: int | None = None, thin: bool = False
+    ) -> None:
         self._base = checked_instance("env", getattr(env, "unwrapped", env), GameEnv)
         self._choice = _TurnChoice(self._base, max_choices, thin)
         super().__init__(self._base)
         self.action_space, self.observation_space = self._choice.actions, self._choice.observations  # type: ignore[assignment]
         self._turns: tuple[Turn[BaseGame], ...] = ()
 
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
         """Begin a new game: as `tkm_env.envs.single.GameEnv.reset`."""
         observation, info = self._base.reset(seed=seed, options=options)
         return self._show(observation, info, self._base.game.turns())
@@ -131,7 +148,9 @@ class TurnEnv(gymnasium.Wrapper[Any, int, NDArray[Any], int]):
     def _play(self, game: BaseGame, number: int) -> None:
         counts = np.array(len(self._turns))
         if number >= (shown := self._choice.shown(counts)):
-            raise IllegalActionError(f"turn {number} is not legal: {game.situation}, with turns 0 to {shown - 1}")
+            raise IllegalActionError(
+                f"turn {number} is not legal: {game.situation}, with turns 0 to {shown - 1}"
+            )
         for action in self._turns[int(self._choice.listed(np.array(number), counts))].actions:
             game.play(action)
 
@@ -185,15 +204,22 @@ class TurnVectorEnv(VectorWrapper):
         self._turns = self._base.batch.turns(np.zeros(0, np.int64))
         self._batch = cast("CompiledBatch[Any]", self._base.batch)  # as it lists turns
         super().__init__(self._base)
-        self.single_action_space, self.single_observation_space = choice.actions, choice.observations
+        self.single_action_space, self.single_observation_space = (
+            choice.actions,
+            choice.observations,
+        )
         self.action_space = batch_space(choice.actions, self.num_envs)
         self.observation_space = batch_space(choice.observations, self.num_envs)
 
-    def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+    def reset(
+        self, *, seed: Any = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
         """Begin new games: as `tkm_env.envs.vector.GameVectorEnv.reset`."""
         return self._show(*self._base.reset(seed=seed, options=options))
 
-    def step(self, actions: Any) -> tuple[Any, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
+    def step(
+        self, actions: Any
+    ) -> tuple[Any, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
         """Play a turn in each game, and the opponent's replies.
 
         Args:
@@ -203,7 +229,9 @@ class TurnVectorEnv(VectorWrapper):
             ArrayError: if the shape is wrong, or a number is not in the action space; nothing has changed then.
             gymnasium.error.ResetNeeded: as for `tkm_env.envs.vector.GameVectorEnv.step`.
         """
-        seen, rewards, terminations, truncations, details = self._base.advance(actions, int(self._choice.actions.n), self._play)
+        seen, rewards, terminations, truncations, details = self._base.advance(
+            actions, int(self._choice.actions.n), self._play
+        )
         observations, info = self._show(seen, details)
         return observations, rewards, terminations, truncations, info
 
@@ -234,5 +262,11 @@ class TurnVectorEnv(VectorWrapper):
             return observations, info | {"ends": ends}
         padded, masks = choice.padded(ends, counts)
         for number in info.get("_final_obs", np.zeros(0)).nonzero()[0]:
-            info["final_obs"][number] = {"position": info["final_obs"][number], "ends": np.zeros_like(padded[0])}
-        return {"position": observations, "ends": padded}, info | {"action_mask": masks, "_action_mask": every}
+            info["final_obs"][number] = {
+                "position": info["final_obs"][number],
+                "ends": np.zeros_like(padded[0]),
+            }
+        return {"position": observations, "ends": padded}, info | {
+            "action_mask": masks,
+            "_action_mask": every,
+        }

@@ -97,12 +97,24 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
     ) -> None:
         self._spec = spec = game_spec(game)
         self.config = spec.config(settings, GameVectorEnv)
-        batch = make_batch(spec, checked_integer("num_envs", num_envs, 1, MAX_GAMES), num_threads=num_threads, **settings)
+        batch = make_batch(
+            spec,
+            checked_integer("num_envs", num_envs, 1, MAX_GAMES),
+            num_threads=num_threads,
+            **settings,
+        )
         self._encoder = ObservationEncoder(spec.game_class, self.config, observation, canonical)
         batch.set_initial_positions(opening_turns, positions, self._encoder)
-        if not isinstance(autoreset_mode, (str, AutoresetMode)) or autoreset_mode not in (*AutoresetMode, *_MODES):
+        if not isinstance(autoreset_mode, (str, AutoresetMode)) or autoreset_mode not in (
+            *AutoresetMode,
+            *_MODES,
+        ):
             modes = ", ".join(mode.name for mode in AutoresetMode)
-            raise ConfigError("autoreset_mode", autoreset_mode, f"it must be a gymnasium.vector.AutoresetMode: {modes}")
+            raise ConfigError(
+                "autoreset_mode",
+                autoreset_mode,
+                f"it must be a gymnasium.vector.AutoresetMode: {modes}",
+            )
         #: When finished games are reset; some libraries look for it here, others in ``metadata``.
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self._rendering = Renderer(render_mode, self.metadata)
@@ -117,7 +129,11 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
         self.batch: BaseBatch[Any] = batch
         self.shown_as = {"observation": observation, "canonical": canonical}
         self._given_opponent = opponent
-        self._opponent = None if is_self_play(opponent) else opponent_in_many_games(opponent, spec.name, observation, canonical)
+        self._opponent = (
+            None
+            if is_self_play(opponent)
+            else opponent_in_many_games(opponent, spec.name, observation, canonical)
+        )
         self.wanted_side = checked_choice("side", side, (*batch.players, RANDOM_SIDE))
         self._players = np.zeros(self.num_envs, np.int64)
         #: Before the first reset, and after an opponent failed to reply, nothing can be played.
@@ -155,7 +171,9 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
         check_open(self)
         mask = self._reset_mask(checked_options(options, "reset_mask"))
         if self._reset_needed and not mask.all():
-            raise ResetNeeded("the first reset(), and one after an opponent failed, must reset all games")
+            raise ResetNeeded(
+                "the first reset(), and one after an opponent failed, must reset all games"
+            )
         self.batch.reset(seed, mask)
         self._reset_needed = True
         self._answer(mask)
@@ -163,7 +181,11 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
         self._done[mask] = False
         return self._observe({})
 
-    def step(self, actions: Any) -> tuple[NDArray[Any], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
+    def step(
+        self, actions: Any
+    ) -> tuple[
+        NDArray[Any], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]
+    ]:
         """Play an action in each game, and the opponent's replies.
 
         Args:
@@ -190,19 +212,28 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
             self._opponent.follow(actions)
 
     def advance(
-        self, actions: Any, num_actions: int, play: Callable[[NDArray[np.int64], NDArray[np.int64]], None]
-    ) -> tuple[NDArray[Any], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
+        self,
+        actions: Any,
+        num_actions: int,
+        play: Callable[[NDArray[np.int64], NDArray[np.int64]], None],
+    ) -> tuple[
+        NDArray[Any], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]
+    ]:
         """`step` with actions of another kind, below ``num_actions``: ``play(played, actors)`` plays them for these players, and begins the
         games whose action is `BEGIN`.
         """
         check_open(self)
         batch = self.batch
-        played = batch.checked_actions(actions, self._done if self._done.any() else None, num_actions)
+        played = batch.checked_actions(
+            actions, self._done if self._done.any() else None, num_actions
+        )
         if self._reset_needed:
             raise ResetNeeded("call reset() before step()")
         begun = self._done
         if self.autoreset_mode == AutoresetMode.DISABLED and begun.any():
-            raise ResetNeeded(f"game {int(begun.argmax())} is over: reset() it before the next step()")
+            raise ResetNeeded(
+                f"game {int(begun.argmax())} is over: reset() it before the next step()"
+            )
         self._reset_needed = True
         actors = self._viewers()
         play(played, actors)
@@ -213,7 +244,9 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
         indices = ended.nonzero()[0]
         truncations, rewards = np.zeros(self.num_envs, np.bool_), np.zeros(self.num_envs)
         earned = np.zeros((self.num_envs, len(batch.players)))
-        details: dict[str, Any] = {} if self._opponent is not None else {"rewards": earned, "_rewards": self._all}
+        details: dict[str, Any] = (
+            {} if self._opponent is not None else {"rewards": earned, "_rewards": self._all}
+        )
         if len(indices):
             ends, results = batch.ends, batch.results[indices]
             truncations[indices] = ends.truncated[results]
@@ -228,7 +261,9 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
         observations, info = self._observe(details)
         return observations, rewards, ended & ~truncations, truncations, info
 
-    def _end(self, ended: NDArray[np.bool_], illegal: NDArray[np.bool_], actions: NDArray[np.int64]) -> dict[str, Any]:
+    def _end(
+        self, ended: NDArray[np.bool_], illegal: NDArray[np.bool_], actions: NDArray[np.int64]
+    ) -> dict[str, Any]:
         """The ``info`` about games that ended; with ``AutoresetMode.SAME_STEP`` they are also reset."""
         indices = ended.nonzero()[0]
         results = np.full(self.num_envs, None, object)
@@ -249,7 +284,12 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
             final[number] = observation.copy()
         self.batch.begin(ended)
         self._answer(ended)
-        return {"final_obs": final, "_final_obs": ended.copy(), "final_info": ending, "_final_info": ended.copy()}
+        return {
+            "final_obs": final,
+            "_final_obs": ended.copy(),
+            "final_info": ending,
+            "_final_info": ended.copy(),
+        }
 
     def _answer(self, begun: NDArray[np.bool_]) -> None:
         """Draw sides for games that have just begun, and who plays them; then let the opponent move wherever it is to act."""
@@ -268,12 +308,16 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
         return self.batch.to_act.copy() if self._opponent is None else self._players
 
     def _observe(self, details: dict[str, Any]) -> tuple[NDArray[Any], dict[str, Any]]:
-        observations = self._observations.take((self.num_envs, *self._encoder.high.shape), self._encoder.high.dtype)
+        observations = self._observations.take(
+            (self.num_envs, *self._encoder.high.shape), self._encoder.high.dtype
+        )
         viewers = self._viewers()
         self.batch.observe(observations, viewers, self._encoder)
         masks = self._masks.take(self.batch.masks.shape, np.int8)
         self.batch.write_masks(masks, viewers, self._encoder)
-        return observations, {"action_mask": masks, "_action_mask": self._all} | self._player_info(viewers, self._all) | details
+        return observations, {"action_mask": masks, "_action_mask": self._all} | self._player_info(
+            viewers, self._all
+        ) | details
 
     def _player_info(self, viewers: NDArray[np.int64], mask: NDArray[np.bool_]) -> dict[str, Any]:
         """The ``info`` about who plays the games that a mask selects: from whose side they are seen, and against whom."""
@@ -287,7 +331,12 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
             return np.ones(self.num_envs, np.bool_)
         given = options["reset_mask"]
         wanted = f"bool of shape ({self.num_envs},), with at least one True"
-        if not isinstance(given, np.ndarray) or given.shape != (self.num_envs,) or given.dtype != np.bool_ or not given.any():
+        if (
+            not isinstance(given, np.ndarray)
+            or given.shape != (self.num_envs,)
+            or given.dtype != np.bool_
+            or not given.any()
+        ):
             raise ArrayError("reset_mask", repr_of(given), wanted)
         return given
 

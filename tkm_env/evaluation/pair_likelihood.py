@@ -38,7 +38,9 @@ class PairLikelihood:
 
     def loss(self, advantage: float) -> float:
         """By how much the logarithm of the likelihood is below its maximum."""
-        return self._loss(math.sqrt(2) * advantage)  # a pair's mean has half the variance of a game's points
+        return self._loss(
+            math.sqrt(2) * advantage
+        )  # a pair's mean has half the variance of a game's points
 
     def highest(self, loss: float) -> float:
         """The highest advantage that loses no more than this; infinite where all do."""
@@ -53,7 +55,9 @@ class PairLikelihood:
         step = math.sqrt(2 * loss / sum(self._weights))
         while (at_high := missing(high := low + step)) < 0:
             low, at_low, step = high, at_high, 2 * step
-        return math.sinh(_crossing(missing, (low, at_low), (high, at_high), _PRECISION)) / math.sqrt(2)
+        return math.sinh(
+            _crossing(missing, (low, at_low), (high, at_high), _PRECISION)
+        ) / math.sqrt(2)
 
     def lowest(self, loss: float) -> float:
         """The lowest advantage that loses no more than this; minus infinity where all do."""
@@ -81,7 +85,9 @@ class PairLikelihood:
             return 0.0
         if excess_ratio > 1:
             middle, reach = math.log(size), math.acosh(excess_ratio)
-            heights = [_crossing(excess, (middle - reach, -reach), (middle + reach, reach), _PRECISION)]
+            heights = [
+                _crossing(excess, (middle - reach, -reach), (middle + reach, reach), _PRECISION)
+            ]
         else:  # farther from all results above one half, no distribution qualifies
             reach = math.asinh(1 / deviations)
             parts = [(middle - reach, middle + reach) for middle in map(math.log, _RESULTS[3:])]
@@ -99,25 +105,37 @@ class PairLikelihood:
         most, least = max(terms), min(terms)
 
         def missing(x: float) -> float:  # without its poles, at both ends, that is almost straight
-            mean = sum(weight * term / (1 + x * term) for weight, term in zip(self._weights, terms, strict=True))
+            mean = sum(
+                weight * term / (1 + x * term)
+                for weight, term in zip(self._weights, terms, strict=True)
+            )
             return -mean * (1 + x * most) * (1 + x * least)
 
         def at_end(end: float, other: float) -> float:
-            weight = sum(weight for weight, term in zip(self._weights, terms, strict=True) if term == end)
+            weight = sum(
+                weight for weight, term in zip(self._weights, terms, strict=True) if term == end
+            )
             return weight * (other - end)
 
         x = _crossing(missing, (-1 / most, at_end(most, least)), (-1 / least, at_end(least, most)))
         divisors = [1 + x * term for term in terms]
-        loss = sum(weight * math.log(divisor) for weight, divisor in zip(self._weights, divisors, strict=True))
+        loss = sum(
+            weight * math.log(divisor)
+            for weight, divisor in zip(self._weights, divisors, strict=True)
+        )
         rows = zip(self._weights, _RESULTS, divisors, strict=True)
-        return loss, sum(weight * result**2 / divisor for weight, result, divisor in rows) / sum(self._weights)
+        return loss, sum(weight * result**2 / divisor for weight, result, divisor in rows) / sum(
+            self._weights
+        )
 
 
 def _moments(weights: Sequence[float]) -> tuple[float, float]:
     """The mean of a pair's results, as shares above one half, and their standard deviation."""
     pairs = sum(weights)
     mean = sum(weight * result for weight, result in zip(weights, _RESULTS, strict=True)) / pairs
-    squares = sum(weight * (result - mean) ** 2 for weight, result in zip(weights, _RESULTS, strict=True))
+    squares = sum(
+        weight * (result - mean) ** 2 for weight, result in zip(weights, _RESULTS, strict=True)
+    )
     return mean, math.sqrt(squares / pairs)
 
 
@@ -130,7 +148,9 @@ def _terms(deviations: float, height: float) -> list[float]:
     for result in _RESULTS:
         distance = height - math.log(abs(result)) if result else 0.0
         if result > 0:
-            terms.append(result * 2 * math.sinh((reach + distance) / 2) * math.sinh((reach - distance) / 2))
+            terms.append(
+                result * 2 * math.sinh((reach + distance) / 2) * math.sinh((reach - distance) / 2)
+            )
         elif result == 0:
             terms.append(-math.exp(height) / 2)
         else:
@@ -138,15 +158,24 @@ def _terms(deviations: float, height: float) -> list[float]:
     return terms
 
 
-def _crossings(function: Callable[[float], float], low: float, high: float, end: float) -> list[float]:
+def _crossings(
+    function: Callable[[float], float], low: float, high: float, end: float
+) -> list[float]:
     """Where a function that is -end at first and end at last rises above 0, in an open interval."""
     inner = [low + (high - low) * part / _PIECES for part in range(1, _PIECES)]
     points = [(low, -end), *((x, function(x)) for x in inner), (high, end)]
-    return [_crossing(function, *piece, _PRECISION) for piece in pairwise(points) if piece[0][1] <= 0 < piece[1][1]]
+    return [
+        _crossing(function, *piece, _PRECISION)
+        for piece in pairwise(points)
+        if piece[0][1] <= 0 < piece[1][1]
+    ]
 
 
 def _crossing(
-    function: Callable[[float], float], low: tuple[float, float], high: tuple[float, float], precision: float = 0.0
+    function: Callable[[float], float],
+    low: tuple[float, float],
+    high: tuple[float, float],
+    precision: float = 0.0,
 ) -> float:
     """Where a function is 0, or so near to it, between two points, given with its values: one negative, one positive.
 

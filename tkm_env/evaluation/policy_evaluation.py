@@ -82,12 +82,23 @@ class Evaluation:
     def __str__(self) -> str:
         rows = {f"as {side}": counts for side, counts in self.by_side.items()}
         rows["all"] = (self.wins, self.draws, self.losses)
-        lines = [f"{self.policy} against {self.opponent}: {self.games} games, {self.turns:.1f} turns each on average"]
-        lines += [f"  {name:<9} +{wins} ={draws} -{losses}" for name, (wins, draws, losses) in rows.items()]
+        lines = [
+            f"{self.policy} against {self.opponent}: {self.games} games, {self.turns:.1f} turns each on average"
+        ]
+        lines += [
+            f"  {name:<9} +{wins} ={draws} -{losses}"
+            for name, (wins, draws, losses) in rows.items()
+        ]
         lines += [f"  score     {self.score}, 95% interval", f"  Elo       {self.elo}"]
         lines += [f"  {next(iter(self.by_side)):<9} {self.first_side:.1%} of all points"]
-        lines += [f"  illegal   {self.illegal} games lost by an illegal action"] if self.illegal else []
-        lines += [f"  repeated  {self.repeated} games not counted, which repeat others"] if self.repeated else []
+        lines += (
+            [f"  illegal   {self.illegal} games lost by an illegal action"] if self.illegal else []
+        )
+        lines += (
+            [f"  repeated  {self.repeated} games not counted, which repeat others"]
+            if self.repeated
+            else []
+        )
         return "\n".join(lines)
 
 
@@ -164,7 +175,9 @@ def evaluate(
 class _Participant:
     """A player of an evaluation. Raises a `ConfigError` if it cannot play."""
 
-    def __init__(self, given: OpponentLike, keyword: str, game: str, observation: str, canonical: bool) -> None:
+    def __init__(
+        self, given: OpponentLike, keyword: str, game: str, observation: str, canonical: bool
+    ) -> None:
         if isinstance(given, str):
             given = make_agent(given, keyword, game)
         self.player: SingleOpponent = make_opponent(given, game, observation, canonical, keyword)
@@ -191,7 +204,12 @@ def _play_policy(learner: _Participant, batch: BaseBatch[Any], sides: NDArray[np
 
 
 def _summarize(
-    policy: str, opponent: str, batch: BaseBatch[Any], sides: NDArray[np.int64], starts: list[int], illegal: int
+    policy: str,
+    opponent: str,
+    batch: BaseBatch[Any],
+    sides: NDArray[np.int64],
+    starts: list[int],
+    illegal: int,
 ) -> Evaluation:
     """How the player of these sides did in finished games, pair by pair; ``starts`` are the keys of the positions where they began."""
     courses = np.column_stack([np.array(starts, np.uint64), batch.keys, sides.astype(np.uint64)])
@@ -203,4 +221,6 @@ def _summarize(
         by_side[side] = (int((earned > 0).sum()), int((earned == 0).sum()), int((earned < 0).sum()))
     pairs = PairResults.of(zip((numbers // 2).tolist(), ((1 + rewards) / 2).tolist(), strict=True))
     turns = float(np.mean([batch.game(number).turn for number in numbers.tolist()]))
-    return Evaluation(policy, opponent, by_side, pairs, turns, illegal, batch.num_games - len(numbers))
+    return Evaluation(
+        policy, opponent, by_side, pairs, turns, illegal, batch.num_games - len(numbers)
+    )

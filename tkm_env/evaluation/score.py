@@ -46,13 +46,22 @@ class Elo(NamedTuple):
         return f"{round(self.estimate):{sign}} ±{self.high - self.estimate:.0f}"
 
     def __str__(self) -> str:
-        estimate, low, high = (f"{round(value):+}" if math.isfinite(value) else f"{value:+}".replace("inf", "∞") for value in self)
+        estimate, low, high = (
+            f"{round(value):+}" if math.isfinite(value) else f"{value:+}".replace("inf", "∞")
+            for value in self
+        )
         return f"{estimate} ({low} to {high})"
 
 
 def elo_of(share: float) -> float:
     """The difference in Elo at which the stronger player expects this share of points, 0 to 1."""
-    return -math.inf if share <= 0 else math.inf if share >= 1 else 400 * math.log10(share / (1 - share))
+    return (
+        -math.inf
+        if share <= 0
+        else math.inf
+        if share >= 1
+        else 400 * math.log10(share / (1 - share))
+    )
 
 
 def design_effect(deviations: Iterable[tuple[Hashable, float]]) -> float:
@@ -89,12 +98,28 @@ class PairResults(NamedTuple):
     Intervals therefore take a pair, not a game, for one observation, as chess engines' testers do with pentanomial counts.
     """
 
-    counts: tuple[int, int, int, int, int] = (0, 0, 0, 0, 0)  # how many pairs brought 0, ½, 1, 1½ and 2 points
-    single: tuple[int, int, int] = (0, 0, 0)  # how many games of incomplete pairs brought 0, ½ and 1 point
-    shared: float = 1.0  # by how much starts that pairs have in common multiply the variance, from 1
+    counts: tuple[int, int, int, int, int] = (
+        0,
+        0,
+        0,
+        0,
+        0,
+    )  # how many pairs brought 0, ½, 1, 1½ and 2 points
+    single: tuple[int, int, int] = (
+        0,
+        0,
+        0,
+    )  # how many games of incomplete pairs brought 0, ½ and 1 point
+    shared: float = (
+        1.0  # by how much starts that pairs have in common multiply the variance, from 1
+    )
 
     @classmethod
-    def of(cls, games: Iterable[tuple[Hashable, float]], starts: Mapping[Hashable, Hashable] | None = None) -> "PairResults":
+    def of(
+        cls,
+        games: Iterable[tuple[Hashable, float]],
+        starts: Mapping[Hashable, Hashable] | None = None,
+    ) -> "PairResults":
         """The counts of games, each given as the pair to which it belongs and the points that it brought. ``starts`` are what pairs may
         have in common; without them, each has a start of its own.
         """
@@ -103,13 +128,20 @@ class PairResults(NamedTuple):
             halves[pair].append(int(2 * points))
         shared = 1.0
         if starts is not None and halves:
-            rows = [(starts[pair], sum(points) / 2, float(len(points))) for pair, points in halves.items()]
+            rows = [
+                (starts[pair], sum(points) / 2, float(len(points)))
+                for pair, points in halves.items()
+            ]
             mean = sum(points for _, points, _ in rows) / sum(size for *_, size in rows)
             shared = design_effect((start, points - mean * size) for start, points, size in rows)
         sums = [sum(points) for points in halves.values() if len(points) == 2]
         alone = [points[0] for points in halves.values() if len(points) == 1]
         count = sums.count
-        return cls((count(0), count(1), count(2), count(3), count(4)), (alone.count(0), alone.count(1), alone.count(2)), shared)
+        return cls(
+            (count(0), count(1), count(2), count(3), count(4)),
+            (alone.count(0), alone.count(1), alone.count(2)),
+            shared,
+        )
 
     @property
     def games(self) -> int:
@@ -117,7 +149,10 @@ class PairResults(NamedTuple):
 
     @property
     def points(self) -> float:
-        pairs, games = (sum(half * count for half, count in enumerate(counts)) for counts in (self.counts, self.single))
+        pairs, games = (
+            sum(half * count for half, count in enumerate(counts))
+            for counts in (self.counts, self.single)
+        )
         return (pairs + games) / 2
 
     @property
@@ -127,14 +162,23 @@ class PairResults(NamedTuple):
         twice are added; a game whose pair is not complete counts as a smaller observation (the variance is that of a ratio of sums).
         """
         added = _Z * _Z / 2
-        observed = [(half / 2, 2, float(count), self.shared) for half, count in enumerate(self.counts)]
-        observed += [(half / 2, 1, float(count), self.shared) for half, count in enumerate(self.single)]
+        observed = [
+            (half / 2, 2, float(count), self.shared) for half, count in enumerate(self.counts)
+        ]
+        observed += [
+            (half / 2, 1, float(count), self.shared) for half, count in enumerate(self.single)
+        ]
         observed += [(0.0, 2, added, 1.0), (2.0, 2, added, 1.0)]
         games = sum(size * count for _, size, count, _ in observed)
         middle = sum(points * count for points, _, count, _ in observed) / games
-        squares = sum(count * shared * (points - middle * size) ** 2 for points, size, count, shared in observed)
+        squares = sum(
+            count * shared * (points - middle * size) ** 2
+            for points, size, count, shared in observed
+        )
         half_width = _Z * math.sqrt(squares) / games
-        return Interval(self.points / self.games, max(0.0, middle - half_width), min(1.0, middle + half_width))
+        return Interval(
+            self.points / self.games, max(0.0, middle - half_width), min(1.0, middle + half_width)
+        )
 
     @property
     def elo(self) -> Elo:

@@ -39,12 +39,16 @@ class Settings:
     config: Any = None  # the settings; None, the defaults
     #: Every two players begin from each, once on either side; then, or without any, with random turns.
     openings: tuple[str, ...] = ()
-    opening_turns: int | None = None  # how many of them, at first; None for 2, or as many as the settings allow
+    opening_turns: int | None = (
+        None  # how many of them, at first; None for 2, or as many as the settings allow
+    )
 
     def __post_init__(self) -> None:
         spec = game_spec(default_game() if self.game is None else self.game)
         object.__setattr__(self, "game", spec.name)
-        object.__setattr__(self, "config", make_config(type(spec.game_class.default_config), self.config, {}))
+        object.__setattr__(
+            self, "config", make_config(type(spec.game_class.default_config), self.config, {})
+        )
         checked_texts("openings", self.openings)
         most = self.config.max_turns - 1
         turns = min(_OPENING_TURNS, most) if self.opening_turns is None else self.opening_turns
@@ -73,14 +77,18 @@ def begin_game(settings: Settings, opening: str | int, secret: int) -> BaseGame:
     return starts.begin(streams_of(derived(secret, "start")), position)
 
 
-@lru_cache(4096)  # every pair of players begins from the same ones, and reading one takes as long as a game's turns
+@lru_cache(
+    4096
+)  # every pair of players begins from the same ones, and reading one takes as long as a game's turns
 def _complete_opening(settings: Settings, position: str) -> BaseGame | None:
     """The game at a position that leaves nothing to chance; None if there is none."""
     game: BaseGame = settings.spec.game_class(settings.config, seed=0, position=position)
     return game if game.position == position else None
 
 
-def openings_for(spec: GameSpec, config: Any, source: str | os.PathLike[str] | None) -> tuple[str, ...]:
+def openings_for(
+    spec: GameSpec, config: Any, source: str | os.PathLike[str] | None
+) -> tuple[str, ...]:
     """The texts of the positions to begin from, number 1 first; an empty tuple for the usual start. Raises a `ConfigError` if none are
     shipped with the game for these settings, and a `FileError` as for `read_openings`.
 
@@ -151,7 +159,9 @@ def settings_with_openings(game: str | None, config: object, opening_turns: int 
     settings = Settings(game, config, opening_turns=opening_turns)
     if opening_turns is not None:
         return settings
-    return dataclasses.replace(settings, openings=openings_for(settings.spec, settings.config, None))
+    return dataclasses.replace(
+        settings, openings=openings_for(settings.spec, settings.config, None)
+    )
 
 
 class Starts:
@@ -166,7 +176,10 @@ class Starts:
         self._settings = settings
         self._secret = secret
         generator = np.random.default_rng(derived(secret, "openings"))
-        self._openings = [settings.openings[number] for number in generator.permutation(len(settings.openings)).tolist()]
+        self._openings = [
+            settings.openings[number]
+            for number in generator.permutation(len(settings.openings)).tolist()
+        ]
         self._turns = settings.opening_turns or 0
         self._found: list[Start] = []
         #: The starts so far, up to symmetry; only those of the openings matter before the first random one.
@@ -187,10 +200,15 @@ class Starts:
         if number < len(self._openings):
             return Start(self._openings[number], secret)
         if number == len(self._openings):
-            self._seen = {begin_game(self._settings, opening, 0).symmetry_key for opening in self._openings}
+            self._seen = {
+                begin_game(self._settings, opening, 0).symmetry_key for opening in self._openings
+            }
         while not self._is_exhausted:
             for attempt in range(_TRIES):
-                start = Start(self._turns, derived(secret, "attempt", self._turns, attempt) if attempt else secret)
+                start = Start(
+                    self._turns,
+                    derived(secret, "attempt", self._turns, attempt) if attempt else secret,
+                )
                 key = begin_game(self._settings, *start).symmetry_key
                 if key not in self._seen:
                     self._seen.add(key)

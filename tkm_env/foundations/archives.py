@@ -24,7 +24,10 @@ UNREADABLE: Final = (zipfile.BadZipFile, zlib.error, OSError, RuntimeError, EOFE
 
 def innermost(folder: Path) -> Path:
     """The folder in an archive in which everything is, if there is only one."""
-    while len(inside := [path for path in folder.iterdir() if path.name != "__MACOSX"]) == 1 and inside[0].is_dir():
+    while (
+        len(inside := [path for path in folder.iterdir() if path.name != "__MACOSX"]) == 1
+        and inside[0].is_dir()
+    ):
         folder = inside[0]
     return folder
 
@@ -42,8 +45,13 @@ def unpack(archive: Path, target: Path, most: int = MAX_BYTES) -> None:
             if not all(entry.filename for entry in opened.infolist()):  # which `is_dir` cannot read
                 raise refuse("a file in it has no name")
             entries = [entry for entry in opened.infolist() if not entry.is_dir()]
-            if len(opened.infolist()) > MAX_FILES or sum(entry.file_size for entry in entries) > most:
-                raise refuse(f"it holds more than {MAX_FILES:,} files and folders or {most >> 20} MiB")
+            if (
+                len(opened.infolist()) > MAX_FILES
+                or sum(entry.file_size for entry in entries) > most
+            ):
+                raise refuse(
+                    f"it holds more than {MAX_FILES:,} files and folders or {most >> 20} MiB"
+                )
             names = [PurePosixPath(entry.filename) for entry in entries]
             if not all(name.parts for name in names):
                 raise refuse("a file in it has no name")
@@ -52,18 +60,30 @@ def unpack(archive: Path, target: Path, most: int = MAX_BYTES) -> None:
             # On every system, so that an archive that one takes is taken by all.
             if len({folded_name(str(name)) for name in names}) < len(names):
                 raise refuse("two files in it have the same name where case does not count")
-            if {folded_name(str(folder)) for name in names for folder in name.parents} & {folded_name(str(name)) for name in names}:
+            if {folded_name(str(folder)) for name in names for folder in name.parents} & {
+                folded_name(str(name)) for name in names
+            }:
                 raise refuse("a file in it has the name of a folder in it")
             left = most
             for entry, name in zip(entries, names, strict=True):
                 mode = entry.external_attr >> 16
-                is_inside = not name.is_absolute() and ".." not in name.parts and "\\" not in entry.filename
-                if not is_inside or any(":" in part for part in name.parts) or len(name.parts) > MAX_DEPTH:
+                is_inside = (
+                    not name.is_absolute() and ".." not in name.parts and "\\" not in entry.filename
+                )
+                if (
+                    not is_inside
+                    or any(":" in part for part in name.parts)
+                    or len(name.parts) > MAX_DEPTH
+                ):
                     raise refuse(f"{repr_of(entry.filename)} does not lie in it")
-                if any(len(part.encode("utf-8", "surrogatepass")) > MAX_NAME for part in name.parts):
+                if any(
+                    len(part.encode("utf-8", "surrogatepass")) > MAX_NAME for part in name.parts
+                ):
                     raise refuse(f"{repr_of(entry.filename)} is longer than {MAX_NAME} bytes")
                 if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-                    raise refuse(f"{repr_of(entry.filename)} is compressed in a way that few programs read")
+                    raise refuse(
+                        f"{repr_of(entry.filename)} is compressed in a way that few programs read"
+                    )
                 if stat.S_IFMT(mode) not in (0, stat.S_IFREG):
                     raise refuse(f"{repr_of(entry.filename)} is no file")
                 path = target / name

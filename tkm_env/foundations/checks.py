@@ -46,20 +46,30 @@ def checked_integer(keyword: str, value: object, low: int, high: int, given: obj
     """A whole number from ``low`` to ``high``; a refusal shows what was ``given``, by default the value itself."""
     number = whole_number(value)
     if number is None or not low <= number <= high:
-        raise ConfigError(keyword, value if given is None else given, f"it must be a whole number from {low} to {high}")
+        raise ConfigError(
+            keyword,
+            value if given is None else given,
+            f"it must be a whole number from {low} to {high}",
+        )
     return number
 
 
-def checked_number(keyword: str, given: object, low: float = 0, high: float = math.inf, *, from_low: bool = False) -> float:
+def checked_number(
+    keyword: str, given: object, low: float = 0, high: float = math.inf, *, from_low: bool = False
+) -> float:
     """A finite number above ``low``, or from ``low`` on, and at most ``high``."""
-    is_number = isinstance(given, (int, float, np.integer, np.floating)) and not isinstance(given, (bool, np.timedelta64))
+    is_number = isinstance(given, (int, float, np.integer, np.floating)) and not isinstance(
+        given, (bool, np.timedelta64)
+    )
     try:
         number = float(given) if is_number else math.nan  # type: ignore[arg-type]
     except OverflowError:
         number = math.inf
     if not (low < number or (from_low and number == low)) or number > high or number == math.inf:
         most = "" if high == math.inf else f" and at most {high:g}"
-        raise ConfigError(keyword, given, f"it must be a number {'from' if from_low else 'above'} {low:g}{most}")
+        raise ConfigError(
+            keyword, given, f"it must be a number {'from' if from_low else 'above'} {low:g}{most}"
+        )
     return number
 
 
@@ -79,11 +89,15 @@ def checked_flag(keyword: str, given: object) -> bool:
 
 def checked_seed(given: object) -> Any:
     """A seed for `numpy.random.default_rng`: a whole number from 0, None, or one of numpy's generators or seed sequences."""
-    if given is None or isinstance(given, (np.random.Generator, np.random.BitGenerator, np.random.SeedSequence)):
+    if given is None or isinstance(
+        given, (np.random.Generator, np.random.BitGenerator, np.random.SeedSequence)
+    ):
         return given
     number = whole_number(given)
     if number is None or number < 0:
-        raise ConfigError("seed", given, "it must be a whole number from 0, a numpy.random.Generator, or None")
+        raise ConfigError(
+            "seed", given, "it must be a whole number from 0, a numpy.random.Generator, or None"
+        )
     return number
 
 
@@ -100,14 +114,20 @@ def as_array(given: object) -> NDArray[Any]:
         return np.asarray(None)
 
 
-def checked_numbers(name: str, given: object, shape: tuple[int, ...], low: int, high: int) -> NDArray[Any]:
+def checked_numbers(
+    name: str, given: object, shape: tuple[int, ...], low: int, high: int
+) -> NDArray[Any]:
     """Whole numbers of that shape, from ``low`` to ``high``, as an array; anything else is an `ArrayError`."""
     array = as_array(given)
     if array.shape != shape or array.dtype.kind not in "iu":
-        raise ArrayError(name, describe(array), f"whole numbers of shape {shape} from {low} to {high}")
+        raise ArrayError(
+            name, describe(array), f"whole numbers of shape {shape} from {low} to {high}"
+        )
     if array.size and (array.min() < low or array.max() > high):
         wrong = int(((array < low) | (array > high)).argmax())
-        raise ArrayError(name, f"{array.flat[wrong]} at index {wrong}", f"numbers from {low} to {high}")
+        raise ArrayError(
+            name, f"{array.flat[wrong]} at index {wrong}", f"numbers from {low} to {high}"
+        )
     return array
 
 

@@ -44,7 +44,9 @@ def _quota(system: Path = _SYSTEM) -> float:
             continue
         inside = PurePosixPath(group.lstrip("/"))
         # In a container the group's path may be the machine's: what is not there limits nothing.
-        quotas += [_quota_of(root / folder) for root in roots for folder in (inside, *inside.parents)]
+        quotas += [
+            _quota_of(root / folder) for root in roots for folder in (inside, *inside.parents)
+        ]
     return min(quotas)
 
 

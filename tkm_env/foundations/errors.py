@@ -27,7 +27,9 @@ def repr_of(given: object) -> str:
     """
     try:
         text = repr(given)
-    except Exception:  # a number of thousands of digits, deep nesting, whatever a foreign class raises
+    except (
+        Exception
+    ):  # a number of thousands of digits, deep nesting, whatever a foreign class raises
         return f"something of type {type(given).__name__} that cannot be printed"
     return shorten(text)
 
@@ -60,7 +62,11 @@ def did_you_mean(given: object, known: Iterable[object]) -> str:
     "; did you mean 'growth'?"
     """
     texts = [text for text in known if isinstance(text, str)]
-    like = difflib.get_close_matches(given, texts, 1) if isinstance(given, str) and len(given) <= _MOST_SHOWN else []
+    like = (
+        difflib.get_close_matches(given, texts, 1)
+        if isinstance(given, str) and len(given) <= _MOST_SHOWN
+        else []
+    )
     return f"; did you mean {like[0]!r}?" if like else ""
 
 
@@ -94,7 +100,9 @@ class UnknownKeywordError(ConfigError, TypeError):
     def of(cls, keyword: str, given: object, known: Iterable[str]) -> UnknownKeywordError:
         """The error for a keyword that is none of the known ones."""
         valid = f"there is no such keyword; valid keywords: {', '.join(known := [*known]) or 'none'}{did_you_mean(keyword, known)}"
-        return cls(f"{ConfigError(keyword, given, valid)} (unexpected keyword argument {repr_of(keyword)})")
+        return cls(
+            f"{ConfigError(keyword, given, valid)} (unexpected keyword argument {repr_of(keyword)})"
+        )
 
 
 class EncodingError(TKMError, TypeError):
@@ -187,7 +195,9 @@ class PlayerError(TKMError):
         starting: whether it failed before it was first asked for an action.
     """
 
-    def __init__(self, player: str, reason: str, kind: str = "illegal", starting: bool = False) -> None:
+    def __init__(
+        self, player: str, reason: str, kind: str = "illegal", starting: bool = False
+    ) -> None:
         super().__init__(player, reason, kind, starting)
         self.player = player
         self.reason = reason
@@ -198,7 +208,16 @@ class PlayerError(TKMError):
 
 #: What the system answers when it has nothing left of something, or was disturbed: to try again later may succeed.
 MACHINE_ERRNOS: Final = frozenset(
-    (errno.EAGAIN, errno.ENOMEM, errno.ENFILE, errno.EMFILE, errno.ENOSPC, errno.EDQUOT, errno.EINTR, errno.EIO)
+    (
+        errno.EAGAIN,
+        errno.ENOMEM,
+        errno.ENFILE,
+        errno.EMFILE,
+        errno.ENOSPC,
+        errno.EDQUOT,
+        errno.EINTR,
+        errno.EIO,
+    )
 )
 
 

@@ -134,7 +134,9 @@ def _replaceable(path: Path) -> Path | None:
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
     if not stat.S_ISREG(mode):
         return None
-    os.close(os.open(path, os.O_WRONLY))  # fails for a read-only file, which could otherwise be replaced
+    os.close(
+        os.open(path, os.O_WRONLY)
+    )  # fails for a read-only file, which could otherwise be replaced
     return Path(os.path.realpath(path))
 
 

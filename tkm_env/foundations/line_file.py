@@ -95,13 +95,20 @@ class LineFile:
         """Whether the file that is open still has its name and its size."""
         with suppress(OSError):
             now = self._target.stat()
-            return os.path.samestat(now, os.fstat(self._file.fileno())) and now.st_size == self._size
+            return (
+                os.path.samestat(now, os.fstat(self._file.fileno())) and now.st_size == self._size
+            )
         return False
 
     def __enter__(self) -> "LineFile":
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
         with failing_as(self.path, "written"):
             if self._is_disposable and self._size == 0 and self._is_where_it_was():
                 if sys.platform == "win32":

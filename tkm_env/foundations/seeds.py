@@ -15,7 +15,9 @@ def checked_secret(given: object) -> int:
     """A whole number of up to 128 bits; for None, one that is drawn from the system, and that nobody can guess. Raises a `ConfigError` if
     it is anything else.
     """
-    return secrets.randbits(8 * _BYTES) if given is None else checked_integer("seed", given, 0, _MOST)
+    return (
+        secrets.randbits(8 * _BYTES) if given is None else checked_integer("seed", given, 0, _MOST)
+    )
 
 
 def derived(secret: int, *purpose: str | int) -> int:
@@ -26,4 +28,6 @@ def derived(secret: int, *purpose: str | int) -> int:
     5
     """
     key = secret.to_bytes(_BYTES, "big")
-    return int.from_bytes(blake2b(json.dumps(purpose).encode(), key=key, digest_size=_BYTES).digest(), "big")
+    return int.from_bytes(
+        blake2b(json.dumps(purpose).encode(), key=key, digest_size=_BYTES).digest(), "big"
+    )

@@ -14,7 +14,9 @@ from unicodedata import category, normalize
 #: Where a spreadsheet may begin a cell, also one that separates cells by semicolons, with what it takes for the beginning of a formula.
 _FORMULA: Final = re.compile('(^|[;,])([\\s"]*)(?=[=+@\uff1d\uff0b\uff20\uff0d-])')
 #: A name that every file system takes and keeps apart from all others like it; Windows reserves some.
-_PLAIN_NAME: Final = re.compile(r"(?!(con|prn|aux|nul|com\d|lpt\d)(\.|$))[a-z0-9]([a-z0-9._-]{0,98}[a-z0-9_-])?")
+_PLAIN_NAME: Final = re.compile(
+    r"(?!(con|prn|aux|nul|com\d|lpt\d)(\.|$))[a-z0-9]([a-z0-9._-]{0,98}[a-z0-9_-])?"
+)
 _MOST_OF_NAME: Final = 60
 
 
@@ -29,7 +31,10 @@ def visible(text: str, keep: str = "") -> str:
         return text
     # Of what Python does not print, the spaces of other scripts steer nothing.
     return "".join(
-        letter if letter.isprintable() or letter in keep or category(letter) == "Zs" else repr(letter)[1:-1] for letter in text
+        letter
+        if letter.isprintable() or letter in keep or category(letter) == "Zs"
+        else repr(letter)[1:-1]
+        for letter in text
     )
 
 
@@ -45,7 +50,10 @@ def visible_in(content: Any) -> Any:
 def csv_of(rows: Iterable[Iterable[object]]) -> str:
     """A table as CSV: an apostrophe stands before what a spreadsheet would take for a formula. Numbers stay numbers."""
     text = io.StringIO()
-    escaped = ([_FORMULA.sub(r"\1\2'", visible(cell)) if isinstance(cell, str) else cell for cell in row] for row in rows)
+    escaped = (
+        [_FORMULA.sub(r"\1\2'", visible(cell)) if isinstance(cell, str) else cell for cell in row]
+        for row in rows
+    )
     csv.writer(text, lineterminator="\n").writerows(escaped)
     return text.getvalue()
 

@@ -18,7 +18,11 @@ VERSION: Final = 1
 SEEDS: Final = 2**53
 
 #: Why a game ended, in an `End`.
-REASONS: Final = {"normal": "by the rules", "fault": "by a player's fault", "stopped": "the referee stops; there is no result"}
+REASONS: Final = {
+    "normal": "by the rules",
+    "fault": "by a player's fault",
+    "stopped": "the referee stops; there is no result",
+}
 
 #: How many remarks may come before an answer: each costs whoever reads it some microseconds.
 MOST_REMARKS: Final = 1000
@@ -39,8 +43,12 @@ class Begin:
 
     game: str  # its name in the registry
     seat: str  # the side that the bot plays
-    seed: int  # for the bot's own random numbers, below `SEEDS`; equal seeds should give equal games
-    config: Mapping[str, Any] = dataclasses.field(default_factory=dict)  # the settings that differ from the defaults
+    seed: (
+        int  # for the bot's own random numbers, below `SEEDS`; equal seeds should give equal games
+    )
+    config: Mapping[str, Any] = dataclasses.field(
+        default_factory=dict
+    )  # the settings that differ from the defaults
 
     def __str__(self) -> str:
         # Without spaces, so that the line can be split at them.
@@ -55,9 +63,13 @@ class Go:
     position: str  # the text of the position, as the bot's side may see it
     legal: tuple[int, ...]  # the numbers of the legal actions
     played: Sequence[str] = ()  # the names of all actions since the start of the game
-    left_ms: int = 10_000  # how many milliseconds are left for this turn; after that the game is lost
+    left_ms: int = (
+        10_000  # how many milliseconds are left for this turn; after that the game is lost
+    )
     seed: int = 0  # for random numbers of this decision, below `SEEDS`
-    bank_ms: int | None = None  # the part of them that is carried over from turn to turn; None for nothing
+    bank_ms: int | None = (
+        None  # the part of them that is carried over from turn to turn; None for nothing
+    )
     inc_ms: int = 0  # what each turn adds to that
 
     def __str__(self) -> str:
@@ -95,7 +107,9 @@ class Hello:
     version: str = ""  # its version, in the same form; empty if it names none
 
     def __str__(self) -> str:
-        return f"tkm {VERSION} name={self.name}" + (f" version={self.version}" if self.version else "")
+        return f"tkm {VERSION} name={self.name}" + (
+            f" version={self.version}" if self.version else ""
+        )
 
 
 @dataclasses.dataclass(frozen=True)
@@ -129,9 +143,17 @@ def check_names(game: str, sides: Iterable[str], actions: Iterable[str]) -> None
             wanted = "names of games and sides are printable and have no spaces"
             raise ConfigError("game", game, f"the protocol cannot express {name!r}: {wanted}")
     for name in actions:
-        if not name.isprintable() or name != name.strip() or not name or any(sign in name for sign in "|;") or name.isdigit():
+        if (
+            not name.isprintable()
+            or name != name.strip()
+            or not name
+            or any(sign in name for sign in "|;")
+            or name.isdigit()
+        ):
             wanted = "it must be printable, no number, and without | and ;"
-            raise ConfigError("game", game, f"the protocol cannot express the action {name!r}: {wanted}")
+            raise ConfigError(
+                "game", game, f"the protocol cannot express the action {name!r}: {wanted}"
+            )
 
 
 def parse_request(line: str) -> Request:
@@ -148,13 +170,23 @@ def parse_request(line: str) -> Request:
     if verb == "go":
         head, *parts = f"{rest} ".split(_BAR)
         if len(parts) != 2 or "|" in parts[1]:
-            raise ProtocolError(line, "it must have three parts with ' | ' between them: words, position, actions")
+            raise ProtocolError(
+                line, "it must have three parts with ' | ' between them: words, position, actions"
+            )
         words, (position, played) = _words(line, head, known=None), parts
-        numbers = {name: _number(line, name, words[name]) for name in ("left_ms", "seed", "bank_ms", "inc_ms") if name in words}
+        numbers = {
+            name: _number(line, name, words[name])
+            for name in ("left_ms", "seed", "bank_ms", "inc_ms")
+            if name in words
+        }
         if ("bank_ms" in words) != ("inc_ms" in words):
             raise ProtocolError(line, "bank_ms= and inc_ms= go together")
-        legal = tuple(_number(line, "legal", number) for number in _require(line, words, "legal").split(","))
-        return Go(position, legal, tuple(filter(None, map(str.strip, played.split(";")))), **numbers)
+        legal = tuple(
+            _number(line, "legal", number) for number in _require(line, words, "legal").split(",")
+        )
+        return Go(
+            position, legal, tuple(filter(None, map(str.strip, played.split(";")))), **numbers
+        )
     if verb == "end":
         words = _words(line, rest, known=None)
         return End(_require(line, words, "result"), words.get("reason", "normal"))
@@ -173,7 +205,11 @@ def parse_answer(line: str) -> Answer:
     if verb == "play":
         actions = tuple(map(_action, rest.split(";")))
         if "" in actions:
-            wrong = "an action is empty" if rest.strip() else "at least one action is needed: play ACTION; ACTION"
+            wrong = (
+                "an action is empty"
+                if rest.strip()
+                else "at least one action is needed: play ACTION; ACTION"
+            )
             raise ProtocolError(line, wrong)
         return Play(actions)
     if verb == "tkm":
@@ -207,11 +243,15 @@ def _words(line: str, text: str, known: tuple[str, ...] | None) -> dict[str, str
     found: dict[str, str] = {}
     for word in filter(None, text.split(" ")):
         name, given, value = word.partition("=")
-        if not given or not all(_WORD.fullmatch(part) for part in ((name, value or "-") if known else (name,))):
+        if not given or not all(
+            _WORD.fullmatch(part) for part in ((name, value or "-") if known else (name,))
+        ):
             form = f"of the form name=value, printable ASCII of at most {LONGEST_VALUE} characters"
             raise ProtocolError(line, f"{repr_of(word)} is not {form}")
         if known is not None and name not in known:
-            raise ProtocolError(line, f"there is no {repr_of(name)}; it may have {' and '.join(known)}")
+            raise ProtocolError(
+                line, f"there is no {repr_of(name)}; it may have {' and '.join(known)}"
+            )
         if name in found:
             raise ProtocolError(line, f"{repr_of(name)} is given twice")
         found[name] = value

@@ -26,12 +26,23 @@ _SIGKILL: Final = 9
 
 # Landlock's rights, by the version that brought them.
 _EXECUTE, _WRITE, _READ, _READ_DIR, _REMOVE_DIR, _REMOVE_FILE = (1 << bit for bit in range(6))
-_MAKE_CHAR, _MAKE_DIR, _MAKE_REG, _MAKE_SOCK, _MAKE_FIFO, _MAKE_BLOCK, _MAKE_SYM = (1 << bit for bit in range(6, 13))
+_MAKE_CHAR, _MAKE_DIR, _MAKE_REG, _MAKE_SOCK, _MAKE_FIFO, _MAKE_BLOCK, _MAKE_SYM = (
+    1 << bit for bit in range(6, 13)
+)
 _REFER, _TRUNCATE, _IOCTL_DEV = 1 << 13, 1 << 14, 1 << 15
 _OF_FILES: Final = _EXECUTE | _WRITE | _READ | _TRUNCATE | _IOCTL_DEV
 _MAY_READ: Final = _EXECUTE | _READ | _READ_DIR
 _MAY_WRITE: Final = (
-    _MAY_READ | _WRITE | _REMOVE_DIR | _REMOVE_FILE | _MAKE_DIR | _MAKE_REG | _MAKE_FIFO | _MAKE_SYM | _REFER | _TRUNCATE
+    _MAY_READ
+    | _WRITE
+    | _REMOVE_DIR
+    | _REMOVE_FILE
+    | _MAKE_DIR
+    | _MAKE_REG
+    | _MAKE_FIFO
+    | _MAKE_SYM
+    | _REFER
+    | _TRUNCATE
 )
 _SCOPES: Final = 3  # abstract sockets, signals
 _TCP: Final = 3  # bind, connect
@@ -138,8 +149,14 @@ def _become_user(user: int, *, namespace: bool) -> None:
     # A change of user forgets both.
     _libc.prctl(PR_SET_PDEATHSIG, _SIGKILL, 0, 0, 0)
     _libc.prctl(_PR_SET_DUMPABLE, 1, 0, 0, 0)
-    if namespace and _libc.unshare(_CLONE_NEWUSER) == 0:  # some machines forbid it; the user is its own in any case
-        for file, line in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{user} {user} 1")):
+    if (
+        namespace and _libc.unshare(_CLONE_NEWUSER) == 0
+    ):  # some machines forbid it; the user is its own in any case
+        for file, line in (
+            ("setgroups", "deny"),
+            ("uid_map", f"{user} {user} 1"),
+            ("gid_map", f"{user} {user} 1"),
+        ):
             with open(f"/proc/self/{file}", "w") as stream:
                 stream.write(line)
 
@@ -154,16 +171,27 @@ def _link_files(folder: str, own: str) -> None:
 
 def _restrict_files(version: int, options: dict[str, Any]) -> None:
     handled = (1 << 15) - 1 | (_IOCTL_DEV if version >= 5 else 0)
-    attributes = struct.pack("=QQQ", handled, _TCP, _SCOPES)[: 8 if version < 4 else 16 if version < SIGNALS else 24]
-    rules = _check(_libc.syscall(_LANDLOCK_CREATE, attributes, ctypes.c_size_t(len(attributes)), 0), "Landlock")
-    for kind, rights in (("readable", _MAY_READ), ("listable", _READ_DIR), ("writable", _MAY_WRITE)):
+    attributes = struct.pack("=QQQ", handled, _TCP, _SCOPES)[
+        : 8 if version < 4 else 16 if version < SIGNALS else 24
+    ]
+    rules = _check(
+        _libc.syscall(_LANDLOCK_CREATE, attributes, ctypes.c_size_t(len(attributes)), 0), "Landlock"
+    )
+    for kind, rights in (
+        ("readable", _MAY_READ),
+        ("listable", _READ_DIR),
+        ("writable", _MAY_WRITE),
+    ):
         for path in options[kind]:
             try:
                 descriptor = os.open(path, os.O_PATH | os.O_CLOEXEC)
             except OSError:
                 continue
             allowed = rights & handled & (-1 if os.path.isdir(path) else _OF_FILES)
-            _check(_libc.syscall(_LANDLOCK_ADD, rules, 1, struct.pack("=Qi", allowed, descriptor), 0), "Landlock")
+            _check(
+                _libc.syscall(_LANDLOCK_ADD, rules, 1, struct.pack("=Qi", allowed, descriptor), 0),
+                "Landlock",
+            )
             os.close(descriptor)
     _check(_libc.syscall(_LANDLOCK_RESTRICT, rules, 0), "Landlock")
     os.close(rules)

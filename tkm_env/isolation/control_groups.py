@@ -26,9 +26,15 @@ class ControlGroup:
         self._folders = folders
         self.paths = [*dict.fromkeys(folders.values())]
         self.is_unified = unified
-        _write(f"{folders['memory']}/{'memory.max' if unified else 'memory.limit_in_bytes'}", memory)
+        _write(
+            f"{folders['memory']}/{'memory.max' if unified else 'memory.limit_in_bytes'}", memory
+        )
         _write(f"{folders['pids']}/pids.max", tasks)
-        for file, value in {"memory.swap.max": 0, "memory.oom.group": 1, "memory.memsw.limit_in_bytes": memory}.items():
+        for file, value in {
+            "memory.swap.max": 0,
+            "memory.oom.group": 1,
+            "memory.memsw.limit_in_bytes": memory,
+        }.items():
             with suppress(OSError):  # where there is no swap
                 _write(f"{folders['memory']}/{file}", value)
 
@@ -95,9 +101,13 @@ def make(memory: int, tasks: int) -> ControlGroup | None:
             for controller, parent in find().items():
                 _sweep(parent)
                 folders[controller] = f"{parent}/{name}"
-                os.makedirs(folders[controller], exist_ok=True)  # of version 2 there is one for both
+                os.makedirs(
+                    folders[controller], exist_ok=True
+                )  # of version 2 there is one for both
             if {*_CONTROLLERS} <= {*folders}:
-                return ControlGroup(folders, unified=find is _find_unified, memory=memory, tasks=tasks)
+                return ControlGroup(
+                    folders, unified=find is _find_unified, memory=memory, tasks=tasks
+                )
         except OSError:
             pass
         remove([*folders.values()], 0.0)
@@ -113,9 +123,33 @@ def adopt_scope() -> None:
         return
     import subprocess
 
-    manager = ["org.freedesktop.systemd1", "/org/freedesktop/systemd1", "org.freedesktop.systemd1.Manager"]
-    scope = [f"{_PREFIX}{os.getpid()}.scope", "fail", "2", "PIDs", "au", "1", str(os.getpid()), "Delegate", "b", "true", "0"]
-    command = ["busctl", "--user", "call", *manager, "StartTransientUnit", "ssa(sv)a(sa(sv))", *scope]
+    manager = [
+        "org.freedesktop.systemd1",
+        "/org/freedesktop/systemd1",
+        "org.freedesktop.systemd1.Manager",
+    ]
+    scope = [
+        f"{_PREFIX}{os.getpid()}.scope",
+        "fail",
+        "2",
+        "PIDs",
+        "au",
+        "1",
+        str(os.getpid()),
+        "Delegate",
+        "b",
+        "true",
+        "0",
+    ]
+    command = [
+        "busctl",
+        "--user",
+        "call",
+        *manager,
+        "StartTransientUnit",
+        "ssa(sv)a(sa(sv))",
+        *scope,
+    ]
     with suppress(OSError, subprocess.TimeoutExpired):
         subprocess.run(command, capture_output=True, check=False, timeout=10)  # noqa: S603
         deadline = time.monotonic() + 2
@@ -130,7 +164,11 @@ def _find_unified() -> dict[str, str]:
     while above[-1] != root:
         above.append(os.path.dirname(above[-1]))
     may_use = [parent for parent in above if os.access(f"{parent}/cgroup.procs", os.W_OK)]
-    may_use = [parent for parent in may_use if {*_CONTROLLERS} <= {*_read(f"{parent}/cgroup.controllers").split()}]
+    may_use = [
+        parent
+        for parent in may_use
+        if {*_CONTROLLERS} <= {*_read(f"{parent}/cgroup.controllers").split()}
+    ]
     for parent in may_use:
         if {*_CONTROLLERS} <= {*_read(f"{parent}/cgroup.subtree_control").split()}:
             return dict.fromkeys(_CONTROLLERS, parent)
@@ -159,7 +197,9 @@ def _find_by_controller() -> dict[str, str]:
     found = {name: _own(name)[0] for name in _CONTROLLERS}
     with suppress(OSError):
         own, root = _own("")
-        found["unified"] = root if os.geteuid() == 0 else own  # a group below one that hands down controllers may have none
+        found["unified"] = (
+            root if os.geteuid() == 0 else own
+        )  # a group below one that hands down controllers may have none
         if not os.access(found["unified"], os.W_OK):
             del found["unified"]
     return found
@@ -170,7 +210,9 @@ def _own(controller: str) -> tuple[str, str]:
     for line in _read("/proc/self/mountinfo").splitlines():
         fields, _, rest = line.partition(" - ")
         kind, _, options = rest.split(" ", 2)
-        if kind == ("cgroup" if controller else "cgroup2") and (not controller or controller in options.split(",")):
+        if kind == ("cgroup" if controller else "cgroup2") and (
+            not controller or controller in options.split(",")
+        ):
             beginning, root = fields.split(" ")[3:5]
             break
     else:
@@ -194,7 +236,10 @@ def _sweep(parent: str) -> None:
 
 def _numbers(path: str) -> dict[str, int]:
     with suppress(OSError):
-        return {name: int(number) for name, number in (line.split()[:2] for line in _read(path).splitlines())}
+        return {
+            name: int(number)
+            for name, number in (line.split()[:2] for line in _read(path).splitlines())
+        }
     return {}
 
 

@@ -15,7 +15,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple, NoReturn
 
-from tkm_env.foundations.errors import MACHINE_ERRNOS, ConfigError, MachineError, PlayerError, repr_of
+from tkm_env.foundations.errors import (
+    MACHINE_ERRNOS,
+    ConfigError,
+    MachineError,
+    PlayerError,
+    repr_of,
+)
 from tkm_env.foundations.files import open_standard_descriptors
 from tkm_env.isolation import control_groups, sandbox
 from tkm_env.isolation.confinement import line_of, message_of
@@ -33,7 +39,17 @@ _LARGEST_FILE: Final = 1024 * _MIB
 #: For how many seconds an answer is awaited without sleeping.
 _SLEEPLESS: Final = 50e-6
 #: Environment variables that a program inherits; it does not see others, such as keys and passwords.
-_INHERITED: Final = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "PYTHONPATH", "PYTHONHASHSEED", "LD_LIBRARY_PATH", "SYSTEMROOT")
+_INHERITED: Final = (
+    "PATH",
+    "LANG",
+    "LC_ALL",
+    "LC_CTYPE",
+    "TZ",
+    "PYTHONPATH",
+    "PYTHONHASHSEED",
+    "LD_LIBRARY_PATH",
+    "SYSTEMROOT",
+)
 _INHERITED_PREFIXES: Final = ("NUMBA_", "OMP_", "MKL_", "OPENBLAS_", "CUDA_")
 #: The exit code of programs such as ``env`` that do not find what they are to run.
 _NOT_FOUND: Final = 127
@@ -42,9 +58,12 @@ _KEEPS_SUPERVISOR: Final = "signals"
 
 #: What systems lack where no program runs, and where none is confined; both say what works there.
 _NO_PROGRAMS: Final = (
-    "programs run only on Linux and macOS (on Windows, in WSL); `tkm match --trust` plays a Python file that you trust without one"
+    "programs run only on Linux and macOS (on Windows, in WSL); "
+    "`tkm match --trust` plays a Python file that you trust without one"
 )
-_NO_CONFINEMENT: Final = "it needs Linux; 'process' works here, but is no protection against attacks"
+_NO_CONFINEMENT: Final = (
+    "it needs Linux; 'process' works here, but is no protection against attacks"
+)
 
 
 class Trial(NamedTuple):
@@ -105,7 +124,9 @@ def unprotected_on_this_system(isolation: str) -> dict[str, str]:
     """The protections that confined programs lack here, by name, with what they may do without; none where none can run."""
     if isolation not in CONFINED or try_isolation(isolation).lacks:
         return {}
-    return {name: PROTECTIONS[name].without for name in unprotected(try_isolation(isolation).active)}
+    return {
+        name: PROTECTIONS[name].without for name in unprotected(try_isolation(isolation).active)
+    }
 
 
 class Program:
@@ -117,7 +138,9 @@ class Program:
     machine cannot start or isolate it.
     """
 
-    def __init__(self, command: Sequence[str], name: str, limits: Limits, code_cache: str | None = None) -> None:
+    def __init__(
+        self, command: Sequence[str], name: str, limits: Limits, code_cache: str | None = None
+    ) -> None:
         self._name = name
         self._command = command
         self._limits = limits
@@ -137,9 +160,13 @@ class Program:
             said = self.error_output().strip().rpartition("\n")[2]
             self._stop()
             if started is None:
-                raise MachineError(f"starting {repr_of(name)}", said or "its supervisor does not start")
+                raise MachineError(
+                    f"starting {repr_of(name)}", said or "its supervisor does not start"
+                )
             if started["machine"]:
-                cause = OSError(started["errno"], started["refused"]) if started.get("errno") else None
+                cause = (
+                    OSError(started["errno"], started["refused"]) if started.get("errno") else None
+                )
                 raise MachineError(f"starting {repr_of(name)}", started["refused"]) from cause
             reason = why_not_started(command, started.get("errno") or 0, started["refused"])
             raise PlayerError(name, f"it cannot be started: {reason}", "crash", starting=True)
@@ -151,18 +178,28 @@ class Program:
     def _start(self, command: Sequence[str], limits: Limits, code_cache: str | None) -> None:
         words = [*command]
         if limits.isolation == "container":
-            words = [part for word in limits.container for part in (command if word == "{command}" else [word])]
+            words = [
+                part
+                for word in limits.container
+                for part in (command if word == "{command}" else [word])
+            ]
         _adopt_scope()
         is_confined, is_sandboxed = limits.isolation in CONFINED, limits.isolation == "sandbox"
         self._folder = tempfile.mkdtemp(prefix="tkm-bot-")
         scratch = sandbox.SCRATCH if is_sandboxed else self._folder
-        inherited = {key: os.environ[key] for key in os.environ if key in _INHERITED or key.startswith(_INHERITED_PREFIXES)}
+        inherited = {
+            key: os.environ[key]
+            for key in os.environ
+            if key in _INHERITED or key.startswith(_INHERITED_PREFIXES)
+        }
         options: dict[str, Any] = {
             "command": words,
             "folder": self._folder,
             "scratch": scratch,
             # Python leaves nothing beside a player's files, which would be another player with it.
-            "environment": inherited | dict.fromkeys(("HOME", "TMPDIR", "TEMP", "TMP"), scratch) | {"PYTHONDONTWRITEBYTECODE": "1"},
+            "environment": inherited
+            | dict.fromkeys(("HOME", "TMPDIR", "TEMP", "TMP"), scratch)
+            | {"PYTHONDONTWRITEBYTECODE": "1"},
             "stderr_bytes": limits.output_kib << 10,
             "memory": limits.memory_mib * _MIB,
             "processes": limits.processes,
@@ -173,22 +210,39 @@ class Program:
             "confinement": {"filter": None},
         }
         if code_cache is not None:
-            options["environment"]["NUMBA_CACHE_DIR"] = sandbox.code_folder(scratch) if is_confined else code_cache
+            options["environment"]["NUMBA_CACHE_DIR"] = (
+                sandbox.code_folder(scratch) if is_confined else code_cache
+            )
         descriptors: list[int] = []
         self._stderr: Any = None
         open_standard_descriptors()  # which the pipes must not take
         try:
             self._stderr = tempfile.TemporaryFile()  # noqa: SIM115
             if is_confined:
-                readable = sandbox.readable_of(words, [*limits.readable, *([] if code_cache is None else [code_cache])])
+                readable = sandbox.readable_of(
+                    words, [*limits.readable, *([] if code_cache is None else [code_cache])]
+                )
                 hidden = files_of(limits.refused_imports)
                 options["own_user"] = sandbox.everyone_reads(readable, sandboxed=is_sandboxed)
-                options["confinement"] = sandbox.confined(readable, hidden, scratch, limits, code_cache)
+                options["confinement"] = sandbox.confined(
+                    readable, hidden, scratch, limits, code_cache
+                )
                 if is_sandboxed:
-                    options["bubblewrap"] = sandbox.bubblewrap(readable, hidden, limits.scratch_mib * _MIB)
+                    options["bubblewrap"] = sandbox.bubblewrap(
+                        readable, hidden, limits.scratch_mib * _MIB
+                    )
             for _ in range(4):
                 descriptors += os.pipe()
-            control, self._control, self._status, status, own_end, self._input, self._read, write = descriptors
+            (
+                control,
+                self._control,
+                self._status,
+                status,
+                own_end,
+                self._input,
+                self._read,
+                write,
+            ) = descriptors
             options |= {"control": control, "status": status, "stderr": self._stderr.fileno()}
             self._process = subprocess.Popen(  # noqa: S603
                 [*sandbox.python_command("supervisor"), line_of(options)],
@@ -211,7 +265,9 @@ class Program:
         self._descriptors = [self._control, self._status, self._input, self._read]
         for descriptor in self._descriptors:
             os.set_blocking(descriptor, False)
-        self._stop = weakref.finalize(self, _stop, self._process, self._descriptors, self._stderr, self._folder)
+        self._stop = weakref.finalize(
+            self, _stop, self._process, self._descriptors, self._stderr, self._folder
+        )
         self._poll = select.poll()
         self._poll.register(self._read, select.POLLIN)
         self._poll.register(self._status, select.POLLIN)
@@ -250,7 +306,10 @@ class Program:
         while (end := self._output.find(b"\n", searched)) < 0:
             searched = len(self._output)
             if searched > self._limits.output_kib << 10:
-                self._fail("output", f"a line of more than {self._limits.output_kib} KiB: {repr_of(bytes(self._output[:60]))}")
+                self._fail(
+                    "output",
+                    f"a line of more than {self._limits.output_kib} KiB: {repr_of(bytes(self._output[:60]))}",
+                )
             left = deadline - time.monotonic()
             ready = self._wait(left) if left > 0 else {}
             if not ready:
@@ -285,7 +344,9 @@ class Program:
     def waiting(self) -> bytes:
         """Output that has not been read yet, up to the limit of a line; it stays unread."""
         with suppress(BlockingIOError):
-            while len(self._output) <= self._limits.output_kib << 10 and (piece := os.read(self._read, _PIECE)):
+            while len(self._output) <= self._limits.output_kib << 10 and (
+                piece := os.read(self._read, _PIECE)
+            ):
                 self._output += piece
         return bytes(self._output)
 
@@ -342,7 +403,11 @@ class Program:
             _kill_left(self._pid, self._folder)
             control_groups.remove(self._groups)
         elif self._ended["left"]:
-            warnings.warn(f"processes of the player {repr_of(self._name)} are left", RuntimeWarning, stacklevel=3)
+            warnings.warn(
+                f"processes of the player {repr_of(self._name)} are left",
+                RuntimeWarning,
+                stacklevel=3,
+            )
         self._stop()
 
     def _await_end(self, seconds: float) -> None:
@@ -396,10 +461,14 @@ class Program:
         if ended["ended"] is None and _KEEPS_SUPERVISOR in self.active:
             raise MachineError(f"running {repr_of(self._name)}", "its supervisor was killed")
         how = "its supervisor was killed" if ended["ended"] is None else _ending(ended["ended"])
-        if len(last) > _HEAD + _TAIL:  # errors name their kind at the beginning and the reason at the end
+        if (
+            len(last) > _HEAD + _TAIL
+        ):  # errors name their kind at the beginning and the reason at the end
             last = f"{last[:_HEAD]}…{last[-_TAIL:]}"
         hint = hint_of_first_line(self._command) if ended["ended"] == _NOT_FOUND else ""
-        self._fail("crash", f"{how}{self._unfinished_line()}{f': {repr_of(last)}' if last else ''}{hint}")
+        self._fail(
+            "crash", f"{how}{self._unfinished_line()}{f': {repr_of(last)}' if last else ''}{hint}"
+        )
 
 
 def _ending(code: int) -> str:
@@ -423,7 +492,9 @@ def _kill_left(leader: int, folder: str) -> None:
             with suppress(OSError):  # it has ended, or is another user's
                 fields = (process / "stat").read_bytes().rpartition(b")")[2].split()
                 # Where the first thread has ended, others may live, and know more.
-                threads = [process] if fields[0] not in b"ZX" else [*(process / "task").iterdir()][1:]
+                threads = (
+                    [process] if fields[0] not in b"ZX" else [*(process / "task").iterdir()][1:]
+                )
                 known = b"".join((thread / "environ").read_bytes() for thread in threads)
                 belongs = int(fields[3]) == leader or folder.encode() in known
                 if belongs and threads and process.name != str(os.getpid()):
@@ -432,7 +503,9 @@ def _kill_left(leader: int, folder: str) -> None:
         time.sleep(0.001)
 
 
-def _stop(process: subprocess.Popen[bytes], descriptors: list[int], stderr: Any, folder: str) -> None:
+def _stop(
+    process: subprocess.Popen[bytes], descriptors: list[int], stderr: Any, folder: str
+) -> None:
     """End a program's supervisor: closing its control makes it end the program first."""
     for descriptor in descriptors:
         with suppress(OSError):

@@ -35,7 +35,12 @@ _OTHER_ARCHITECTURE, _OPTIMIZE, _TREE = 2, 8, 2
 
 
 class _Comparison(ctypes.Structure):
-    _fields_ = (("argument", ctypes.c_uint), ("operator", ctypes.c_int), ("first", ctypes.c_uint64), ("second", ctypes.c_uint64))
+    _fields_ = (
+        ("argument", ctypes.c_uint),
+        ("operator", ctypes.c_int),
+        ("first", ctypes.c_uint64),
+        ("second", ctypes.c_uint64),
+    )
 
 
 @cache
@@ -48,16 +53,25 @@ def bpf_filter() -> bytes:
         raise OSError("libseccomp makes no filter")
     try:
         _check(library.seccomp_attr_set(context, _OTHER_ARCHITECTURE, _UNKNOWN))
-        library.seccomp_attr_set(context, _OPTIMIZE, _TREE)  # unknown to old versions, which then compare one by one
+        library.seccomp_attr_set(
+            context, _OPTIMIZE, _TREE
+        )  # unknown to old versions, which then compare one by one
         for rule in RULES:
             rows: list[Any] = [
-                (row["index"], _COMPARISONS[row["op"]], row["value"], row.get("valueTwo", 0)) for row in rule.get("args", ())
+                (row["index"], _COMPARISONS[row["op"]], row["value"], row.get("valueTwo", 0))
+                for row in rule.get("args", ())
             ]
             comparisons = (_Comparison * len(rows))(*rows)
             for name in rule["names"]:
                 number = library.seccomp_syscall_resolve_name(name.encode())
-                if number >= 0:  # machines have different calls, and old libraries do not know new ones
-                    _check(library.seccomp_rule_add_array(context, _ALLOW, number, len(rows), comparisons))
+                if (
+                    number >= 0
+                ):  # machines have different calls, and old libraries do not know new ones
+                    _check(
+                        library.seccomp_rule_add_array(
+                            context, _ALLOW, number, len(rows), comparisons
+                        )
+                    )
         with tempfile.TemporaryFile() as file:
             _check(library.seccomp_export_bpf(context, file.fileno()))
             return os.pread(file.fileno(), 1 << 20, 0)
@@ -84,23 +98,42 @@ _SYSTEM: Final = (
 _EMPTY: Final = str(Path(__file__).parents[1] / "py.typed")
 _DEVICES: Final = ("/dev/full", "/dev/null", "/dev/random", "/dev/urandom", "/dev/zero")
 #: What of /proc programs may read where they share it with the machine.
-_PROC: Final = tuple(f"/proc/{name}" for name in ("self", "cpuinfo", "meminfo", "stat", "version", "sys/vm/overcommit_memory"))
+_PROC: Final = tuple(
+    f"/proc/{name}"
+    for name in ("self", "cpuinfo", "meminfo", "stat", "version", "sys/vm/overcommit_memory")
+)
 _CONFINED: Final = "--unshare-ipc --unshare-pid --unshare-net --unshare-uts --unshare-cgroup-try --die-with-parent --new-session"
 
 
-def bubblewrap(readable: Iterable[str], hidden: Iterable[str], scratch_bytes: int) -> tuple[list[str], list[str]]:
+def bubblewrap(
+    readable: Iterable[str], hidden: Iterable[str], scratch_bytes: int
+) -> tuple[list[str], list[str]]:
     """Bubblewrap's command: what comes before more options, and what after, up to the program's own. May raise a `MachineError` or
     `ConfigError`.
     """
     program = shutil.which("bwrap")
     if program is None:
-        raise MachineError("a sandbox", "bubblewrap is not installed; the system's package bubblewrap has it")
+        raise MachineError(
+            "a sandbox", "bubblewrap is not installed; the system's package bubblewrap has it"
+        )
     shown = _outermost([*_SYSTEM, *readable])
     if covered := [path for path in shown if f"{SCRATCH}/".startswith(f"{path.rstrip('/')}/")]:
-        raise ConfigError("readable", covered[0], f"the sandbox has its own {SCRATCH} there: name what is in it")
+        raise ConfigError(
+            "readable", covered[0], f"the sandbox has its own {SCRATCH} there: name what is in it"
+        )
     size = ["--perms", "1777", "--size", str(scratch_bytes), "--tmpfs", SCRATCH]
     before = [program, *_CONFINED.split(), "--hostname", "sandbox", "--cap-drop", "ALL"]
-    after = [*_mounts(_PROGRAMS), "--proc", "/proc", "--tmpfs", "/proc/sys", "--remount-ro", "/proc/sys", "--dir", "/dev"]
+    after = [
+        *_mounts(_PROGRAMS),
+        "--proc",
+        "/proc",
+        "--tmpfs",
+        "/proc/sys",
+        "--remount-ro",
+        "/proc/sys",
+        "--dir",
+        "/dev",
+    ]
     for device in _DEVICES:
         after += ["--dev-bind-try", device, device]
     after += ["--symlink", "/proc/self/fd", "/dev/fd", "--symlink", SCRATCH, "/dev/shm", *size]  # noqa: S108
@@ -108,7 +141,11 @@ def bubblewrap(readable: Iterable[str], hidden: Iterable[str], scratch_bytes: in
     here = os.getcwd()
     after += [*_folders_above([*shown, os.path.join(here, "command")]), *_mounts(shown)]
     for path in map(os.path.realpath, hidden):
-        after += ["--tmpfs", path, "--remount-ro", path] if os.path.isdir(path) else ["--ro-bind", _EMPTY, path]
+        after += (
+            ["--tmpfs", path, "--remount-ro", path]
+            if os.path.isdir(path)
+            else ["--ro-bind", _EMPTY, path]
+        )
     after += ["--remount-ro", "/", "--chdir", here, "--", *python_command("confinement")]
     return before, after
 
@@ -120,7 +157,9 @@ def python_command(module: str) -> list[str]:
     return [os.path.realpath(sys.executable), "-I", "-S", "-c", code, here]
 
 
-def confined(readable: Sequence[str], hidden: Sequence[str], scratch: str, limits: Limits, links: str | None) -> dict[str, Any]:
+def confined(
+    readable: Sequence[str], hidden: Sequence[str], scratch: str, limits: Limits, links: str | None
+) -> dict[str, Any]:
     """The options of `tkm_env.isolation.confinement.enter` that do not depend on the process: what is ``readable``, but not ``hidden``, and
     in its folder ``scratch`` links to the files of the folder ``links``. Raises a `MachineError` without libseccomp.
     """
@@ -169,7 +208,13 @@ def readable_of(command: Sequence[str], more: Iterable[str]) -> list[str]:
     words = [shutil.which(command[0]) or command[0], *command[1:]]
     # A .pth file can add another environment's libraries.
     libraries = [path for path in sys.path if Path(path).name in ("site-packages", "dist-packages")]
-    python = [sys.prefix, sys.base_prefix, sys.exec_prefix, os.path.realpath(sys.executable), str(Path(__file__).parents[1])]
+    python = [
+        sys.prefix,
+        sys.base_prefix,
+        sys.exec_prefix,
+        os.path.realpath(sys.executable),
+        str(Path(__file__).parents[1]),
+    ]
     named = [path for word in words for path in _paths_in(word)]
     given = [path for name in more for path in {os.path.abspath(name), os.path.realpath(name)}]
     return [*dict.fromkeys([*python, *libraries, *named, *given])]
@@ -177,19 +222,30 @@ def readable_of(command: Sequence[str], more: Iterable[str]) -> list[str]:
 
 def everyone_reads(paths: Iterable[str], *, sandboxed: bool) -> bool:
     """Whether any user may read these files and list these folders, where they exist; a sandbox has folders of its own above them."""
-    return all(_modes_allow(Path(path), [] if sandboxed else Path(path).parents) for path in paths if os.path.exists(path))
+    return all(
+        _modes_allow(Path(path), [] if sandboxed else Path(path).parents)
+        for path in paths
+        if os.path.exists(path)
+    )
 
 
 def _modes_allow(path: Path, above: Iterable[Path]) -> bool:
     needed = stat.S_IROTH | (stat.S_IXOTH if path.is_dir() else 0)
-    return path.stat().st_mode & needed == needed and all(folder.stat().st_mode & stat.S_IXOTH for folder in above)
+    return path.stat().st_mode & needed == needed and all(
+        folder.stat().st_mode & stat.S_IXOTH for folder in above
+    )
 
 
 def _paths_in(word: str) -> list[str]:
     """The file or folder that a word of a command names, also as FILE.py:NAME, and the target of a link."""
     file = split_python_file(word)
     named = [word] if file is None else [word, file[0]]
-    return [found for path in named if os.path.exists(path) for found in {os.path.abspath(path), os.path.realpath(path)}]
+    return [
+        found
+        for path in named
+        if os.path.exists(path)
+        for found in {os.path.abspath(path), os.path.realpath(path)}
+    ]
 
 
 def _outermost(paths: Iterable[str]) -> list[str]:
@@ -204,7 +260,11 @@ def _outermost(paths: Iterable[str]) -> list[str]:
 def _folders_above(paths: Iterable[str]) -> list[str]:
     """Bubblewrap's options that make the folders above these paths: all may enter them, and nobody adds to them."""
     folders = {str(parent) for path in paths for parent in Path(path).parents}
-    return [option for folder in sorted(folders, key=len) for option in ("--perms", "0555", "--dir", folder)]
+    return [
+        option
+        for folder in sorted(folders, key=len)
+        for option in ("--perms", "0555", "--dir", folder)
+    ]
 
 
 def _mounts(paths: Iterable[str]) -> list[str]:

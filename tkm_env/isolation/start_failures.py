@@ -29,11 +29,18 @@ def why_not_started(command: Sequence[str], error: int, message: str) -> str:
     """
     path = _program(command[0])
     if path is None:
-        return f"{message}: there is no such program on the path" if os.sep not in command[0] else message
+        return (
+            f"{message}: there is no such program on the path"
+            if os.sep not in command[0]
+            else message
+        )
     if path.is_dir():
         return f"{path} is a folder, not a program"
     if error == errno.ENOENT:
-        return _lacks_interpreter(path) or f"{path} is there, but what it needs to start is not: it was built for another system"
+        return (
+            _lacks_interpreter(path)
+            or f"{path} is there, but what it needs to start is not: it was built for another system"
+        )
     if error == errno.EACCES:
         return f"{message}; {_why_forbidden(path)}"
     if error == errno.ENOEXEC:
@@ -45,7 +52,11 @@ def hint_of_first_line(command: Sequence[str]) -> str:
     """What to say of a program that ended at once: that its first line ends as Windows ends lines; "" otherwise."""
     path = _program(command[0])
     line = b"" if path is None else _first_line(path)
-    return f"; {_windows_end(path)}" if path is not None and line.startswith(b"#!") and line.endswith(b"\r") else ""
+    return (
+        f"; {_windows_end(path)}"
+        if path is not None and line.startswith(b"#!") and line.endswith(b"\r")
+        else ""
+    )
 
 
 def _program(name: str) -> Path | None:
@@ -74,7 +85,11 @@ def _lacks_interpreter(path: Path) -> str:
         return ""
     if line.endswith(b"\r"):
         return f"{path} is there, but {_windows_end(path)}"
-    where = "is not there" if not os.path.exists(interpreter) else "is outside of what the program may read"
+    where = (
+        "is not there"
+        if not os.path.exists(interpreter)
+        else "is outside of what the program may read"
+    )
     return f"{path} is there, but {repr_of(interpreter)}, which its first line names, {where}"
 
 
@@ -89,7 +104,11 @@ def _why_forbidden(path: Path) -> str:
     if hasattr(os, "statvfs") and os.statvfs(path).f_flag & os.ST_NOEXEC:
         return f"the file system of {path.parent} is mounted so that no program starts from it (noexec)"
     interpreter = _interpreter(_first_line(path))
-    return f"what its first line names, {repr_of(interpreter)}, may not be executed" if interpreter else "the system forbids it"
+    return (
+        f"what its first line names, {repr_of(interpreter)}, may not be executed"
+        if interpreter
+        else "the system forbids it"
+    )
 
 
 def _why_no_program(path: Path) -> str:

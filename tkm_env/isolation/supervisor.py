@@ -81,7 +81,11 @@ class _Supervisor:
         self.wrapped = options["bubblewrap"] is not None
         self.user = _User() if options["own_user"] and os.geteuid() == 0 else None
         allowance = _BUBBLEWRAPS if self.wrapped else 0
-        self.group = control_groups.make(options["memory"], options["processes"] + allowance) if _LINUX else None
+        self.group = (
+            control_groups.make(options["memory"], options["processes"] + allowance)
+            if _LINUX
+            else None
+        )
         self.peak = 0
         self.most_processes = 0
         self.ended: int | None = None
@@ -111,7 +115,12 @@ class _Supervisor:
             try:
                 self.become_program(parent, write_errors, write_start)
             except BaseException as error:
-                confinement.report(write_start, refused=str(error), machine=True, errno=getattr(error, "errno", None))
+                confinement.report(
+                    write_start,
+                    refused=str(error),
+                    machine=True,
+                    errno=getattr(error, "errno", None),
+                )
         for descriptor in (write_errors, write_start):
             os.close(descriptor)
         # A program can take back what it has written, once it can be read here and before it is.
@@ -119,7 +128,11 @@ class _Supervisor:
         nothing = os.open(os.devnull, os.O_RDWR)
         for descriptor in (0, 1):
             os.dup2(nothing, descriptor)
-        message: dict[str, Any] = {"started": self.pid, "active": [], "groups": [] if self.group is None else self.group.paths}
+        message: dict[str, Any] = {
+            "started": self.pid,
+            "active": [],
+            "groups": [] if self.group is None else self.group.paths,
+        }
         with open(read_start, "rb") as start:
             for line in start:
                 message |= confinement.message_of(line)
@@ -146,7 +159,11 @@ class _Supervisor:
         os.dup2(errors, 2)
         for number in range(1, 32):
             _libc.signal(number, _SIG_DFL)
-        limits = {"RLIMIT_CORE": 0, "RLIMIT_FSIZE": self.options["file_bytes"], "RLIMIT_NOFILE": self.options["files"]}
+        limits = {
+            "RLIMIT_CORE": 0,
+            "RLIMIT_FSIZE": self.options["file_bytes"],
+            "RLIMIT_NOFILE": self.options["files"],
+        }
         for name, most in limits.items():
             limit = getattr(resource, name)
             hard = resource.getrlimit(limit)[1]
@@ -154,7 +171,13 @@ class _Supervisor:
             resource.setrlimit(limit, (most, most))
         if self.group is not None:
             self.group.join()
-        confined = {"command": self.options["command"], "user": None, "namespace": self.wrapped, "tasks": None, "links": None}
+        confined = {
+            "command": self.options["command"],
+            "user": None,
+            "namespace": self.wrapped,
+            "tasks": None,
+            "links": None,
+        }
         confined |= self.options["confinement"]
         if self.user is not None:
             if not self.wrapped:
@@ -164,7 +187,9 @@ class _Supervisor:
             # From Linux 5.14 on, the limit of a user's processes counts those of its namespace alone.
             release = os.uname().release.split("-")[0].split(".")
             if tuple(int(part) for part in release[:2] if part.isdigit()) >= (5, 14):
-                confined["tasks"] = self.options["processes"] + 1  # bubblewrap's first process is of the same user
+                confined["tasks"] = (
+                    self.options["processes"] + 1
+                )  # bubblewrap's first process is of the same user
         if not self.wrapped:
             confinement.become(confined, start, self.options["environment"])
         # The program's streams under other numbers: bubblewrap keeps its own three open as long as it runs.
@@ -175,7 +200,11 @@ class _Supervisor:
         confined |= {"streams": streams, "start": start}
         for descriptor in (*streams, start):
             os.set_inheritable(descriptor, True)
-        rights = ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"] if self.user is not None else ["--unshare-user"]
+        rights = (
+            ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
+            if self.user is not None
+            else ["--unshare-user"]
+        )
         before, after = self.options["bubblewrap"]
         command = [*before, *rights, *after, confinement.line_of(confined)]
         os.execve(command[0], command, self.options["environment"])  # noqa: S606
@@ -201,7 +230,9 @@ class _Supervisor:
         while True:
             if has_errors and not is_looking and (is_looking := time.monotonic() >= next_look):
                 poll.register(errors, select.POLLIN)
-            ready = dict(poll.poll(1000 * (_ERRORS_PAUSE if has_errors and not is_looking else _INTERVAL)))
+            ready = dict(
+                poll.poll(1000 * (_ERRORS_PAUSE if has_errors and not is_looking else _INTERVAL))
+            )
             if errors in ready:
                 has_errors, is_looking = self.errors.read(errors), False
                 next_look = time.monotonic() + _ERRORS_PAUSE
@@ -295,7 +326,11 @@ class _Supervisor:
             self.fault = f"the kernel stopped it at {self.options['memory'] >> 20} MiB of memory, the most allowed"
 
     def usage(self) -> dict[str, Any]:
-        return {"cpu": round(max(self.spent, self.cpu), 3), "memory": self.peak, "processes": self.most_processes}
+        return {
+            "cpu": round(max(self.spent, self.cpu), 3),
+            "memory": self.peak,
+            "processes": self.most_processes,
+        }
 
     def kill_all(self) -> bool:
         """Kill the program and all its descendants, where the kernel does not by whole process groups at a time; whether some are left."""
@@ -306,7 +341,10 @@ class _Supervisor:
                 self.group.kill()
             if self.user is not None and not self.wrapped:
                 self.user.kill_all()
-            for group in {self.pid, *(process.group for process in _tree(own, self.pid, 10_000))} - {os.getpgrp()}:
+            for group in {
+                self.pid,
+                *(process.group for process in _tree(own, self.pid, 10_000)),
+            } - {os.getpgrp()}:
                 with suppress(OSError):
                     os.killpg(group, _SIGKILL)
             if self.reap():
@@ -350,7 +388,9 @@ class _User:
                 os.kill(-1, _SIGKILL)
             os._exit(0)
         with suppress(ChildProcessError):
-            if os.WIFSTOPPED(os.waitpid(pid, os.WUNTRACED)[1]):  # by a program, which may signal whoever is of its user
+            if os.WIFSTOPPED(
+                os.waitpid(pid, os.WUNTRACED)[1]
+            ):  # by a program, which may signal whoever is of its user
                 os.kill(pid, _SIGKILL)
                 os.waitpid(pid, 0)
 
@@ -374,7 +414,9 @@ class _StreamEnds:
                 return False
             head = piece[: max(0, self.half - self.size)]
             if head:
-                with suppress(OSError):  # the disk is full: what a program says of itself can be done without
+                with suppress(
+                    OSError
+                ):  # the disk is full: what a program says of itself can be done without
                     os.pwrite(self.file, head, self.size)
             self.size += len(piece)
             if len(head) < len(piece):
@@ -420,7 +462,15 @@ class _Process:
     """
 
     def __init__(
-        self, pid: int, start: int, group: int, threads: int, memory: int, cpu: float, waited: float, place: str = ""
+        self,
+        pid: int,
+        start: int,
+        group: int,
+        threads: int,
+        memory: int,
+        cpu: float,
+        waited: float,
+        place: str = "",
     ) -> None:
         self.pid, self.start, self.group, self.threads = pid, start, group, threads
         self.memory, self.cpu, self.waited, self.place = memory, cpu, waited, place
@@ -445,7 +495,9 @@ def _tree(root: int, program: int, most: int) -> list[_Process]:
         living, place = _living_thread(pid, fields)
         threads = int(living[17]) if living else 0
         memory = int(living[21]) * _PAGE if living else 0
-        found.append(_Process(pid, int(fields[_START]), int(fields[2]), threads, memory, own, waited, place))
+        found.append(
+            _Process(pid, int(fields[_START]), int(fields[2]), threads, memory, own, waited, place)
+        )
     return found
 
 
@@ -489,8 +541,14 @@ def _with_own_memory(processes: list[_Process]) -> list[_Process]:
         return living
     import functools
 
-    living.sort(key=functools.cmp_to_key(_compare_memory))  # those that are the same stay in their order
-    return [process for place, process in enumerate(living) if place == 0 or _compare_memory(living[place - 1], process)]
+    living.sort(
+        key=functools.cmp_to_key(_compare_memory)
+    )  # those that are the same stay in their order
+    return [
+        process
+        for place, process in enumerate(living)
+        if place == 0 or _compare_memory(living[place - 1], process)
+    ]
 
 
 def _compare_memory(one: _Process, other: _Process) -> int:
@@ -516,7 +574,9 @@ def _in_scratch(processes: list[_Process], scratch: str) -> int:
     for process in processes:
         with suppress(OSError):
             used = os.statvfs(f"/proc/{process.place}/root{scratch}")
-            return (used.f_blocks - used.f_bfree) * used.f_frsize + (used.f_files - used.f_ffree) * 1024
+            return (used.f_blocks - used.f_bfree) * used.f_frsize + (
+                used.f_files - used.f_ffree
+            ) * 1024
     return 0
 
 
@@ -525,8 +585,14 @@ def _tree_by_ps(root: int, program: int) -> list[_Process]:
     import subprocess
 
     columns = "pid=,ppid=,pgid=,rss=,stat="
-    output = subprocess.run(["/bin/ps", "-A", "-o", columns], capture_output=True, check=False).stdout  # noqa: S603
-    living = [[*map(int, line.split()[:4])] for line in output.splitlines() if not line.split()[4].startswith(b"Z")]
+    output = subprocess.run(  # noqa: S603
+        ["/bin/ps", "-A", "-o", columns], capture_output=True, check=False
+    ).stdout
+    living = [
+        [*map(int, line.split()[:4])]
+        for line in output.splitlines()
+        if not line.split()[4].startswith(b"Z")
+    ]
     found: dict[int, _Process] = {}
     before = -1
     while len(found) > before:
@@ -546,4 +612,6 @@ def remove_folder(folder: str) -> None:
             import subprocess
 
             with suppress(OSError, subprocess.TimeoutExpired):
-                subprocess.run([*command, "--", folder], capture_output=True, check=False, timeout=60)  # noqa: S603 our own
+                subprocess.run(  # noqa: S603
+                    [*command, "--", folder], capture_output=True, check=False, timeout=60
+                )  # our own

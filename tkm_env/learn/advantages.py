@@ -56,7 +56,10 @@ def zero_sum_gae(
     >>> returns.ravel().tolist()
     [-1.0, -1.0, 1.0]
     """
-    gamma, lam = (checked_number(name, given, 0, 1, from_low=True) for name, given in (("gamma", gamma), ("lam", lam)))
+    gamma, lam = (
+        checked_number(name, given, 0, 1, from_low=True)
+        for name, given in (("gamma", gamma), ("lam", lam))
+    )
     earned = _numbers("rewards", rewards)
     if earned.ndim != 2:
         raise ArrayError("rewards", f"shape {earned.shape}", "an array of shape (steps, games)")
@@ -65,8 +68,14 @@ def zero_sum_gae(
     players = _numbers("to_act", to_act, (steps + 1, games))
     ended = as_array(done)
     if ended.shape != earned.shape or ended.dtype != np.bool_:
-        raise ArrayError("done", f"shape {ended.shape} and dtype {ended.dtype}", f"bool of shape {earned.shape}")
-    final = np.zeros_like(earned) if final_values is None else _numbers("final_values", final_values, earned.shape)
+        raise ArrayError(
+            "done", f"shape {ended.shape} and dtype {ended.dtype}", f"bool of shape {earned.shape}"
+        )
+    final = (
+        np.zeros_like(earned)
+        if final_values is None
+        else _numbers("final_values", final_values, earned.shape)
+    )
     signs = np.where(players[1:] == players[:-1], 1.0, -1.0)
     differences = earned + gamma * np.where(ended, final, signs * worth[1:]) - worth[:-1]
     carried = np.where(ended, 0.0, gamma * lam * signs)

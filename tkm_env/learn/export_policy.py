@@ -23,7 +23,12 @@ _POLICIES: Final = {
 
 
 def save_policy(
-    path: str | os.PathLike[str], model: Any, *, game: str | None = None, observation: str = PLANES, **settings: Any
+    path: str | os.PathLike[str],
+    model: Any,
+    *,
+    game: str | None = None,
+    observation: str = PLANES,
+    **settings: Any,
 ) -> None:
     """Write a model's policy to a file that plays as ``policy:FILE``; see `tkm_env.players.write_policy`.
 
@@ -57,12 +62,20 @@ def save_policy(
     for number, module in enumerate(modules):
         if number % 2 == 0 and type(module) is not torch.nn.Linear:
             raise ConfigError("model", module, "a Linear must stand here")
-        if number % 2 == 1 and (type(module) not in _ACTIVATIONS or type(module) is not type(modules[1])):
+        if number % 2 == 1 and (
+            type(module) not in _ACTIVATIONS or type(module) is not type(modules[1])
+        ):
             kinds = " or ".join(kind.__name__ for kind in _ACTIVATIONS)
-            raise ConfigError("model", module, f"each Linear but the last must be followed by {kinds}, always the same one")
+            raise ConfigError(
+                "model",
+                module,
+                f"each Linear but the last must be followed by {kinds}, always the same one",
+            )
     layers, between = modules[::2], modules[1::2]
     if len(layers) != len(between) + 1:
-        raise ConfigError("model", model, "its last layer must be a Linear, with a logit for each action")
+        raise ConfigError(
+            "model", model, "its last layer must be a Linear, with a logit for each action"
+        )
     write_policy(
         path,
         [_arrays_of(layer) for layer in layers],
@@ -87,13 +100,22 @@ def _network_of(model: Any) -> torch.nn.Module:
     kind = type(policy)
     if (kind.__module__, kind.__qualname__) not in _POLICIES:
         raise ConfigError(
-            "model", model, f"it must be a torch.nn.Sequential, or a model with an actor-critic 'MlpPolicy', not {kind.__name__}"
+            "model",
+            model,
+            f"it must be a torch.nn.Sequential, or a model with an actor-critic 'MlpPolicy', not {kind.__name__}",
         )
     assert policy is not None
     normalizing = model.get_vec_normalize_env()
     if normalizing is not None and normalizing.norm_obs:
-        raise ConfigError("model", model, "its observations pass through a VecNormalize; train with norm_obs=False")
-    for part, wanted in ((policy.pi_features_extractor, "FlattenExtractor"), (policy.mlp_extractor, "MlpExtractor")):
+        raise ConfigError(
+            "model",
+            model,
+            "its observations pass through a VecNormalize; train with norm_obs=False",
+        )
+    for part, wanted in (
+        (policy.pi_features_extractor, "FlattenExtractor"),
+        (policy.mlp_extractor, "MlpExtractor"),
+    ):
         if type(part).__name__ != wanted:
             raise ConfigError("model", part, f"a {wanted} must stand here")
     return torch.nn.Sequential(policy.mlp_extractor.policy_net, policy.action_net)
@@ -102,4 +124,6 @@ def _network_of(model: Any) -> torch.nn.Module:
 def _arrays_of(layer: torch.nn.Linear) -> tuple[Any, Any]:
     """The weights of a layer, with a row for each input, and its biases."""
     weight = layer.weight.detach().float().cpu().numpy().T
-    return weight, np.zeros(layer.out_features) if layer.bias is None else layer.bias.detach().float().cpu().numpy()
+    return weight, np.zeros(
+        layer.out_features
+    ) if layer.bias is None else layer.bias.detach().float().cpu().numpy()

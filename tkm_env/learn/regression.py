@@ -109,12 +109,19 @@ def _mark(learner: AdamState, count: int, rows: int) -> int:
 
 @inlined
 def _back_propagate(learner: AdamState, count: int, slope: Any) -> None:
-    network, gradient, hidden, back = learner.network, learner.gradient, learner.hidden, learner.back
+    network, gradient, hidden, back = (
+        learner.network,
+        learner.gradient,
+        learner.hidden,
+        learner.back,
+    )
     width, narrow = hidden.first.shape[0], hidden.second.shape[0]
     gradient.third_bias[0] += slope
     for unit in range(narrow):
         gradient.third[unit] += slope * hidden.second[unit]
-        back.second[unit] = slope * network.third[unit] if hidden.second[unit] > np.float32(0) else np.float32(0)
+        back.second[unit] = (
+            slope * network.third[unit] if hidden.second[unit] > np.float32(0) else np.float32(0)
+        )
         gradient.second_bias[unit] += back.second[unit]
     for unit in range(width):
         value = hidden.first[unit]
@@ -138,21 +145,68 @@ def _step(learner: AdamState, rows: int, rate: float, size: int) -> None:
     step = learner.steps[0]
     corrected = np.float32(rate * math.sqrt(1.0 - _SQUARE**step) / (1.0 - _MEAN**step))
     share = np.float32(1.0 / size)
-    network, gradient, means, squares = learner.network, learner.gradient, learner.means, learner.squares
+    network, gradient, means, squares = (
+        learner.network,
+        learner.gradient,
+        learner.means,
+        learner.squares,
+    )
     for number in range(rows):
         row = learner.rows[number]
-        _descend(network.first[row], gradient.first[row], means.first[row], squares.first[row], corrected, share)
-    _descend(network.first_bias, gradient.first_bias, means.first_bias, squares.first_bias, corrected, share)
+        _descend(
+            network.first[row],
+            gradient.first[row],
+            means.first[row],
+            squares.first[row],
+            corrected,
+            share,
+        )
+    _descend(
+        network.first_bias,
+        gradient.first_bias,
+        means.first_bias,
+        squares.first_bias,
+        corrected,
+        share,
+    )
     for unit in range(network.second.shape[0]):
-        _descend(network.second[unit], gradient.second[unit], means.second[unit], squares.second[unit], corrected, share)
-    _descend(network.second_bias, gradient.second_bias, means.second_bias, squares.second_bias, corrected, share)
+        _descend(
+            network.second[unit],
+            gradient.second[unit],
+            means.second[unit],
+            squares.second[unit],
+            corrected,
+            share,
+        )
+    _descend(
+        network.second_bias,
+        gradient.second_bias,
+        means.second_bias,
+        squares.second_bias,
+        corrected,
+        share,
+    )
     _descend(network.third, gradient.third, means.third, squares.third, corrected, share)
-    _descend(network.third_bias, gradient.third_bias, means.third_bias, squares.third_bias, corrected, share)
+    _descend(
+        network.third_bias,
+        gradient.third_bias,
+        means.third_bias,
+        squares.third_bias,
+        corrected,
+        share,
+    )
 
 
 @nogil_kernel
 def learn(
-    learner: AdamState, samples: Any, order: Any, chosen: Any, batch: int, rate: float, images: Any, factorized_inputs: Any
+    learner: AdamState,
+    samples: Any,
+    order: Any,
+    chosen: Any,
+    batch: int,
+    rate: float,
+    images: Any,
+    factorized_inputs: Any,
 ) -> float:
     """Train on `Samples` in batches, in the ``order`` (n,), each by the symmetry ``chosen`` (n,) of ``images``, with a step after each
     batch; returns the mean squared error. The loss is the cross-entropy of winning chances, so that a network that is confident and wrong
@@ -164,9 +218,17 @@ def learn(
     learner.steps[0] += 1
     for number in range(order.shape[0]):
         sample = order[number]
-        count = _gather(learner, samples.inputs[sample], samples.counts[sample], images[chosen[number]], factorized_inputs)
+        count = _gather(
+            learner,
+            samples.inputs[sample],
+            samples.counts[sample],
+            images[chosen[number]],
+            factorized_inputs,
+        )
         rows = _mark(learner, count, rows)
-        value = np.float32(math.tanh(output_of(learner.network, learner.inputs, count, learner.hidden)))
+        value = np.float32(
+            math.tanh(output_of(learner.network, learner.inputs, count, learner.hidden))
+        )
         slope = value - samples.targets[sample]
         total += slope * slope
         _back_propagate(learner, count, slope)

@@ -43,7 +43,9 @@ class _FrozenPolicy:
         return self._predict(observation)
 
     def _predict(self, observation: Any, **masks: Any) -> Any:
-        normalized = observation if self._normalizer is None else self._normalizer.normalize_obs(observation)
+        normalized = (
+            observation if self._normalizer is None else self._normalizer.normalize_obs(observation)
+        )
         return self._policy.predict(normalized, deterministic=self._deterministic, **masks)[0]
 
 
@@ -121,12 +123,20 @@ class SelfPlayCallback(_PeriodicCallback):
     def _on_training_start(self) -> None:
         sides = self.training_env.get_attr("wanted_side")
         if {*sides} != {RANDOM_SIDE}:
-            raise ConfigError("side", sides[0], f"in self-play it must be {RANDOM_SIDE!r}: copies play the other side")
+            raise ConfigError(
+                "side",
+                sides[0],
+                f"in self-play it must be {RANDOM_SIDE!r}: copies play the other side",
+            )
         self._add()
         pool = self.snapshots.pool
         self.training_env.env_method("set_opponent", pool)
         if any(given is not pool for given in self.training_env.get_attr("opponent")):
-            raise ConfigError("env", self.training_env, "self-play needs environments in this process, such as SB3VecEnv")
+            raise ConfigError(
+                "env",
+                self.training_env,
+                "self-play needs environments in this process, such as SB3VecEnv",
+            )
 
     def _act(self) -> None:
         self._log()
@@ -143,7 +153,9 @@ class SelfPlayCallback(_PeriodicCallback):
         tallies["snapshots"] = Tally(*map(sum, zip(*copies, strict=True)))
         for name, tally in tallies.items():
             if tally.games:
-                self.logger.record(f"self_play/{name}", (tally.wins + tally.draws / 2) / tally.games)
+                self.logger.record(
+                    f"self_play/{name}", (tally.wins + tally.draws / 2) / tally.games
+                )
 
 
 class WinRateCallback(_PeriodicCallback):

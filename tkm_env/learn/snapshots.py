@@ -20,7 +20,9 @@ SAMPLING: Final[Mapping[str, Callable[[Sequence[Tally]], list[float]]]] = Mappin
     {
         "uniform": lambda tallies: [1.0] * len(tallies),
         "latest": lambda tallies: [0.0] * (len(tallies) - 1) + [1.0],
-        "prioritised": lambda tallies: [(tally.losses + tally.draws / 2 + 1) / (tally.games + 2) for tally in tallies],
+        "prioritised": lambda tallies: [
+            (tally.losses + tally.draws / 2 + 1) / (tally.games + 2) for tally in tallies
+        ],
     }
 )
 
@@ -50,10 +52,16 @@ class Snapshots:
     """
 
     def __init__(
-        self, anchors: Mapping[str, float] = MappingProxyType({"random": 0.1}), *, keep: int = 10, sampling: str = "uniform"
+        self,
+        anchors: Mapping[str, float] = MappingProxyType({"random": 0.1}),
+        *,
+        keep: int = 10,
+        sampling: str = "uniform",
     ) -> None:
         if not isinstance(anchors, Mapping) or not anchors:
-            raise ConfigError("anchors", anchors, "it must be a non-empty dict of players' names and shares")
+            raise ConfigError(
+                "anchors", anchors, "it must be a non-empty dict of players' names and shares"
+            )
         shares = [checked_number("anchors", share, high=1) for share in anchors.values()]
         if sum(shares) >= 1:
             raise ConfigError("anchors", dict(anchors), "the sum of shares must be below 1")
@@ -84,6 +92,11 @@ class Snapshots:
             self.pool.remove(self._names.pop(0))
         tallies = self.pool.tallies
         parts = self._sampling([tallies[one] for one in self._names])
-        self.pool.set_weights({one: self._share * part / sum(parts) for one, part in zip(self._names, parts, strict=True)})
+        self.pool.set_weights(
+            {
+                one: self._share * part / sum(parts)
+                for one, part in zip(self._names, parts, strict=True)
+            }
+        )
         self.pool.clear_tallies()
         return name

@@ -17,8 +17,17 @@ from tkm_env.players.model_file import Model, ModelCard
 from tkm_env.players.tkm.evaluators import LEARNED, network_from
 from tkm_env.players.tkm.greedy import NetAgent
 from tkm_env.players.tkm.search import network_inputs
-from tkm_env.players.tkm.search.network_inputs import INPUTS_VERSION, MAX_INPUTS, NUM_INPUTS, write_all_inputs
-from tkm_env.players.tkm.search.selfplay import SelfPlayWorkspace, new_self_play_workspace, play_games
+from tkm_env.players.tkm.search.network_inputs import (
+    INPUTS_VERSION,
+    MAX_INPUTS,
+    NUM_INPUTS,
+    write_all_inputs,
+)
+from tkm_env.players.tkm.search.selfplay import (
+    SelfPlayWorkspace,
+    new_self_play_workspace,
+    play_games,
+)
 
 
 class _Values(ValueGame):
@@ -32,7 +41,10 @@ class _Values(ValueGame):
 
     def variants(self) -> tuple[GameConfig, ...]:
         """All sets of chapters in both editions, half of them without powers, the others with each way of drafting."""
-        sets = [tuple(name for bit, name in enumerate(CHAPTERS) if chapters >> bit & 1) for chapters in range(1 << len(CHAPTERS))]
+        sets = [
+            tuple(name for bit, name in enumerate(CHAPTERS) if chapters >> bit & 1)
+            for chapters in range(1 << len(CHAPTERS))
+        ]
         return tuple(
             GameConfig(chapters=chapters, edition=edition, timeline=timeline)
             for chapters in sets
@@ -40,18 +52,35 @@ class _Values(ValueGame):
             for timeline in (None, None, *TIMELINES)
         )
 
-    def starts(self, configs: Sequence[GameConfig], generator: np.random.Generator, number: int) -> NDArray[np.void]:
-        drawn = [configs[which].draw(new_stream(generator, CHANCE)) for which in generator.integers(len(configs), size=number)]
+    def starts(
+        self, configs: Sequence[GameConfig], generator: np.random.Generator, number: int
+    ) -> NDArray[np.void]:
+        drawn = [
+            configs[which].draw(new_stream(generator, CHANCE))
+            for which in generator.integers(len(configs), size=number)
+        ]
         return np.concatenate(drawn).view(drawn[0].dtype)
 
-    def active_inputs(self, states: NDArray[np.void]) -> tuple[NDArray[np.int16], NDArray[np.int16]]:
+    def active_inputs(
+        self, states: NDArray[np.void]
+    ) -> tuple[NDArray[np.int16], NDArray[np.int16]]:
         found = np.zeros((len(states), MAX_INPUTS), np.int16), np.zeros(len(states), np.int16)
         write_all_inputs(copy_states(states), *found)
         return found
 
-    def play(self, network: Network, how: SelfPlayConfig, starts: NDArray[np.void], streams: NDArray[np.uint64]) -> Samples:
+    def play(
+        self,
+        network: Network,
+        how: SelfPlayConfig,
+        starts: NDArray[np.void],
+        streams: NDArray[np.uint64],
+    ) -> Samples:
         most = len(starts) * how.most_turns
-        samples = Samples(np.zeros((most, MAX_INPUTS), np.int16), np.zeros(most, np.int16), np.zeros(most, np.float32))
+        samples = Samples(
+            np.zeros((most, MAX_INPUTS), np.int16),
+            np.zeros(most, np.int16),
+            np.zeros(most, np.float32),
+        )
         rows = play_games(network, how, starts, streams, self._workspace(network, how), samples)
         inputs, counts, targets = samples
         return Samples(inputs[:rows].copy(), counts[:rows].copy(), targets[:rows].copy())
@@ -60,7 +89,10 @@ class _Values(ValueGame):
         """The workspace of this thread."""
         shape = len(network.first_bias), len(network.second_bias), how.most_turns
         if getattr(self._local, "shape", None) != shape:
-            self._local.shape, self._local.workspace = shape, new_self_play_workspace(network, how.most_turns)
+            self._local.shape, self._local.workspace = (
+                shape,
+                new_self_play_workspace(network, how.most_turns),
+            )
         return self._local.workspace
 
     def model(self, network: Network, configs: Sequence[GameConfig], **card: Any) -> Model:
@@ -69,7 +101,10 @@ class _Values(ValueGame):
             starts = config.starts()[0]
             powers = (starts["power"] != NO_POWER).any(1) | (starts["revealed"] != NO_POWER).any(1)
             learned[powers.astype(np.int64), starts["chapters"]] = 1
-        return Model(ModelCard("values", "tkm", INPUTS_VERSION, **card), {**network._asdict(), LEARNED: learned})
+        return Model(
+            ModelCard("values", "tkm", INPUTS_VERSION, **card),
+            {**network._asdict(), LEARNED: learned},
+        )
 
     def player(self, model: Model) -> NetAgent:
         return NetAgent(file=network_from(model, "the network"))

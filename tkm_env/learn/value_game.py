@@ -47,22 +47,34 @@ class ValueGame(ABC):
     most_inputs: int  # how many of them a position activates at most
     #: For each input a row, from ``num_inputs`` on, that it shares with others, or -1: int32 of shape (num_inputs,).
     factorized_inputs: NDArray[np.int32]
-    images: NDArray[np.int16]  # (n, num_inputs): each input under each symmetry of the rules that preserves the side to act
+    images: NDArray[
+        np.int16
+    ]  # (n, num_inputs): each input under each symmetry of the rules that preserves the side to act
 
     @abstractmethod
     def variants(self) -> Sequence[Any]:
         """Configs for all variants of the game."""
 
     @abstractmethod
-    def starts(self, configs: Sequence[Any], generator: np.random.Generator, number: int) -> NDArray[np.void]:
+    def starts(
+        self, configs: Sequence[Any], generator: np.random.Generator, number: int
+    ) -> NDArray[np.void]:
         """Starting positions of shape (number,), each under one of these configs."""
 
     @abstractmethod
-    def active_inputs(self, states: NDArray[np.void]) -> tuple[NDArray[np.int16], NDArray[np.int16]]:
+    def active_inputs(
+        self, states: NDArray[np.void]
+    ) -> tuple[NDArray[np.int16], NDArray[np.int16]]:
         """The inputs that n positions activate, int16 of shape (n, most inputs), and how many, int16 of shape (n,)."""
 
     @abstractmethod
-    def play(self, network: Network, how: SelfPlayConfig, starts: NDArray[np.void], streams: NDArray[np.uint64]) -> Samples:
+    def play(
+        self,
+        network: Network,
+        how: SelfPlayConfig,
+        starts: NDArray[np.void],
+        streams: NDArray[np.uint64],
+    ) -> Samples:
         """Play a game from each start, each with its own stream of random numbers; threads may call it concurrently."""
 
     @abstractmethod

@@ -71,7 +71,13 @@ class TrainingPlan:
     last_rate: float = 5e-5
 
     def __post_init__(self) -> None:
-        for name, most in (("games", 10**9), ("width", 1024), ("narrow", 1024), ("round_games", 10**6), ("batch", 10**6)):
+        for name, most in (
+            ("games", 10**9),
+            ("width", 1024),
+            ("narrow", 1024),
+            ("round_games", 10**6),
+            ("batch", 10**6),
+        ):
             checked_integer(name, getattr(self, name), 1, most)
         checked_integer("seed", self.seed, 0, 2**63 - 1)
         for name, most in (("passes", 100), ("rate", 1), ("last_rate", 1)):
@@ -148,7 +154,9 @@ class ValueTraining:
         self._spec = game_spec(default_game() if game is None else game)
         self._values = value_game(self._spec.name)
         self._settings = settings
-        self._configs = self._values.variants() if settings is None else [self._spec.config(settings)]
+        self._configs = (
+            self._values.variants() if settings is None else [self._spec.config(settings)]
+        )
         for anchor in anchors:
             make_agent(anchor, "anchors", self._spec.name)
         self._anchors = tuple(anchors)
@@ -162,7 +170,9 @@ class ValueTraining:
         #: A row for each rating of the network: games and processor time, in seconds, before it, and the ratings.
         self.curve: list[dict[str, Any]] = []
         rows = max(self._values.num_inputs, int(self._companions.max()) + 1)
-        network = new_network(rows, self.plan.width, self.plan.narrow, np.random.default_rng([self.plan.seed, 0]))
+        network = new_network(
+            rows, self.plan.width, self.plan.narrow, np.random.default_rng([self.plan.seed, 0])
+        )
         self._learner = new_learner(network, 2 * self._values.most_inputs)
         self._stopped = False
         check_writable(self.file)
@@ -197,7 +207,9 @@ class ValueTraining:
             seed=self.plan.seed,
             games=self._round * self.plan.round_games,
             minutes=round(self._seconds / 60, 2),
-            ratings=tuple(ModelRating(**rating) for rating in self.curve[-1]["ratings"]) if self.curve else (),
+            ratings=tuple(ModelRating(**rating) for rating in self.curve[-1]["ratings"])
+            if self.curve
+            else (),
         )
 
     def stop(self) -> None:
@@ -224,7 +236,10 @@ class ValueTraining:
         self._round += 1
         self._seconds += time.process_time() - began
         ratings: tuple[ModelRating, ...] = ()
-        before, now = (number * self._evaluations // self.plan.rounds for number in (self._round - 1, self._round))
+        before, now = (
+            number * self._evaluations // self.plan.rounds
+            for number in (self._round - 1, self._round)
+        )
         if now > before:  # the network is rated after this round
             model = self.model()
             ratings = tuple(self._rate(model, anchor) for anchor in self._anchors)
@@ -232,7 +247,9 @@ class ValueTraining:
             self.curve.append(rated | {"ratings": [rating._asdict() for rating in ratings]})
             write_model(self.file, self.model())
         self._save()
-        return TrainingRound(self._round * self.plan.round_games, len(samples.targets), error, self._seconds, ratings)
+        return TrainingRound(
+            self._round * self.plan.round_games, len(samples.targets), error, self._seconds, ratings
+        )
 
     def _play(self, pool: ThreadPoolExecutor, generator: np.random.Generator) -> Samples:
         network, games = self.network, self.plan.round_games
@@ -249,10 +266,14 @@ class ValueTraining:
     def _learn(self, samples: Samples, generator: np.random.Generator) -> float:
         plan, number = self.plan, len(samples.targets)
         visits = int(number * plan.passes)
-        order = np.concatenate([generator.permutation(number) for _ in range(math.ceil(plan.passes))])[:visits]
+        order = np.concatenate(
+            [generator.permutation(number) for _ in range(math.ceil(plan.passes))]
+        )[:visits]
         rate = plan.rate * (plan.last_rate / plan.rate) ** (self._round / plan.rounds)
         images = generator.integers(len(self._images), size=visits)
-        return learn(self._learner, samples, order, images, plan.batch, rate, self._images, self._companions)
+        return learn(
+            self._learner, samples, order, images, plan.batch, rate, self._images, self._companions
+        )
 
     def _rate(self, model: Model, anchor: str) -> ModelRating:
         """Play against an anchor, under the settings of the training, or the default ones if it is for all variants."""
@@ -268,15 +289,22 @@ class ValueTraining:
         )
         score = found.score
         settings = "" if self._settings is None else self._settings_as_text()
-        return ModelRating("net:file=FILE", anchor, settings, found.games, score.share, score.low, score.high)
+        return ModelRating(
+            "net:file=FILE", anchor, settings, found.games, score.share, score.low, score.high
+        )
 
     def _settings_as_text(self) -> str:
         """The settings that differ from the defaults."""
         if self._settings is None:
             return "all kinds of games"
         default = self._spec.game_class.default_config
-        values = {field.name: getattr(self._configs[0], field.name) for field in dataclasses.fields(default)}
-        return ", ".join(f"{name}={value!r}" for name, value in values.items() if value != getattr(default, name))
+        values = {
+            field.name: getattr(self._configs[0], field.name)
+            for field in dataclasses.fields(default)
+        }
+        return ", ".join(
+            f"{name}={value!r}" for name, value in values.items() if value != getattr(default, name)
+        )
 
     def _identity(self) -> str:
         """What must be equal for a training to resume from a file."""
@@ -293,9 +321,16 @@ class ValueTraining:
         return {"steps": learner.steps, "touched": learner.touched, **networks}
 
     def _save(self) -> None:
-        state = {"identity": self._identity(), "round": self._round, "seconds": self._seconds, "curve": self.curve}
+        state = {
+            "identity": self._identity(),
+            "round": self._round,
+            "seconds": self._seconds,
+            "curve": self.curve,
+        }
         packed = io.BytesIO()
-        np.savez(packed, state=np.frombuffer(json.dumps(state).encode(), np.uint8), **self._arrays())
+        np.savez(
+            packed, state=np.frombuffer(json.dumps(state).encode(), np.uint8), **self._arrays()
+        )
         write_file(self._training_file, packed.getvalue())
 
     def _resume(self) -> None:
@@ -308,9 +343,14 @@ class ValueTraining:
                 state = json.loads(file["state"].tobytes())
                 if state["identity"] != self._identity():
                     raise FileError(
-                        path, "it belongs to a training with another plan or other settings; move it away to begin a new one"
+                        path,
+                        "it belongs to a training with another plan or other settings; move it away to begin a new one",
                     )
-                self._round, self._seconds, self.curve = state["round"], state["seconds"], state["curve"]
+                self._round, self._seconds, self.curve = (
+                    state["round"],
+                    state["seconds"],
+                    state["curve"],
+                )
                 for name, array in self._arrays().items():
                     array[:] = file[name]
         except FileError:

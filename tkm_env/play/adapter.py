@@ -50,7 +50,9 @@ class Board(NamedTuple):
     width: float
     height: float
     rows: Sequence[Sequence[Cell]] = ()  # its places, from top to bottom and from left to right
-    cards: bool = False  # whether its places are cards, which can be dragged to places of other boards
+    cards: bool = (
+        False  # whether its places are cards, which can be dragged to places of other boards
+    )
 
 
 class Thing(NamedTuple):
@@ -155,9 +157,13 @@ class SessionMatch(Protocol):
     returned, to continue the match from there, or None for a new one.
     """
 
-    decides: ClassVar[Sequence[str]]  # the keywords of the game's config that the match decides on, and nobody may give
+    decides: ClassVar[
+        Sequence[str]
+    ]  # the keywords of the game's config that the match decides on, and nobody may give
 
-    def __init__(self, *, seed: int, played: Mapping[str, Any] | None = None, **settings: Any) -> None: ...
+    def __init__(
+        self, *, seed: int, played: Mapping[str, Any] | None = None, **settings: Any
+    ) -> None: ...
 
     def next_game(self) -> Any:
         """The next game at its start, unchanged until the players finish it or say something."""
@@ -185,7 +191,9 @@ class PlayAdapter(Generic[Played]):
     goal: str = ""  # how the game is won, shown before the first action
     marks: tuple[Thing, ...] = ()  # the marks of the drawing, each with its meaning
     editor: Editor | None = None  # changes positions by hand
-    matches: Mapping[str, type[SessionMatch]] = MappingProxyType({})  # makes several games in a row, by name
+    matches: Mapping[str, type[SessionMatch]] = MappingProxyType(
+        {}
+    )  # makes several games in a row, by name
     #: In a terminal, rich's style for what a regular expression finds in the game's text.
     styles: Mapping[str, str] = MappingProxyType({})
     #: The words of the game, each in all its forms, that a prompt for language models may exchange for invented ones; the names of the

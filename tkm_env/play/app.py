@@ -19,7 +19,12 @@ from tkm_env.foundations.errors import ConfigError, PositionError, TKMError
 from tkm_env.foundations.files import json_text
 from tkm_env.foundations.untrusted_text import visible
 from tkm_env.play.match_file import MATCH_KIND
-from tkm_env.play.page_settings import check_opponent, game_settings, session_settings, setting_as_json
+from tkm_env.play.page_settings import (
+    check_opponent,
+    game_settings,
+    session_settings,
+    setting_as_json,
+)
 from tkm_env.play.reviews import Reviews, picture_of
 from tkm_env.play.session import Session, settings_for_people
 from tkm_env.play.shared_session import RequestError, SharedSession
@@ -49,7 +54,9 @@ def _refuse(error: TKMError) -> tuple[Response, int]:
         return _error(error.name, str(error), error.status)
     if isinstance(error, (ConfigError, PositionError)):
         setting = error.keyword if isinstance(error, ConfigError) else "position"
-        return _error(type(error).__name__, str(error), 400, setting=setting, reason=visible(error.reason))
+        return _error(
+            type(error).__name__, str(error), 400, setting=setting, reason=visible(error.reason)
+        )
     return _error(type(error).__name__, str(error), 400)
 
 
@@ -91,7 +98,12 @@ def canvas() -> Response:
     session = _holder().session
     game, games = session.game, {name: spec.title for name, spec in registered_games().items()}
     canvas, icons = game.canvas, {player: game.icon(player) for player in game.players}
-    drawing = {"glyphs": canvas.glyphs, "background": canvas.background, "slots": [*canvas.slots.items()], "themes": canvas.themes}
+    drawing = {
+        "glyphs": canvas.glyphs,
+        "background": canvas.background,
+        "slots": [*canvas.slots.items()],
+        "themes": canvas.themes,
+    }
     return jsonify(**drawing, icons=icons, game=session.spec.name, games=games)
 
 
@@ -106,12 +118,18 @@ def rules() -> Response:
         {"group": section.group, "title": section.title, "text": section.text}
         | {
             "pictures": [
-                {"words": one.words, "parts": adapter.parts(one.played(game_class), hints=False)} for one in section.examples
+                {"words": one.words, "parts": adapter.parts(one.played(game_class), hints=False)}
+                for one in section.examples
             ]
         }
         for section in found
     ]
-    return jsonify(rules=adapter.rules, sections=sections, is_whole=len(found) == len(whole), marks=_as_json(adapter.marks))
+    return jsonify(
+        rules=adapter.rules,
+        sections=sections,
+        is_whole=len(found) == len(whole),
+        marks=_as_json(adapter.marks),
+    )
 
 
 @_routes.get("/api/compiling")
@@ -151,7 +169,9 @@ def match() -> Response:
         raise ConfigError("match", None, "this is a single game")
     content = session.match_content(session.match, session.match_game)
     response = Response(json_text(MATCH_KIND, content), mimetype="application/json")
-    response.headers["Content-Disposition"] = f'attachment; filename="{session.asked["match"]}.json"'
+    response.headers["Content-Disposition"] = (
+        f'attachment; filename="{session.asked["match"]}.json"'
+    )
     return response
 
 
@@ -166,20 +186,31 @@ def _change(method: str, *keys: str) -> Response:
     """Change the game by a method of its session, which is given the texts of these keys of the request."""
     body = json_body("version", *keys)
     _holder().change(
-        body.get("version"), lambda session: getattr(session, method)(*(checked_instance(key, body.get(key), str) for key in keys))
+        body.get("version"),
+        lambda session: getattr(session, method)(
+            *(checked_instance(key, body.get(key), str) for key in keys)
+        ),
     )
     return _state()
 
 
 for _method, *_keys in (("play", "action"), ("undo",), ("take_back",), ("say", "step")):
     _address = _method.replace("_", "-")
-    _routes.add_url_rule(f"/api/{_address}", _address, partial(_change, _method, *_keys), methods=["POST"])
+    _routes.add_url_rule(
+        f"/api/{_address}", _address, partial(_change, _method, *_keys), methods=["POST"]
+    )
 
 
 def _state() -> Response:
     holder = _holder()
     version, session, is_changing = holder.version, holder.session, holder.is_changing
-    spec, adapter, game, clock, match = session.spec, session.adapter, session.game, session.clock, session.match
+    spec, adapter, game, clock, match = (
+        session.spec,
+        session.adapter,
+        session.game,
+        session.clock,
+        session.match,
+    )
     is_persons_turn, out_of_time = session.waits_for_person, session.out_of_time
     return jsonify(
         version=version,
@@ -194,14 +225,18 @@ def _state() -> Response:
         situation=adapter.view(game).situation,
         turn=game.turn,
         is_over=session.is_over,
-        ending=adapter.ending(game) if out_of_time is None else f"{out_of_time.capitalize()} ran out of time.",
+        ending=adapter.ending(game)
+        if out_of_time is None
+        else f"{out_of_time.capitalize()} ran out of time.",
         winner=session.winner,
         parts=adapter.parts(game, hints=is_persons_turn and request.args.get("hints") != "0"),
         boards=_as_json(adapter.boards(game)),
         sides=_as_json(adapter.sides(game)),
         clock=None if clock is None else clock.left(),
         runs=None if clock is None else clock.running,
-        match=None if match is None else _as_json(match.status(session.match_game)) | {"name": session.asked["match"]},
+        match=None
+        if match is None
+        else _as_json(match.status(session.match_game)) | {"name": session.asked["match"]},
         is_kept=session.keep is not None,
         steps=[] if match is None or game.history else _as_json(match.steps()),
         can_evaluate=spec.analyse is not None,
@@ -219,7 +254,12 @@ def _state() -> Response:
 
 def _task_as_json(task: Task, game: Any) -> dict[str, str]:
     judgement = task.judge(game)
-    return {"title": task.title, "grade": task.grade, "text": task.text(judgement), "judgement": judgement}
+    return {
+        "title": task.title,
+        "grade": task.grade,
+        "text": task.text(judgement),
+        "judgement": judgement,
+    }
 
 
 def _as_json(content: Any) -> Any:
@@ -238,7 +278,11 @@ def settings() -> Response:
     session = _holder().session
     groups = {"You": session_settings(session.spec), "The game": game_settings(session.spec)}
     return jsonify(
-        {name: [setting_as_json(row, session.asked.get(row.keyword)) for row in rows] for name, rows in groups.items() if rows}
+        {
+            name: [setting_as_json(row, session.asked.get(row.keyword)) for row in rows]
+            for name, rows in groups.items()
+            if rows
+        }
     )
 
 
@@ -253,10 +297,18 @@ def new() -> Response:
         check_opponent(spec, body["opponent"], holder.named)
     if "position" in body:
         checked_instance("position", body["position"], str)
-    chosen = {"opponent": spec.levels[0].player} | {keyword: body.pop(keyword) for keyword in own if keyword in body}
+    chosen = {"opponent": spec.levels[0].player} | {
+        keyword: body.pop(keyword) for keyword in own if keyword in body
+    }
     # Files are read only if the command named them, and stay for further games.
-    files = {setting.keyword: before.get(setting.keyword) for setting in spec.settings if setting.kind == "file"}
-    holder.begin(Session(spec, settings_for_people(spec, files | body, chosen["opponent"]), **chosen))
+    files = {
+        setting.keyword: before.get(setting.keyword)
+        for setting in spec.settings
+        if setting.kind == "file"
+    }
+    holder.begin(
+        Session(spec, settings_for_people(spec, files | body, chosen["opponent"]), **chosen)
+    )
     return _state()
 
 
@@ -305,7 +357,9 @@ def edit() -> Response:
     if editor is None:
         raise ConfigError("game", session.spec.name, "its positions are not put together by hand")
     body = json_body("position", "field", "value")
-    change = [checked_instance(key, body.get(key, ""), str) for key in ("position", "field", "value")]
+    change = [
+        checked_instance(key, body.get(key, ""), str) for key in ("position", "field", "value")
+    ]
     return jsonify(_as_json(editor.edit(*change, config=session.game.config)))
 
 
@@ -321,13 +375,18 @@ def advice() -> Response:
 def _advice(session: Session[Any], reviews: Reviews) -> list[dict[str, Any]]:
     """The lines, each with a picture of its first turn."""
     adapter, game = session.adapter, session.game
-    return [line._asdict() | {"picture": picture_of(adapter, game, line.turns[0])} for line in adapter.advice(game)]
+    return [
+        line._asdict() | {"picture": picture_of(adapter, game, line.turns[0])}
+        for line in adapter.advice(game)
+    ]
 
 
 @_routes.post("/api/evaluation")
 def evaluation() -> Response:
     """The value of the position."""
-    return _think(lambda session, reviews: _as_json(reviews.evaluation(session.adapter, session.game)))
+    return _think(
+        lambda session, reviews: _as_json(reviews.evaluation(session.adapter, session.game))
+    )
 
 
 @_routes.post("/api/review")

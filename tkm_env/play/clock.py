@@ -21,11 +21,17 @@ def checked_clock(clock: object) -> tuple[float, float]:
         given, added = float(minutes), float(seconds or "0")
     except ValueError:
         raise ConfigError(
-            "clock", clock, "it must be minutes for each player and seconds added after each turn, as in '10+5'"
+            "clock",
+            clock,
+            "it must be minutes for each player and seconds added after each turn, as in '10+5'",
         ) from None
     checked_number("minutes", given)
     if not (0 < given <= _MOST_MINUTES and 0 <= added <= _MOST_INCREMENT):
-        raise ConfigError("clock", clock, f"it must be at most {_MOST_MINUTES} minutes and {_MOST_INCREMENT} seconds")
+        raise ConfigError(
+            "clock",
+            clock,
+            f"it must be at most {_MOST_MINUTES} minutes and {_MOST_INCREMENT} seconds",
+        )
     return given * _SECONDS, added
 
 
@@ -34,7 +40,14 @@ class Clock:
     ``running`` is the player whose time passes.
     """
 
-    def __init__(self, players: Sequence[str], seconds: float, added: float, *, now: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        players: Sequence[str],
+        seconds: float,
+        added: float,
+        *,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._left = dict.fromkeys(players, seconds)
         self._added = added
         self._now = now

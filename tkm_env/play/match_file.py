@@ -7,11 +7,26 @@ from typing import Any, Final
 from tkm_env.core.registry import GameSpec
 from tkm_env.foundations.checks import checked_instance
 from tkm_env.foundations.errors import FileError, repr_of
-from tkm_env.foundations.files import check_writable, checked_path, content_of, read_file, read_json, write_json
+from tkm_env.foundations.files import (
+    check_writable,
+    checked_path,
+    content_of,
+    read_file,
+    read_json,
+    write_json,
+)
 from tkm_env.play.session import PERSON, RANDOM_SIDE, Session, settings_for_people
 
 MATCH_KIND: Final = "tkm_env match"
-_TYPES: Final = {"game": str, "match": str, "opponent": str, "side": str, "seed": int, "settings": dict, "played": dict}
+_TYPES: Final = {
+    "game": str,
+    "match": str,
+    "opponent": str,
+    "side": str,
+    "seed": int,
+    "settings": dict,
+    "played": dict,
+}
 _KEYS: Final = (*_TYPES, "clock")
 
 
@@ -51,13 +66,25 @@ class MatchFile:
         if self._begun is None:
             line = opponent or spec.levels[0].player
             asked = settings_for_people(spec, given, line)
-            return Session(spec, asked, opponent=line, side=side, seed=seed, position=position, match=match, keep=self.write)
+            return Session(
+                spec,
+                asked,
+                opponent=line,
+                side=side,
+                seed=seed,
+                position=position,
+                match=match,
+                keep=self.write,
+            )
         begun = dict(self._begun)
         self._check_same("game", spec.name, begun.pop("game"))
         self._check_same("match", match, begun["match"])
         # Reading a file must not run programs: an opponent that is one must be named again.
         if opponent is None and begun["opponent"].partition(":")[0] not in (*spec.agents, PERSON):
-            raise FileError(self.path, f"the opponent {repr_of(begun['opponent'])} is a program, which must be named again")
+            raise FileError(
+                self.path,
+                f"the opponent {repr_of(begun['opponent'])} is a program, which must be named again",
+            )
         self._check_same("opponent", opponent, begun["opponent"])
         self._check_same("side", None if side == RANDOM_SIDE else side, begun["side"])
         self._check_same("seed", seed, begun["seed"])
@@ -75,7 +102,9 @@ class MatchFile:
         which is left as it is.
         """
         if self._read() not in (None, self._known):
-            raise FileError(self.path, "something else has changed it in the meantime; nothing is overwritten")
+            raise FileError(
+                self.path, "something else has changed it in the meantime; nothing is overwritten"
+            )
         write_json(self.path, MATCH_KIND, content)
         self._known = self._read()
 

@@ -20,7 +20,10 @@ def _places(boards: Sequence[Board]) -> Iterator[dict[str, Any]]:
     """The name, the label and the rectangle of each place of the drawing."""
     for board in boards:
         for place in (board, *(cell for row in board.rows for cell in row)):
-            yield {name: getattr(place, name) for name in ("name", "label", "x", "y", "width", "height")}
+            yield {
+                name: getattr(place, name)
+                for name in ("name", "label", "x", "y", "width", "height")
+            }
 
 
 class PlayWidget(anywidget.AnyWidget):
@@ -55,12 +58,22 @@ class PlayWidget(anywidget.AnyWidget):
         session = self.session
         parts = session.adapter.parts(session.game, hints=session.waits_for_person)
         choices = session.adapter.choices(session.game) if session.waits_for_person else []
-        thinking = f"{session.game.to_act} ({session.players[session.game.to_act]}) is thinking" if session.waits_for_agent else ""
+        thinking = (
+            f"{session.game.to_act} ({session.players[session.game.to_act]}) is thinking"
+            if session.waits_for_agent
+            else ""
+        )
         wanted = {choice.place for choice in choices}
         return {
-            "svg": session.game.canvas.document(parts, theme=self._theme, title=session.game.situation),
+            "svg": session.game.canvas.document(
+                parts, theme=self._theme, title=session.game.situation
+            ),
             "colours": session.game.canvas.themes[self._theme],
-            "places": [place for place in _places(session.adapter.boards(session.game)) if place["name"] in wanted],
+            "places": [
+                place
+                for place in _places(session.adapter.boards(session.game))
+                if place["name"] in wanted
+            ],
             "choices": [choice._asdict() for choice in choices],
             "text": text or thinking or session.game.situation,
             "can_undo": session.can_undo,
@@ -107,4 +120,7 @@ def play_widget(
     """
     spec = game_spec(default_game() if game is None else game)
     settings = settings_for_people(spec, settings, opponent)
-    return PlayWidget(Session(spec, settings, opponent=opponent, side=side, seed=seed, position=position), theme=theme)
+    return PlayWidget(
+        Session(spec, settings, opponent=opponent, side=side, seed=seed, position=position),
+        theme=theme,
+    )

@@ -27,21 +27,46 @@ def session_settings(spec: GameSpec) -> list[Setting]:
             names=levels | {PERSON: "another person, at this screen"},
             is_first=True,
         ),
-        Setting("side", "Which side you play.", spec.players[0], "choice", (*spec.players, RANDOM_SIDE), is_first=True),
+        Setting(
+            "side",
+            "Which side you play.",
+            spec.players[0],
+            "choice",
+            (*spec.players, RANDOM_SIDE),
+            is_first=True,
+        ),
     ]
     if matches := load(spec.adapter).matches:
         words = "Or several in a row: in a series, the loser of a game goes first in the next; a campaign follows the rulebook."
         excludes = [
             Exclusion(name, keyword, f"A {name} {why}.")
             for name, match in matches.items()
-            for keyword, why in {**dict.fromkeys(match.decides, "decides on it"), "position": "begins at the start"}.items()
+            for keyword, why in {
+                **dict.fromkeys(match.decides, "decides on it"),
+                "position": "begins at the start",
+            }.items()
         ]
-        settings.append(Setting("match", words, "a single game", "choice", tuple(matches), is_first=True, excludes=tuple(excludes)))
+        settings.append(
+            Setting(
+                "match",
+                words,
+                "a single game",
+                "choice",
+                tuple(matches),
+                is_first=True,
+                excludes=tuple(excludes),
+            )
+        )
     clock = "Minutes for each player, and seconds added after each turn, such as 10+5. Run out of time and you lose."
     return [
         *settings,
         Setting("clock", clock, "no clock", "text", _CLOCKS),
-        Setting("seed", "For everything left to chance: the same number gives the same draws.", "drawn", "number"),
+        Setting(
+            "seed",
+            "For everything left to chance: the same number gives the same draws.",
+            "drawn",
+            "number",
+        ),
         Setting("position", "The text of a position to begin from.", "the start", "text"),
     ]
 
@@ -65,7 +90,11 @@ def setting_as_json(setting: Setting, given: object) -> dict[str, Any]:
 def page_limits(spec: GameSpec, line: str, named: Collection[str]) -> Mapping[str, float]:
     """The highest values of an opponent's options on the page; empty for a player that the command ``named``."""
     name = line.partition(":")[0]
-    return {} if line in named or name not in spec.agents else getattr(load(spec.agents[name]), "page_limits", {})
+    return (
+        {}
+        if line in named or name not in spec.agents
+        else getattr(load(spec.agents[name]), "page_limits", {})
+    )
 
 
 def check_opponent(spec: GameSpec, line: object, named: Collection[str]) -> None:
@@ -74,12 +103,18 @@ def check_opponent(spec: GameSpec, line: object, named: Collection[str]) -> None
     """
     names = (*spec.agents, PERSON)
     if not isinstance(line, str) or (line.partition(":")[0] not in names and line not in named):
-        raise ConfigError("opponent", line, f"on the page it must be {', '.join(map(repr, names))}, with options")
+        raise ConfigError(
+            "opponent", line, f"on the page it must be {', '.join(map(repr, names))}, with options"
+        )
     if line in (*named, *spec.offered_players):
         return
     name, options = options_of(line, "opponent")
     limits = page_limits(spec, line, named)
-    valid = f"the options {', '.join(f'{option} (at most {most})' for option, most in limits.items())}" if limits else "no options"
+    valid = (
+        f"the options {', '.join(f'{option} (at most {most})' for option, most in limits.items())}"
+        if limits
+        else "no options"
+    )
     for option, value in options.items():
         if option not in limits:
             raise ConfigError(option, value, f"on the page {name} has {valid}")

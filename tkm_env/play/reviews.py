@@ -20,7 +20,9 @@ _WORST: Final = 3
 def turns_of(adapter: PlayAdapter[Any], game: Any) -> list[int]:
     """The number of actions before each turn, and at the end of the game."""
     log = adapter.log(game)
-    return [ply for ply, entry in enumerate(log) if ply == 0 or entry.turn != log[ply - 1].turn] + [len(log)]
+    return [ply for ply, entry in enumerate(log) if ply == 0 or entry.turn != log[ply - 1].turn] + [
+        len(log)
+    ]
 
 
 def point_of(game: Any, ply: int, found: PositionValue) -> GraphPoint:
@@ -59,10 +61,15 @@ class Reviews:
         turns = []
         for number in (turning := turning_points(points)):
             before, after = points[number], points[number + 1]
-            mine, then_mine = (one.chance if before.side == 0 else 1 - one.chance for one in (before, after))
+            mine, then_mine = (
+                one.chance if before.side == 0 else 1 - one.chance for one in (before, after)
+            )
             player = game.players[before.side]
             turns.append(
-                {"ply": after.ply, "text": f"turn {before.turn}: {player}'s chance fell from {mine:.0%} to {then_mine:.0%}"}
+                {
+                    "ply": after.ply,
+                    "text": f"turn {before.turn}: {player}'s chance fell from {mine:.0%} to {then_mine:.0%}",
+                }
             )
         return {
             "done": len(points),
@@ -71,9 +78,13 @@ class Reviews:
             "turning": turns,
         } | self._worst(adapter, game, points, turning if len(points) == len(begins) else [])
 
-    def _worst(self, adapter: PlayAdapter[Any], game: Any, points: list[GraphPoint], turning: list[int]) -> dict[str, Any]:
+    def _worst(
+        self, adapter: PlayAdapter[Any], game: Any, points: list[GraphPoint], turning: list[int]
+    ) -> dict[str, Any]:
         """The worst turns, each beside a better one; each call finds at most one of these."""
-        worst = sorted(turning, key=lambda number: -abs(points[number].chance - points[number + 1].chance))[:_WORST]
+        worst = sorted(
+            turning, key=lambda number: -abs(points[number].chance - points[number + 1].chance)
+        )[:_WORST]
         actions = [entry.action for entry in adapter.log(game)]
         moments, fresh = [], 0
         for number in worst:
@@ -91,8 +102,10 @@ class Reviews:
                 moments.append(
                     {
                         "title": f"Turn {then.turn}, {then.to_act}",
-                        "played": picture_of(adapter, then, took) | {"worth": points[number + 1].words},
-                        "better": picture_of(adapter, then, better.turns[0]) | {"worth": better.worth, "why": better.why},
+                        "played": picture_of(adapter, then, took)
+                        | {"worth": points[number + 1].words},
+                        "better": picture_of(adapter, then, better.turns[0])
+                        | {"worth": better.worth, "why": better.why},
                     }
                 )
         return {"moments": moments, "is_complete": fresh <= 1}
@@ -100,7 +113,11 @@ class Reviews:
 
 def picture_of(adapter: PlayAdapter[Any], game: Any, actions: Sequence[str]) -> dict[str, Any]:
     """What actions do: the drawing of the game before them with their marks, and words."""
-    told = [entry for entry in adapter.log(played(game, actions))[len(game.history) :] if not entry.is_quiet]
+    told = [
+        entry
+        for entry in adapter.log(played(game, actions))[len(game.history) :]
+        if not entry.is_quiet
+    ]
     words = " · ".join(entry.text or entry.label or entry.action for entry in told)
     marks = adapter.marks_of(game, actions)
     return {"parts": {**adapter.parts(game, hints=False), **marks}, "marks": marks, "words": words}

@@ -68,7 +68,10 @@ class PageServer(WebServer):
 
 
 def serve(
-    make: Callable[[], Session[Any]], *, ready: Callable[[str], object] = lambda url: None, **options: Any
+    make: Callable[[], Session[Any]],
+    *,
+    ready: Callable[[str], object] = lambda url: None,
+    **options: Any,
 ) -> Session[Any] | None:
     """Serve the page of the session that ``make`` returns until the process is interrupted, by a `PageServer` with these options; returns
     the last session, None if there was none yet. ``ready`` is called with the page's address once it can be opened.

@@ -30,11 +30,16 @@ PERSON: Final = "person"
 RANDOM_SIDE: Final = "random"
 
 
-def settings_for_people(spec: GameSpec, settings: Mapping[str, Any], opponent: str) -> dict[str, Any]:
+def settings_for_people(
+    spec: GameSpec, settings: Mapping[str, Any], opponent: str
+) -> dict[str, Any]:
     """The settings of a game with people: those given, where not None, and for the others what suits people."""
     adapter: PlayAdapter[Any] = load(spec.adapter)
     suitable = adapter.settings_between(2 if opponent == PERSON else 1)
-    return {**suitable, **{keyword: value for keyword, value in settings.items() if value is not None}}
+    return {
+        **suitable,
+        **{keyword: value for keyword, value in settings.items() if value is not None},
+    }
 
 
 class Session(Generic[Played]):
@@ -73,7 +78,14 @@ class Session(Generic[Played]):
     ) -> None:
         self.spec = spec
         self.adapter: PlayAdapter[Played] = load(spec.adapter)
-        self.asked = {**settings, "opponent": opponent, "side": side, "position": position, "clock": clock, "match": match}
+        self.asked = {
+            **settings,
+            "opponent": opponent,
+            "side": side,
+            "position": position,
+            "clock": clock,
+            "match": match,
+        }
         self.clock = self._new_clock()
         self.seed = checked_secret(seed)
         self.players = self._assign_sides(side, opponent)
@@ -92,7 +104,11 @@ class Session(Generic[Played]):
         self.keep = keep
         if self.match is not None and position is not None:
             raise ConfigError("position", position, f"the games of a {match} begin at the start")
-        game: Any = spec.game_class(config, seed=self.seed, position=position) if self.match is None else self.match.next_game()
+        game: Any = (
+            spec.game_class(config, seed=self.seed, position=position)
+            if self.match is None
+            else self.match.next_game()
+        )
         self._begin(game)
 
     @classmethod
@@ -109,8 +125,14 @@ class Session(Generic[Played]):
     def _new_match(self, name: str, played: Mapping[str, Any] | None) -> SessionMatch:
         matches = self.adapter.matches
         if not isinstance(name, str) or name not in matches:
-            raise ConfigError("match", name, f"it must be {' or '.join(map(repr, matches)) or 'a single game'}")
-        return matches[name](seed=self.seed, played=played, **parse_settings(self.spec.settings, self._game_settings()))
+            raise ConfigError(
+                "match", name, f"it must be {' or '.join(map(repr, matches)) or 'a single game'}"
+            )
+        return matches[name](
+            seed=self.seed,
+            played=played,
+            **parse_settings(self.spec.settings, self._game_settings()),
+        )
 
     def _game_settings(self) -> dict[str, Any]:
         """The settings of the game that were given."""
@@ -121,8 +143,14 @@ class Session(Generic[Played]):
         """Who plays each side."""
         sides = self.spec.players
         if side not in (None, *sides, RANDOM_SIDE):
-            raise ConfigError("side", side, f"it must be {', '.join(map(repr, (*sides, RANDOM_SIDE)))}")
-        own = sides[np.random.default_rng(self.seed).integers(2)] if side == RANDOM_SIDE else side or sides[0]
+            raise ConfigError(
+                "side", side, f"it must be {', '.join(map(repr, (*sides, RANDOM_SIDE)))}"
+            )
+        own = (
+            sides[np.random.default_rng(self.seed).integers(2)]
+            if side == RANDOM_SIDE
+            else side or sides[0]
+        )
         return {player: PERSON if player == own else opponent for player in sides}
 
     def _begin(self, game: Played) -> None:
@@ -145,7 +173,14 @@ class Session(Generic[Played]):
         own = next(side for side, line in self.players.items() if line == PERSON)
         asked = {keyword: self.asked[keyword] for keyword in ("match", "opponent", "clock")}
         settings = self._game_settings()
-        return {**asked, "side": own, "seed": self.seed, "settings": settings, "played": match.to_dict(), "game": self.spec.name}
+        return {
+            **asked,
+            "side": own,
+            "seed": self.seed,
+            "settings": settings,
+            "played": match.to_dict(),
+            "game": self.spec.name,
+        }
 
     @property
     def winner(self) -> str | None:
@@ -159,7 +194,10 @@ class Session(Generic[Played]):
         """The names of the players, by side: "you" against an agent, the name of an agent's level, or else its line."""
         levels = {level.player: level.name for level in self.spec.levels}
         alone = len(set(self.players.values())) > 1
-        return {side: levels.get(line, "you" if alone and line == PERSON else line) for side, line in self.players.items()}
+        return {
+            side: levels.get(line, "you" if alone and line == PERSON else line)
+            for side, line in self.players.items()
+        }
 
     @property
     def match_game(self) -> Played:
@@ -195,10 +233,16 @@ class Session(Generic[Played]):
 
     def rematch(self) -> "Session[Played]":
         """A new game with the same settings, in which the players have changed sides."""
-        asked = {keyword: value for keyword, value in self.asked.items() if keyword not in ("side", "match")}
+        asked = {
+            keyword: value
+            for keyword, value in self.asked.items()
+            if keyword not in ("side", "match")
+        }
         first, second = self.spec.players
         own = {keyword: asked.pop(keyword) for keyword in ("opponent", "position", "clock")}
-        return Session(self.spec, asked, side=second if self.players[first] == PERSON else first, **own)
+        return Session(
+            self.spec, asked, side=second if self.players[first] == PERSON else first, **own
+        )
 
     @property
     def waits_for_person(self) -> bool:
@@ -214,7 +258,9 @@ class Session(Generic[Played]):
     @property
     def out_of_time(self) -> str | None:
         """The player who ran out of time before the game was over."""
-        return None if self.clock is None or self.game.result is not None else self.clock.out_of_time
+        return (
+            None if self.clock is None or self.game.result is not None else self.clock.out_of_time
+        )
 
     @property
     def is_over(self) -> bool:
@@ -237,7 +283,9 @@ class Session(Generic[Played]):
     def undo(self) -> None:
         """Undo the last action. Raises an `IllegalActionError` if it cannot be undone."""
         if not self.can_undo:
-            raise IllegalActionError("there is nothing to undo: only your own actions in the current turn can be undone")
+            raise IllegalActionError(
+                "there is nothing to undo: only your own actions in the current turn can be undone"
+            )
         self._back_to(len(self._earlier) - 1)
 
     @property
@@ -261,7 +309,9 @@ class Session(Generic[Played]):
             return None
         for number in range(len(earlier) - 1, -1, -1):
             begins = number == 0 or not self._is_one_turn(earlier[number - 1], earlier[number])
-            only_obvious = number == len(earlier) - 1 and self.adapter.obvious(earlier[number]) is not None
+            only_obvious = (
+                number == len(earlier) - 1 and self.adapter.obvious(earlier[number]) is not None
+            )
             if begins and self.players[earlier[number].to_act] == PERSON and not only_obvious:
                 return number
         return None
@@ -284,7 +334,9 @@ class Session(Generic[Played]):
         if self.out_of_time is not None:
             raise IllegalActionError(f"{self.out_of_time} has run out of time")
         if self.waits_for_agent:
-            raise IllegalActionError(f"{self.players[self.game.to_act]} is to act for {self.game.to_act}")
+            raise IllegalActionError(
+                f"{self.players[self.game.to_act]} is to act for {self.game.to_act}"
+            )
         self._play(action)
 
     def let_agent_play(self, seconds: float | None = None) -> None:
@@ -327,7 +379,9 @@ class Session(Generic[Played]):
     def to_record(self) -> dict[str, Any]:
         """The game record so far."""
         game = self.game
-        return game.to_record(players=self.players, seed=self.seed, seconds=self._seconds[: len(game.history)])
+        return game.to_record(
+            players=self.players, seed=self.seed, seconds=self._seconds[: len(game.history)]
+        )
 
 
 def _add_game(match: SessionMatch, game: BaseGame) -> SessionMatch:

@@ -68,7 +68,9 @@ class SharedSession:
             if type(version) is not int or version != self.version:
                 raise RequestError("StaleError", 409, "the game has moved on; nothing was changed")
             if self.is_changing:
-                raise RequestError("ThinkingError", 409, "the opponent is thinking; nothing was changed")
+                raise RequestError(
+                    "ThinkingError", 409, "the opponent is thinking; nothing was changed"
+                )
             session, self.is_changing = self.session, True
         changed = 0
         try:
@@ -90,7 +92,9 @@ class SharedSession:
     def thinking(self) -> Iterator[None]:
         """Count a request that takes long while it is carried out. Raises a `RequestError` if there are too many already."""
         if not self._thinkers.acquire(blocking=False):
-            raise RequestError("BusyError", 503, f"{MAX_THINKERS} requests are thinking already; try again later")
+            raise RequestError(
+                "BusyError", 503, f"{MAX_THINKERS} requests are thinking already; try again later"
+            )
         try:
             yield
         finally:

@@ -30,7 +30,9 @@ class Task(NamedTuple):
         """Whether a game from the position, played with these or other actions, is `OPEN`, `SOLVED` or `WRONG`."""
         start = game.at(0)
         ends = [played(start, answer) for answer in self.answers]
-        if _is_turn_of(start, game) and not (_is_turn_of(start, ends[0]) and len(game.history) >= len(self.answers[0])):
+        if _is_turn_of(start, game) and not (
+            _is_turn_of(start, ends[0]) and len(game.history) >= len(self.answers[0])
+        ):
             return OPEN
         is_won = game.winner is not None and game.winner == ends[0].winner
         return SOLVED if is_won or game.position in [end.position for end in ends] else WRONG
@@ -52,11 +54,20 @@ def read_tasks(package: str) -> Mapping[str, Sequence[Task]]:
     its position, its answers.
     """
     lessons = packaged_json(package, "lessons.json")
-    found = {"first steps": [Task(**row | {"answers": tuple(map(tuple, row["answers"]))}) for row in lessons]}
+    found = {
+        "first steps": [
+            Task(**row | {"answers": tuple(map(tuple, row["answers"]))}) for row in lessons
+        ]
+    }
     if (files(package) / "puzzles.json").is_file():
         puzzles = packaged_json(package, "puzzles.json")
         for name, grade, kind, position, *answers in puzzles["puzzles"]:
             ways = tuple(tuple(answer.split(", ")) for answer in answers)
-            task = Task(position=position, answers=ways, grade=puzzles["grades"][grade], **puzzles["kinds"][kind])
+            task = Task(
+                position=position,
+                answers=ways,
+                grade=puzzles["grades"][grade],
+                **puzzles["kinds"][kind],
+            )
             found.setdefault(f"puzzles: {name}", []).append(task)
     return found

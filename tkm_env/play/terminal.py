@@ -44,13 +44,17 @@ def menu(choices: Sequence[Choice], width: int = 80) -> list[str]:
             paragraphs = ["   ".join(text.replace(" ", _NO_BREAK) for text in helps)]
         heading = group
         for paragraph in paragraphs:
-            for line in textwrap.wrap(paragraph, max(1, width - column), break_long_words=False, break_on_hyphens=False):
+            for line in textwrap.wrap(
+                paragraph, max(1, width - column), break_long_words=False, break_on_hyphens=False
+            ):
                 lines.append(f"{heading:{column}}{line.replace(_NO_BREAK, ' ')}")
                 heading = ""
     return lines
 
 
-def play_in_terminal(session: Session[Any], console: Console, ask: Callable[[str], str] = input) -> Session[Any]:
+def play_in_terminal(
+    session: Session[Any], console: Console, ask: Callable[[str], str] = input
+) -> Session[Any]:
     """Play a session, and in a match those after it, to its end, or until the person leaves: ``ask``, which asks for a line of text, raises
     `EOFError` or `KeyboardInterrupt`, or Ctrl-C is pressed while an agent thinks. Returns the last session.
     """
@@ -88,7 +92,11 @@ def learn_in_terminal(spec: GameSpec, console: Console, ask: Callable[[str], str
         session = Session.of_task(spec, task)
         if (name := session.adapter.obvious(session.game)) is not None:
             session.play(name)
-        _say(console, f"\n{number} of {len(tasks)}: {task.title}{task.grade and f' ({task.grade})'}", "bold")
+        _say(
+            console,
+            f"\n{number} of {len(tasks)}: {task.title}{task.grade and f' ({task.grade})'}",
+            "bold",
+        )
         _say(console, task.before)
         _play_game(session, console, ask)
         judgement = task.judge(session.game)
@@ -97,8 +105,14 @@ def learn_in_terminal(spec: GameSpec, console: Console, ask: Callable[[str], str
         _show(console, session)
         _say(console, task.text(judgement), "bold")
         following = number + (judgement == SOLVED)
-        what = "to try again" if following == number else f"for the {'next one' if following <= len(tasks) else 'end'}"
-        if (chosen := _number(ask, f"Enter {what}, or 1 to {len(tasks)}> ", len(tasks), following)) is None:
+        what = (
+            "to try again"
+            if following == number
+            else f"for the {'next one' if following <= len(tasks) else 'end'}"
+        )
+        if (
+            chosen := _number(ask, f"Enter {what}, or 1 to {len(tasks)}> ", len(tasks), following)
+        ) is None:
             return
         number = chosen
 
@@ -141,7 +155,9 @@ def _play_game(session: Session[Any], console: Console, ask: Callable[[str], str
     while session.waits_for_agent or session.waits_for_person:
         if session.waits_for_agent:
             try:
-                with console.status(f"{session.game.to_act} is thinking", spinner="line"):  # on a terminal only
+                with console.status(
+                    f"{session.game.to_act} is thinking", spinner="line"
+                ):  # on a terminal only
                     session.let_agent_play()
             except KeyboardInterrupt:
                 return
@@ -204,7 +220,13 @@ def _explain(session: Session[Any], console: Console, name: str) -> None:
         _print_section(console, named[0])
         for example in named[0].examples:
             _say(console, f"{example.words} ({', '.join(example.actions)})", "italic")
-            console.print(Padding(_style_board(session, example.played(type(session.game))), (1, 0, 1, len(_INDENT)), expand=False))
+            console.print(
+                Padding(
+                    _style_board(session, example.played(type(session.game))),
+                    (1, 0, 1, len(_INDENT)),
+                    expand=False,
+                )
+            )
         return
     if name:
         _say(console, "This game has no section of that name.")
@@ -212,7 +234,10 @@ def _explain(session: Session[Any], console: Console, name: str) -> None:
         _say(console, _HELP)
         for section in (sections[0], *(section for section in sections if section.needs)):
             _print_section(console, section)
-    _say(console, f"help NAME explains more, with examples: {', '.join(section.name for section in sections)}")
+    _say(
+        console,
+        f"help NAME explains more, with examples: {', '.join(section.name for section in sections)}",
+    )
 
 
 def _print_section(console: Console, section: RulesSection) -> None:
@@ -223,7 +248,13 @@ def _print_section(console: Console, section: RulesSection) -> None:
     console.print()
 
 
-def _follow(session: Session[Any], console: Console, ask: Callable[[str], str], answer: str, names: Sequence[str]) -> None:
+def _follow(
+    session: Session[Any],
+    console: Console,
+    ask: Callable[[str], str],
+    answer: str,
+    names: Sequence[str],
+) -> None:
     """Carry out a line of input, or print why it cannot be carried out."""
     command, _, rest = answer.partition(" ")
     try:
@@ -234,7 +265,9 @@ def _follow(session: Session[Any], console: Console, ask: Callable[[str], str], 
         elif answer == "undo":
             session.undo()
         elif answer == "position":
-            console.print(session.game.visible_position, highlight=False, markup=False, soft_wrap=True)
+            console.print(
+                session.game.visible_position, highlight=False, markup=False, soft_wrap=True
+            )
         elif command == "save" and rest:
             write_record(Path(rest), session.to_record())
             _say(console, f"added to {rest}")
@@ -245,6 +278,13 @@ def _follow(session: Session[Any], console: Console, ask: Callable[[str], str], 
             session.play(answer)
     except UnknownActionError:
         guess = did_you_mean(answer, names).removeprefix("; ")
-        _say(console, f"{visible(answer)}: {guess}" if guess else f"{_HELP} Numbers go from 1 to {len(names)}." if names else _HELP)
+        _say(
+            console,
+            f"{visible(answer)}: {guess}"
+            if guess
+            else f"{_HELP} Numbers go from 1 to {len(names)}."
+            if names
+            else _HELP,
+        )
     except (TKMError, OSError) as error:
         _say(console, str(error))

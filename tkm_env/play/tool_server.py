@@ -20,7 +20,10 @@ class ToolSession:
     """
 
     def __init__(
-        self, new_session: Callable[[int], Session[Any]], options: TextOptions, keep: Callable[[dict[str, Any]], object]
+        self,
+        new_session: Callable[[int], Session[Any]],
+        options: TextOptions,
+        keep: Callable[[dict[str, Any]], object],
     ) -> None:
         self._new_session, self._options, self._keep = new_session, options, keep
         self._lock = threading.RLock()  # tools may be called from several threads
@@ -47,7 +50,11 @@ class ToolSession:
     def list_legal_turns(self) -> str:
         """The legal turns, numbered, one on a line; none once the game is over."""
         with self._lock:
-            turns = legal_turns(self._session.game, self._options) if self._session.waits_for_person else []
+            turns = (
+                legal_turns(self._session.game, self._options)
+                if self._session.waits_for_person
+                else []
+            )
             return "\n".join(f"{number}. {turn}" for number, turn in enumerate(turns, 1))
 
     def play(self, turn: str) -> str:
@@ -77,7 +84,11 @@ class ToolSession:
             if game is not self._session.game:
                 self._session.play(game.history[-1])
             self._end()
-            return self._told().user if self._session.game.result is not None else "The game is left unfinished."
+            return (
+                self._told().user
+                if self._session.game.result is not None
+                else "The game is left unfinished."
+            )
 
     def close(self) -> None:
         """Keep the game in progress."""
@@ -89,7 +100,9 @@ class ToolSession:
         return self._is_kept or self._session.game.result is not None
 
     def _begin(self) -> None:
-        with redirect_stdout(sys.stderr):  # what an opponent's file prints: standard output is the protocol's
+        with redirect_stdout(
+            sys.stderr
+        ):  # what an opponent's file prints: standard output is the protocol's
             self._session = self._new_session(self._games)
         self._side = next(side for side, name in self._session.names.items() if name == "you")
         self._games += 1
@@ -114,8 +127,18 @@ class ToolSession:
 
 def tool_server(tools: ToolSession, options: TextOptions) -> MCPServer[Any]:
     """The server of these tools; `list_legal_turns` is one of them only where the options list legal turns."""
-    server: MCPServer[Any] = MCPServer("tkm_env", instructions="Call rules, then play turns until the game is over.")
-    offered: list[Callable[..., str]] = [tools.new_game, tools.rules, tools.observe, tools.play, tools.resign]
+    server: MCPServer[Any] = MCPServer(
+        "tkm_env", instructions="Call rules, then play turns until the game is over."
+    )
+    offered: list[Callable[..., str]] = [
+        tools.new_game,
+        tools.rules,
+        tools.observe,
+        tools.play,
+        tools.resign,
+    ]
     for tool in [*offered, tools.list_legal_turns] if options.legal == LISTED else offered:
-        server.add_tool(tool, name={"list_legal_turns": "legal_turns"}.get(tool.__name__, tool.__name__))
+        server.add_tool(
+            tool, name={"list_legal_turns": "legal_turns"}.get(tool.__name__, tool.__name__)
+        )
     return server

@@ -25,7 +25,9 @@ class _Decision:
     """What playouts have shown about one decision."""
 
     untried: list[int]  # the legal actions that were not tried; the last one is tried first
-    tried: dict[int, tuple[int, float]] = dataclasses.field(default_factory=dict)  # how many playouts went on so; their values' sum
+    tried: dict[int, tuple[int, float]] = dataclasses.field(
+        default_factory=dict
+    )  # how many playouts went on so; their values' sum
     visits: int = 0  # how many playouts came here
 
     def choose(self) -> int:
@@ -33,7 +35,10 @@ class _Decision:
         if self.untried and len(self.tried) ** 2 <= self.visits:
             return self.untried.pop()
         width = _EXPLORATION * math.sqrt(math.log(self.visits + 1))
-        bounds = {action: total / visits + width / math.sqrt(visits) for action, (visits, total) in self.tried.items()}
+        bounds = {
+            action: total / visits + width / math.sqrt(visits)
+            for action, (visits, total) in self.tried.items()
+        }
         return max(bounds, key=bounds.__getitem__)
 
     def note(self, action: int, value: float) -> None:
@@ -44,7 +49,10 @@ class _Decision:
 
     def is_clear(self, playouts: int) -> bool:
         """Whether so many playouts came here, or no other action can be visited more often within so many."""
-        return self.visits >= playouts or 2 * max(visits for visits, _ in self.tried.values()) > playouts
+        return (
+            self.visits >= playouts
+            or 2 * max(visits for visits, _ in self.tried.values()) > playouts
+        )
 
 
 class BestResponse:
@@ -55,10 +63,19 @@ class BestResponse:
     """
 
     def __init__(
-        self, agent: Agent, guides: Sequence[Agent], *, playouts: int = PLAYOUTS, seed: int | np.random.Generator | None = None
+        self,
+        agent: Agent,
+        guides: Sequence[Agent],
+        *,
+        playouts: int = PLAYOUTS,
+        seed: int | np.random.Generator | None = None,
     ) -> None:
         if isinstance(agent, CommandAgent):
-            raise ConfigError("agent", agent.name, "only an agent in this process, such as a trusted file, can be simulated")
+            raise ConfigError(
+                "agent",
+                agent.name,
+                "only an agent in this process, such as a trusted file, can be simulated",
+            )
         self._agent, self._guides = agent, guides
         self._playouts = checked_integer("playouts", playouts, 1, _MOST_PLAYOUTS)
         self.name = f"exploit {agent.name}"
@@ -86,14 +103,18 @@ class BestResponse:
         while not (root.tried and root.is_clear(self._playouts)):
             number = 0 if position in self._won else root.visits % len(self._guides)
             self._play_out(game.determinize(self._generator), self._guides[number])
-        return max(root.tried, key=root.tried.__getitem__)  # of equally visited actions that of the highest value
+        return max(
+            root.tried, key=root.tried.__getitem__
+        )  # of equally visited actions that of the highest value
 
     def _decision(self, game: Any, position: str, guide: Agent) -> _Decision:
         """What is known about the decision that is due; the action that won, or the guide's, is the first to be tried."""
         if position not in self._decisions:
             first = self._won.get(position)
             first = guide.act(game.determinize(self._generator)) if first is None else first
-            others = self._generator.permutation([action for action in game.legal_actions() if action != first]).tolist()
+            others = self._generator.permutation(
+                [action for action in game.legal_actions() if action != first]
+            ).tolist()
             self._decisions[position] = _Decision([*others, first])
         return self._decisions[position]
 
@@ -139,14 +160,19 @@ _MOST_POSITIONS: Final = 200_000
 
 
 def best_response_value(
-    game: BaseGame, player: str, probabilities: Callable[[Any], Mapping[int, float]], most_positions: int = _MOST_POSITIONS
+    game: BaseGame,
+    player: str,
+    probabilities: Callable[[Any], Mapping[int, float]],
+    most_positions: int = _MOST_POSITIONS,
 ) -> float:
     """The points, 0 to 1, that a player expects who knows the other's probabilities, by the position alone, and plays best from here on.
     Raises a `ConfigError` if there is no such player, something is hidden, or there are more positions than that.
     """
     checked_choice("player", player, game.players)
     if game.hides():
-        raise ConfigError("game", game.name, "what it hides is left to chance: there is no exact value")
+        raise ConfigError(
+            "game", game.name, "what it hides is left to chance: there is no exact value"
+        )
     known: dict[str, float] = {}
 
     def value(now: Any) -> float:
@@ -160,10 +186,16 @@ def best_response_value(
                 known[position] = max(value(_after(now, action)) for action in now.legal_actions())
             else:
                 shares = probabilities(now).items()
-                known[position] = sum(share * value(_after(now, action)) for action, share in shares if share)
+                known[position] = sum(
+                    share * value(_after(now, action)) for action, share in shares if share
+                )
         return known[position]
 
-    too_large = ConfigError("game", game.name, f"it is too large for an exact value: more than {most_positions:,} positions")
+    too_large = ConfigError(
+        "game",
+        game.name,
+        f"it is too large for an exact value: more than {most_positions:,} positions",
+    )
     try:
         return value(game)
     except RecursionError:

@@ -10,14 +10,25 @@ import numpy as np
 from tkm_env.core.game import BaseGame
 from tkm_env.core.registry import default_game, game_spec
 from tkm_env.foundations.errors import ProtocolError, TKMError
-from tkm_env.isolation.bot_protocol import LONGEST_VALUE, Begin, End, Go, Hello, Play, Quit, parse_request
+from tkm_env.isolation.bot_protocol import (
+    LONGEST_VALUE,
+    Begin,
+    End,
+    Go,
+    Hello,
+    Play,
+    Quit,
+    parse_request,
+)
 from tkm_env.isolation.refused_imports import refuse_imports
 from tkm_env.players.player_line import PYTHON, parsed_line
 from tkm_env.players.python_file import redirect_prints_to_stderr
 from tkm_env.players.specs import make_agent
 
 
-def serve(spec: str, requests: Iterable[str], write: Callable[[str], object], game: str | None = None) -> None:
+def serve(
+    spec: str, requests: Iterable[str], write: Callable[[str], object], game: str | None = None
+) -> None:
     """Answer the referee's requests as a player, made at once for that game, until it sends ``quit``; ``write`` takes each answer's line.
     Raises a `TKMError` if there is no such player, or a request violates the protocol.
     """
@@ -61,14 +72,25 @@ class Bot:
             self._current = _CurrentGame(request)
             if hasattr(self._agent, "reset"):
                 self._agent.reset(np.random.default_rng(request.seed))
-            name = "".join(letter if "!" <= letter <= "~" else "_" for letter in getattr(self._agent, "name", self._name))
+            name = "".join(
+                letter if "!" <= letter <= "~" else "_"
+                for letter in getattr(self._agent, "name", self._name)
+            )
             return str(Hello(name[:LONGEST_VALUE] or "bot"))
         if isinstance(request, Go):
             if self._current is None:
                 raise ProtocolError(line, "no game has begun")
             game = self._current.update(request)
             action = self._agent.act(game.copy())
-            return str(Play((action if isinstance(action, str) else game.action_names[game.index_of(action)],)))
+            return str(
+                Play(
+                    (
+                        action
+                        if isinstance(action, str)
+                        else game.action_names[game.index_of(action)],
+                    )
+                )
+            )
         if isinstance(request, End):
             self._current = None
         elif isinstance(request, Quit):

@@ -23,7 +23,10 @@ KEY, BASE_URL = "OPENAI_API_KEY", "OPENAI_BASE_URL"
 CUT_OFF, REFUSED = "length", ("refusal", "content_filter")
 
 #: Errors of servers that are the end of an answer, such as before its first token, since the question is too long for the model.
-_ENDS: Final = {**{end: end for end in REFUSED}, **dict.fromkeys(("context_length_exceeded", "exceed_context_size_error"), CUT_OFF)}
+_ENDS: Final = {
+    **{end: end for end in REFUSED},
+    **dict.fromkeys(("context_length_exceeded", "exceed_context_size_error"), CUT_OFF),
+}
 
 #: In place of the key where a server repeats it.
 _HIDDEN: Final = "(the key)"
@@ -46,7 +49,9 @@ class Answer(NamedTuple):
 
     text: str
     end: str  # why it ended there, as the server says: "stop", `CUT_OFF` or one of `REFUSED`
-    tokens: tuple[int, int]  # of the question and of the answer, with its thoughts, as the server counts them; 0 if it does not
+    tokens: tuple[
+        int, int
+    ]  # of the question and of the answer, with its thoughts, as the server counts them; 0 if it does not
     model: str  # the model as the server names it
     seconds: float  # how long it took
 
@@ -61,7 +66,11 @@ def check_server(base_url: str | None) -> None:
     if not re.fullmatch("[!-~]*", key):
         raise ConfigError(KEY, _HIDDEN, "it has characters that no key has")
     if not key and not (base_url or os.environ.get(BASE_URL)):
-        raise ConfigError(KEY, "", f"the environment must hold a key, or name a server that wants none by {BASE_URL} or base_url")
+        raise ConfigError(
+            KEY,
+            "",
+            f"the environment must hold a key, or name a server that wants none by {BASE_URL} or base_url",
+        )
     _client(base_url, key)
 
 
@@ -72,7 +81,9 @@ def _client(base_url: str | None, key: str) -> openai.OpenAI:
     return openai.OpenAI(api_key=key or "none", base_url=base_url, max_retries=0)
 
 
-def ask(base_url: str | None, request: dict[str, Any], seconds: float, patience: float = math.inf) -> Answer:
+def ask(
+    base_url: str | None, request: dict[str, Any], seconds: float, patience: float = math.inf
+) -> Answer:
     """The answer to a request of the chat interface, which is sent again and again while the network or the server fails. Raises a
     `TimeoutError` without an answer in time, a `MachineError` if nothing got through until then, or for so long, and a `ConfigError` if it
     is refused.
@@ -98,11 +109,20 @@ def _try(base_url: str | None, request: dict[str, Any], seconds: float) -> Answe
     """The answer to a request that is sent once."""
     import openai
 
-    key, model, began, content = os.environ.get(KEY, ""), request["model"], time.monotonic(), bytearray()
+    key, model, began, content = (
+        os.environ.get(KEY, ""),
+        request["model"],
+        time.monotonic(),
+        bytearray(),
+    )
     timeout = openai.Timeout(seconds, connect=min(_CONNECTING, seconds / 2))
     try:
-        with _client(base_url, key).chat.completions.with_streaming_response.create(**request, timeout=timeout) as response:
-            for part in response.iter_bytes():  # a server that sends a byte now and then never exceeds the client's limit
+        with _client(base_url, key).chat.completions.with_streaming_response.create(
+            **request, timeout=timeout
+        ) as response:
+            for part in (
+                response.iter_bytes()
+            ):  # a server that sends a byte now and then never exceeds the client's limit
                 content += part
                 if len(content) > _MOST_BYTES:
                     raise ValueError
@@ -110,19 +130,31 @@ def _try(base_url: str | None, request: dict[str, Any], seconds: float) -> Answe
                     raise TimeoutError
         return _read(json.loads(content), key, time.monotonic() - began)
     except openai.APIStatusError as error:
-        if end := next((end for name, end in _ENDS.items() if name in (error.code, error.type)), ""):
+        if end := next(
+            (end for name, end in _ENDS.items() if name in (error.code, error.type)), ""
+        ):
             return Answer("", end, (0, 0), model, time.monotonic() - began)
         reason = str(error)
-        if error.status_code < 500 and (error.status_code not in _PASSING or error.code == "insufficient_quota"):
-            raise ConfigError("model", model, f"the server answers: {repr_of(_without(key, reason))}") from None
+        if error.status_code < 500 and (
+            error.status_code not in _PASSING or error.code == "insufficient_quota"
+        ):
+            raise ConfigError(
+                "model", model, f"the server answers: {repr_of(_without(key, reason))}"
+            ) from None
     except TimeoutError:
         raise
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         reason = "what the server answers is no chat completion"
-    except Exception as error:  # the client's, or while the body comes those of the library that it uses
+    except (
+        Exception
+    ) as error:  # the client's, or while the body comes those of the library that it uses
         if "ReadTimeout" in (type(error).__name__, type(error.__cause__).__name__):
             raise TimeoutError from None
-        reason = f"{error} ({error.__cause__})" if error.__cause__ else f"{type(error).__name__}: {error}"
+        reason = (
+            f"{error} ({error.__cause__})"
+            if error.__cause__
+            else f"{type(error).__name__}: {error}"
+        )
     raise MachineError(f"asking {model}", _without(key, reason))
 
 
@@ -130,7 +162,10 @@ def _read(body: Any, key: str, seconds: float) -> Answer:
     choice, usage = body["choices"][0], body.get("usage") or {}
     message = choice["message"]
     end = "refusal" if message.get("refusal") else str(choice.get("finish_reason") or "")
-    text, end, model = (_without(key, part + "") for part in (message.get("content") or "", end, body.get("model") or ""))
+    text, end, model = (
+        _without(key, part + "")
+        for part in (message.get("content") or "", end, body.get("model") or "")
+    )
     tokens = _tokens(usage.get("prompt_tokens")), _tokens(usage.get("completion_tokens"))
     return Answer(text, end[:_LONGEST_NAME], tokens, model[:_LONGEST_NAME], seconds)
 

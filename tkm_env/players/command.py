@@ -12,7 +12,14 @@ import numpy as np
 from tkm_env.compiled.decorators import cache_place
 from tkm_env.core.game import BaseGame
 from tkm_env.core.settings import changed_settings
-from tkm_env.foundations.errors import ConfigError, MachineError, PlayerError, ProtocolError, UnknownActionError, repr_of
+from tkm_env.foundations.errors import (
+    ConfigError,
+    MachineError,
+    PlayerError,
+    ProtocolError,
+    UnknownActionError,
+    repr_of,
+)
 from tkm_env.foundations.seeds import derived
 from tkm_env.isolation.bot_protocol import (
     MOST_REMARKS,
@@ -52,14 +59,27 @@ class CommandAgent:
     """
 
     def __init__(
-        self, command: str | Sequence[str], *, name: str | None = None, limits: Limits | None = None, compiles: bool = False
+        self,
+        command: str | Sequence[str],
+        *,
+        name: str | None = None,
+        limits: Limits | None = None,
+        compiles: bool = False,
     ) -> None:
         try:
             self.command = shlex.split(command) if isinstance(command, str) else [*command]
         except ValueError as error:
-            raise ConfigError("command", command, f"it cannot be split into words: {error}") from None
-        if not self.command or not all(isinstance(word, str) and word and "\0" not in word for word in self.command):
-            raise ConfigError("command", command, "a program and its arguments are needed, such as ./mybot or python3 mybot.py")
+            raise ConfigError(
+                "command", command, f"it cannot be split into words: {error}"
+            ) from None
+        if not self.command or not all(
+            isinstance(word, str) and word and "\0" not in word for word in self.command
+        ):
+            raise ConfigError(
+                "command",
+                command,
+                "a program and its arguments are needed, such as ./mybot or python3 mybot.py",
+            )
         self.name = name or f"cmd:{shlex.join(self.command)}"
         self._limits = limits or DEFAULT_LIMITS
         check_isolation(self._limits)
@@ -84,9 +104,17 @@ class CommandAgent:
         """What all its processes used in the current or last game: the most resident memory, in MiB, and CPU seconds, those of its start
         included; None if unknown, as in a container.
         """
-        usage = self._measured.usage() if self._measured is not None and self.isolation != "container" else {}
+        usage = (
+            self._measured.usage()
+            if self._measured is not None and self.isolation != "container"
+            else {}
+        )
         self._cpu = max(self._cpu, usage.get("cpu", 0.0))
-        return (usage["memory"] / (1 << 20), self._cpu - self._cpu_before) if usage.get("memory") else None
+        return (
+            (usage["memory"] / (1 << 20), self._cpu - self._cpu_before)
+            if usage.get("memory")
+            else None
+        )
 
     @property
     def error_output(self) -> str:
@@ -96,7 +124,11 @@ class CommandAgent:
     @property
     def unprotected(self) -> list[str]:
         """The protections that the confined program of the current or last game lacks; none where nothing was to confine it."""
-        return [] if self._measured is None or self.isolation not in CONFINED else self._measured.unprotected
+        return (
+            []
+            if self._measured is None or self.isolation not in CONFINED
+            else self._measured.unprotected
+        )
 
     def reset(self, seed: int | np.random.Generator | None = None) -> None:
         """A new game: the program learns of it with the first request for an action, with a seed drawn from ``seed``."""
@@ -116,7 +148,9 @@ class CommandAgent:
         try:
             if self.program is None:
                 check_names(game.name, game.players, game.action_names)
-                self.program = Program(self.command, self.name, self._limits, cache_place() if self.compiles else None)
+                self.program = Program(
+                    self.command, self.name, self._limits, cache_place() if self.compiles else None
+                )
                 self._cpu = 0.0
             else:
                 self.program.forget_peaks()
@@ -131,7 +165,13 @@ class CommandAgent:
         """The program's next action. Raises a `PlayerError` naming its fault, after which it starts again, or a `MachineError`."""
         return self.answer(game)[0]
 
-    def answer(self, game: BaseGame, left: float = TURN_SECONDS, bank: float | None = None, increment: float = 0.0) -> list[int]:
+    def answer(
+        self,
+        game: BaseGame,
+        left: float = TURN_SECONDS,
+        bank: float | None = None,
+        increment: float = 0.0,
+    ) -> list[int]:
         """The program's next actions; the first may be illegal, and the others may go beyond the turn. It must have answered when ``left``
         seconds have passed, of which ``bank`` are carried over from turn to turn, plus an increment. Errors are those of `act`.
         """
@@ -190,7 +230,9 @@ class CommandAgent:
             waiting = program.waiting()
             if waiting.count(b"\n") > MOST_REMARKS:
                 raise self._talks_too_much()
-            if not all(not line or b"info ".startswith(line[:5]) for line in waiting.split(b"\n")):  # more than remarks
+            if not all(
+                not line or b"info ".startswith(line[:5]) for line in waiting.split(b"\n")
+            ):  # more than remarks
                 early = repr_of(waiting[:60].decode("utf-8", "replace"))
                 raise PlayerError(self.name, f"it wrote without a request: {early}", "protocol")
             program.write_line(line, deadline)
@@ -199,7 +241,11 @@ class CommandAgent:
                 text = program.read_line(deadline)
                 room -= len(text)
                 if room < 0:
-                    raise PlayerError(self.name, f"more than {self._limits.output_kib} KiB before its answer", "output")
+                    raise PlayerError(
+                        self.name,
+                        f"more than {self._limits.output_kib} KiB before its answer",
+                        "output",
+                    )
                 if not text.startswith("info"):
                     return expected(text, kind)
                 parse_answer(text)  # a remark, if it is well-formed
@@ -213,7 +259,9 @@ class CommandAgent:
             raise
 
     def _talks_too_much(self) -> PlayerError:
-        return PlayerError(self.name, f"more than {MOST_REMARKS:,} lines before its answer", "output")
+        return PlayerError(
+            self.name, f"more than {MOST_REMARKS:,} lines before its answer", "output"
+        )
 
 
 def bot_command(spec: str, game: str, *refused_imports: str) -> list[str]:

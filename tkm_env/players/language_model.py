@@ -70,12 +70,25 @@ class LanguageModel(TurnAgent):
         self._retries = checked_integer("retries", retries, 0, _MOST_RETRIES)
         check_server(base_url)
         limits = {"max_tokens": max_tokens, "max_completion_tokens": max_completion_tokens}
-        given = {"temperature": temperature, "top_p": top_p, **limits, "reasoning_effort": reasoning_effort}
+        given = {
+            "temperature": temperature,
+            "top_p": top_p,
+            **limits,
+            "reasoning_effort": reasoning_effort,
+        }
         usual = {**vars(DEFAULT_OPTIONS), **dict.fromkeys(given)}
-        changed = {keyword: (value, usual[keyword]) for keyword, value in {**vars(self._options), **given}.items()}
+        changed = {
+            keyword: (value, usual[keyword])
+            for keyword, value in {**vars(self._options), **given}.items()
+        }
         self._model = model
         self._sent = {keyword: value for keyword, value in given.items() if value is not None}
-        self._asked = {"model": model, **self._sent, "retries": self._retries, **vars(self._options)}
+        self._asked = {
+            "model": model,
+            **self._sent,
+            "retries": self._retries,
+            **vars(self._options),
+        }
         self._prompt = digest(game_spec(game).game_class, self._options)
         self.paid = PaidAnswers()
         super().__init__(agent_name(f"llm:{model}", **changed), seed)
@@ -84,15 +97,29 @@ class LanguageModel(TurnAgent):
         """Begin another game: with the same seed, it is the same one, whose answers may be there already."""
         super().reset(seed)
         self._game = f"{int(self._stream[0]):016x}"
-        self.conversation: dict[str, Any] = {"asked": self._asked, "prompt": self._prompt, "answers": []}
+        self.conversation: dict[str, Any] = {
+            "asked": self._asked,
+            "prompt": self._prompt,
+            "answers": [],
+        }
 
-    def answer(self, game: BaseGame, left: float, patience: float = math.inf) -> tuple[list[int], float]:
+    def answer(
+        self, game: BaseGame, left: float, patience: float = math.inf
+    ) -> tuple[list[int], float]:
         """A whole turn within the seconds that are left, and how many of them kept answers had taken. Raises a `PlayerError` if the last
         try brought none, or not in time; a `MachineError` if the network or the server failed; a `BudgetError` if nothing is left; a
         `ConfigError` if the server refuses.
         """
-        messages = [{"role": role, "content": text} for role, text in prompt_for(game, self._options)._asdict().items()]
-        deadline, recalled, tries, answers = time.monotonic() + left, 0.0, 0, self.conversation["answers"]
+        messages = [
+            {"role": role, "content": text}
+            for role, text in prompt_for(game, self._options)._asdict().items()
+        ]
+        deadline, recalled, tries, answers = (
+            time.monotonic() + left,
+            0.0,
+            0,
+            self.conversation["answers"],
+        )
         while True:
             request = {"model": self._model, **self._sent, "messages": messages}
             key = sha256(json.dumps([self._game, len(answers), request]).encode()).hexdigest()
@@ -100,26 +127,40 @@ class LanguageModel(TurnAgent):
             if answer is None:
                 self.paid.check(self._model)
                 try:
-                    answer = ask(self._base_url, request, deadline - recalled - time.monotonic(), patience)
+                    answer = ask(
+                        self._base_url, request, deadline - recalled - time.monotonic(), patience
+                    )
                 except TimeoutError:
                     raise PlayerError(self.name, "no answer in time", "timeout") from None
                 self.paid.add(key, self._model, answer)
             else:
                 recalled += answer.seconds
             if len(answer.text) > _LONGEST:
-                raise PlayerError(self.name, f"an answer of {len(answer.text):,} characters", "output")
+                raise PlayerError(
+                    self.name, f"an answer of {len(answer.text):,} characters", "output"
+                )
             read = read_reply(game, answer.text, self._options)
             kind = read.kind if isinstance(read, Refusal) else None
-            kept = {"text": answer.text[-_KEPT:], "end": answer.end, "tokens": [*answer.tokens], "model": answer.model}
+            kept = {
+                "text": answer.text[-_KEPT:],
+                "end": answer.end,
+                "tokens": [*answer.tokens],
+                "model": answer.model,
+            }
             answers.append({"ply": len(game.history) + 1, **kept, "refused": kind})
             if not isinstance(read, Refusal):
                 return [*read], recalled
             tries += 1
             if tries > self._retries:
                 raise PlayerError(
-                    self.name, f"{read.sentence} ({tries} answers in a row)" if tries > 1 else read.sentence, read.kind
+                    self.name,
+                    f"{read.sentence} ({tries} answers in a row)" if tries > 1 else read.sentence,
+                    read.kind,
                 )
-            messages += [{"role": "assistant", "content": answer.text or "-"}, {"role": "user", "content": read.message}]
+            messages += [
+                {"role": "assistant", "content": answer.text or "-"},
+                {"role": "user", "content": read.message},
+            ]
 
     def _plan_turn(self, game: BaseGame) -> Sequence[int]:
         return self.answer(game, _TURN_SECONDS, _PATIENCE)[0]

@@ -81,7 +81,10 @@ def write_model(path: str | os.PathLike[str], model: Model) -> None:
         arrays = {name: array.astype(np.float16) for name, array in model.arrays.items()}
     for name, array in arrays.items():
         if not np.isfinite(array).all():
-            raise FileError(path, f"the array {name} holds numbers beyond the range of float16, which ends at 65504")
+            raise FileError(
+                path,
+                f"the array {name} holds numbers beyond the range of float16, which ends at 65504",
+            )
     card = json.dumps(model.card.to_json(), allow_nan=False).encode("utf-8")
     packed = io.BytesIO()
     arguments: dict[str, Any] = {_CARD: np.frombuffer(card, np.uint8), **arrays}
@@ -100,8 +103,13 @@ def read_model(path: str | os.PathLike[str]) -> Model:
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as packed:
             members = packed.infolist()
-            if len(members) > _MOST_ARRAYS or sum(member.file_size for member in members) > _MOST_BYTES:
-                raise FileError(path, f"it holds more than {_MOST_ARRAYS} arrays or {_MOST_BYTES >> 20} MiB")
+            if (
+                len(members) > _MOST_ARRAYS
+                or sum(member.file_size for member in members) > _MOST_BYTES
+            ):
+                raise FileError(
+                    path, f"it holds more than {_MOST_ARRAYS} arrays or {_MOST_BYTES >> 20} MiB"
+                )
         with np.load(io.BytesIO(content), allow_pickle=False) as file:
             arrays = {name: file[name] for name in file.files}
     except TKMError:
@@ -115,7 +123,10 @@ def read_model(path: str | os.PathLike[str]) -> Model:
         if array.dtype != np.float16 or not np.isfinite(array).all():
             raise FileError(path, f"the array {repr_of(name)} is not of finite float16 numbers")
     with content_of(path):
-        return Model(_card_from(card.tobytes(), path), {name: array.astype(np.float32) for name, array in arrays.items()})
+        return Model(
+            _card_from(card.tobytes(), path),
+            {name: array.astype(np.float32) for name, array in arrays.items()},
+        )
 
 
 def _card_from(content: bytes, path: object) -> ModelCard:
@@ -137,14 +148,22 @@ def _card_from(content: bytes, path: object) -> ModelCard:
     ratings = found.pop("ratings")
     for rating in ratings:
         check_keys("ratings", rating, ModelRating._fields)
-        _check_types("rating", rating, {"games": int, "score": float, "low": float, "high": float}, path)
+        _check_types(
+            "rating", rating, {"games": int, "score": float, "low": float, "high": float}, path
+        )
     return ModelCard(**found, ratings=tuple(ModelRating(**rating) for rating in ratings))
 
 
-def _check_types(name: str, found: Mapping[str, Any], others: Mapping[str, type], path: object) -> None:
+def _check_types(
+    name: str, found: Mapping[str, Any], others: Mapping[str, type], path: object
+) -> None:
     """Check that the values of these keys are of these types (a whole number is a float, too), and all others texts."""
     for key, value in found.items():
         kind = others.get(key, str)
-        is_right = whole_number(value) is not None if kind is int else isinstance(value, (int, float) if kind is float else kind)
+        is_right = (
+            whole_number(value) is not None
+            if kind is int
+            else isinstance(value, (int, float) if kind is float else kind)
+        )
         if key != "seed" and (not is_right or isinstance(value, bool)):
             raise FileError(path, f"{key} on its {name} is {repr_of(value)}, not {_TYPES[kind]}")

@@ -21,9 +21,13 @@ _PRICED: Final = 1_000_000
 class Budget(NamedTuple):
     """How much answers may cost."""
 
-    max_tokens: int | None = None  # tokens of all questions and answers together; None for any number
+    max_tokens: int | None = (
+        None  # tokens of all questions and answers together; None for any number
+    )
     max_cost: float | None = None  # what they cost by the prices; None for any
-    prices: tuple[tuple[str, float, float], ...] = ()  # a model, and the price of a million tokens of questions, and of answers
+    prices: tuple[
+        tuple[str, float, float], ...
+    ] = ()  # a model, and the price of a million tokens of questions, and of answers
 
 
 NO_LIMIT: Final = Budget()
@@ -51,7 +55,11 @@ class PaidAnswers:
         """Raise a `BudgetError` if nothing is left for another answer of a model, and a `ConfigError` if that cannot be told."""
         most_tokens, most_cost, _ = self.budget
         if not self.path and (most_tokens, most_cost) != (None, None):
-            raise ConfigError("save", None, "a limit on tokens or on cost needs a file, beside which the answers are counted")
+            raise ConfigError(
+                "save",
+                None,
+                "a limit on tokens or on cost needs a file, beside which the answers are counted",
+            )
         if most_cost is not None and model not in self._prices:
             raise ConfigError("price", None, f"a limit on cost needs the price of {model}")
         self.refresh()
@@ -95,7 +103,9 @@ class PaidAnswers:
     def so_far(self, done: float, total: float | None) -> str:
         """What was spent on this share of the work, and is expected for all of it, in a few words; "" if nothing was."""
         self.refresh()
-        name, spent, form = ("cost", self.cost, ".2f") if self._prices else ("tokens", sum(self.tokens), ",.0f")
+        name, spent, form = (
+            ("cost", self.cost, ".2f") if self._prices else ("tokens", sum(self.tokens), ",.0f")
+        )
         about = f" of about {spent * total / done:{form}}" if total and 0 < done < total else ""
         return f"{name} {spent:{form}}{about}" if any(self.tokens) else ""
 

@@ -66,7 +66,11 @@ def parsed_line(line: object, keyword: str = "agent") -> PlayerLine:
     if first == EXPLOIT:
         options, _, player = rest.partition(":")
         has_options = re.match(r"\w+=", options) is not None
-        return PlayerLine(EXPLOIT, player, options=options) if has_options else PlayerLine(EXPLOIT, rest)
+        return (
+            PlayerLine(EXPLOIT, player, options=options)
+            if has_options
+            else PlayerLine(EXPLOIT, rest)
+        )
     if first == POLICY:
         return _policy(rest)
     if first == LLM:
@@ -83,5 +87,8 @@ def parsed_line(line: object, keyword: str = "agent") -> PlayerLine:
 def _policy(text: str) -> PlayerLine:
     ends = [place for place, letter in enumerate(text) if letter == ":"] + [len(text)]
     drive = 2 if _DRIVE.match(text) else 0
-    end = next((end for end in ends if os.path.isfile(text[:end])), next(end for end in ends if end >= drive))
+    end = next(
+        (end for end in ends if os.path.isfile(text[:end])),
+        next(end for end in ends if end >= drive),
+    )
     return PlayerLine(POLICY, text[:end], options=text[end + 1 :])

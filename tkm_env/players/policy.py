@@ -14,7 +14,13 @@ from numpy.typing import NDArray
 
 from tkm_env.compiled.random_numbers import OPPONENT, draw_from, new_stream
 from tkm_env.core.agent import game_over_error
-from tkm_env.core.observation_encoder import COMPACT, OBSERVATIONS, PLANES, ObservationEncoder, ObservationEncoders
+from tkm_env.core.observation_encoder import (
+    COMPACT,
+    OBSERVATIONS,
+    PLANES,
+    ObservationEncoder,
+    ObservationEncoders,
+)
 from tkm_env.core.registry import default_game, game_spec
 from tkm_env.core.settings import changed_settings
 from tkm_env.foundations.checks import as_array, checked_choice, checked_number
@@ -28,8 +34,8 @@ if TYPE_CHECKING:
 #: The kind on the card of a policy.
 KIND: Final = "policy"
 #: What may be applied between layers.
-ACTIVATIONS: Final[Mapping[str, Callable[[NDArray[np.float32]], NDArray[np.float32]]]] = MappingProxyType(
-    {"tanh": np.tanh, "relu": lambda values: np.maximum(values, 0)}
+ACTIVATIONS: Final[Mapping[str, Callable[[NDArray[np.float32]], NDArray[np.float32]]]] = (
+    MappingProxyType({"tanh": np.tanh, "relu": lambda values: np.maximum(values, 0)})
 )
 #: Games whose observations are in memory at once.
 _AT_ONCE: Final = 4096
@@ -80,7 +86,9 @@ def write_policy(
     """
     checked_choice("activation", activation, ACTIVATIONS)
     if not isinstance(layers, Sequence) or isinstance(layers, str) or not layers:
-        raise ConfigError("layers", layers, "it must be a list of pairs of weights and biases, with at least one")
+        raise ConfigError(
+            "layers", layers, "it must be a list of pairs of weights and biases, with at least one"
+        )
     spec = game_spec(default_game() if game is None else game)
     encoder = ObservationEncoder(spec.game_class, spec.config(settings), observation)
     arrays: dict[str, NDArray[np.float32]] = {}
@@ -94,8 +102,13 @@ def write_policy(
             with np.errstate(over="ignore"):  # `write_model` refuses numbers that are too large
                 arrays[name] = array.astype(np.float32)
     _layers_of(arrays, encoder)
-    changed, outputs = json.dumps(changed_settings(encoder.config)), _describe_outputs(spec.game_class)
-    card = ModelCard(KIND, spec.name, _describe_inputs(encoder), changed, outputs=outputs, activation=activation)
+    changed, outputs = (
+        json.dumps(changed_settings(encoder.config)),
+        _describe_outputs(spec.game_class),
+    )
+    card = ModelCard(
+        KIND, spec.name, _describe_inputs(encoder), changed, outputs=outputs, activation=activation
+    )
     write_model(path, Model(card, arrays))
 
 
@@ -127,21 +140,33 @@ class PolicyAgent:
         temperature: float | None = None,
         seed: int | np.random.Generator | None = None,
     ) -> None:
-        self._temperature = None if temperature is None else checked_number("temperature", temperature, high=_HIGHEST_TEMPERATURE)
+        self._temperature = (
+            None
+            if temperature is None
+            else checked_number("temperature", temperature, high=_HIGHEST_TEMPERATURE)
+        )
         self.reset(seed)
         wanted = None if game is None else game_spec(game).name
         self.card, arrays = read_model(file)
         if self.card.kind != KIND or wanted not in (None, self.card.game):
             wrong = f"{self.card.kind} for {self.card.game}"
-            raise FileError(file, f"it holds {repr_of(wrong)}, not a policy" + ("" if wanted is None else f" for {wanted}"))
+            raise FileError(
+                file,
+                f"it holds {repr_of(wrong)}, not a policy"
+                + ("" if wanted is None else f" for {wanted}"),
+            )
         with content_of(file):
             self._learned = _encoder_of(self.card)
             self._layers = _layers_of(arrays, self._learned)
         self._activation = ACTIVATIONS[self.card.activation]
-        self._encoders = ObservationEncoders(PLANES if self._learned.gather_plan is None else COMPACT)
+        self._encoders = ObservationEncoders(
+            PLANES if self._learned.gather_plan is None else COMPACT
+        )
         #: The settings that have been checked.
         self._checked: Any = None
-        self.name = f"policy {os.fspath(file)}" + ("" if temperature is None else f" temperature={temperature:g}")
+        self.name = f"policy {os.fspath(file)}" + (
+            "" if temperature is None else f" temperature={temperature:g}"
+        )
 
     def reset(self, seed: int | np.random.Generator | None = None) -> None:
         """Draw from ``seed`` from now on."""
@@ -192,13 +217,19 @@ class PolicyAgent:
         for begin in range(0, len(indices), _AT_ONCE):
             some = indices[begin : begin + _AT_ONCE]
             observations = batch.observations_of(some, batch.to_act[some], encoder)
-            actions[begin : begin + _AT_ONCE] = self._choose(observations, batch.masks[some], draws[some])
+            actions[begin : begin + _AT_ONCE] = self._choose(
+                observations, batch.masks[some], draws[some]
+            )
         return actions
 
     def _encoder_for(self, game_class: type[Any], config: Any) -> ObservationEncoder:
         """The encoder of games under these settings, if their observations are those that the policy learned."""
         if game_class is not self._learned.game_class:
-            raise ConfigError("game", game_class.name, f"the policy {self.name} learned {self._learned.game_class.name}")
+            raise ConfigError(
+                "game",
+                game_class.name,
+                f"the policy {self.name} learned {self._learned.game_class.name}",
+            )
         encoder = self._encoders.on(game_class, config)
         if self._checked is not encoder:
             if _describe_inputs(encoder) != self.card.inputs:
@@ -208,7 +239,9 @@ class PolicyAgent:
             self._checked = encoder
         return encoder
 
-    def _choose(self, observations: NDArray[Any], masks: NDArray[np.int8], draws: NDArray[np.int64]) -> NDArray[np.int64]:
+    def _choose(
+        self, observations: NDArray[Any], masks: NDArray[np.int8], draws: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
         """A legal action for each of some observations."""
         logits = self._logits(observations, masks)
         if self._temperature is None:
@@ -221,7 +254,9 @@ class PolicyAgent:
     def _logits(self, observations: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.float64]:
         """The logits of all actions for each of some observations; minus infinity for illegal ones."""
         values = observations.reshape(len(observations), -1).astype(np.float32, copy=False)
-        with np.errstate(over="ignore", invalid="ignore"):  # whatever the weights, the action is legal
+        with np.errstate(
+            over="ignore", invalid="ignore"
+        ):  # whatever the weights, the action is legal
             for number, (weight, bias) in enumerate(self._layers):
                 values = values @ weight + bias
                 if number < len(self._layers) - 1:
@@ -231,7 +266,9 @@ class PolicyAgent:
     def _weights(self, logits: NDArray[np.float64]) -> NDArray[np.float64]:
         """Numbers in proportion to the probabilities of actions at the temperature."""
         with np.errstate(over="ignore"):
-            weights: NDArray[np.float64] = np.exp((logits - logits.max(1, keepdims=True)) / (self._temperature or 1))
+            weights: NDArray[np.float64] = np.exp(
+                (logits - logits.max(1, keepdims=True)) / (self._temperature or 1)
+            )
         return weights
 
 
@@ -240,18 +277,28 @@ def _array_names(number: int) -> tuple[str, str]:
     return f"weight_{number}", f"bias_{number}"
 
 
-def _layers_of(arrays: Mapping[str, NDArray[np.float32]], encoder: ObservationEncoder) -> list[_Layer]:
+def _layers_of(
+    arrays: Mapping[str, NDArray[np.float32]], encoder: ObservationEncoder
+) -> list[_Layer]:
     """The layers of a policy with these observations; raises an `ArrayError` if their shapes do not fit together."""
     names = [_array_names(number) for number in range(max(1, len(arrays) // 2))]
     if set(arrays) != {name for pair in names for name in pair}:
-        raise ArrayError("layers", f"arrays {', '.join(arrays)}", "weight_0, bias_0, weight_1, bias_1 and so on")
+        raise ArrayError(
+            "layers", f"arrays {', '.join(arrays)}", "weight_0, bias_0, weight_1, bias_1 and so on"
+        )
     layers = [(arrays[weight], arrays[bias]) for weight, bias in names]
     width, actions = encoder.high.size, len(encoder.game_class.action_names)
     for number, (weight, bias) in enumerate(layers):
         wide = actions if number == len(layers) - 1 else weight.shape[-1] if weight.ndim else 0
-        for name, array, shape in zip(names[number], (weight, bias), ((width, wide), (wide,)), strict=True):
+        for name, array, shape in zip(
+            names[number], (weight, bias), ((width, wide), (wide,)), strict=True
+        ):
             if array.shape != shape:
-                what = f"{width} inputs and {actions} actions" if len(layers) == 1 else f"{width} inputs"
+                what = (
+                    f"{width} inputs and {actions} actions"
+                    if len(layers) == 1
+                    else f"{width} inputs"
+                )
                 raise ArrayError(name, f"shape {array.shape}", f"shape {shape}, for {what}")
         width = wide
     return layers
@@ -267,7 +314,11 @@ def _encoder_of(card: ModelCard) -> ObservationEncoder:
         raise ConfigError("settings", card.settings, str(error)) from None
     observation = card.inputs.partition("-")[0]
     if observation not in OBSERVATIONS:
-        raise ConfigError("inputs", card.inputs, f"they must be {' or '.join(OBSERVATIONS)}, with a digest of their layout")
+        raise ConfigError(
+            "inputs",
+            card.inputs,
+            f"they must be {' or '.join(OBSERVATIONS)}, with a digest of their layout",
+        )
     encoder = ObservationEncoder(spec.game_class, spec.config(settings), observation)
     for name, given, ours in (
         ("inputs", card.inputs, _describe_inputs(encoder)),
@@ -280,7 +331,10 @@ def _encoder_of(card: ModelCard) -> ObservationEncoder:
 
 def _describe_inputs(encoder: ObservationEncoder) -> str:
     """The kind of an observation with a digest of its layout: its elements, their sources and their ranges."""
-    kind, own = (PLANES if encoder.gather_plan is None else COMPACT), encoder.game_class.observation_high
+    kind, own = (
+        (PLANES if encoder.gather_plan is None else COMPACT),
+        encoder.game_class.observation_high,
+    )
     if kind == PLANES:
         encoder = ObservationEncoder(encoder.game_class, encoder.game_class.default_config, COMPACT)
     rows = [(row.name, row.era, row.length, row.high) for row in encoder.rows]
@@ -299,13 +353,19 @@ def _digest(content: object) -> str:
 def _difference(learned: ObservationEncoder, current: ObservationEncoder) -> str:
     """The first element in which two compact observations differ."""
     before, now = ([*_elements(encoder), "missing"] for encoder in (learned, current))
-    place = next(number for number, (one, other) in enumerate(zip(before, now, strict=False)) if one != other)
+    place = next(
+        number for number, (one, other) in enumerate(zip(before, now, strict=False)) if one != other
+    )
     return f"element {place} of the observation is {before[place]}; here it is {now[place]}"
 
 
 def _elements(encoder: ObservationEncoder) -> list[str]:
     """A description of each element of a compact observation."""
-    names = [row.name if row.era is None else f"{row.name}, {row.era}" for row in encoder.rows for _ in range(row.length)]
+    names = [
+        row.name if row.era is None else f"{row.name}, {row.era}"
+        for row in encoder.rows
+        for _ in range(row.length)
+    ]
     return [
         f"{name!r} ({element} of the game's own observation)"
         for name, element in zip(names, encoder.elements.tolist(), strict=True)

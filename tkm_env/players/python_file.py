@@ -24,7 +24,9 @@ class _SourceLoader(SourceFileLoader):
 def load_file(path: Path, refuse: Callable[[str], Exception]) -> ModuleType:
     """Run a Python file and return it as a module; raises what ``refuse`` makes of a sentence about an error in the file and its place."""
     module_name = f"tkm_env_bot_{path.stem}"
-    found = importlib.util.spec_from_file_location(module_name, path, loader=_SourceLoader(module_name, str(path)))
+    found = importlib.util.spec_from_file_location(
+        module_name, path, loader=_SourceLoader(module_name, str(path))
+    )
     assert found is not None
     assert found.loader is not None
     module = importlib.util.module_from_spec(found)
@@ -52,10 +54,14 @@ def reraise_with_location(path: Path, refuse: Callable[[str], Exception]) -> Ite
     try:
         yield
     except (Exception, SystemExit) as error:
-        places = [(frame.filename, frame.lineno) for frame in traceback.extract_tb(error.__traceback__)]
+        places = [
+            (frame.filename, frame.lineno) for frame in traceback.extract_tb(error.__traceback__)
+        ]
         if isinstance(error, SyntaxError):
             places.append((error.filename or "", error.lineno))
-        lines = [line for file, line in places if line and os.path.abspath(file) == os.path.abspath(path)]
+        lines = [
+            line for file, line in places if line and os.path.abspath(file) == os.path.abspath(path)
+        ]
         if isinstance(error, TKMError) and not lines:
             raise
         where = f"{path.name}, line {lines[-1]}" if lines else path.name

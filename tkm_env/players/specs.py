@@ -44,7 +44,12 @@ def ladder(game: str | None = None) -> list[Any]:
 
 
 def make_agent(
-    spec: str, keyword: str = "agent", game: str | None = None, *, limits: Limits | None = None, config: Any = None
+    spec: str,
+    keyword: str = "agent",
+    game: str | None = None,
+    *,
+    limits: Limits | None = None,
+    config: Any = None,
 ) -> Any:
     """The player described by a line of text.
 
@@ -92,10 +97,16 @@ policy:FILE, llm:MODEL, exploit:AGENT and cmd:COMMAND
 
         if parsed_line(line.subject).kind == LLM:
             raise refuse("for every action a language model would be asked thousands of questions")
-        quick = game_spec(game).ladder[:2][-1]  # the second one is the quickest that does not play at random
+        quick = game_spec(game).ladder[:2][
+            -1
+        ]  # the second one is the quickest that does not play at random
         lines = (line.subject, quick, line.subject)
-        agent, *guides = [make_agent(each, keyword, game, limits=limits, config=config) for each in lines]
-        return _make(BestResponse, _parse_options(line.options, refuse), spec, refuse, agent, guides)
+        agent, *guides = [
+            make_agent(each, keyword, game, limits=limits, config=config) for each in lines
+        ]
+        return _make(
+            BestResponse, _parse_options(line.options, refuse), spec, refuse, agent, guides
+        )
     if line.kind == POLICY:
         from tkm_env.players.policy import PolicyAgent
 
@@ -108,9 +119,13 @@ policy:FILE, llm:MODEL, exploit:AGENT and cmd:COMMAND
         from tkm_env.players.language_model import LanguageModel
 
         if not line.subject or "key=" in line.options:  # which messages must not show
-            reason = "a model's name must follow; the key comes from the environment: OPENAI_API_KEY"
+            reason = (
+                "a model's name must follow; the key comes from the environment: OPENAI_API_KEY"
+            )
             raise ConfigError(keyword, f"llm:{line.subject}", reason)
-        return _make(LanguageModel, _parse_options(line.options, refuse), spec, refuse, line.subject, game)
+        return _make(
+            LanguageModel, _parse_options(line.options, refuse), spec, refuse, line.subject, game
+        )
     if line.kind == AGENT:
         known = f"players are {', '.join(map(repr, agents))}, FILE.py:NAME, {POLICY}:FILE, {LLM}:MODEL, {EXPLOIT}:AGENT"
         likely = did_you_mean(line.subject, (*agents, POLICY, LLM, EXPLOIT, COMMAND))
@@ -128,7 +143,13 @@ policy:FILE, llm:MODEL, exploit:AGENT and cmd:COMMAND
 
 
 def check_start(
-    line: str, game: str | None, config: Any, keyword: str, limits: Limits | None = None, *, trust: bool = False
+    line: str,
+    game: str | None,
+    config: Any,
+    keyword: str,
+    limits: Limits | None = None,
+    *,
+    trust: bool = False,
 ) -> None:
     """Start the program of a player once, as for a game, and end it.
 
@@ -149,7 +170,9 @@ def check_start(
         return
     from tkm_env.players.command import CommandAgent
 
-    agent = make_agent(line, keyword, game, limits=None if trust and kind == PYTHON else limits, config=config)
+    agent = make_agent(
+        line, keyword, game, limits=None if trust and kind == PYTHON else limits, config=config
+    )
     if not isinstance(agent, CommandAgent):
         return
     spec = game_spec(default_game() if game is None else game)
@@ -178,9 +201,13 @@ def player_in(
     maker = getattr(module, what, None)
     if not callable(maker):
         offered = [
-            name for name, value in vars(module).items() if callable(value) and getattr(value, "__module__", "") == module.__name__
+            name
+            for name, value in vars(module).items()
+            if callable(value) and getattr(value, "__module__", "") == module.__name__
         ]
-        raise refuse(f"{path.name} holds {', '.join(map(repr, offered)) or 'no classes or functions'}, not {repr_of(what)}")
+        raise refuse(
+            f"{path.name} holds {', '.join(map(repr, offered)) or 'no classes or functions'}, not {repr_of(what)}"
+        )
     with reraise_with_location(path, refuse):
         agent = _make(maker, options, spec, refuse)
     return _DeterminizingAgent(agent) if game_spec(game).game_class.hides() else agent
@@ -207,7 +234,9 @@ class _DeterminizingAgent:
 def options_of(spec: str, keyword: str = "agent") -> tuple[str, dict[str, Any]]:
     """The name and the options in a line describing one of a game's agents; raises a `ConfigError` if they are malformed."""
     line = parsed_line(spec, keyword)
-    return line.subject, _parse_options(line.options, lambda reason: ConfigError(keyword, spec, reason))
+    return line.subject, _parse_options(
+        line.options, lambda reason: ConfigError(keyword, spec, reason)
+    )
 
 
 def _parse_options(text: str, refuse: Callable[[str], ConfigError]) -> dict[str, Any]:
@@ -222,14 +251,27 @@ def _parse_options(text: str, refuse: Callable[[str], ConfigError]) -> dict[str,
             raise refuse(f"the option {repr_of(name)} is longer than {_LONGEST_OPTION} characters")
         try:
             options[name] = ast.literal_eval(value)
-        except (ValueError, SyntaxError, MemoryError, RecursionError):  # also for numbers and nesting beyond Python's limits
+        except (
+            ValueError,
+            SyntaxError,
+            MemoryError,
+            RecursionError,
+        ):  # also for numbers and nesting beyond Python's limits
             options[name] = value
         if not isinstance(options[name], (str, int, float, NoneType)):
-            raise refuse(f"the option {repr_of(name)} must be a number, a text, True, False or None, not {repr_of(value)}")
+            raise refuse(
+                f"the option {repr_of(name)} must be a number, a text, True, False or None, not {repr_of(value)}"
+            )
     return options
 
 
-def _make(maker: Callable[..., Any], options: Mapping[str, Any], spec: str, refuse: Callable[[str], Exception], *given: Any) -> Any:
+def _make(
+    maker: Callable[..., Any],
+    options: Mapping[str, Any],
+    spec: str,
+    refuse: Callable[[str], Exception],
+    *given: Any,
+) -> Any:
     """An instance of a class, made with these arguments and options; for a plain function, an agent that calls it."""
     if not inspect.isclass(maker):
         if options:
@@ -243,7 +285,9 @@ def _make(maker: Callable[..., Any], options: Mapping[str, Any], spec: str, refu
         known = [name for name in parameters[len(given) :] if name not in ("seed", "weights")]
         unknown = [name for name in options if name not in known]
         if unknown:
-            raise refuse(f"there is no option {repr_of(unknown[0])}; valid options: {', '.join(map(repr, known)) or 'none'}")
+            raise refuse(
+                f"there is no option {repr_of(unknown[0])}; valid options: {', '.join(map(repr, known)) or 'none'}"
+            )
         agent = maker(*given, **options)
         if not callable(getattr(agent, "act", None)):
             raise refuse("it has no act(game)")

@@ -25,7 +25,10 @@ _COLOURS: Final = packaged_text(__package__, "colours.css")
 def themes_in(style: str) -> dict[str, dict[str, str]]:
     """The themes "light" and "dark": the common colours of ``colours.css``, and in this order a game's own."""
     colours = re.findall(r"--([a-z-]+): light-dark\((#\w+), (#\w+)\)", _COLOURS + style)
-    return {theme: {name: both[number] for name, *both in colours} for number, theme in enumerate(("light", "dark"))}
+    return {
+        theme: {name: both[number] for name, *both in colours}
+        for number, theme in enumerate(("light", "dark"))
+    }
 
 
 #: The themes without a game's own colours.
@@ -38,13 +41,23 @@ class Canvas:
 
     width: float  # in units of the drawing
     height: float  # in units of the drawing
-    glyphs: str  # their definitions, an element ``defs`` with a group of the id ``tkm-NAME`` for each
+    glyphs: (
+        str  # their definitions, an element ``defs`` with a group of the id ``tkm-NAME`` for each
+    )
     background: str  # the content shared by all drawings
-    slots: Mapping[str, str]  # the names of the slots from back to front, each with the transformation of its content
+    slots: Mapping[
+        str, str
+    ]  # the names of the slots from back to front, each with the transformation of its content
     themes: Mapping[str, Mapping[str, str]]  # by name, the colours of each theme by name
 
     def document(
-        self, parts: Mapping[str, str], *, size: int | None = None, theme: str = "light", title: str = "", description: str = ""
+        self,
+        parts: Mapping[str, str],
+        *,
+        size: int | None = None,
+        theme: str = "light",
+        title: str = "",
+        description: str = "",
     ) -> str:
         """The SVG document of the contents of slots, ``size`` pixels wide, 1 to 16,384, or as wide as the viewer likes. May raise a
         `ConfigError`.

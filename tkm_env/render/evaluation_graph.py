@@ -40,7 +40,10 @@ def graph(points: Sequence[GraphPoint], players: Sequence[str], total: int | Non
     count = max(total or 0, len(points), 2)
     pitch = (_WIDTH - _LEFT - _RIGHT) / (count - 1)
     inner = _HEIGHT - _TOP - _BOTTOM
-    spots = [(_LEFT + number * pitch, _TOP + (1 - point.chance) * inner) for number, point in enumerate(points)]
+    spots = [
+        (_LEFT + number * pitch, _TOP + (1 - point.chance) * inner)
+        for number, point in enumerate(points)
+    ]
     line = "L".join(f"{x:.1f} {y:.1f}" for x, y in spots)
     bottom, middle = _HEIGHT - _BOTTOM, _TOP + inner / 2
     drawn = [
@@ -61,7 +64,9 @@ def graph(points: Sequence[GraphPoint], players: Sequence[str], total: int | Non
             )
     for number in turning_points(points):
         (x, y), (to_x, to_y) = spots[number], spots[number + 1]
-        drawn.append(f'<path d="M{x:.1f} {y:.1f}L{to_x:.1f} {to_y:.1f}" stroke="var(--mark)" stroke-width="3"/>')
+        drawn.append(
+            f'<path d="M{x:.1f} {y:.1f}L{to_x:.1f} {to_y:.1f}" stroke="var(--mark)" stroke-width="3"/>'
+        )
         drawn.append(f'<circle cx="{to_x:.1f}" cy="{to_y:.1f}" r="4" fill="var(--mark)"/>')
     for point, (x, _) in zip(points, spots, strict=True):
         title = escape(f"turn {point.turn}: {point.words}")
@@ -69,5 +74,7 @@ def graph(points: Sequence[GraphPoint], players: Sequence[str], total: int | Non
             f'<rect class="column" data-ply="{point.ply}" x="{x - pitch / 2:.1f}" y="{_TOP}" width="{pitch:.1f}" height="{inner}" '
             f'fill="var(--active)" fill-opacity="0"><title>{title}</title></rect>'
         )
-    label = escape(f"{players[0]}'s winning chance, turn by turn: {points[0].chance:.0%} at first, {points[-1].chance:.0%} at last")
+    label = escape(
+        f"{players[0]}'s winning chance, turn by turn: {points[0].chance:.0%} at first, {points[-1].chance:.0%} at last"
+    )
     return f'<svg class="graph" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{label}">{"".join(drawn)}</svg>'

@@ -45,13 +45,22 @@ def images(replay: Replay, *, size: int = 640, theme: str = "light") -> Iterator
     colours = canvas.colours(theme)
 
     def rasterise(frame: Frame) -> NDArray[np.uint8]:
-        return pixels(canvas.document(frame.parts, size=width, theme=theme), ground=colours["ground"])
+        return pixels(
+            canvas.document(frame.parts, size=width, theme=theme), ground=colours["ground"]
+        )
 
     # With one palette for all pictures, only the changes from one to the next are stored.
     sample = replay.frames[:: -(-len(replay.frames) // _SAMPLE)]
-    between = Image.fromarray(np.concatenate([rasterise(frame) for frame in sample])).quantize(_BETWEEN).getpalette() or []
+    between = (
+        Image.fromarray(np.concatenate([rasterise(frame) for frame in sample]))
+        .quantize(_BETWEEN)
+        .getpalette()
+        or []
+    )
     palette = Image.new("P", (1, 1))
-    palette.putpalette(b"".join(bytes.fromhex(colour[1:]) for colour in colours.values()) + bytes(between))
+    palette.putpalette(
+        b"".join(bytes.fromhex(colour[1:]) for colour in colours.values()) + bytes(between)
+    )
     for frame in replay.frames:
         yield Image.fromarray(rasterise(frame)).quantize(palette=palette, dither=Image.Dither.NONE)
 
@@ -78,5 +87,7 @@ def write_gif(path: str | os.PathLike[str], pictures: Iterable[Image], *, speed:
     step = round(1000 * seconds)
     durations = [step] * len(others) + [step * STEPS_AT_THE_END]
     film = io.BytesIO()
-    first.save(film, "GIF", save_all=True, append_images=others, duration=durations, loop=0, optimize=False)
+    first.save(
+        film, "GIF", save_all=True, append_images=others, duration=durations, loop=0, optimize=False
+    )
     write_file(path, film.getvalue())

@@ -28,7 +28,8 @@ def as_data(content: Any) -> str:
 def as_style(themes: Mapping[str, Mapping[str, str]]) -> str:
     """The themes "light" and "dark" as custom properties: the system's preferred one, unless the reader has chosen another."""
     light, dark = (
-        "".join(f"--{name}:{colour};" for name, colour in themes[theme].items()) + f"color-scheme:{theme}"
+        "".join(f"--{name}:{colour};" for name, colour in themes[theme].items())
+        + f"color-scheme:{theme}"
         for theme in ("light", "dark")
     )
     chosen = ':root[data-theme="dark"]'
@@ -45,5 +46,12 @@ def templates(package: str, folder: str, **options: Any) -> Environment:
     def clean(value: Any) -> Any:
         return visible(value) if type(value) is str else value
 
-    usual: dict[str, Any] = {"autoescape": True, "finalize": clean, "trim_blocks": True, "lstrip_blocks": True}
-    return Environment(loader=PackageLoader(package, folder), undefined=StrictUndefined, **usual | options)  # noqa: S701
+    usual: dict[str, Any] = {
+        "autoescape": True,
+        "finalize": clean,
+        "trim_blocks": True,
+        "lstrip_blocks": True,
+    }
+    return Environment(  # noqa: S701
+        loader=PackageLoader(package, folder), undefined=StrictUndefined, **usual | options
+    )

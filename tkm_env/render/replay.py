@@ -29,9 +29,13 @@ class Side(NamedTuple):
 class Frame(NamedTuple):
     """The game after one action, or before the first."""
 
-    parts: Mapping[str, str]  # the drawing, as contents of the canvas's slots; a missing slot is empty
+    parts: Mapping[
+        str, str
+    ]  # the drawing, as contents of the canvas's slots; a missing slot is empty
     turn: int  # the turn in which the action was taken
-    side: int | None = None  # the side that took it, as an index into the sides; None before the first action
+    side: int | None = (
+        None  # the side that took it, as an index into the sides; None before the first action
+    )
     action: str | None = None  # its name; None before the first action
     events: Sequence[str] = ()  # its effects, one clause each
 
@@ -67,7 +71,11 @@ class Replay(NamedTuple):
 
 def title_of(sides: Sequence[Side], otherwise: str) -> str:
     """The players' names, the side where one is unknown, or another title if all are."""
-    return " against ".join(side.player or side.name for side in sides) if any(side.player for side in sides) else otherwise
+    return (
+        " against ".join(side.player or side.name for side in sides)
+        if any(side.player for side in sides)
+        else otherwise
+    )
 
 
 def replay_page(replay: Replay) -> str:
@@ -104,7 +112,10 @@ def data(replay: Replay) -> str:
         shown = frame.parts
         frames.append([frame.turn, frame.side, frame.action, frame.events, changes])
     notes = {
-        frame: [(heading, numbers.setdefault(text, len(numbers)), is_open) for heading, text, is_open in rows]
+        frame: [
+            (heading, numbers.setdefault(text, len(numbers)), is_open)
+            for heading, text, is_open in rows
+        ]
         for frame, rows in replay.notes.items()
     }
     return as_data(
@@ -116,7 +127,11 @@ def data(replay: Replay) -> str:
             "contents": list(numbers),
             "frames": frames,
             **({"notes": notes} if notes else {}),
-            **({"graph": graph(replay.points, [side.name for side in replay.sides])} if replay.points else {}),
+            **(
+                {"graph": graph(replay.points, [side.name for side in replay.sides])}
+                if replay.points
+                else {}
+            ),
         }
     )
 

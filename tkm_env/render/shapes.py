@@ -10,7 +10,9 @@ from tkm_env.foundations.files import packaged_json
 _SPACING: Final = 2.6
 #: Single-line capital letters, digits and signs: the width, and the strokes, each as a starting point followed by relative commands.
 #: Letters are 10 high; y goes down to the baseline at 10.
-LETTERS: Final[dict[str, tuple[float, list[tuple[float, float, str]]]]] = packaged_json(__package__, "letters.json")
+LETTERS: Final[dict[str, tuple[float, list[tuple[float, float, str]]]]] = packaged_json(
+    __package__, "letters.json"
+)
 
 
 def box(x: float, y: float, width: float, height: float, round_: float = 1.5) -> str:
@@ -23,7 +25,9 @@ def box(x: float, y: float, width: float, height: float, round_: float = 1.5) ->
     )
 
 
-def use(glyph: str, x: float = 0, y: float = 0, *, turn: int = 0, scale: float = 1, opacity: float = 1) -> str:
+def use(
+    glyph: str, x: float = 0, y: float = 0, *, turn: int = 0, scale: float = 1, opacity: float = 1
+) -> str:
     """A glyph at a position."""
     turned = (f"rotate({turn})" if turn else "") + (f"scale({scale:g})" if scale != 1 else "")
     shifted = (f' x="{x:g}"' if x else "") + (f' y="{y:g}"' if y else "")
@@ -57,7 +61,15 @@ def bow(x: float, to_x: float, y: float, *, height: float, aside: float) -> str:
 
 
 @lru_cache(4096)
-def draw_text(text: str, height: float, colour: str, x: float, y: float, anchor: float = 0, weight: float = 1.25) -> str:
+def draw_text(
+    text: str,
+    height: float,
+    colour: str,
+    x: float,
+    y: float,
+    anchor: float = 0,
+    weight: float = 1.25,
+) -> str:
     """A line of capitals of the letters of `LETTERS`, its middle at height ``y``; ``anchor`` 0 begins at ``x``, 0.5 is centred there, 1
     ends there. ``weight`` is the stroke width at a height of 10.
     """
@@ -77,7 +89,11 @@ def draw_text(text: str, height: float, colour: str, x: float, y: float, anchor:
 def length(text: str, height: float) -> float:
     """The width of a line of capitals."""
     # Of floats, `sum` adds up differently from Python 3.12 on.
-    return (math.fsum(LETTERS[letter][0] + _SPACING for letter in text.upper()) - _SPACING) * height / 10
+    return (
+        (math.fsum(LETTERS[letter][0] + _SPACING for letter in text.upper()) - _SPACING)
+        * height
+        / 10
+    )
 
 
 def strike_out(text: str, height: float, x: float, y: float) -> str:

@@ -32,8 +32,17 @@ def replay_with_conversations(record: Mapping[str, Any]) -> Replay:
             then, here = game.at(answer["ply"] - 1), notes[answer["ply"] - 1]
             if options is not None and not here:
                 system, user = prompt_for(then, options, player=side)
-                here += [Note(f"what {side} is always told", system), Note(f"what {side} was asked", user)]
-            here.append(Note(f"{side} answered ({answer['tokens'][1]} tokens, {answer['end']})", answer["text"], is_open=True))
+                here += [
+                    Note(f"what {side} is always told", system),
+                    Note(f"what {side} was asked", user),
+                ]
+            here.append(
+                Note(
+                    f"{side} answered ({answer['tokens'][1]} tokens, {answer['end']})",
+                    answer["text"],
+                    is_open=True,
+                )
+            )
             if answer["refused"] is not None:
                 read = None if options is None else read_reply(then, answer["text"], options)
                 why = read.sentence if isinstance(read, Refusal) else ""

@@ -77,13 +77,30 @@ class TextEnv:
         self._opponents = (*self._spec.offered_players, *opponents)
         self._adapter: Any = load(self._spec.adapter)
         self._shaped = checked_flag("shaped", shaped)
-        if self._shaped and self._adapter.evaluation(self._spec.game_class(self._env.config, seed=0), depth=_DEPTH) is None:
-            raise ConfigError("shaped", shaped, f"nothing is known about the values of positions of {self._spec.title}")
+        if (
+            self._shaped
+            and self._adapter.evaluation(
+                self._spec.game_class(self._env.config, seed=0), depth=_DEPTH
+            )
+            is None
+        ):
+            raise ConfigError(
+                "shaped",
+                shaped,
+                f"nothing is known about the values of positions of {self._spec.title}",
+            )
         self._done = True
         self._refused = 0
         self._reward = self._total = self._value = 0.0
 
-    def reset(self, *, seed: int | None = None, position: str | None = None, prompt: object = None, **settings: Any) -> str:
+    def reset(
+        self,
+        *,
+        seed: int | None = None,
+        position: str | None = None,
+        prompt: object = None,
+        **settings: Any,
+    ) -> str:
         """Begin a new game; if the opponent goes first, it has already moved. Raises a `TKMError` naming what is invalid; the game in
         progress goes on then.
 
@@ -123,7 +140,9 @@ class TextEnv:
         self._reward = 0.0
         if self._done:
             return self._told().user
-        answer = read_reply(self.game, turn if "{" in turn or "TURN:" in turn else f"TURN: {turn}", self._options)
+        answer = read_reply(
+            self.game, turn if "{" in turn or "TURN:" in turn else f"TURN: {turn}", self._options
+        )
         if not isinstance(answer, Refusal):
             self._refused = 0
             self._advance(answer)
@@ -161,13 +180,22 @@ class TextEnv:
     def _check_chosen(self, chosen: Mapping[str, Any]) -> None:
         """Refuse what only the program that makes the environment may name."""
         opponent = chosen.get("opponent", self._opponents[0])
-        if not isinstance(opponent, str) or opponent not in (*self._opponents, self._defaults["opponent"]):
+        if not isinstance(opponent, str) or opponent not in (
+            *self._opponents,
+            self._defaults["opponent"],
+        ):
             names = ", ".join(map(repr, self._opponents))
-            raise ConfigError("opponent", opponent, f"here it must be one of {names}; `opponents` of the environment adds others")
+            raise ConfigError(
+                "opponent",
+                opponent,
+                f"here it must be one of {names}; `opponents` of the environment adds others",
+            )
         files = {setting.keyword for setting in self._spec.settings if setting.kind == "file"}
         for keyword in chosen.keys() & (files | _VIEWS):
             if chosen[keyword] != self._defaults.get(keyword):
-                raise ConfigError(keyword, chosen[keyword], "it is given to the environment, not to `reset`")
+                raise ConfigError(
+                    keyword, chosen[keyword], "it is given to the environment, not to `reset`"
+                )
 
     def _told(self) -> Prompt:
         return prompt_for(self.game, self._options, player=self.side)

@@ -41,7 +41,9 @@ class TextOptions:
         for keyword, allowed in (("legal", LEGAL), ("history", HISTORY), ("style", STYLES)):
             checked_choice(keyword, getattr(self, keyword), allowed)
         if self.rename is not None:
-            object.__setattr__(self, "rename", checked_integer("rename", self.rename, 0, _MOST_SEEDS - 1))
+            object.__setattr__(
+                self, "rename", checked_integer("rename", self.rename, 0, _MOST_SEEDS - 1)
+            )
 
 
 #: Legal turns listed, what was played since the own last turn, in English, in the game's own words.

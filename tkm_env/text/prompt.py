@@ -17,7 +17,16 @@ from tkm_env.core.registry import game_spec, load
 from tkm_env.core.rulebook_text import Example, RulesSection
 from tkm_env.foundations.checks import checked_choice
 from tkm_env.foundations.files import packaged_text
-from tkm_env.text.options import COUNTED, DEFAULT_OPTIONS, ENGLISH, LAST_TURN, LEFT_OUT, LISTED, NO_HISTORY, TextOptions
+from tkm_env.text.options import (
+    COUNTED,
+    DEFAULT_OPTIONS,
+    ENGLISH,
+    LAST_TURN,
+    LEFT_OUT,
+    LISTED,
+    NO_HISTORY,
+    TextOptions,
+)
 from tkm_env.text.renaming import Renaming, renaming_of
 
 #: Raised when prompts change though their sentences do not.
@@ -40,7 +49,9 @@ class Prompt(NamedTuple):
     user: str
 
 
-def prompt_for(game: BaseGame, options: TextOptions = DEFAULT_OPTIONS, *, player: str | None = None) -> Prompt:
+def prompt_for(
+    game: BaseGame, options: TextOptions = DEFAULT_OPTIONS, *, player: str | None = None
+) -> Prompt:
     """The prompt for a player of a game, by default the one to act; it holds nothing that is hidden from the players.
 
     Once the game is over, it says how it ended.
@@ -78,7 +89,9 @@ def prompt_for(game: BaseGame, options: TextOptions = DEFAULT_OPTIONS, *, player
         drawing=fill("drawn", drawing=words.drawing(str(game.restart()))) if has_drawing else "",
         legal=_legal(game, options, fill) if seat == game.to_act else "",
         ask=fill("ask") if seat == game.to_act else "",
-        situation=words.prose(f"{game.situation.removeprefix('over, ')}. {adapter.ending(game)}".strip()),
+        situation=words.prose(
+            f"{game.situation.removeprefix('over, ')}. {adapter.ending(game)}".strip()
+        ),
     )
     return Prompt(_tidy(system), _tidy(user))
 
@@ -86,7 +99,10 @@ def prompt_for(game: BaseGame, options: TextOptions = DEFAULT_OPTIONS, *, player
 def legal_turns(game: BaseGame, options: TextOptions = DEFAULT_OPTIONS) -> list[str]:
     """The legal turns, as a list in a prompt numbers them from 1: the names of their actions, separated by semicolons."""
     rename = renaming_of(type(game), options.rename).prose
-    return [rename("; ".join(game.action_names[action] for action in turn.actions)) for turn in game.turns()]
+    return [
+        rename("; ".join(game.action_names[action] for action in turn.actions))
+        for turn in game.turns()
+    ]
 
 
 @lru_cache(maxsize=64)
@@ -100,9 +116,19 @@ def digest(game_class: type[BaseGame], options: TextOptions = DEFAULT_OPTIONS) -
     """
     spec = game_spec(game_class.name)
     adapter: Any = load(spec.adapter)
-    sections = [[*section[:3], *map(str, section.examples)] for section in (*spec.rules_for(), *adapter.notation_for(None))]
+    sections = [
+        [*section[:3], *map(str, section.examples)]
+        for section in (*spec.rules_for(), *adapter.notation_for(None))
+    ]
     game = game_class(seed=0)
-    parts = [VERSION, asdict(options), sections, adapter.terms, _blocks(options.style), prompt_for(game, options)]
+    parts = [
+        VERSION,
+        asdict(options),
+        sections,
+        adapter.terms,
+        _blocks(options.style),
+        prompt_for(game, options),
+    ]
     while game.result is None and len(game.history) < _TRIED:
         game.play(game.legal_actions()[0])
         parts.append(prompt_for(game, options))  # for code, too, decides what a prompt says
@@ -127,22 +153,39 @@ def _tidy(text: str) -> str:
     return re.sub(r"\n{3,}", "\n\n", text).strip("\n")
 
 
-def _sections(game: BaseGame, sections: Iterable[RulesSection], words: Renaming, options: TextOptions) -> str:
+def _sections(
+    game: BaseGame, sections: Iterable[RulesSection], words: Renaming, options: TextOptions
+) -> str:
     """Sections of rules with their headings; in English also with their examples."""
     fill, is_english, parts = sentences(options), options.style == ENGLISH, []
     for section in sections:
         texts = [*section.text]
         for example in section.examples if is_english else ():
             actions = ", ".join(f"`{action}`" for action in example.actions)
-            after = _after(type(game), example.position, example.actions, tuple(example.settings.items()))
-            texts.append(fill("example", words=example.words, position=example.position, actions=actions, after=after))
+            after = _after(
+                type(game), example.position, example.actions, tuple(example.settings.items())
+            )
+            texts.append(
+                fill(
+                    "example",
+                    words=example.words,
+                    position=example.position,
+                    actions=actions,
+                    after=after,
+                )
+            )
         text = ("\n\n" if is_english else " ").join(map(words.prose, texts))
         parts.append(fill("section", title=words.prose(section.title), text=text))
     return ("\n\n" if is_english else "\n").join(parts)
 
 
 @lru_cache(maxsize=512)
-def _after(game_class: type[BaseGame], position: str, actions: tuple[str, ...], settings: tuple[tuple[str, Any], ...]) -> str:
+def _after(
+    game_class: type[BaseGame],
+    position: str,
+    actions: tuple[str, ...],
+    settings: tuple[tuple[str, Any], ...],
+) -> str:
     """The position to which an example leads."""
     return Example("", position, actions, dict(settings)).played(game_class).visible_position
 
@@ -151,19 +194,42 @@ def _history(game: BaseGame, seat: str, options: TextOptions) -> str:
     """What was played, turn by turn."""
     fill, rename = sentences(options), renaming_of(type(game), options.rename).prose
     log = load(game_spec(game.name).adapter).log(game)
-    turns = [(*key, [*entries]) for key, entries in itertools.groupby(log, key=lambda entry: (entry.turn, entry.player))]
-    running = [turns.pop()] if turns and game.result is None and turns[-1][:2] == (game.turn, game.to_act) else []
+    turns = [
+        (*key, [*entries])
+        for key, entries in itertools.groupby(log, key=lambda entry: (entry.turn, entry.player))
+    ]
+    running = (
+        [turns.pop()]
+        if turns and game.result is None and turns[-1][:2] == (game.turn, game.to_act)
+        else []
+    )
     own = [number for number, (_, player, _) in enumerate(turns) if player == seat]
     since = options.history == LAST_TURN and len(own) > 0
     shown = turns[own[-1] + 1 :] if since else turns
-    lines = [fill("last" if since else "all"), *_told(shown, fill, rename)] if shown else [fill("nothing")] if not turns else []
-    return "\n".join([*lines, *([fill("running"), *_told(running, fill, rename)] if running else [])])
+    lines = (
+        [fill("last" if since else "all"), *_told(shown, fill, rename)]
+        if shown
+        else [fill("nothing")]
+        if not turns
+        else []
+    )
+    return "\n".join(
+        [*lines, *([fill("running"), *_told(running, fill, rename)] if running else [])]
+    )
 
 
-def _told(turns: Iterable[tuple[int, str, list[Any]]], fill: Callable[..., str], rename: Callable[[str], str]) -> Iterator[str]:
+def _told(
+    turns: Iterable[tuple[int, str, list[Any]]],
+    fill: Callable[..., str],
+    rename: Callable[[str], str],
+) -> Iterator[str]:
     for turn, player, entries in turns:
         actions = [
-            fill("action" if entry.text else "plain", action=rename(entry.label or entry.action), effect=rename(entry.text))
+            fill(
+                "action" if entry.text else "plain",
+                action=rename(entry.label or entry.action),
+                effect=rename(entry.text),
+            )
             for entry in entries
         ]
         yield fill("turn", turn=turn, player=rename(player), actions="; ".join(actions))
@@ -179,5 +245,9 @@ def _legal(game: BaseGame, options: TextOptions, fill: Callable[..., str]) -> st
     first = {turn.actions[0] for turn in game.turns()}
     besides = [game.action_names[action] for action in game.legal_actions() if action not in first]
     lines = "\n".join(f"{number}. {turn}" for number, turn in enumerate(turns, 1))
-    more = fill("besides", actions=renaming_of(type(game), options.rename).prose("; ".join(besides))) if besides else ""
+    more = (
+        fill("besides", actions=renaming_of(type(game), options.rename).prose("; ".join(besides)))
+        if besides
+        else ""
+    )
     return f"{fill('listed', count=len(turns), turns=lines)}\n{more}"

@@ -24,7 +24,9 @@ _VOWELS: Final = "aeiou"
 _ENDINGS: Final = ("ing", "ed", "s", "")
 _OTHERS: Final = ("en", "or", "et", "um", "ix")
 #: Words of action names that say nothing of a game.
-_PLAIN_WORDS: Final = frozenset(["a", "and", "at", "by", "for", "from", "in", "of", "on", "or", "the", "to", "with"])
+_PLAIN_WORDS: Final = frozenset(
+    ["a", "and", "at", "by", "for", "from", "in", "of", "on", "or", "the", "to", "with"]
+)
 #: A word, and the gap behind it in a table.
 _WORDS: Final = re.compile(r"([A-Za-z]+(?:-[A-Za-z]+)*)( {2,})?")
 #: Letters of pieces in a drawing: one by itself, or a few that begin with a capital.
@@ -40,8 +42,14 @@ class Renaming:
         self._letters: dict[int, int] = {}
         if seed is not None:
             generator = np.random.default_rng(seed)
-            words = {word: word for name in game_class.action_names for word in re.findall("[a-z]{2,}", name)}
-            self._new = words | dict(_invented([(self.title.lower(),), *_families(game_class)], generator))
+            words = {
+                word: word
+                for name in game_class.action_names
+                for word in re.findall("[a-z]{2,}", name)
+            }
+            self._new = words | dict(
+                _invented([(self.title.lower(),), *_families(game_class)], generator)
+            )
             self.title = self._new[self.title.lower()].capitalize()
             mixed = "".join(generator.permutation([*_LETTERS]))
             self._letters = str.maketrans(_LETTERS + _LETTERS.upper(), mixed + mixed.upper())
@@ -49,7 +57,10 @@ class Renaming:
     def prose(self, text: str) -> str:
         """A text with other words and, between backticks, other letters as well."""
         parts = text.split("`")
-        return "`".join(self.position(part) if number % 2 else self._exchange(part, str) for number, part in enumerate(parts))
+        return "`".join(
+            self.position(part) if number % 2 else self._exchange(part, str)
+            for number, part in enumerate(parts)
+        )
 
     def position(self, text: str) -> str:
         """The text of a position, or letters out of one."""
@@ -57,7 +68,9 @@ class Renaming:
 
     def drawing(self, text: str) -> str:
         """A drawing in letters; what stands in columns stays there where there is room."""
-        return self._exchange(text, lambda word: self._other_letters(word) if _IN_DRAWINGS.fullmatch(word) else word)
+        return self._exchange(
+            text, lambda word: self._other_letters(word) if _IN_DRAWINGS.fullmatch(word) else word
+        )
 
     def _other_letters(self, text: str) -> str:
         return text.translate(self._letters)
@@ -76,8 +89,18 @@ class Renaming:
         new = self._new.get(old.lower())
         if new is None:
             first, hyphen, rest = old.partition("-")
-            return f"{self._word(first, unknown)}-{self._word(rest, unknown)}" if hyphen else unknown(old)
-        return new.upper() if len(old) > 1 and old.isupper() else new.capitalize() if old[0].isupper() else new
+            return (
+                f"{self._word(first, unknown)}-{self._word(rest, unknown)}"
+                if hyphen
+                else unknown(old)
+            )
+        return (
+            new.upper()
+            if len(old) > 1 and old.isupper()
+            else new.capitalize()
+            if old[0].isupper()
+            else new
+        )
 
 
 @lru_cache(maxsize=64)
@@ -90,23 +113,33 @@ def _families(game_class: type[BaseGame]) -> list[tuple[str, ...]]:
     """The words to exchange, each in all its forms: the players and the game's own terms or, without any, the words of its action names."""
     terms: tuple[tuple[str, ...], ...] = load(game_spec(game_class.name).adapter).terms
     if not terms:
-        words = chain.from_iterable(re.findall("[A-Za-z]{2,}", name) for name in game_class.action_names)
+        words = chain.from_iterable(
+            re.findall("[A-Za-z]{2,}", name) for name in game_class.action_names
+        )
         terms = tuple((word,) for word in words if word not in _PLAIN_WORDS)
     named = dict.fromkeys(chain.from_iterable(terms))
     return [*((word,) for word in game_class.players if word not in named), *dict.fromkeys(terms)]
 
 
-def _invented(families: list[tuple[str, ...]], generator: np.random.Generator) -> Iterator[tuple[str, str]]:
+def _invented(
+    families: list[tuple[str, ...]], generator: np.random.Generator
+) -> Iterator[tuple[str, str]]:
     """Each form of each word in lower case with its new form, all of them different."""
     taken = {form.lower() for forms in families for form in forms}
     for forms in families:
         endings: list[str] = []
         for form in forms:
-            fitting = next(ending for ending in _ENDINGS if form.endswith(ending)) if form != forms[0] else ""
+            fitting = (
+                next(ending for ending in _ENDINGS if form.endswith(ending))
+                if form != forms[0]
+                else ""
+            )
             endings.append(next(ending for ending in (fitting, *_OTHERS) if ending not in endings))
         stem = ""
         while not stem or any(stem + ending in taken for ending in endings):
             sounds = (_CONSONANTS, _VOWELS, _CONSONANTS, _VOWELS, _CONSONANTS)
             stem = "".join(str(generator.choice([*kind])) for kind in sounds)
         taken.update(stem + ending for ending in endings)
-        yield from zip((form.lower() for form in forms), (stem + ending for ending in endings), strict=True)
+        yield from zip(
+            (form.lower() for form in forms), (stem + ending for ending in endings), strict=True
+        )

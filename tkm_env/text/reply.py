@@ -68,7 +68,9 @@ class _Text(str):
 _DECODER: Final = json.JSONDecoder(object_pairs_hook=_Pairs)
 
 
-def read_reply(game: BaseGame, reply: str, options: TextOptions = DEFAULT_OPTIONS) -> tuple[int, ...] | Refusal:
+def read_reply(
+    game: BaseGame, reply: str, options: TextOptions = DEFAULT_OPTIONS
+) -> tuple[int, ...] | Refusal:
     """The turn in a reply to `prompt_for`, as indices of actions that can be played one after another, or why it has none.
 
     The answer is the last JSON object, or the last line that begins with ``TURN:``, whichever comes later. Whatever the reply is, there is
@@ -87,7 +89,9 @@ def read_reply(game: BaseGame, reply: str, options: TextOptions = DEFAULT_OPTION
         return Refusal(kind, sentence, sentences(options)("refused", reason=sentence))
 
 
-def write_reply(game: BaseGame, actions: Sequence[int], options: TextOptions = DEFAULT_OPTIONS) -> str:
+def write_reply(
+    game: BaseGame, actions: Sequence[int], options: TextOptions = DEFAULT_OPTIONS
+) -> str:
     """The reply that `read_reply` reads as these actions.
 
     >>> from tkm_env import Game
@@ -118,15 +122,21 @@ def _answer(reply: str) -> Any:
             last, found = at, value
     if found is _NO_ANSWER:
         raise _RefusedError(
-            PROTOCOL, f'The reply has no turn: there is neither a JSON object with "{TURN}" nor a line that begins with TURN:.'
+            PROTOCOL,
+            f'The reply has no turn: there is neither a JSON object with "{TURN}" nor a line that begins with TURN:.',
         )
     if found is None:
-        raise _RefusedError(PROTOCOL, f'The last JSON object, which begins with "{TURN}", is incomplete or not JSON.')
+        raise _RefusedError(
+            PROTOCOL,
+            f'The last JSON object, which begins with "{TURN}", is incomplete or not JSON.',
+        )
     if not isinstance(found, _Pairs):
         return found
     given = [value for key, value in found if key == TURN]
     if len(given) != 1:
-        raise _RefusedError(PROTOCOL, f'The last JSON object has {"more than one" if given else "no"} "{TURN}".')
+        raise _RefusedError(
+            PROTOCOL, f'The last JSON object has {"more than one" if given else "no"} "{TURN}".'
+        )
     return given[0]
 
 
@@ -134,23 +144,32 @@ def _actions(game: BaseGame, answer: Any, options: TextOptions) -> list[int]:
     """The actions that an answer names or, in a numbered list of turns, whose number it is."""
     known = _indices(type(game), options)
     if isinstance(answer, str):
-        answer = int(answer) if _NUMBER.fullmatch(answer) and answer not in known and options.legal == LISTED else answer.split(";")
+        answer = (
+            int(answer)
+            if _NUMBER.fullmatch(answer) and answer not in known and options.legal == LISTED
+            else answer.split(";")
+        )
     if type(answer) is int and options.legal == LISTED:
         turns = game.turns()
         if not 1 <= answer <= len(turns):
             raise _RefusedError(
-                ILLEGAL, f"There is no turn {repr_of(answer)}: the legal turns are numbered from 1 to {len(turns)}."
+                ILLEGAL,
+                f"There is no turn {repr_of(answer)}: the legal turns are numbered from 1 to {len(turns)}.",
             )
         return [*turns[answer - 1].actions]
     if type(answer) is not list or not all(isinstance(name, str) for name in answer):
-        wanted = "a list of names of actions" + (", or the number of a legal turn" if options.legal == LISTED else "")
+        wanted = "a list of names of actions" + (
+            ", or the number of a legal turn" if options.legal == LISTED else ""
+        )
         raise _RefusedError(PROTOCOL, f'"{TURN}" must be {wanted}, not {repr_of(answer)}.')
     if not any(map(str.strip, answer)):
         raise _RefusedError(PROTOCOL, "The turn has no actions.")
     indices = [known.get(_plain(name)) for name in answer]
     for number, (name, index) in enumerate(zip(answer, indices, strict=True), 1):
         if index is None:
-            raise _RefusedError(ILLEGAL, f"Action {number}, {repr_of(name)}, is not the name of an action.")
+            raise _RefusedError(
+                ILLEGAL, f"Action {number}, {repr_of(name)}, is not the name of an action."
+            )
     return [index for index in indices if index is not None]
 
 
@@ -162,12 +181,19 @@ def _played(game: BaseGame, actions: list[int], options: TextOptions) -> tuple[i
     for number, (action, name) in enumerate(zip(actions, names, strict=True)):
         after = f" after {', '.join(names[:number])}" if number else ""
         if number and _is_over(game, now):
-            raise _RefusedError(ILLEGAL, f"Action {number + 1}, {name}, is too much: the turn ends{after}.")
+            raise _RefusedError(
+                ILLEGAL, f"Action {number + 1}, {name}, is too much: the turn ends{after}."
+            )
         if not now.action_mask()[action]:
-            raise _RefusedError(ILLEGAL, f"Action {number + 1}, {name}, may not be played{after}{_hint(now, options)}.")
+            raise _RefusedError(
+                ILLEGAL,
+                f"Action {number + 1}, {name}, may not be played{after}{_hint(now, options)}.",
+            )
         now.play(action)
     if not _is_over(game, now):
-        raise _RefusedError(ILLEGAL, f"The turn is not finished after {', '.join(names)}{_hint(now, options)}.")
+        raise _RefusedError(
+            ILLEGAL, f"The turn is not finished after {', '.join(names)}{_hint(now, options)}."
+        )
     return tuple(actions)
 
 
@@ -179,7 +205,11 @@ def _is_over(game: BaseGame, now: BaseGame) -> bool:
 def _hint(now: BaseGame, options: TextOptions) -> str:
     """What may be played, where a prompt would list it."""
     names = renaming_of(type(now), options.rename).prose(", ".join(map(repr, now.legal_names())))
-    return f"; legal there: {names or 'nothing, for the game is over'}" if options.legal == LISTED else ""
+    return (
+        f"; legal there: {names or 'nothing, for the game is over'}"
+        if options.legal == LISTED
+        else ""
+    )
 
 
 def _plain(name: str) -> str:

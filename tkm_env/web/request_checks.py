@@ -29,12 +29,15 @@ HEADERS: Final = {
     "X-Content-Type-Options": "nosniff",
 }
 #: The policy for a single-file page with inline script and style.
-INLINE_POLICY: Final = (
-    "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'"
-)
+INLINE_POLICY: Final = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'"
 
 
-def guard(app: Flask, remote_name: str | None, public_url: str | None = None, headers: Mapping[str, str] = HEADERS) -> None:
+def guard(
+    app: Flask,
+    remote_name: str | None,
+    public_url: str | None = None,
+    headers: Mapping[str, str] = HEADERS,
+) -> None:
     """Have an application refuse requests, as `refusal` does and of excessive size, and send the headers above, or others."""
     app.config["MAX_CONTENT_LENGTH"] = MAX_REQUEST_BYTES
 
@@ -64,7 +67,9 @@ def json_body(*keys: str) -> dict[str, Any]:
         raise ConfigError("request", body, "it must be a JSON object")
     for key in body:
         if key not in keys:
-            raise ConfigError("request", key, f"there is no such key; valid keys: {', '.join(keys) or 'none'}")
+            raise ConfigError(
+                "request", key, f"there is no such key; valid keys: {', '.join(keys) or 'none'}"
+            )
     return body
 
 
@@ -73,11 +78,15 @@ def check_address(host: str, *, allow_remote: bool) -> bool:
     if _is_loopback(host):
         return False
     if not allow_remote:
-        raise ConfigError("host", host, "other machines could reach it; use --allow-remote to allow that")
+        raise ConfigError(
+            "host", host, "other machines could reach it; use --allow-remote to allow that"
+        )
     return True
 
 
-def refusal(host: str, origin: str | None, remote_name: str | None = None, public_url: str | None = None) -> str | None:
+def refusal(
+    host: str, origin: str | None, remote_name: str | None = None, public_url: str | None = None
+) -> str | None:
     """Why a request with these headers is refused; None if it is not. ``remote_name`` is the address that the server listens on, if other
     machines may reach it, and ``public_url`` that of the page, if another server passes requests on to this one.
 
@@ -89,7 +98,11 @@ def refusal(host: str, origin: str | None, remote_name: str | None = None, publi
     except ValueError:
         name = ""
     if public_url is not None and host == urlsplit(public_url).netloc:
-        return None if origin in (None, public_url.rstrip("/")) else f"the origin {origin!r} is not this page's"
+        return (
+            None
+            if origin in (None, public_url.rstrip("/"))
+            else f"the origin {origin!r} is not this page's"
+        )
     if not (_is_loopback(name) or (remote_name is not None and _is_own(name, remote_name))):
         return f"the host {host!r} is not this server's"
     if origin is not None and origin != f"http://{host}":

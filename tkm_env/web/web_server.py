@@ -94,7 +94,9 @@ class WebServer:
                 one.fetches_since = now
             elif now - one.fetches_since > ANSWER_SECONDS:
                 one.will_close = True
-        owing = [one for one in connections.values() if not one.requests and one.owes_since < math.inf]
+        owing = [
+            one for one in connections.values() if not one.requests and one.owes_since < math.inf
+        ]
         for number, one in enumerate(sorted(owing, key=lambda one: one.owes_since)):
             is_late = not one.total_outbufs_len and now - one.owes_since > self._request_seconds
             if is_late or number < len(connections) - CONNECTIONS:
@@ -127,7 +129,11 @@ def _listen(host: str, port: int) -> socket.socket:
     try:
         *_, address = socket.getaddrinfo(host, port, family, socket.SOCK_STREAM)[0]
         return socket.create_server(
-            address, family=family, dualstack_ipv6=family == socket.AF_INET6 and socket.has_dualstack_ipv6()
+            address,
+            family=family,
+            dualstack_ipv6=family == socket.AF_INET6 and socket.has_dualstack_ipv6(),
         )
     except (OSError, TypeError, ValueError) as error:
-        raise ConfigError("port" if port else "host", port or host, f"the server cannot listen on it: {error}") from error
+        raise ConfigError(
+            "port" if port else "host", port or host, f"the server cannot listen on it: {error}"
+        ) from error

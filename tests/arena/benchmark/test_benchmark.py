@@ -26,7 +26,10 @@ from tkm_env.evaluation.score import PairResults
 @pytest.fixture
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two starts for each opponent, in the standard game and in Terminus, against quick ones."""
-    few = {name: TASKS[name]._replace(panel={"random": "random", "greedy": "greedy"}) for name in ("standard", "terminus")}
+    few = {
+        name: TASKS[name]._replace(panel={"random": "random", "greedy": "greedy"})
+        for name in ("standard", "terminus")
+    }
     monkeypatch.setattr(tasks, "STARTS", 2)
     for module in ("tasks", "run", "report"):
         monkeypatch.setattr(f"tkm_env.arena.benchmark.{module}.TASKS", few)
@@ -49,7 +52,10 @@ def test_no_start_comes_twice_against_an_opponent(task: Task) -> None:
 
 def test_every_agent_meets_the_same_starts_and_random_numbers() -> None:
     met = [
-        [(fixture.seed, fixture.secret, fixture.opening) for fixture in Benchmark(agent).schedule().fixtures()]
+        [
+            (fixture.seed, fixture.secret, fixture.opening)
+            for fixture in Benchmark(agent).schedule().fixtures()
+        ]
         for agent in ("random", "greedy")
     ]
     assert met[0] == met[1]
@@ -88,10 +94,17 @@ def test_tasks_can_be_added_to_a_file_but_not_another_agents_games(tmp_path: Pat
 @pytest.mark.usefixtures("short")
 def test_reports_of_several_agents_are_one_table(tmp_path: Path) -> None:
     one, both = tmp_path / "random.json", tmp_path / "both.md"
-    assert run("random", "--json", one, "--tasks", "standard", "--name", "nobody", "--processes", 1).exit_code == 0
+    assert (
+        run(
+            "random", "--json", one, "--tasks", "standard", "--name", "nobody", "--processes", 1
+        ).exit_code
+        == 0
+    )
     assert run("greedy", "--beside", one, "--markdown", both, "--processes", 1).exit_code == 0
     rows = [
-        [cell.strip() for cell in line.split("|")[1:-1]] for line in both.read_text("utf-8").splitlines() if line.startswith("|")
+        [cell.strip() for cell in line.split("|")[1:-1]]
+        for line in both.read_text("utf-8").splitlines()
+        if line.startswith("|")
     ]
     assert rows[0] == ["agent", "standard", "terminus", "tkm_env"]
     assert [row[0] for row in rows[2:]] == ["nobody", "greedy"]
@@ -103,7 +116,9 @@ def test_reports_of_several_agents_are_one_table(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_played_is_refused() -> None:
-    with pytest.raises(ConfigError, match=r"tasks.*'chess'.*standard, growth, influence, memory, powers, terminus"):
+    with pytest.raises(
+        ConfigError, match=r"tasks.*'chess'.*standard, growth, influence, memory, powers, terminus"
+    ):
         tasks_of(["standard", "chess"])
     refused = run("alphabeta", "--tasks", "terminus")
     assert refused.exit_code == 2
@@ -117,7 +132,10 @@ def test_the_interval_of_a_score_contains_the_truth() -> None:
     for _ in range(400):
         won = {chance: generator.random(200) < chance for chance in chances}
         opponents = {
-            str(chance): PairResults.of((game // 2, float(each)) for game, each in enumerate(won[chance])) for chance in chances
+            str(chance): PairResults.of(
+                (game // 2, float(each)) for game, each in enumerate(won[chance])
+            )
+            for chance in chances
         }
         score = TaskResult("standard", opponents).score
         hits += score.low <= statistics.mean(chances) <= score.high
@@ -125,7 +143,9 @@ def test_the_interval_of_a_score_contains_the_truth() -> None:
 
 
 @each("task", TASKS.values())
-def test_the_games_of_each_task_are_enough_for_3_percent_whatever_the_agents_strength(task: Task) -> None:
+def test_the_games_of_each_task_are_enough_for_3_percent_whatever_the_agents_strength(
+    task: Task,
+) -> None:
     ratings = np.array([*task.ratings.values()])
     chances = 1 / (1 + 10 ** ((ratings - np.arange(-1000, 3000, 10)[:, None]) / 400))
     half_widths = 1.96 * np.sqrt((chances * (1 - chances)).mean(1) / task.games)

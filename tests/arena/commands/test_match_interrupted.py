@@ -31,8 +31,25 @@ def started(folder: Path, processes: int, source: str) -> tuple[subprocess.Popen
     """A long match, of which some games have been saved, or at least begun."""
     games = folder / "games.jsonl"
     command = [sys.executable, "-m", "tkm_env", "match", saved(folder / "bot", source), "random"]
-    options = ["--games", "1000", "--max-turns", "20", "--processes", str(processes), "--save", str(games), "--seed", "1"]
-    match = subprocess.Popen([*command, *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ)
+    options = [
+        "--games",
+        "1000",
+        "--max-turns",
+        "20",
+        "--processes",
+        str(processes),
+        "--save",
+        str(games),
+        "--seed",
+        "1",
+    ]
+    match = subprocess.Popen(
+        [*command, *options],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ,
+    )
     patience = time.monotonic() + 120
     while not (games.exists() and games.read_text().strip()) and time.monotonic() < patience:
         time.sleep(0.02)

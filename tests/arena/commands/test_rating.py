@@ -20,13 +20,17 @@ from tkm_env.core.records import from_record, read_records, write_record
 
 
 def run(*arguments: object) -> Any:
-    return CliRunner().invoke(tkm, ["rating", *map(str, arguments)], catch_exceptions=False, env={"COLUMNS": "80"})
+    return CliRunner().invoke(
+        tkm, ["rating", *map(str, arguments)], catch_exceptions=False, env={"COLUMNS": "80"}
+    )
 
 
 def reported(*arguments: object) -> Any:
     """The only section of what `tkm report --json` writes."""
     given = ["report", *map(str, arguments), "--json", "-"]
-    (section,) = json.loads(CliRunner().invoke(tkm, given, catch_exceptions=False).stdout)["sections"]
+    (section,) = json.loads(CliRunner().invoke(tkm, given, catch_exceptions=False).stdout)[
+        "sections"
+    ]
     return section
 
 
@@ -62,7 +66,11 @@ def changed(source: Path, target: Path, change: Callable[[dict[str, Any]], objec
 def test_all_games_of_several_files_are_rated_together(files: dict[str, Path]) -> None:
     output = run(files["first"], files["second"], "--anchor", "greedy=1000").output
     assert "default settings: 24 games; greedy is 1000" in output
-    rows = [line.split() for line in output.splitlines() if "±" in line and "%" in line and "interval" not in line]
+    rows = [
+        line.split()
+        for line in output.splitlines()
+        if "±" in line and "%" in line and "interval" not in line
+    ]
     assert {row[0] for row in rows} == {"alphabeta:depth=1", "greedy", "random"}
     assert [int(row[1]) for row in rows] == sorted((int(row[1]) for row in rows), reverse=True)
     assert next(row[1:4] for row in rows if row[0] == "greedy") == ["1000", "±0", "24"]
@@ -77,7 +85,13 @@ def test_the_table_is_what_the_fit_finds(files: dict[str, Path]) -> None:
     ratings = fit(results.games())
     assert overall["config"] == {}
     assert overall["players"] == [
-        {"player": each.player, "elo": each.elo._asdict(), "games": each.games, "points": each.points, "bounded": each.is_bounded}
+        {
+            "player": each.player,
+            "elo": each.elo._asdict(),
+            "games": each.games,
+            "points": each.points,
+            "bounded": each.is_bounded,
+        }
         for each in ratings.players
     ]
     assert overall["first_move"] == ratings.first_move._asdict()
@@ -87,11 +101,20 @@ def test_the_table_is_what_the_fit_finds(files: dict[str, Path]) -> None:
 
 
 @pytest.mark.parametrize("first_player", ["white", "black"])
-def test_the_first_to_move_is_the_one_to_act_at_the_start_and_points_are_theirs(tmp_path: Path, first_player: str) -> None:
+def test_the_first_to_move_is_the_one_to_act_at_the_start_and_points_are_theirs(
+    tmp_path: Path, first_player: str
+) -> None:
     """Whatever the opening and the settings: an odd opening hands the first move of the players to the other side."""
     for turns in (1, 2):
         path = tmp_path / f"{turns}.jsonl"
-        match = Match("greedy", "random", 4, GameConfig(first_player=first_player), seed=1, opening_turns=turns)
+        match = Match(
+            "greedy",
+            "random",
+            4,
+            GameConfig(first_player=first_player),
+            seed=1,
+            opening_turns=turns,
+        )
         list(match.play(path))
         results = Results()
         list(results.read(path))
@@ -126,26 +149,46 @@ def test_each_of_several_settings_is_rated_by_itself_too(files: dict[str, Path])
 
 def test_players_whom_no_games_connect_are_told_apart(files: dict[str, Path]) -> None:
     output = words(run(files["first"], files["apart"]).output)
-    assert "An empty line: no games connect the players below with those above: their ratings cannot be compared." in output
+    assert (
+        "An empty line: no games connect the players below with those above: their ratings cannot be compared."
+        in output
+    )
     (rated,) = reported(files["first"], files["apart"])["parts"]
     assert rated["groups"] == [["greedy", "random"], ["mcts:iterations=2", "mcts:iterations=3"]]
     assert len(rated["differences"]) == 2
 
 
 def test_unfinished_games_are_left_out_and_counted(files: dict[str, Path], tmp_path: Path) -> None:
-    path = changed(files["first"], tmp_path / "games.jsonl", lambda record: record.update(actions=[], seconds=[], result=None))
+    path = changed(
+        files["first"],
+        tmp_path / "games.jsonl",
+        lambda record: record.update(actions=[], seconds=[], result=None),
+    )
     output = run(path).output
     assert "11 games" in output
     assert "1 unfinished game was skipped" in output
 
 
-def test_what_cannot_be_rated_is_refused_with_its_line(files: dict[str, Path], tmp_path: Path) -> None:
+def test_what_cannot_be_rated_is_refused_with_its_line(
+    files: dict[str, Path], tmp_path: Path
+) -> None:
     for change, message in (
         (lambda record: record.pop("players"), "line 1: players: a game without names"),
-        (lambda record: record.update(players={"white": "me", "black": "me"}), "line 1: players: a player's games against itself"),
-        (lambda record: record.update(result={"1-0": "0-1"}.get(record["result"], "1-0")), "line 1: result: "),
+        (
+            lambda record: record.update(players={"white": "me", "black": "me"}),
+            "line 1: players: a player's games against itself",
+        ),
+        (
+            lambda record: record.update(result={"1-0": "0-1"}.get(record["result"], "1-0")),
+            "line 1: result: ",
+        ),
         (lambda record: record["actions"].insert(0, "choose 9"), "line 1 is not a game record"),
-        (lambda record: record.update(seconds=record["seconds"][:-1], actions=record["actions"][:-1]), "line 1: result"),
+        (
+            lambda record: record.update(
+                seconds=record["seconds"][:-1], actions=record["actions"][:-1]
+            ),
+            "line 1: result",
+        ),
     ):
         path = changed(files["first"], tmp_path / "games.jsonl", change)
         result = run(path)
@@ -154,22 +197,30 @@ def test_what_cannot_be_rated_is_refused_with_its_line(files: dict[str, Path], t
         assert message in result.output, (change, message)
 
 
-def test_a_file_given_twice_or_copied_does_not_count_twice(files: dict[str, Path], tmp_path: Path) -> None:
+def test_a_file_given_twice_or_copied_does_not_count_twice(
+    files: dict[str, Path], tmp_path: Path
+) -> None:
     copy = tmp_path / "copy.jsonl"
     copy.write_bytes(files["first"].read_bytes())
     for again in (files["first"], copy):
         result = run(files["first"], again)
         assert result.exit_code == 2
-        assert f"line 1: record: it is the same game as line 1 of {files['first']}" in words(result.output)
+        assert f"line 1: record: it is the same game as line 1 of {files['first']}" in words(
+            result.output
+        )
 
 
 def test_games_without_a_seed_may_be_alike(tmp_path: Path) -> None:
     """Two people may play the same game again."""
-    game = Game(position="W.../..../..../...B|W.../..../..../....|W.../..../..../.... - w f PF - 4/4 - ---/--- -/- 9")
+    game = Game(
+        position="W.../..../..../...B|W.../..../..../....|W.../..../..../.... - w f PF - 4/4 - ---/--- -/- 9"
+    )
     game.play(game.legal_actions()[0])
     assert game.result is not None
     for _ in range(2):
-        write_record(tmp_path / "games.jsonl", game.to_record(players={"white": "Ada", "black": "Bob"}))
+        write_record(
+            tmp_path / "games.jsonl", game.to_record(players={"white": "Ada", "black": "Bob"})
+        )
     assert "2 games" in run(tmp_path / "games.jsonl").output
 
 
@@ -177,8 +228,14 @@ def test_what_is_asked_wrongly_is_refused(files: dict[str, Path]) -> None:
     for arguments, message in (
         (["first", "terminus"], "it is 'terminus', but games before are of 'tkm'"),
         (["first", "--anchor", "greedy"], "is not a player's name, an equals sign and a number"),
-        (["first", "--anchor", "greedy=strong"], "is not a player's name, an equals sign and a number"),
-        (["first", "--anchor", "eve=5"], "anchor='eve' is invalid: no game was played by it; the players are ['greedy', 'random']"),
+        (
+            ["first", "--anchor", "greedy=strong"],
+            "is not a player's name, an equals sign and a number",
+        ),
+        (
+            ["first", "--anchor", "eve=5"],
+            "anchor='eve' is invalid: no game was played by it; the players are ['greedy', 'random']",
+        ),
         (["first", "--anchor", "greedy=inf"], "anchor=inf is invalid"),
         ([], "Missing argument"),
         (["nowhere.jsonl"], "does not exist"),

@@ -17,7 +17,9 @@ from tkm_env.core.records import line_of
 
 
 def run(*arguments: object) -> Any:
-    return CliRunner().invoke(tkm, ["report", *map(str, arguments)], catch_exceptions=False, env={"COLUMNS": "80"})
+    return CliRunner().invoke(
+        tkm, ["report", *map(str, arguments)], catch_exceptions=False, env={"COLUMNS": "80"}
+    )
 
 
 @pytest.fixture
@@ -48,7 +50,17 @@ def test_without_options_it_writes_a_page_with_all_replays(results: Path, tmp_pa
 
 
 def test_what_is_asked_for_is_written_and_nothing_else(results: Path, tmp_path: Path) -> None:
-    result = run(results, "--csv", "table.csv", "--json", "all.json", "--markdown", "table.md", "--title", "Spring cup")
+    result = run(
+        results,
+        "--csv",
+        "table.csv",
+        "--json",
+        "all.json",
+        "--markdown",
+        "table.md",
+        "--title",
+        "Spring cup",
+    )
     assert result.output == "wrote table.csv\nwrote all.json\nwrote table.md\n"
     assert others(tmp_path) == {"table.csv", "all.json", "table.md"}
     content = json.loads((tmp_path / "all.json").read_text("utf-8"))
@@ -73,14 +85,18 @@ def test_an_anchor_has_its_rating(results: Path) -> None:
     assert bob["elo"] == {"estimate": 1500, "low": 1500, "high": 1500}
 
 
-def test_the_page_holds_so_many_replays_or_they_go_to_a_folder(results: Path, tmp_path: Path) -> None:
+def test_the_page_holds_so_many_replays_or_they_go_to_a_folder(
+    results: Path, tmp_path: Path
+) -> None:
     run(results, "-o", "few.html", "--max-replays", 1)
     text = (tmp_path / "few.html").read_text("utf-8")
     assert text.count('<script type="text/plain" id="game-') == 1
     assert "except for 3 of the 4" in text
     (tmp_path / "site").mkdir()
     assert run(results, "--html", "site/index.html", "--replays", "site/our games").exit_code == 0
-    assert {path.name for path in (tmp_path / "site/our games").iterdir()} == {f"{number}.html" for number in range(1, 5)}
+    assert {path.name for path in (tmp_path / "site/our games").iterdir()} == {
+        f"{number}.html" for number in range(1, 5)
+    }
     text = (tmp_path / "site/index.html").read_text("utf-8")
     assert 'href="our%20games/3.html#ply=' in text
     assert "text/plain" not in text
@@ -92,12 +108,16 @@ def test_a_file_that_grows_is_reported_on_as_far_as_it_is(results: Path, tmp_pat
     result = run(results)
     assert result.exit_code == 0
     assert "its last line is still being written and was skipped" in result.output
-    assert "is still being written: its last line is left out" in (tmp_path / "report.html").read_text("utf-8")
+    assert "is still being written: its last line is left out" in (
+        tmp_path / "report.html"
+    ).read_text("utf-8")
     rating = CliRunner().invoke(tkm, ["rating", str(results)])
     assert "its last line is still being written and was skipped" in rating.output
 
 
-def test_what_is_asked_wrongly_is_refused_and_nothing_written(results: Path, tmp_path: Path) -> None:
+def test_what_is_asked_wrongly_is_refused_and_nothing_written(
+    results: Path, tmp_path: Path
+) -> None:
     for arguments, message in (
         (["--html", "games.jsonl"], "games.jsonl: it holds results"),
         (["--csv", "x", "--json", "x"], "two outputs cannot both be written to x"),

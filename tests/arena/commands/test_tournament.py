@@ -28,7 +28,8 @@ def league_in(place: Path) -> Path:
     (folder / "cem.py").write_text("import nowhere\n", "utf-8")
     path = place / "league.toml"
     path.write_text(
-        'pairs = 1\nsubmissions = "submissions"\nplayers = [{player = "greedy"}]\n[[settings]]\nmax_turns = 10\n', "utf-8"
+        'pairs = 1\nsubmissions = "submissions"\nplayers = [{player = "greedy"}]\n[[settings]]\nmax_turns = 10\n',
+        "utf-8",
     )
     return path
 
@@ -50,7 +51,9 @@ def run(*arguments: str | Path) -> Result:
 
 
 @pytest.mark.slow
-def test_a_file_is_played_and_rated_and_where_the_games_are_is_said(played: tuple[Path, Result]) -> None:
+def test_a_file_is_played_and_rated_and_where_the_games_are_is_said(
+    played: tuple[Path, Result],
+) -> None:
     league, result = played
     assert result.exit_code == 0, result.output
     games = league.with_suffix(".jsonl")
@@ -100,7 +103,10 @@ def test_what_cannot_be_is_refused_in_a_line(league: Path, monkeypatch: pytest.M
         monkeypatch.chdir(league.parent)
         result = run(*[argument.format(league=league) for argument in arguments])
         assert result.exit_code == 2, (arguments, message)
-        assert message.format(league=league) in " ".join(result.output.split()), (arguments, message)
+        assert message.format(league=league) in " ".join(result.output.split()), (
+            arguments,
+            message,
+        )
         assert not league.with_suffix(".jsonl").exists(), (arguments, message)
 
 
@@ -108,10 +114,13 @@ def test_what_cannot_be_is_refused_in_a_line(league: Path, monkeypatch: pytest.M
 @pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX")
 def test_ctrl_c_finishes_what_is_played_and_says_how_to_go_on(league: Path) -> None:
     league.write_text(
-        'pairs = 500\nplayers = [{player = "greedy"}, {player = "random"}]\n[[settings]]\nopenings = "random"\n', "utf-8"
+        'pairs = 500\nplayers = [{player = "greedy"}, {player = "random"}]\n[[settings]]\nopenings = "random"\n',
+        "utf-8",
     )
     command = [sys.executable, "-m", "tkm_env", "tournament", str(league), "--processes", "2"]
-    running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ)
+    running = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ
+    )
     games = league.with_suffix(".jsonl")
     while not games.exists() or len(games.read_bytes().splitlines()) < 10:
         assert running.poll() is None

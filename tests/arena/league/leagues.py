@@ -49,7 +49,9 @@ isolation = "{isolation}"
 """
 
 
-def small_league(folder: Path, *, games: int = 10, isolation: str = "process", database: str | None = None) -> League:
+def small_league(
+    folder: Path, *, games: int = 10, isolation: str = "process", database: str | None = None
+) -> League:
     folder.mkdir(exist_ok=True)
     (folder / "league.toml").write_text(FILE.format(games=games, isolation=isolation), "utf-8")
     return League(folder, database)
@@ -66,9 +68,21 @@ def archive(files: dict[str, str | bytes]) -> bytes:
 @contextmanager
 def serving(folder: Path, *options: str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
     """The address of a league that a process of its own serves, and that process."""
-    command = [sys.executable, "-m", "tkm_env", "league", "serve", str(folder), "--port", "0", *options]
+    command = [
+        sys.executable,
+        "-m",
+        "tkm_env",
+        "league",
+        "serve",
+        str(folder),
+        "--port",
+        "0",
+        *options,
+    ]
     words = "the league is at "
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, encoding="utf-8") as process:
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, encoding="utf-8"
+    ) as process:
         assert process.stdout is not None
         try:
             line = next((line for line in process.stdout if line.startswith(words)), "")
@@ -93,7 +107,10 @@ def form(content: bytes, filename: str) -> tuple[bytes, str]:
     """The body of an upload, and its type."""
     mark = "x" * 40
     head = f'--{mark}\r\nContent-Disposition: form-data; name="file"; filename="{filename}"\r\n\r\n'
-    return head.encode() + content + f"\r\n--{mark}--\r\n".encode(), f"multipart/form-data; boundary={mark}"
+    return (
+        head.encode() + content + f"\r\n--{mark}--\r\n".encode(),
+        f"multipart/form-data; boundary={mark}",
+    )
 
 
 def upload(url: str, token: str, content: bytes, filename: str = "bot.py") -> Any:

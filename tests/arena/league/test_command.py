@@ -20,7 +20,9 @@ def run(*words: object, code: int = 0) -> str:
     return result.output
 
 
-def test_an_organiser_makes_a_league_hands_out_tokens_ends_a_season_and_keeps_it_in_a_file(tmp_path: Path) -> None:
+def test_an_organiser_makes_a_league_hands_out_tokens_ends_a_season_and_keeps_it_in_a_file(
+    tmp_path: Path,
+) -> None:
     folder = tmp_path / "cup"
     run("new", folder, "--title", 'The "Cup"')
     assert League(folder).rules.title == 'The "Cup"'
@@ -37,7 +39,9 @@ def test_an_organiser_makes_a_league_hands_out_tokens_ends_a_season_and_keeps_it
     assert League(tmp_path / "again").store.season() == Season(2, "open")
 
 
-def test_without_the_extra_the_command_says_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_without_the_extra_the_command_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     for name in [name for name in sys.modules if name.startswith("tkm_env.arena.league.")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "sqlalchemy", None)
@@ -46,4 +50,6 @@ def test_without_the_extra_the_command_says_what_to_install(monkeypatch: pytest.
 
 def test_other_machines_are_let_in_on_request_only(tmp_path: Path) -> None:
     small_league(tmp_path / "cup")
-    assert "other machines could reach it" in run("serve", tmp_path / "cup", "--host", "0.0.0.0", code=2)
+    assert "other machines could reach it" in run(
+        "serve", tmp_path / "cup", "--host", "0.0.0.0", code=2
+    )

@@ -20,11 +20,30 @@ from typing import Any
 
 import pytest
 
-from tests.arena.league.leagues import BOT, archive, asked, children_of, form, kill, serving, small_league, upload, wait_until
+from tests.arena.league.leagues import (
+    BOT,
+    archive,
+    asked,
+    children_of,
+    form,
+    kill,
+    serving,
+    small_league,
+    upload,
+    wait_until,
+)
 from tkm_env.arena.league.app import new_app
 from tkm_env.arena.league.league import League
 from tkm_env.arena.league.playing import check_bot, check_waiting, play
-from tkm_env.arena.league.store import BENCHED, PLAYING, REFUSED, REPLACED, WAITING, WITHDRAWN, Season
+from tkm_env.arena.league.store import (
+    BENCHED,
+    PLAYING,
+    REFUSED,
+    REPLACED,
+    WAITING,
+    WITHDRAWN,
+    Season,
+)
 from tkm_env.arena.tournament import Tournament
 from tkm_env.arena.workers import Workers, local_workers
 from tkm_env.foundations.errors import ConfigError, FileError
@@ -45,7 +64,9 @@ def client_of(league: League) -> Any:
 
 def send(client: Any, token: str, content: bytes, filename: str = "bot.py") -> Any:
     body, kind = form(content, filename)
-    return client.post("/bots", data=body, content_type=kind, headers={"Authorization": f"Bearer {token}"})
+    return client.post(
+        "/bots", data=body, content_type=kind, headers={"Authorization": f"Bearer {token}"}
+    )
 
 
 def states(league: League, token: str) -> list[str]:
@@ -59,9 +80,23 @@ def test_only_a_token_that_was_given_says_who_somebody_is(league: League) -> Non
     assert (league.store.person(first) or ["", ""])[1] == "ann"
     second = league.store.issue_token("ann")
     assert league.store.person(second) is not None
-    for wrong in (first, "", ".", "1", "1.", f"2.{second.partition('.')[2]}", "9" * 99, "-1.x", "\udc80.x", f"{second}x", "1.é"):
+    for wrong in (
+        first,
+        "",
+        ".",
+        "1",
+        "1.",
+        f"2.{second.partition('.')[2]}",
+        "9" * 99,
+        "-1.x",
+        "\udc80.x",
+        f"{second}x",
+        "1.é",
+    ):
         assert league.store.person(wrong) is None, wrong
-    assert second.partition(".")[2].encode() not in (league.folder / "league.sqlite").read_bytes(), "a token is kept"
+    assert (
+        second.partition(".")[2].encode() not in (league.folder / "league.sqlite").read_bytes()
+    ), "a token is kept"
 
 
 def test_nobody_has_a_name_that_a_version_could_have_or_that_is_not_shown(league: League) -> None:
@@ -86,7 +121,11 @@ def test_the_cookie_is_for_this_site_alone(league: League) -> None:
     client.post("/sign-out")
     assert "Sign in" in client.get("/me").text
     secure = new_app(league, public_url="https://cup.example").test_client()
-    answer = secure.post("/sign-in", data={"token": token}, headers={"Host": "cup.example", "Origin": "https://cup.example"})
+    answer = secure.post(
+        "/sign-in",
+        data={"token": token},
+        headers={"Host": "cup.example", "Origin": "https://cup.example"},
+    )
     assert "Secure" in answer.headers["Set-Cookie"].split("; ")
 
 
@@ -142,8 +181,15 @@ def test_a_program_gets_its_run_bit_and_python_its_name(league: League) -> None:
     assert send(client, token, b"#!/bin/sh\n", "anything").status_code == 201
     assert send(client, token, BOT.encode(), "mine.py").status_code == 201
     assert states(league, token) == [REPLACED, REPLACED, WAITING]
-    files = [[*(league.folder / "bots" / bot.folder / "bot").iterdir()] for bot in league.store.bots(WAITING, REPLACED)]
-    assert [(file.name, file.stat().st_mode & 0o111) for (file,) in files] == [("run", 0o111), ("run", 0o111), ("bot.py", 0)]
+    files = [
+        [*(league.folder / "bots" / bot.folder / "bot").iterdir()]
+        for bot in league.store.bots(WAITING, REPLACED)
+    ]
+    assert [(file.name, file.stat().st_mode & 0o111) for (file,) in files] == [
+        ("run", 0o111),
+        ("run", 0o111),
+        ("bot.py", 0),
+    ]
 
 
 def test_what_a_killed_service_had_half_received_is_cleared(league: League) -> None:
@@ -202,7 +248,13 @@ def test_uploads_at_the_same_time_get_no_more_than_the_quota(league: League, cou
         "/tables/season-1%0a",
         "/tables/*",
     ]
-    + ["/tables/season-1%00", "/tables/" + "x" * 5_000, "/tables/season-?", "/static/..%2f..%2fapp.py", "/static//etc/passwd"]
+    + [
+        "/tables/season-1%00",
+        "/tables/" + "x" * 5_000,
+        "/tables/season-?",
+        "/static/..%2f..%2fapp.py",
+        "/static//etc/passwd",
+    ]
     + [
         f"{path}/season-1/{number}"
         for path in ("/tables", "/api/tables")
@@ -221,14 +273,34 @@ def test_no_address_leads_to_what_is_no_table(league: League, address: str) -> N
 
 
 @pytest.mark.parametrize(
-    "name", ["../../x.py", "/etc/x.py", "a\\b.py", "\u202e.py", "x" * 5_000 + ".py", "..", "run", "x.ZIP", "con"]
+    "name",
+    [
+        "../../x.py",
+        "/etc/x.py",
+        "a\\b.py",
+        "\u202e.py",
+        "x" * 5_000 + ".py",
+        "..",
+        "run",
+        "x.ZIP",
+        "con",
+    ],
 )
 def test_the_name_of_an_upload_names_no_file(league: League, name: str) -> None:
     client, token = client_of(league), league.store.issue_token("ann")
     sent = {"file": (io.BytesIO(BOT.encode()), name)}
-    answer = client.post("/bots", data=sent, content_type="multipart/form-data", headers={"Authorization": f"Bearer {token}"})
+    answer = client.post(
+        "/bots",
+        data=sent,
+        content_type="multipart/form-data",
+        headers={"Authorization": f"Bearer {token}"},
+    )
     assert answer.status_code == 201
-    (file,) = (path for path in league.folder.rglob("*") if path.is_file() and path.name not in ("league.toml", "league.sqlite"))
+    (file,) = (
+        path
+        for path in league.folder.rglob("*")
+        if path.is_file() and path.name not in ("league.toml", "league.sqlite")
+    )
     assert file.relative_to(league.folder).parts[0] == "bots"
     assert file.name == ("bot.py" if name.endswith(".py") else "run")
 
@@ -240,7 +312,11 @@ def test_the_name_of_an_upload_names_no_file(league: League, name: str) -> None:
         ("multipart/form-data; boundary=", form(BOT.encode(), "bot.py")[0], 400),
         ("application/json", form(BOT.encode(), "bot.py")[0], 400),
         ("application/x-www-form-urlencoded", b"file=" + BOT.encode(), 400),
-        ("multipart/form-data; boundary=x", b'--x\r\nContent-Disposition: form-data; name="file"\r\n\r\nno file\r\n--x--\r\n', 400),
+        (
+            "multipart/form-data; boundary=x",
+            b'--x\r\nContent-Disposition: form-data; name="file"\r\n\r\nno file\r\n--x--\r\n',
+            400,
+        ),
         (
             "multipart/form-data; boundary=x",
             b'--x\r\nContent-Disposition: form-data; name="f"\r\n\r\n1\r\n' * 5_000 + b"--x--\r\n",
@@ -248,9 +324,13 @@ def test_the_name_of_an_upload_names_no_file(league: League, name: str) -> None:
         ),
     ],
 )
-def test_what_holds_no_file_is_no_upload(league: League, kind: str, body: bytes, status: int) -> None:
+def test_what_holds_no_file_is_no_upload(
+    league: League, kind: str, body: bytes, status: int
+) -> None:
     client, token = client_of(league), league.store.issue_token("ann")
-    answer = client.post("/bots", data=body, content_type=kind, headers={"Authorization": f"Bearer {token}"})
+    answer = client.post(
+        "/bots", data=body, content_type=kind, headers={"Authorization": f"Bearer {token}"}
+    )
     assert (answer.status_code, states(league, token)) == (status, [])
     assert [*(league.folder / "bots").iterdir()] == []
 
@@ -272,7 +352,10 @@ def test_who_withdraws_during_a_final_ends_it_for_nobody(league: League) -> None
     league.store.withdraw(people[1])
     pairs = [{*record["players"].values()} for record in _final(league)]
     assert path.read_bytes().startswith(played)
-    assert all(pairs.count({one, other}) == 2 for one, other in (("ann", "greedy"), ("ann", "random"), ("greedy", "random")))
+    assert all(
+        pairs.count({one, other}) == 2
+        for one, other in (("ann", "greedy"), ("ann", "random"), ("greedy", "random"))
+    )
 
 
 def _final(league: League) -> Iterator[dict[str, Any]]:
@@ -340,7 +423,10 @@ def test_a_backup_is_one_file_and_restores_everything(league: League, tmp_path: 
     League.restore(tmp_path / "backup.zip", tmp_path / "again", None)
     again = League(tmp_path / "again")
     assert again.store.dump() == league.store.dump()
-    files = [[path.relative_to(each.folder / "bots") for path in (each.folder / "bots").rglob("*")] for each in (league, again)]
+    files = [
+        [path.relative_to(each.folder / "bots") for path in (each.folder / "bots").rglob("*")]
+        for each in (league, again)
+    ]
     assert sorted(files[0]) == sorted(files[1])
     (bot,) = again.store.bots(WAITING)
     assert again.entrant(bot).line.startswith("cmd:")
@@ -391,7 +477,17 @@ def _backup(parts: dict[str, tuple[str | bytes, int]]) -> bytes:
 #: The tables of a league in which Ann has a bot.
 TABLES: dict[str, list[dict[str, Any]]] = {
     "people": [{"id": 1, "name": "ann", "token": "x"}],
-    "bots": [{"id": 1, "person": 1, "uploaded": 1.0, "folder": "ab", "state": WAITING, "digest": "", "log": ""}],
+    "bots": [
+        {
+            "id": 1,
+            "person": 1,
+            "uploaded": 1.0,
+            "folder": "ab",
+            "state": WAITING,
+            "digest": "",
+            "log": "",
+        }
+    ],
     "seasons": [{"number": 1, "phase": "open"}],
 }
 
@@ -404,7 +500,10 @@ def _with(table: str, **changes: object) -> str:
 NO_TABLES: dict[str, tuple[str, str]] = {
     "no JSON": ("{", "not JSON"),
     "a list": ("[]", "must be an object"),
-    "without bots": (json.dumps({key: TABLES[key] for key in ("people", "seasons")}), "bots is missing"),
+    "without bots": (
+        json.dumps({key: TABLES[key] for key in ("people", "seasons")}),
+        "bots is missing",
+    ),
     "another table": (json.dumps({**TABLES, "more": []}), "there is no 'more'"),
     "no rows": (json.dumps({**TABLES, "bots": 5}), "list of rows"),
     "another column": (_with("people", more=1), "there is no 'more'"),
@@ -419,9 +518,14 @@ NO_TABLES: dict[str, tuple[str, str]] = {
     "an unknown state": (_with("bots", state="cheating"), "bots.state='cheating'"),
     "an unknown phase": (_with("seasons", phase="over"), "seasons.phase='over'"),
     "no season": (json.dumps({**TABLES, "seasons": []}), "there must be one"),
-    "a number twice": (json.dumps({**TABLES, "people": [{"id": 1, "name": name, "token": ""} for name in "ab"]}), "cannot hold"),
+    "a number twice": (
+        json.dumps({**TABLES, "people": [{"id": 1, "name": name, "token": ""} for name in "ab"]}),
+        "cannot hold",
+    ),
     "a name twice": (
-        json.dumps({**TABLES, "people": [{"id": number, "name": "a", "token": ""} for number in (1, 2)]}),
+        json.dumps(
+            {**TABLES, "people": [{"id": number, "name": "a", "token": ""} for number in (1, 2)]}
+        ),
         "cannot hold",
     ),
 }
@@ -434,16 +538,26 @@ NO_BACKUPS: dict[str, tuple[dict[str, tuple[str | bytes, int]], str]] = {
     "a checkpoint": ({"games/season-1.jsonl.checkpoint": ("{}", 0o644)}, "there is no 'games/"),
     "a folder": ({"bots/x/bot/": ("", 0o40777)}, "there is no 'bots/x/bot/'"),
     "hidden": ({"bots/.x/bot/run": ("", 0o644)}, "there is no 'bots/.x"),
-    "a file that is a folder, too": ({"bots/x/a": ("", 0o644), "bots/x/a/b": ("", 0o644)}, "cannot be restored"),
+    "a file that is a folder, too": (
+        {"bots/x/a": ("", 0o644), "bots/x/a/b": ("", 0o644)},
+        "cannot be restored",
+    ),
     "no league": ({"league.toml": ("kind = 5", 0o644)}, "kind="),
 }
 
 
 @pytest.mark.parametrize("was_there", [False, True], ids=["new", "empty"])
 @pytest.mark.parametrize(("tables", "words"), NO_TABLES.values(), ids=NO_TABLES)
-def test_tables_that_no_backup_holds_are_refused(league: League, tmp_path: Path, tables: str, words: str, was_there: bool) -> None:
+def test_tables_that_no_backup_holds_are_refused(
+    league: League, tmp_path: Path, tables: str, words: str, was_there: bool
+) -> None:
     file = (league.folder / "league.toml").read_bytes()
-    _check_refused(tmp_path, _backup({"tables.json": (tables, 0o600), "league.toml": (file, 0o644)}), words, was_there=was_there)
+    _check_refused(
+        tmp_path,
+        _backup({"tables.json": (tables, 0o600), "league.toml": (file, 0o644)}),
+        words,
+        was_there=was_there,
+    )
 
 
 @pytest.mark.parametrize(("more", "words"), NO_BACKUPS.values(), ids=NO_BACKUPS)
@@ -451,11 +565,16 @@ def test_archives_that_are_no_backup_are_refused(
     league: League, tmp_path: Path, more: dict[str, tuple[str | bytes, int]], words: str
 ) -> None:
     file = (league.folder / "league.toml").read_bytes()
-    whole: dict[str, tuple[str | bytes, int]] = {"tables.json": (json.dumps(TABLES), 0o600), "league.toml": (file, 0o644)}
+    whole: dict[str, tuple[str | bytes, int]] = {
+        "tables.json": (json.dumps(TABLES), 0o600),
+        "league.toml": (file, 0o644),
+    }
     _check_refused(tmp_path, _backup(whole | more), words)
 
 
-@pytest.mark.parametrize("content", [b"", b"no archive", _backup({}), _backup({"league.toml": ("", 0o644)})])
+@pytest.mark.parametrize(
+    "content", [b"", b"no archive", _backup({}), _backup({"league.toml": ("", 0o644)})]
+)
 def test_files_that_are_no_backup_are_refused(tmp_path: Path, content: bytes) -> None:
     _check_refused(tmp_path, content, "cannot be restored")
 
@@ -473,13 +592,26 @@ def _check_refused(tmp_path: Path, content: bytes, words: str, *, was_there: boo
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows knows no such rights")
-def test_a_restored_file_has_no_more_rights_than_a_backup_gives(league: League, tmp_path: Path) -> None:
-    given = {"bots/ab/bot/run": 0o106755, "bots/ab/bot/data": 0, "games/season-1.jsonl.seed": 0o100600}
+def test_a_restored_file_has_no_more_rights_than_a_backup_gives(
+    league: League, tmp_path: Path
+) -> None:
+    given = {
+        "bots/ab/bot/run": 0o106755,
+        "bots/ab/bot/data": 0,
+        "games/season-1.jsonl.seed": 0o100600,
+    }
     parts: dict[str, tuple[str | bytes, int]] = {name: ("5", mode) for name, mode in given.items()}
-    parts |= {"tables.json": (json.dumps(TABLES), 0), "league.toml": ((league.folder / "league.toml").read_bytes(), 0o644)}
+    parts |= {
+        "tables.json": (json.dumps(TABLES), 0),
+        "league.toml": ((league.folder / "league.toml").read_bytes(), 0o644),
+    }
     (tmp_path / "backup.zip").write_bytes(_backup(parts))
     League.restore(tmp_path / "backup.zip", tmp_path / "again", None)
-    assert [stat.S_IMODE((tmp_path / "again" / name).stat().st_mode) for name in given] == [0o755, 0o600, 0o600]
+    assert [stat.S_IMODE((tmp_path / "again" / name).stat().st_mode) for name in given] == [
+        0o755,
+        0o600,
+        0o600,
+    ]
 
 
 @pytest.mark.usefixtures("every_isolation")
@@ -501,13 +633,19 @@ def test_a_stranger_comes_uploads_reads_the_log_plays_and_is_ranked(tmp_path: Pa
     token = league.store.issue_token("ann")
     with serving(league.folder, "--processes", "2") as (url, _):
         assert upload(url, token, BOT.encode()) == {"bot": 1}
-        (bot,) = wait_until(lambda: [one for one in asked(f"{url}api/me", token)["bots"] if one["state"] != WAITING])
+        (bot,) = wait_until(
+            lambda: [one for one in asked(f"{url}api/me", token)["bots"] if one["state"] != WAITING]
+        )
         assert bot["state"] == PLAYING, bot["log"]
         assert "ok    it starts again" in bot["log"]
 
         def ranked() -> list[str]:
             report = asked(f"{url}api/tables/season-1")["report"]
-            return [row["player"] for row in report["sections"][0]["parts"][0]["players"]] if report else []
+            return (
+                [row["player"] for row in report["sections"][0]["parts"][0]["players"]]
+                if report
+                else []
+            )
 
         wait_until(lambda: "ann" in ranked())
         assert asked(f"{url}api/tables/season-1/1")["kind"] == "tkm_env game record"
@@ -515,7 +653,12 @@ def test_a_stranger_comes_uploads_reads_the_log_plays_and_is_ranked(tmp_path: Pa
         upload(url, token, BOT.replace("[-1]", "[0]").encode())
         wait_until(lambda: "ann@2" in ranked())
         league.store.move_on("final")
-        wait_until(lambda: asked(f"{url}api/league")["phase"] == "final" and asked(f"{url}api/league")["games"] == 6)
+        wait_until(
+            lambda: (
+                asked(f"{url}api/league")["phase"] == "final"
+                and asked(f"{url}api/league")["games"] == 6
+            )
+        )
 
 
 def test_a_bot_whose_files_are_gone_holds_up_no_other(league: League) -> None:
@@ -530,7 +673,9 @@ def test_a_bot_whose_files_are_gone_holds_up_no_other(league: League) -> None:
 
 @pytest.mark.nightly
 @pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
-def test_a_league_that_is_killed_again_and_again_has_the_games_of_one_that_was_not(tmp_path: Path) -> None:
+def test_a_league_that_is_killed_again_and_again_has_the_games_of_one_that_was_not(
+    tmp_path: Path,
+) -> None:
     league = small_league(tmp_path / "league", games=80)
     person = league.store.person(league.store.issue_token("ann"))
     assert person is not None

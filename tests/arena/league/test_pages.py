@@ -27,7 +27,14 @@ def league(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Any, str]
     season = league.store.season()
     tournament = league.tournament(season, league.store.bench)
     assert (
-        sum(1 for _ in tournament.play(league.games_of(season), workers=local_workers(league.conditions, 1), live=league.live))
+        sum(
+            1
+            for _ in tournament.play(
+                league.games_of(season),
+                workers=local_workers(league.conditions, 1),
+                live=league.live,
+            )
+        )
         == 40
     )
     server = WebServer(new_app(league), most_bytes=2 << 20)
@@ -40,7 +47,9 @@ def league(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Any, str]
 
 
 @pytest.mark.slow
-def test_a_stranger_finds_the_way_on_a_phone_and_on_a_desk(league: tuple[Any, str], new_page: NewPage, tmp_path: Path) -> None:
+def test_a_stranger_finds_the_way_on_a_phone_and_on_a_desk(
+    league: tuple[Any, str], new_page: NewPage, tmp_path: Path
+) -> None:
     from tests.play.page import no_findings
 
     (tmp_path / "bot.zip").write_bytes(archive({"mine/bot.py": BOT}))

@@ -32,7 +32,9 @@ def server() -> Iterator[Server]:
 
 
 @pytest.mark.slow
-def test_a_league_moves_to_postgresql_by_its_backup_and_goes_on(server: Server, tmp_path: Path) -> None:
+def test_a_league_moves_to_postgresql_by_its_backup_and_goes_on(
+    server: Server, tmp_path: Path
+) -> None:
     before = small_league(tmp_path / "league")
     ann, bob = (before.store.issue_token(name) for name in ("ann", "bob"))
     person = before.store.person(ann)
@@ -48,7 +50,9 @@ def test_a_league_moves_to_postgresql_by_its_backup_and_goes_on(server: Server, 
     assert [one.log for one in store.bots(PLAYING)] == ["log\n"]
     store.bench("ann", "digest", "it lost")
     assert [one.log for one in store.bots(BENCHED)] == ["log\nit lost\n"]
-    assert store.person(store.issue_token("cem")) is not None, "numbers go on after those that were restored"
+    assert store.person(store.issue_token("cem")) is not None, (
+        "numbers go on after those that were restored"
+    )
     assert store.add_bot(person, "y") == 2
     with pytest.raises(QuotaError):
         store.check_quota(person, 2)
@@ -56,12 +60,17 @@ def test_a_league_moves_to_postgresql_by_its_backup_and_goes_on(server: Server, 
 
 
 @pytest.mark.slow
-def test_a_service_whose_database_is_killed_says_so_and_goes_on_with_it(server: Server, tmp_path: Path) -> None:
+def test_a_service_whose_database_is_killed_says_so_and_goes_on_with_it(
+    server: Server, tmp_path: Path
+) -> None:
     league = small_league(tmp_path / "league", database=server.url)
     client, token = new_app(league).test_client(), league.store.issue_token("ann")
     client.environ_base["HTTP_HOST"] = "127.0.0.1"
     server.end(signal.SIGKILL)
-    answers = {path: client.get(path, headers={"Authorization": f"Bearer {token}"}) for path in ("/api/me", "/tables")}
+    answers = {
+        path: client.get(path, headers={"Authorization": f"Bearer {token}"})
+        for path in ("/api/me", "/tables")
+    }
     page = client.get("/me")
     server.start()
     assert [answer.status_code for answer in (*answers.values(), page)] == [503] * 3
@@ -71,7 +80,11 @@ def test_a_service_whose_database_is_killed_says_so_and_goes_on_with_it(server: 
 
 
 def test_a_database_that_is_not_there_is_named_without_its_password(tmp_path: Path) -> None:
-    for wrong in ("postgresql+psycopg://me:secret@127.0.0.1:1/x", "nonsense", "oracle+nothing://me:secret@x"):
+    for wrong in (
+        "postgresql+psycopg://me:secret@127.0.0.1:1/x",
+        "nonsense",
+        "oracle+nothing://me:secret@x",
+    ):
         with pytest.raises(ConfigError) as caught:
             small_league(tmp_path / "league", database=wrong)
         assert "secret" not in str(caught.value), wrong

@@ -17,7 +17,20 @@ from tkm_env.cli.ctrl_c import INTERRUPTED
 from tkm_env.learn.value_training import ValueTraining
 from tkm_env.players.model_file import card_of, read_model
 
-SHORT = ["--games", "60", "--round-games", "20", "--width", "8", "--narrow", "4", "--rating-games", "4", "--ratings", "2"]
+SHORT = [
+    "--games",
+    "60",
+    "--round-games",
+    "20",
+    "--width",
+    "8",
+    "--narrow",
+    "4",
+    "--rating-games",
+    "4",
+    "--ratings",
+    "2",
+]
 
 
 def run(*arguments: str) -> Any:
@@ -25,10 +38,23 @@ def run(*arguments: str) -> Any:
 
 
 @pytest.mark.slow
-def test_a_network_is_learned_rated_and_plays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_network_is_learned_rated_and_plays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(sys, "argv", ["tkm", "train", "net.npz", "--chapters", "memory"])
     net, curve = tmp_path / "net.npz", tmp_path / "curve.json"
-    result = run(str(net), "--chapters", "memory", *SHORT, "--against", "random", "--against", "greedy", "--json", str(curve))
+    result = run(
+        str(net),
+        "--chapters",
+        "memory",
+        *SHORT,
+        "--against",
+        "random",
+        "--against",
+        "greedy",
+        "--json",
+        str(curve),
+    )
     assert result.exit_code == 0, result.output
     assert [line.split()[0] for line in result.output.splitlines()] == ["40", "40", "60", "60"]
     assert [row["games"] for row in json.loads(curve.read_text())["curve"]] == [40, 60]
@@ -36,7 +62,17 @@ def test_a_network_is_learned_rated_and_plays(tmp_path: Path, monkeypatch: pytes
     assert (card.kind, card.game, card.games, card.seed) == ("values", "tkm", 60, 0)
     assert card.command == "tkm train net.npz --chapters memory"
     assert [rating.opponent for rating in card.ratings] == ["random", "greedy"]
-    match = ["match", f"net:file={net}", "random", "--chapters", "memory", "--games", "2", "--processes", "1"]
+    match = [
+        "match",
+        f"net:file={net}",
+        "random",
+        "--chapters",
+        "memory",
+        "--games",
+        "2",
+        "--processes",
+        "1",
+    ]
     assert CliRunner().invoke(commands.tkm, match).exit_code == 0
 
 
@@ -86,7 +122,15 @@ def test_a_file_that_cannot_be_written_is_refused_at_once(tmp_path: Path) -> Non
 @pytest.mark.slow
 def test_the_example_learns_and_rates(tmp_path: Path) -> None:
     example = Path(__file__).parents[3] / "examples" / "train_value.py"
-    command = [sys.executable, str(example), str(tmp_path / "net.npz"), "--games", "50", "--rating-games", "4"]
+    command = [
+        sys.executable,
+        str(example),
+        str(tmp_path / "net.npz"),
+        "--games",
+        "50",
+        "--rating-games",
+        "4",
+    ]
     output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     assert "2000 games" in output
     assert "against greedy: 4 games" in output

@@ -19,7 +19,13 @@ FIXED = (".I.", *("AAA",) * 16)
 LATE = ("RIB", *("RBR", "BRB") * 7, "RRB", "BAA")
 #: Red and blue change places.
 SWAPPED = tuple(eras.translate(str.maketrans("RB", "BR")) for eras in DEFAULT_DECK)
-DECKS = {"default": DEFAULT_DECK, "eventful": EVENTFUL, "fixed": FIXED, "late": LATE, "swapped": SWAPPED}
+DECKS = {
+    "default": DEFAULT_DECK,
+    "eventful": EVENTFUL,
+    "fixed": FIXED,
+    "late": LATE,
+    "swapped": SWAPPED,
+}
 
 
 def fields_of(position: str) -> dict[str, str]:
@@ -39,4 +45,6 @@ def random_action(game: TerminusGame, generator: np.random.Generator) -> int:
     legal = game.legal_actions()
     kinds = [game.action_names[action].split(" ")[0] for action in legal]
     kind = generator.choice(sorted(set(kinds)))
-    return int(generator.choice([action for action, its in zip(legal, kinds, strict=True) if its == kind]))
+    return int(
+        generator.choice([action for action, its in zip(legal, kinds, strict=True) if its == kind])
+    )

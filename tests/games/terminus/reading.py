@@ -41,7 +41,9 @@ class Reading:
     def __post_init__(self) -> None:
         self.eras = {**self.eras, TERMINUS: "TTT"}
         self.piles = [[(1, era)] for era in self.eras[1]]
-        self.to_act = min(self.hands, key=lambda player: min(self.hands[player]))  # whoever holds the lowest number
+        self.to_act = min(
+            self.hands, key=lambda player: min(self.hands[player])
+        )  # whoever holds the lowest number
 
     # What can be seen.
 
@@ -75,7 +77,11 @@ class Reading:
         if "G" in self.left_to_resolve:
             names |= {name for name, _ in self.plays("grow", ENDS)}
         if "F" in self.left_to_resolve:
-            names |= {f"freeze {RANKS[rank]}" for rank, card in enumerate(mine) if card not in self.frozen and card != TERMINUS}
+            names |= {
+                f"freeze {RANKS[rank]}"
+                for rank, card in enumerate(mine)
+                if card not in self.frozen and card != TERMINUS
+            }
         if "S" in self.left_to_resolve:
             for rank, card in enumerate(mine):
                 for other_rank, other in enumerate(theirs):
@@ -89,7 +95,9 @@ class Reading:
         unfrozen = [card for card in hand if card not in self.frozen]
         return [card for card in hand if card in self.frozen or card == unfrozen[0]]
 
-    def plays(self, verb: str, places: tuple[str, ...]) -> list[tuple[str, tuple[object, bool, str]]]:
+    def plays(
+        self, verb: str, places: tuple[str, ...]
+    ) -> list[tuple[str, tuple[object, bool, str]]]:
         found = []
         for card in self.playable():
             rank = RANKS[self.hand(self.to_act).index(card)]
@@ -115,7 +123,10 @@ class Reading:
         covered = [self.piles[number][-1] for number in piles]
         if any(era in FIXED for _, era in covered):
             return False
-        return not any([card for card, _ in covered].count(card) == 3 for card in self.last_turn[OTHER[self.to_act]])
+        return not any(
+            [card for card, _ in covered].count(card) == 3
+            for card in self.last_turn[OTHER[self.to_act]]
+        )
 
     # What happens.
 

@@ -32,10 +32,14 @@ def test_the_default_deck_is_that_of_the_rules() -> None:
 def test_the_default_deck_is_symmetric_in_the_colours() -> None:
     pairs = {2: 3, 4: 5, 7: 8, 9: 10, 12: 13, 14: 15}
     for number in range(1, 18):
-        other = pairs.get(number) or next((one for one, two in pairs.items() if two == number), None)
+        other = pairs.get(number) or next(
+            (one for one, two in pairs.items() if two == number), None
+        )
         swapped = SWAPPED[number - 1]
         if other is None:
-            assert swapped == DEFAULT_DECK[number - 1][::-1], f"card {number} reads the same flipped and with colours swapped"
+            assert swapped == DEFAULT_DECK[number - 1][::-1], (
+                f"card {number} reads the same flipped and with colours swapped"
+            )
         else:
             assert swapped == DEFAULT_DECK[other - 1], f"cards {number} and {other} change places"
 
@@ -71,7 +75,9 @@ def test_what_makes_no_deck_is_refused_with_the_card_and_the_reason(
     cards: dict[str, Any], card: int | None, reason: str, tmp_path: Path
 ) -> None:
     path = tmp_path / "deck.json"
-    path.write_text(json.dumps({"kind": "tkm_env terminus deck", "version": 1, "cards": cards}), "utf-8")
+    path.write_text(
+        json.dumps({"kind": "tkm_env terminus deck", "version": 1, "cards": cards}), "utf-8"
+    )
     for given in (cards, path, str(path)):
         with pytest.raises(DeckError) as refusal:
             TerminusGame(deck=given)
@@ -93,13 +99,31 @@ def test_what_makes_no_deck_is_refused_with_the_card_and_the_reason(
         (b'{"kind": "tkm_env terminus deck", "cards": {}}', "version None is not 1"),
         (b'{"kind": "tkm_env terminus deck", "version": 2, "cards": {}}', "version 2 is not 1"),
         (b'{"kind": "tkm_env terminus deck", "version": 1.0, "cards": {}}', "version 1.0 is not 1"),
-        (b'{"kind": "tkm_env terminus deck", "version": true, "cards": {}}', "version True is not 1"),
-        (b'\xef\xbb\xbf{"kind": "tkm_env terminus deck", "version": 1, "cards": {}}', "it begins with a byte-order mark"),
-        (b'{"kind": "tkm_env terminus deck", "version": 1, "cards": {"1": "\\ud800"}}', "half of a character"),
+        (
+            b'{"kind": "tkm_env terminus deck", "version": true, "cards": {}}',
+            "version True is not 1",
+        ),
+        (
+            b'\xef\xbb\xbf{"kind": "tkm_env terminus deck", "version": 1, "cards": {}}',
+            "it begins with a byte-order mark",
+        ),
+        (
+            b'{"kind": "tkm_env terminus deck", "version": 1, "cards": {"1": "\\ud800"}}',
+            "half of a character",
+        ),
         (b'{"kind": "tkm_env terminus deck", "version": 1}', "its keys must be cards"),
-        (b'{"kind": "tkm_env terminus deck", "version": 1, "cards": {}, "name": "mine"}', "its keys must be cards"),
-        (b'{"kind": "tkm_env terminus deck", "version": 1, "cards": [".I."]}', "its cards must be an object"),
-        (b'{"kind": "tkm_env terminus deck", "version": 1, "cards": {"1": ".I.", "1": ".I."}}', "the key '1' is repeated"),
+        (
+            b'{"kind": "tkm_env terminus deck", "version": 1, "cards": {}, "name": "mine"}',
+            "its keys must be cards",
+        ),
+        (
+            b'{"kind": "tkm_env terminus deck", "version": 1, "cards": [".I."]}',
+            "its cards must be an object",
+        ),
+        (
+            b'{"kind": "tkm_env terminus deck", "version": 1, "cards": {"1": ".I.", "1": ".I."}}',
+            "the key '1' is repeated",
+        ),
     ],
 )
 def test_anything_but_a_deck_file_is_refused(content: bytes, reason: str, tmp_path: Path) -> None:
@@ -119,7 +143,20 @@ def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
             TerminusConfig(deck=name)
 
 
-@each("given", [7, True, 1.5, b"deck.json", {1, 2}, object, np.array(DEFAULT_DECK), iter(DEFAULT_DECK), 10**5000])
+@each(
+    "given",
+    [
+        7,
+        True,
+        1.5,
+        b"deck.json",
+        {1, 2},
+        object,
+        np.array(DEFAULT_DECK),
+        iter(DEFAULT_DECK),
+        10**5000,
+    ],
+)
 def test_anything_but_a_deck_is_refused(given: Any) -> None:
     with pytest.raises(ConfigError, match="deck="):
         TerminusConfig(deck=given)
@@ -137,7 +174,9 @@ def test_a_number_given_twice_is_refused() -> None:
     assert refused.value.card == 2
 
 
-@each("number", [True, 1.0, b"1", "01", " 1", "\u0661", 0, 18, -1, 10**5000, None, (1,), "x" * 5000])
+@each(
+    "number", [True, 1.0, b"1", "01", " 1", "\u0661", 0, 18, -1, 10**5000, None, (1,), "x" * 5000]
+)
 def test_an_invalid_card_number_is_named(number: Any) -> None:
     with pytest.raises(DeckError, match="there is no card ") as refused:
         TerminusConfig(deck={**without(1), number: ".I."})
@@ -149,13 +188,22 @@ def test_numbers_of_numpy_are_numbers_of_cards() -> None:
     assert checked_deck({np.int64(number): eras for number, eras in CARDS.items()}) == DEFAULT_DECK
 
 
-@each("cards, card", [(without(9), 9), (CARDS | {"4": "XXX"}, 4), (CARDS | {"18": "..."}, None), ({}, 1)])
-def test_a_deck_in_a_file_is_refused_with_the_file(cards: dict[str, Any], card: int | None, tmp_path: Path) -> None:
+@each(
+    "cards, card",
+    [(without(9), 9), (CARDS | {"4": "XXX"}, 4), (CARDS | {"18": "..."}, None), ({}, 1)],
+)
+def test_a_deck_in_a_file_is_refused_with_the_file(
+    cards: dict[str, Any], card: int | None, tmp_path: Path
+) -> None:
     path = tmp_path / "deck.json"
-    path.write_text(json.dumps({"kind": "tkm_env terminus deck", "version": 1, "cards": cards}), "utf-8")
+    path.write_text(
+        json.dumps({"kind": "tkm_env terminus deck", "version": 1, "cards": cards}), "utf-8"
+    )
     with pytest.raises(DeckError) as refused:
         read_deck(path)
-    assert str(refused.value).startswith(f"{path}: {'the deck' if card is None else f'card {card}'}: ")
+    assert str(refused.value).startswith(
+        f"{path}: {'the deck' if card is None else f'card {card}'}: "
+    )
     assert (refused.value.path, refused.value.card) == (path, card)
 
 
@@ -169,7 +217,10 @@ def test_anything_but_a_deck_is_not_written(tmp_path: Path) -> None:
     assert path.read_bytes() == before
 
 
-@each("form", [dict, list, tuple, lambda deck: {str(number): eras for number, eras in enumerate(deck, 1)}])
+@each(
+    "form",
+    [dict, list, tuple, lambda deck: {str(number): eras for number, eras in enumerate(deck, 1)}],
+)
 def test_a_deck_can_be_given_in_several_forms(form: Callable[[Any], Any]) -> None:
     given = form(enumerate(SWAPPED, 1)) if form is dict else form(SWAPPED)
     assert checked_deck(given) == SWAPPED

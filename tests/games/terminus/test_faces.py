@@ -18,7 +18,14 @@ from pettingzoo.test import api_test, seed_test
 from tests.cases import each
 from tests.envs.comparison import with_warnings_that_any_dict_observation_gets
 from tests.games.terminus.games import DECKS, PLAYERS
-from tkm_env import ConfigError, DeckError, IllegalActionError, PositionError, TerminusGame, terminus_v0
+from tkm_env import (
+    ConfigError,
+    DeckError,
+    IllegalActionError,
+    PositionError,
+    TerminusGame,
+    terminus_v0,
+)
 from tkm_env.compiled.decorators import COMPILES
 
 ID = "tkm_env/Terminus-v0"
@@ -83,7 +90,9 @@ def test_an_illegal_action_raises_or_loses() -> None:
     assert all(env.terminations.values())
 
 
-@each("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env)), lambda env: env.clone()])
+@each(
+    "copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env)), lambda env: env.clone()]
+)
 def test_copies_go_on_identically(copied: Any) -> None:
     env = terminus_v0.env()
     env.reset(seed=4)
@@ -112,7 +121,9 @@ def test_rewards_are_the_learners_in_one_game() -> None:
         done = False
         while not done:
             legal = info["action_mask"].nonzero()[0]
-            _, reward, done, truncated, info = env.step(int(legal[seed % len(legal)]) if len(legal) else 0)
+            _, reward, done, truncated, info = env.step(
+                int(legal[seed % len(legal)]) if len(legal) else 0
+            )
             assert not truncated
         assert reward == (1 if env.game.winner == env.side else -1)
         earned.append(reward)
@@ -128,7 +139,9 @@ def test_rewards_are_the_learners_in_one_game() -> None:
         ({"deck": {}}, DeckError, "card 1"),
     ],
 )
-def test_invalid_settings_are_refused(settings: dict[str, Any], error: type[Exception], match: str) -> None:
+def test_invalid_settings_are_refused(
+    settings: dict[str, Any], error: type[Exception], match: str
+) -> None:
     with pytest.raises(error, match=match):
         gymnasium.make(ID, **settings)
     with pytest.raises(error, match=match):
@@ -147,7 +160,9 @@ def test_a_reset_to_an_invalid_position_changes_nothing() -> None:
 @each("mode", AutoresetMode)
 @each("against", ["random", "self", opponent])
 def test_the_vector_environment_balances_its_rewards(mode: AutoresetMode, against: Any) -> None:
-    envs = gymnasium.make_vec(ID, GAMES, opponent=against, side="random", autoreset_mode=mode).unwrapped
+    envs = gymnasium.make_vec(
+        ID, GAMES, opponent=against, side="random", autoreset_mode=mode
+    ).unwrapped
     observations, info = envs.reset(seed=1)
     generator, ended = np.random.default_rng(1), 0
     for _ in range(60):
@@ -157,7 +172,9 @@ def test_the_vector_environment_balances_its_rewards(mode: AutoresetMode, agains
         actions = ((1 - generator.random(masks.shape)) * masks).argmax(1)
         observations, rewards, terminations, truncations, info = envs.step(actions)
         assert not truncations.any()
-        assert (np.abs(rewards) == terminations).all(), "the winner gets 1 and the loser -1, at the end and only there"
+        assert (np.abs(rewards) == terminations).all(), (
+            "the winner gets 1 and the loser -1, at the end and only there"
+        )
         if against == "self":
             assert (info["rewards"].sum(1) == 0).all()
             assert (rewards[terminations] != 0).all()

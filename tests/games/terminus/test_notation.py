@@ -29,9 +29,13 @@ def test_a_view_hides_the_order_of_the_deck_and_chance() -> None:
     assert game.position_for("red") == game.position_for("blue") == view
     drawn = {TerminusGame(position=view, seed=seed).position for seed in range(20)}
     assert len(drawn) == 20, "what is hidden is drawn"
-    assert drawn == {TerminusGame(position=view, seed=seed).position for seed in range(20)}, "from the seed"
+    assert drawn == {TerminusGame(position=view, seed=seed).position for seed in range(20)}, (
+        "from the seed"
+    )
     for position in drawn:
-        assert sorted(fields_of(position)["deck"].split(",")) == sorted(fields_of(START)["deck"].split(","))
+        assert sorted(fields_of(position)["deck"].split(",")) == sorted(
+            fields_of(START)["deck"].split(",")
+        )
 
 
 def test_a_view_is_completed_only_by_cards_that_can_be_in_the_deck() -> None:
@@ -73,7 +77,11 @@ def changed(position: str, **fields: str) -> str:
         (changed(START, timeline="1:.I.|4:rf."), "timeline", "'rf.' is not part"),
         (changed(START, timeline="1:."), "timeline", "I of card 1 cannot be covered"),
         (changed(START, timeline="1:.I.|6:B"), "timeline", "A of card 6 cannot be covered"),
-        (changed(WON, timeline="T:TT|6:RAB|1:.I.|11:RAB"), "timeline", "nothing can cover Terminus"),
+        (
+            changed(WON, timeline="T:TT|6:RAB|1:.I.|11:RAB"),
+            "timeline",
+            "nothing can cover Terminus",
+        ),
         (changed(START, timeline="T:TTT|1:.I.", step="0-1"), "timeline", "Terminus is set aside"),
         (changed(START, to_act="w"), "to act", "'r' or 'b'"),
         (changed(START, to_act=""), "to act", "'r' or 'b'"),
@@ -111,11 +119,27 @@ def changed(position: str, **fields: str) -> str:
         (changed(START, fresh="-/1"), "fresh", "'1' is not a wholly visible card that blue played"),
         (changed(START, fresh="-/4"), "fresh", "'4' is not a wholly visible card that blue played"),
         (changed(START, fresh="-/nine"), "fresh", "'nine' is not a wholly visible card"),
-        (changed(MIDDLE, fresh="4/4"), "fresh", "'4' is not a wholly visible card that blue played"),
-        (changed(MIDDLE, fresh="4/2"), "fresh", "'2' is not a wholly visible card that blue played"),
+        (
+            changed(MIDDLE, fresh="4/4"),
+            "fresh",
+            "'4' is not a wholly visible card that blue played",
+        ),
+        (
+            changed(MIDDLE, fresh="4/2"),
+            "fresh",
+            "'2' is not a wholly visible card that blue played",
+        ),
         (changed(MIDDLE, fresh="11,4/-"), "fresh", "in the order of their numbers"),
-        (changed(MIDDLE, fresh="-/4"), "fresh", "a card of red, who is to act, is needed at step 'G'"),
-        (changed(MIDDLE, step="p"), "fresh", "no card of red, who is to act, is needed at step 'p'"),
+        (
+            changed(MIDDLE, fresh="-/4"),
+            "fresh",
+            "a card of red, who is to act, is needed at step 'G'",
+        ),
+        (
+            changed(MIDDLE, step="p"),
+            "fresh",
+            "no card of red, who is to act, is needed at step 'p'",
+        ),
         (changed(START, turn="0"), "turn", "a number from 1"),
         (changed(START, turn="2"), "turn", "a number from 1 to 1 is needed: 0 cards were played"),
         (changed(START, turn="01"), "turn", "a number from 1"),
@@ -126,7 +150,9 @@ def changed(position: str, **fields: str) -> str:
         (changed(START, deck="?10"), "chance", "'-' is needed where the deck is hidden"),
     ],
 )
-def test_anything_but_a_position_is_refused_with_the_field_and_the_reason(position: str, field: str, reason: str) -> None:
+def test_anything_but_a_position_is_refused_with_the_field_and_the_reason(
+    position: str, field: str, reason: str
+) -> None:
     with pytest.raises(PositionError) as refusal:
         TerminusGame(position=position)
     assert refusal.value.field == field, str(refusal.value)
@@ -139,7 +165,9 @@ def test_anything_but_a_position_is_refused_with_the_field_and_the_reason(positi
     st.integers(0, 4),
     st.text("0123456789abfprT:|/,*?-GFSRBAI. ", max_size=4),
 )
-def test_any_other_text_is_read_and_printed_alike_or_refused(position: str, at: int, cut: int, put: str) -> None:
+def test_any_other_text_is_read_and_printed_alike_or_refused(
+    position: str, at: int, cut: int, put: str
+) -> None:
     text = position[:at] + put + position[at + cut :]
     try:
         game = TerminusGame(position=text, seed=1)

@@ -10,7 +10,14 @@ import numpy as np
 import pytest
 
 from tests.cases import each
-from tests.games.terminus.games import DECKS, PLAYERS, SWAPPED, fields_of, generator_of, random_action
+from tests.games.terminus.games import (
+    DECKS,
+    PLAYERS,
+    SWAPPED,
+    fields_of,
+    generator_of,
+    random_action,
+)
 from tkm_env import TerminusBatch, TerminusConfig, TerminusGame
 from tkm_env.compiled.decorators import COMPILES, cache_folder, source_digest
 from tkm_env.compiled.kernels import UNDECIDED
@@ -22,7 +29,10 @@ from tkm_env.games.terminus.notation import format_position
 #: How many games of a batch are compared with single ones.
 COMPARED = 32 if COMPILES else 8
 
-HIGHEST = np.repeat([feature.high for feature in TERMINUS_FEATURES], [feature.length for feature in TERMINUS_FEATURES])
+HIGHEST = np.repeat(
+    [feature.high for feature in TERMINUS_FEATURES],
+    [feature.length for feature in TERMINUS_FEATURES],
+)
 
 
 def holds(condition: np.ndarray, states: np.ndarray, what: str) -> None:
@@ -47,25 +57,45 @@ def check_cards(states: np.ndarray) -> None:
     bearing = (states["face"] == s.APPROACHES).any(2)
     holds((~bearing | (places == 1)).all(1), states, "a card that bears an A is wholly covered")
     holds(timeline[:, s.IMPETUS_CARD] >= 1, states, "Impetus is not covered wholly")
-    holds(~(states["frozen"].astype(bool) & (hands == 0)).any(1), states, "a frozen card is in a hand")
+    holds(
+        ~(states["frozen"].astype(bool) & (hands == 0)).any(1), states, "a frozen card is in a hand"
+    )
     holds(states["frozen"][:, s.TERMINUS_CARD] == 0, states, "Terminus is frozen")
-    holds((deck.sum(1) == states["deck_size"]) & (states["deck_size"] <= 16), states, "the deck's size")
+    holds(
+        (deck.sum(1) == states["deck_size"]) & (states["deck_size"] <= 16),
+        states,
+        "the deck's size",
+    )
 
 
 def check_timeline(states: np.ndarray) -> None:
     columns = np.arange(s.MAX_LENGTH)
     there = columns < states["length"][:, None]
-    holds(((states["era"] != s.NOTHING) == there).all(1), states, "eras reach to the end and no further")
-    holds(((states["card"] != s.NO_CARD) == there).all(1), states, "cards reach to the end and no further")
+    holds(
+        ((states["era"] != s.NOTHING) == there).all(1),
+        states,
+        "eras reach to the end and no further",
+    )
+    holds(
+        ((states["card"] != s.NO_CARD) == there).all(1),
+        states,
+        "cards reach to the end and no further",
+    )
     impetus = states["card"] == s.IMPETUS_CARD
-    holds(((states["era"] == s.APPROACHES) & ~impetus).sum(1) == states["approached"], states, "an A is covered")
+    holds(
+        ((states["era"] == s.APPROACHES) & ~impetus).sum(1) == states["approached"],
+        states,
+        "an A is covered",
+    )
     printed = (states["face"][:, s.IMPETUS_CARD] == s.IMPETUS).sum(1)
     holds((states["era"] == s.IMPETUS).sum(1) == printed, states, "the I is covered")
 
 
 def check_hands(states: np.ndarray) -> None:
     numbers = states["hand"].astype(int)
-    numbers = np.where((numbers == s.TERMINUS_CARD) & (states["approached"] < 3)[:, None, None], 18, numbers)
+    numbers = np.where(
+        (numbers == s.TERMINUS_CARD) & (states["approached"] < 3)[:, None, None], 18, numbers
+    )
     numbers = np.where(states["hand"] == s.NO_CARD, 99, numbers)
     holds((np.diff(numbers, axis=2) >= 0).all((1, 2)), states, "a hand in the order of its numbers")
 
@@ -76,12 +106,26 @@ def check_turn(states: np.ndarray, masks: np.ndarray) -> None:
     holds(masks.any(1) == ~over, states, "something is legal exactly while the game goes on")
     holds((step != s.PLAY) | ~masks[:, GROWS:].any(1), states, "only plays at the step that plays")
     holds(
-        (step != s.RESOLVE) | (~masks[:, PLAYS:GROWS].any(1) & (masks[:, DONE] == 1)), states, "events, and done, while resolving"
+        (step != s.RESOLVE) | (~masks[:, PLAYS:GROWS].any(1) & (masks[:, DONE] == 1)),
+        states,
+        "events, and done, while resolving",
     )
     for first, end, event in ((GROWS, FREEZES, 0), (FREEZES, SWAPS, 1), (SWAPS, DONE, 2)):
-        holds(~masks[:, first:end].any(1) | (states["covered"][:, event] > 0), states, "an event that was not covered")
-    holds((step == s.RESOLVE) | (states["covered"] == 0).all(1), states, "events are left only while resolving")
-    holds((states["covered"].sum(1) <= 3) & (states["turn"] <= 18), states, "three events a turn, 17 turns")
+        holds(
+            ~masks[:, first:end].any(1) | (states["covered"][:, event] > 0),
+            states,
+            "an event that was not covered",
+        )
+    holds(
+        (step == s.RESOLVE) | (states["covered"] == 0).all(1),
+        states,
+        "events are left only while resolving",
+    )
+    holds(
+        (states["covered"].sum(1) <= 3) & (states["turn"] <= 18),
+        states,
+        "three events a turn, 17 turns",
+    )
     terminus = (states["card"] == s.TERMINUS_CARD).any(1)
     holds(terminus == over, states, "the game is over when Terminus is played")
     red, blue = ((states["era"] == s.VICTORY + player).sum(1) for player in range(2))
@@ -102,7 +146,9 @@ def test_invariants_hold_in_random_games(deck: str, pytestconfig: pytest.Config)
         check_hands(batch.states)
         check_turn(batch.states, batch.masks)
         batch.observe(observations, np.full(games, steps % 2))
-        assert ((observations >= 0) & (observations <= HIGHEST)).all(), "an observation exceeds its bounds"
+        assert ((observations >= 0) & (observations <= HIGHEST)).all(), (
+            "an observation exceeds its bounds"
+        )
         batch.play(batch.random_actions())
         assert not batch.illegal.any()
         steps += 1
@@ -124,7 +170,9 @@ def test_red_and_blue_win_equally_often_at_random(pytestconfig: pytest.Config) -
         batch.reset(seed=3)
         _play_out(batch)
         won += int((batch.results == s.WON + s.RED).sum())
-    assert abs(won / (2 * games) - 0.5) < 5 * 0.5 / math.sqrt(2 * games), f"red won {won} of {2 * games}"
+    assert abs(won / (2 * games) - 0.5) < 5 * 0.5 / math.sqrt(2 * games), (
+        f"red won {won} of {2 * games}"
+    )
 
 
 def _play_out(batch: TerminusBatch) -> None:
@@ -138,7 +186,12 @@ def check_agreement(game: TerminusGame) -> None:
     assert legal == sorted(set(legal)) == np.flatnonzero(game.action_mask()).tolist()
     assert bool(legal) == (game.result is None)
     assert TerminusGame(game.config, position=game.position) == game, game.position
-    for twin in (game.copy(), copy.deepcopy(game), copy.copy(game), pickle.loads(pickle.dumps(game))):
+    for twin in (
+        game.copy(),
+        copy.deepcopy(game),
+        copy.copy(game),
+        pickle.loads(pickle.dumps(game)),
+    ):
         assert twin == game
         assert hash(twin) == hash(game)
         assert twin.history == game.history
@@ -183,22 +236,34 @@ def test_every_deal_is_equally_likely(pytestconfig: pytest.Config) -> None:
     batch.reset(seed=5)
     for player in range(2):
         held = counts(batch.states["hand"][:, player])[:, 2:].mean(0)
-        assert np.abs(held - 3 / 16).max() < 5 * math.sqrt(3 / 16 * 13 / 16 / games), f"{PLAYERS[player]} is dealt {held}"
+        assert np.abs(held - 3 / 16).max() < 5 * math.sqrt(3 / 16 * 13 / 16 / games), (
+            f"{PLAYERS[player]} is dealt {held}"
+        )
     top = batch.states["deck"][np.arange(games), batch.states["deck_size"] - 1]
     shares = np.bincount(top, minlength=18)[2:] / games
     assert np.abs(shares - 1 / 16).max() < 5 * math.sqrt(1 / 16 * 15 / 16 / games), shares
 
 
-def assert_row_is(game: TerminusGame, number: int, batch: TerminusBatch, observations: np.ndarray) -> None:
+def assert_row_is(
+    game: TerminusGame, number: int, batch: TerminusBatch, observations: np.ndarray
+) -> None:
     """One row of a batch says what a game says."""
-    assert game.state.tobytes() == batch.states[[number]].tobytes(), f"game {number} is at {batch.game(number)}, not at {game}"
-    assert game.action_mask().tobytes() == batch.masks[number].tobytes(), f"the mask of game {number} at {game}"
-    assert game.observation().tobytes() == observations[number].tobytes(), f"the observation of game {number} at {game}"
+    assert game.state.tobytes() == batch.states[[number]].tobytes(), (
+        f"game {number} is at {batch.game(number)}, not at {game}"
+    )
+    assert game.action_mask().tobytes() == batch.masks[number].tobytes(), (
+        f"the mask of game {number} at {game}"
+    )
+    assert game.observation().tobytes() == observations[number].tobytes(), (
+        f"the observation of game {number} at {game}"
+    )
 
 
 @pytest.mark.usefixtures("threads_for_few_games")
 @pytest.mark.parametrize("num_threads", [1, 3])
-def test_a_batch_steps_through_the_same_games_as_single_ones(num_threads: int, pytestconfig: pytest.Config) -> None:
+def test_a_batch_steps_through_the_same_games_as_single_ones(
+    num_threads: int, pytestconfig: pytest.Config
+) -> None:
     games = max(COMPARED, pytestconfig.getoption("games"))
     batch = TerminusBatch(games, num_threads=num_threads)
     batch.reset(seed=7)
@@ -211,7 +276,9 @@ def test_a_batch_steps_through_the_same_games_as_single_ones(num_threads: int, p
             game.play(int(actions[number]))
             assert batch.result(number) == game.result
             if game.result is not None:
-                assert batch.rewards[number, actors[number]] == (1 if game.winner == PLAYERS[actors[number]] else -1)
+                assert batch.rewards[number, actors[number]] == (
+                    1 if game.winner == PLAYERS[actors[number]] else -1
+                )
                 single[number] = batch.game(number)
                 assert single[number].turn == 1, "a game that ended is restarted"
             assert_row_is(single[number], number, batch, observations)

@@ -38,8 +38,15 @@ def describe(reading: Reading) -> dict[str, str]:
             runs.append(f"{name_of(owner)}:")
         runs[-1] += era
         before = owner
-    hands = [",".join(name_of(each) + "*" * (each in reading.frozen) for each in reading.hand(player)) or "-" for player in PLAYERS]
-    fresh = {player: [each for each in cards if reading.wholly_visible(each)] for player, cards in reading.last_turn.items()}
+    hands = [
+        ",".join(name_of(each) + "*" * (each in reading.frozen) for each in reading.hand(player))
+        or "-"
+        for player in PLAYERS
+    ]
+    fresh = {
+        player: [each for each in cards if reading.wholly_visible(each)]
+        for player, cards in reading.last_turn.items()
+    }
     if not reading.winner and not reading.resolving:
         fresh[reading.to_act] = []  # their last turn is over, and covers nobody's any more
     step = "".join(sorted(reading.left_to_resolve, key="GFS".index)) if reading.resolving else "p"
@@ -49,7 +56,9 @@ def describe(reading: Reading) -> dict[str, str]:
         "step": {None: step, "red": "1-0", "blue": "0-1"}[reading.winner],
         "hands": "/".join(hands),
         "deck": ",".join(map(name_of, reading.deck[::-1])) or "-",
-        "fresh": "/".join(",".join(map(name_of, sorted(fresh[player]))) or "-" for player in PLAYERS),
+        "fresh": "/".join(
+            ",".join(map(name_of, sorted(fresh[player]))) or "-" for player in PLAYERS
+        ),
         "turn": str(reading.turn),
     }
 
@@ -71,7 +80,9 @@ def test_the_engine_agrees_with_a_second_reading(deck: str, pytestconfig: pytest
         while True:
             fields = fields_of(game.position)
             del fields["chance"]
-            assert describe(reading) == fields, f"seed {seed}, after {[game.action_names[action] for action in game.history]}"
+            assert describe(reading) == fields, (
+                f"seed {seed}, after {[game.action_names[action] for action in game.history]}"
+            )
             assert reading.legal() == set(game.legal_names()), f"seed {seed} at {game.position}"
             if game.result is not None:
                 break
@@ -80,4 +91,6 @@ def test_the_engine_agrees_with_a_second_reading(deck: str, pytestconfig: pytest
             name = game.action_names[action]
             reading.play(name)
             seen.add(name.split(" ")[0])
-    assert seen >= ({"play"} if deck in ("fixed", "late") else {"play", "grow", "freeze", "swap", "done"})
+    assert seen >= (
+        {"play"} if deck in ("fixed", "late") else {"play", "grow", "freeze", "swap", "done"}
+    )

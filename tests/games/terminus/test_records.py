@@ -27,7 +27,13 @@ def played(seed: int, **settings: Any) -> TerminusGame:
 
 
 def record(**changes: Any) -> dict[str, Any]:
-    usual = {"kind": "tkm_env game record", "version": 2, "game": "terminus", "config": {}, "position": START}
+    usual = {
+        "kind": "tkm_env game record",
+        "version": 2,
+        "game": "terminus",
+        "config": {},
+        "position": START,
+    }
     return usual | {"actions": ["play first at right"], "result": None} | changes
 
 
@@ -35,13 +41,24 @@ def record(**changes: Any) -> dict[str, Any]:
 @each("seed", range(4))
 def test_a_game_comes_back_with_its_deck_and_its_shuffles(deck: str, seed: int) -> None:
     game = played(seed, deck=DECKS[deck])
-    details = {"players": {"red": "random", "blue": "the other"}, "seed": seed, "seconds": [0.25] * len(game.history)}
+    details = {
+        "players": {"red": "random", "blue": "the other"},
+        "seed": seed,
+        "seconds": [0.25] * len(game.history),
+    }
     read = json.loads(json.dumps(game.to_record(**details)))
     assert list(read) == [
-        name for name, *_ in FIELDS if name not in ("fault", "isolation", "digest", "unprotected", "memory", "cpu", "models")
+        name
+        for name, *_ in FIELDS
+        if name not in ("fault", "isolation", "digest", "unprotected", "memory", "cpu", "models")
     ]
     again = TerminusGame.from_record(read)
-    assert (again, again.history, again.config, again.start) == (game, game.history, game.config, game.start)
+    assert (again, again.history, again.config, again.start) == (
+        game,
+        game.history,
+        game.config,
+        game.start,
+    )
     assert again.to_record(**details) == read
 
 
@@ -69,15 +86,25 @@ def test_a_deck_is_kept_card_by_card_where_it_is_not_the_usual_one(tmp_path: Pat
         (record(config={"deck": "deck.json"}), "config", "the deck itself"),
         (record(config={"deck": ["..."]}), "config", "card 2: it is missing"),
         (record(config={"chapters": "growth"}), "config", "no such keyword; valid keywords: deck"),
-        ({key: value for key, value in record().items() if key != "position"}, "position", "begins by chance"),
+        (
+            {key: value for key, value in record().items() if key != "position"},
+            "position",
+            "begins by chance",
+        ),
         (record(position=SEEN), "position", "including what the players do not see"),
         (record(players={"white": "me", "black": "you"}), "players", "the names of red and blue"),
-        (record(actions=["play first at right", "done"]), "actions", "ply 2: 'done' is not legal for blue at step p"),
+        (
+            record(actions=["play first at right", "done"]),
+            "actions",
+            "ply 2: 'done' is not legal for blue at step p",
+        ),
         (record(result="1/2"), "result", "must be null or a result"),
         (record(result="1-0"), "result", "these actions lead to None"),
     ],
 )
-def test_a_record_that_describes_no_game_is_refused_by_key(wrong: Any, key: str, message: str) -> None:
+def test_a_record_that_describes_no_game_is_refused_by_key(
+    wrong: Any, key: str, message: str
+) -> None:
     with pytest.raises(RecordError, match=message) as refused:
         from_record(wrong)
     assert refused.value.key == key

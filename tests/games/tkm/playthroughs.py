@@ -54,7 +54,9 @@ def written(name: str) -> str:
         if number % DRAWN_EVERY == 0:
             lines += ["", str(game)]
         names = [ACTIONS[action] for action in game.legal_actions()]
-        name = names[int(chance.random() * len(names))]  # unlike `choice`, the same in every version of Python
+        name = names[
+            int(chance.random() * len(names))
+        ]  # unlike `choice`, the same in every version of Python
         lines += ["", f"{number}. {game.position}", f"legal: {', '.join(names)}", f"plays: {name}"]
         game.play(name)
     lines += ["", str(game), "", f"{len(game.history)}. {game.position}", f"result: {game.result}"]
@@ -66,14 +68,29 @@ def differences(name: str, most: int = 60) -> list[str]:
     path = FOLDER / f"{name}.txt"
     kept = path.read_text("utf-8").splitlines() if path.exists() else []
     played = written(name).splitlines()
-    diff = [*difflib.unified_diff(kept, played, f"{path.name} as kept", f"{path.name} as played now", n=4, lineterm="")]
+    diff = [
+        *difflib.unified_diff(
+            kept, played, f"{path.name} as kept", f"{path.name} as played now", n=4, lineterm=""
+        )
+    ]
     return [*diff[:most], f"… and {len(diff) - most} more lines"] if len(diff) > most else diff
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.games.tkm.playthroughs", description=__doc__)
-    parser.add_argument("names", nargs="*", metavar="name", help=f"which to write: {', '.join(PLAYTHROUGHS)} (default: all)")
-    parser.add_argument("--check", action="store_true", help="write nothing; show what would change, and fail if something would")
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.games.tkm.playthroughs", description=__doc__
+    )
+    parser.add_argument(
+        "names",
+        nargs="*",
+        metavar="name",
+        help=f"which to write: {', '.join(PLAYTHROUGHS)} (default: all)",
+    )
+    parser.add_argument(
+        "--check",
+        action="store_true",
+        help="write nothing; show what would change, and fail if something would",
+    )
     arguments = parser.parse_args()
     if unknown := set(arguments.names) - set(PLAYTHROUGHS):
         parser.error(f"no playthrough is named {', '.join(sorted(unknown))}")

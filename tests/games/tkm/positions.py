@@ -17,11 +17,17 @@ TALK = {"concede": True, "draws": True}
 #: The standard start.
 START = "W.../..../..../...B|W.../..../..../...B|W.../..../..../...B - w c PF - 4/4 - ---/--- -/- 1"
 #: "focus present" wins for white.
-WHITE_WINS = "W.../..../..../...B|W.../..../..../....|W.../..../..../.... - w f PF - 4/4 - ---/--- -/- 9"
+WHITE_WINS = (
+    "W.../..../..../...B|W.../..../..../....|W.../..../..../.... - w f PF - 4/4 - ---/--- -/- 9"
+)
 #: "focus present" wins for black.
-BLACK_WINS = "W.../..../..../...B|..../..../..../...B|..../..../..../...B - b f PF - 4/4 - ---/--- -/- 10"
+BLACK_WINS = (
+    "W.../..../..../...B|..../..../..../...B|..../..../..../...B - b f PF - 4/4 - ---/--- -/- 10"
+)
 #: "focus present" wins for nobody.
-NOBODY_WINS = "W.../..../..../...B|W.../..../..../...B|W.../..../..../...B - w f PF - 4/4 - ---/--- -/- 9"
+NOBODY_WINS = (
+    "W.../..../..../...B|W.../..../..../...B|W.../..../..../...B - w f PF - 4/4 - ---/--- -/- 9"
+)
 #: Revealed powers to draft from, which need no chapter.
 REVEALED = "overtime,fixation,express,doorway"
 
@@ -57,7 +63,9 @@ def random_action(mask: np.ndarray, generator: np.random.Generator) -> int:
     return int(generator.choice(mask.nonzero()[0]))
 
 
-def random_game(game: Game, seed: int, *, without: tuple[str, ...] = ("concede",)) -> Iterator[Game]:
+def random_game(
+    game: Game, seed: int, *, without: tuple[str, ...] = ("concede",)
+) -> Iterator[Game]:
     """The same game before each random step and after the last one."""
     generator = np.random.default_rng(seed)
     yield game
@@ -89,7 +97,9 @@ def facts_of(game: Game) -> tuple[Any, ...]:
 
 
 POWER_NAMES = [power.name for power in POWERS]
-EVERY_CHAPTER = with_fields(START, chapters="GIM", board="|".join(["W..D/..O./..../L..B"] * 3), statues="wb")
+EVERY_CHAPTER = with_fields(
+    START, chapters="GIM", board="|".join(["W..D/..O./..../L..B"] * 3), statues="wb"
+)
 
 #: Positions that between them reach the highest value of every plane.
 EXTREME = [
@@ -104,7 +114,12 @@ EXTREME = [
     with_fields(START, powers="overtime!/overtime!"),
     *(with_fields(EVERY_CHAPTER, powers=f"{name}/{name}") for name in POWER_NAMES),
     *(
-        with_fields(EVERY_CHAPTER, step="d", focus="--", powers=",".join([*POWER_NAMES[first:], *POWER_NAMES][:4]) + "/-")
+        with_fields(
+            EVERY_CHAPTER,
+            step="d",
+            focus="--",
+            powers=",".join([*POWER_NAMES[first:], *POWER_NAMES][:4]) + "/-",
+        )
         for first in range(len(POWER_NAMES))
     ),
 ]

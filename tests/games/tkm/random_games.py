@@ -21,7 +21,9 @@ def powers_allowed(chapters: tuple[str, ...]) -> list[str]:
     return [power.name for power in POWERS if not power.requires & ~bits]
 
 
-def power_pairs(chapters: tuple[str, ...], generator: np.random.Generator, number: int) -> list[tuple[str | None, str | None]]:
+def power_pairs(
+    chapters: tuple[str, ...], generator: np.random.Generator, number: int
+) -> list[tuple[str | None, str | None]]:
     """Pairs of powers for white and black: none, then at random one side only, different ones or the same."""
     choices = [*powers_allowed(chapters), None]
     pairs: list[tuple[str | None, str | None]] = [(None, None)]

@@ -44,12 +44,18 @@ HIGHEST = np.array([plane.high for plane in PLANES], np.int8)[None, :, None]
 
 def random_actions(masks: np.ndarray, generator: np.random.Generator) -> np.ndarray:
     """One legal action for each game, all equally likely; NO_ACTION where nothing is legal."""
-    actions = ((1 - generator.random(masks.shape, np.float32)) * masks).argmax(1)  # in (0, 1]: a legal one is never 0
+    actions = ((1 - generator.random(masks.shape, np.float32)) * masks).argmax(
+        1
+    )  # in (0, 1]: a legal one is never 0
     return np.where(masks.any(1), actions, NO_ACTION)
 
 
 def play_games(
-    config: GameConfig, games: int, seed: int, visit: Callable[[np.ndarray, np.ndarray, np.ndarray], None], batch: int = 512
+    config: GameConfig,
+    games: int,
+    seed: int,
+    visit: Callable[[np.ndarray, np.ndarray, np.ndarray], None],
+    batch: int = 512,
 ) -> Counter[int]:
     """Play that many random games, several side by side; how often each result came.
 
@@ -63,8 +69,14 @@ def play_games(
         lasting = np.ones(playing.num_games, np.bool_)
         while lasting.any():
             indices = lasting.nonzero()[0]
-            observations = playing.observations_of(indices, generator.integers(2, size=len(indices)))
-            visit(playing.states[indices], playing.masks[indices], observations.reshape(-1, NUM_PLANES, NUM_SPACES))
+            observations = playing.observations_of(
+                indices, generator.integers(2, size=len(indices))
+            )
+            visit(
+                playing.states[indices],
+                playing.masks[indices],
+                observations.reshape(-1, NUM_PLANES, NUM_SPACES),
+            )
             lasting = ~playing.over
             playing.play(random_actions(playing.masks, generator))
             assert not playing.illegal.any()
@@ -79,7 +91,9 @@ def check_invariants(states: np.ndarray, masks: np.ndarray, observations: np.nda
     check_influence(states)
     check_memory(states)
     check_turn(states, masks)
-    assert ((observations >= 0) & (observations <= HIGHEST)).all(), "an observation exceeds its bounds"
+    assert ((observations >= 0) & (observations <= HIGHEST)).all(), (
+        "an observation exceeds its bounds"
+    )
 
 
 def holds(condition: np.ndarray, states: np.ndarray, what: str) -> None:
@@ -114,12 +128,18 @@ def check_growth(states: np.ndarray) -> None:
     fallen = (cell >= s.FALLEN) & (cell < s.FALLEN + 4)
     tree = fallen | (cell == s.TREE)
     for name, there in (("seeds", as_spaces(states["seed"])), ("shrubs", shrub), ("trees", tree)):
-        holds(there.sum((1, 2)) <= np.where(growth, s.PIECES_OF_GROWTH, 0), states, f"too many {name}")
+        holds(
+            there.sum((1, 2)) <= np.where(growth, s.PIECES_OF_GROWTH, 0), states, f"too many {name}"
+        )
     holds(~shrub[:, PAST].any(1), states, "a shrub in the past")
     holds(~tree[:, :FUTURE].any((1, 2)), states, "a tree before the future")
     for trunk in range(4):
         edge = NEIGHBOUR[trunk] == NOWHERE
-        holds(~(cell[:, :, edge] == s.FALLEN + trunk).any((1, 2)), states, "a trunk that points off the board")
+        holds(
+            ~(cell[:, :, edge] == s.FALLEN + trunk).any((1, 2)),
+            states,
+            "a trunk that points off the board",
+        )
 
 
 def check_influence(states: np.ndarray) -> None:
@@ -128,17 +148,31 @@ def check_influence(states: np.ndarray) -> None:
     for player in range(2):
         there = counts(states, s.STATUE + player)
         holds((there <= influence[:, None]).all(1), states, "two statues of one player in an era")
-        holds(~((there[:, 0] > 0) & (there[:, 1] == 0) & (there[:, 2] > 0)), states, "a statue in past and future only")
-        holds((there.any(1) ^ (states["unbuilt"][:, player] != 0)) == influence, states, "a statue neither built nor unbuilt")
+        holds(
+            ~((there[:, 0] > 0) & (there[:, 1] == 0) & (there[:, 2] > 0)),
+            states,
+            "a statue in past and future only",
+        )
+        holds(
+            (there.any(1) ^ (states["unbuilt"][:, player] != 0)) == influence,
+            states,
+            "a statue neither built nor unbuilt",
+        )
 
 
 def check_memory(states: np.ndarray) -> None:
     memory = in_play(states, s.MEMORY)
     for elephant in range(2):
-        holds((counts(states, s.ELEPHANT + elephant) == memory[:, None]).all(1), states, "elephants")
+        holds(
+            (counts(states, s.ELEPHANT + elephant) == memory[:, None]).all(1), states, "elephants"
+        )
     hat = states["hat"]
     holds((hat == s.NOBODY).all((1, 2)) | memory, states, "hats without memory")
-    holds(((hat[:, 0] != hat[:, 1]) | (hat[:, 0] == s.NOBODY)).all(1), states, "two hats of one player in an era")
+    holds(
+        ((hat[:, 0] != hat[:, 1]) | (hat[:, 0] == s.NOBODY)).all(1),
+        states,
+        "two hats of one player in an era",
+    )
 
 
 def check_turn(states: np.ndarray, masks: np.ndarray) -> None:
@@ -157,13 +191,25 @@ def check_turn(states: np.ndarray, masks: np.ndarray) -> None:
         allowed = np.zeros(NUM_ACTIONS, np.bool_)
         for first, last in ranges:
             allowed[first:last] = True
-        holds((step != number) | ~masks[:, ~allowed].any(1), states, "an action of another step is legal")
+        holds(
+            (step != number) | ~masks[:, ~allowed].any(1),
+            states,
+            "an action of another step is legal",
+        )
     for player in range(2):
         eras = (counts(states, s.COPY + 1 - player) > 0).sum(1)
         won = states["result"] == 1 + player
-        holds(~won | (eras <= 1) | (states["concede"] != 0), states, "won against a player in two eras")
+        holds(
+            ~won | (eras <= 1) | (states["concede"] != 0),
+            states,
+            "won against a player in two eras",
+        )
 
 
 def sampled(states: np.ndarray, generator: np.random.Generator, share: float) -> list[Any]:
     """Some of the states, each with that probability."""
-    return [state for state, chance in zip(states, generator.random(len(states)), strict=True) if chance < share]
+    return [
+        state
+        for state, chance in zip(states, generator.random(len(states)), strict=True)
+        if chance < share
+    ]

@@ -90,7 +90,9 @@ def _must_lose(content: bytes, turns: int) -> bool:
 def _decided_by(decides: Callable[[bytes], bool], ways: TurnRows) -> bool:
     """Whether a position after a turn does that; those come first to which a turn leads that often did elsewhere."""
     turns = [actions.tobytes() for actions in ways.actions]
-    for turn, content in sorted(zip(turns, _contents(ways.states), strict=True), key=lambda way: -_DECIDED[way[0]]):
+    for turn, content in sorted(
+        zip(turns, _contents(ways.states), strict=True), key=lambda way: -_DECIDED[way[0]]
+    ):
         if decides(content):
             _DECIDED[turn] += 1
             return True
@@ -108,7 +110,9 @@ def solve(game: Game, kind: str, turns: int) -> list[list[str]]:
     solution = []
     for number, (way, content) in enumerate(zip(ways.ways, _contents(ways.states), strict=True)):
         if kind == "win":
-            solves = won[number] or (turns > 1 and not won[number] and _must_lose(content, turns - 1))
+            solves = won[number] or (
+                turns > 1 and not won[number] and _must_lose(content, turns - 1)
+            )
         else:
             solves = not _can_win(content, turns)
         if solves:
@@ -138,7 +142,9 @@ def _games(chapters: tuple[str, ...], seed: int) -> Iterator[Game]:
     generator = np.random.default_rng([seed, len(chapters)])
     opening, player = RandomAgent(seed=generator), AlphaBetaAgent(depth=2)
     while True:
-        game = Game(chapters=chapters, edition=str(generator.choice(["2021", "2022"])), max_turns=60)
+        game = Game(
+            chapters=chapters, edition=str(generator.choice(["2021", "2022"])), max_turns=60
+        )
         turns, turn = int(generator.integers(4, 9)), 0
         while game.result is None:
             if game.turn != turn and game.turn > turns:
@@ -185,14 +191,20 @@ def find(chapters: tuple[str, ...], wanted: tuple[int, ...], seed: int) -> list[
             continue
         missing[kind] -= 1
         name = "-".join(chapters) or "standard"
-        task = {"id": f"{name} {kind[0]} {kind[1]} {missing[kind] + 1}", "position": game.position, "edition": game.config.edition}
+        task = {
+            "id": f"{name} {kind[0]} {kind[1]} {missing[kind] + 1}",
+            "position": game.position,
+            "edition": game.config.edition,
+        }
         found.append(task | {"kind": kind[0], "turns": kind[1], "solution": solution})
         print(task["id"], task["position"], len(solution), "of", ways, flush=True)
     return sorted(found, key=lambda task: task["id"])
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--seed", type=int, default=1)
     seed = parser.parse_args().seed
     lines: list[str] = []

@@ -8,7 +8,9 @@ from tests.cases import each
 from tkm_env import Game
 from tkm_env.games.tkm.achievements import achieved
 
-STATUES = "..../.WO./..../...B|W.../..OB/..../....|W.../..O{}/..../...B I w 2 PF P6 {} wb ---/--- -/- 7"
+STATUES = (
+    "..../.WO./..../...B|W.../..OB/..../....|W.../..O{}/..../...B I w 2 PF P6 {} wb ---/--- -/- 7"
+)
 
 
 @pytest.mark.parametrize(
@@ -113,7 +115,9 @@ def test_feats(position: str, actions: list[str], feats: list[tuple[str, str]]) 
         ),
     ],
 )
-def test_a_feat_counts_from_the_action_that_completes_it(position: str, actions: list[str], completed_by: int) -> None:
+def test_a_feat_counts_from_the_action_that_completes_it(
+    position: str, actions: list[str], completed_by: int
+) -> None:
     game = Game(position=position)
     for number, action in enumerate(actions, 1):
         game.play(action)
@@ -122,7 +126,8 @@ def test_a_feat_counts_from_the_action_that_completes_it(position: str, actions:
 
 def test_the_first_to_complete_a_feat_has_it() -> None:
     game = Game(
-        position="..B./..W./..W./....|..W./..B./..B./....|W.../..../..../...B - b 2 NP P3 3/3 - ---/--- -/- 8", concede=True
+        position="..B./..W./..W./....|..W./..B./..B./....|W.../..../..../...B - b 2 NP P3 3/3 - ---/--- -/- 8",
+        concede=True,
     )
     for action in ("move south", "move west", "focus future"):
         game.play(action)

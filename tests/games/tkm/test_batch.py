@@ -112,7 +112,9 @@ def test_step_goes_as_in_single_games_and_restarts_those_that_end(name: str) -> 
                 ends += 1
                 games[number] = batch.game(number)
                 assert is_start(games[number], batch.config), about
-            assert_row_is(games[number], number, states=batch.states, masks=batch.masks, about=about)
+            assert_row_is(
+                games[number], number, states=batch.states, masks=batch.masks, about=about
+            )
             assert observations[number].tobytes() == games[number].observation().tobytes(), about
     assert ends >= COMPARED
 
@@ -216,7 +218,9 @@ def test_an_illegal_action_loses_at_every_step_of_a_turn(name: str, call: str) -
         wrong = generator.random(8) < 0.2
         steps.update(batch.states["step"][wrong].tolist())
         actions = np.where(
-            wrong, (batch.masks + generator.random(batch.masks.shape)).argmin(1), random_legal(batch.masks, generator)
+            wrong,
+            (batch.masks + generator.random(batch.masks.shape)).argmin(1),
+            random_legal(batch.masks, generator),
         )
         if call == "play":
             batch.play(actions)
@@ -238,9 +242,14 @@ def random_play(batch: Batch, steps: int = 25) -> list[dict[str, Any]]:
     observations = batch.new_observations()
     for step in range(steps):
         actions = batch.random_actions()
-        assert batch.masks[np.arange(batch.num_games), actions].all(), "a random action must be legal"
+        assert batch.masks[np.arange(batch.num_games), actions].all(), (
+            "a random action must be legal"
+        )
         batch.step(actions, observations)
-        seen.append(snapshot(batch) | {"actions": actions.tolist(), "observed": observations.tobytes(), "step": step})
+        seen.append(
+            snapshot(batch)
+            | {"actions": actions.tolist(), "observed": observations.tobytes(), "step": step}
+        )
     return seen
 
 
@@ -270,7 +279,9 @@ def test_each_game_depends_on_its_own_seed_only(settings: dict[str, Any]) -> Non
     listed.reset(seed=[40, 41, 42, 43, 44])
     for _ in range(25):
         for number, one in enumerate(alone):
-            assert one.states.tobytes() == batch.states[number : number + 1].tobytes(), f"game {number}"
+            assert one.states.tobytes() == batch.states[number : number + 1].tobytes(), (
+                f"game {number}"
+            )
             assert (one.streams[:, 0] == batch.streams[:, number]).all()
             one.step(one.random_actions(), one.new_observations())
         assert_same(snapshot(listed), snapshot(batch), "seeds in a list")
@@ -280,7 +291,14 @@ def test_each_game_depends_on_its_own_seed_only(settings: dict[str, Any]) -> Non
 
 def test_seeds_may_be_numbers_of_numpy_or_any_sequence() -> None:
     expected = snapshot(begun(3, 7, chapters="convergence"))
-    for seed in (np.int64(7), np.uint8(7), (7, 8, 9), range(7, 10), np.array([7, 8, 9]), [np.int32(7), 8, 9]):
+    for seed in (
+        np.int64(7),
+        np.uint8(7),
+        (7, 8, 9),
+        range(7, 10),
+        np.array([7, 8, 9]),
+        [np.int32(7), 8, 9],
+    ):
         batch = Batch(3, chapters="convergence")
         batch.reset(seed=seed)
         assert_same(snapshot(batch), expected, f"seed {seed!r}")
@@ -296,7 +314,9 @@ def test_a_reset_without_a_seed_goes_on_with_the_randomness() -> None:
             seen.append(snapshot(batch))
         series.append(seen)
     assert series[0] == series[1]
-    assert len({step["states"] for step in series[0]}) > 1, "a reset without a seed must not repeat the last one"
+    assert len({step["states"] for step in series[0]}) > 1, (
+        "a reset without a seed must not repeat the last one"
+    )
 
 
 def test_batches_that_were_never_seeded_differ() -> None:
@@ -342,7 +362,9 @@ def test_play_at_random_stops_where_the_given_player_is_to_act() -> None:
         batch.play_at_random(players)
         assert_same(snapshot(batch), before, "there was nothing to play")
         batch.play(batch.random_actions())
-    assert [batch.result(number) for number in range(20)] == [batch.game(number).result for number in range(20)]
+    assert [batch.result(number) for number in range(20)] == [
+        batch.game(number).result for number in range(20)
+    ]
 
 
 def test_numbers_are_drawn_for_the_chosen_games_only_and_lie_in_range() -> None:
@@ -370,7 +392,9 @@ def test_numbers_are_drawn_for_the_chosen_games_only_and_lie_in_range() -> None:
     ],
 )
 @each("how", ["reset", "step"])
-def test_drawn_starts_are_as_frequent_as_the_configuration_says(settings: dict[str, Any], how: str) -> None:
+def test_drawn_starts_are_as_frequent_as_the_configuration_says(
+    settings: dict[str, Any], how: str
+) -> None:
     batch = begun(DRAWN, 1, concede=True, **settings)
     if how == "step":
         # In a draft nobody can concede; an illegal action ends the game as well.
@@ -379,11 +403,15 @@ def test_drawn_starts_are_as_frequent_as_the_configuration_says(settings: dict[s
     starts, chances = batch.config.starts()
     assert len(starts) > 1
     counted = Counter(state.tobytes() for state in batch.states)
-    expected = {start.tobytes(): DRAWN * chance for start, chance in zip(starts, chances, strict=True)}
+    expected = {
+        start.tobytes(): DRAWN * chance for start, chance in zip(starts, chances, strict=True)
+    }
     assert counted.keys() <= expected.keys()
     for start, times in zip(starts, expected.values(), strict=True):
         deviation = (counted[start.tobytes()] - times) / times**0.5
-        assert abs(deviation) < 5, f"{format_position(start)} came {counted[start.tobytes()]} times in place of {times:.0f}"
+        assert abs(deviation) < 5, (
+            f"{format_position(start)} came {counted[start.tobytes()]} times in place of {times:.0f}"
+        )
 
 
 # What is refused.
@@ -414,7 +442,9 @@ def test_invalid_actions_are_refused_and_change_nothing(name: str, call: str) ->
     observations = batch.new_observations()
     before = snapshot(batch)
     with pytest.raises(ArrayError, match=r"^invalid actions") as refused:
-        batch.play(REFUSED_ACTIONS[name]) if call == "play" else batch.step(REFUSED_ACTIONS[name], observations)
+        batch.play(REFUSED_ACTIONS[name]) if call == "play" else batch.step(
+            REFUSED_ACTIONS[name], observations
+        )
     assert refused.value.name == "actions"
     assert_same(snapshot(batch), before, name)
     assert not observations.any()
@@ -424,7 +454,9 @@ def test_invalid_actions_are_refused_and_change_nothing(name: str, call: str) ->
 def test_step_needs_an_action_in_each_game(action: int) -> None:
     batch = begun(4)
     before = snapshot(batch)
-    with pytest.raises(ArrayError, match=f"^invalid actions: {action} at index 2; expected numbers from 0 to 78"):
+    with pytest.raises(
+        ArrayError, match=f"^invalid actions: {action} at index 2; expected numbers from 0 to 78"
+    ):
         batch.step(np.array([0, 0, action, 0]), batch.new_observations())
     assert_same(snapshot(batch), before, "after a refused step")
 
@@ -454,7 +486,9 @@ def test_invalid_observation_buffers_are_refused_and_change_nothing(name: str, c
     batch = begun(4)
     before = snapshot(batch)
     buffer = REFUSED_BUFFERS[name]
-    with pytest.raises(ArrayError, match=r"^invalid observations: .*; expected .*int8 array of shape .4, 84, 4, 4."):
+    with pytest.raises(
+        ArrayError, match=r"^invalid observations: .*; expected .*int8 array of shape .4, 84, 4, 4."
+    ):
         batch.step(np.zeros(4, np.int64), buffer) if call == "step" else batch.observe(buffer)
     assert_same(snapshot(batch), before, name)
     assert not np.any(buffer[0] if isinstance(buffer, list) else buffer)
@@ -505,7 +539,17 @@ def test_invalid_seeds_are_refused_and_change_nothing(seed: Any) -> None:
     assert_same(snapshot(batch), before, f"after the refused seed {seed!r}")
 
 
-@each("mask", [np.ones(3, np.bool_), np.array([0, 1, 0, 1]), np.array([1]), [True, False, True], True, "1111"])
+@each(
+    "mask",
+    [
+        np.ones(3, np.bool_),
+        np.array([0, 1, 0, 1]),
+        np.array([1]),
+        [True, False, True],
+        True,
+        "1111",
+    ],
+)
 def test_invalid_choices_of_games_are_refused_and_change_nothing(mask: Any) -> None:
     batch = begun(4, chapters="convergence")
     batch.play(batch.random_actions())
@@ -552,7 +596,12 @@ def test_a_game_that_is_not_there_is_refused(number: Any) -> None:
 def test_indices_of_games_that_are_not_there_are_refused(indices: Any) -> None:
     batch = begun(4)
     before = snapshot(batch)
-    for ask in (batch.rewards_of, batch.results_of, batch.truncated_of, lambda indices: batch.observations_of(indices, [0])):
+    for ask in (
+        batch.rewards_of,
+        batch.results_of,
+        batch.truncated_of,
+        lambda indices: batch.observations_of(indices, [0]),
+    ):
         with pytest.raises(ArrayError, match=r"^invalid indices: .*; expected "):
             ask(indices)
     assert_same(snapshot(batch), before, "after refused indices")
@@ -571,7 +620,13 @@ def test_indices_of_any_whole_kind_give_the_same() -> None:
         ]
 
     wanted = answers(np.array([2, 0]), np.array([1, 0]))
-    for kind in (list, tuple, np.uint8, lambda numbers: np.array(numbers, ">i4"), lambda numbers: np.array([*numbers, 9])[:2]):
+    for kind in (
+        list,
+        tuple,
+        np.uint8,
+        lambda numbers: np.array(numbers, ">i4"),
+        lambda numbers: np.array([*numbers, 9])[:2],
+    ):
         assert all(map(np.array_equal, answers(kind([2, 0]), kind([1, 0])), wanted)), kind
     for nothing in ([], (), np.zeros(0, np.int64), range(0)):
         assert [len(answer) for answer in answers(nothing, nothing)] == [0, 0, 0, 0]
@@ -670,7 +725,9 @@ def pickled(batch: Batch) -> Batch:
 @each("copied", [copy.deepcopy, pickled])
 @each("opening_turns", [0, 1])
 @each("num_threads", [1, 3])
-def test_a_copy_goes_on_identically_and_apart(copied: Callable[[Batch], Batch], num_threads: int, opening_turns: int) -> None:
+def test_a_copy_goes_on_identically_and_apart(
+    copied: Callable[[Batch], Batch], num_threads: int, opening_turns: int
+) -> None:
     batch = begun(GAMES, 1, num_threads, chapters="convergence", max_turns=3)
     batch.set_initial_positions(opening_turns)
     random_play(batch, 10)
@@ -727,5 +784,10 @@ def test_all_refusals_are_errors_of_the_package() -> None:
 
 
 @each_setting
-def test_settings_for_the_faces_cover_every_set_of_chapters(chapters: tuple[str, ...], edition: str) -> None:
-    assert any(given["chapters"] == chapters and given["edition"] == edition for given in WITHOUT_DRAWS.values())
+def test_settings_for_the_faces_cover_every_set_of_chapters(
+    chapters: tuple[str, ...], edition: str
+) -> None:
+    assert any(
+        given["chapters"] == chapters and given["edition"] == edition
+        for given in WITHOUT_DRAWS.values()
+    )

@@ -18,7 +18,9 @@ from tkm_env.games.tkm.engine.powers import POWER_SETS
 from tkm_env.games.tkm.series import Finished
 
 #: Black kills two of white's copies by one paradox, and with them opens the set `self`.
-PARADOX = "..B./..W./..W./....|W.../..../..../...B|W.../..../..../...B - b 2 FP P3 3/4 - ---/--- -/- 8"
+PARADOX = (
+    "..B./..W./..W./....|W.../..../..../...B|W.../..../..../...B - b 2 FP P3 3/4 - ---/--- -/- 8"
+)
 TWO_OF_A_KIND = ("move south", "move west")
 
 
@@ -59,7 +61,9 @@ def test_a_campaign_leaves_to_the_journey_what_that_decides_on(settings: dict[st
 
 
 @each("stage", JOURNEY)
-def test_players_go_on_when_they_say_so_and_a_chapter_was_played_three_times(stage: str, tmp_path: Path) -> None:
+def test_players_go_on_when_they_say_so_and_a_chapter_was_played_three_times(
+    stage: str, tmp_path: Path
+) -> None:
     for games in range(5):
         campaign = reloaded(at_stage(stage, games), tmp_path)
         assert campaign.stage == stage, "nobody goes on by playing"
@@ -70,7 +74,9 @@ def test_players_go_on_when_they_say_so_and_a_chapter_was_played_three_times(sta
             assert campaign.stage == stage
         else:
             campaign.go_on()
-            assert reloaded(campaign, tmp_path).stage == [*JOURNEY, CODA][[*JOURNEY].index(stage) + 1]
+            assert (
+                reloaded(campaign, tmp_path).stage == [*JOURNEY, CODA][[*JOURNEY].index(stage) + 1]
+            )
 
 
 def test_chapter_1_may_begin_without_a_standard_game_and_nothing_comes_after_the_coda() -> None:
@@ -91,7 +97,9 @@ def test_a_game_before_the_coda_has_the_chapters_of_its_stage_and_signs_nothing(
     assert (campaign.signed, campaign.open_sets, campaign.next_sets) == ({}, [], [])
 
 
-def test_the_coda_opens_a_set_that_nobody_signs_and_plays_alternate_timelines_with_basics_in_the_draw() -> None:
+def test_the_coda_opens_a_set_that_nobody_signs_and_plays_alternate_timelines_with_basics_in_the_draw() -> (
+    None
+):
     campaign = at_stage(CODA)
     assert campaign.open_sets == campaign.next_sets == [FIRST_SET]
     assert campaign.signed == {}
@@ -135,15 +143,25 @@ def test_card_and_set_are_drawn_only_where_the_players_ask_for_it() -> None:
 @each(
     "stage, choice, reason",
     [
-        ("growth", {"timeline": "power_share"}, "only games of the Coda are alternate timelines, not 'growth'"),
+        (
+            "growth",
+            {"timeline": "power_share"},
+            "only games of the Coda are alternate timelines, not 'growth'",
+        ),
         ("convergence", {"power_set": "tempo"}, "only games of the Coda"),
         (CODA, {"power_set": "self"}, "it must be 'tempo' or 'random'"),
         (CODA, {"timeline": "sharing"}, "it must be 'draft_powers', 'power_share' or 'random'"),
         (CODA, {"timeline": ["draft_powers"]}, "it must be"),
-        (CODA, {"timeline": "power_share", "power_set": ("tempo",)}, "it must be 'tempo' or 'random'"),
+        (
+            CODA,
+            {"timeline": "power_share", "power_set": ("tempo",)},
+            "it must be 'tempo' or 'random'",
+        ),
     ],
 )
-def test_what_cannot_be_chosen_is_refused_and_changes_nothing(stage: str, choice: dict[str, Any], reason: str) -> None:
+def test_what_cannot_be_chosen_is_refused_and_changes_nothing(
+    stage: str, choice: dict[str, Any], reason: str
+) -> None:
     campaign = at_stage(stage)
     before = campaign.next_config
     with pytest.raises(ConfigError, match=reason):
@@ -151,7 +169,9 @@ def test_what_cannot_be_chosen_is_refused_and_changes_nothing(stage: str, choice
     assert campaign.next_config == before
 
 
-def test_a_feat_is_told_when_it_is_completed_and_its_set_is_used_next_with_its_signer_first(tmp_path: Path) -> None:
+def test_a_feat_is_told_when_it_is_completed_and_its_set_is_used_next_with_its_signer_first(
+    tmp_path: Path,
+) -> None:
     campaign = at_stage(CODA)
     game = played(PARADOX)
     told = []
@@ -168,7 +188,12 @@ def test_a_feat_is_told_when_it_is_completed_and_its_set_is_used_next_with_its_s
     assert (config.power_set, config.first_player) == ("self", "black")
     assert campaign.series.next_first_player == "white", "who lost, and would go first otherwise"
     assert campaign.feats_in(game) == {}, "an envelope is signed once"
-    campaign.finish(played("W.../..../..../...B|W.../..../..../...B|W.../..../..../...B - w c PF - 4/4 - ---/--- -/- 1", "concede"))
+    campaign.finish(
+        played(
+            "W.../..../..../...B|W.../..../..../...B|W.../..../..../...B - w c PF - 4/4 - ---/--- -/- 1",
+            "concede",
+        )
+    )
     assert campaign.next_sets == campaign.open_sets == ["tempo", "self"]
     assert campaign.next_config.first_player == campaign.series.next_first_player
 
@@ -191,7 +216,10 @@ def test_an_envelope_without_a_set_changes_neither_the_next_set_nor_who_goes_fir
     campaign.series.games[-1] = Finished("white", "0-1", 9)
     campaign.just_signed = {"unharmed": "black"}
     campaign.signed = {"unharmed": "Bob"}
-    assert (campaign.next_config.power_set, campaign.next_config.first_player) == (FIRST_SET, "white")
+    assert (campaign.next_config.power_set, campaign.next_config.first_player) == (
+        FIRST_SET,
+        "white",
+    )
 
 
 @each(
@@ -202,19 +230,44 @@ def test_an_envelope_without_a_set_changes_neither_the_next_set_nor_who_goes_fir
         (CODA, 1, {"just_signed": None}, "just_signed=None"),
         (CODA, 1, {"signed": {"unharmed": "Cyd"}}, "'Cyd' cannot have signed 'unharmed'"),
         (CODA, 1, {"signed": {"unharmed": ["Ada"]}}, "cannot have signed 'unharmed'"),
-        (CODA, 1, {"signed": {"unharmed": "Ada"}, "just_signed": {"unharmed": "Ada"}}, "'Ada' cannot have signed"),
-        (CODA, 1, {"just_signed": {"unharmed": "white"}}, "'unharmed' must be signed by white's player"),
-        (CODA, 1, {"signed": {"unharmed": "Bob"}, "just_signed": {"unharmed": "white"}}, "must be signed by white's player"),
+        (
+            CODA,
+            1,
+            {"signed": {"unharmed": "Ada"}, "just_signed": {"unharmed": "Ada"}},
+            "'Ada' cannot have signed",
+        ),
+        (
+            CODA,
+            1,
+            {"just_signed": {"unharmed": "white"}},
+            "'unharmed' must be signed by white's player",
+        ),
+        (
+            CODA,
+            1,
+            {"signed": {"unharmed": "Bob"}, "just_signed": {"unharmed": "white"}},
+            "must be signed by white's player",
+        ),
         (CODA, 0, {"signed": {"unharmed": "Ada"}}, "'Ada' cannot have signed 'unharmed'"),
         (CODA, 0, {"choice": {"timeline": None}}, "power_set is missing"),
         (CODA, 0, {"choice": {"timeline": "power_share", "power_set": "self"}}, "power_set='self'"),
-        ("growth", 0, {"choice": {"timeline": "power_share", "power_set": None}}, "only games of the Coda"),
+        (
+            "growth",
+            0,
+            {"choice": {"timeline": "power_share", "power_set": None}},
+            "only games of the Coda",
+        ),
         ("growth", 1, {"stages": []}, "stages=.* the stage of each of the 1 games"),
         ("growth", 1, {"stages": 1}, "stages=1"),
         ("growth", 1, {"stages": ["grwoth"]}, "it must be 'standard', "),
         ("growth", 1, {"stages": [["growth"]]}, "it must be 'standard', "),
         ("growth", 1, {"stages": ["influence"]}, "they must follow one another, up to 'growth'"),
-        ("growth", 1, {"stage": "influence"}, "before 'influence', 'growth' is played at least 3 times"),
+        (
+            "growth",
+            1,
+            {"stage": "influence"},
+            "before 'influence', 'growth' is played at least 3 times",
+        ),
         ("growth", 1, {"stage": None}, "stage=None"),
         ("standard", 0, {"series": None}, "series=None is invalid"),
         ("standard", 0, {"series": {"config": {}}}, "series="),
@@ -231,7 +284,9 @@ def test_a_campaign_file_that_does_not_fit_the_journey_is_refused(
         Campaign.load(path)
 
 
-def test_a_campaign_file_with_settings_that_the_journey_decides_on_is_refused(tmp_path: Path) -> None:
+def test_a_campaign_file_with_settings_that_the_journey_decides_on_is_refused(
+    tmp_path: Path,
+) -> None:
     path = tmp_path / "campaign.json"
     campaign = Campaign(seed=1)
     campaign.series = Series(seed=1, chapters="growth")

@@ -108,7 +108,13 @@ def test_settings_are_kept_in_one_form(face: str, keyword: str, given: Any, kept
 def test_what_is_not_given_has_its_default(face: str) -> None:
     config = FACES[face]()
     assert config == GameConfig(
-        chapters=None, edition="2021", first_player="white", handicap=(0, 0), max_turns=200, concede=False, draws=False
+        chapters=None,
+        edition="2021",
+        first_player="white",
+        handicap=(0, 0),
+        max_turns=200,
+        concede=False,
+        draws=False,
     )
 
 
@@ -120,7 +126,9 @@ def test_different_forms_of_the_same_settings_are_equal(given: Any) -> None:
     config = GameConfig(chapters=given, handicap=[1, 2], max_turns=np.int64(9))  # type: ignore[arg-type]
     assert config == GameConfig(chapters="growth", handicap=(1, 2), max_turns=9)
     assert hash(config) == hash(GameConfig(chapters="growth", handicap=(1, 2), max_turns=9))
-    assert {config: "found"}[GameConfig(chapters=("growth",), handicap=(1, 2), max_turns=9)] == "found"
+    assert {config: "found"}[
+        GameConfig(chapters=("growth",), handicap=(1, 2), max_turns=9)
+    ] == "found"
 
 
 def test_each_setting_distinguishes_configurations() -> None:
@@ -142,7 +150,19 @@ def test_each_setting_distinguishes_configurations() -> None:
     assert len(set(changed)) == len(changed)
 
 
-@each("keyword", ["chapters", "edition", "first_player", "handicap", "power_texts", "max_turns", "concede", "draws"])
+@each(
+    "keyword",
+    [
+        "chapters",
+        "edition",
+        "first_player",
+        "handicap",
+        "power_texts",
+        "max_turns",
+        "concede",
+        "draws",
+    ],
+)
 def test_a_configuration_cannot_be_changed(keyword: str) -> None:
     config = GameConfig()
     before = copy.copy(config)
@@ -157,7 +177,10 @@ def test_a_configuration_cannot_be_changed(keyword: str) -> None:
     "given, kept",
     [
         ({"chapters": np.str_("growth")}, {"chapters": "growth"}),
-        ({"chapters": [np.str_("growth")], "powers": (np.str_("brushwood"), None)}, {"chapters": 1, "powers": ("brushwood", None)}),
+        (
+            {"chapters": [np.str_("growth")], "powers": (np.str_("brushwood"), None)},
+            {"chapters": 1, "powers": ("brushwood", None)},
+        ),
         ({"timeline": "power_share", "power_set": np.str_("random")}, {"timeline": "power_share"}),
     ],
 )
@@ -184,7 +207,9 @@ def test_a_configuration_does_not_follow_the_list_it_was_made_of() -> None:
 
 def test_settings_may_be_given_in_their_documented_order() -> None:
     given = GameConfig("growth", "2022", "black", (1, 0))
-    assert given == GameConfig(chapters="growth", edition="2022", first_player="black", handicap=(1, 0))
+    assert given == GameConfig(
+        chapters="growth", edition="2022", first_player="black", handicap=(1, 0)
+    )
 
 
 @each("chapters", [None, "standard", "memory", "convergence", CHAPTERS])
@@ -245,7 +270,9 @@ REFUSED: list[tuple[str, Any, str]] = [
 
 @each("face", [*FACES][1:])
 @each("keyword, given, allowed", REFUSED)
-def test_invalid_settings_are_refused_alike_everywhere(face: str, keyword: str, given: Any, allowed: str) -> None:
+def test_invalid_settings_are_refused_alike_everywhere(
+    face: str, keyword: str, given: Any, allowed: str
+) -> None:
     with pytest.raises(ConfigError) as refused:
         FACES[face](**{keyword: given})
     assert refused.value.keyword == keyword
@@ -256,7 +283,9 @@ def test_invalid_settings_are_refused_alike_everywhere(face: str, keyword: str, 
 
 
 @each("keyword, given, allowed", [case for case in REFUSED if "no such" not in case[2]])
-def test_invalid_settings_are_refused_by_the_configuration_itself(keyword: str, given: Any, allowed: str) -> None:
+def test_invalid_settings_are_refused_by_the_configuration_itself(
+    keyword: str, given: Any, allowed: str
+) -> None:
     for make in (GameConfig, lambda **settings: dataclasses.replace(GameConfig(), **settings)):
         with pytest.raises(ConfigError, match=keyword) as refused:
             make(**{keyword: given})
@@ -280,7 +309,15 @@ def test_the_refusal_of_an_unknown_keyword_names_all_there_are() -> None:
 def test_the_refusal_of_chapters_names_all_there_are() -> None:
     with pytest.raises(ConfigError) as refused:
         GameConfig(chapters="nonsense")
-    for allowed in ("None", "'standard'", "'growth'", "'influence'", "'memory'", "'convergence'", "0 to 4"):
+    for allowed in (
+        "None",
+        "'standard'",
+        "'growth'",
+        "'influence'",
+        "'memory'",
+        "'convergence'",
+        "0 to 4",
+    ):
         assert allowed in str(refused.value)
 
 
@@ -329,11 +366,15 @@ def test_chapters_set_up_the_board() -> None:
         assert Game(chapters=chapters).position == START
     assert Game(chapters="growth").position == with_fields(START, chapters="G")
     influence = "|".join(["W.../..O./..../...B"] * 3)
-    assert Game(chapters=2).position == with_fields(START, chapters="I", board=influence, statues="wb")
+    assert Game(chapters=2).position == with_fields(
+        START, chapters="I", board=influence, statues="wb"
+    )
     memory = "|".join(["W..D/..../..../L..B"] * 3)
     assert Game(chapters=["memory"]).position == with_fields(START, chapters="M", board=memory)
     everything = "|".join(["W..D/..O./..../L..B"] * 3)
-    assert Game(chapters={*CHAPTERS}).position == with_fields(START, chapters="GIM", board=everything, statues="wb")
+    assert Game(chapters={*CHAPTERS}).position == with_fields(
+        START, chapters="GIM", board=everything, statues="wb"
+    )
 
 
 def test_editions_and_limits_do_not_show_in_the_position() -> None:
@@ -344,14 +385,20 @@ def test_editions_and_limits_do_not_show_in_the_position() -> None:
 
 
 def test_convergence_draws_two_of_three_chapters_equally_often() -> None:
-    drawn = Counter(Game(chapters="convergence", seed=seed).position.split(" ")[1] for seed in range(600))
+    drawn = Counter(
+        Game(chapters="convergence", seed=seed).position.split(" ")[1] for seed in range(600)
+    )
     assert set(drawn) == {"GI", "GM", "IM"}
     assert min(drawn.values()) > 150, drawn
 
 
 def test_convergence_draws_the_same_from_the_same_seed() -> None:
     def drawn() -> list[str]:
-        return [Game(chapters=chapters, seed=seed).position for seed in range(20) for chapters in ("convergence", 4)]
+        return [
+            Game(chapters=chapters, seed=seed).position
+            for seed in range(20)
+            for chapters in ("convergence", 4)
+        ]
 
     assert drawn() == drawn()
     assert drawn()[::2] == drawn()[1::2]
@@ -363,11 +410,19 @@ def test_convergence_stays_undrawn_in_the_configuration() -> None:
 
 
 def test_type_checkers_know_the_keywords_of_the_config() -> None:
-    assert get_type_hints(GameSettings) == get_type_hints(GameConfig) | {"edition": str | int}  # kept as a text
-    assert get_type_hints(GameSettings).keys() == {field.name for field in dataclasses.fields(GameConfig)}
+    assert get_type_hints(GameSettings) == get_type_hints(GameConfig) | {
+        "edition": str | int
+    }  # kept as a text
+    assert get_type_hints(GameSettings).keys() == {
+        field.name for field in dataclasses.fields(GameConfig)
+    }
 
 
 @each("text", ["growth,memory", "growth memory", "growth, memory"])
-def test_chapters_with_a_comma_in_a_command_are_answered_with_how_they_are_written(text: str) -> None:
-    with pytest.raises(ConfigError, match=r"several chapters are joined by a plus sign: growth\+memory"):
+def test_chapters_with_a_comma_in_a_command_are_answered_with_how_they_are_written(
+    text: str,
+) -> None:
+    with pytest.raises(
+        ConfigError, match=r"several chapters are joined by a plus sign: growth\+memory"
+    ):
         TKM.config_from_text({"chapters": text})

@@ -38,7 +38,13 @@ SETTINGS = (
     {},
     {"chapters": "convergence", "max_turns": 9},
     {"timeline": "draft_powers", "draws": True},
-    {"chapters": EVERYTHING, "powers": ("ripple", "kinship"), "edition": "2022", "concede": True, "max_turns": 7},
+    {
+        "chapters": EVERYTHING,
+        "powers": ("ripple", "kinship"),
+        "edition": "2022",
+        "concede": True,
+        "max_turns": 7,
+    },
     {"chapters": "growth", "powers": ("green-thumb", "brushwood")},
 )
 
@@ -64,14 +70,30 @@ def test_turns_are_listed_on_processors() -> None:
 
 
 def assert_alike(ours: Batch, theirs: Any) -> None:
-    for name in ("masks", "results", "illegal", "to_act", "streams", "keys", "rewards", "truncated", "over"):
-        np.testing.assert_array_equal(getattr(ours, name), host(getattr(theirs, name)), err_msg=name)
+    for name in (
+        "masks",
+        "results",
+        "illegal",
+        "to_act",
+        "streams",
+        "keys",
+        "rewards",
+        "truncated",
+        "over",
+    ):
+        np.testing.assert_array_equal(
+            getattr(ours, name), host(getattr(theirs, name)), err_msg=name
+        )
 
 
 @pytest.mark.nightly
-@pytest.mark.skipif(SIMULATED or CudaBatch is not None, reason="this is the simulator's run, or there is a GPU")
+@pytest.mark.skipif(
+    SIMULATED or CudaBatch is not None, reason="this is the simulator's run, or there is a GPU"
+)
 def test_these_tests_pass_in_the_simulator() -> None:
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+    environment = {
+        name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")
+    }
     environment |= {"NUMBA_ENABLE_CUDASIM": "1", "NUMBA_DISABLE_JIT": "1"}
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", __file__]
     result = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
@@ -103,7 +125,12 @@ def test_the_same_seed_gives_the_same_games_as_on_processors(settings: dict[str,
 def test_games_begin_where_they_begin_on_processors(starts: dict[str, Any]) -> None:
     ours, theirs = pair(chapters="convergence", max_turns=9)
     if "positions" in starts:
-        starts = starts | {"positions": [Game(chapters="convergence", seed=seed).position for seed in range(starts["positions"])]}
+        starts = starts | {
+            "positions": [
+                Game(chapters="convergence", seed=seed).position
+                for seed in range(starts["positions"])
+            ]
+        }
     for batch in (ours, theirs):
         batch.set_initial_positions(**starts)
         batch.reset(seed=3)
@@ -116,7 +143,9 @@ def test_games_begin_where_they_begin_on_processors(starts: dict[str, Any]) -> N
 def test_games_that_never_last_are_refused_and_change_nothing() -> None:
     _, batch = pair(2)
     before = batch.keys
-    end = "W.../..../..../....|..../..../..../....|..../..../..../...B - w f PF - 4/4 - ---/--- -/- 1"
+    end = (
+        "W.../..../..../....|..../..../..../....|..../..../..../...B - w f PF - 4/4 - ---/--- -/- 1"
+    )
     with pytest.raises(ConfigError, match="opening_turns"):
         batch.set_initial_positions(1, [end])
     batch.reset(seed=5)
@@ -145,7 +174,10 @@ def test_games_move_between_devices_and_go_on_identically() -> None:
         for _ in range(10):
             batch.play(batch.random_actions())
     theirs.reset(seed=8)
-    moved = {"to processors": theirs.to_batch(), "and back": CudaBatch.from_batch(theirs.to_batch())}
+    moved = {
+        "to processors": theirs.to_batch(),
+        "and back": CudaBatch.from_batch(theirs.to_batch()),
+    }
     moved |= {"copied": theirs.copy(), "pickled": pickle.loads(pickle.dumps(theirs))}
     for batch in (theirs, *moved.values()):
         for _ in range(STEPS // 2):
@@ -216,9 +248,14 @@ def test_games_are_shown_as_on_processors(observation: str, canonical: bool) -> 
         {"opponent": "self", "observation": "compact", "chapters": "growth", "opening_turns": 2},
     ],
 )
-def test_the_vector_environment_plays_the_games_of_that_on_processors(keywords: dict[str, Any]) -> None:
+def test_the_vector_environment_plays_the_games_of_that_on_processors(
+    keywords: dict[str, Any],
+) -> None:
     made: dict[str, Any] = {"num_envs": GAMES, "max_turns": 9}
-    envs = [gymnasium.make_vec("tkm_env/TKM-v0", **made, **keywords, device=device) for device in ("cpu", "cuda")]
+    envs = [
+        gymnasium.make_vec("tkm_env/TKM-v0", **made, **keywords, device=device)
+        for device in ("cpu", "cuda")
+    ]
     shown: list[Any] = [env.reset(seed=3) for env in envs]
     generator, ended = np.random.default_rng(0), 0
     for _ in range(STEPS):
@@ -280,14 +317,22 @@ for name, (kernel, signature) in kernels.items():
 
 
 @pytest.mark.slow
-def test_every_kernel_compiles_without_a_gpu_and_spills_nothing_where_that_is_known(tmp_path: Path) -> None:
+def test_every_kernel_compiles_without_a_gpu_and_spills_nothing_where_that_is_known(
+    tmp_path: Path,
+) -> None:
     pytest.importorskip("numba_cuda", reason="needs numba-cuda")
     from cuda.pathfinder import find_nvidia_binary_utility
 
     script = tmp_path / "compiling.py"
     script.write_text(COMPILING)
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
-    result = subprocess.run([sys.executable, script, tmp_path], cwd=ROOT, env=environment, capture_output=True, text=True)
+    result = subprocess.run(
+        [sys.executable, script, tmp_path],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+    )
     assert result.returncode == 0, result.stderr[-2000:]
     assembler = find_nvidia_binary_utility("ptxas")
     for ptx in tmp_path.glob("*.ptx"):
@@ -296,7 +341,9 @@ def test_every_kernel_compiles_without_a_gpu_and_spills_nothing_where_that_is_kn
         command = [assembler, "-v", "-arch=sm_90", "-o", os.devnull, ptx]
         said = subprocess.run(command, capture_output=True, text=True, check=True).stderr
         assert "spill stores" in said
-        assert all("0 bytes spill stores" in line for line in said.splitlines() if "spill stores" in line), said
+        assert all(
+            "0 bytes spill stores" in line for line in said.splitlines() if "spill stores" in line
+        ), said
 
 
 #: The same for one kernel with the compiler that is to follow numba-cuda.
@@ -318,6 +365,8 @@ assert cuda.compile_ptx(write_keys.py_func, signature, cc=(9, 0))[0]
 def test_the_successor_of_numba_cuda_may_compile_kernels_too(tmp_path: Path) -> None:
     pytest.importorskip("numba_cuda_mlir", reason="needs numba-cuda-mlir")
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
-    result = subprocess.run([sys.executable, "-c", SUCCESSOR], cwd=ROOT, env=environment, capture_output=True, text=True)
+    result = subprocess.run(
+        [sys.executable, "-c", SUCCESSOR], cwd=ROOT, env=environment, capture_output=True, text=True
+    )
     if result.returncode:
         pytest.xfail(result.stderr.strip()[-400:])

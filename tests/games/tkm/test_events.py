@@ -51,7 +51,9 @@ def facts(position: str) -> Counter[Any]:
                 found[era, "seed", space] += 1
     for player, number in zip(PLAYERS, supply.split("/"), strict=True):
         found["supply", player] = int(number)
-    for (elephant, letters), (number, era) in itertools.product(zip(ELEPHANTS, hats.split("/"), strict=True), enumerate(ERAS)):
+    for (elephant, letters), (number, era) in itertools.product(
+        zip(ELEPHANTS, hats.split("/"), strict=True), enumerate(ERAS)
+    ):
         for player in PLAYERS:
             found["hat", elephant, era, player] = int(letters[number] == player[0])
     return found
@@ -67,7 +69,10 @@ def change(event: Event) -> list[tuple[Any, int]]:
         case Moved(era, piece, space, to):
             return [((era, piece, space), -1), ((era, piece, to), 1)]
         case Toppled(era, space, to):
-            return [((era, "standing tree", space), -1), ((era, f"fallen tree, trunk to the {TRUNKS[to - space]}", to), 1)]
+            return [
+                ((era, "standing tree", space), -1),
+                ((era, f"fallen tree, trunk to the {TRUNKS[to - space]}", to), 1),
+            ]
         case Travelled(era, player, space, to):
             return [((era, f"{player} copy", space), -1), ((to, f"{player} copy", space), 1)]
         case Copied(era, player, space):
@@ -91,14 +96,23 @@ def check_events(before: Game, after: Game) -> None:
     expected = facts(before.position)
     for event in after.events:
         if isinstance(event, Exchanged):
-            other = next(player for player in PLAYERS if expected[event.era, f"{player} copy", event.to])
-            swapped = [(event.space, event.player, -1), (event.to, event.player, 1), (event.to, other, -1), (event.space, other, 1)]
+            other = next(
+                player for player in PLAYERS if expected[event.era, f"{player} copy", event.to]
+            )
+            swapped = [
+                (event.space, event.player, -1),
+                (event.to, event.player, 1),
+                (event.to, other, -1),
+                (event.space, other, 1),
+            ]
             for space, player, by in swapped:
                 expected[event.era, f"{player} copy", space] += by
         else:
             for fact, by in change(event):
                 expected[fact] += by
-    assert +expected == +facts(after.position), f"{before.position} -> {after.position}: {after.events}"
+    assert +expected == +facts(after.position), (
+        f"{before.position} -> {after.position}: {after.events}"
+    )
 
 
 @each_setting
@@ -115,7 +129,11 @@ def test_events_are_the_difference_of_positions(chapters: tuple[str, ...], editi
 
 def test_totals_count_every_event_once() -> None:
     generator = np.random.default_rng(11)
-    game = Game(chapters=["growth", "influence", "memory"], powers=("second-wind", "bulldoze"), max_turns=4 * TURNS)
+    game = Game(
+        chapters=["growth", "influence", "memory"],
+        powers=("second-wind", "bulldoze"),
+        max_turns=4 * TURNS,
+    )
     died, planted = Counter[tuple[str, str]](), 0
     while game.result is None:
         game.play(int(generator.choice(game.legal_actions())))
@@ -140,12 +158,20 @@ def test_totals_count_every_event_once() -> None:
         (
             "W.../..../.*../...B|W.../..../.#../...B|..../..../WTB./.... G w 2 FF F9 4/4 - ---/--- -/- 7",
             "move east",
-            [Died("future", "black", 11, "crush"), Toppled("future", 10, 11), Moved("future", "white copy", 9, 10, "walked")],
+            [
+                Died("future", "black", 11, "crush"),
+                Toppled("future", 10, 11),
+                Moved("future", "white copy", 9, 10, "walked"),
+            ],
         ),
         (
             "..../..../W*../...B|W.../..../.#../...B|W.../..../..<./...B G w 2 PF P9 4/4 - ---/--- -/- 7",
             "remove east",
-            [Removed("past", "seed", 10), Removed("present", "shrub", 10), Removed("future", "fallen tree, trunk to the west", 11)],
+            [
+                Removed("past", "seed", 10),
+                Removed("present", "shrub", 10),
+                Removed("future", "fallen tree, trunk to the west", 11),
+            ],
         ),
         (
             "W.../..../..../...B|..../..../.W../...B|W.../..../..../...B - w 2 NF N10 4/4 - ---/--- -/- 7",
@@ -160,7 +186,10 @@ def test_totals_count_every_event_once() -> None:
         (  # there is no such statue in the future that would move with it
             "W.../..O./..../...B|WI../..O./..../...B|W.../..O./..../...B I w 2 NF N1 4/4 b ---/--- -/- 9",
             "move east",
-            [Moved("present", "white's statue", 2, 3, "pushed"), Moved("present", "white copy", 1, 2, "walked")],
+            [
+                Moved("present", "white's statue", 2, 3, "pushed"),
+                Moved("present", "white copy", 1, 2, "walked"),
+            ],
         ),
         (
             "W..D/..../..../L..B|..WD/..../..../L..B|W..D/..../..../L..B M w 2 NF N3 4/4 - bbb/--- -/- 7",
@@ -174,7 +203,9 @@ def test_totals_count_every_event_once() -> None:
         ),
     ],
 )
-def test_events_tell_who_died_where_and_how(position: str, action: str, events: list[Event]) -> None:
+def test_events_tell_who_died_where_and_how(
+    position: str, action: str, events: list[Event]
+) -> None:
     game = Game(position=position)
     game.play(action)
     assert game.events == events

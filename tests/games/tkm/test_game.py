@@ -56,7 +56,10 @@ def test_actions_are_given_by_name_or_number(given: Callable[[Any], Any]) -> Non
     game = Game()
     for name in ("choose 1", "move south", "move east", "focus future"):
         game.play(name if given is str else given(action_index(name)))
-    assert game.position == "..../.W../..../...B|W.../..../..../...B|W.../..../..../...B - b c FF - 4/4 - ---/--- -/- 2"
+    assert (
+        game.position
+        == "..../.W../..../...B|W.../..../..../...B|W.../..../..../...B - b c FF - 4/4 - ---/--- -/- 2"
+    )
 
 
 @each(
@@ -92,7 +95,9 @@ def test_actions_are_given_by_name_or_number(given: Callable[[Any], Any]) -> Non
         ("0", UnknownActionError),
     ],
 )
-def test_an_invalid_action_is_refused_and_changes_nothing(action: Any, error: type[IllegalActionError]) -> None:
+def test_an_invalid_action_is_refused_and_changes_nothing(
+    action: Any, error: type[IllegalActionError]
+) -> None:
     game = Game()
     before = facts_of(game)
     with pytest.raises(IllegalActionError) as refused:
@@ -234,7 +239,11 @@ def test_a_ply_that_is_not_a_number_is_refused(ply: Any) -> None:
 
 @each("seed", [-1, 1.0, "1", True, np.True_, [1], 1j, math.nan])
 def test_an_invalid_seed_is_refused(seed: Any) -> None:
-    for make in (lambda: Game(seed=seed), lambda: Game(seed=seed, chapters="convergence"), lambda: Game(seed=seed, position=START)):
+    for make in (
+        lambda: Game(seed=seed),
+        lambda: Game(seed=seed, chapters="convergence"),
+        lambda: Game(seed=seed, position=START),
+    ):
         with pytest.raises(ConfigError, match=r"^seed=.* whole number from 0"):
             make()
     with pytest.raises(ConfigError, match=r"^seed="):
@@ -268,9 +277,15 @@ def test_an_action_that_cannot_be_printed_is_refused() -> None:
         (START, ["offer draw", "decline draw", "concede"], "0-1", "black", False),
     ],
 )
-def test_results(position: str, actions: list[str], result: str, winner: str | None, is_truncated: bool) -> None:
+def test_results(
+    position: str, actions: list[str], result: str, winner: str | None, is_truncated: bool
+) -> None:
     number = int(position.split(" ")[-1])
-    game = Game(position=position, max_turns=max(number, 2), **TALK) if result != "*" else Game(position=position, max_turns=number)
+    game = (
+        Game(position=position, max_turns=max(number, 2), **TALK)
+        if result != "*"
+        else Game(position=position, max_turns=number)
+    )
     for action in actions:
         assert (game.result, game.winner, game.is_truncated) == (None, None, False)
         game.play(action)
@@ -341,7 +356,16 @@ def test_equality_and_hash_are_those_of_the_position_not_of_the_way_there() -> N
     assert len({one, Game()}) == 2
 
 
-@each("settings", [{"edition": "2022"}, {"power_texts": 2}, {"max_turns": 201}, {"concede": True}, {"draws": True}])
+@each(
+    "settings",
+    [
+        {"edition": "2022"},
+        {"power_texts": 2},
+        {"max_turns": 201},
+        {"concede": True},
+        {"draws": True},
+    ],
+)
 def test_games_of_different_settings_differ(settings: dict[str, Any]) -> None:
     game, other = Game(), Game(**settings)
     assert game.position == other.position
@@ -362,17 +386,35 @@ def test_a_game_equals_nothing_but_games() -> None:
 
 def test_the_position_decides_what_it_contains_and_settings_the_rest() -> None:
     position = "W..D/.IO./.*.*/L..B|W.../D.O./.#.#/L..B|W..D/B.O./.TW./L..B GIM w 2 NF N1 2/3 b -w-/--b -/- 12"
-    game = Game(position=position, chapters="standard", first_player="black", handicap=(3, 3), edition="2022", max_turns=12, **TALK)
+    game = Game(
+        position=position,
+        chapters="standard",
+        first_player="black",
+        handicap=(3, 3),
+        edition="2022",
+        max_turns=12,
+        **TALK,
+    )
     assert game.position == position
     assert game.config == GameConfig(
-        chapters="standard", first_player="black", handicap=(3, 3), edition="2022", max_turns=12, **TALK
+        chapters="standard",
+        first_player="black",
+        handicap=(3, 3),
+        edition="2022",
+        max_turns=12,
+        **TALK,
     )
     assert game == Game(position=position, edition="2022", max_turns=12, **TALK)
 
 
 def test_talk_is_legal_only_where_switched_on() -> None:
     talk = {"concede", "offer draw"}
-    for settings, expected in (({}, set()), ({"concede": True}, {"concede"}), ({"draws": True}, {"offer draw"}), (TALK, talk)):
+    for settings, expected in (
+        ({}, set()),
+        ({"concede": True}, {"concede"}),
+        ({"draws": True}, {"offer draw"}),
+        (TALK, talk),
+    ):
         for position in (START, with_fields(START, to_act="b")):
             game = Game(position=position, **settings)
             assert {ACTIONS[action] for action in game.legal_actions()} & talk == expected
@@ -456,15 +498,24 @@ def test_drawing_of_a_game_that_is_won() -> None:
     [
         (START, "turn 1: white to choose a copy"),
         (with_fields(START, step="1", active_copy="N1"), "turn 1: white to act, 1 action left"),
-        (with_fields(START, to_act="b", step="f", active_copy="P16"), "turn 1: black to shift the focus"),
+        (
+            with_fields(START, to_act="b", step="f", active_copy="P16"),
+            "turn 1: black to shift the focus",
+        ),
         (with_fields(START, step="c="), "turn 1: white to choose a copy, a draw was offered"),
         (with_fields(START, to_act="b", step="a"), "turn 1: black to answer a draw offer"),
         (
             with_fields(START, chapters="G", step="2+", active_copy="P1", powers="green-thumb/-"),
             "turn 1: white to act, 2 actions left, one of them free",
         ),
-        (with_fields(START, step="d", focus="--", powers=f"{REVEALED}/-/-"), "turn 1: white to draft a power"),
-        (with_fields(START, step="o", focus="--", powers=f"{REVEALED}/doorway"), "turn 1: white to decide who goes first"),
+        (
+            with_fields(START, step="d", focus="--", powers=f"{REVEALED}/-/-"),
+            "turn 1: white to draft a power",
+        ),
+        (
+            with_fields(START, step="o", focus="--", powers=f"{REVEALED}/doorway"),
+            "turn 1: white to decide who goes first",
+        ),
         (with_fields(START, step="1-0"), "turn 1: over, white won"),
         (with_fields(START, step="0-1"), "turn 1: over, black won"),
         (with_fields(START, step="1/2"), "turn 1: over, drawn"),
@@ -499,7 +550,9 @@ def test_drawing_shows_focus_tokens_and_the_last_action() -> None:
 
 
 def test_drawing_shows_whose_hat_an_elephant_wears() -> None:
-    position = "W..D/..../..../L..B|W..D/..../..../L..B|W..D/..../..../L..B M w c PF - 4/4 - wb-/-w- -/- 1"
+    position = (
+        "W..D/..../..../L..B|W..D/..../..../L..B|W..D/..../..../L..B M w c PF - 4/4 - wb-/-w- -/- 1"
+    )
     north, south = str(Game(position=position)).splitlines()[2:6:3]
     assert north == " W  .  .  Dw   |    W  .  .  Db   |    W  .  .  D"
     assert south == " L  .  .  B    |    Lw .  .  B    |    L  .  .  B"

@@ -10,7 +10,16 @@ from hypothesis import strategies as st
 
 from tests.cases import each, each_setting
 from tests.games.tkm.positions import REVEALED, START, TALK, VARIED, random_game, with_fields
-from tkm_env import ACTIONS, Game, GameConfig, IllegalActionError, PositionError, TKMError, UnknownActionError, action_index
+from tkm_env import (
+    ACTIONS,
+    Game,
+    GameConfig,
+    IllegalActionError,
+    PositionError,
+    TKMError,
+    UnknownActionError,
+    action_index,
+)
 from tkm_env.games.tkm.engine.state import CHAPTERS
 from tkm_env.games.tkm.notation import CELLS, FIELDS, format_position, parse_position
 
@@ -20,12 +29,30 @@ DIRECTIONS = ("north", "east", "south", "west")
 #: NOTATION's table, spelt out.
 NAMES = {
     *(f"choose {space}" for space in range(1, 17)),
-    *(f"{verb} {direction}" for verb in ("move", "plant", "remove", "build", "exchange") for direction in DIRECTIONS),
+    *(
+        f"{verb} {direction}"
+        for verb in ("move", "plant", "remove", "build", "exchange")
+        for direction in DIRECTIONS
+    ),
     *(f"move {direction} pull" for direction in DIRECTIONS),
-    *("travel forward", "travel backward", "travel forward far", "travel backward far", "travel forward leave"),
+    *(
+        "travel forward",
+        "travel backward",
+        "travel forward far",
+        "travel backward far",
+        "travel forward leave",
+    ),
     *("plant here", "remove here", "train dark", "train light"),
-    *(f"command {elephant} {direction}" for elephant in ("dark", "light") for direction in DIRECTIONS),
-    *(f"command {elephant} {direction} pull" for elephant in ("dark", "light") for direction in DIRECTIONS),
+    *(
+        f"command {elephant} {direction}"
+        for elephant in ("dark", "light")
+        for direction in DIRECTIONS
+    ),
+    *(
+        f"command {elephant} {direction} pull"
+        for elephant in ("dark", "light")
+        for direction in DIRECTIONS
+    ),
     *("focus past", "focus present", "focus future", "overtime", "go first", "go second"),
     *(f"draft {number}" for number in range(1, 5)),
     *("concede", "offer draw", "accept draw", "decline draw"),
@@ -58,7 +85,12 @@ def test_action_index_is_the_inverse_of_the_table() -> None:
 )
 def test_directions_come_in_the_order_north_east_south_west(pattern: str) -> None:
     first = action_index(pattern.format("north"))
-    assert [action_index(pattern.format(direction)) - first for direction in DIRECTIONS] == [0, 1, 2, 3]
+    assert [action_index(pattern.format(direction)) - first for direction in DIRECTIONS] == [
+        0,
+        1,
+        2,
+        3,
+    ]
 
 
 @each(
@@ -77,8 +109,29 @@ def test_directions_come_in_the_order_north_east_south_west(pattern: str) -> Non
             "choose 1 ",
             "choose 1\n",
         ),
-        *("Choose 1", "CONCEDE", "move", "move up", "move North", "move here", "travel", "travel past", "build here", "draft 0"),
-        *("draft 5", "train", "command north", "command dark", "focus", "focus p", "pass", "0", "None"),
+        *(
+            "Choose 1",
+            "CONCEDE",
+            "move",
+            "move up",
+            "move North",
+            "move here",
+            "travel",
+            "travel past",
+            "build here",
+            "draft 0",
+        ),
+        *(
+            "draft 5",
+            "train",
+            "command north",
+            "command dark",
+            "focus",
+            "focus p",
+            "pass",
+            "0",
+            "None",
+        ),
         *(None, 0, 1.5, b"choose 1", ["choose 1"], {}, ("choose 1",)),
     ],
 )
@@ -99,8 +152,12 @@ def board(past: str = "W.../..../..../...B", present: str = "", future: str = ""
 
 # One position of each kind, to break.
 GROWTH = with_fields(START, chapters="G")
-INFLUENCE = "W.../..O./..../...B|W.../..O./..../...B|W.../..O./..../...B I w c PF - 4/4 wb ---/--- -/- 1"
-MEMORY = "W..D/..../..../L..B|W..D/..../..../L..B|W..D/..../..../L..B M w c PF - 4/4 - ---/--- -/- 1"
+INFLUENCE = (
+    "W.../..O./..../...B|W.../..O./..../...B|W.../..O./..../...B I w c PF - 4/4 wb ---/--- -/- 1"
+)
+MEMORY = (
+    "W..D/..../..../L..B|W..D/..../..../L..B|W..D/..../..../L..B M w c PF - 4/4 - ---/--- -/- 1"
+)
 ACTING = with_fields(START, step="2", active_copy="P1")
 SHIFTING = with_fields(START, step="f", active_copy="P1")
 DRAFTING = with_fields(START, step="d", focus="--", powers=f"{REVEALED}/-/-")
@@ -109,7 +166,12 @@ ORDERING = with_fields(START, step="o", focus="--", powers=f"{REVEALED}/overtime
 OVER = with_fields(START, step="1-0")
 #: A copy between two shrubs in a corner of the future, with nobody's seed to take and none left to plant.
 STUCK = with_fields(
-    START, board="W.../.***/.**./...B|W.../..../..../...B|W#../#.../..../...B", chapters="G", step="2", focus="FF", active_copy="F1"
+    START,
+    board="W.../.***/.**./...B|W.../..../..../...B|W#../#.../..../...B",
+    chapters="G",
+    step="2",
+    focus="FF",
+    active_copy="F1",
 )
 
 #: Positions of each kind that the broken texts below are made from.
@@ -125,7 +187,9 @@ def test_texts_of_positions_come_back_as_they_were(text: str) -> None:
 
 
 @each_setting
-def test_positions_of_random_games_come_back_as_they_were(chapters: tuple[str, ...], edition: str) -> None:
+def test_positions_of_random_games_come_back_as_they_were(
+    chapters: tuple[str, ...], edition: str
+) -> None:
     config = GameConfig(chapters=chapters, edition=edition, max_turns=15, **TALK)
     for game in random_game(Game(config), seed=len(chapters)):
         assert Game(config, position=game.position) == game, game.position
@@ -469,7 +533,9 @@ def assert_goes_on_soundly(game: Game) -> None:
         after.play(action)
         again = Game(after.config, position=after.position)
         assert again == after, f"{game.position}, {ACTIONS[action]}: {after.position}"
-        assert again.legal_actions() == after.legal_actions(), f"{game.position}, {ACTIONS[action]}: {after.position}"
+        assert again.legal_actions() == after.legal_actions(), (
+            f"{game.position}, {ACTIONS[action]}: {after.position}"
+        )
 
 
 # Texts against settings.

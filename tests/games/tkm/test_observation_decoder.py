@@ -22,7 +22,9 @@ PLAYERS = ("white", "black")
 def test_decoding_is_the_way_back_for_both_viewers(chapters: tuple[str, ...], edition: str) -> None:
     generator = np.random.default_rng(seed_of("decoding", chapters, edition))
     for powers in power_pairs(chapters, generator, 2):
-        config = GameConfig(chapters=chapters, edition=edition, powers=powers, max_turns=TURNS, **TALK)
+        config = GameConfig(
+            chapters=chapters, edition=edition, powers=powers, max_turns=TURNS, **TALK
+        )
         for game in random_game(Game(config), seed_of(powers)):
             for player in PLAYERS:
                 if game.result is None:

@@ -23,12 +23,19 @@ def test_every_set_of_chapters_has_a_hundred(chapters: tuple[str, ...], edition:
 
 
 @each_setting
-def test_they_begin_a_turn_of_white_in_either_edition(chapters: tuple[str, ...], edition: str) -> None:
+def test_they_begin_a_turn_of_white_in_either_edition(
+    chapters: tuple[str, ...], edition: str
+) -> None:
     config = GameConfig(chapters=chapters, edition=edition)
     for position in openings(config):
         game = Game(config, position=position)
         assert game.position == position
-        assert (game.result, game.to_act, game.first_player, game.step_text) == (None, "white", "white", "c")
+        assert (game.result, game.to_act, game.first_player, game.step_text) == (
+            None,
+            "white",
+            "white",
+            "c",
+        )
         assert game.turn in (3, 5)
         assert tuple(compress(CHAPTERS, game.info()["chapters"])) == chapters
 
@@ -53,9 +60,16 @@ def test_the_standard_game_is_the_default() -> None:
     assert openings(GameConfig()) == openings(GameConfig(chapters="standard"))
 
 
-@each("free", [{"edition": "2022"}, {"max_turns": 5}, {"max_turns": 400}, {"concede": True}, {"draws": True}])
-def test_settings_that_positions_do_not_contain_leave_them_as_they_are(free: dict[str, Any]) -> None:
-    assert openings(GameConfig(chapters="growth", **free)) == openings(GameConfig(chapters="growth"))
+@each(
+    "free",
+    [{"edition": "2022"}, {"max_turns": 5}, {"max_turns": 400}, {"concede": True}, {"draws": True}],
+)
+def test_settings_that_positions_do_not_contain_leave_them_as_they_are(
+    free: dict[str, Any],
+) -> None:
+    assert openings(GameConfig(chapters="growth", **free)) == openings(
+        GameConfig(chapters="growth")
+    )
 
 
 @each(

@@ -19,7 +19,12 @@ def test_playthrough_is_played_as_written_down(name: str) -> None:
     diff = differences(name)
     if diff:
         pytest.fail(
-            "\n".join([*diff, "If this is meant, regenerate it: python -m tests.games.tkm.playthroughs, and read the difference."]),
+            "\n".join(
+                [
+                    *diff,
+                    "If this is meant, regenerate it: python -m tests.games.tkm.playthroughs, and read the difference.",
+                ]
+            ),
             pytrace=False,
         )
 
@@ -30,9 +35,33 @@ def test_every_file_is_of_a_playthrough() -> None:
 
 def test_playthroughs_between_them_show_every_result_and_every_kind_of_action() -> None:
     texts = [path.read_text("utf-8") for path in FOLDER.iterdir()]
-    assert {text.splitlines()[-1].removeprefix("result: ") for text in texts} == {"1-0", "0-1", "1/2", "*"}
-    played = {line.split(" ")[1] for text in texts for line in text.splitlines() if line.startswith("plays: ")}
-    kinds = {"choose", "move", "travel", "plant", "remove", "build", "train", "command", "focus", "draft", "go", "offer", "decline"}
+    assert {text.splitlines()[-1].removeprefix("result: ") for text in texts} == {
+        "1-0",
+        "0-1",
+        "1/2",
+        "*",
+    }
+    played = {
+        line.split(" ")[1]
+        for text in texts
+        for line in text.splitlines()
+        if line.startswith("plays: ")
+    }
+    kinds = {
+        "choose",
+        "move",
+        "travel",
+        "plant",
+        "remove",
+        "build",
+        "train",
+        "command",
+        "focus",
+        "draft",
+        "go",
+        "offer",
+        "decline",
+    }
     assert kinds <= played
 
 

@@ -18,7 +18,9 @@ from tkm_env.games.tkm.observation_decoder import decode_observation
 
 @each_setting
 @pytest.mark.slow
-def test_invariants_hold_in_random_games(chapters: tuple[str, ...], edition: str, pytestconfig: pytest.Config) -> None:
+def test_invariants_hold_in_random_games(
+    chapters: tuple[str, ...], edition: str, pytestconfig: pytest.Config
+) -> None:
     generator = np.random.default_rng(seed_of(chapters, edition))
 
     def visit(states: np.ndarray, masks: np.ndarray, observations: np.ndarray) -> None:
@@ -36,11 +38,15 @@ def test_invariants_hold_in_random_games(chapters: tuple[str, ...], edition: str
 
 @each_setting
 @pytest.mark.slow
-def test_invariants_hold_with_random_pairs_of_powers(chapters: tuple[str, ...], edition: str, pytestconfig: pytest.Config) -> None:
+def test_invariants_hold_with_random_pairs_of_powers(
+    chapters: tuple[str, ...], edition: str, pytestconfig: pytest.Config
+) -> None:
     generator = np.random.default_rng(seed_of(chapters, edition, "powers"))
     pairs = max(2, pytestconfig.getoption("games") // 20)
     for powers in power_pairs(chapters, generator, pairs):
-        config = GameConfig(chapters=chapters, edition=edition, powers=powers, concede=True, draws=True)
+        config = GameConfig(
+            chapters=chapters, edition=edition, powers=powers, concede=True, draws=True
+        )
         results = play_games(config, 20, seed_of(chapters, edition, powers), check_invariants)
         assert results.total() == 20
 
@@ -48,7 +54,9 @@ def test_invariants_hold_with_random_pairs_of_powers(chapters: tuple[str, ...], 
 @each("edition", EDITIONS)
 @pytest.mark.slow
 @each("timeline", ["draft_powers", "power_share"])
-def test_invariants_hold_with_drafts(timeline: str, edition: str, pytestconfig: pytest.Config) -> None:
+def test_invariants_hold_with_drafts(
+    timeline: str, edition: str, pytestconfig: pytest.Config
+) -> None:
     games = pytestconfig.getoption("games")
     config = GameConfig(timeline=timeline, edition=edition, draws=True)
     assert play_games(config, games, seed_of(timeline, edition), check_invariants).total() == games
@@ -56,9 +64,16 @@ def test_invariants_hold_with_drafts(timeline: str, edition: str, pytestconfig: 
 
 @each("first_player", ["white", "black"])
 @each("handicap", [(0, 0), (3, 0), (1, 2)])
-def test_invariants_hold_with_every_first_player_and_handicap(first_player: str, handicap: tuple[int, int]) -> None:
+def test_invariants_hold_with_every_first_player_and_handicap(
+    first_player: str, handicap: tuple[int, int]
+) -> None:
     config = GameConfig(
-        chapters="convergence", first_player=first_player, handicap=handicap, concede=True, draws=True, max_turns=30
+        chapters="convergence",
+        first_player=first_player,
+        handicap=handicap,
+        concede=True,
+        draws=True,
+        max_turns=30,
     )
     results = play_games(config, 40, seed_of(first_player, handicap), check_invariants)
     assert results.total() == 40
@@ -71,7 +86,12 @@ def check_agreement(game: Game) -> None:
     assert bool(legal) == (game.result is None)
     settings = {"config": game.config, "position": game.position}
     assert Game(**settings) == game, game.position
-    for twin in (game.copy(), copy.deepcopy(game), copy.copy(game), pickle.loads(pickle.dumps(game))):
+    for twin in (
+        game.copy(),
+        copy.deepcopy(game),
+        copy.copy(game),
+        pickle.loads(pickle.dumps(game)),
+    ):
         assert twin == game
         assert hash(twin) == hash(game)
         assert twin.history == game.history
@@ -85,7 +105,9 @@ def check_agreement(game: Game) -> None:
 def test_games_agree_with_themselves_at_every_step(chapters: tuple[str, ...], edition: str) -> None:
     generator = np.random.default_rng(seed_of(chapters, edition))
     powers = power_pairs(chapters, generator, 2)[1]
-    game = Game(chapters=chapters, edition=edition, powers=powers, concede=True, draws=True, max_turns=12)
+    game = Game(
+        chapters=chapters, edition=edition, powers=powers, concede=True, draws=True, max_turns=12
+    )
     check_agreement(game)
     while game.result is None:
         legal = [action for action in game.legal_actions() if ACTIONS[action] != "concede"]
@@ -112,7 +134,9 @@ def test_white_and_black_win_equally_often_at_random() -> None:
         decided = results[1] + results[2]
         assert decided > 3900
         share = results[1] / decided
-        assert abs(share - 0.5) < 0.08, f"white won {share:.3f} of {decided} with {first_player} first"
+        assert abs(share - 0.5) < 0.08, (
+            f"white won {share:.3f} of {decided} with {first_player} first"
+        )
 
 
 def test_a_game_over_has_nothing_legal() -> None:

@@ -8,11 +8,17 @@ from tests.cases import each, json_lines
 from tkm_env import ACTIONS, Game
 from tkm_env.games.tkm.engine.powers import POWER_NAMES
 
-CASES = [case for name in ("scenarios", "powers", "regressions") for case in json_lines(f"{name}.jsonl")]
+CASES = [
+    case for name in ("scenarios", "powers", "regressions") for case in json_lines(f"{name}.jsonl")
+]
 
 
 def game_of(case: dict[str, Any]) -> Game:
-    given = {keyword: case[keyword] for keyword in ("edition", "power_texts", "concede", "draws") if keyword in case}
+    given = {
+        keyword: case[keyword]
+        for keyword in ("edition", "power_texts", "concede", "draws")
+        if keyword in case
+    }
     return Game(position=case["from"], **given)
 
 

@@ -34,7 +34,9 @@ def referee(game: Game, seed: int) -> Game:
         ("black", "*", "white"),
     ],
 )
-def test_the_loser_goes_first_and_after_a_draw_whoever_went_second(first_player: str, result: str, following: str) -> None:
+def test_the_loser_goes_first_and_after_a_draw_whoever_went_second(
+    first_player: str, result: str, following: str
+) -> None:
     assert first_player_after(Finished(first_player, result, 9)) == following
 
 
@@ -47,7 +49,9 @@ def test_a_series_keeps_score_and_hands_on_the_first_turn() -> None:
         series.finish(referee(game, number))
     assert sum(series.score.values()) == 12
     wins = [game.winner for game in series.games]
-    assert series.score["Ada"] == sum(1.0 if winner == "white" else 0.5 if winner is None else 0 for winner in wins)
+    assert series.score["Ada"] == sum(
+        1.0 if winner == "white" else 0.5 if winner is None else 0 for winner in wins
+    )
 
 
 def test_a_series_with_a_timeline_counts_who_took_the_first_turn() -> None:
@@ -70,7 +74,12 @@ def test_an_unfinished_game_is_not_counted() -> None:
 
 def test_a_series_survives_its_file(tmp_path: Path) -> None:
     series = Series(
-        ("Ada", "Bob"), seed=8, chapters=["growth", "memory"], powers=("brushwood", None), handicap=(1, 0), max_turns=20
+        ("Ada", "Bob"),
+        seed=8,
+        chapters=["growth", "memory"],
+        powers=("brushwood", None),
+        handicap=(1, 0),
+        max_turns=20,
     )
     series.finish(referee(series.next_game(), 1))
     series.save(tmp_path / "series.json")
@@ -78,7 +87,9 @@ def test_a_series_survives_its_file(tmp_path: Path) -> None:
     assert loaded.to_dict() == series.to_dict()
     assert loaded.config == series.config
     assert loaded.next_game() == series.next_game()
-    assert [path.name for path in tmp_path.iterdir()] == ["series.json"], "nothing else may be left behind"
+    assert [path.name for path in tmp_path.iterdir()] == ["series.json"], (
+        "nothing else may be left behind"
+    )
 
 
 @each(
@@ -90,13 +101,20 @@ def test_a_series_survives_its_file(tmp_path: Path) -> None:
         (lambda content: {key: value for key, value in content.items() if key != "games"}, "keys"),
         (lambda content: content | {"players": ["Ada", "Ada"]}, "players"),
         (lambda content: content | {"config": {"edition": "1999"}}, "edition"),
-        (lambda content: content | {"games": [{"first_player": "white", "result": "2-0", "turns": 3}]}, "2-0"),
+        (
+            lambda content: (
+                content | {"games": [{"first_player": "white", "result": "2-0", "turns": 3}]}
+            ),
+            "2-0",
+        ),
         (lambda content: content | {"games": [{"first_player": "white"}]}, "result is missing"),
         (lambda content: content | {"games": 7}, "games=7 is invalid: it must be a list"),
         (lambda content: [content], "kind"),
     ],
 )
-def test_a_broken_series_file_is_refused_with_the_reason(tmp_path: Path, change: object, reason: str) -> None:
+def test_a_broken_series_file_is_refused_with_the_reason(
+    tmp_path: Path, change: object, reason: str
+) -> None:
     path = tmp_path / "series.json"
     Series(seed=1).save(path)
     path.write_text(json.dumps(change(json.loads(path.read_text()))))  # type: ignore[operator]
@@ -143,7 +161,9 @@ GAME = {"first_player": "white", "result": "1-0", "turns": 9}
         ({"games": [GAME | {"first_player": "Ada"}]}, "first_player='Ada'"),
     ],
 )
-def test_a_series_file_is_refused_with_the_file_the_key_and_the_reason(tmp_path: Path, change: dict[str, Any], reason: str) -> None:
+def test_a_series_file_is_refused_with_the_file_the_key_and_the_reason(
+    tmp_path: Path, change: dict[str, Any], reason: str
+) -> None:
     path = tmp_path / "series.json"
     Series(seed=1).save(path)
     path.write_text(json.dumps(json.loads(path.read_text()) | change))
@@ -157,7 +177,10 @@ def test_a_series_file_is_refused_with_the_file_the_key_and_the_reason(tmp_path:
     [
         ({"edition": "1999"}, "edition='1999'"),
         ({"chapter": "growth"}, "there is no 'chapter'"),
-        ({"chapters": "growth"}, r"chapters='growth' is invalid: in its stored form it is \['growth'\]"),
+        (
+            {"chapters": "growth"},
+            r"chapters='growth' is invalid: in its stored form it is \['growth'\]",
+        ),
         ({"chapters": ["memory", "growth"]}, "chapters="),
         ({"chapters": {"growth": 1}}, "chapters="),
         ({"chapters": 1}, "chapters=1"),
@@ -171,7 +194,9 @@ def test_a_series_file_is_refused_with_the_file_the_key_and_the_reason(tmp_path:
         ({"players": None}, "there is no 'players'"),
     ],
 )
-def test_the_settings_in_a_series_file_are_those_that_are_kept(tmp_path: Path, change: dict[str, Any], reason: str) -> None:
+def test_the_settings_in_a_series_file_are_those_that_are_kept(
+    tmp_path: Path, change: dict[str, Any], reason: str
+) -> None:
     path = tmp_path / "series.json"
     Series(seed=1).save(path)
     content = json.loads(path.read_text())
@@ -181,7 +206,19 @@ def test_the_settings_in_a_series_file_are_those_that_are_kept(tmp_path: Path, c
 
 
 @each("kind", [Series, Campaign])
-@each("content", [b"", b"\xff", b"\xef\xbb\xbf{}", b"[" * 10_000, b"9" * 5_000, b'{"kind": 1, "kind": 2}', b"[NaN]", b'"\\ud800"'])
+@each(
+    "content",
+    [
+        b"",
+        b"\xff",
+        b"\xef\xbb\xbf{}",
+        b"[" * 10_000,
+        b"9" * 5_000,
+        b'{"kind": 1, "kind": 2}',
+        b"[NaN]",
+        b'"\\ud800"',
+    ],
+)
 def test_anything_but_json_is_refused(tmp_path: Path, kind: Any, content: bytes) -> None:
     (tmp_path / "file.json").write_bytes(content)
     with pytest.raises(FileError, match=r"file\.json: it is not JSON: "):

@@ -32,8 +32,14 @@ def play_alike(game: Game, symmetries: list[Symmetry], generator: np.random.Gene
     while True:
         legal = game.legal_actions()
         for symmetry, becomes, image in zip(symmetries, actions, images, strict=True):
-            assert image.state.tobytes() == symmetry.states(game.state).tobytes(), (symmetry, game.position)
-            assert image.legal_actions() == sorted(becomes[legal].tolist()), (symmetry, game.position)
+            assert image.state.tobytes() == symmetry.states(game.state).tobytes(), (
+                symmetry,
+                game.position,
+            )
+            assert image.legal_actions() == sorted(becomes[legal].tolist()), (
+                symmetry,
+                game.position,
+            )
         if game.result is not None:
             return
         quiet = [action for action in legal if ACTIONS[action] not in ("concede", "offer draw")]
@@ -51,7 +57,11 @@ def some(generator: np.random.Generator, number: int = 3) -> list[Symmetry]:
 def test_images_play_identically(chapters: tuple[str, ...], edition: str) -> None:
     generator = np.random.default_rng(seed_of("symmetries", chapters, edition))
     for powers in power_pairs(chapters, generator, 3):
-        play_alike(Game(chapters=chapters, edition=edition, powers=powers, max_turns=40, **TALK), some(generator), generator)
+        play_alike(
+            Game(chapters=chapters, edition=edition, powers=powers, max_turns=40, **TALK),
+            some(generator),
+            generator,
+        )
 
 
 @pytest.mark.parametrize("timeline", ["draft_powers", "power_share"])
@@ -62,7 +72,9 @@ def test_images_of_drafts_play_identically(timeline: str) -> None:
 
 def test_every_symmetry_plays_identically() -> None:
     generator = np.random.default_rng(1)
-    play_alike(Game(chapters=["growth", "influence", "memory"], max_turns=12), list(SYMMETRIES), generator)
+    play_alike(
+        Game(chapters=["growth", "influence", "memory"], max_turns=12), list(SYMMETRIES), generator
+    )
 
 
 # As tables over what is seen and done.
@@ -70,7 +82,9 @@ def test_every_symmetry_plays_identically() -> None:
 
 @each("observation", ["planes", "compact"])
 @each("name", SETTINGS)
-def test_tables_turn_observations_masks_and_actions_as_the_rules_do(name: str, observation: str) -> None:
+def test_tables_turn_observations_masks_and_actions_as_the_rules_do(
+    name: str, observation: str
+) -> None:
     """The image of an observation is the observation of the image, and so on, in random games."""
     settings = SETTINGS[name]
     generator = np.random.default_rng(seed_of(name, observation))
@@ -84,13 +98,19 @@ def test_tables_turn_observations_masks_and_actions_as_the_rules_do(name: str, o
         symmetry, table = SYMMETRIES[number], tables[number]
         assert (table.name == "unchanged") == (number == 0)
         expected = symmetry.states(batch.states)
-        images.let_play(lambda states, streams, masks, now=expected: put_states(states, np.arange(len(states)), now))
+        images.let_play(
+            lambda states, streams, masks, now=expected: put_states(
+                states, np.arange(len(states)), now
+            )
+        )
         assert (images.masks == table.transform_actions(batch.masks)).all()
         assert (table.inverse_actions(images.masks) == batch.masks).all()
         for viewer in range(2):
             viewers = np.full(batch.num_games, viewer)
             seen = batch.observations_of(np.arange(batch.num_games), viewers, encoder)
-            of_images = images.observations_of(np.arange(batch.num_games), viewers ^ symmetry.colours, encoder)
+            of_images = images.observations_of(
+                np.arange(batch.num_games), viewers ^ symmetry.colours, encoder
+            )
             assert (table.transform_observations(seen) == of_images).all()
         actions = random_legal(batch.masks, generator)
         going_on = ~batch.over
@@ -126,7 +146,16 @@ def middle() -> Game:
 def test_there_are_16_symmetries_and_twice_as_many_with_elephants() -> None:
     images = {symmetry.states(middle().state).tobytes() for symmetry in SYMMETRIES}
     assert len(images) == len(SYMMETRIES) == 32
-    assert len({symmetry.states(middle().state).tobytes() for symmetry in SYMMETRIES if not symmetry.elephants}) == 16
+    assert (
+        len(
+            {
+                symmetry.states(middle().state).tobytes()
+                for symmetry in SYMMETRIES
+                if not symmetry.elephants
+            }
+        )
+        == 16
+    )
 
 
 def test_the_first_symmetry_changes_nothing() -> None:
@@ -136,17 +165,23 @@ def test_the_first_symmetry_changes_nothing() -> None:
 
 def test_one_symmetry_after_another_is_a_third() -> None:
     state = middle().state
-    images = {symmetry.states(state).tobytes(): symmetry.actions().tolist() for symmetry in SYMMETRIES}
+    images = {
+        symmetry.states(state).tobytes(): symmetry.actions().tolist() for symmetry in SYMMETRIES
+    }
     for first, second in itertools.product(SYMMETRIES, repeat=2):
         image = second.states(first.states(state)).tobytes()
         assert images[image] == second.actions()[first.actions()].tolist()
 
 
 def test_images_have_one_canonical_form_and_other_positions_have_others() -> None:
-    images = np.concatenate([symmetry.states(middle().state) for symmetry in SYMMETRIES]).view(STATE)
+    images = np.concatenate([symmetry.states(middle().state) for symmetry in SYMMETRIES]).view(
+        STATE
+    )
     forms = canonical(images)
     assert len({form.tobytes() for form in forms}) == 1
-    assert forms[:1].tobytes() in {images[number : number + 1].tobytes() for number in range(len(images))}
+    assert forms[:1].tobytes() in {
+        images[number : number + 1].tobytes() for number in range(len(images))
+    }
     other = middle()
     other.play("move east")
     assert canonical(other.state).tobytes() != forms[:1].tobytes()

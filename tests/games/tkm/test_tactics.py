@@ -28,9 +28,22 @@ def outcomes_of(task: dict[str, Any], turns: list[list[str]]) -> set[bytes]:
 
 def test_the_file_has_forty_tasks_of_every_kind_over_all_sets_of_chapters() -> None:
     assert len(TASKS) >= 40
-    assert len({task["id"] for task in TASKS}) == len({task["position"] for task in TASKS}) == len(TASKS)
+    assert (
+        len({task["id"] for task in TASKS})
+        == len({task["position"] for task in TASKS})
+        == len(TASKS)
+    )
     assert {(task["kind"], task["turns"]) for task in TASKS} == set(tactics.KINDS)
-    assert {task["position"].split(" ")[1] for task in TASKS} == {"-", "G", "I", "M", "GI", "GM", "IM", "GIM"}
+    assert {task["position"].split(" ")[1] for task in TASKS} == {
+        "-",
+        "G",
+        "I",
+        "M",
+        "GI",
+        "GM",
+        "IM",
+        "GIM",
+    }
     assert {task["edition"] for task in TASKS} == {"2021", "2022"}
 
 
@@ -40,7 +53,11 @@ def assert_solved(task: dict[str, Any]) -> None:
     ends = 2 * turns - 1 if task["kind"] == "win" else 2 * turns
     every = searcher.best_turns(game._states, min(MAX_LINES, len(task["solution"]) + 1), depth=ends)
     solution = outcomes_of(task, task["solution"])
-    solved = [one for one in every if (one.score == WIN - ends if task["kind"] == "win" else one.score > ends - WIN)]
+    solved = [
+        one
+        for one in every
+        if (one.score == WIN - ends if task["kind"] == "win" else one.score > ends - WIN)
+    ]
     names = [[tactics.ACTIONS[action] for action in one.turn] for one in solved]
     assert outcomes_of(task, names) == solution
 

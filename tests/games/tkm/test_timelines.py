@@ -39,22 +39,35 @@ def chapters_drawn(**settings: Any) -> Counter[str]:
     ],
 )
 @each("timeline", DRAFTS)
-def test_chapters_come_from_requirements_and_cards_all_equally_likely(timeline: str, power_set: Any, possible: set[str]) -> None:
+def test_chapters_come_from_requirements_and_cards_all_equally_likely(
+    timeline: str, power_set: Any, possible: set[str]
+) -> None:
     drawn = chapters_drawn(timeline=timeline, power_set=power_set)
     assert set(drawn) == possible
     for chapters, count in drawn.items():
-        assert abs(count - 600 / len(possible)) < 70, f"{chapters} was drawn {count} times of 600: {drawn}"
+        assert abs(count - 600 / len(possible)) < 70, (
+            f"{chapters} was drawn {count} times of 600: {drawn}"
+        )
 
 
 def test_given_chapters_fix_what_a_timeline_would_draw() -> None:
-    assert set(chapters_drawn(timeline="draft_powers", power_set="self", chapters="standard")) == {"-"}
-    assert set(chapters_drawn(timeline="draft_powers", power_set="self", chapters=["growth"])) == {"G"}
-    assert set(chapters_drawn(timeline="draft_powers", power_set="tempo", chapters="convergence")) == {"GI", "GM", "IM"}
+    assert set(chapters_drawn(timeline="draft_powers", power_set="self", chapters="standard")) == {
+        "-"
+    }
+    assert set(chapters_drawn(timeline="draft_powers", power_set="self", chapters=["growth"])) == {
+        "G"
+    }
+    assert set(
+        chapters_drawn(timeline="draft_powers", power_set="tempo", chapters="convergence")
+    ) == {"GI", "GM", "IM"}
 
 
 def test_a_random_set_is_one_that_the_given_chapters_satisfy() -> None:
     def sets_drawn(**settings: Any) -> set[str]:
-        revealed = {names(Game(timeline="draft_powers", seed=seed, **settings).info()["revealed"]) for seed in range(200)}
+        revealed = {
+            names(Game(timeline="draft_powers", seed=seed, **settings).info()["revealed"])
+            for seed in range(200)
+        }
         return {name for name, powers in POWER_SETS.items() if powers in revealed}
 
     assert sets_drawn() == {"tempo", "self", "matter", "beasts"}
@@ -82,10 +95,15 @@ def test_a_random_set_is_one_that_the_given_chapters_satisfy() -> None:
         ("power_set", {"timeline": "power_share", "power_set": ("express",) * 4}),
         ("power_set", {"timeline": "power_share", "power_set": set(POWER_SETS["tempo"])}),
         ("chapters", {"timeline": "draft_powers", "power_set": "matter", "chapters": "growth"}),
-        ("chapters", {"timeline": "draft_powers", "power_set": "beasts", "chapters": "convergence"}),
+        (
+            "chapters",
+            {"timeline": "draft_powers", "power_set": "beasts", "chapters": "convergence"},
+        ),
     ],
 )
-def test_an_invalid_configuration_is_refused_by_its_keyword(keyword: str, settings: dict[str, Any]) -> None:
+def test_an_invalid_configuration_is_refused_by_its_keyword(
+    keyword: str, settings: dict[str, Any]
+) -> None:
     for make in (GameConfig, Game, tkm_v0.env, tkm_v0.raw_env):
         with pytest.raises(ConfigError, match=keyword) as caught:
             make(**settings)
@@ -94,14 +112,25 @@ def test_an_invalid_configuration_is_refused_by_its_keyword(keyword: str, settin
 
 @each("power", POWERS)
 def test_every_power_can_be_played_by_either_side_once_its_chapter_is_in_play(power: Any) -> None:
-    chapters, number = [name for bit, name in enumerate(CHAPTERS) if power.requires >> bit & 1], POWERS.index(power)
-    assert Game(chapters=chapters, powers=(power.name, None)).info()["powers"].tolist() == [number, NO_POWER]
-    assert Game(chapters=chapters, powers=(power.name, power.name)).info()["powers"].tolist() == [number, number]
+    chapters, number = (
+        [name for bit, name in enumerate(CHAPTERS) if power.requires >> bit & 1],
+        POWERS.index(power),
+    )
+    assert Game(chapters=chapters, powers=(power.name, None)).info()["powers"].tolist() == [
+        number,
+        NO_POWER,
+    ]
+    assert Game(chapters=chapters, powers=(power.name, power.name)).info()["powers"].tolist() == [
+        number,
+        number,
+    ]
 
 
 @pytest.mark.parametrize("first_player", ["white", "black"])
 def test_in_draft_powers_each_takes_one_and_the_second_decides_the_order(first_player: str) -> None:
-    game = Game(timeline="draft_powers", power_set="tempo", chapters="standard", first_player=first_player)
+    game = Game(
+        timeline="draft_powers", power_set="tempo", chapters="standard", first_player=first_player
+    )
     second = "black" if first_player == "white" else "white"
     assert game.to_act == first_player
     assert game.first_player is None
@@ -145,7 +174,10 @@ def test_info_reports_what_was_drawn() -> None:
     _, chapters, *_ = env.game.position.split(" ")
     info = env.game.info()
     assert names(info["revealed"]) == POWER_SETS["beasts"]
-    assert "".join(name[0].upper() for name in itertools.compress(CHAPTERS, info["chapters"])) == chapters
+    assert (
+        "".join(name[0].upper() for name in itertools.compress(CHAPTERS, info["chapters"]))
+        == chapters
+    )
     assert info["powers"].tolist() == [NO_POWER, NO_POWER]
     while not any(env.terminations.values()) and not any(env.truncations.values()):
         env.step(int(env.last()[4]["action_mask"].argmax()))

@@ -25,7 +25,9 @@ def session_of(**keywords: Any) -> Session[TerminusGame]:
 
 
 def run(*arguments: object, typed: str = "quit\n") -> Any:
-    return CliRunner().invoke(tkm, ["play", "--game", "terminus", *map(str, arguments)], input=typed)
+    return CliRunner().invoke(
+        tkm, ["play", "--game", "terminus", *map(str, arguments)], input=typed
+    )
 
 
 def test_choices_are_the_legal_actions_each_with_what_it_does() -> None:
@@ -36,8 +38,12 @@ def test_choices_are_the_legal_actions_each_with_what_it_does() -> None:
             choices = ADAPTER.choices(game)
             assert [choice.name for choice in choices] == game.legal_names()
             assert all(choice.group and choice.help for choice in choices)
-            places = {cell.name for board in ADAPTER.boards(game) for row in board.rows for cell in row}
-            assert {place for choice in choices for place in (choice.place, choice.card)} - {None} <= places
+            places = {
+                cell.name for board in ADAPTER.boards(game) for row in board.rows for cell in row
+            }
+            assert {place for choice in choices for place in (choice.place, choice.card)} - {
+                None
+            } <= places
             game.play(random_action(game, generator))
 
 
@@ -55,18 +61,26 @@ def test_the_log_calls_actions_what_their_buttons_said_and_names_the_card() -> N
         game, said = TerminusGame(seed=seed, deck=EVENTFUL), []
         while game.result is None:
             action = random_action(game, generator)
-            said += [choice.label for choice in ADAPTER.choices(game) if choice.name == game.action_names[action]]
+            said += [
+                choice.label
+                for choice in ADAPTER.choices(game)
+                if choice.name == game.action_names[action]
+            ]
             game.play(action)
         logged = [entry.label for entry in ADAPTER.log(game)]
         assert [label[-len(words) :] for label, words in zip(logged, said, strict=True)] == said
         assert all(label == "go on" or re.search(r"card \d|Terminus", label) for label in logged)
-        assert not re.search("first|second|third", " ".join(logged)), "cards are named by their numbers"
+        assert not re.search("first|second|third", " ".join(logged)), (
+            "cards are named by their numbers"
+        )
 
 
 def test_the_log_tells_what_a_card_covers_and_what_follows() -> None:
     game = TerminusGame(position="11:RAB|14:RS.|1:.I.|6:BAR b p 3,7,12/4,17,T ?3 -/- 6 -")
     game.play("play first flipped at 5")
-    assert [entry[2:4] for entry in ADAPTER.log(game)] == [("play first flipped at 5", "covers blue victory, red victory, swap")]
+    assert [entry[2:4] for entry in ADAPTER.log(game)] == [
+        ("play first flipped at 5", "covers blue victory, red victory, swap")
+    ]
     assert ADAPTER.log(game)[0].label == "card 4, flipped, over eras 3 to 5"
 
 
@@ -77,7 +91,9 @@ def test_two_eras_are_not_described_as_a_range() -> None:
         said += "; ".join(choice.label for choice in ADAPTER.choices(game))
         game.play(random_action(game, generator))
     assert "eras 1 and 2" in said
-    assert {int(last) - int(first) for first, last in re.findall(r"eras (\d+) to (\d+)", said)} == {2}
+    assert {int(last) - int(first) for first, last in re.findall(r"eras (\d+) to (\d+)", said)} == {
+        2
+    }
 
 
 def test_nothing_can_be_taken_back_after_a_card_was_drawn() -> None:
@@ -158,13 +174,21 @@ def told(session: Session[TerminusGame], actions: int = 0) -> list[object]:
     client = new_app(session).test_client()
     said: list[object] = []
     for number in range(actions + 1):
-        said += [client.get(f"/{path}").get_data() for path in ("replay", "api/state", "api/settings", "api/record")]
+        said += [
+            client.get(f"/{path}").get_data()
+            for path in ("replay", "api/state", "api/settings", "api/record")
+        ]
         state = client.get("/api/state").get_json()
         version = {"version": state["version"]}
-        wrong = [client.post(f"/api/{what}", json=version | {"action": "play third at 40"}) for what in ("play", "undo")]
+        wrong = [
+            client.post(f"/api/{what}", json=version | {"action": "play third at 40"})
+            for what in ("play", "undo")
+        ]
         said += [answer.get_data() for answer in (client.post("/api/advice", json={}), *wrong)]
         if number < actions:
-            state = client.post("/api/play", json=version | {"action": state["choices"][0]["name"]}).get_json()
+            state = client.post(
+                "/api/play", json=version | {"action": state["choices"][0]["name"]}
+            ).get_json()
     return said
 
 

@@ -36,7 +36,9 @@ def click_action(page: Page, action: str, to_act: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("deck", ["default", "eventful"])
-def test_a_whole_game_is_played_by_clicking_on_the_drawing(serve: Serve, page: Page, deck: str) -> None:
+def test_a_whole_game_is_played_by_clicking_on_the_drawing(
+    serve: Serve, page: Page, deck: str
+) -> None:
     session = Session(TERMINUS, {"deck": DECKS[deck]}, opponent="random", seed=2)
     generator = generator_of("browser", deck)
     opened(page, serve(session))
@@ -46,14 +48,18 @@ def test_a_whole_game_is_played_by_clicking_on_the_drawing(serve: Serve, page: P
         verbs.add(action.split(" ")[0])
         click_action(page, action, session.game.to_act)
     won = session.game.winner == "red"
-    assert page.inner_text("#result") == f"You {'won' if won else 'lost'}: {session.game.winner} wins"
+    assert (
+        page.inner_text("#result") == f"You {'won' if won else 'lost'}: {session.game.winner} wins"
+    )
     assert page.locator("#log li:not(.turn)").count() == len(session.game.history)
     assert page.locator("#log li:not(.turn)").first.inner_text().startswith("card ")
     assert deck == "default" or len(verbs) > 1, "no events were resolved"
 
 
 @pytest.mark.slow
-def test_a_card_is_dragged_onto_the_timeline_and_shows_where_it_would_lie(serve: Serve, page: Page) -> None:
+def test_a_card_is_dragged_onto_the_timeline_and_shows_where_it_would_lie(
+    serve: Serve, page: Page
+) -> None:
     session = Session(TERMINUS, {}, seed=3)
     opened(page, serve(session))
     for column in (None, "5"):
@@ -66,7 +72,9 @@ def test_a_card_is_dragged_onto_the_timeline_and_shows_where_it_would_lie(serve:
             expect(page.locator("#board .preview use")).to_have_count(0)
             page.mouse.up()
             page.wait_for_timeout(200)
-            assert session.game.history == [], "a card that was dropped beside the timeline was played"
+            assert session.game.history == [], (
+                "a card that was dropped beside the timeline was played"
+            )
         else:
             with news(page):
                 over(page, column)
@@ -78,7 +86,13 @@ def test_a_card_is_dragged_onto_the_timeline_and_shows_where_it_would_lie(serve:
 def test_a_card_is_dragged_with_a_finger(serve: Serve, new_page: NewPage) -> None:
     session = Session(TERMINUS, {}, seed=3)
     page = opened(
-        new_page(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True, reduced_motion="reduce"), serve(session)
+        new_page(
+            viewport={"width": 390, "height": 844},
+            has_touch=True,
+            is_mobile=True,
+            reduced_motion="reduce",
+        ),
+        serve(session),
     )
     page.wait_for_selector("#board [data-place='red first']", state="attached")
     page.locator("#board [data-cell='red first']").scroll_into_view_if_needed()
@@ -86,8 +100,14 @@ def test_a_card_is_dragged_with_a_finger(serve: Serve, new_page: NewPage) -> Non
     touch = page.context.new_cdp_session(page)
     with news(page):
         for step, kind in enumerate(("touchStart", *["touchMove"] * 8, "touchEnd")):
-            point = {name: start[name] + (end[name] - start[name]) * min(step, 8) / 8 for name in ("x", "y")}
-            touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [] if kind == "touchEnd" else [point]})
+            point = {
+                name: start[name] + (end[name] - start[name]) * min(step, 8) / 8
+                for name in ("x", "y")
+            }
+            touch.send(
+                "Input.dispatchTouchEvent",
+                {"type": kind, "touchPoints": [] if kind == "touchEnd" else [point]},
+            )
     assert session.to_record()["actions"] == ["play first at 1"]
 
 
@@ -124,7 +144,9 @@ def test_the_page_does_not_tell_the_order_of_the_deck(serve: Serve, page: Page) 
 def test_a_new_game_can_be_begun(serve: Serve, page: Page) -> None:
     opened(page, serve(Session(TERMINUS, {}, seed=1)))
     page.click("#new")
-    assert page.locator("#fields [data-setting=deck]").count() == 0, "files are named on the command line only"
+    assert page.locator("#fields [data-setting=deck]").count() == 0, (
+        "files are named on the command line only"
+    )
     page.click("text=1 beginner")
     page.select_option("#setting-side", "blue")
     page.click("#more summary")

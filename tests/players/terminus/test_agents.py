@@ -45,7 +45,9 @@ def test_every_player_by_name_is_tested() -> None:
 
 
 @each("deck", DECKS)
-def test_players_play_legally_to_the_end_and_leave_the_game_as_it_is(player: Agent, deck: str) -> None:
+def test_players_play_legally_to_the_end_and_leave_the_game_as_it_is(
+    player: Agent, deck: str
+) -> None:
     player.reset(1)
     game: Any = TerminusGame(seed=3, deck=DECKS[deck])
     while game.result is None:
@@ -101,7 +103,10 @@ def test_greedy_wins_when_it_can() -> None:
 
 
 def test_what_cannot_be_set_is_refused() -> None:
-    for settings, keyword in (({"iterations": 0}, "iterations"), ({"exploration": -1}, "exploration")):
+    for settings, keyword in (
+        ({"iterations": 0}, "iterations"),
+        ({"exploration": -1}, "exploration"),
+    ):
         with pytest.raises(ConfigError, match=keyword):
             ISMCTSAgent(**settings)
 
@@ -135,12 +140,17 @@ def test_greedy_plays_in_a_batch_as_it_does_alone() -> None:
         other = batch.game(number)
         while game.to_act == player and game.result is None:
             game.play(agent.act(game))
-        lead = [after.victories[player] - sum(after.victories.values()) / 2 for after in (game, other)]
+        lead = [
+            after.victories[player] - sum(after.victories.values()) / 2 for after in (game, other)
+        ]
         assert lead[0] == lead[1]
 
 
 @pytest.mark.skipif(not COMPILES, reason="takes minutes uncompiled")
-@pytest.mark.parametrize(("stronger", "weaker", "games"), [("greedy", "random", 60), ("ismcts:iterations=300", "greedy", 40)])
+@pytest.mark.parametrize(
+    ("stronger", "weaker", "games"),
+    [("greedy", "random", 60), ("ismcts:iterations=300", "greedy", 40)],
+)
 def test_each_player_beats_the_one_before(stronger: str, weaker: str, games: int) -> None:
     """A few games, enough to detect a broken player; the figures of long matches are in the documentation."""
     players = [make_agent(line, game="terminus") for line in (stronger, weaker)]

@@ -16,7 +16,17 @@ from tests.games.tkm.random_games import power_pairs, seed_of
 from tkm_env import ACTIONS, ArrayError, Game, IllegalActionError, UnknownActionError
 from tkm_env.compiled.decorators import COMPILES
 from tkm_env.foundations.errors import ConfigError
-from tkm_env.players import Agent, AlphaBetaAgent, FunctionAgent, GreedyAgent, GumbelAgent, MCTSAgent, NetAgent, RandomAgent, ladder
+from tkm_env.players import (
+    Agent,
+    AlphaBetaAgent,
+    FunctionAgent,
+    GreedyAgent,
+    GumbelAgent,
+    MCTSAgent,
+    NetAgent,
+    RandomAgent,
+    ladder,
+)
 from tkm_env.players.tkm.search.evaluation import WEIGHTS
 
 PLAYERS: dict[str, Callable[[], Agent]] = {
@@ -27,7 +37,9 @@ PLAYERS: dict[str, Callable[[], Agent]] = {
     "net": NetAgent,
     "alphabeta net": lambda: AlphaBetaAgent(depth=1, table_bits=12, net="shipped"),
     "gumbel": lambda: GumbelAgent(iterations=30 if COMPILES else 4, gumbel_scale=0.1),
-    "mcts of random play": lambda: MCTSAgent(iterations=30 if COMPILES else 4, turns=3, nodes=1 << 12),
+    "mcts of random play": lambda: MCTSAgent(
+        iterations=30 if COMPILES else 4, turns=3, nodes=1 << 12
+    ),
 }
 
 
@@ -62,14 +74,19 @@ def test_a_copy_plays_on_identically(name: str, copied: Callable[[Agent], Agent]
     player.reset(1)
     game = Game(chapters="convergence", seed=1)
     play(game, dict.fromkeys(game.players, player), 6 if COMPILES else 2)
-    games = [play(game.copy(), dict.fromkeys(game.players, one), 30 if COMPILES else 2) for one in (copied(player), player)]
+    games = [
+        play(game.copy(), dict.fromkeys(game.players, one), 30 if COMPILES else 2)
+        for one in (copied(player), player)
+    ]
     assert games[0] == games[1]
 
 
 @each_setting
 @pytest.mark.nightly
 @every_player
-def test_players_play_legally_with_all_chapters_and_powers(name: str, chapters: tuple[str, ...], edition: str) -> None:
+def test_players_play_legally_with_all_chapters_and_powers(
+    name: str, chapters: tuple[str, ...], edition: str
+) -> None:
     player = PLAYERS[name]()
     generator = np.random.default_rng(seed_of(player.name, chapters, edition))
     for powers in power_pairs(chapters, generator, 3 if COMPILES else 1):
@@ -104,7 +121,9 @@ def test_the_same_seed_gives_the_same_game(name: str) -> None:
 
     def game(seed: int) -> list[int]:
         player.reset(seed)
-        return play(Game(chapters="growth"), {"white": player, "black": player}, 60 if COMPILES else 6).history
+        return play(
+            Game(chapters="growth"), {"white": player, "black": player}, 60 if COMPILES else 6
+        ).history
 
     first = game(7)
     assert game(7) == first
@@ -130,13 +149,17 @@ def test_seeds_may_be_generators(name: str) -> None:
     games = []
     for _ in range(2):
         player.reset(np.random.default_rng(3))
-        games.append(play(Game(), {"white": player, "black": player}, 12 if COMPILES else 4).history)
+        games.append(
+            play(Game(), {"white": player, "black": player}, 12 if COMPILES else 4).history
+        )
     assert games[0] == games[1]
 
 
 @each("name", ["greedy", "alphabeta", "mcts", "gumbel"])
 def test_thinking_players_win_when_they_can(name: str) -> None:
-    game = Game(position="..../..../..WB/....|..../..../..../....|..../..../W.../...B - w c PF - 4/4 - ---/--- -/- 9")
+    game = Game(
+        position="..../..../..WB/....|..../..../..../....|..../..../W.../...B - w c PF - 4/4 - ---/--- -/- 9"
+    )
     player = PLAYERS[name]() if name != "mcts" else MCTSAgent(iterations=400)
     player.reset(1)
     while game.result is None and game.to_act == "white":
@@ -167,8 +190,14 @@ def test_thinking_players_win_when_they_can(name: str) -> None:
             (lambda given=given: AlphaBetaAgent(seconds=given), "seconds")
             for given in (True, 10**400, np.complex64(1), np.timedelta64(1, "s"))
         ),
-        *((lambda kind=kind: kind(seed=-1), "seed") for kind in (RandomAgent, GreedyAgent, AlphaBetaAgent, MCTSAgent, GumbelAgent)),
-        *((lambda given=given: RandomAgent(seed=given), "seed") for given in (True, np.True_, 1.0, "1", [1])),
+        *(
+            (lambda kind=kind: kind(seed=-1), "seed")
+            for kind in (RandomAgent, GreedyAgent, AlphaBetaAgent, MCTSAgent, GumbelAgent)
+        ),
+        *(
+            (lambda given=given: RandomAgent(seed=given), "seed")
+            for given in (True, np.True_, 1.0, "1", [1])
+        ),
         (lambda: FunctionAgent(5), "function"),
     ],
 )
@@ -180,7 +209,15 @@ def test_invalid_settings_are_refused_by_name(make: Callable[[], Agent], keyword
 
 @each("kind", [GreedyAgent, AlphaBetaAgent, MCTSAgent])
 def test_invalid_weights_are_refused(kind: Callable[..., Agent]) -> None:
-    for weights in ("", "x", WEIGHTS[:2], WEIGHTS.astype(float), WEIGHTS * 1000, WEIGHTS > 0, [[1], [2, 3]]):
+    for weights in (
+        "",
+        "x",
+        WEIGHTS[:2],
+        WEIGHTS.astype(float),
+        WEIGHTS * 1000,
+        WEIGHTS > 0,
+        [[1], [2, 3]],
+    ):
         with pytest.raises(ArrayError, match=r"^invalid weights: .* from -1000 to 1000$"):
             kind(weights=weights)
     assert kind(weights=WEIGHTS.astype(np.int16).tolist()).act(Game()) == 0
@@ -229,7 +266,9 @@ def wins_most(stronger: Agent, weaker: Agent, chapters: str, games: int) -> bool
 @pytest.mark.skipif(not COMPILES, reason="takes hours uncompiled")
 @each("chapters", ["standard", "growth", "influence", "memory"])
 @each("rung, share", list(enumerate([5, 16, 16, 6], 1)))
-def test_each_player_beats_the_one_before(chapters: str, rung: int, share: int, pytestconfig: pytest.Config) -> None:
+def test_each_player_beats_the_one_before(
+    chapters: str, rung: int, share: int, pytestconfig: pytest.Config
+) -> None:
     """A few games, enough to detect a broken player; the figures of long matches are in the documentation."""
     weaker, stronger = ladder()[rung - 1 : rung + 1]
     games = max(6, pytestconfig.getoption("games") // share)

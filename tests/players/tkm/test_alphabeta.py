@@ -34,7 +34,10 @@ def test_alphabeta_does_not_go_in_circles_while_it_is_ahead() -> None:
     ahead = "..../.B../...W/W...|..../...W/..../....|...B/..../..../.... - w c PF - 1/1 - ---/--- -/- 30"
     results = []
     for remembers in (False, True):
-        white, black = AlphaBetaAgent(depth=2, table_bits=12, net=None), AlphaBetaAgent(depth=1, table_bits=12, net=None)
+        white, black = (
+            AlphaBetaAgent(depth=2, table_bits=12, net=None),
+            AlphaBetaAgent(depth=1, table_bits=12, net=None),
+        )
         players = {"white": white if remembers else forgetful(white), "black": forgetful(black)}
         results.append(play(Game(position=ahead, max_turns=80), players, 1000).result)
     assert results == ["*", "1-0"]
@@ -46,7 +49,9 @@ def test_alphabeta_plays_the_same_whether_or_not_a_game_was_where_it_cannot_retu
         game = Game(chapters=chapters)
         while game.turn < 4:
             game.play(int(generator.choice(game.legal_actions())))
-        player, other = (AlphaBetaAgent(depth=2 if COMPILES else 1, table_bits=12) for _ in range(2))
+        player, other = (
+            AlphaBetaAgent(depth=2 if COMPILES else 1, table_bits=12) for _ in range(2)
+        )
         while game.turn == 4:
             action = player.act(game)
             assert forgetful(other).act(game) == action

@@ -63,7 +63,10 @@ def test_greedy_plays_a_turn_that_looks_best_in_each_game(settings: dict[str, An
             assert batch.game(number) == game
             continue
         assert batch.over[number] or batch.to_act[number] == players[number]
-        if game.state["step"][0] not in (DRAFT, ORDER):  # after which the same side may have to play a turn as well
+        if game.state["step"][0] not in (
+            DRAFT,
+            ORDER,
+        ):  # after which the same side may have to play a turn as well
             assert batch.game(number) in best_positions(game)
 
 
@@ -83,13 +86,20 @@ def test_alphabeta_plays_in_each_game_what_it_plays_in_one(settings: dict[str, A
 @each("opponent", ["greedy", "alphabeta:depth=1", "mcts:iterations=5"])
 @each("mode", ["NextStep", "SameStep"])
 def test_players_by_name_are_opponents_of_many_games_and_of_one(opponent: str, mode: str) -> None:
-    settings: dict[str, Any] = {"opponent": opponent, "side": "random", "chapters": "memory", "max_turns": 20}
+    settings: dict[str, Any] = {
+        "opponent": opponent,
+        "side": "random",
+        "chapters": "memory",
+        "max_turns": 20,
+    }
     envs = gymnasium.make_vec("tkm_env/TKM-v0", 6, autoreset_mode=mode, **settings)
     _, info = envs.reset(seed=3)
     generator = np.random.default_rng(3)
     earned, ended = 0.0, 0
     for _ in range(60):
-        actions = ((1 - generator.random(info["action_mask"].shape)) * info["action_mask"]).argmax(1)
+        actions = ((1 - generator.random(info["action_mask"].shape)) * info["action_mask"]).argmax(
+            1
+        )
         _, rewards, terminations, truncations, info = envs.step(actions)
         earned += rewards.sum()
         ended += int((terminations | truncations).sum())
@@ -134,6 +144,7 @@ def repetitions(player: str, games: int) -> int:
 @each("player", ["net", "mcts:iterations=20"])
 def test_players_that_know_the_history_repeat_no_position_without_need(player: str) -> None:
     with_history, without = (
-        repetitions(f"{player}{':' if ':' not in player else ','}history={known}", 3) for known in (True, False)
+        repetitions(f"{player}{':' if ':' not in player else ','}history={known}", 3)
+        for known in (True, False)
     )
     assert with_history <= without / 5, (with_history, without)

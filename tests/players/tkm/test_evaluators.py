@@ -51,16 +51,24 @@ def values_of_turns(states: np.ndarray, file: str) -> dict[tuple[int, ...], floa
     ways = list_turns(TURN_KERNELS, states, np.zeros(1, np.int64))[1]
     ends, count = ways.states, len(ways.keys)
     network = read_network(file).network
-    inputs, counts, outputs = np.zeros((count, MAX_INPUTS), np.int16), np.zeros(count, np.int16), np.zeros(count, np.float32)
+    inputs, counts, outputs = (
+        np.zeros((count, MAX_INPUTS), np.int16),
+        np.zeros(count, np.int16),
+        np.zeros(count, np.float32),
+    )
     write_all_inputs(ends, inputs, counts)
     outputs_of(network, inputs, counts, outputs, new_workspace(network))
     over = ends["step"] == OVER
-    values = np.where(over, np.where(ends["result"] == WON + ends["to_act"], np.inf, 0), -np.rint(200 * outputs))
+    values = np.where(
+        over, np.where(ends["result"] == WON + ends["to_act"], np.inf, 0), -np.rint(200 * outputs)
+    )
     return dict(zip(ways.ways, values.tolist(), strict=True))
 
 
 @pytest.mark.parametrize("settings", [{}, {"chapters": "growth"}], ids=str)
-def test_net_plays_the_turn_that_its_network_values_most(settings: dict[str, Any], file: str) -> None:
+def test_net_plays_the_turn_that_its_network_values_most(
+    settings: dict[str, Any], file: str
+) -> None:
     agent = make_agent(f"net:file={file}")
     batch = positions(6 if COMPILES else 1, **settings)
     for number in range(batch.num_games):
@@ -90,13 +98,17 @@ def test_net_plays_in_batches_as_in_single_games(file: str) -> None:
             assert batch.game(number).position == game.position
 
 
-@pytest.mark.parametrize("player", ["alphabeta:depth=1", "alphabeta:depth=2", "gumbel:iterations=8"])
+@pytest.mark.parametrize(
+    "player", ["alphabeta:depth=1", "alphabeta:depth=2", "gumbel:iterations=8"]
+)
 def test_searches_evaluate_with_a_network(player: str, file: str) -> None:
     plain, net = make_agent(player), make_agent(f"{player},net={file}")
     assert net.name.endswith(f"net={file}")
     played = []
     for agent in (plain, net):
-        game = Game(position="..../.W../..../...B|W.../..../.B../....|..../..W./..../B... - w c FP - 2/2 - ---/--- -/- 9")
+        game = Game(
+            position="..../.W../..../...B|W.../..../.B../....|..../..W./..../B... - w c FP - 2/2 - ---/--- -/- 9"
+        )
         agent.reset(1)
         while game.result is None and len(game.history) < (12 if COMPILES else 4):
             game.play(agent.act(game))
@@ -118,7 +130,10 @@ def test_the_searchs_values_are_the_networks_at_depth_one(file: str) -> None:
 @pytest.mark.parametrize("player", ["net:file={}", "alphabeta:depth=1,net={}", "gumbel:net={}"])
 def test_games_that_a_network_has_not_learned_are_refused(player: str, file: str) -> None:
     agent = make_agent(player.format(file))
-    for settings, name in (({"chapters": "memory"}, "memory"), ({"powers": ("overtime", None)}, "standard with powers")):
+    for settings, name in (
+        ({"chapters": "memory"}, "memory"),
+        ({"powers": ("overtime", None)}, "standard with powers"),
+    ):
         game = Game(**settings)
         game.play("choose 1")  # before that there is nothing to think about
         before = game.position
@@ -138,7 +153,9 @@ def test_games_that_a_network_has_not_learned_are_refused(player: str, file: str
         (WITH_ALL, "chapters.npz"),
     ],
 )
-def test_each_game_is_played_by_the_network_of_the_package_that_learned_it_first(settings: dict[str, Any], name: str) -> None:
+def test_each_game_is_played_by_the_network_of_the_package_that_learned_it_first(
+    settings: dict[str, Any], name: str
+) -> None:
     (number,) = Evaluators("shipped").numbers_for(Game(**settings).state)
     assert shipped_networks()[number][0] == name
 
@@ -162,7 +179,10 @@ def changed(model: Model, **changes: Any) -> Model:
         (lambda model: changed(model, kind="policy"), "it holds policy for tkm"),
         (lambda model: changed(model, game="terminus"), "values for terminus"),
         (lambda model: changed(model, inputs="turns-0"), "it reads the inputs turns-0"),
-        (lambda model: Model(model.card, {**model.arrays, "fourth": np.zeros(1, np.float32)}), "its arrays are"),
+        (
+            lambda model: Model(model.card, {**model.arrays, "fourth": np.zeros(1, np.float32)}),
+            "its arrays are",
+        ),
         (
             lambda model: Model(model.card, {**model.arrays, "third": np.zeros(9, np.float32)}),
             r"third has shape \(9,\), not \(8,\)",

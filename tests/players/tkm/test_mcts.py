@@ -17,7 +17,12 @@ from tkm_env.players.tkm import mcts
 
 def test_mcts_follows_a_game_that_leaves_its_tree_and_another_game() -> None:
     player = MCTSAgent(iterations=8, seed=1)
-    for start in (Game(), Game(chapters="memory"), Game(position=VARIED[2]), Game(position=WHITE_WINS)):
+    for start in (
+        Game(),
+        Game(chapters="memory"),
+        Game(position=VARIED[2]),
+        Game(position=WHITE_WINS),
+    ):
         play(start, {"white": player, "black": RandomAgent(seed=2)}, 12)
 
 

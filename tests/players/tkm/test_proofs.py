@@ -56,24 +56,38 @@ def three_turns() -> Game:
     raise AssertionError("none found")
 
 
-def test_a_strategy_that_misses_an_answer_plays_illegally_or_takes_too_long_is_refused(three_turns: Game) -> None:
+def test_a_strategy_that_misses_an_answer_plays_illegally_or_takes_too_long_is_refused(
+    three_turns: Game,
+) -> None:
     proof = prove(three_turns, 5)
     assert (proof.winner, proof.turns) == ("white", 3)
     assert check_proof(three_turns, proof) > 2
     *_, last = proof.strategy
     with pytest.raises(ConfigError, match="does not say what to play here"):
-        check_proof(three_turns, proof._replace(strategy={key: turn for key, turn in proof.strategy.items() if key != last}))
+        check_proof(
+            three_turns,
+            proof._replace(
+                strategy={key: turn for key, turn in proof.strategy.items() if key != last}
+            ),
+        )
     with pytest.raises(ConfigError, match="'white' has not won here"):
         check_proof(three_turns, proof._replace(turns=2))
     with pytest.raises(ConfigError, match=r"'black' has not won here|does not say"):
         check_proof(three_turns, proof._replace(winner="black"))
     with pytest.raises(IllegalActionError):
-        check_proof(three_turns, proof._replace(strategy={**proof.strategy, last: ("build", "build")}))
+        check_proof(
+            three_turns, proof._replace(strategy={**proof.strategy, last: ("build", "build")})
+        )
 
 
-def test_the_command_proves_keeps_and_checks_and_refuses_what_was_changed(three_turns: Game, tmp_path: Path) -> None:
+def test_the_command_proves_keeps_and_checks_and_refuses_what_was_changed(
+    three_turns: Game, tmp_path: Path
+) -> None:
     file = tmp_path / "proof.json"
-    found = CliRunner().invoke(tkm, ["prove", three_turns.position, "--turns", "3", "--table-bits", "12", "--save", str(file)])
+    found = CliRunner().invoke(
+        tkm,
+        ["prove", three_turns.position, "--turns", "3", "--table-bits", "12", "--save", str(file)],
+    )
     assert found.exit_code == 0, found.output
     assert "white can force a win within 3 turns" in found.output
     assert "positions checked" in CliRunner().invoke(tkm, ["prove", "--check", str(file)]).output

@@ -24,7 +24,9 @@ class TaskResult(NamedTuple):
     """How an agent did in a task."""
 
     task: str
-    opponents: Mapping[str, PairResults]  # its points against each, in complete pairs of games, as many against each
+    opponents: Mapping[
+        str, PairResults
+    ]  # its points against each, in complete pairs of games, as many against each
     shared: float = 1.0  # by how much the starts that games against several opponents share multiply the variance
 
     @property
@@ -41,7 +43,9 @@ class TaskResult(NamedTuple):
         squares = _Z**2 / 2 * (middle**2 + (1 - middle) ** 2)
         for results in self.opponents.values():
             mean = results.points / results.games
-            squares += self.shared * sum(count * (half / 4 - mean) ** 2 for half, count in enumerate(results.counts))
+            squares += self.shared * sum(
+                count * (half / 4 - mean) ** 2 for half, count in enumerate(results.counts)
+            )
         half_width = _Z * math.sqrt(squares) / weight
         return Interval(share, max(0.0, middle - half_width), min(1.0, middle + half_width))
 
@@ -49,7 +53,12 @@ class TaskResult(NamedTuple):
     def elo(self) -> Elo:
         """The rating at which that score is expected of games against opponents with the task's fixed ratings."""
         ratings = TASKS[self.task].ratings
-        return Elo(*(rating_at(share, [ratings[opponent] for opponent in self.opponents]) for share in self.score))
+        return Elo(
+            *(
+                rating_at(share, [ratings[opponent] for opponent in self.opponents])
+                for share in self.score
+            )
+        )
 
     def as_json(self) -> dict[str, Any]:
         """Shares of points are from 0 to 1; an infinite rating is null."""
@@ -59,7 +68,11 @@ class TaskResult(NamedTuple):
             "score": self.score._asdict(),
             "elo": elo_as_json(self.elo),
             "opponents": [
-                {"player": opponent, "pairs": list(results.counts), "score": results.score._asdict()}
+                {
+                    "player": opponent,
+                    "pairs": list(results.counts),
+                    "score": results.score._asdict(),
+                }
                 for opponent, results in self.opponents.items()
             ],
         }
@@ -72,7 +85,9 @@ def rating_at(share: float, opponents: Collection[float]) -> float:
     low, high = min(opponents) - _FAR, max(opponents) + _FAR
     while high - low > 0.01:
         middle = (low + high) / 2
-        expected = sum(1 / (1 + 10 ** ((rating - middle) / 400)) for rating in opponents) / len(opponents)
+        expected = sum(1 / (1 + 10 ** ((rating - middle) / 400)) for rating in opponents) / len(
+            opponents
+        )
         low, high = (middle, high) if expected < share else (low, middle)
     return (low + high) / 2
 
@@ -91,7 +106,9 @@ def read_report(path: str | os.PathLike[str]) -> dict[str, Any]:
     """A report from a file; raises a `FileError` if it is no whole report of this version of the benchmark."""
     report = read_json(path, REPORT, ("benchmark", "package", "name", "agent", "tasks"))
     if report["benchmark"] != VERSION:
-        raise FileError(path, f"it reports on the benchmark {report['benchmark']}; this one is {VERSION}")
+        raise FileError(
+            path, f"it reports on the benchmark {report['benchmark']}; this one is {VERSION}"
+        )
     try:
         rows_of([report])
     except (KeyError, TypeError, ValueError) as error:
@@ -124,5 +141,8 @@ def caption() -> str:
 
 def as_markdown(reports: Sequence[Mapping[str, Any]]) -> str:
     head, rows = rows_of(reports)
-    lines = ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in (head, ["---"] * len(head), *rows)]
+    lines = [
+        "| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |"
+        for row in (head, ["---"] * len(head), *rows)
+    ]
     return "\n".join((caption(), "", *lines, ""))

@@ -11,7 +11,14 @@ from typing import Any
 from tkm_env.arena.benchmark.report import TaskResult
 from tkm_env.arena.benchmark.tasks import SEED, TASKS, Task
 from tkm_env.arena.referee import DEFAULT_CONDITIONS, Conditions, Player
-from tkm_env.arena.schedule import Entrant, Schedule, ScheduledGame, Stoppable, has_swapped_sides, pair_of_games
+from tkm_env.arena.schedule import (
+    Entrant,
+    Schedule,
+    ScheduledGame,
+    Stoppable,
+    has_swapped_sides,
+    pair_of_games,
+)
 from tkm_env.arena.workers import Workers, local_workers, play_schedule
 from tkm_env.evaluation.score import PairResults, design_effect, points_of
 from tkm_env.foundations.seeds import derived
@@ -42,7 +49,11 @@ class Benchmark(Stoppable):
         return BenchmarkSchedule(self.agent, self.tasks, self.conditions)
 
     def play(
-        self, save: str | os.PathLike[str] | None = None, *, processes: int = 1, workers: Callable[[], Workers] | None = None
+        self,
+        save: str | os.PathLike[str] | None = None,
+        *,
+        processes: int = 1,
+        workers: Callable[[], Workers] | None = None,
     ) -> Iterator[dict[str, Any]]:
         """Play the games and yield their records in order, with those that were saved before.
 
@@ -51,14 +62,26 @@ class Benchmark(Stoppable):
         """
         workers = workers or local_workers(self.conditions, processes, self.games)
         records = play_schedule(
-            self.schedule(), workers, save, resume=True, stopping=lambda: self.is_stopped, starting=self._check_start
+            self.schedule(),
+            workers,
+            save,
+            resume=True,
+            stopping=lambda: self.is_stopped,
+            starting=self._check_start,
         )
         with closing(records):
             yield from records
 
     def _check_start(self) -> None:
         for task in self.tasks[:1]:
-            check_start(self.agent, task.game, task.config, "agent", self.conditions.limits, trust=self.conditions.trust)
+            check_start(
+                self.agent,
+                task.game,
+                task.config,
+                "agent",
+                self.conditions.limits,
+                trust=self.conditions.trust,
+            )
 
 
 class BenchmarkSchedule(Schedule):
@@ -91,18 +114,25 @@ class BenchmarkSchedule(Schedule):
             for opponent in task.panel:
                 # Nothing follows from the agent: all have the same starts and meet the same random numbers.
                 secret = derived(SEED, task.name, opponent, number)
-                two = agent, Entrant(opponent, task.panel[opponent], number=int(opponent == self._agent))
+                two = (
+                    agent,
+                    Entrant(opponent, task.panel[opponent], number=int(opponent == self._agent)),
+                )
                 for fixture in pair_of_games(task.game, config, start, secret, two):
                     yield fixture, task, opponent
 
     def results(self, records: Iterable[Mapping[str, Any]]) -> list[TaskResult]:
         """How the agent did in each task, of records of these games."""
-        points: dict[str, dict[str, list[tuple[int, float]]]] = defaultdict(lambda: defaultdict(list))
+        points: dict[str, dict[str, list[tuple[int, float]]]] = defaultdict(
+            lambda: defaultdict(list)
+        )
         starts: dict[int, Hashable] = {}
         for record in records:
             fixture, task, opponent = self._by_seed[record["seed"]]
             pair = record["seed"] // 2
-            points[task.name][opponent].append((pair, points_of(record["result"], int(has_swapped_sides(record["seed"])))))
+            points[task.name][opponent].append(
+                (pair, points_of(record["result"], int(has_swapped_sides(record["seed"]))))
+            )
             # Random openings are drawn for each opponent.
             starts[pair] = fixture.opening if isinstance(fixture.opening, str) else pair
         return [
@@ -115,7 +145,9 @@ class BenchmarkSchedule(Schedule):
         ]
 
 
-def _deviations(rows: Iterable[Iterable[tuple[int, float]]], starts: Mapping[int, Hashable]) -> Iterator[tuple[Hashable, float]]:
+def _deviations(
+    rows: Iterable[Iterable[tuple[int, float]]], starts: Mapping[int, Hashable]
+) -> Iterator[tuple[Hashable, float]]:
     """By how much each pair of games differs from the mean of those against the same opponent, with its start."""
     for games in rows:
         pairs: dict[int, float] = defaultdict(float)

@@ -30,7 +30,9 @@ _PANEL: Final = {
     "mcts:iterations=50": "mcts:iterations=50,history=False,endgames=False",
     "alphabeta:depth=3": "alphabeta:depth=3,net=None,endgames=False",
 }
-_TERMINUS_PANEL: Final = {line: line for line in ("random", "ismcts:iterations=50", "greedy", "ismcts:iterations=400")}
+_TERMINUS_PANEL: Final = {
+    line: line for line in ("random", "ismcts:iterations=50", "greedy", "ismcts:iterations=400")
+}
 _ALL_CHAPTERS: Final = "growth+influence+memory"
 
 
@@ -39,7 +41,9 @@ class Task(NamedTuple):
 
     name: str
     settings: Mapping[str, Any]
-    panel: Mapping[str, str] = _PANEL  # the opponents by name, as `tkm_env.players.specs.make_agent` reads them
+    panel: Mapping[str, str] = (
+        _PANEL  # the opponents by name, as `tkm_env.players.specs.make_agent` reads them
+    )
     game: str = "tkm"
 
     @property
@@ -69,7 +73,10 @@ class Task(NamedTuple):
 TASKS: Final = {
     task.name: task
     for task in (
-        *(Task(chapter, {"chapters": chapter}) for chapter in ("standard", "growth", "influence", "memory")),
+        *(
+            Task(chapter, {"chapters": chapter})
+            for chapter in ("standard", "growth", "influence", "memory")
+        ),
         Task("powers", {"chapters": _ALL_CHAPTERS, "timeline": "draft_powers"}),
         Task("terminus", {}, _TERMINUS_PANEL, "terminus"),
     )
@@ -86,7 +93,7 @@ def tasks_of(names: Sequence[str]) -> tuple[Task, ...]:
 
 @cache
 def _ratings() -> Mapping[str, Mapping[str, float]]:
-    ratings: Mapping[str, Mapping[str, float]] = read_json(PANEL_FILE, PANEL, ("benchmark", "package", "made", "ratings"))[
-        "ratings"
-    ]
+    ratings: Mapping[str, Mapping[str, float]] = read_json(
+        PANEL_FILE, PANEL, ("benchmark", "package", "made", "ratings")
+    )["ratings"]
     return ratings

@@ -5,7 +5,11 @@ from typing import Any
 
 import click
 
-from tkm_env.arena.commands.match_options import conditions_options, pop_conditions, say_what_is_unprotected
+from tkm_env.arena.commands.match_options import (
+    conditions_options,
+    pop_conditions,
+    say_what_is_unprotected,
+)
 from tkm_env.arena.protocol_check import check
 from tkm_env.arena.referee import Conditions
 from tkm_env.arena.schedule import Entrant
@@ -35,9 +39,14 @@ def check_command(players: tuple[str, ...], **options: Any) -> None:
     Of several bots, only the steps that fail are shown.
     """
     examinees = [each for text in players for each in _examinees(text, options)]
-    for limits in {conditions.limits.isolation: conditions.limits for _, conditions in examinees}.values():
+    for limits in {
+        conditions.limits.isolation: conditions.limits for _, conditions in examinees
+    }.values():
         say_what_is_unprotected(limits)
-    passed = sum(_passes(entrant, conditions, verbose=len(examinees) == 1) for entrant, conditions in examinees)
+    passed = sum(
+        _passes(entrant, conditions, verbose=len(examinees) == 1)
+        for entrant, conditions in examinees
+    )
     if len(examinees) > 1:
         echo(f"{passed} of {len(examinees)} can play")
     if passed < len(examinees) or not examinees:

@@ -6,7 +6,14 @@ from typing import Any
 import click
 from rich.table import Table
 
-from tkm_env.arena.benchmark.report import REPORT, as_json, as_markdown, caption, read_report, rows_of
+from tkm_env.arena.benchmark.report import (
+    REPORT,
+    as_json,
+    as_markdown,
+    caption,
+    read_report,
+    rows_of,
+)
 from tkm_env.arena.benchmark.run import Benchmark
 from tkm_env.arena.benchmark.tasks import TASKS, tasks_of
 from tkm_env.arena.commands.match_options import (
@@ -26,7 +33,12 @@ from tkm_env.cli.progress import exit_stopped, with_progress
 @workers_options
 @conditions_options
 def command(
-    agent: str | None, tasks: str | None, name: str | None, save: Path | None, beside: tuple[Path, ...], **options: Any
+    agent: str | None,
+    tasks: str | None,
+    name: str | None,
+    save: Path | None,
+    beside: tuple[Path, ...],
+    **options: Any,
 ) -> None:
     """Play fixed tasks against fixed opponents, and give one number for each.
 
@@ -35,17 +47,25 @@ def command(
     """
     outputs = pop_outputs(options)
     if agent is None and (not beside or name or save or "json" in outputs):
-        raise click.UsageError("without an AGENT, there are only reports to show: --beside FILE, and --markdown FILE")
+        raise click.UsageError(
+            "without an AGENT, there are only reports to show: --beside FILE, and --markdown FILE"
+        )
     reports = [read_report(path) for path in beside]
     if agent is not None:
         conditions = pop_conditions(options)
-        benchmark = Benchmark(agent, tasks_of([*TASKS] if tasks is None else tasks.split(",")), conditions)
+        benchmark = Benchmark(
+            agent, tasks_of([*TASKS] if tasks is None else tasks.split(",")), conditions
+        )
         say_what_is_unprotected(conditions.limits)
         workers, answers = pop_workers(options, conditions, save, benchmark.games)
         games = benchmark.play(save, workers=workers)
         records = [*with_progress(games, agent, benchmark.games, benchmark.stop, answers)]
         if len(records) < benchmark.games:
-            how = "the same command plays the rest" if save is not None else "with --save it could be resumed"
+            how = (
+                "the same command plays the rest"
+                if save is not None
+                else "with --save it could be resumed"
+            )
             exit_stopped(f" after {len(records)} of {benchmark.games} games: {how}")
         reports.append(as_json(name or agent, agent, benchmark.schedule().results(records)))
         outputs.write_json(lambda: reports[-1], REPORT)

@@ -52,6 +52,14 @@ def new_command(language: str, folder: Path) -> None:
     if needs := LANGUAGES[language]["needs"]:
         echo(f"it needs {' and '.join(needs)}")
     build = [[str(folder / BUILD)]] if folder / BUILD in paths else []
-    player = f"{folder / 'bot.py'}:Bot" if folder / "bot.py" in paths else f"cmd:{shlex.quote(os.path.join('.', folder, 'run'))}"
-    for words in (*build, ["tkm", "arena", "check", str(folder)], ["tkm", "match", player, "greedy"]):
+    player = (
+        f"{folder / 'bot.py'}:Bot"
+        if folder / "bot.py" in paths
+        else f"cmd:{shlex.quote(os.path.join('.', folder, 'run'))}"
+    )
+    for words in (
+        *build,
+        ["tkm", "arena", "check", str(folder)],
+        ["tkm", "match", player, "greedy"],
+    ):
         echo(f"  {shlex.join(words)}")

@@ -14,7 +14,13 @@ from tkm_env.core.observation_encoder import OBSERVATIONS, PLANES
 @click.command("dataset")
 @click.argument("files", nargs=-1, required=True, type=INPUT)
 @options_for("dataset", observation={"type": click.Choice(OBSERVATIONS), "default": PLANES})
-def command(files: tuple[Path, ...], save: Path | None, minari: str | None, observation: str, author: str | None) -> None:
+def command(
+    files: tuple[Path, ...],
+    save: Path | None,
+    minari: str | None,
+    observation: str,
+    author: str | None,
+) -> None:
     """Make a data set of the games in FILES, which `tkm match --save` writes: all of one game, under the same settings.
 
     Games that repeat one are left out. Minari keeps its data sets where MINARI_DATASETS_PATH says.
@@ -27,4 +33,6 @@ def command(files: tuple[Path, ...], save: Path | None, minari: str | None, obse
             echo(f"wrote {card['decisions']:,} decisions of {card['games']:,} games to {save}")
         if minari is not None:
             games = progress.track(read_games(files), description=minari)
-            echo(f"wrote {write_minari(games, minari, observation=observation, author=author):,} episodes as {minari}")
+            echo(
+                f"wrote {write_minari(games, minari, observation=observation, author=author):,} episodes as {minari}"
+            )

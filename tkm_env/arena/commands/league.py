@@ -10,7 +10,11 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import click
 
-from tkm_env.arena.commands.match_options import pop_workers, say_what_is_unprotected, workers_options
+from tkm_env.arena.commands.match_options import (
+    pop_workers,
+    say_what_is_unprotected,
+    workers_options,
+)
 from tkm_env.arena.process_pool import ProcessPool
 from tkm_env.arena.tournament import Tournament
 from tkm_env.arena.workers import Workers
@@ -68,7 +72,9 @@ def token_command(folder: Path, names: tuple[str, ...], database: str | None) ->
 @_database
 def season_command(folder: Path, phase: str, database: str | None) -> None:
     """Have the season go on: freeze takes no more bots, final has those that play meet in a round robin, new begins the next season."""
-    season = _leagues()(folder, database).store.move_on({"freeze": "frozen", "final": "final", "new": "open"}[phase])
+    season = _leagues()(folder, database).store.move_on(
+        {"freeze": "frozen", "final": "final", "new": "open"}[phase]
+    )
     echo(f"season {season.number} is {season.phase}")
 
 
@@ -110,11 +116,15 @@ def play_command(folder: Path, database: str | None, once: bool, **options: Any)
     echo(f"next: tkm report {league.games_of(league.store.season())}")
 
 
-def _games(league: League, options: dict[str, Any], *, once: bool = False) -> Iterator[dict[str, Any]]:
+def _games(
+    league: League, options: dict[str, Any], *, once: bool = False
+) -> Iterator[dict[str, Any]]:
     from tkm_env.arena.league.playing import play
 
     def workers_for(tournament: Tournament, save: Path) -> Callable[[], Workers]:
-        return pop_workers({**options}, tournament.conditions, save, tournament.games, 2 * tournament.block)[0]
+        return pop_workers(
+            {**options}, tournament.conditions, save, tournament.games, 2 * tournament.block
+        )[0]
 
     yield from play(league, workers_for, once=once)
 
@@ -129,7 +139,14 @@ def _play(folder: Path, database: str | None, options: dict[str, Any]) -> None:
 @_database
 @_serve_options
 def serve_command(
-    folder: Path, database: str | None, host: str, port: int, allow_remote: bool, url: str | None, no_play: bool, **options: Any
+    folder: Path,
+    database: str | None,
+    host: str,
+    port: int,
+    allow_remote: bool,
+    url: str | None,
+    no_play: bool,
+    **options: Any,
 ) -> None:
     """Serve the pages of the league in FOLDER, check bots and play games, until Ctrl-C is pressed.
 
@@ -143,11 +160,15 @@ def serve_command(
     is_remote = check_address(host, allow_remote=allow_remote or url is not None)
     app = new_app(league, remote_name=host if is_remote and url is None else None, public_url=url)
     # Whose requests are passed on, says who passes them on.
-    proxy = {} if url is None else {"trusted_proxy": "*", "trusted_proxy_headers": {"x-forwarded-for"}}
+    proxy = (
+        {} if url is None else {"trusted_proxy": "*", "trusted_proxy_headers": {"x-forwarded-for"}}
+    )
     server = WebServer(app, host, port, 120.0, (league.rules.upload_mib + 1) << 20, **proxy)
     if not no_play:
         say_what_is_unprotected(league.conditions.limits)
-        threading.Thread(target=_keep_playing, args=(folder, database, options), daemon=True).start()
+        threading.Thread(
+            target=_keep_playing, args=(folder, database, options), daemon=True
+        ).start()
     echo(f"the league is at {url or server.url} until Ctrl-C is pressed")
     try:
         server.run()

@@ -81,13 +81,21 @@ def say_what_is_unprotected(limits: Limits) -> None:
 
 
 def pop_workers(
-    options: dict[str, Any], conditions: Conditions, save: Path | None, games: int | None = None, block: int = 1
+    options: dict[str, Any],
+    conditions: Conditions,
+    save: Path | None,
+    games: int | None = None,
+    block: int = 1,
 ) -> tuple[Callable[[], Workers], PaidAnswers]:
     """Remove the options of `workers_options` from a command's options, and return a function that makes the workers, and what language
     models have answered in the games that are saved there.
     """
-    conditions = dataclasses.replace(conditions, budget=Budget(*(options.pop(name) for name in Budget._fields)))
-    answers = PaidAnswers("" if save is None else os.path.realpath(save) + SUFFIX, conditions.budget)
+    conditions = dataclasses.replace(
+        conditions, budget=Budget(*(options.pop(name) for name in Budget._fields))
+    )
+    answers = PaidAnswers(
+        "" if save is None else os.path.realpath(save) + SUFFIX, conditions.budget
+    )
     processes, engine, address = (options.pop(name) for name in ("processes", "engine", "address"))
     if engine == "local":
         if address is not None:
@@ -106,10 +114,16 @@ def pop_workers(
 
 
 def play_match(
-    two: tuple[str, str], games: int, conditions: Conditions, options: dict[str, Any], sprt: SPRT | None = None
+    two: tuple[str, str],
+    games: int,
+    conditions: Conditions,
+    options: dict[str, Any],
+    sprt: SPRT | None = None,
 ) -> tuple[Match, list[dict[str, Any]]]:
     """Play the match of two players that a command's options describe, up to its end or Ctrl-C; the records of its games, in order."""
-    seed, turns, save, resume = (options.pop(name) for name in ("seed", "opening_turns", "save", "resume"))
+    seed, turns, save, resume = (
+        options.pop(name) for name in ("seed", "opening_turns", "save", "resume")
+    )
     workers, answers = pop_workers(options, conditions, save, games)
     spec, settings = pop_game(options)
     match = Match(*two, games, spec.config_from_text(settings), seed, turns, spec.name, conditions)
@@ -118,10 +132,16 @@ def play_match(
     return match, [*with_progress(played, " – ".join(two), match.games, match.stop, answers)]
 
 
-def end_match(match: Match, played: int, save: Path | None, console: Console, *, is_decided: bool = False) -> None:
+def end_match(
+    match: Match, played: int, save: Path | None, console: Console, *, is_decided: bool = False
+) -> None:
     """Say which seed plays these games again or, if the match was stopped, how it goes on, and end the command."""
     if played == match.games or is_decided:
         show_seed(console, match)
         return
-    how = "add --resume to the same command to play the rest" if save is not None else "with --save it could be resumed"
+    how = (
+        "add --resume to the same command to play the rest"
+        if save is not None
+        else "with --save it could be resumed"
+    )
     exit_stopped(f" after {played} of {match.games} games: {how}")

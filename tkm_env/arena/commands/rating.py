@@ -30,12 +30,19 @@ def command(files: tuple[Path, ...], anchor: tuple[str, float] | None) -> None:
     console = PlainConsole()
     for settings, ratings in results.ratings(anchor):
         summary = summarize(results.games(settings), ratings)
-        print_ratings(console, "all settings" if settings is None else name_of_settings(settings), ratings, anchor)
+        print_ratings(
+            console,
+            "all settings" if settings is None else name_of_settings(settings),
+            ratings,
+            anchor,
+        )
         for sentence in summary.sentences if summary else ():
             console.print(sentence, soft_wrap=True)
     if results.unfinished:
         games = "game was" if results.unfinished == 1 else "games were"
         console.print(f"{results.unfinished} unfinished {games} skipped")
     if results.reader.repeated:
-        console.print(f"games that repeat others, which is no new evidence, were skipped: {results.reader.repeated}")
+        console.print(
+            f"games that repeat others, which is no new evidence, were skipped: {results.reader.repeated}"
+        )
     print_growing(console, results.reader.growing)

@@ -18,12 +18,20 @@ _BESIDE_NAMES: Final = 56
 _BESIDE_TWO: Final = 30
 
 
-def print_ratings(console: PlainConsole, title: str, ratings: Ratings, anchor: tuple[str, float] | None) -> None:
+def print_ratings(
+    console: PlainConsole, title: str, ratings: Ratings, anchor: tuple[str, float] | None
+) -> None:
     """Print players from the best to the worst, group by group, the advantage of the first move and the share of draws."""
     players = [rating.player for rating in ratings.players]
     short = print_short_names(console, players, max(16, console.width - _BESIDE_NAMES))
-    origin = f"{short[anchor[0]]} is {anchor[1]:g}" if anchor is not None and anchor[0] in short else "the mean is 0"
-    table = Table(title=f"{title}: {ratings.games:g} games; {origin}", title_justify="left", box=SIMPLE_HEAD)
+    origin = (
+        f"{short[anchor[0]]} is {anchor[1]:g}"
+        if anchor is not None and anchor[0] in short
+        else "the mean is 0"
+    )
+    table = Table(
+        title=f"{title}: {ratings.games:g} games; {origin}", title_justify="left", box=SIMPLE_HEAD
+    )
     table.add_column("player")
     for head in ("Elo", "games", "score", "ahead of the next"):
         table.add_column(head, justify="right")
@@ -31,13 +39,21 @@ def print_ratings(console: PlainConsole, title: str, ratings: Ratings, anchor: t
     for why, rows in ratings.parts():
         apart += [why] if why else []
         for rating, following in zip(rows, [*rows[1:], None], strict=True):
-            lead = "" if following is None else ratings.difference(rating.player, following.player).with_margin("+")
+            lead = (
+                ""
+                if following is None
+                else ratings.difference(rating.player, following.player).with_margin("+")
+            )
             share = f"{rating.points / rating.games:.1%}"
-            table.add_row(short[rating.player], rating.elo.with_margin(), f"{rating.games:g}", share, lead)
+            table.add_row(
+                short[rating.player], rating.elo.with_margin(), f"{rating.games:g}", share, lead
+            )
         table.add_section()
     console.print(table)
     first_move, draws = ratings.first_move.with_margin("+"), f"{ratings.draws.share:.1%}"
-    console.print(f"± is half a 95% interval; first move {first_move} Elo; draws between equals {draws}")
+    console.print(
+        f"± is half a 95% interval; first move {first_move} Elo; draws between equals {draws}"
+    )
     for why in dict.fromkeys(apart):
         console.print(f"An empty line: {why[0].lower()}{why[1:]}")
     if not ratings.converged:
@@ -48,7 +64,9 @@ def show_standings(console: PlainConsole, rows: tuple[Standing, Standing]) -> No
     """Print a column for each player: wins, draws and losses by side, score and Elo with their intervals, time; then faults."""
     lines = [row.player for row in rows]
     if lines[0] == lines[1]:
-        lines = [f"{line} ({which})" for line, which in zip(lines, ("first", "second"), strict=True)]
+        lines = [
+            f"{line} ({which})" for line, which in zip(lines, ("first", "second"), strict=True)
+        ]
     names = print_short_names(console, lines, max(24, (console.width - _BESIDE_TWO) // 2)).values()
     first = rows[0]
     title = f"{first.games} games, {first.turns:.1f} turns each on average"
@@ -57,16 +75,23 @@ def show_standings(console: PlainConsole, rows: tuple[Standing, Standing]) -> No
     table = Table("", title=title, title_justify="left")
     for name in names:
         table.add_column(name, justify="right")
-    counts = [{**row.by_side, "all": tuple(map(sum, zip(*row.by_side.values(), strict=True)))} for row in rows]
+    counts = [
+        {**row.by_side, "all": tuple(map(sum, zip(*row.by_side.values(), strict=True)))}
+        for row in rows
+    ]
     for side in counts[0]:
-        table.add_row(side if side == "all" else f"as {side}", *("+{} ={} −{}".format(*each[side]) for each in counts))
+        table.add_row(
+            side if side == "all" else f"as {side}",
+            *("+{} ={} −{}".format(*each[side]) for each in counts),
+        )
     table.add_row("score (95% interval)", *(str(row.score) for row in rows))
     table.add_row("Elo (95% interval)", *(str(row.pairs.elo) for row in rows))
     table.add_row("ms a decision", *(f"{1000 * row.seconds:.3f}" for row in rows))
     console.print(table)
     if first.repeated:
         console.print(
-            f"Games that repeat earlier ones, which is no new evidence, are not counted: {first.repeated}.", soft_wrap=True
+            f"Games that repeat earlier ones, which is no new evidence, are not counted: {first.repeated}.",
+            soft_wrap=True,
         )
     for line in filter(None, map(describe_faults, rows)):
         console.print(line, soft_wrap=True)
@@ -92,4 +117,6 @@ def describe_faults(row: Standing | Conduct) -> str:
 def print_growing(console: PlainConsole, paths: Iterable[str]) -> None:
     """Print which files have an incomplete last line, which was skipped."""
     for path in paths:
-        console.print(f"{path}: its last line is still being written and was skipped", soft_wrap=True)
+        console.print(
+            f"{path}: its last line is still being written and was skipped", soft_wrap=True
+        )

@@ -28,7 +28,12 @@ _PAGE = Path("report.html")
 @options_for("report")
 @anchor_option
 def command(
-    results: tuple[Path, ...], anchor: tuple[str, float] | None, title: str, max_replays: int, replays: Path | None, **options: Any
+    results: tuple[Path, ...],
+    anchor: tuple[str, float] | None,
+    title: str,
+    max_replays: int,
+    replays: Path | None,
+    **options: Any,
 ) -> None:
     """Report on the games in RESULTS, files of game records: ratings, pairwise scores, faults, times, and every game as a replay.
 
@@ -63,7 +68,10 @@ def _page(report: Report, title: str, path: Path, most: int, folder: Path | None
             if folder is None:
                 held.add(game)
             else:
-                write_file(folder / f"{game.number}.html", replay_page(replay_with_conversations(game.record)).encode("utf-8"))
+                write_file(
+                    folder / f"{game.number}.html",
+                    replay_page(replay_with_conversations(game.record)).encode("utf-8"),
+                )
     if folder is None:
         return page(report, title, held)
     return page(report, title, folder=quote(Path(os.path.relpath(folder, path.parent)).as_posix()))

@@ -6,7 +6,12 @@ from typing import Any
 
 import click
 
-from tkm_env.arena.commands.match_options import pop_workers, say_what_is_unprotected, show_seed, workers_options
+from tkm_env.arena.commands.match_options import (
+    pop_workers,
+    say_what_is_unprotected,
+    show_seed,
+    workers_options,
+)
 from tkm_env.arena.commands.rating_tables import describe_faults, print_ratings
 from tkm_env.arena.ledger import with_kept_seed
 from tkm_env.arena.report import ReportBuilder
@@ -32,7 +37,9 @@ def command(file: Path, save: Path | None, verify: bool, **options: Any) -> None
     save = save or file.with_suffix(".jsonl")
     tournament = with_kept_seed(tournament, save)
     say_what_is_unprotected(tournament.conditions.limits)
-    workers, answers = pop_workers(options, tournament.conditions, save, tournament.games, 2 * tournament.block)
+    workers, answers = pop_workers(
+        options, tournament.conditions, save, tournament.games, 2 * tournament.block
+    )
     games = tournament.play(save, workers=workers, verify=verify)
     who = f"{len(tournament.players)} players"
     played = sum(1 for _ in with_progress(games, who, tournament.games, tournament.stop, answers))
@@ -63,4 +70,7 @@ def _show(save: Path, planned: tuple[str, float] | None) -> None:
             if line := describe_faults(conduct):
                 reason = f": {why[conduct.player]}" if conduct.player in why else ""
                 console.print(f"{line}{reason}", soft_wrap=True)
-    console.print(f"The games are in {save}; tkm report {shlex.quote(str(save))} makes a page of them.", soft_wrap=True)
+    console.print(
+        f"The games are in {save}; tkm report {shlex.quote(str(save))} makes a page of them.",
+        soft_wrap=True,
+    )

@@ -38,10 +38,14 @@ _COOKIE_SECONDS: Final = 30 * 86_400
 _SLOWEST: Final = 10
 _routes: Final = Blueprint("league", __name__)
 #: Requests of one address; no token is ever found by trying.
-_limits: Final = Limiter(get_remote_address, default_limits=["600 per minute"], storage_uri="memory://")
+_limits: Final = Limiter(
+    get_remote_address, default_limits=["600 per minute"], storage_uri="memory://"
+)
 
 
-def new_app(league: League, *, remote_name: str | None = None, public_url: str | None = None) -> Flask:
+def new_app(
+    league: League, *, remote_name: str | None = None, public_url: str | None = None
+) -> Flask:
     """The application for a league.
 
     Args:
@@ -50,9 +54,16 @@ def new_app(league: League, *, remote_name: str | None = None, public_url: str |
         public_url: the address at which people find it, if another server passes requests on.
     """
     league.clear()
-    app = Flask("tkm_env.arena.league", static_folder=str(_PAGE / "static"), static_url_path="/static")
+    app = Flask(
+        "tkm_env.arena.league", static_folder=str(_PAGE / "static"), static_url_path="/static"
+    )
     is_secure = (public_url or "").startswith("https:")
-    app.extensions |= {"league": league, "tables": {}, "uploading": threading.Lock(), "is_secure": is_secure}
+    app.extensions |= {
+        "league": league,
+        "tables": {},
+        "uploading": threading.Lock(),
+        "is_secure": is_secure,
+    }
     guard(app, remote_name, public_url, {**HEADERS, **_headers()})
     _limits.init_app(app)
     app.register_blueprint(_routes)
@@ -87,7 +98,9 @@ def _standings(table: str | None = None) -> Standings:
     if path.stem not in known:
         if path != now and path not in now.parent.glob("season-*.jsonl"):
             abort(404, "There is no such table.")
-        known[path.stem] = Standings(path, league.anchor, f"{league.rules.title}, {_title_of(path.stem)}", _links(path.stem))
+        known[path.stem] = Standings(
+            path, league.anchor, f"{league.rules.title}, {_title_of(path.stem)}", _links(path.stem)
+        )
     return known[path.stem]
 
 
@@ -97,7 +110,12 @@ def _title_of(table: str) -> str:
 
 
 def _links(table: str) -> dict[str, str]:
-    return {"Live game": "/live", "Histories": f"/tables/{table}/history", "All tables": "/tables", "Take part": "/me"}
+    return {
+        "Live game": "/live",
+        "Histories": f"/tables/{table}/history",
+        "All tables": "/tables",
+        "Take part": "/me",
+    }
 
 
 def _is_program() -> bool:
@@ -120,9 +138,15 @@ def _show(page: str, **content: Any) -> str:
     season = league.store.season()
     style = as_style(THEMES) + (files("tkm_env.arena") / "page" / "report.css").read_text("utf-8")
     environment = templates("tkm_env.arena.league", "page")
-    environment.filters["utc"] = lambda seconds: time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(seconds))
+    environment.filters["utc"] = lambda seconds: time.strftime(
+        "%Y-%m-%d %H:%M UTC", time.gmtime(seconds)
+    )
     return environment.get_template(page).render(
-        title=league.rules.title, season=season, style=style, links=_links(league.games_of(season).stem), **content
+        title=league.rules.title,
+        season=season,
+        style=style,
+        links=_links(league.games_of(season).stem),
+        **content,
     )
 
 
@@ -136,7 +160,9 @@ def _refuse(error: TKMError) -> tuple[Response, int]:
 def _wait(error: OperationalError) -> tuple[Response, int]:
     """No page can be made while the database is away, or busy."""
     message = "The league's database does not answer. Try again in a moment."
-    return jsonify(error=type(error).__name__, message=message) if _is_program() else Response(message, mimetype="text/plain"), 503
+    return jsonify(error=type(error).__name__, message=message) if _is_program() else Response(
+        message, mimetype="text/plain"
+    ), 503
 
 
 @_routes.app_errorhandler(HTTPException)
@@ -168,7 +194,9 @@ def icon() -> Response:
 @_routes.get("/tables")
 def tables() -> str:
     """All seasons and finals."""
-    names = sorted(path.stem for path in _league().games_of(Season(1, "")).parent.glob("season-*.jsonl"))
+    names = sorted(
+        path.stem for path in _league().games_of(Season(1, "")).parent.glob("season-*.jsonl")
+    )
     return _show("tables.html", tables={name: _title_of(name) for name in names})
 
 
@@ -213,8 +241,12 @@ def history(table: str) -> str:
     """How ratings became known."""
     standings = _standings(table)
     report = standings.report()
-    titles = {section.game: section.title for section in report.sections} if report is not None else {}
-    return _show("history.html", titles=titles, points=standings.history, name=_title_of(table), table=table)
+    titles = (
+        {section.game: section.title for section in report.sections} if report is not None else {}
+    )
+    return _show(
+        "history.html", titles=titles, points=standings.history, name=_title_of(table), table=table
+    )
 
 
 # What somebody who takes part sees and does.
@@ -230,7 +262,12 @@ def me() -> Any:
         return _show("sign_in.html", failed=token != "")
     report, bots = standings.report(), league.store.bots(person=person)[::-1]
     sections = report.sections if report is not None else ()
-    times = [turn for game in (report.games if report is not None else ()) for turn in game.times if _is_of(turn.player, person)]
+    times = [
+        turn
+        for game in (report.games if report is not None else ())
+        for turn in game.times
+        if _is_of(turn.player, person)
+    ]
     return _show(
         "me.html",
         person=person,
@@ -257,7 +294,9 @@ def sign_in() -> Any:
         return _show("sign_in.html", failed=True), 401
     answer = redirect("/me", 303)
     is_secure = current_app.extensions["is_secure"]
-    answer.set_cookie(_COOKIE, token, max_age=_COOKIE_SECONDS, secure=is_secure, httponly=True, samesite="Strict")
+    answer.set_cookie(
+        _COOKIE, token, max_age=_COOKIE_SECONDS, secure=is_secure, httponly=True, samesite="Strict"
+    )
     return answer
 
 
@@ -299,7 +338,13 @@ def api_league() -> Response:
     """The season, and how many games it has."""
     league = _league()
     season, standings = league.store.season(), _standings()
-    return jsonify(title=league.rules.title, season=season.number, phase=season.phase, games=standings.games, table=standings.name)
+    return jsonify(
+        title=league.rules.title,
+        season=season.number,
+        phase=season.phase,
+        games=standings.games,
+        table=standings.name,
+    )
 
 
 @_routes.get("/api/tables/<table>")
@@ -308,10 +353,20 @@ def api_table(table: str) -> Response:
     standings = _standings(table)
     report = standings.report()
     points = [
-        {"games": at, "ratings": {game: {name: elo_as_json(elo) for name, elo in rows.items()} for game, rows in found.items()}}
+        {
+            "games": at,
+            "ratings": {
+                game: {name: elo_as_json(elo) for name, elo in rows.items()}
+                for game, rows in found.items()
+            },
+        }
         for at, found in standings.history
     ]
-    return jsonify(visible_in({"report": None if report is None else report_as_json(report), "history": points}))
+    return jsonify(
+        visible_in(
+            {"report": None if report is None else report_as_json(report), "history": points}
+        )
+    )
 
 
 @_routes.get("/api/tables/<table>/<int:number>")

@@ -36,7 +36,9 @@ _BOT: Final = "bot"
 #: The file of a bot that plays.
 _OWN: Final = ("bot.py", "agent.py", PROGRAM)
 #: What a backup holds.
-_PART: Final = re.compile(rf"{_TABLES}|{FILE}|{_BOTS}/[^./][^/]*/.+|{_GAMES}/season-[^/]+\.jsonl(\.seed)?", re.DOTALL)
+_PART: Final = re.compile(
+    rf"{_TABLES}|{FILE}|{_BOTS}/[^./][^/]*/.+|{_GAMES}/season-[^/]+\.jsonl(\.seed)?", re.DOTALL
+)
 #: Seconds after which nothing is being received any more.
 _FORGOTTEN: Final = 600.0
 #: What a new league is.
@@ -50,7 +52,9 @@ class Rules:
     title: str = "League"  # what people read
     uploads_per_day: int = 10  # how many bots somebody may upload in 24 hours
     upload_mib: int = 16  # how large an upload may be, packed; unpacked, four times that
-    final_pairs: int = 5  # how many pairs of games each two play in the final, under each of the settings
+    final_pairs: int = (
+        5  # how many pairs of games each two play in the final, under each of the settings
+    )
 
     def __post_init__(self) -> None:
         checked_text("title", self.title)
@@ -74,9 +78,15 @@ class League:
             check_table("league", table, [field.name for field in dataclasses.fields(Rules)])
             self.rules = Rules(**table)
             if fixed := {"kind", "submissions", "challengers", "pairs"} & self._content.keys():
-                raise ConfigError(min(fixed), self._content[min(fixed)], "in a league, this follows from the season")
+                raise ConfigError(
+                    min(fixed),
+                    self._content[min(fixed)],
+                    "in a league, this follows from the season",
+                )
             #: How bots play.
-            self.conditions = conditions_of(self._content.get("conditions", {}), str(self.folder), strangers=True)
+            self.conditions = conditions_of(
+                self._content.get("conditions", {}), str(self.folder), strangers=True
+            )
             plan = self._tournament("continuous", newcomers=tuple)
             #: Whose rating is given.
             self.anchor = plan.anchor
@@ -96,22 +106,33 @@ class League:
             Path(folder).mkdir(parents=True, exist_ok=True)
         if path.exists():
             raise FileError(path, "there is a league already")
-        write_file(path, _NEW.replace('"League"', json.dumps(title, ensure_ascii=False)).encode("utf-8"))
+        write_file(
+            path, _NEW.replace('"League"', json.dumps(title, ensure_ascii=False)).encode("utf-8")
+        )
 
-    def _tournament(self, kind: str, players: list[dict[str, Any]] | None = None, **more: Any) -> Tournament:
+    def _tournament(
+        self, kind: str, players: list[dict[str, Any]] | None = None, **more: Any
+    ) -> Tournament:
         # A final has an end of its own.
         kept = {
-            key: self._content[key] for key in self._content if kind == "continuous" or key in ("settings", "conditions", "seed")
+            key: self._content[key]
+            for key in self._content
+            if kind == "continuous" or key in ("settings", "conditions", "seed")
         }
         pairs = {} if kind == "continuous" else {"pairs": self.rules.final_pairs}
         own = [*self._content.get("players", []), *(players or [])]
-        return tournament_of(kept | pairs | {"kind": kind, "players": own}, str(self.folder), self.conditions, **more)
+        return tournament_of(
+            kept | pairs | {"kind": kind, "players": own}, str(self.folder), self.conditions, **more
+        )
 
     def tournament(self, season: Season, notify: Callable[[str, str, str], object]) -> Tournament:
         """What is played now: an open tournament as long as bots come, and then a final of those who still play."""
         if season.phase != "final":
             return self._tournament("continuous", newcomers=self.entrants, notify=notify)
-        finalists = [{"name": name, "player": line, "readable": [*paths]} for name, line, _, paths, *_ in self.entrants()]
+        finalists = [
+            {"name": name, "player": line, "readable": [*paths]}
+            for name, line, _, paths, *_ in self.entrants()
+        ]
         return self._tournament("round robin", finalists)
 
     def games_of(self, season: Season) -> Path:
@@ -121,7 +142,9 @@ class League:
 
     def token(self, name: str) -> str:
         """A new token, see `Store.issue_token`. Raises a `ConfigError` as that does, and if a player of the file has that name."""
-        if name in (player.name for player in self._tournament("continuous", newcomers=tuple).players):
+        if name in (
+            player.name for player in self._tournament("continuous", newcomers=tuple).players
+        ):
             raise ConfigError("name", name, "a player of league.toml has it")
         return self.store.issue_token(name)
 
@@ -132,7 +155,9 @@ class League:
     def entrant(self, bot: Bot) -> Entrant:
         """A bot as a player. Raises a `FileError` if its files hold none."""
         # What plays is the league's own copy already.
-        return player_in(self.folder / _BOTS / bot.folder / _BOT)._replace(name=bot.name, submitted="")
+        return player_in(self.folder / _BOTS / bot.folder / _BOT)._replace(
+            name=bot.name, submitted=""
+        )
 
     def receive(self, file: IO[bytes], filename: str) -> str:
         """Keep the files of a bot, an archive or a single file, in a new folder, whose name it returns. Raises a `FileError` if it is
@@ -171,11 +196,18 @@ class League:
         """
         tables = json.dumps(self.store.dump())  # first: what it names is there already, and stays
         # Clocks may be wrong, and archives know no time before 1980.
-        with replacing(path, 0o600) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, strict_timestamps=False) as archive:
+        with (
+            replacing(path, 0o600) as file,
+            zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, strict_timestamps=False) as archive,
+        ):
             archive.writestr(_TABLES, tables)
             archive.write(self.folder / FILE, FILE)
-            bots = [file for file in sorted((self.folder / _BOTS).glob("[!.]*/**/*")) if file.is_file()]
-            seeds = sorted((self.folder / _GAMES).glob("season-*.jsonl.seed"))  # before the games that follow from them
+            bots = [
+                file for file in sorted((self.folder / _BOTS).glob("[!.]*/**/*")) if file.is_file()
+            ]
+            seeds = sorted(
+                (self.folder / _GAMES).glob("season-*.jsonl.seed")
+            )  # before the games that follow from them
             for each in (*bots, *seeds, *sorted((self.folder / _GAMES).glob("season-*.jsonl"))):
                 archive.write(each, each.relative_to(self.folder))
 
@@ -206,10 +238,14 @@ def _extracted(path: Path, folder: Path) -> Any:
     try:
         with zipfile.ZipFile(path) as archive:
             if odd := [name for name in archive.namelist() if not _is_part(name)]:
-                raise FileError(path, f"it is not a backup of a league: there is no {repr_of(odd[0])} in one")
+                raise FileError(
+                    path, f"it is not a backup of a league: there is no {repr_of(odd[0])} in one"
+                )
             tables = parsed_json(archive.read(_TABLES))
             for entry in archive.infolist():
-                if entry.filename != _TABLES:  # with their rights, which programs and secrets need, but no more
+                if (
+                    entry.filename != _TABLES
+                ):  # with their rights, which programs and secrets need, but no more
                     rights = (entry.external_attr >> 16) & 0o777
                     Path(archive.extract(entry, folder)).chmod(rights | 0o600)
             return tables
@@ -222,7 +258,11 @@ def _extracted(path: Path, folder: Path) -> Any:
 
 def _is_part(name: str) -> bool:
     """Whether `League.back_up` writes files of this name."""
-    return _PART.fullmatch(name) is not None and ".." not in PurePosixPath(name).parts and not name.endswith("/")
+    return (
+        _PART.fullmatch(name) is not None
+        and ".." not in PurePosixPath(name).parts
+        and not name.endswith("/")
+    )
 
 
 def player_in(files: Path) -> Entrant:

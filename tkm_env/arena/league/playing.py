@@ -26,7 +26,10 @@ _TRIES = 3
 
 
 def play(
-    league: League, workers_for: Callable[[Tournament, Path], Callable[[], Workers]], *, once: bool = False
+    league: League,
+    workers_for: Callable[[Tournament, Path], Callable[[], Workers]],
+    *,
+    once: bool = False,
 ) -> Iterator[dict[str, Any]]:
     """Play games as long as there are any due, yield their records, and wait for more, for ever; ``once``, end there.
 
@@ -40,7 +43,9 @@ def play(
         season, who = league.store.season(), league.entrants()
         tournament = league.tournament(season, league.store.bench)
         save = league.games_of(season)
-        for record in tournament.play(save, workers=workers_for(tournament, save), live=league.live):
+        for record in tournament.play(
+            save, workers=workers_for(tournament, save), live=league.live
+        ):
             yield record
             if league.store.season() != season:
                 tournament.stop()  # what is being played ends, and counts
@@ -71,7 +76,9 @@ def _warning() -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        warnings.warn(f"bots are checked again in {_PAUSE:g} s: {error}", RuntimeWarning, stacklevel=3)
+        warnings.warn(
+            f"bots are checked again in {_PAUSE:g} s: {error}", RuntimeWarning, stacklevel=3
+        )
 
 
 def check_bot(league: League, bot: Bot) -> None:
@@ -80,13 +87,19 @@ def check_bot(league: League, bot: Bot) -> None:
     log: list[str] = []
     for name, title in league.games.items():
         for _ in range(_TRIES):
-            tried, passes = _checked(entrant.line, name, league.conditions.reading(entrant.readable))
+            tried, passes = _checked(
+                entrant.line, name, league.conditions.reading(entrant.readable)
+            )
             if passes:
                 break
         log += [f"{title}:", *(f"  {line}" for line in tried)]
         if not passes:
             break
-    log.append("It passed the check, and plays a trial under each of the settings first." if passes else "It does not take part.")
+    log.append(
+        "It passed the check, and plays a trial under each of the settings first."
+        if passes
+        else "It does not take part."
+    )
     text = "".join(f"{visible(line)}\n" for line in log).replace(str(league.folder), "...")
     league.store.decide(bot, text, digest_of(entrant, league.conditions) if passes else None)
 
@@ -95,11 +108,17 @@ def _checked(line: str, game: str, conditions: Conditions) -> tuple[list[str], b
     """What the check of a bot says, and whether it passed."""
     log = []
     for step, shown, error, harness in check(line, game, conditions):
-        log.append(f"{'FAIL' if error else 'ok  '}  {step}{f': {shown}' if isinstance(shown, str) else ''}")
+        log.append(
+            f"{'FAIL' if error else 'ok  '}  {step}{f': {shown}' if isinstance(shown, str) else ''}"
+        )
         if error is not None:
             said = harness.error_output.strip()[-_CHARACTERS:].splitlines()
             lines = [f"  {each[:300]}" for each in harness.lines[-_LINES:]]
-            log += [f"{error.reason} ({error.kind})", "The last lines, > to the bot and < from it:", *lines]
+            log += [
+                f"{error.reason} ({error.kind})",
+                "The last lines, > to the bot and < from it:",
+                *lines,
+            ]
             log += ["Its standard error:", *(f"  {each[:300]}" for each in said)] if said else []
             return log, False
     return log, True

@@ -23,7 +23,9 @@ class Standings:
         history: ratings, by player, after so many games, by the name of the game that is played.
     """
 
-    def __init__(self, path: Path, anchor: tuple[str, float] | None, title: str, links: Mapping[str, str]) -> None:
+    def __init__(
+        self, path: Path, anchor: tuple[str, float] | None, title: str, links: Mapping[str, str]
+    ) -> None:
         self._path, self._anchor, self._title, self._links = path, anchor, title, links
         self._builder = ReportBuilder()
         self._lock = threading.Lock()
@@ -46,7 +48,9 @@ class Standings:
 
     def report(self) -> Report | None:
         """The report on the games so far, or a few seconds ago; None before the first one. Raises a `FileError` if they cannot be read."""
-        if self._lock.acquire(blocking=self._report is None):  # while one thread reads, others have what was known before
+        if self._lock.acquire(
+            blocking=self._report is None
+        ):  # while one thread reads, others have what was known before
             try:
                 if time.monotonic() >= self._due and self._path.exists():
                     self._read()
@@ -70,7 +74,11 @@ class Standings:
     def game(self, number: int) -> ReportedGame | None:
         """The game of this number, from 1."""
         report = self.report()
-        return report.games[number - 1] if report is not None and 0 < number <= len(report.games) else None
+        return (
+            report.games[number - 1]
+            if report is not None and 0 < number <= len(report.games)
+            else None
+        )
 
     def _make(self) -> None:
         anchor = self._anchor if self._anchor and self._anchor[0] in self._builder.players else None
@@ -83,7 +91,10 @@ class Standings:
 
     def _remember(self) -> None:
         found = self._builder.ratings()
-        rows = {game: {rating.player: rating.elo for rating in ratings.players} for game, ratings in found.items()}
+        rows = {
+            game: {rating.player: rating.elo for rating in ratings.players}
+            for game, ratings in found.items()
+        }
         self.history.append((self._builder.games, rows))
         if len(self.history) > _POINTS:
             self._stride *= 2

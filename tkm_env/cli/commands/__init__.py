@@ -49,7 +49,9 @@ class _Commands(click.Group):
         try:
             command = found.load()
         except ModuleNotFoundError as error:
-            if f"{found.module}.".startswith(f"{error.name}."):  # what it belonged to has been taken away
+            if f"{found.module}.".startswith(
+                f"{error.name}."
+            ):  # what it belonged to has been taken away
                 return None
             raise
         if not isinstance(command, click.Command):
@@ -58,7 +60,9 @@ class _Commands(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         with warnings.catch_warnings():
-            warnings.showwarning = lambda message, *_, **__: echo(f"Warning: {message}", err=True)  # as one line, like errors
+            warnings.showwarning = lambda message, *_, **__: echo(
+                f"Warning: {message}", err=True
+            )  # as one line, like errors
             try:
                 return super().invoke(ctx)
             except click.ClickException as error:
@@ -72,7 +76,11 @@ class _Commands(click.Group):
                 ctx.exit(INTERRUPTED)
 
 
-@click.command(cls=_Commands, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(
+    cls=_Commands,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.version_option(__version__, message="tkm_env %(version)s")
 @click.pass_context
 def tkm(context: click.Context) -> None:

@@ -46,7 +46,9 @@ def analysis_of(keyword: str, agent: str, spec: GameSpec) -> tuple[Any, dict[str
     analyse = tool_of(spec, "analyse", "analysis is")
     name, limits = options_of(agent)
     if name != ANALYST or not set(limits) <= {"depth", "seconds"}:
-        raise ConfigError(keyword, agent, f"it must be {ANALYST}, with the options depth and seconds")
+        raise ConfigError(
+            keyword, agent, f"it must be {ANALYST}, with the options depth and seconds"
+        )
     make_agent(agent, keyword, spec.name)  # refuses limits that the search does not take
     return analyse, limits
 
@@ -54,7 +56,10 @@ def analysis_of(keyword: str, agent: str, spec: GameSpec) -> tuple[Any, dict[str
 def _table(lines: Sequence[Any]) -> Table:
     table = Table("score", "line", show_lines=True)
     for line in lines:
-        table.add_row(Text(line.worth.replace(", ", "\n")), Text("\n".join(", ".join(turn) for turn in line.turns)))
+        table.add_row(
+            Text(line.worth.replace(", ", "\n")),
+            Text("\n".join(", ".join(turn) for turn in line.turns)),
+        )
     return table
 
 

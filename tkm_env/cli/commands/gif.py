@@ -17,7 +17,9 @@ from tkm_env.render.gif import images, write_gif
 @click.command("gif")
 @record_options
 @options_for("gif", theme={"type": click.Choice([*THEMES])})
-def command(file: Path, number: int, output: Path | None, speed: float, size: int, theme: str) -> None:
+def command(
+    file: Path, number: int, output: Path | None, speed: float, size: int, theme: str
+) -> None:
     """Write the game in FILE, a game record, as an animated GIF, which needs the extra [render], or an animated SVG.
 
     FILE may also hold many games, one per line.
@@ -26,9 +28,15 @@ def command(file: Path, number: int, output: Path | None, speed: float, size: in
     replay = replay_of(record)
     target = output_of(file, output, ".gif")
     if target.suffix.lower() == ".svg":
-        write_file(target, animated_svg(replay, size=size, theme=theme, speed=speed).encode("utf-8"))
+        write_file(
+            target, animated_svg(replay, size=size, theme=theme, speed=speed).encode("utf-8")
+        )
     else:
         with progress_bar() as progress:
-            pictures = progress.track(images(replay, size=size, theme=theme), total=len(replay.frames), description="drawing")
+            pictures = progress.track(
+                images(replay, size=size, theme=theme),
+                total=len(replay.frames),
+                description="drawing",
+            )
             write_gif(target, pictures, speed=speed)
     echo(f"wrote {target}")

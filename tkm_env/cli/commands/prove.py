@@ -24,7 +24,9 @@ def _within(turns: int) -> str:
 @click.command("prove", cls=GameCommand)
 @options_for("prove")
 @position_options
-def command(turns: int, table_bits: int, save: Path | None, check: Path | None, **options: Any) -> None:
+def command(
+    turns: int, table_bits: int, save: Path | None, check: Path | None, **options: Any
+) -> None:
     """Find out whether a side can force a win within so many turns, from the start or from POSITION.
 
     A win comes with a strategy, an answer to everything the other side can do: --save keeps it, and --check plays it against every
@@ -34,26 +36,42 @@ def command(turns: int, table_bits: int, save: Path | None, check: Path | None, 
     prove = tool_of(spec, "prove", "proofs are")
     console = PlainConsole()
     if check is not None:
-        content = read_json(check, PROOF, ("game", "config", "position", "turns", "winner", "strategy"))
+        content = read_json(
+            check, PROOF, ("game", "config", "position", "turns", "winner", "strategy")
+        )
         with content_of(check):
             game = spec.game_class(spec.config(content["config"]), position=content["position"])
             proof = Proof(content["turns"], content["winner"], content["strategy"])
             checked = check_proof(game, proof)
         console.print(
-            f"{proof.winner} wins {_within(proof.turns)} of {game.position}: {checked:,} positions checked", soft_wrap=True
+            f"{proof.winner} wins {_within(proof.turns)} of {game.position}: {checked:,} positions checked",
+            soft_wrap=True,
         )
         return
     if save is not None:
         check_writable(save)
     with progress_bar() as progress:
         task = progress.add_task("turns", total=turns)
-        proof = prove(game, turns, table_bits=table_bits, on_progress=lambda done: progress.update(task, completed=done))
+        proof = prove(
+            game,
+            turns,
+            table_bits=table_bits,
+            on_progress=lambda done: progress.update(task, completed=done),
+        )
     if proof.winner is None:
         console.print(f"neither side can force a win {_within(turns)}")
         return
     console.print(f"{proof.winner} can force a win {_within(proof.turns)}")
     if save is not None:
         strategy = {where: [*turn] for where, turn in proof.strategy.items()}
-        about = {"game": spec.name, "config": changed_settings(game.config), "position": game.position}
-        write_json(save, PROOF, {**about, "turns": proof.turns, "winner": proof.winner, "strategy": strategy})
+        about = {
+            "game": spec.name,
+            "config": changed_settings(game.config),
+            "position": game.position,
+        }
+        write_json(
+            save,
+            PROOF,
+            {**about, "turns": proof.turns, "winner": proof.winner, "strategy": strategy},
+        )
         console.print(f"wrote {save}", soft_wrap=True)

@@ -34,7 +34,12 @@ _OF_PLAN: Final[dict[str, dict[str, Any]]] = {
 
 @click.command("train", cls=GameCommand)
 @click.argument("file", type=FILE)
-@options_for("train", num_threads={"default": cores}, tensorboard={"type": click.Path(file_okay=False)}, **_OF_PLAN)
+@options_for(
+    "train",
+    num_threads={"default": cores},
+    tensorboard={"type": click.Path(file_okay=False)},
+    **_OF_PLAN,
+)
 def command(file: Path, all_kinds: bool, tensorboard: str | None, **options: Any) -> None:
     """Learn the values of positions from self-play alone, and write the network to FILE.
 
@@ -44,7 +49,11 @@ def command(file: Path, all_kinds: bool, tensorboard: str | None, **options: Any
     outputs = pop_outputs(options)
     play = SelfPlayConfig(**{name: options.pop(name) for name in SelfPlayConfig._fields})
     plan = TrainingPlan(
-        **{field.name: options.pop(field.name) for field in dataclasses.fields(TrainingPlan) if field.name in options},
+        **{
+            field.name: options.pop(field.name)
+            for field in dataclasses.fields(TrainingPlan)
+            if field.name in options
+        },
         self_play=play,
     )
     spec, given = pop_game(options)
@@ -53,7 +62,9 @@ def command(file: Path, all_kinds: bool, tensorboard: str | None, **options: Any
         raise click.UsageError(f"--all-kinds learns every {next(iter(settings))}")
     learned = None if all_kinds else parse_settings(spec.settings, settings)
     words = shlex.join(["tkm", *sys.argv[1:]])
-    training = ValueTraining(file, game=spec.name, settings=learned, plan=plan, command=words, **options)
+    training = ValueTraining(
+        file, game=spec.name, settings=learned, plan=plan, command=words, **options
+    )
     _run(training, outputs.console, tensorboard)
     outputs.write_json(lambda: {"curve": training.curve}, _CURVE)
     if (done := training.rounds_done) < plan.rounds:
@@ -70,7 +81,11 @@ def _run(training: ValueTraining, out: PlainConsole, tensorboard: str | None) ->
             writer = stack.enter_context(SummaryWriter(tensorboard))
         bar = stack.enter_context(progress_bar())
         plan = training.plan
-        task = bar.add_task("first games", total=plan.rounds * plan.round_games, completed=training.rounds_done * plan.round_games)
+        task = bar.add_task(
+            "first games",
+            total=plan.rounds * plan.round_games,
+            completed=training.rounds_done * plan.round_games,
+        )
         stack.enter_context(stop_on_ctrl_c(training.stop, bar.console, "finishing this round"))
         for done in training.run():
             bar.update(task, completed=done.games, description=f"games, error {done.error:.4f}")

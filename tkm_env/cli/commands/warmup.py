@@ -25,7 +25,11 @@ from tkm_env.learn.value_training import TrainingPlan, ValueTraining
 from tkm_env.players.specs import make_agent
 
 #: Options with which agents decide at once; the code is the same with others.
-_QUICK: Final = {"alphabeta": ("depth=2,net=None", "depth=2"), "mcts": ("iterations=20",), "ismcts": ("iterations=20",)}
+_QUICK: Final = {
+    "alphabeta": ("depth=2,net=None", "depth=2"),
+    "mcts": ("iterations=20",),
+    "ismcts": ("iterations=20",),
+}
 _QUICK_TURNS: Final = 2
 
 
@@ -79,7 +83,13 @@ def _training(spec: GameSpec) -> None:
     if spec.values is not None:
         with tempfile.TemporaryDirectory() as folder:
             plan = TrainingPlan(games=20, round_games=20)
-            for _ in ValueTraining(Path(folder) / "net.npz", game=spec.name, plan=plan, anchors=("random",), rating_games=2).run():
+            for _ in ValueTraining(
+                Path(folder) / "net.npz",
+                game=spec.name,
+                plan=plan,
+                anchors=("random",),
+                rating_games=2,
+            ).run():
                 pass
 
 
@@ -109,9 +119,16 @@ def command(processes: int | None) -> None:
     """
     folder = cache_place()
     if not COMPILES or folder is None:
-        raise ConfigError("NUMBA_CACHE_DIR", folder, "nothing is compiled, or no folder for machine code can be written")
+        raise ConfigError(
+            "NUMBA_CACHE_DIR",
+            folder,
+            "nothing is compiled, or no folder for machine code can be written",
+        )
     before, began = _functions_in(folder), time.perf_counter()
-    with progress_bar() as progress, ProcessPoolExecutor(processes or cores(), get_context("spawn")) as pool:
+    with (
+        progress_bar() as progress,
+        ProcessPoolExecutor(processes or cores(), get_context("spawn")) as pool,
+    ):
         jobs = [pool.submit(work, game_spec(game)) for work in _WORK for game in game_names()]
         task = progress.add_task("compiling", total=len(jobs))
         for done in as_completed(jobs):
@@ -121,7 +138,9 @@ def command(processes: int | None) -> None:
     if found == before:
         echo(f"nothing was left to compile: {found} functions are in {folder}")
     else:
-        echo(f"compiled {found - before} functions in {time.perf_counter() - began:.0f} s; they are in {folder}")
+        echo(
+            f"compiled {found - before} functions in {time.perf_counter() - began:.0f} s; they are in {folder}"
+        )
 
 
 def _functions_in(folder: str) -> int:

@@ -40,7 +40,11 @@ def command() -> None:
 
 @command.command("new", cls=GameCommand)
 @click.argument("folder", type=click.Path(path_type=Path))
-@options_for("course new", assignment={"type": click.Choice([*ASSIGNMENTS])}, language={"type": click.Choice([*LANGUAGES])})
+@options_for(
+    "course new",
+    assignment={"type": click.Choice([*ASSIGNMENTS])},
+    language={"type": click.Choice([*LANGUAGES])},
+)
 def new_command(folder: Path, seed: int | None, check: bool, **options: Any) -> None:
     """Write an assignment to a new FOLDER: what students get, the tests for all, and what the staff keeps.
 
@@ -56,13 +60,19 @@ def new_command(folder: Path, seed: int | None, check: bool, **options: Any) -> 
     if check:
         with progress_bar() as progress:
             task = progress.add_task("checking", total=None)
-            seed = calibrated_seed(write, seed, lambda words: progress.update(task, description=words))
-        echo("checked: the solution gets all points with a margin, the untouched file and the first legal action next to none")
+            seed = calibrated_seed(
+                write, seed, lambda words: progress.update(task, description=words)
+            )
+        echo(
+            "checked: the solution gets all points with a margin, the untouched file and the first legal action next to none"
+        )
     for path in write(folder, seed):
         echo(f"wrote {path}")
     if options["package"] is None:
         readme = folder / "student" / "README.md"
-        echo(f"{readme} does not say yet where the package is: write it in place of ADDRESS, or use --package")
+        echo(
+            f"{readme} does not say yet where the package is: write it in place of ADDRESS, or use --package"
+        )
     echo(f"next: read {folder / 'staff' / 'GUIDE.md'}")
 
 
@@ -71,7 +81,12 @@ def new_command(folder: Path, seed: int | None, check: bool, **options: Any) -> 
 @_grading_options
 @options_for("course grade")
 def grade_command(
-    submission: Path, questions: tuple[str, ...], name: str | None, out: Path | None, everything: bool, **options: Any
+    submission: Path,
+    questions: tuple[str, ...],
+    name: str | None,
+    out: Path | None,
+    everything: bool,
+    **options: Any,
 ) -> None:
     """Grade SUBMISSION, a folder or a Python file. The results so far are written after each question."""
     outputs, assignment = pop_outputs(options), _pop_assignment(options)
@@ -87,7 +102,9 @@ def grade_command(
             outputs.write_json(partial(gradescope, grade), name="gradescope", is_final=final)
             outputs.write_json(grade.as_json, GRADE, is_final=final)
             if out is not None:
-                write_feedback(out, grade, assignment.spec, assignment.config, everything=everything)
+                write_feedback(
+                    out, grade, assignment.spec, assignment.config, everything=everything
+                )
     assert grade is not None
     _show(outputs.console, grade)
     if out is not None:
@@ -100,7 +117,9 @@ def grade_command(
 @_grading_options
 @options_for("course grade-all")
 @processes_option("How many to grade at a time.")
-def grade_all_command(submissions: Path, roster: Path | None, out: Path, processes: int | None, **options: Any) -> None:
+def grade_all_command(
+    submissions: Path, roster: Path | None, out: Path, processes: int | None, **options: Any
+) -> None:
     """Grade all that lies in SUBMISSIONS, a folder or an archive as learning platforms export them.
 
     The same command resumes work that was stopped, however it was stopped.
@@ -110,7 +129,9 @@ def grade_all_command(submissions: Path, roster: Path | None, out: Path, process
     work = ClassGrading(submissions, assignment, out, processes=processes or cores(), roster=roster)
     with progress_bar() as progress:
         task = progress.add_task("grading", total=len(work.names), completed=len(work.done))
-        with stop_on_ctrl_c(work.stop, progress.console, "finishing the submissions that are being graded"):
+        with stop_on_ctrl_c(
+            work.stop, progress.console, "finishing the submissions that are being graded"
+        ):
             for name in work.run():
                 progress.update(task, completed=len(work.done), description=name)
     tables = work.write_tables()
@@ -121,7 +142,9 @@ def grade_all_command(submissions: Path, roster: Path | None, out: Path, process
     missing = [row["student"] for row in rows if not row["name"]]
     if missing:
         echo(f"nothing was handed in by {', '.join(missing)}")
-    strangers = [row["name"] for row in rows if row["name"] and not row["student"]] if roster else []
+    strangers = (
+        [row["name"] for row in rows if row["name"] and not row["student"]] if roster else []
+    )
     if strangers:
         echo(f"of nobody on the roster: {', '.join(strangers)}", err=True)
     graded = sum(row["error"] is None for row in rows)
@@ -151,7 +174,9 @@ def train_command(submission: Path, output: Path, **options: Any) -> None:
     """Train with the functions in SUBMISSION, as the last question about training does, and write what they learned."""
     spec = options["spec"]
     assignment = _pop_assignment(options)
-    questions = [question for question in assignment.questions if isinstance(question, TrainingQuestion)]
+    questions = [
+        question for question in assignment.questions if isinstance(question, TrainingQuestion)
+    ]
     if not questions:
         raise ConfigError("spec", str(spec), "no question of it is about training")
     with copy_submission(submission) as copied:
@@ -186,7 +211,9 @@ def _show(console: PlainConsole, grade: Grade) -> None:
     for column in table.columns[1:3]:
         column.justify = "right"
     for mark in grade.marks:
-        table.add_row(f"{mark.question}  {mark.title}", f"{mark.score:g}", f"{mark.points:g}", mark.words)
+        table.add_row(
+            f"{mark.question}  {mark.title}", f"{mark.score:g}", f"{mark.points:g}", mark.words
+        )
         for sentence in mark.advice:
             table.add_row("", "", "", sentence)
     table.add_section()

@@ -18,4 +18,6 @@ def _worth(game: TerminusGame) -> int:
     return _ERA * (red - blue)
 
 
-TEACHING: Final = TeachingMaterial(worth=_worth, folder=files("tkm_env.course.terminus"), notation=notation_for, depth=3)
+TEACHING: Final = TeachingMaterial(
+    worth=_worth, folder=files("tkm_env.course.terminus"), notation=notation_for, depth=3
+)

@@ -16,4 +16,6 @@ def _worth(game: Game) -> int:
     return worth if game.to_act == game.players[0] else -worth
 
 
-TEACHING: Final = TeachingMaterial(worth=_worth, folder=files("tkm_env.course.tkm"), notation=notation_for, depth=5)
+TEACHING: Final = TeachingMaterial(
+    worth=_worth, folder=files("tkm_env.course.tkm"), notation=notation_for, depth=5
+)

@@ -37,7 +37,12 @@ class TerminusBatch(CompiledBatch[TerminusGame]):
     kernels: ClassVar = ENTRY_POINTS
 
     def __init__(
-        self, num_games: int, config: TerminusConfig | None = None, *, num_threads: int = 1, **settings: Unpack[TerminusSettings]
+        self,
+        num_games: int,
+        config: TerminusConfig | None = None,
+        *,
+        num_threads: int = 1,
+        **settings: Unpack[TerminusSettings],
     ) -> None:
         super().__init__(num_games, make_config(TerminusConfig, config, settings), num_threads)
 

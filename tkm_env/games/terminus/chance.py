@@ -21,7 +21,9 @@ class CardChance(Chance):
 
     most_draws = NUM_CARDS - 1  # every card but Impetus
     # With Impetus, which is never drawn, so that the index of a card is its number.
-    outcome_names = tuple("draw Terminus" if card == TERMINUS_CARD else f"draw {card}" for card in range(NUM_CARDS))
+    outcome_names = tuple(
+        "draw Terminus" if card == TERMINUS_CARD else f"draw {card}" for card in range(NUM_CARDS)
+    )
 
     def begin(self) -> ChanceState:
         game = self._game_class(self._config, seed=0)
@@ -31,7 +33,9 @@ class CardChance(Chance):
         after = super().play(moment, action).game
         if after.turn == moment.game.turn:
             return ChanceState(after)
-        drawn = set(_hands(after).ravel().tolist()).difference(_hands(moment.game).ravel().tolist(), [NO_CARD])
+        drawn = set(_hands(after).ravel().tolist()).difference(
+            _hands(moment.game).ravel().tolist(), [NO_CARD]
+        )
         return ChanceState(after, tuple(sorted(drawn)))
 
     def outcomes(self, moment: ChanceState) -> list[tuple[int, float]]:
@@ -41,7 +45,10 @@ class CardChance(Chance):
 
     def _after_draw(self, moment: ChanceState, outcome: int) -> ChanceState:
         card, *later = moment.undrawn
-        return ChanceState(_exchange(moment.game, card, outcome), tuple(card if other == outcome else other for other in later))
+        return ChanceState(
+            _exchange(moment.game, card, outcome),
+            tuple(card if other == outcome else other for other in later),
+        )
 
 
 def _hands(game: TerminusGame) -> NDArray[np.int8]:
@@ -56,7 +63,10 @@ def _exchange(game: TerminusGame, one: int, other: int) -> TerminusGame:
         place_of_one, place_of_other = cards == one, cards == other
         cards[place_of_one], cards[place_of_other] = other, one
     for hand in state.hand:
-        held = sorted((card for card in hand.tolist() if card != NO_CARD), key=lambda card: _number_of(state, card))
+        held = sorted(
+            (card for card in hand.tolist() if card != NO_CARD),
+            key=lambda card: _number_of(state, card),
+        )
         hand[: len(held)] = held
     if state.turn == 1:  # Terminus, Set-up: whoever holds the lowest number goes first
         state.to_act = state.hand[:, 0].argmin()

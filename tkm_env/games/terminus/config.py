@@ -36,7 +36,9 @@ class TerminusConfig:
     ('.I.', 'R.G', 'B.G')
     """
 
-    deck: DeckLike = setting(None, "A deck file, with the cards of Terminus.", "the project's own", "file")
+    deck: DeckLike = setting(
+        None, "A deck file, with the cards of Terminus.", "the project's own", "file"
+    )
 
     #: No game has more turns: every turn plays a card, and Impetus is on the timeline from the start.
     max_turns: ClassVar = NUM_CARDS - 1

@@ -14,10 +14,19 @@ import numpy as np
 from tkm_env.foundations.checks import whole_number
 from tkm_env.foundations.errors import ConfigError, DeckError, FileError, repr_of
 from tkm_env.foundations.files import read_json, write_json
-from tkm_env.games.terminus.engine.state import CARD_WIDTH, ERAS, IMPETUS_CARD, NOTHING, NUM_CARDS, TERMINUS
+from tkm_env.games.terminus.engine.state import (
+    CARD_WIDTH,
+    ERAS,
+    IMPETUS_CARD,
+    NOTHING,
+    NUM_CARDS,
+    TERMINUS,
+)
 
 #: What may be given as ``deck``: a file's path, the eras of each card by its number, or those of cards 1 to 17 in order.
-DeckLike: TypeAlias = "str | os.PathLike[str] | Mapping[Any, str] | tuple[str, ...] | list[str] | None"
+DeckLike: TypeAlias = (
+    "str | os.PathLike[str] | Mapping[Any, str] | tuple[str, ...] | list[str] | None"
+)
 
 _KIND: Final = "tkm_env terminus deck"
 _LETTERS: Final = "".join(era.letter for era in ERAS)
@@ -40,7 +49,11 @@ def checked_deck(given: DeckLike) -> tuple[str, ...]:
         return _checked_cards(given)
     if isinstance(given, (tuple, list)):
         return _checked_cards(dict(enumerate(given, IMPETUS_CARD)))
-    raise ConfigError("deck", given, "it must be None, a path, eras by the number of the card, or the eras of cards 1 to 17")
+    raise ConfigError(
+        "deck",
+        given,
+        "it must be None, a path, eras by the number of the card, or the eras of cards 1 to 17",
+    )
 
 
 def read_deck(path: str | os.PathLike[str]) -> tuple[str, ...]:
@@ -52,7 +65,10 @@ def read_deck(path: str | os.PathLike[str]) -> tuple[str, ...]:
     """
     cards = read_json(path, _KIND, ("cards",))["cards"]
     if not isinstance(cards, dict):
-        raise FileError(path, f"its cards must be an object, numbers of cards with their eras, not {repr_of(cards)}")
+        raise FileError(
+            path,
+            f"its cards must be an object, numbers of cards with their eras, not {repr_of(cards)}",
+        )
     try:
         return _checked_cards(cards)
     except DeckError as error:
@@ -66,7 +82,15 @@ def write_deck(path: str | os.PathLike[str], deck: DeckLike = None) -> None:
         ConfigError, DeckError: if it is not a deck.
         FileError: if the file cannot be written; an existing file is left as it was.
     """
-    write_json(path, _KIND, {"cards": {str(number): eras for number, eras in enumerate(checked_deck(deck), IMPETUS_CARD)}})
+    write_json(
+        path,
+        _KIND,
+        {
+            "cards": {
+                str(number): eras for number, eras in enumerate(checked_deck(deck), IMPETUS_CARD)
+            }
+        },
+    )
 
 
 def _checked_cards(cards: Mapping[Any, Any]) -> tuple[str, ...]:
@@ -80,11 +104,14 @@ def _checked_cards(cards: Mapping[Any, Any]) -> tuple[str, ...]:
     for number in range(IMPETUS_CARD, NUM_CARDS):
         if number not in by_number:
             raise DeckError(number, "it is missing")
-    deck = tuple(_checked_eras(number, by_number[number]) for number in range(IMPETUS_CARD, NUM_CARDS))
+    deck = tuple(
+        _checked_eras(number, by_number[number]) for number in range(IMPETUS_CARD, NUM_CARDS)
+    )
     approaches = "".join(deck[1:]).count(_APPROACHES_LETTER)
     if approaches < _LEAST_APPROACHES:
         raise DeckError(
-            None, f"cards 2 to {NUM_CARDS - 1} need two {_APPROACHES_LETTER} or more, not {approaches}, or Terminus never enters"
+            None,
+            f"cards 2 to {NUM_CARDS - 1} need two {_APPROACHES_LETTER} or more, not {approaches}, or Terminus never enters",
         )
     return deck
 
@@ -95,7 +122,8 @@ def _number_of(given: object) -> int:
         if number == (whole_number(given) or 0) or given == str(number):
             return number
     raise DeckError(
-        None, f"there is no card {repr_of(given)}; a deck has cards 1 to {NUM_CARDS - 1}, and Terminus, which is always the same"
+        None,
+        f"there is no card {repr_of(given)}; a deck has cards 1 to {NUM_CARDS - 1}, and Terminus, which is always the same",
     )
 
 
@@ -106,7 +134,9 @@ def _checked_eras(number: int, eras: object) -> str:
         if letter not in _PRINTED:
             raise DeckError(number, f"{letter!r} is not one of {_PRINTED!r}")
     if (_IMPETUS_LETTER in eras) != (number == IMPETUS_CARD):
-        raise DeckError(number, f"card {IMPETUS_CARD}, and no other, must have {_IMPETUS_LETTER}, not {eras!r}")
+        raise DeckError(
+            number, f"card {IMPETUS_CARD}, and no other, must have {_IMPETUS_LETTER}, not {eras!r}"
+        )
     return str(eras)
 
 

@@ -22,10 +22,21 @@ from tkm_env.games.terminus.config import TerminusConfig, TerminusSettings
 from tkm_env.games.terminus.deck import DEFAULT_DECK, deck_of
 from tkm_env.games.terminus.engine.actions import ACTIONS
 from tkm_env.games.terminus.engine.kernels import ENTRY_POINTS, shuffle_all
-from tkm_env.games.terminus.engine.observation import OBSERVATION_HIGH, SEEN_ERAS, TERMINUS_FEATURES, eras_of_card
+from tkm_env.games.terminus.engine.observation import (
+    OBSERVATION_HIGH,
+    SEEN_ERAS,
+    TERMINUS_FEATURES,
+    eras_of_card,
+)
 from tkm_env.games.terminus.engine.state import ERAS, MAX_LENGTH, PLAYERS, STATE, VICTORY
 from tkm_env.games.terminus.engine.state import TERMINUS as TERMINUS_ERA
-from tkm_env.games.terminus.notation import RESULTS, format_position, format_step, format_view, parse_position
+from tkm_env.games.terminus.notation import (
+    RESULTS,
+    format_position,
+    format_step,
+    format_view,
+    parse_position,
+)
 
 
 class TerminusGame(DrawableGame):
@@ -67,7 +78,14 @@ class TerminusGame(DrawableGame):
     observation_high: ClassVar = OBSERVATION_HIGH
     default_config: ClassVar = TerminusConfig()
     info_fields: ClassVar = (
-        InfoField("victories", np.int8, (2,), 0, MAX_LENGTH, "how many visible eras have each player's colour"),
+        InfoField(
+            "victories",
+            np.int8,
+            (2,),
+            0,
+            MAX_LENGTH,
+            "how many visible eras have each player's colour",
+        ),
     )
 
     def __init__(
@@ -83,7 +101,9 @@ class TerminusGame(DrawableGame):
         if position is None:
             states = config.draw(chance)
         else:
-            states = parse_position(position, config.blank(), np.random.default_rng(draw_seed(chance)))
+            states = parse_position(
+                position, config.blank(), np.random.default_rng(draw_seed(chance))
+            )
         self._begin_at(states, config)
 
     @classmethod
@@ -102,7 +122,11 @@ class TerminusGame(DrawableGame):
             varies = [not those or bool(letters.intersection(those)) for those in needed]
             elements = tuple(first + place for place in range(feature.length) if varies[place])
             of_card = len(feature.varies) > 1
-            meaning = eras_of_card([*itertools.compress(SEEN_ERAS, varies)]) if of_card else feature.meaning
+            meaning = (
+                eras_of_card([*itertools.compress(SEEN_ERAS, varies)])
+                if of_card
+                else feature.meaning
+            )
             if elements:
                 found.append(ObservationPart(feature.name, None, meaning, elements))
             first += feature.length
@@ -138,7 +162,9 @@ class TerminusGame(DrawableGame):
     def victories(self) -> dict[str, int]:
         """How many visible eras of each player's colour there are."""
         eras = self._states["era"][0]
-        return {player: int((eras == VICTORY + number).sum()) for number, player in enumerate(PLAYERS)}
+        return {
+            player: int((eras == VICTORY + number).sum()) for number, player in enumerate(PLAYERS)
+        }
 
     def info(self) -> dict[str, NDArray[Any]]:
         """How many visible eras of each colour there are: a new array, as in `info_fields`."""
@@ -168,7 +194,9 @@ class TerminusGame(DrawableGame):
     def visible_position(self) -> str:
         return self.position_for(self.to_act)
 
-    def _clauses(self, before: Any, action: str, after: Any, events: Sequence[Any]) -> tuple[str, ...]:
+    def _clauses(
+        self, before: Any, action: str, after: Any, events: Sequence[Any]
+    ) -> tuple[str, ...]:
         return self._module("view").TerminusPly(before, action, after).events
 
     @property

@@ -74,12 +74,16 @@ def _format(state: State, deck: str, chance: str) -> str:
         _PLAYER_LETTERS[state.to_act],
         format_step(state),
         "/".join(
-            ",".join(_CARD_NAMES[card] + _FROZEN * state.frozen[card] for card in hand if card != NO_CARD) or "-"
+            ",".join(
+                _CARD_NAMES[card] + _FROZEN * state.frozen[card] for card in hand if card != NO_CARD
+            )
+            or "-"
             for hand in state.hand
         ),
         deck,
         "/".join(
-            ",".join(_CARD_NAMES[card] for card in range(NUM_CARDS) if state.fresh[card] == player) or "-"
+            ",".join(_CARD_NAMES[card] for card in range(NUM_CARDS) if state.fresh[card] == player)
+            or "-"
             for player in range(len(PLAYERS))
         ),
         str(state.turn),
@@ -91,7 +95,9 @@ def _format(state: State, deck: str, chance: str) -> str:
 def _format_timeline(state: State) -> str:
     visible = zip(state.card[: state.length], state.era[: state.length], strict=True)
     runs = groupby(visible, key=itemgetter(0))
-    return "|".join(f"{_CARD_NAMES[card]}:{''.join(_LETTERS[era] for _, era in run)}" for card, run in runs)
+    return "|".join(
+        f"{_CARD_NAMES[card]}:{''.join(_LETTERS[era] for _, era in run)}" for card, run in runs
+    )
 
 
 def format_step(state: State) -> str:
@@ -99,7 +105,10 @@ def format_step(state: State) -> str:
         return RESULTS[int(state.result)]
     if state.step == PLAY:
         return "p"
-    return "".join(letter * count for letter, count in zip(_EVENT_LETTERS, map(int, state.covered), strict=True))
+    return "".join(
+        letter * count
+        for letter, count in zip(_EVENT_LETTERS, map(int, state.covered), strict=True)
+    )
 
 
 def parse_position(text: str, blank: np.ndarray, generator: np.random.Generator) -> np.ndarray:
@@ -131,7 +140,10 @@ class _TerminusParser(PositionParser):
     def find(self, name: str, field: str) -> int:
         """The card of that name, which may appear only once in a position."""
         if name not in _CARD_NAMES:
-            self.refuse(field, f"{name!r} is not a card; cards are 1 to {NUM_CARDS - 1} and {_TERMINUS_LETTER}")
+            self.refuse(
+                field,
+                f"{name!r} is not a card; cards are 1 to {NUM_CARDS - 1} and {_TERMINUS_LETTER}",
+            )
         card = _CARD_NAMES.index(name)
         if card in self.found:
             self.refuse(field, f"card {name} is already in the {self.found[card]}")
@@ -146,7 +158,9 @@ class _TerminusParser(PositionParser):
         for run in self.fields["timeline"].split("|"):
             name, colon, visible = run.partition(":")
             if not colon:
-                self.refuse("timeline", f"a card's number, ':' and its visible eras are needed, not {run!r}")
+                self.refuse(
+                    "timeline", f"a card's number, ':' and its visible eras are needed, not {run!r}"
+                )
             card = self.find(name, "timeline")
             self.check_visible(card, visible)
             eras += visible
@@ -163,7 +177,9 @@ class _TerminusParser(PositionParser):
         """Terminus, A turn 1: fixed events are never covered, nor is anything after Terminus; a card's visible eras are contiguous."""
         name, printed = _CARD_NAMES[card], self.letters(card)
         if not visible or (visible not in printed and visible not in printed[::-1]):
-            self.refuse("timeline", f"{visible!r} is not part of card {name}, {printed}, flipped or not")
+            self.refuse(
+                "timeline", f"{visible!r} is not part of card {name}, {printed}, flipped or not"
+            )
         for era in (APPROACHES, IMPETUS):
             if visible.count(_LETTERS[era]) != printed.count(_LETTERS[era]):
                 self.refuse("timeline", f"{_LETTERS[era]} of card {name} cannot be covered")
@@ -177,17 +193,26 @@ class _TerminusParser(PositionParser):
             state.step = OVER
             state.result = next(result for result, name in RESULTS.items() if name == text)
             if played and state.result != self.result_by_count():
-                self.refuse("step", f"red has {self.count(RED)} visible victories, blue {self.count(BLUE)}")
+                self.refuse(
+                    "step", f"red has {self.count(RED)} visible victories, blue {self.count(BLUE)}"
+                )
             return
         if played:
             self.refuse("step", "Terminus is on the timeline, so the game is over")
         if text == "p":
             state.step = PLAY
-        elif text and re.fullmatch("".join(f"{letter}*" for letter in _EVENT_LETTERS), text) and len(text) <= CARD_WIDTH:
+        elif (
+            text
+            and re.fullmatch("".join(f"{letter}*" for letter in _EVENT_LETTERS), text)
+            and len(text) <= CARD_WIDTH
+        ):
             state.step = RESOLVE
             state.covered[:] = [text.count(letter) for letter in _EVENT_LETTERS]
         else:
-            self.refuse("step", f"one of p, up to three letters of {_EVENT_LETTERS} in that order, 1-0, 0-1 is needed")
+            self.refuse(
+                "step",
+                f"one of p, up to three letters of {_EVENT_LETTERS} in that order, 1-0, 0-1 is needed",
+            )
 
     def count(self, player: int) -> int:
         return int((self.state.era == VICTORY + player).sum())
@@ -212,10 +237,16 @@ class _TerminusParser(PositionParser):
                 card = self.find(name.removesuffix(_FROZEN), "hands")
                 self.state.frozen[card] = name.endswith(_FROZEN)
                 self.state.hand[player, place] = card
-            numbers = [_number_of(self.state, card) for card in self.state.hand[player, : len(names)].tolist()]
+            numbers = [
+                _number_of(self.state, card)
+                for card in self.state.hand[player, : len(names)].tolist()
+            ]
             if numbers != sorted(numbers):
                 now = _number_of(self.state, TERMINUS_CARD)
-                self.refuse("hands", f"the lowest number of {PLAYERS[player]} comes first; Terminus counts {now} now")
+                self.refuse(
+                    "hands",
+                    f"the lowest number of {PLAYERS[player]} comes first; Terminus counts {now} now",
+                )
         if self.state.frozen[TERMINUS_CARD]:
             self.refuse("hands", "Terminus cannot be frozen")
         if self.state.step == PLAY and self.state.hand[self.state.to_act, 0] == NO_CARD:
@@ -227,16 +258,24 @@ class _TerminusParser(PositionParser):
         if text.startswith("?"):
             cards = self.draw_deck(text)
         else:
-            cards = [] if text == "-" else [self.find(name, "deck") for name in text.split(",")][::-1]
+            cards = (
+                [] if text == "-" else [self.find(name, "deck") for name in text.split(",")][::-1]
+            )
         state.deck_size = len(cards)
         state.deck[: len(cards)] = cards
 
     def draw_deck(self, text: str) -> list[int]:
         """A deck of that size, in random order, of cards that may be in it."""
-        missing = [card for card in range(NUM_CARDS) if card not in self.found and (card != TERMINUS_CARD or self.entered())]
+        missing = [
+            card
+            for card in range(NUM_CARDS)
+            if card not in self.found and (card != TERMINUS_CARD or self.entered())
+        ]
         sure = [card for card in missing if self.always_shows(card)]
         others = [card for card in missing if card not in sure]
-        if not re.fullmatch(r"\?(0|[1-9][0-9]?)", text) or not len(sure) <= int(text[1:]) <= len(missing):
+        if not re.fullmatch(r"\?(0|[1-9][0-9]?)", text) or not len(sure) <= int(text[1:]) <= len(
+            missing
+        ):
             wanted = f"'?' and a number from {len(sure)} to {len(missing)}"
             self.refuse("deck", f"{wanted} is needed: the number of cards that may be in it")
         chosen = self.generator.permutation(others)[: int(text[1:]) - len(sure)]
@@ -255,7 +294,10 @@ class _TerminusParser(PositionParser):
     def check_cards(self) -> None:
         """Every card is somewhere: a card that is nowhere else is wholly covered."""
         if not self.entered() and TERMINUS_CARD in self.found:
-            self.refuse(self.found[TERMINUS_CARD], f"Terminus is set aside until {_ENTERED} A have been played")
+            self.refuse(
+                self.found[TERMINUS_CARD],
+                f"Terminus is set aside until {_ENTERED} A have been played",
+            )
         for card in range(0 if self.entered() else 1, NUM_CARDS):
             if card not in self.found and self.always_shows(card):
                 self.refuse("deck", f"card {_CARD_NAMES[card]} is nowhere, and cannot lie covered")
@@ -266,22 +308,44 @@ class _TerminusParser(PositionParser):
         for player, names in enumerate(self.names_by_player("fresh")):
             cards = [_CARD_NAMES.index(name) if name in _CARD_NAMES else NO_CARD for name in names]
             if cards != sorted(set(cards)):
-                self.refuse("fresh", f"the cards of {PLAYERS[player]} must be in the order of their numbers")
+                self.refuse(
+                    "fresh", f"the cards of {PLAYERS[player]} must be in the order of their numbers"
+                )
             for name, card in zip(names, cards, strict=True):
-                if card <= IMPETUS_CARD or (state.card == card).sum() != CARD_WIDTH or state.fresh[card] != NOBODY:
-                    self.refuse("fresh", f"{name!r} is not a wholly visible card that {PLAYERS[player]} played")
+                if (
+                    card <= IMPETUS_CARD
+                    or (state.card == card).sum() != CARD_WIDTH
+                    or state.fresh[card] != NOBODY
+                ):
+                    self.refuse(
+                        "fresh",
+                        f"{name!r} is not a wholly visible card that {PLAYERS[player]} played",
+                    )
                 state.fresh[card] = player
-            if player == state.to_act and state.step != OVER and (state.step == PLAY) == bool(cards):
+            if (
+                player == state.to_act
+                and state.step != OVER
+                and (state.step == PLAY) == bool(cards)
+            ):
                 there = "no card of" if state.step == PLAY else "a card of"
-                self.refuse("fresh", f"{there} {PLAYERS[player]}, who is to act, is needed at step {self.fields['step']!r}")
+                self.refuse(
+                    "fresh",
+                    f"{there} {PLAYERS[player]}, who is to act, is needed at step {self.fields['step']!r}",
+                )
 
     def read_turn(self) -> None:
         text = self.fields["turn"]
         covered = NUM_CARDS - (not self.entered()) - len(self.found)
         played = len(set(self.state.card[: self.state.length].tolist())) - 1 + covered
-        most = played + (self.state.step == PLAY or (self.state.step == OVER and self.found.get(TERMINUS_CARD) != "timeline"))
+        most = played + (
+            self.state.step == PLAY
+            or (self.state.step == OVER and self.found.get(TERMINUS_CARD) != "timeline")
+        )
         if not re.fullmatch("[1-9][0-9]?", text) or int(text) > max(most, 1):
-            self.refuse("turn", f"a number from 1 to {max(most, 1)} is needed: {played} cards were played, at least one per turn")
+            self.refuse(
+                "turn",
+                f"a number from 1 to {max(most, 1)} is needed: {played} cards were played, at least one per turn",
+            )
         self.state.turn = int(text)
 
     def read_chance(self) -> None:
@@ -291,7 +355,11 @@ class _TerminusParser(PositionParser):
         elif not is_view and re.fullmatch("[0-9a-f]{16}", text) and int(text, 16):
             self.state.stream[0] = int(text, 16)
         else:
-            wanted = "'-' is needed where the deck is hidden" if is_view else "16 hexadecimal digits, not all 0, are needed"
+            wanted = (
+                "'-' is needed where the deck is hidden"
+                if is_view
+                else "16 hexadecimal digits, not all 0, are needed"
+            )
             self.refuse("chance", wanted)
 
     def check_something_to_do(self) -> None:

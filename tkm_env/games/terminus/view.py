@@ -48,7 +48,9 @@ class PublicView(NamedTuple):
     step: str  # the step field of the position
     hands: Mapping[str, tuple[HandCard, ...]]  # by player, the lowest number first
     deck: int  # the number of cards in it
-    fresh: Mapping[str, tuple[str, ...]]  # the cards of each player's last turn that are wholly visible
+    fresh: Mapping[
+        str, tuple[str, ...]
+    ]  # the cards of each player's last turn that are wholly visible
     turn: int  # the number of the turn, from 1
 
     @property
@@ -64,7 +66,9 @@ class PublicView(NamedTuple):
     @property
     def approaches(self) -> int:
         """How many `A` were played; none is ever covered."""
-        return sum(run.eras.count(_APPROACHES) for run in self.timeline if run.card != _IMPETUS_CARD)
+        return sum(
+            run.eras.count(_APPROACHES) for run in self.timeline if run.card != _IMPETUS_CARD
+        )
 
     @property
     def terminus_number(self) -> int:
@@ -110,7 +114,9 @@ def view_of(game: "TerminusGame") -> PublicView:
         return HandCard(card, faces[0 if card == TERMINUS else int(card)], name.endswith(_FROZEN))
 
     runs = [run.split(":") for run in fields["timeline"].split("|")]
-    hands = {player: tuple(map(held, names)) for player, names in _by_player(fields["hands"]).items()}
+    hands = {
+        player: tuple(map(held, names)) for player, names in _by_player(fields["hands"]).items()
+    }
     return PublicView(
         tuple(TimelineCard(card, eras) for card, eras in runs),
         game.to_act,
@@ -124,7 +130,10 @@ def view_of(game: "TerminusGame") -> PublicView:
 
 def _by_player(text: str) -> dict[str, tuple[str, ...]]:
     """The names of each player's cards in a field of a position."""
-    return {player: () if names == "-" else tuple(names.split(",")) for player, names in zip(PLAYERS, text.split("/"), strict=True)}
+    return {
+        player: () if names == "-" else tuple(names.split(","))
+        for player, names in zip(PLAYERS, text.split("/"), strict=True)
+    }
 
 
 class TerminusPly(NamedTuple):
@@ -184,7 +193,9 @@ def _describe_effects(ply: TerminusPly) -> Iterator[str]:
         if held.card not in in_hands:
             yield f"{card_name(held.card)} is drawn"
     if after.winner is not None:
-        yield "visible victories: " + ", ".join(f"{side} {count}" for side, count in after.victories.items())
+        yield "visible victories: " + ", ".join(
+            f"{side} {count}" for side, count in after.victories.items()
+        )
 
 
 def card_name(card: str) -> str:

@@ -32,7 +32,11 @@ def achieved(game: Game) -> list[tuple[str, str]]:
     plies = list(checked_instance("game", game, Game).plies())
     completed = []
     for number, achievement in enumerate(ACHIEVEMENTS):
-        when = [(ply, player) for player in PLAYERS if (ply := achievement.test(game, player, plies)) is not None]
+        when = [
+            (ply, player)
+            for player in PLAYERS
+            if (ply := achievement.test(game, player, plies)) is not None
+        ]
         if when:
             completed.append((min(when), number, achievement.name))
     return [(name, player) for (_, player), _, name in sorted(completed)]
@@ -43,30 +47,49 @@ def _other(player: str) -> str:
 
 
 def _deaths(events: list[Event], player: str, how: str | None = None) -> list[Died]:
-    return [event for event in events if isinstance(event, Died) and event.player == player and how in (None, event.how)]
+    return [
+        event
+        for event in events
+        if isinstance(event, Died) and event.player == player and how in (None, event.how)
+    ]
 
 
 def _first_ply(plies: list[Ply], player: str, test: Callable[[list[Event]], bool]) -> int | None:
-    return next((number for number, ply in enumerate(plies) if ply.player == player and test(ply.events)), None)
+    return next(
+        (number for number, ply in enumerate(plies) if ply.player == player and test(ply.events)),
+        None,
+    )
 
 
 def _last_ply(game: Game, player: str, plies: list[Ply], condition: bool) -> int | None:
     """The last ply, if the player won on the boards, not because the opponent conceded, and under this condition."""
-    return len(plies) - 1 if condition and game.winner == player and game.eras_held[_other(player)] <= 1 else None
+    return (
+        len(plies) - 1
+        if condition and game.winner == player and game.eras_held[_other(player)] <= 1
+        else None
+    )
 
 
 def _kills_a_pair(game: Game, player: str, plies: list[Ply]) -> int | None:
-    return _first_ply(plies, player, lambda events: len(_deaths(events, _other(player), "paradox")) >= 2)
+    return _first_ply(
+        plies, player, lambda events: len(_deaths(events, _other(player), "paradox")) >= 2
+    )
 
 
 def _fells_dominoes(game: Game, player: str, plies: list[Ply]) -> int | None:
     def hits(first: Toppled, second: Toppled, crushed: Died) -> bool:
-        return first.era == second.era == crushed.era and first.to == second.space and second.to == crushed.space
+        return (
+            first.era == second.era == crushed.era
+            and first.to == second.space
+            and second.to == crushed.space
+        )
 
     def test(events: list[Event]) -> bool:
         trees = [event for event in events if isinstance(event, Toppled)]
         crushed = _deaths(events, _other(player), "crush")
-        return any(hits(first, second, death) for first in trees for second in trees for death in crushed)
+        return any(
+            hits(first, second, death) for first in trees for second in trees for death in crushed
+        )
 
     return _first_ply(plies, player, test)
 
@@ -86,14 +109,19 @@ def _stampedes(game: Game, player: str, plies: list[Ply]) -> int | None:
 
 
 def _stays_at_home(game: Game, player: str, plies: list[Ply]) -> int | None:
-    travelled = _first_ply(plies, player, lambda events: any(isinstance(event, Travelled) for event in events))
+    travelled = _first_ply(
+        plies, player, lambda events: any(isinstance(event, Travelled) for event in events)
+    )
     return _last_ply(game, player, plies, travelled is None)
 
 
 def _reaches_through_time(game: Game, player: str, plies: list[Ply]) -> int | None:
     def test(events: list[Event]) -> bool:
         # The first event is in the era of the action.
-        return any(ERAS.index(death.era) > ERAS.index(events[0].era) for death in _deaths(events, _other(player)))
+        return any(
+            ERAS.index(death.era) > ERAS.index(events[0].era)
+            for death in _deaths(events, _other(player))
+        )
 
     return _first_ply(plies, player, test)
 
@@ -113,18 +141,46 @@ def _wins_unharmed(game: Game, player: str, plies: list[Ply]) -> int | None:
 
 
 def _goes_together(game: Game, player: str, plies: list[Ply]) -> int | None:
-    return _first_ply(plies, player, lambda events: bool(_deaths(events, player) and _deaths(events, _other(player))))
+    return _first_ply(
+        plies,
+        player,
+        lambda events: bool(_deaths(events, player) and _deaths(events, _other(player))),
+    )
 
 
 #: All feats.
 ACHIEVEMENTS: Final = (
-    Achievement("two-of-a-kind", "Kill two of the opponent's copies by one paradox.", "self", _kills_a_pair),
-    Achievement("dominoes", "Crush an opponent's copy with a tree that another tree pushed.", "matter", _fells_dominoes),
-    Achievement("on-the-brink", "Win on a turn that leaves yourself one era, or none.", None, _wins_on_the_brink),
-    Achievement("stampede", "Have two of the opponent's copies trampled in one turn.", "beasts", _stampedes),
+    Achievement(
+        "two-of-a-kind", "Kill two of the opponent's copies by one paradox.", "self", _kills_a_pair
+    ),
+    Achievement(
+        "dominoes",
+        "Crush an opponent's copy with a tree that another tree pushed.",
+        "matter",
+        _fells_dominoes,
+    ),
+    Achievement(
+        "on-the-brink",
+        "Win on a turn that leaves yourself one era, or none.",
+        None,
+        _wins_on_the_brink,
+    ),
+    Achievement(
+        "stampede", "Have two of the opponent's copies trampled in one turn.", "beasts", _stampedes
+    ),
     Achievement("stay-at-home", "Win without ever travelling.", None, _stays_at_home),
-    Achievement("long-arm", "Kill an opponent's copy in an era later than the one you act in.", None, _reaches_through_time),
+    Achievement(
+        "long-arm",
+        "Kill an opponent's copy in an era later than the one you act in.",
+        None,
+        _reaches_through_time,
+    ),
     Achievement("green-fingers", "Grow three trees in one game.", None, _has_green_fingers),
     Achievement("unharmed", "Win without losing a copy.", None, _wins_unharmed),
-    Achievement("together", "Kill an opponent's copy and one of your own by one action.", None, _goes_together),
+    Achievement(
+        "together",
+        "Kill an opponent's copy and one of your own by one action.",
+        None,
+        _goes_together,
+    ),
 )

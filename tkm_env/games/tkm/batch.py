@@ -43,7 +43,12 @@ class Batch(CompiledBatch[Game]):
     kernels: ClassVar = ENTRY_POINTS
 
     def __init__(
-        self, num_games: int, config: GameConfig | None = None, *, num_threads: int = 1, **settings: Unpack[GameSettings]
+        self,
+        num_games: int,
+        config: GameConfig | None = None,
+        *,
+        num_threads: int = 1,
+        **settings: Unpack[GameSettings],
     ) -> None:
         config = make_config(GameConfig, config, settings)
         self._possible_starts, self._thresholds = config.starts()[0], config.thresholds()
@@ -60,4 +65,6 @@ class Batch(CompiledBatch[Game]):
         """Draw the next starting positions of the selected games."""
         if len(self._possible_starts) > 1 and mask.any():
             drawn = self._draw(mask.nonzero()[0], DRAWS, CHANCE)
-            self._starts[mask] = self._possible_starts[self._thresholds.searchsorted(drawn, side="right")]
+            self._starts[mask] = self._possible_starts[
+                self._thresholds.searchsorted(drawn, side="right")
+            ]

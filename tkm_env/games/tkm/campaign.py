@@ -13,7 +13,14 @@ from tkm_env.foundations.checks import checked_choice, checked_instance
 from tkm_env.foundations.errors import ConfigError, repr_of
 from tkm_env.foundations.files import check_keys
 from tkm_env.games.tkm.achievements import ACHIEVEMENTS, achieved
-from tkm_env.games.tkm.config import CONVERGENCE, RANDOM, STANDARD, TIMELINES, GameConfig, GameSettings
+from tkm_env.games.tkm.config import (
+    CONVERGENCE,
+    RANDOM,
+    STANDARD,
+    TIMELINES,
+    GameConfig,
+    GameSettings,
+)
 from tkm_env.games.tkm.engine.state import CHAPTERS, PLAYERS
 from tkm_env.games.tkm.game import Game
 from tkm_env.games.tkm.series import SavedAsJSON, Series
@@ -58,7 +65,13 @@ class Campaign(SavedAsJSON):
     _KIND = "tkm_env campaign"
     _KEYS = ("series", "stages", "stage", "choice", "signed", "just_signed")
 
-    def __init__(self, players: tuple[str, str] = PLAYERS, *, seed: int | None = None, **settings: Unpack[GameSettings]) -> None:
+    def __init__(
+        self,
+        players: tuple[str, str] = PLAYERS,
+        *,
+        seed: int | None = None,
+        **settings: Unpack[GameSettings],
+    ) -> None:
         self.series = _checked_series(Series(players, seed=seed, **settings))
         #: The current stage: "standard", a chapter's name, "convergence" or "coda".
         self.stage: str = STANDARD
@@ -81,7 +94,11 @@ class Campaign(SavedAsJSON):
         if self.stage == CODA:
             raise ConfigError("stage", self.stage, "nothing comes after it")
         if self.games_due:
-            raise ConfigError("stage", self.stage, f"it is played at least {JOURNEY[self.stage]} times: {self.games_due} more")
+            raise ConfigError(
+                "stage",
+                self.stage,
+                f"it is played at least {JOURNEY[self.stage]} times: {self.games_due} more",
+            )
         self.stage = _STAGES[_STAGES.index(self.stage) + 1]
 
     @property
@@ -117,7 +134,11 @@ timelines, not 'standard'
             if given is None:
                 continue
             if self.stage != CODA:
-                raise ConfigError(keyword, given, f"only games of the Coda are alternate timelines, not {self.stage!r}")
+                raise ConfigError(
+                    keyword,
+                    given,
+                    f"only games of the Coda are alternate timelines, not {self.stage!r}",
+                )
             checked_choice(keyword, given, (*allowed, RANDOM))
 
     @property
@@ -127,10 +148,16 @@ timelines, not 'standard'
         if self.stage != CODA:
             return dataclasses.replace(base, chapters=self.stage)
         generator = np.random.default_rng([self.series.seed, len(self.series.games), 1])
-        timeline = _resolve_choice(self.choice["timeline"], TIMELINES, str(generator.choice(TIMELINES)))
-        power_set = _resolve_choice(self.choice["power_set"], self.next_sets, str(generator.choice(self.next_sets)))
+        timeline = _resolve_choice(
+            self.choice["timeline"], TIMELINES, str(generator.choice(TIMELINES))
+        )
+        power_set = _resolve_choice(
+            self.choice["power_set"], self.next_sets, str(generator.choice(self.next_sets))
+        )
         first_player = _sets_in(self.just_signed).get(power_set, base.first_player)
-        return dataclasses.replace(base, chapters=None, first_player=first_player, timeline=timeline, power_set=power_set)
+        return dataclasses.replace(
+            base, chapters=None, first_player=first_player, timeline=timeline, power_set=power_set
+        )
 
     def next_game(self) -> Game:
         """The next game at its start; calls return equal games until `finish`, `go_on` or `choose` is called."""
@@ -144,7 +171,11 @@ timelines, not 'standard'
         envelopes.
         """
         checked_instance("game", game, Game)
-        return {feat: player for feat, player in achieved(game) if feat not in self.signed} if self.stage == CODA else {}
+        return (
+            {feat: player for feat, player in achieved(game) if feat not in self.signed}
+            if self.stage == CODA
+            else {}
+        )
 
     def finish(self, game: Game) -> None:
         """Record a finished game; in the Coda, sign the envelopes of the feats completed in it. Raises a `ConfigError` if it is not over,
@@ -152,25 +183,38 @@ timelines, not 'standard'
         """
         self.series.finish(game)
         self.just_signed = self.feats_in(game)
-        self.signed |= {feat: self.series.players[PLAYERS.index(player)] for feat, player in self.just_signed.items()}
+        self.signed |= {
+            feat: self.series.players[PLAYERS.index(player)]
+            for feat, player in self.just_signed.items()
+        }
         self.stages.append(self.stage)
         self.choice = dict.fromkeys(_CHOICES)
 
     def to_dict(self) -> dict[str, Any]:
-        return copy.deepcopy({key: getattr(self, key) for key in self._KEYS} | {"series": self.series.to_dict()})
+        return copy.deepcopy(
+            {key: getattr(self, key) for key in self._KEYS} | {"series": self.series.to_dict()}
+        )
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Campaign:
         check_keys("campaign", content, cls._KEYS)
         campaign = cls()
         campaign.series = series = _checked_series(Series.from_dict(content["series"]))
-        campaign.stages, campaign.stage = _checked_stages(content["stages"], content["stage"], len(series.games))
+        campaign.stages, campaign.stage = _checked_stages(
+            content["stages"], content["stage"], len(series.games)
+        )
         in_coda = CODA in campaign.stages
-        campaign.signed = _checked_signatures("signed", content["signed"], series.players if in_coda else ())
-        campaign.just_signed = just_signed = _checked_signatures("just_signed", content["just_signed"], PLAYERS if in_coda else ())
+        campaign.signed = _checked_signatures(
+            "signed", content["signed"], series.players if in_coda else ()
+        )
+        campaign.just_signed = just_signed = _checked_signatures(
+            "just_signed", content["just_signed"], PLAYERS if in_coda else ()
+        )
         for feat, player in just_signed.items():
             if campaign.signed.get(feat) != series.players[PLAYERS.index(player)]:
-                raise ConfigError("just_signed", just_signed, f"{feat!r} must be signed by {player}'s player")
+                raise ConfigError(
+                    "just_signed", just_signed, f"{feat!r} must be signed by {player}'s player"
+                )
         check_keys("choice", content["choice"], campaign.choice)
         campaign._check_choice(content["choice"])
         campaign.choice = dict(content["choice"])
@@ -184,22 +228,36 @@ def _resolve_choice(choice: str | None, offered: Sequence[str], drawn: str) -> s
 
 def _sets_in(signed: dict[str, str]) -> dict[str, str]:
     """The sets in these envelopes, each with the player who signed it."""
-    return {unlocked: signer for feat, signer in signed.items() if (unlocked := _UNLOCKS[feat]) is not None}
+    return {
+        unlocked: signer
+        for feat, signer in signed.items()
+        if (unlocked := _UNLOCKS[feat]) is not None
+    }
 
 
 def _checked_stages(stages: object, stage: object, games: int) -> tuple[list[str], str]:
     """The stages of so many finished games, and the current stage: in order, and each played often enough."""
     if not isinstance(stages, list) or len(stages) != games:
-        raise ConfigError("stages", stages, f"it must be a list with the stage of each of the {games} games")
+        raise ConfigError(
+            "stages", stages, f"it must be a list with the stage of each of the {games} games"
+        )
     for keyword, given in (*(("stages", name) for name in stages), ("stage", stage)):
         checked_choice(keyword, given, _STAGES)
     assert isinstance(stage, str)
     path = [*stages, stage]
     if path != sorted(path, key=_STAGES.index):
-        raise ConfigError("stages", stages, f"they must follow one another, up to {stage!r}, as {', '.join(_STAGES)}")
+        raise ConfigError(
+            "stages",
+            stages,
+            f"they must follow one another, up to {stage!r}, as {', '.join(_STAGES)}",
+        )
     for passed in _STAGES[: _STAGES.index(stage)]:
         if stages.count(passed) < JOURNEY[passed]:
-            raise ConfigError("stages", stages, f"before {stage!r}, {passed!r} is played at least {JOURNEY[passed]} times")
+            raise ConfigError(
+                "stages",
+                stages,
+                f"before {stage!r}, {passed!r} is played at least {JOURNEY[passed]} times",
+            )
     return list(stages), stage
 
 
@@ -219,5 +277,7 @@ def _checked_signatures(keyword: str, signed: object, signers: tuple[str, ...]) 
         raise ConfigError(keyword, signed, "it must be an object: the name of the signer by feat")
     for feat, signer in signed.items():
         if feat not in _UNLOCKS or signer not in signers:
-            raise ConfigError(keyword, signed, f"{repr_of(signer)} cannot have signed {repr_of(feat)}")
+            raise ConfigError(
+                keyword, signed, f"{repr_of(signer)} cannot have signed {repr_of(feat)}"
+            )
     return dict(signed)

@@ -14,7 +14,9 @@ class StartChance(Chance):
         starts, self._probabilities = config.starts()
         self._starts = [self._game_class.from_state(start, config) for start in starts]
         self.most_draws = int(len(self._starts) > 1)
-        self.outcome_names = tuple(start.position for start in self._starts) if self.most_draws else ()
+        self.outcome_names = (
+            tuple(start.position for start in self._starts) if self.most_draws else ()
+        )
 
     def begin(self) -> ChanceState:
         return ChanceState(self._starts[0], (0,) * self.most_draws)

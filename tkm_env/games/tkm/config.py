@@ -20,7 +20,15 @@ from tkm_env.foundations.errors import ConfigError, did_you_mean
 from tkm_env.foundations.files import packaged_json
 from tkm_env.games.tkm.engine.observation import MAX_TURNS_LIMIT
 from tkm_env.games.tkm.engine.powers import POWER_NAMES, POWER_SETS, POWERS
-from tkm_env.games.tkm.engine.state import CHAPTERS, EDITIONS, NO_POWER, PLAYERS, POWER_TEXTS, STATE, set_up
+from tkm_env.games.tkm.engine.state import (
+    CHAPTERS,
+    EDITIONS,
+    NO_POWER,
+    PLAYERS,
+    POWER_TEXTS,
+    STATE,
+    set_up,
+)
 
 #: What may be given as ``chapters``.
 Chapters: TypeAlias = str | int | Collection[str] | None
@@ -61,7 +69,9 @@ class GameSettings(TypedDict, total=False):
 def _parse_chapters(text: str) -> Any:
     names = re.split("[, ]+", text)
     if len(names) > 1 and {*names} <= {*CHAPTERS}:
-        raise ConfigError("chapters", text, f"several chapters are joined by a plus sign: {'+'.join(names)}")
+        raise ConfigError(
+            "chapters", text, f"several chapters are joined by a plus sign: {'+'.join(names)}"
+        )
     return int(text) if _is_number(text) else text.split("+") if "+" in text else text
 
 
@@ -75,11 +85,17 @@ def _is_number(text: str) -> bool:
 
 
 def _parse_powers(text: str) -> Any:
-    return tuple(None if name in ("", "none", "-") else name for name in text.split(",")) if "," in text else text
+    return (
+        tuple(None if name in ("", "none", "-") else name for name in text.split(","))
+        if "," in text
+        else text
+    )
 
 
 _MIXTURES: Final = tuple(
-    "+".join(names) for size in range(1, len(CHAPTERS) + 1) for names in itertools.combinations(CHAPTERS, size)
+    "+".join(names)
+    for size in range(1, len(CHAPTERS) + 1)
+    for names in itertools.combinations(CHAPTERS, size)
 )
 
 
@@ -89,7 +105,9 @@ def _exclusions_of_powers() -> tuple[Exclusion, ...]:
     for choice in ("", STANDARD, *_MIXTURES, CONVERGENCE):
         needed = [name for name in CHAPTERS if name not in choice.split("+")]
         for chapter in needed:
-            powers = tuple(power.name for power in POWERS if power.requires >> CHAPTERS.index(chapter) & 1)
+            powers = tuple(
+                power.name for power in POWERS if power.requires >> CHAPTERS.index(chapter) & 1
+            )
             found.append(Exclusion(choice, "powers", f"needs {chapter}", powers))
     return tuple(found)
 
@@ -125,12 +143,20 @@ class GameConfig:
         parse=_parse_chapters,
         is_first=True,
         excludes=_exclusions_of_powers(),
-        **_TEXTS["chapters"] | {"names": {name: name.replace("+", ", ") for name in _MIXTURES} | _TEXTS["chapters"]["names"]},
+        **_TEXTS["chapters"]
+        | {
+            "names": {name: name.replace("+", ", ") for name in _MIXTURES}
+            | _TEXTS["chapters"]["names"]
+        },
     )
     edition: str = setting("2021", choices=EDITIONS, **_TEXTS["edition"])
     first_player: str = setting("white", choices=PLAYERS, **_TEXTS["first_player"])
     handicap: tuple[int, int] = setting(
-        (0, 0), kind="pair", choices=tuple(map(str, range(MAX_HANDICAP + 1))), parse=_parse_handicap, **_TEXTS["handicap"]
+        (0, 0),
+        kind="pair",
+        choices=tuple(map(str, range(MAX_HANDICAP + 1))),
+        parse=_parse_handicap,
+        **_TEXTS["handicap"],
     )
     powers: tuple[str | None, str | None] | None = setting(
         None, kind="pair", choices=("none", *POWER_NAMES), parse=_parse_powers, **_TEXTS["powers"]
@@ -152,7 +178,10 @@ class GameConfig:
         **_TEXTS["power_set"],
     )
     power_texts: int = setting(
-        1, choices=tuple(map(str, POWER_TEXTS)), parse=lambda text: int(text) if _is_number(text) else text, **_TEXTS["power_texts"]
+        1,
+        choices=tuple(map(str, POWER_TEXTS)),
+        parse=lambda text: int(text) if _is_number(text) else text,
+        **_TEXTS["power_texts"],
     )
     max_turns: int = setting(200, kind="number", **_TEXTS["max_turns"])
     concede: bool = setting(False, kind="switch", **_TEXTS["concede"])
@@ -185,14 +214,24 @@ class GameConfig:
         """R16, RULES §10: the chapters that powers require must be in play; with a timeline, powers are drafted, not given."""
         if self.timeline is not None:
             if self.powers is not None:
-                raise ConfigError("powers", self.powers, "with a timeline powers are drafted; power_set says from which")
+                raise ConfigError(
+                    "powers",
+                    self.powers,
+                    "with a timeline powers are drafted; power_set says from which",
+                )
             if not self._sets_to_reveal():
                 required = _names_of(_requirements(self._candidate_sets()[0]))
-                raise ConfigError("chapters", self.chapters, f"the powers of {self.power_set!r} require {required} in play")
+                raise ConfigError(
+                    "chapters",
+                    self.chapters,
+                    f"the powers of {self.power_set!r} require {required} in play",
+                )
         for name in self.powers or ():
             requires = _requirements([name] if name else [])
             if requires & ~self._certain_chapters():
-                raise ConfigError("powers", self.powers, f"{name!r} requires {_names_of(requires)} in play")
+                raise ConfigError(
+                    "powers", self.powers, f"{name!r} requires {_names_of(requires)} in play"
+                )
 
     def _certain_chapters(self) -> int:
         """The bits of the chapters that are in play regardless of draws."""
@@ -210,7 +249,11 @@ class GameConfig:
     def _sets_to_reveal(self) -> list[tuple[str, ...]]:
         """The sets that may be revealed, all equally likely: only those whose chapters are in play or may be drawn."""
         sets = self._candidate_sets()
-        return [names for names in sets if self.chapters is None or not _requirements(names) & ~self._certain_chapters()]
+        return [
+            names
+            for names in sets
+            if self.chapters is None or not _requirements(names) & ~self._certain_chapters()
+        ]
 
     def starts(self) -> tuple[np.ndarray, np.ndarray]:
         """Every position a game may start from, and its probability: read-only arrays of the engine's dtype and of float64."""
@@ -228,7 +271,11 @@ class GameConfig:
     def draw(self, chance: Any) -> np.ndarray:
         """A starting position, of the engine's dtype and shape (1,); what the settings leave open is drawn from the stream ``chance``."""
         starts = self.starts()[0]
-        number = 0 if len(starts) == 1 else int(self.thresholds().searchsorted(draw_from(chance, DRAWS), side="right"))
+        number = (
+            0
+            if len(starts) == 1
+            else int(self.thresholds().searchsorted(draw_from(chance, DRAWS), side="right"))
+        )
         return copy_states(starts[number : number + 1])
 
     def _chapters_to_draw(self, required: int) -> list[int]:
@@ -236,7 +283,10 @@ class GameConfig:
         if self.chapters == CONVERGENCE:  # RULES §8
             return _hands([1 << chapter for chapter in range(len(CHAPTERS))], 2)
         if self.chapters is None and self.timeline is not None:  # RULES §10
-            cards = [_BASICS_CARD, *(1 << chapter for chapter in range(len(CHAPTERS)) if not required >> chapter & 1)]
+            cards = [
+                _BASICS_CARD,
+                *(1 << chapter for chapter in range(len(CHAPTERS)) if not required >> chapter & 1),
+            ]
             return [required | drawn for drawn in _hands(cards, max(0, 2 - required.bit_count()))]
         return [self._certain_chapters()]
 
@@ -260,13 +310,18 @@ def _starts(config: GameConfig) -> tuple[np.ndarray, np.ndarray]:
 def _start(config: GameConfig, revealed: tuple[str, ...], chapters: int) -> np.ndarray:
     states = np.zeros(1, STATE)
     settings = {
-        "power": [NO_POWER if name is None else POWER_NAMES.index(name) for name in config.powers or (None, None)],
+        "power": [
+            NO_POWER if name is None else POWER_NAMES.index(name)
+            for name in config.powers or (None, None)
+        ],
         "revealed": [POWER_NAMES.index(name) for name in revealed] or NO_POWER,
         "power_share": config.timeline == POWER_SHARE,
         "chapters": chapters,
         "edition": EDITIONS.index(config.edition),
         "to_act": PLAYERS.index(config.first_player),
-        **{name: getattr(config, name) for name in ("power_texts", "max_turns", "concede", "draws")},
+        **{
+            name: getattr(config, name) for name in ("power_texts", "max_turns", "concede", "draws")
+        },
     }
     for field, value in settings.items():
         states[field] = value
@@ -285,7 +340,9 @@ def _hands(cards: list[int], number: int) -> list[int]:
 
 def _requirements(powers: Iterable[str]) -> int:
     """The bits of the chapters that these powers require together."""
-    return functools.reduce(operator.or_, (POWERS[POWER_NAMES.index(name)].requires for name in powers), 0)
+    return functools.reduce(
+        operator.or_, (POWERS[POWER_NAMES.index(name)].requires for name in powers), 0
+    )
 
 
 def _names_of(chapters: int) -> str:
@@ -300,9 +357,15 @@ def _checked_chapters(given: object) -> str | tuple[str, ...] | None:
     if chosen is None:
         return None
     if isinstance(chosen, str) and chosen in names:
-        return CONVERGENCE if chosen == CONVERGENCE else tuple(name for name in CHAPTERS if name == chosen)
+        return (
+            CONVERGENCE
+            if chosen == CONVERGENCE
+            else tuple(name for name in CHAPTERS if name == chosen)
+        )
     # An array of numpy's stands for a number, not for a collection.
-    is_collection = isinstance(chosen, Collection) and not isinstance(chosen, (str, bytes, bytearray, np.ndarray))
+    is_collection = isinstance(chosen, Collection) and not isinstance(
+        chosen, (str, bytes, bytearray, np.ndarray)
+    )
     if is_collection and all(isinstance(name, str) and name in CHAPTERS for name in chosen):
         return tuple(name for name in CHAPTERS if name in chosen)
     listed = given if isinstance(given, (list, tuple, set, frozenset)) else (given,)
@@ -332,12 +395,18 @@ def _is_power(name: object) -> bool:
 def _checked_power_set(given: object, timeline: str | None) -> str | tuple[str, ...] | None:
     """A set's name, "random", or four powers' names; None without a timeline."""
     if timeline is None and given is not None:
-        raise ConfigError("power_set", given, f"it needs a timeline: {' or '.join(map(repr, TIMELINES))}")
+        raise ConfigError(
+            "power_set", given, f"it needs a timeline: {' or '.join(map(repr, TIMELINES))}"
+        )
     if given is None:
         return None if timeline is None else RANDOM
     if isinstance(given, str) and given in (RANDOM, *POWER_SETS):
         return str(given)
-    if isinstance(given, (tuple, list)) and all(map(_is_power, given)) and len(given) == len(set(given)) == _POWERS_REVEALED:
+    if (
+        isinstance(given, (tuple, list))
+        and all(map(_is_power, given))
+        and len(given) == len(set(given)) == _POWERS_REVEALED
+    ):
         return tuple(map(str, given))
     sets, like = ", ".join(map(repr, POWER_SETS)), did_you_mean(given, (RANDOM, *POWER_SETS))
     wanted = f"it must be {RANDOM!r}, one of {sets}, or four different names out of {', '.join(map(repr, POWER_NAMES))}{like}"
@@ -346,6 +415,12 @@ def _checked_power_set(given: object, timeline: str | None) -> str | tuple[str, 
 
 def _checked_handicap(given: object) -> tuple[int, int]:
     if not isinstance(given, (tuple, list)) or len(given) != len(PLAYERS):
-        raise ConfigError("handicap", given, "it must be a pair: copies missing from white's and from black's supply")
-    white, black = (checked_integer("handicap", missing, 0, MAX_HANDICAP, given) for missing in given)
+        raise ConfigError(
+            "handicap",
+            given,
+            "it must be a pair: copies missing from white's and from black's supply",
+        )
+    white, black = (
+        checked_integer("handicap", missing, 0, MAX_HANDICAP, given) for missing in given
+    )
     return white, black

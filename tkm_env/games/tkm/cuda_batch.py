@@ -45,6 +45,14 @@ class CudaBatch(BaseCudaBatch[Game]):
     host_class = Batch
     kernels: ClassVar = CudaKernels(work, observe)
 
-    def __init__(self, num_games: int, config: GameConfig | None = None, **settings: Unpack[GameSettings]) -> None:
+    def __init__(
+        self, num_games: int, config: GameConfig | None = None, **settings: Unpack[GameSettings]
+    ) -> None:
         config = make_config(GameConfig, config, settings)
-        super().__init__(num_games, config, config.starts()[0], config.thresholds(), DRAWS if config.begins_by_chance else 0)
+        super().__init__(
+            num_games,
+            config,
+            config.starts()[0],
+            config.thresholds(),
+            DRAWS if config.begins_by_chance else 0,
+        )

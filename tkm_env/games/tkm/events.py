@@ -11,7 +11,16 @@ import numpy as np
 
 from tkm_env.games.tkm.engine.event_log import KINDS
 from tkm_env.games.tkm.engine.geometry import ERAS
-from tkm_env.games.tkm.engine.state import COPY, ELEPHANT, ELEPHANTS, PIECES, PLAYERS, SEED, STATUE, TREE
+from tkm_env.games.tkm.engine.state import (
+    COPY,
+    ELEPHANT,
+    ELEPHANTS,
+    PIECES,
+    PLAYERS,
+    SEED,
+    STATUE,
+    TREE,
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -37,7 +46,9 @@ class Event:
         fields = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
         # A sentence needs less than the full name: "fallen tree, trunk to the east".
         piece = fields.get("piece", "").partition(",")[0].replace("'s", "")
-        return self.words.format(**fields | {"piece": piece, "how": _HOW.get(fields.get("how", ""))})
+        return self.words.format(
+            **fields | {"piece": piece, "how": _HOW.get(fields.get("how", ""))}
+        )
 
 
 #: The ways to move and to die, in words.
@@ -207,4 +218,7 @@ def _event(kind: str, era: int, space: int, piece: int, to: int) -> Event:
 
 def totals_of(counts: np.ndarray) -> dict[str, dict[str, int]]:
     """How often each kind of event happened, by player; the engine adds up ``counts``, integers of shape (kinds, 2)."""
-    return {player: dict(zip(KINDS, counts[:, number].tolist(), strict=True)) for number, player in enumerate(PLAYERS)}
+    return {
+        player: dict(zip(KINDS, counts[:, number].tolist(), strict=True))
+        for number, player in enumerate(PLAYERS)
+    }

@@ -28,18 +28,47 @@ from tkm_env.games.tkm.engine.kernels import ENTRY_POINTS, replay
 from tkm_env.games.tkm.engine.observation import OBSERVATION_HIGH, PLANES, POWER_PLANES
 from tkm_env.games.tkm.engine.powers import GREEN_THUMB, OVERTIME, POWER_NAMES
 from tkm_env.games.tkm.engine.scratch import new_scratch
-from tkm_env.games.tkm.engine.state import ANSWER, CHAPTERS, COPY, DRAFT, EDITIONS, GROWTH, MEMORY, NO_POWER, ORDER, PLAYERS, STATE
+from tkm_env.games.tkm.engine.state import (
+    ANSWER,
+    CHAPTERS,
+    COPY,
+    DRAFT,
+    EDITIONS,
+    GROWTH,
+    MEMORY,
+    NO_POWER,
+    ORDER,
+    PLAYERS,
+    STATE,
+)
 from tkm_env.games.tkm.engine.turns import TURN_KERNELS
 from tkm_env.games.tkm.events import Event, events_of, totals_of
-from tkm_env.games.tkm.notation import OPEN_SETTINGS, RESULTS, format_position, format_step, parse_position
+from tkm_env.games.tkm.notation import (
+    OPEN_SETTINGS,
+    RESULTS,
+    format_position,
+    format_step,
+    parse_position,
+)
 from tkm_env.games.tkm.symmetries import PLAYERS_EXCHANGED, SYMMETRIES, canonical
 
 _TOTALS: Final = f"how often each player's {', '.join(KINDS)}, as in `Game.totals`"
 _IN_TABLE: Final = f"numbers in `tkm_env.POWERS`, {NO_POWER} for none"
 _INFO_FIELDS: Final = (
-    InfoField("chapters", np.int8, (len(CHAPTERS),), 0, 1, f"whether {', '.join(CHAPTERS)} are in play"),
-    InfoField("powers", np.int8, (2,), NO_POWER, len(POWER_NAMES) - 1, f"each player's power: {_IN_TABLE}"),
-    InfoField("revealed", np.int8, (4,), NO_POWER, len(POWER_NAMES) - 1, f"the powers to draft from: {_IN_TABLE}"),
+    InfoField(
+        "chapters", np.int8, (len(CHAPTERS),), 0, 1, f"whether {', '.join(CHAPTERS)} are in play"
+    ),
+    InfoField(
+        "powers", np.int8, (2,), NO_POWER, len(POWER_NAMES) - 1, f"each player's power: {_IN_TABLE}"
+    ),
+    InfoField(
+        "revealed",
+        np.int8,
+        (4,),
+        NO_POWER,
+        len(POWER_NAMES) - 1,
+        f"the powers to draft from: {_IN_TABLE}",
+    ),
     InfoField("totals", np.int64, (2, len(KINDS)), 0, None, _TOTALS, at_the_end=True),
 )
 
@@ -60,7 +89,9 @@ class Ply(NamedTuple):
 
 _CHAPTER_BITS: Final = np.arange(len(CHAPTERS))
 #: The planes in which each cell stands for a power.
-_NUMBERED: Final = tuple(number for number, plane in enumerate(PLANES) if plane.layout == "numbered")
+_NUMBERED: Final = tuple(
+    number for number, plane in enumerate(PLANES) if plane.layout == "numbered"
+)
 
 
 class Game(DrawableGame):
@@ -115,9 +146,15 @@ class Game(DrawableGame):
         if not isinstance(seed, np.ndarray):  # a stream, which `from_chance` was given
             checked_seed(seed)
         if position is None:
-            state = config.draw(new_stream(seed, CHANCE)) if config.begins_by_chance else copy_states(config.starts()[0])
+            state = (
+                config.draw(new_stream(seed, CHANCE))
+                if config.begins_by_chance
+                else copy_states(config.starts()[0])
+            )
         else:
-            state = parse_position(position, **{keyword: getattr(config, keyword) for keyword in OPEN_SETTINGS})
+            state = parse_position(
+                position, **{keyword: getattr(config, keyword) for keyword in OPEN_SETTINGS}
+            )
         self._begin_at(state, config)
 
     @property
@@ -133,9 +170,13 @@ class Game(DrawableGame):
         ['my supply', 'their supply', 'my power: express', 'their power: express', 'turn, hundreds', 'turn, units']
         """
         starts, _ = config.starts()
-        chapters, always_in_play = (int(combine.reduce(starts["chapters"])) for combine in (np.bitwise_or, np.bitwise_and))
+        chapters, always_in_play = (
+            int(combine.reduce(starts["chapters"])) for combine in (np.bitwise_or, np.bitwise_and)
+        )
         drawn = chapters & ~always_in_play
-        white, black = (set(starts["power"][:, player].tolist()) - {NO_POWER} for player in range(2))
+        white, black = (
+            set(starts["power"][:, player].tolist()) - {NO_POWER} for player in range(2)
+        )
         revealed = set(starts["revealed"].ravel().tolist()) - {NO_POWER}
         powers = white | black | revealed
         telling = (white ^ black) | revealed  # not those that both players have from the start
@@ -144,7 +185,10 @@ class Game(DrawableGame):
             "always": True,
             "never": False,
             **{name.capitalize(): bool(chapters >> bit & 1) for bit, name in enumerate(CHAPTERS)},
-            **{f"{name.capitalize()}, if drawn": bool(drawn >> bit & 1) for bit, name in enumerate(CHAPTERS)},
+            **{
+                f"{name.capitalize()}, if drawn": bool(drawn >> bit & 1)
+                for bit, name in enumerate(CHAPTERS)
+            },
             "Growth, but in the past": (PRESENT, FUTURE) if chapters & GROWTH else (),
             "Growth, in the future": (FUTURE,) if chapters & GROWTH else (),
             "a draft": bool(revealed),
@@ -159,18 +203,40 @@ class Game(DrawableGame):
         found = []
         for number, plane in enumerate(PLANES):
             does = varies[plane.varies]
-            if not (does if isinstance(does, bool) else plane.era is not None and ERAS.index(plane.era) in does):
+            if not (
+                does
+                if isinstance(does, bool)
+                else plane.era is not None and ERAS.index(plane.era) in does
+            ):
                 continue
             first = number * NUM_SPACES
             if plane.layout == "spaces":
-                found.append(ObservationPart(plane.name, plane.era, plane.meaning, tuple(range(first, first + NUM_SPACES))))
+                found.append(
+                    ObservationPart(
+                        plane.name,
+                        plane.era,
+                        plane.meaning,
+                        tuple(range(first, first + NUM_SPACES)),
+                    )
+                )
             elif plane.layout == "everywhere":
-                found.append(ObservationPart(plane.name, plane.era, plane.meaning, (first,), NUM_SPACES))
+                found.append(
+                    ObservationPart(plane.name, plane.era, plane.meaning, (first,), NUM_SPACES)
+                )
             else:
-                before = _NUMBERED.index(number) % POWER_PLANES * NUM_SPACES  # the powers of planes before this one
-                here = (revealed if plane.varies == "a draft" else telling) & {*range(before, before + NUM_SPACES)}
+                before = (
+                    _NUMBERED.index(number) % POWER_PLANES * NUM_SPACES
+                )  # the powers of planes before this one
+                here = (revealed if plane.varies == "a draft" else telling) & {
+                    *range(before, before + NUM_SPACES)
+                }
                 found += [
-                    ObservationPart(f"{plane.name}: {POWER_NAMES[power]}", plane.era, plane.meaning, (first + power - before,))
+                    ObservationPart(
+                        f"{plane.name}: {POWER_NAMES[power]}",
+                        plane.era,
+                        plane.meaning,
+                        (first + power - before,),
+                    )
                     for power in sorted(here)
                 ]
         return found
@@ -228,7 +294,10 @@ class Game(DrawableGame):
     def eras_held(self) -> dict[str, int]:
         """In how many eras each player has copies."""
         cell = self._states["cell"][0]
-        return {player: int((cell == COPY + number).any(1).sum()) for number, player in enumerate(PLAYERS)}
+        return {
+            player: int((cell == COPY + number).any(1).sum())
+            for number, player in enumerate(PLAYERS)
+        }
 
     @property
     def events(self) -> list[Event]:
@@ -266,7 +335,12 @@ class Game(DrawableGame):
         """The engine's event log after replaying all actions: the totals, and the entries of the last action."""
         scratch = new_scratch()
         log = attach_log(scratch)
-        replay(copy_states(self._start), np.array(self._history, np.int64), np.empty_like(self._mask), scratch)
+        replay(
+            copy_states(self._start),
+            np.array(self._history, np.int64),
+            np.empty_like(self._mask),
+            scratch,
+        )
         return log
 
     def info(self) -> dict[str, NDArray[Any]]:
@@ -277,7 +351,11 @@ class Game(DrawableGame):
             "powers": states["power"][0].astype(np.int8),
             "revealed": states["revealed"][0].astype(np.int8),
         }
-        return details if self.result is None else details | {"totals": self._replay()["totals"][0].T.astype(np.int64)}
+        return (
+            details
+            if self.result is None
+            else details | {"totals": self._replay()["totals"][0].T.astype(np.int64)}
+        )
 
     @property
     def step_text(self) -> str:
@@ -289,7 +367,9 @@ class Game(DrawableGame):
         info = self.info()
         chapters = " + ".join(itertools.compress(CHAPTERS, info["chapters"]))
         chosen = [
-            f"{player}: {POWER_NAMES[power]}" for player, power in zip(PLAYERS, info["powers"], strict=True) if power != NO_POWER
+            f"{player}: {POWER_NAMES[power]}"
+            for player, power in zip(PLAYERS, info["powers"], strict=True)
+            if power != NO_POWER
         ]
         return (chapters or "standard game", *chosen, f"edition {self.config.edition}")
 

@@ -12,7 +12,17 @@ from tkm_env.core.state_arrays import fields_of
 from tkm_env.foundations.files import packaged_json
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
 from tkm_env.games.tkm.engine.bitboards import as_spaces
-from tkm_env.games.tkm.engine.geometry import DIRECTIONS, ERAS, FUTURE, NEIGHBOUR, NOWHERE, NUM_ERAS, NUM_SPACES, PAST, WIDTH
+from tkm_env.games.tkm.engine.geometry import (
+    DIRECTIONS,
+    ERAS,
+    FUTURE,
+    NEIGHBOUR,
+    NOWHERE,
+    NUM_ERAS,
+    NUM_SPACES,
+    PAST,
+    WIDTH,
+)
 from tkm_env.games.tkm.engine.kernels import ENTRY_POINTS
 from tkm_env.games.tkm.engine.observation import MAX_TURNS_LIMIT
 from tkm_env.games.tkm.engine.powers import GREEN_THUMB, OVERTIME, POWER_NAMES, POWERS, SECOND_WIND
@@ -68,7 +78,11 @@ _CHAPTER_LETTERS: Final = "GIM"
 #: The chapters' letters, by their bits.
 _CHAPTER_TEXTS: Final = ("-", "G", "I", "GI", "M", "GM", "IM", "GIM")
 #: The chapter, as a bit, of each letter of a cell; all other letters belong to the standard game.
-CHAPTER_OF_CELL: Final = dict.fromkeys("wb*#T^>v<", GROWTH) | dict.fromkeys("OIE", INFLUENCE) | dict.fromkeys("DL", MEMORY)
+CHAPTER_OF_CELL: Final = (
+    dict.fromkeys("wb*#T^>v<", GROWTH)
+    | dict.fromkeys("OIE", INFLUENCE)
+    | dict.fromkeys("DL", MEMORY)
+)
 _PLAYER_LETTERS: Final = "wb"
 #: The letters of past, present ("now") and future.
 ERA_LETTERS: Final = "PNF"
@@ -79,7 +93,11 @@ RESULTS: Final = {WON + WHITE: "1-0", WON + BLACK: "0-1", DRAWN: "1/2", TRUNCATE
 _STEPS: Final[dict[str, dict[str, int]]] = {
     "c": {"step": CHOOSE},
     "c=": {"step": CHOOSE, "offered": 1},
-    **{f"{left}{'+' * free}": {"step": ACT, "actions_left": left, "free_action": free} for left in (2, 1) for free in (0, 1)},
+    **{
+        f"{left}{'+' * free}": {"step": ACT, "actions_left": left, "free_action": free}
+        for left in (2, 1)
+        for free in (0, 1)
+    },
     "f": {"step": SHIFT},
     "f=": {"step": SHIFT, "offered": 1},
     "d": {"step": DRAFT},
@@ -98,10 +116,20 @@ def format_position(state: State) -> str:
         _PLAYER_LETTERS[state.to_act],
         format_step(state),
         "".join(["-" if era == NOWHERE else ERA_LETTERS[era] for era in state.focus]),
-        "-" if state.active_era == NOWHERE else f"{ERA_LETTERS[state.active_era]}{state.active_space + 1}",
+        "-"
+        if state.active_era == NOWHERE
+        else f"{ERA_LETTERS[state.active_era]}{state.active_space + 1}",
         f"{state.supply[WHITE]}/{state.supply[BLACK]}",
-        "".join([letter for letter, there in zip(_PLAYER_LETTERS, state.unbuilt, strict=True) if there]) or "-",
-        "/".join(["".join(["-" if player == NOBODY else _PLAYER_LETTERS[player] for player in hats]) for hats in state.hat]),
+        "".join(
+            [letter for letter, there in zip(_PLAYER_LETTERS, state.unbuilt, strict=True) if there]
+        )
+        or "-",
+        "/".join(
+            [
+                "".join(["-" if player == NOBODY else _PLAYER_LETTERS[player] for player in hats])
+                for hats in state.hat
+            ]
+        ),
         format_powers(state),
         str(state.turn),
     )
@@ -111,11 +139,18 @@ def format_position(state: State) -> str:
 def cell_letters(state: State, era: int) -> list[str]:
     """The letters of an era's 16 spaces."""
     seeds = int(state.seed[era])
-    return [_ON_SEED[piece] if seeds >> space & 1 else _CELLS[piece] for space, piece in enumerate(state.cell[era])]
+    return [
+        _ON_SEED[piece] if seeds >> space & 1 else _CELLS[piece]
+        for space, piece in enumerate(state.cell[era])
+    ]
 
 
 def _format_era(state: State, era: int) -> str:
-    cells = "".join(cell_letters(state, era)) if state.seed[era] else bytes(state.cell[era]).translate(_LETTERS).decode()
+    cells = (
+        "".join(cell_letters(state, era))
+        if state.seed[era]
+        else bytes(state.cell[era]).translate(_LETTERS).decode()
+    )
     return "/".join([cells[row : row + WIDTH] for row in range(0, NUM_SPACES, WIDTH)])
 
 
@@ -143,13 +178,23 @@ OPEN_SETTINGS: Final = ("edition", "power_texts", "max_turns", "concede", "draws
 
 
 def parse_position(
-    text: str, *, edition: str = "2021", power_texts: int = 1, max_turns: int = 200, concede: bool = False, draws: bool = False
+    text: str,
+    *,
+    edition: str = "2021",
+    power_texts: int = 1,
+    max_turns: int = 200,
+    concede: bool = False,
+    draws: bool = False,
 ) -> np.ndarray:
     """The position that ``text`` describes, under the given settings, as an array of shape (1,) of the engine's dtype. Raises a
     `PositionError` naming the field and the reason, if the text is not a position.
     """
     blank = np.zeros(1, STATE)
-    blank["edition"], blank["power_texts"], blank["max_turns"] = EDITIONS.index(edition), power_texts, max_turns
+    blank["edition"], blank["power_texts"], blank["max_turns"] = (
+        EDITIONS.index(edition),
+        power_texts,
+        max_turns,
+    )
     blank["concede"], blank["draws"] = concede, draws
     return _TKMParser(text, blank).states
 
@@ -192,17 +237,25 @@ class _TKMParser(PositionParser):
         text = self.fields["chapters"]
         if text != "-" and not re.fullmatch("(?=.)G?I?M?", text):
             self.refuse("chapters", "letters of GIM in that order, or '-', are needed")
-        self.state.chapters = sum(1 << bit for bit, letter in enumerate(_CHAPTER_LETTERS) if letter in text)
+        self.state.chapters = sum(
+            1 << bit for bit, letter in enumerate(_CHAPTER_LETTERS) if letter in text
+        )
 
     def read_board(self) -> None:
         eras = self.fields["board"].split("|")
         if len(eras) != NUM_ERAS:
             self.refuse("board", f"three eras separated by '|' are needed, not {len(eras)}")
-        chapters, cells, seeds = int(self.state.chapters), self.state.cell, self.state.seed  # each takes longer than a cell
+        chapters, cells, seeds = (
+            int(self.state.chapters),
+            self.state.cell,
+            self.state.seed,
+        )  # each takes longer than a cell
         for era, text in enumerate(eras):
             rows = text.split("/")
             if [len(row) for row in rows] != [WIDTH] * WIDTH:
-                self.refuse("board", f"the {ERAS[era]} needs four rows of four cells separated by '/'")
+                self.refuse(
+                    "board", f"the {ERAS[era]} needs four rows of four cells separated by '/'"
+                )
             for space, letter in enumerate("".join(rows)):
                 if letter != ".":
                     cells[era, space], seed = self.read_cell(chapters, era, space, letter)
@@ -217,20 +270,30 @@ class _TKMParser(PositionParser):
             self.refuse("board", f"{letter!r} on {where} is not one of {''.join(CELLS)!r}")
         chapter = CHAPTER_OF_CELL.get(letter, 0)
         if chapter & ~chapters:
-            self.forbid("board", f"{letter!r} on {where} belongs to {CHAPTERS[chapter.bit_length() - 1]}, which is not in play")
+            self.forbid(
+                "board",
+                f"{letter!r} on {where} belongs to {CHAPTERS[chapter.bit_length() - 1]}, which is not in play",
+            )
         piece, seed = CELLS[letter]
         if piece == SHRUB and era == PAST:
             self.forbid("board", f"{where} holds a shrub, which the past never does")
         if (piece == TREE or FALLEN <= piece < FALLEN + len(DIRECTIONS)) and era != FUTURE:
             self.forbid("board", f"{where} holds a tree, which only the future does")
-        if FALLEN <= piece < FALLEN + len(DIRECTIONS) and NEIGHBOUR[piece - FALLEN, space] == NOWHERE:
+        if (
+            FALLEN <= piece < FALLEN + len(DIRECTIONS)
+            and NEIGHBOUR[piece - FALLEN, space] == NOWHERE
+        ):
             self.forbid("board", f"the trunk on {where} points off the board")
         return piece, seed
 
     def check_growth(self) -> None:
         cells = self.state.cell
         trees = (cells == TREE) | ((cells >= FALLEN) & (cells < FALLEN + len(DIRECTIONS)))
-        for name, there in {"seeds": as_spaces(self.state.seed), "shrubs": cells == SHRUB, "trees": trees}.items():
+        for name, there in {
+            "seeds": as_spaces(self.state.seed),
+            "shrubs": cells == SHRUB,
+            "trees": trees,
+        }.items():
             if (count := there.sum()) > PIECES_OF_GROWTH:
                 self.forbid("board", f"there are {PIECES_OF_GROWTH} {name}, not {count}")
 
@@ -246,7 +309,10 @@ class _TKMParser(PositionParser):
         for player in (WHITE, BLACK):
             past, present, future = (self.count(STATUE + player, era) for era in range(NUM_ERAS))
             if past and future and not present:
-                self.forbid("board", f"the statue of {PLAYERS[player]} is in past and future, but not in the present")
+                self.forbid(
+                    "board",
+                    f"the statue of {PLAYERS[player]} is in past and future, but not in the present",
+                )
 
     def check_memory(self) -> None:
         if not self.state.chapters & MEMORY:
@@ -292,9 +358,14 @@ class _TKMParser(PositionParser):
             self.forbid("active copy", f"there is none at step {self.fields['step']!r}")
         state.active_era, state.active_space = ERA_LETTERS.index(text[0]), int(text[1:]) - 1
         if state.cell[state.active_era, state.active_space] != COPY + state.to_act:
-            self.forbid("active copy", f"no copy of {PLAYERS[state.to_act]}, who is to act, stands there")
+            self.forbid(
+                "active copy", f"no copy of {PLAYERS[state.to_act]}, who is to act, stands there"
+            )
         if state.actions_left == 2 and state.active_era != (focus := state.focus[state.to_act]):
-            self.forbid("active copy", f"with 2 actions left it must be in the {ERAS[focus]}, where the focus is")
+            self.forbid(
+                "active copy",
+                f"with 2 actions left it must be in the {ERAS[focus]}, where the focus is",
+            )
 
     def read_powers(self) -> None:
         state = self.state
@@ -320,16 +391,24 @@ class _TKMParser(PositionParser):
             self.refuse("powers", f"{name!r} is not one of {', '.join(POWER_NAMES)}")
         number = POWER_NAMES.index(name)
         if missing := POWERS[number].requires & ~int(self.state.chapters):
-            self.forbid("powers", f"{name} requires {CHAPTERS[missing.bit_length() - 1]}, which is not in play")
+            self.forbid(
+                "powers",
+                f"{name} requires {CHAPTERS[missing.bit_length() - 1]}, which is not in play",
+            )
         return number
 
     def read_draft(self, revealed: str, slots: list[str]) -> None:
         state = self.state
         names = revealed.split(",")
         if len(names) != len(state.revealed) or "-" in names or len(set(names)) != len(names):
-            self.refuse("powers", "while drafting four different powers separated by ',' come first")
+            self.refuse(
+                "powers", "while drafting four different powers separated by ',' come first"
+            )
         if len(slots) not in (1, len(PLAYERS)):
-            self.refuse("powers", "while drafting what was taken follows: one slot with Power Share, else white's and black's")
+            self.refuse(
+                "powers",
+                "while drafting what was taken follows: one slot with Power Share, else white's and black's",
+            )
         state.revealed[:] = [self.power(name) for name in names]
         state.power_share = len(slots) == 1
         for slot in slots:
@@ -352,9 +431,14 @@ class _TKMParser(PositionParser):
             name = PLAYERS[player]
             self.state.supply[player] = supply
             if supply > SUPPLY_AT_START and self.state.power[player] != SECOND_WIND:
-                self.forbid("supply", f"{name} can have more than {SUPPLY_AT_START} only with second-wind")
+                self.forbid(
+                    "supply", f"{name} can have more than {SUPPLY_AT_START} only with second-wind"
+                )
             if (copies := self.count(COPY + player)) + supply > COPIES_EACH:
-                self.forbid("supply", f"{name} has {COPIES_EACH} copies, not {copies} on the board and {supply} in supply")
+                self.forbid(
+                    "supply",
+                    f"{name} has {COPIES_EACH} copies, not {copies} on the board and {supply} in supply",
+                )
 
     def read_statues(self) -> None:
         text = self.fields["statues"]
@@ -369,16 +453,23 @@ class _TKMParser(PositionParser):
             if unbuilt and built:
                 self.forbid("statues", f"the statue of {PLAYERS[player]} is already on the board")
             if self.state.chapters & INFLUENCE and not unbuilt and not built:
-                self.forbid("statues", f"the statue of {PLAYERS[player]} is neither on the board nor still to build")
+                self.forbid(
+                    "statues",
+                    f"the statue of {PLAYERS[player]} is neither on the board nor still to build",
+                )
 
     def read_hats(self) -> None:
         text = self.fields["hats"]
         if not re.fullmatch("[wb-]{3}/[wb-]{3}", text):
-            self.refuse("hats", "three of 'w', 'b', '-' for each elephant, separated by '/', are needed")
+            self.refuse(
+                "hats", "three of 'w', 'b', '-' for each elephant, separated by '/', are needed"
+            )
         if text != "---/---" and not self.state.chapters & MEMORY:
             self.forbid("hats", "there are none, since memory is not in play")
         for elephant, letters in enumerate(text.split("/")):
-            self.state.hat[elephant] = [NOBODY if letter == "-" else _PLAYER_LETTERS.index(letter) for letter in letters]
+            self.state.hat[elephant] = [
+                NOBODY if letter == "-" else _PLAYER_LETTERS.index(letter) for letter in letters
+            ]
         for era, (dark, light) in enumerate(self.state.hat.T):
             if dark == light != NOBODY:
                 self.forbid("hats", f"{PLAYERS[dark]} has two hats in the {ERAS[era]}")
@@ -394,8 +485,14 @@ class _TKMParser(PositionParser):
     def check_marks(self) -> None:
         state = self.state
         if state.free_action and state.power[state.to_act] != GREEN_THUMB:
-            self.refuse("step", f"'+' is a mark of green-thumb, which {PLAYERS[state.to_act]} does not have")
-        if state.step == SHIFT and state.offered and (state.active_era != NOWHERE or self.legal_at(CHOOSE)):
+            self.refuse(
+                "step", f"'+' is a mark of green-thumb, which {PLAYERS[state.to_act]} does not have"
+            )
+        if (
+            state.step == SHIFT
+            and state.offered
+            and (state.active_era != NOWHERE or self.legal_at(CHOOSE))
+        ):
             self.refuse("step", "no draw can have been offered at this 'f'")
 
     def check_something_to_do(self) -> None:

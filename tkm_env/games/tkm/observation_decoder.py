@@ -12,7 +12,12 @@ from tkm_env.foundations.errors import ArrayError, PositionError
 from tkm_env.games.tkm.engine.bitboards import as_bits
 from tkm_env.games.tkm.engine.geometry import DIRECTIONS, ERAS, NOWHERE, NUM_SPACES
 from tkm_env.games.tkm.engine.kernels import ENTRY_POINTS
-from tkm_env.games.tkm.engine.observation import MAX_TURNS_LIMIT, OBSERVATION_HIGH, PLANES, POWER_PLANES
+from tkm_env.games.tkm.engine.observation import (
+    MAX_TURNS_LIMIT,
+    OBSERVATION_HIGH,
+    PLANES,
+    POWER_PLANES,
+)
 from tkm_env.games.tkm.engine.state import (
     CHAPTERS,
     COPY,
@@ -44,7 +49,10 @@ def decode_observation(observation: NDArray[np.int8]) -> str:
     >>> decode_observation(game.observation("black")) == game.position
     True
     """
-    given, wanted = as_array(observation), f"whole numbers of shape {OBSERVATION_HIGH.shape} that show an unfinished game"
+    given, wanted = (
+        as_array(observation),
+        f"whole numbers of shape {OBSERVATION_HIGH.shape} that show an unfinished game",
+    )
     if given.shape != OBSERVATION_HIGH.shape or given.dtype.kind not in "iu":
         raise ArrayError("observation", f"shape {given.shape} and dtype {given.dtype}", wanted)
     if (given < 0).any() or (given > OBSERVATION_HIGH).any():
@@ -52,7 +60,9 @@ def decode_observation(observation: NDArray[np.int8]) -> str:
     planes = given.reshape(len(PLANES), NUM_SPACES)
     steps = [planes[_NUMBER_OF[None, step]] for step in _STEPS]
     if not np.any(steps):
-        raise ArrayError("observation", "a finished game, whose result observations do not contain", wanted)
+        raise ArrayError(
+            "observation", "a finished game, whose result observations do not contain", wanted
+        )
     if not np.any([step[0] for step in steps]):
         raise ArrayError("observation", "no step of a turn", wanted)
     decoder = _Decoder(planes)
@@ -100,8 +110,12 @@ class _Decoder:
         state = self.state
         pieces = {"tree": TREE, "orange statue": ORANGE, "shrub": SHRUB}
         pieces |= {name: COPY + player for player, name in self.sides("mine", "theirs")}
-        pieces |= {name: STATUE + player for player, name in self.sides("my statue", "their statue")}
-        pieces |= {f"fallen {direction}": FALLEN + number for number, direction in enumerate(DIRECTIONS)}
+        pieces |= {
+            name: STATUE + player for player, name in self.sides("my statue", "their statue")
+        }
+        pieces |= {
+            f"fallen {direction}": FALLEN + number for number, direction in enumerate(DIRECTIONS)
+        }
         pieces |= {f"{name} elephant": ELEPHANT + number for number, name in enumerate(ELEPHANTS)}
         for name, piece in pieces.items():
             state.cell[era][self.plane(name, era) == 1] = piece

@@ -3,7 +3,12 @@
 import itertools
 from typing import Any, Final
 
-from tkm_env.core.rulebook_text import RulesSection, applicable_sections, parse_sections, parse_terms
+from tkm_env.core.rulebook_text import (
+    RulesSection,
+    applicable_sections,
+    parse_sections,
+    parse_terms,
+)
 from tkm_env.foundations.files import packaged_text
 from tkm_env.games.tkm.config import CONVERGENCE, GameConfig
 from tkm_env.games.tkm.engine.powers import POWERS, effects_of
@@ -19,12 +24,22 @@ _SET_OF: Final = {power.name: power.set for power in POWERS}
 
 def _with_effect(section: RulesSection, *effects: str) -> RulesSection:
     """The section of a power with these texts; any other as it is."""
-    return section._replace(text=(*effects, f"Set: {_SET_OF[section.name]}.")) if section.name in _SET_OF else section
+    return (
+        section._replace(text=(*effects, f"Set: {_SET_OF[section.name]}."))
+        if section.name in _SET_OF
+        else section
+    )
 
 
 #: All rules, in the order in which players meet them; a power has both texts, if there are two.
 SECTIONS: Final = tuple(
-    _with_effect(section, *(f"Second text: {text}" if number else text for number, text in enumerate(effects_of(section.name))))
+    _with_effect(
+        section,
+        *(
+            f"Second text: {text}" if number else text
+            for number, text in enumerate(effects_of(section.name))
+        ),
+    )
     for section in parse_sections(packaged_text(__package__, "rules.md"))
 )
 
@@ -56,14 +71,21 @@ def _in_play(config: GameConfig) -> set[str]:
 
 def sections_for(config: GameConfig, in_play: set[str]) -> list[RulesSection]:
     """The sections about what is in play, by the texts that these settings choose."""
-    sections = (_with_effect(section, *effects_of(section.name)[: config.power_texts][-1:]) for section in SECTIONS)
-    return applicable_sections(sections, in_play, {"edition": config.edition, "power_texts": str(config.power_texts)})
+    sections = (
+        _with_effect(section, *effects_of(section.name)[: config.power_texts][-1:])
+        for section in SECTIONS
+    )
+    return applicable_sections(
+        sections, in_play, {"edition": config.edition, "power_texts": str(config.power_texts)}
+    )
 
 
 def in_play_at(state: Any) -> set[str]:
     """What is in play in a record of the engine's dtype: chapters, edition, powers, those to draft from, and what the settings allow."""
     chapters = {name for bit, name in enumerate(CHAPTERS) if state["chapters"] >> bit & 1}
-    revealed = {POWERS[power].name for power in (*state["power"], *state["revealed"]) if power != NO_POWER}
+    revealed = {
+        POWERS[power].name for power in (*state["power"], *state["revealed"]) if power != NO_POWER
+    }
     allowed = {
         TIMELINE: (state["revealed"] != NO_POWER).any(),
         POWERS_AT_ALL: len(revealed) > 0,

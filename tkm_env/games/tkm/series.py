@@ -133,7 +133,10 @@ class Series(SavedAsJSON):
 
     def next_game(self, config: GameConfig | None = None) -> Game:
         """The next game at its start; calls return equal games until `finish`. ``config`` replaces the series' own settings."""
-        return Game(self.next_config if config is None else config, seed=np.random.default_rng([self.seed, len(self.games)]))
+        return Game(
+            self.next_config if config is None else config,
+            seed=np.random.default_rng([self.seed, len(self.games)]),
+        )
 
     def finish(self, game: Game) -> None:
         """Record a finished game. Raises a `ConfigError` if it is not over, and nothing is recorded then."""
@@ -150,7 +153,12 @@ class Series(SavedAsJSON):
 
     def to_dict(self) -> dict[str, Any]:
         games = [dataclasses.asdict(game) for game in self.games]
-        content = {"players": self.players, "config": dataclasses.asdict(self.config), "seed": self.seed, "games": games}
+        content = {
+            "players": self.players,
+            "config": dataclasses.asdict(self.config),
+            "seed": self.seed,
+            "games": games,
+        }
         return json.loads(json.dumps(content))
 
     @classmethod
@@ -164,7 +172,11 @@ class Series(SavedAsJSON):
         written = series.to_dict()
         for keyword, value in settings.items():
             if json.dumps(value) != json.dumps(written["config"][keyword]):
-                raise ConfigError(keyword, value, f"in its stored form it is {repr_of(written['config'][keyword])}")
+                raise ConfigError(
+                    keyword,
+                    value,
+                    f"in its stored form it is {repr_of(written['config'][keyword])}",
+                )
         if not isinstance(games, list):
             raise ConfigError("games", games, "it must be a list of finished games")
         series.games = [_parse_game(number, game) for number, game in enumerate(games, 1)]
@@ -172,7 +184,11 @@ class Series(SavedAsJSON):
 
 
 def _checked_players(given: object) -> tuple[str, str]:
-    if isinstance(given, (tuple, list)) and len(given) == len(PLAYERS) and all(is_text(name) and name for name in given):
+    if (
+        isinstance(given, (tuple, list))
+        and len(given) == len(PLAYERS)
+        and all(is_text(name) and name for name in given)
+    ):
         white, black = given
         if white != black:
             return str(white), str(black)

@@ -17,7 +17,19 @@ from tkm_env.games.tkm.engine.actions import ACTIONS
 from tkm_env.games.tkm.engine.bitboards import as_bits, as_spaces
 from tkm_env.games.tkm.engine.geometry import DIRECTIONS, NOWHERE, NUM_SPACES, WIDTH
 from tkm_env.games.tkm.engine.observation import OBSERVATION_HIGH, PLANES
-from tkm_env.games.tkm.engine.state import BLACK, COPY, ELEPHANT, ELEPHANTS, FALLEN, MEMORY, NOBODY, NUM_PIECES, STATUE, WHITE, WON
+from tkm_env.games.tkm.engine.state import (
+    BLACK,
+    COPY,
+    ELEPHANT,
+    ELEPHANTS,
+    FALLEN,
+    MEMORY,
+    NOBODY,
+    NUM_PIECES,
+    STATUE,
+    WHITE,
+    WON,
+)
 
 #: The fields of a state that hold one number for each player.
 _BY_PLAYER: Final = ("supply", "unbuilt", "overtime_spent", "focus", "power")
@@ -59,12 +71,20 @@ class Symmetry(NamedTuple):
         >>> ACTIONS[Symmetry(reflected=True).actions()[ACTIONS.index("plant east")]]
         'plant west'
         """
-        choices = {f"choose {space + 1}": f"choose {image + 1}" for space, image in enumerate(self.spaces())}
-        return np.array([ACTIONS.index(choices.get(name) or self._rename(name)) for name in ACTIONS])
+        choices = {
+            f"choose {space + 1}": f"choose {image + 1}"
+            for space, image in enumerate(self.spaces())
+        }
+        return np.array(
+            [ACTIONS.index(choices.get(name) or self._rename(name)) for name in ACTIONS]
+        )
 
     def _rename(self, name: str) -> str:
         """What the name of an action or a plane becomes: directions and elephants in it change."""
-        words = {name: DIRECTIONS[image] for name, image in zip(DIRECTIONS, self.directions(), strict=True)}
+        words = {
+            name: DIRECTIONS[image]
+            for name, image in zip(DIRECTIONS, self.directions(), strict=True)
+        }
         if self.elephants:
             words |= dict(zip(ELEPHANTS, reversed(ELEPHANTS), strict=True))
         return " ".join(words.get(word, word) for word in name.split(" "))
@@ -90,7 +110,12 @@ class Symmetry(NamedTuple):
                 comes_from[image, self.spaces()] = elements[number]
         flipped = np.zeros(OBSERVATION_HIGH.shape, np.bool_)
         flipped[numbers[None, "white"]] = self.colours
-        return SymmetryTables(self.text, comes_from.reshape(OBSERVATION_HIGH.shape), np.argsort(self.actions()), flipped)
+        return SymmetryTables(
+            self.text,
+            comes_from.reshape(OBSERVATION_HIGH.shape),
+            np.argsort(self.actions()),
+            flipped,
+        )
 
     @property
     def text(self) -> str:
@@ -121,7 +146,9 @@ class Symmetry(NamedTuple):
         seeds = np.zeros(states["cell"].shape, np.uint8)
         seeds[..., spaces] = as_spaces(states["seed"])
         images["seed"] = as_bits(seeds)
-        images["active_space"] = np.where(states["active_space"] == NOWHERE, NOWHERE, spaces[states["active_space"]])
+        images["active_space"] = np.where(
+            states["active_space"] == NOWHERE, NOWHERE, spaces[states["active_space"]]
+        )
         if self.colours:
             images["hat"] = np.where(states["hat"] == NOBODY, NOBODY, 1 - states["hat"])
             images["to_act"] = 1 - states["to_act"]
@@ -156,7 +183,9 @@ def _maps(symmetry: Symmetry) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
 #: All symmetries, those that exchange elephants last; the first changes nothing.
 SYMMETRIES: Final = tuple(
     Symmetry(quarters, reflected, colours, elephants)
-    for elephants, colours, reflected, quarters in itertools.product((False, True), (False, True), (False, True), range(4))
+    for elephants, colours, reflected, quarters in itertools.product(
+        (False, True), (False, True), (False, True), range(4)
+    )
 )
 
 #: Exchanges the players: the image of the start is the start with the other player to act. Reflecting along the diagonal through the
@@ -167,6 +196,10 @@ PLAYERS_EXCHANGED: Final = Symmetry(quarters=1, reflected=True, colours=True)
 def canonical(states: NDArray[np.void]) -> NDArray[np.void]:
     """The canonical form of each position, of shape (n,) and the engine's dtype: images of one another have the same one."""
     as_bytes = np.dtype((np.void, states.itemsize))
-    symmetries = SYMMETRIES if (states["chapters"] & MEMORY).any() else SYMMETRIES[: len(SYMMETRIES) // 2]
-    images = zip(*(symmetry.states(states).view(as_bytes).tolist() for symmetry in symmetries), strict=True)
+    symmetries = (
+        SYMMETRIES if (states["chapters"] & MEMORY).any() else SYMMETRIES[: len(SYMMETRIES) // 2]
+    )
+    images = zip(
+        *(symmetry.states(states).view(as_bytes).tolist() for symmetry in symmetries), strict=True
+    )
     return np.frombuffer(bytearray(b"".join(map(min, images))), states.dtype)

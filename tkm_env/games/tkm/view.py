@@ -22,7 +22,12 @@ _STEPS: Final = {
     "o": "to decide who goes first",
     "a": "to answer a draw offer",
 }
-_RESULTS: Final = {"1-0": "white won", "0-1": "black won", "1/2": "drawn", "*": "cut off at the turn limit"}
+_RESULTS: Final = {
+    "1-0": "white won",
+    "0-1": "black won",
+    "1/2": "drawn",
+    "*": "cut off at the turn limit",
+}
 
 
 def space_name(era: int, space: int) -> str:
@@ -31,7 +36,9 @@ def space_name(era: int, space: int) -> str:
 
 
 #: The names of all spaces, era by era.
-SPACE_NAMES: Final = tuple(space_name(era, space) for era in range(len(ERAS)) for space in range(NUM_SPACES))
+SPACE_NAMES: Final = tuple(
+    space_name(era, space) for era in range(len(ERAS)) for space in range(NUM_SPACES)
+)
 
 
 class View(NamedTuple):
@@ -47,7 +54,9 @@ class View(NamedTuple):
     active: tuple[int, int] | None  # the era and the space of the active copy, or None
     supply: tuple[int, ...]  # how many copies each player has in supply
     unbuilt: tuple[bool, ...]  # for each player, whether the statue is still to build
-    hats: tuple[tuple[int | None, ...], ...]  # by elephant and era, the player whose hat it wears, or None
+    hats: tuple[
+        tuple[int | None, ...], ...
+    ]  # by elephant and era, the player whose hat it wears, or None
     powers: tuple[str | None, ...]  # each player's power by name, or None
     spent: tuple[bool, ...]  # for each player, whether `overtime` is spent
     power_texts: int  # which texts of the powers hold, 1 or 2
@@ -63,7 +72,9 @@ class View(NamedTuple):
         """Who is to act and how, or how the game ended."""
         if self.step in _RESULTS:
             return f"over, {_RESULTS[self.step]}"
-        marks = (", one of them free" if self.free_action else "") + (", a draw was offered" if self.offered else "")
+        marks = (", one of them free" if self.free_action else "") + (
+            ", a draw was offered" if self.offered else ""
+        )
         return f"{PLAYERS[self.to_act]} {_STEPS[self.step]}{marks}"
 
 

@@ -24,14 +24,21 @@ from tkm_env.text.options import DEFAULT_OPTIONS, HISTORY, LEGAL, STYLES, TextOp
     },
 )
 def command(
-    opponent: str | None, side: str | None, position: str | None, seed: int | None, save: Path | None, **options: Any
+    opponent: str | None,
+    side: str | None,
+    position: str | None,
+    seed: int | None,
+    save: Path | None,
+    **options: Any,
 ) -> None:
     """Serve a game to a language model over standard input and output, as tools of the Model Context Protocol.
 
     The tools are new_game, rules, observe, legal_turns, play and resign. A client starts this command and plays against the opponent: an
     agent's name, listed below for each game, FILE.py:NAME or policy:FILE, with options after a colon: alphabeta:depth=3.
     """
-    told = TextOptions(**{keyword: options.pop(keyword) for keyword in ("legal", "history", "style", "rename")})
+    told = TextOptions(
+        **{keyword: options.pop(keyword) for keyword in ("legal", "history", "style", "rename")}
+    )
     spec, settings = pop_game(options)
     line = opponent or spec.levels[0].player
     if line == PERSON:
@@ -47,7 +54,9 @@ def command(
         given = settings_for_people(spec, settings, line)
         return Session(spec, given, opponent=line, side=side, seed=game_seed, position=position)
 
-    tools = ToolSession(new_session, told, lambda record: None if save is None else write_record(save, record))
+    tools = ToolSession(
+        new_session, told, lambda record: None if save is None else write_record(save, record)
+    )
     try:
         tool_server(tools, told).run("stdio")
     except Exception as error:  # of a task, in a group of those of all tasks

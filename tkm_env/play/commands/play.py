@@ -29,11 +29,25 @@ def _check_host(context: click.Context, parameter: click.Parameter, host: str) -
 
 
 @click.command("play", cls=PlayersCommand)
-@click.option("--opponent", show_default="the weakest", help=f"An agent, or {PERSON}: two people at one screen.")
-@click.option("--side", show_default="the first player", help=f"The name of one of the game's two players, or {RANDOM_SIDE}.")
+@click.option(
+    "--opponent",
+    show_default="the weakest",
+    help=f"An agent, or {PERSON}: two people at one screen.",
+)
+@click.option(
+    "--side",
+    show_default="the first player",
+    help=f"The name of one of the game's two players, or {RANDOM_SIDE}.",
+)
 @options_for("play", host={"callback": _check_host})
 def command(
-    opponent: str | None, match: str | None, save: Path | None, learn: bool, browser: bool, no_open: bool, **options: Any
+    opponent: str | None,
+    match: str | None,
+    save: Path | None,
+    learn: bool,
+    browser: bool,
+    no_open: bool,
+    **options: Any,
 ) -> None:
     """Play in the terminal, or with --browser on a page.
 
@@ -41,7 +55,9 @@ def command(
     mcts:seconds=0.5; or cmd:COMMAND, a program that speaks the protocol of docs/protocol.md.
     """
     reach = {keyword: options.pop(keyword) for keyword in ("host", "port", "allow_remote")}
-    chosen: dict[str, Any] = {keyword: options.pop(keyword) for keyword in ("side", "seed", "position")} | {"match": match}
+    chosen: dict[str, Any] = {
+        keyword: options.pop(keyword) for keyword in ("side", "seed", "position")
+    } | {"match": match}
     spec, settings = pop_game(options)
     if learn and browser:
         raise click.UsageError("--learn is for the terminal; the page has it as a button")
@@ -52,7 +68,13 @@ def command(
         new_session = partial(MatchFile(save).session, spec, settings, opponent=opponent, **chosen)
     else:
         opponent = opponent or spec.levels[0].player
-        new_session = partial(Session, spec, settings_for_people(spec, settings, opponent), opponent=opponent, **chosen)
+        new_session = partial(
+            Session,
+            spec,
+            settings_for_people(spec, settings, opponent),
+            opponent=opponent,
+            **chosen,
+        )
         if save is not None:
             check_appendable(save)
     session: Session[Any] | None = None

@@ -21,9 +21,16 @@ from tkm_env.text.conversation import replay_with_conversations
 
 @click.command("replay")
 @record_options
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="Where to write it; FILE.html by default.")
 @click.option(
-    "--analyse", metavar="AGENT", help=f"Also draw a graph of evaluations by this agent: {ANALYST} with depth or seconds."
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    help="Where to write it; FILE.html by default.",
+)
+@click.option(
+    "--analyse",
+    metavar="AGENT",
+    help=f"Also draw a graph of evaluations by this agent: {ANALYST} with depth or seconds.",
 )
 def command(file: Path, number: int, output: Path | None, analyse: str | None) -> None:
     """Write a page to step through the game in FILE, a game record.

@@ -11,7 +11,16 @@ from tkm_env.games.terminus.engine.state import PLAYERS
 from tkm_env.games.terminus.game import TerminusGame
 from tkm_env.games.terminus.render.svg import box_of, card_of, place_of, preview_of
 from tkm_env.games.terminus.rulebook_text import GOAL, TERMS, notation_for
-from tkm_env.games.terminus.view import ERA_NAMES, TERMINUS, HandCard, PublicView, card_name, over, plies, view_of
+from tkm_env.games.terminus.view import (
+    ERA_NAMES,
+    TERMINUS,
+    HandCard,
+    PublicView,
+    card_name,
+    over,
+    plies,
+    view_of,
+)
 from tkm_env.play.adapter import Board, Cell, Choice, LogEntry, PlayAdapter, SidePanel, Thing
 from tkm_env.play.tasks import Task, read_tasks
 from tkm_env.render.shapes import use
@@ -43,7 +52,11 @@ class TerminusAdapter(PlayAdapter[TerminusGame]):
     marks = (
         Thing("green frame", "A card that can be played, swapped or frozen.", use("target")),
         Thing("green dot", "Where a card's right-hand era can go.", use("target")),
-        Thing("shield below a card", "Who played it last turn. The opponent may not cover all of it.", use("red-shield")),
+        Thing(
+            "shield below a card",
+            "Who played it last turn. The opponent may not cover all of it.",
+            use("red-shield"),
+        ),
         Thing("snowflake", "A frozen card, which its owner can play at any time.", use("frozen")),
     )
     styles = _STYLES
@@ -55,15 +68,42 @@ class TerminusAdapter(PlayAdapter[TerminusGame]):
     def choice(self, action: str, view: PublicView) -> Choice:
         heading, effect = _describe(action, view)
         place, card = place_of(action, view.to_act), card_of(action, view.to_act)
-        return Choice(action, heading, effect, place, _where(action, view), card, preview=preview_of(action, view))
+        return Choice(
+            action,
+            heading,
+            effect,
+            place,
+            _where(action, view),
+            card,
+            preview=preview_of(action, view),
+        )
 
     def boards(self, game: TerminusGame) -> Sequence[Board]:
         """The timeline and the hands; what is drawn between them is told by `sides`."""
         view = view_of(game)
         width, half = game.canvas.width, game.canvas.width / 2
-        timeline = Board("timeline", "the timeline", "All eras that can be seen.", 0, 66, width, 134, [[*_timeline_cells(view)]])
+        timeline = Board(
+            "timeline",
+            "the timeline",
+            "All eras that can be seen.",
+            0,
+            66,
+            width,
+            134,
+            [[*_timeline_cells(view)]],
+        )
         hands = [
-            Board(player, _hand_label(view, player), "", number * half, 306, half, 132, [[*_hand_cells(view, player)]], cards=True)
+            Board(
+                player,
+                _hand_label(view, player),
+                "",
+                number * half,
+                306,
+                half,
+                132,
+                [[*_hand_cells(view, player)]],
+                cards=True,
+            )
             for number, player in enumerate(PLAYERS)
         ]
         return [timeline, *hands]
@@ -72,7 +112,12 @@ class TerminusAdapter(PlayAdapter[TerminusGame]):
         view = view_of(game)
         label = f"{'approach' if view.approaches == 1 else 'approaches'} of Terminus"
         tip = f"{_WHERE[view.terminus]} It counts {view.terminus_number}. The third A makes it count 0."
-        deck = Thing("in the deck", "Cards left to draw. Their order is hidden.", use("back", scale=0.7), view.deck)
+        deck = Thing(
+            "in the deck",
+            "Cards left to draw. Their order is hidden.",
+            use("back", scale=0.7),
+            view.deck,
+        )
         common = SidePanel("", [deck, Thing(label, tip, use("approached"), view.approaches)])
         return [*(SidePanel(player, ()) for player in PLAYERS), common]
 
@@ -82,7 +127,11 @@ class TerminusAdapter(PlayAdapter[TerminusGame]):
         if view.winner is None:
             return ""
         counts = ", ".join(f"{player} {count}" for player, count in view.victories.items())
-        tie = " On a tie, whoever played Terminus loses." if len({*view.victories.values()}) == 1 else ""
+        tie = (
+            " On a tie, whoever played Terminus loses."
+            if len({*view.victories.values()}) == 1
+            else ""
+        )
         return f"Terminus was played. Visible victories: {counts}.{tie}"
 
     def notation_for(self, game: TerminusGame | None) -> Sequence[RulesSection]:
@@ -99,7 +148,15 @@ class TerminusAdapter(PlayAdapter[TerminusGame]):
         entries = []
         for ply in plies(game):
             label = _label(ply.action, ply.before)
-            entries.append(LogEntry(ply.before.turn, ply.before.to_act, ply.action, "; ".join(ply.consequences), label=label))
+            entries.append(
+                LogEntry(
+                    ply.before.turn,
+                    ply.before.to_act,
+                    ply.action,
+                    "; ".join(ply.consequences),
+                    label=label,
+                )
+            )
         return entries
 
 
@@ -133,21 +190,43 @@ def _describe(name: str, view: PublicView) -> tuple[str, str]:
         return "Freeze a card", f"{card} can be played at any time"
     if verb == "swap":
         other = PLAYERS[1 - PLAYERS.index(view.to_act)]
-        return "Swap cards", f"{card} for {card_name(view.hands[other][RANKS.index(words[-1])].card)}"
+        return (
+            "Swap cards",
+            f"{card} for {card_name(view.hands[other][RANKS.index(words[-1])].card)}",
+        )
     is_flipped = "flipped" in words
-    shown = ", ".join(ERA_NAMES[letter] for letter in (held.eras[::-1] if is_flipped else held.eras))
-    return f"{verb.capitalize()} {card}{' flipped' if is_flipped else ''}: {shown}", f"{card} as {shown}"
+    shown = ", ".join(
+        ERA_NAMES[letter] for letter in (held.eras[::-1] if is_flipped else held.eras)
+    )
+    return (
+        f"{verb.capitalize()} {card}{' flipped' if is_flipped else ''}: {shown}",
+        f"{card} as {shown}",
+    )
 
 
 def _timeline_cells(view: PublicView) -> Iterator[Cell]:
     """The places of the timeline, including those beyond its ends."""
     length = len(view.eras)
-    yield Cell("left", "left end", "A card can be played directly at this end.", *box_of("left", view))
+    yield Cell(
+        "left", "left end", "A card can be played directly at this end.", *box_of("left", view)
+    )
     for number, letter in enumerate(view.eras, 1):
-        yield Cell(str(number), f"era {number}: {ERA_NAMES[letter]}", _ERA_TIPS[letter], *box_of(str(number), view))
+        yield Cell(
+            str(number),
+            f"era {number}: {ERA_NAMES[letter]}",
+            _ERA_TIPS[letter],
+            *box_of(str(number), view),
+        )
     for number in (length + 1, length + 2):
-        yield Cell(str(number), f"beyond era {length}", "A card can hang over the end.", *box_of(str(number), view))
-    yield Cell("right", "right end", "A card can be played directly at this end.", *box_of("right", view))
+        yield Cell(
+            str(number),
+            f"beyond era {length}",
+            "A card can hang over the end.",
+            *box_of(str(number), view),
+        )
+    yield Cell(
+        "right", "right end", "A card can be played directly at this end.", *box_of("right", view)
+    )
 
 
 def _hand_label(view: PublicView, player: str) -> str:
@@ -158,8 +237,15 @@ def _hand_label(view: PublicView, player: str) -> str:
 def _hand_cells(view: PublicView, player: str) -> Iterator[Cell]:
     for rank, held in zip(RANKS, view.hands[player], strict=False):
         place = f"{player} {rank}"
-        eras = ", ".join(ERA_NAMES[letter] for letter in held.eras) + (", frozen" if held.frozen else "")
-        yield Cell(place, f"{player}'s {card_name(held.card)}: {eras}", _card_tip(view, held), *box_of(place, view))
+        eras = ", ".join(ERA_NAMES[letter] for letter in held.eras) + (
+            ", frozen" if held.frozen else ""
+        )
+        yield Cell(
+            place,
+            f"{player}'s {card_name(held.card)}: {eras}",
+            _card_tip(view, held),
+            *box_of(place, view),
+        )
 
 
 def _card_tip(view: PublicView, held: HandCard) -> str:

@@ -17,7 +17,17 @@ from tkm_env.games.tkm.notation import CELLS
 from tkm_env.games.tkm.render.svg import GROWTH_PIECES, HATS_EACH, box_of, parts, place_of
 from tkm_env.games.tkm.rulebook_text import GOAL, NOTATION, TERMS, in_play_at, sections_for
 from tkm_env.games.tkm.view import View, space_name, view_of
-from tkm_env.play.adapter import Advice, Board, Cell, Choice, LogEntry, PlayAdapter, PositionValue, SidePanel, Thing
+from tkm_env.play.adapter import (
+    Advice,
+    Board,
+    Cell,
+    Choice,
+    LogEntry,
+    PlayAdapter,
+    PositionValue,
+    SidePanel,
+    Thing,
+)
 from tkm_env.play.tasks import Task, read_tasks
 from tkm_env.play.tkm.editor import EDITOR
 from tkm_env.play.tkm.session_matches import MATCHES
@@ -30,7 +40,9 @@ _OFFERED_AND_DECLINED: Final = ("offer draw", "decline draw")
 #: Drafts, offers and answers cannot be undone by themselves.
 _FINAL: Final = ("draft", "go", "offer", "accept", "decline")
 _QUESTIONS: Final = {"concede": "Concede the game?", "offer draw": "Offer a draw?"}
-_MEANINGS: Final = {name: group.meaning.replace("`", "") for group in GROUPS for name in group.names}
+_MEANINGS: Final = {
+    name: group.meaning.replace("`", "") for group in GROUPS for name in group.names
+}
 #: Finds the letters of pieces, on the boards and in the legend.
 _PIECE: Final = r"(?m)(?<=[\s\[])[{}](?=[\s\]wb]|$)"
 _STYLES: Final = MappingProxyType(
@@ -58,12 +70,24 @@ class TKMAdapter(PlayAdapter[Game]):
     editor = EDITOR
     matches = MATCHES
     marks = (
-        Thing("watch", "White's focus: the era of white's next turn. Black's watch has corners.", use("white-focus", scale=2)),
+        Thing(
+            "watch",
+            "White's focus: the era of white's next turn. Black's watch has corners.",
+            use("white-focus", scale=2),
+        ),
         Thing("yellow frame", "The active copy, which acts this turn.", use("active")),
         Thing("green dot", "An action leads here: click it.", use("target", scale=1.5)),
         Thing("arrow", "A copy or an elephant walked or was sent.", use("step", -24)),
-        Thing("two hooks", "A piece was pushed or pulled, or a tree fell.", use("shove", -51, scale=1.5)),
-        Thing("red corners", "Something new: a copy, a seed, a shrub, a tree, a statue, a hat.", use("appear")),
+        Thing(
+            "two hooks",
+            "A piece was pushed or pulled, or a tree fell.",
+            use("shove", -51, scale=1.5),
+        ),
+        Thing(
+            "red corners",
+            "Something new: a copy, a seed, a shrub, a tree, a statue, a hat.",
+            use("appear"),
+        ),
         Thing("crossed disc", "A copy died here.", use("white-died", scale=2)),
         Thing("ring of dashes", "A seed, a shrub or a tree was removed here.", use("vanish")),
     )
@@ -78,17 +102,35 @@ class TKMAdapter(PlayAdapter[Game]):
         verb, *words = action.split(" ")
         if verb == "draft":
             power = view.revealed[int(words[0]) - 1]
-            return Choice(action, HEADINGS[verb], f"{power}: {effect_of(power, view.power_texts)}", label=power)
+            return Choice(
+                action,
+                HEADINGS[verb],
+                f"{power}: {effect_of(power, view.power_texts)}",
+                label=power,
+            )
         question = _QUESTIONS.get(action, "")
-        return Choice(action, HEADINGS[verb], _MEANINGS[action], place_of(action, view), action, question=question)
+        return Choice(
+            action,
+            HEADINGS[verb],
+            _MEANINGS[action],
+            place_of(action, view),
+            action,
+            question=question,
+        )
 
     def parts(self, game: Game, *, hints: bool) -> Mapping[str, str]:
         """The drawing with marks of everything done this turn or, until anything has changed, the turn before."""
         scenes = [Scene(view_of(game))]
         for number, ply in _last_turn(game):
-            scenes.append(Scene(view_of(game.at(number + 1)), ply.action, ply.events, view_of(game.at(number))))
+            scenes.append(
+                Scene(
+                    view_of(game.at(number + 1)), ply.action, ply.events, view_of(game.at(number))
+                )
+            )
         legal = tuple(game.legal_names()) if hints else ()
-        return parts(dataclasses.replace(scenes[-1], view=scenes[0].view, legal=legal, earlier=scenes[1:-1]))
+        return parts(
+            dataclasses.replace(scenes[-1], view=scenes[0].view, legal=legal, earlier=scenes[1:-1])
+        )
 
     def boards(self, game: Game) -> Sequence[Board]:
         view = view_of(game)
@@ -102,9 +144,13 @@ class TKMAdapter(PlayAdapter[Game]):
             cells = [_cell(view, number, space, happened) for space in range(NUM_SPACES)]
             rows = [cells[first : first + WIDTH] for first in range(0, NUM_SPACES, WIDTH)]
             left, top, width, height = box_of(era)
-            watches = [player for player, focus in zip(PLAYERS, view.focus, strict=True) if focus == number]
+            watches = [
+                player for player, focus in zip(PLAYERS, view.focus, strict=True) if focus == number
+            ]
             focus = f", with the focus of {' and '.join(watches)}" if watches else ""
-            boards.append(Board(era, f"{era}{focus}", ERA_TIPS[era], left, top - 6, width, height + 6, rows))
+            boards.append(
+                Board(era, f"{era}{focus}", ERA_TIPS[era], left, top - 6, width, height + 6, rows)
+            )
         return boards
 
     def sides(self, game: Game) -> Sequence[SidePanel]:
@@ -112,23 +158,50 @@ class TKMAdapter(PlayAdapter[Game]):
         sides = []
         for number, player in enumerate(PLAYERS):
             power, counts = view.powers[number], totals[player]
-            lost = counts["squish"] + counts["paradox"] + counts["crush"] + counts["trample"] - counts["returned"]
+            lost = (
+                counts["squish"]
+                + counts["paradox"]
+                + counts["crush"]
+                + counts["trample"]
+                - counts["returned"]
+            )
             things = [
-                Thing("in supply", BELONGINGS["supply"], use(f"{player}-copy"), view.supply[number]),
+                Thing(
+                    "in supply", BELONGINGS["supply"], use(f"{player}-copy"), view.supply[number]
+                ),
                 Thing("dead", BELONGINGS["lost"], use(f"{player}-died", scale=2.2), lost),
             ]
             if power is not None:
                 spent = ", spent" if view.spent[number] else ""
                 things.insert(0, Thing(f"{power}{spent}", effect_of(power, view.power_texts)))
             if _INFLUENCE in view.chapters:
-                things.append(Thing("to build", BELONGINGS["statue"], use(f"{player}-statue"), int(view.unbuilt[number])))
+                things.append(
+                    Thing(
+                        "to build",
+                        BELONGINGS["statue"],
+                        use(f"{player}-statue"),
+                        int(view.unbuilt[number]),
+                    )
+                )
             if _MEMORY in view.chapters:
                 left = HATS_EACH - sum(hats.count(number) for hats in view.hats)
-                things.append(Thing("hat" if left == 1 else "hats", BELONGINGS["hats"], use(f"{player}-hat", scale=1.7), left))
+                things.append(
+                    Thing(
+                        "hat" if left == 1 else "hats",
+                        BELONGINGS["hats"],
+                        use(f"{player}-hat", scale=1.7),
+                        left,
+                    )
+                )
             sides.append(SidePanel(player, things))
         if _GROWTH in view.chapters:
             growing = [
-                Thing(f"{glyph if left == 1 else f'{glyph}s'} left", BELONGINGS[f"{glyph}s"], use(glyph), left)
+                Thing(
+                    f"{glyph if left == 1 else f'{glyph}s'} left",
+                    BELONGINGS[f"{glyph}s"],
+                    use(glyph),
+                    left,
+                )
                 for glyph, letters in GROWTH_PIECES.items()
                 for left in [PIECES_OF_GROWTH - sum(map(view.cells.count, letters))]
             ]
@@ -148,7 +221,11 @@ class TKMAdapter(PlayAdapter[Game]):
             return f"{loser.capitalize()} conceded."
         view = view_of(game)
         held = [era for number, era in enumerate(ERAS) if loser[0] in view.era(number).lower()]
-        return f"{loser.capitalize()} has copies only in the {held[0]}." if held else f"{loser.capitalize()} has no copies left."
+        return (
+            f"{loser.capitalize()} has copies only in the {held[0]}."
+            if held
+            else f"{loser.capitalize()} has no copies left."
+        )
 
     def log(self, game: Game) -> list[LogEntry]:
         """All actions so far, in words that name copy, era and power."""
@@ -158,21 +235,35 @@ class TKMAdapter(PlayAdapter[Game]):
             text = "; ".join(map(str, ply.events))
             verb, _, rest = ply.action.partition(" ")
             if verb == "choose":
-                era = focus.get(ply.player) or ERAS[view_of(game.at(number)).focus[PLAYERS.index(ply.player)] or 0]
+                era = (
+                    focus.get(ply.player)
+                    or ERAS[view_of(game.at(number)).focus[PLAYERS.index(ply.player)] or 0]
+                )
                 text = f"the copy on {era} {rest} acts"
             elif verb == "focus":
                 focus[ply.player] = rest
                 text = f"the focus shifts to the {rest}"
             elif verb == "draft":
                 text = f"takes {view_of(game.at(number)).revealed[int(rest) - 1]}"
-            entries.append(LogEntry(ply.turn, ply.player, ply.action, text, [*_moves(ply.events)], is_quiet=verb == "choose"))
+            entries.append(
+                LogEntry(
+                    ply.turn,
+                    ply.player,
+                    ply.action,
+                    text,
+                    [*_moves(ply.events)],
+                    is_quiet=verb == "choose",
+                )
+            )
         return entries
 
     def rules_for(self, game: Game) -> list[RulesSection]:
         return sections_for(game.config, in_play_at(game.state[0]))
 
     def notation_for(self, game: Game | None) -> Sequence[RulesSection]:
-        return NOTATION if game is None else applicable_sections(NOTATION, in_play_at(game.state[0]))
+        return (
+            NOTATION if game is None else applicable_sections(NOTATION, in_play_at(game.state[0]))
+        )
 
     def settings_between(self, persons: int) -> dict[str, Any]:
         """People can concede; two of them can agree to a draw."""
@@ -237,7 +328,10 @@ def _evaluation(line: Line, player: str) -> PositionValue:
         return PositionValue(chance, "drawn")
     if line.wins_in is None and line.loses_in is None:
         return PositionValue(chance, f"white {chance:.0%}, black {1 - chance:.0%}")
-    return PositionValue(chance, f"{PLAYERS[0] if chance > 0.5 else PLAYERS[1]} wins in {line.wins_in or line.loses_in}")
+    return PositionValue(
+        chance,
+        f"{PLAYERS[0] if chance > 0.5 else PLAYERS[1]} wins in {line.wins_in or line.loses_in}",
+    )
 
 
 def _worth(line: Line) -> str:
@@ -263,7 +357,9 @@ def _reason(game: Game, actions: Sequence[str]) -> str:
     eras = sum(other[0] in view_of(after).era(number).lower() for number in range(len(ERAS)))
     found = []
     if loss < 0:
-        found.append(f"kills {_some(-loss)} of {other}, which is left in {eras} {'eras' if eras > 1 else 'era'}")
+        found.append(
+            f"kills {_some(-loss)} of {other}, which is left in {eras} {'eras' if eras > 1 else 'era'}"
+        )
     if gain:
         found.append(f"{'gives you' if gain > 0 else 'costs you'} {_some(abs(gain))}")
     return f"It {' and '.join(found)}." if found else "Nothing dies: it prepares what follows."
@@ -288,11 +384,18 @@ def _cell(view: View, era: int, space: int, happened: Mapping[str, Sequence[str]
     letter = view.era(era)[space]
     piece = PIECES[letter]
     wears = ""
-    if (code := CELLS[letter][0]) >= ELEPHANT and (hat := view.hats[code - ELEPHANT][era]) is not None:
+    if (code := CELLS[letter][0]) >= ELEPHANT and (
+        hat := view.hats[code - ELEPHANT][era]
+    ) is not None:
         wears = f" with a {PLAYERS[hat]} hat"
     active = ", active" if view.active == (era, space) else ""
     news = "".join(f" Just now: {clause}." for clause in happened.get(name, ()))
-    return Cell(name, f"{ERAS[era]} {space + 1}: {piece.name}{wears}{active}", piece.tip + news, *box_of(name))
+    return Cell(
+        name,
+        f"{ERAS[era]} {space + 1}: {piece.name}{wears}{active}",
+        piece.tip + news,
+        *box_of(name),
+    )
 
 
 def _spaces(event: Event) -> Iterator[str]:

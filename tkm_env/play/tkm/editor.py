@@ -28,7 +28,14 @@ from tkm_env.games.tkm.engine.state import (
     TREE,
     State,
 )
-from tkm_env.games.tkm.notation import CELLS, CHAPTER_OF_CELL, OPEN_SETTINGS, format_position, parse_position, read_position
+from tkm_env.games.tkm.notation import (
+    CELLS,
+    CHAPTER_OF_CELL,
+    OPEN_SETTINGS,
+    format_position,
+    parse_position,
+    read_position,
+)
 from tkm_env.games.tkm.render.svg import parts, symbol_of
 from tkm_env.games.tkm.view import SPACE_NAMES, View, view_of_state
 from tkm_env.play.adapter import EditorField, EditorState, EditorTool
@@ -69,8 +76,13 @@ class PositionEditor:
             else:  # there is nothing to choose, so the turn is skipped
                 problem = ""
         view = view_of_state(state)
-        labels = {name: f"{name}: {PIECES[letter].name}" for name, letter in zip(SPACE_NAMES, view.cells, strict=True)}
-        return EditorState(format_position(state), problem, parts(Scene(view)), labels, _tools(view), _fields(view))
+        labels = {
+            name: f"{name}: {PIECES[letter].name}"
+            for name, letter in zip(SPACE_NAMES, view.cells, strict=True)
+        }
+        return EditorState(
+            format_position(state), problem, parts(Scene(view)), labels, _tools(view), _fields(view)
+        )
 
 
 def _begin_turn(state: State) -> None:
@@ -78,16 +90,31 @@ def _begin_turn(state: State) -> None:
     if state.focus[0] == NOWHERE:
         state.focus[:] = PAST, FUTURE
         state.power[:] = NO_POWER
-    for name, value in {"step": CHOOSE, "turn": 1, "active_era": NOWHERE, "active_space": NOWHERE, "revealed": NO_POWER}.items():
+    for name, value in {
+        "step": CHOOSE,
+        "turn": 1,
+        "active_era": NOWHERE,
+        "active_space": NOWHERE,
+        "revealed": NO_POWER,
+    }.items():
         state[name] = value
-    for name in ("actions_left", "free_action", "offered", "overtime_spent", "power_share", "result"):
+    for name in (
+        "actions_left",
+        "free_action",
+        "offered",
+        "overtime_spent",
+        "power_share",
+        "result",
+    ):
         state[name] = 0
 
 
 def _change(state: State, field: str, value: str) -> None:
     """Make one change. Raises a `ConfigError` if there is no such field or value."""
     player, _, kind = field.partition("'s ")
-    if field not in (*SPACE_NAMES, "chapters", "to act") and (player not in PLAYERS or kind not in _VALUES):
+    if field not in (*SPACE_NAMES, "chapters", "to act") and (
+        player not in PLAYERS or kind not in _VALUES
+    ):
         raise ConfigError("field", field, "it must be a space such as 'N7', or one of the fields")
     try:
         if field in SPACE_NAMES:
@@ -130,7 +157,9 @@ def _choose_chapters(state: State, bits: int) -> None:
             if state.cell[era, space] >= TREE:
                 state.cell[era, space] = EMPTY
     state.seed[:] = as_bits(seeds)
-    for piece, space in (item for chapter, pieces in _FIXED.items() if chapter & bits for item in pieces.items()):
+    for piece, space in (
+        item for chapter, pieces in _FIXED.items() if chapter & bits for item in pieces.items()
+    ):
         for cells, occupied in zip(state.cell, seeds, strict=True):
             free = (cells == EMPTY) & (occupied == 0)
             if piece not in cells and free.any():
@@ -142,7 +171,9 @@ def _complete(state: State) -> None:
     for player in range(len(PLAYERS)):
         copies = int((state.cell == COPY + player).sum())
         state.supply[player] = min(state.supply[player], max(COPIES_EACH - copies, 0))
-        state.unbuilt[player] = bool(state.chapters & INFLUENCE) and STATUE + player not in state.cell
+        state.unbuilt[player] = (
+            bool(state.chapters & INFLUENCE) and STATUE + player not in state.cell
+        )
     if not state.chapters & MEMORY:
         state.hat[:] = NOBODY
 
@@ -154,7 +185,9 @@ def _problem(state: State, config: Any) -> str:
         parse_position(format_position(state), **settings)
     except PositionError as error:
         return error.reason
-    missing = (name for player, name in enumerate(PLAYERS) if not np.any(state.cell == COPY + player))
+    missing = (
+        name for player, name in enumerate(PLAYERS) if not np.any(state.cell == COPY + player)
+    )
     return next((f"{name} has no copies" for name in missing), "")
 
 
@@ -168,7 +201,9 @@ def _tools(view: View) -> list[EditorTool]:
     ]
     if bits & MEMORY:
         tip = "Put it on an elephant; do so again to take it off."
-        tools += [EditorTool(name, name, tip, use(name.replace(" ", "-"), scale=2)) for name in _HATS]
+        tools += [
+            EditorTool(name, name, tip, use(name.replace(" ", "-"), scale=2)) for name in _HATS
+        ]
     return tools
 
 
@@ -183,7 +218,10 @@ def _fields(view: View) -> list[EditorField]:
             "supply": str(view.supply[number]),
             "power": view.powers[number] or "none",
         }
-        fields += [EditorField(f"{player}'s {kind}", [*_VALUES[kind]], value) for kind, value in values.items()]
+        fields += [
+            EditorField(f"{player}'s {kind}", [*_VALUES[kind]], value)
+            for kind, value in values.items()
+        ]
     return fields
 
 

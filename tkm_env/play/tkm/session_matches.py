@@ -15,7 +15,11 @@ from tkm_env.games.tkm.series import Series
 from tkm_env.play.adapter import MatchStatus, MatchStep, SessionMatch
 
 _DESCRIPTIONS: Final = {achievement.name: achievement.description for achievement in ACHIEVEMENTS}
-_TIMELINES: Final = {"draft_powers": "each takes a power", "power_share": "both use one power", RANDOM: "drawn"}
+_TIMELINES: Final = {
+    "draft_powers": "each takes a power",
+    "power_share": "both use one power",
+    RANDOM: "drawn",
+}
 assert {*_TIMELINES} == {*TIMELINES, RANDOM}
 
 
@@ -23,7 +27,10 @@ def _score(series: Series, game: Game) -> str:
     """The score, including this game if it is over."""
     score = series.score
     if game.result is not None:
-        score = {player: points + (0.5 if game.winner is None else game.winner == player) for player, points in score.items()}
+        score = {
+            player: points + (0.5 if game.winner is None else game.winner == player)
+            for player, points in score.items()
+        }
     return " : ".join(f"{player} {points:g}" for player, points in score.items())
 
 
@@ -32,7 +39,9 @@ class SeriesMatch:
 
     decides: ClassVar[Sequence[str]] = ()
 
-    def __init__(self, *, seed: int, played: Mapping[str, Any] | None = None, **settings: Any) -> None:
+    def __init__(
+        self, *, seed: int, played: Mapping[str, Any] | None = None, **settings: Any
+    ) -> None:
         self._series = Series(PLAYERS, seed=seed, **settings)
         if played is not None:
             check_keys("played", played, self.to_dict())
@@ -45,7 +54,9 @@ class SeriesMatch:
         self._series.finish(game)
 
     def status(self, game: Game) -> MatchStatus:
-        return MatchStatus(f"Series, game {len(self._series.games) + 1}", [_score(self._series, game)])
+        return MatchStatus(
+            f"Series, game {len(self._series.games) + 1}", [_score(self._series, game)]
+        )
 
     def steps(self) -> Sequence[MatchStep]:
         return []
@@ -62,7 +73,9 @@ class CampaignMatch:
 
     decides: ClassVar[Sequence[str]] = DECIDED
 
-    def __init__(self, *, seed: int, played: Mapping[str, Any] | None = None, **settings: Any) -> None:
+    def __init__(
+        self, *, seed: int, played: Mapping[str, Any] | None = None, **settings: Any
+    ) -> None:
         self._campaign = Campaign(PLAYERS, seed=seed, **settings)
         if played is not None:
             check_keys("played", played, self.to_dict())
@@ -81,25 +94,46 @@ class CampaignMatch:
         lines = [_score(campaign.series, game)]
         due = campaign.games_due - (game.result is not None)
         if due > 0:
-            lines.append(f"At least {due} more {'games' if due > 1 else 'game'} before you may go on.")
-        lines += [f"{player} completed {feat}: {_DESCRIPTIONS[feat]}" for feat, player in campaign.feats_in(game).items()]
+            lines.append(
+                f"At least {due} more {'games' if due > 1 else 'game'} before you may go on."
+            )
+        lines += [
+            f"{player} completed {feat}: {_DESCRIPTIONS[feat]}"
+            for feat, player in campaign.feats_in(game).items()
+        ]
         if campaign.stage == CODA:
             assert game.config.timeline is not None
-            lines.append(f"In this game {_TIMELINES[game.config.timeline]} of the set {game.config.power_set}.")
+            lines.append(
+                f"In this game {_TIMELINES[game.config.timeline]} of the set {game.config.power_set}."
+            )
             lines.append(f"Open sets of powers: {', '.join(campaign.open_sets)}.")
-            lines += [f"The envelope {feat} was signed by {signer}." for feat, signer in campaign.signed.items()]
-        return MatchStatus(f"Campaign, {campaign.stage}, game {campaign.stages.count(campaign.stage) + 1}", lines)
+            lines += [
+                f"The envelope {feat} was signed by {signer}."
+                for feat, signer in campaign.signed.items()
+            ]
+        return MatchStatus(
+            f"Campaign, {campaign.stage}, game {campaign.stages.count(campaign.stage) + 1}", lines
+        )
 
     def steps(self) -> Sequence[MatchStep]:
         campaign = self._campaign
         if campaign.stage != CODA:
             stay = "The game that has just begun is dropped."
-            return [] if campaign.games_due else [MatchStep("go on", f"Go on from {campaign.stage}", stay)]
+            return (
+                []
+                if campaign.games_due
+                else [MatchStep("go on", f"Go on from {campaign.stage}", stay)]
+            )
         timelines = [
-            MatchStep(f"timeline {name}", f"Timeline: {words}", "How powers are drafted.") for name, words in _TIMELINES.items()
+            MatchStep(f"timeline {name}", f"Timeline: {words}", "How powers are drafted.")
+            for name, words in _TIMELINES.items()
         ]
         sets = [
-            MatchStep(f"power_set {name}", f"Powers: {'drawn' if name == RANDOM else name}", "The set to draft powers from.")
+            MatchStep(
+                f"power_set {name}",
+                f"Powers: {'drawn' if name == RANDOM else name}",
+                "The set to draft powers from.",
+            )
             for name in (*campaign.next_sets, RANDOM)
         ]
         return [*timelines, *sets]
@@ -119,4 +153,6 @@ class CampaignMatch:
 
 
 #: What can be played as a match, by name.
-MATCHES: Final[Mapping[str, type[SessionMatch]]] = MappingProxyType({"series": SeriesMatch, "campaign": CampaignMatch})
+MATCHES: Final[Mapping[str, type[SessionMatch]]] = MappingProxyType(
+    {"series": SeriesMatch, "campaign": CampaignMatch}
+)

@@ -39,8 +39,12 @@ class GreedyAgent(TurnAgent):
         """Play in each game until it is over or ``players[i]`` is to act, in compiled code, drawing from the games' own streams."""
         wanted = players.astype(np.int64)
 
-        def play(states: NDArray[np.void], streams: NDArray[np.uint64], masks: NDArray[np.int8]) -> None:
+        def play(
+            states: NDArray[np.void], streams: NDArray[np.uint64], masks: NDArray[np.int8]
+        ) -> None:
             for games in self._time_budget.slices(batch.num_games):
-                play_greedily(self._search, states[games], wanted[games], streams[games], masks[games])
+                play_greedily(
+                    self._search, states[games], wanted[games], streams[games], masks[games]
+                )
 
         batch.let_play(play)

@@ -37,7 +37,11 @@ class ISMCTSAgent:
     True
     """
 
-    page_limits: ClassVar[Mapping[str, float]] = {"iterations": 10**6, "seconds": 60, "exploration": 100}
+    page_limits: ClassVar[Mapping[str, float]] = {
+        "iterations": 10**6,
+        "seconds": 60,
+        "exploration": 100,
+    }
 
     def __init__(
         self,
@@ -49,10 +53,16 @@ class ISMCTSAgent:
     ) -> None:
         if iterations is None and seconds is None:
             iterations = 1000
-        self._iterations = None if iterations is None else checked_integer("iterations", iterations, 1, _MAX_ITERATIONS)
+        self._iterations = (
+            None
+            if iterations is None
+            else checked_integer("iterations", iterations, 1, _MAX_ITERATIONS)
+        )
         self._seconds = None if seconds is None else checked_number("seconds", seconds)
         self._exploration = checked_number("exploration", exploration)
-        self.name = agent_name("ismcts", iterations=(self._iterations, None), seconds=(self._seconds, None))
+        self.name = agent_name(
+            "ismcts", iterations=(self._iterations, None), seconds=(self._seconds, None)
+        )
         self._tree: Any = new_tree(self._iterations or _MAX_ITERATIONS)
         self._users: dict[int, int] = {}
         self.time_budget = TimeBudget(_SLOWEST)

@@ -44,7 +44,12 @@ class AlphaBetaAgent(TurnAgent):
     'alphabeta depth=3'
     """
 
-    page_limits: ClassVar[Mapping[str, float]] = {"depth": MAX_DEPTH, "seconds": 60, "nodes": 10**8, "table_bits": 22}
+    page_limits: ClassVar[Mapping[str, float]] = {
+        "depth": MAX_DEPTH,
+        "seconds": 60,
+        "nodes": 10**8,
+        "table_bits": 22,
+    }
 
     def __init__(
         self,
@@ -67,8 +72,14 @@ class AlphaBetaAgent(TurnAgent):
         table_bits = checked_integer("table_bits", table_bits, 1, 28)
         self._searcher = Searcher(table_bits=table_bits, evaluator=self._evaluators.evaluators[0])
         self.time_budget = self._searcher.time_budget
-        limits = {"depth": (self._depth, None), "seconds": (self._seconds, None), "nodes": (self._nodes, None)}
-        super().__init__(agent_name("alphabeta", **limits, net=(net, SHIPPED), endgames=(endgames, True)), seed)
+        limits = {
+            "depth": (self._depth, None),
+            "seconds": (self._seconds, None),
+            "nodes": (self._nodes, None),
+        }
+        super().__init__(
+            agent_name("alphabeta", **limits, net=(net, SHIPPED), endgames=(endgames, True)), seed
+        )
 
     @no_concurrent_use
     def reset(self, seed: int | np.random.Generator | None = None) -> None:
@@ -79,4 +90,6 @@ class AlphaBetaAgent(TurnAgent):
     def _plan_turn(self, game: Game) -> tuple[int, ...]:
         states, history = game.state, history_keys(game)
         self._searcher.evaluate_with(self._evaluators.evaluator_for(states))
-        return self._searcher.search(states, depth=self._depth, seconds=self._seconds, nodes=self._nodes, history=history).turn
+        return self._searcher.search(
+            states, depth=self._depth, seconds=self._seconds, nodes=self._nodes, history=history
+        ).turn

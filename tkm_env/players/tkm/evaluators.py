@@ -19,7 +19,13 @@ from tkm_env.players.tkm.search.network_inputs import INPUTS_VERSION, NUM_INPUTS
 #: Instead of the name of a file: the networks that come with the package.
 SHIPPED: Final = "shipped"
 _FOLDER: Final = "tkm_env.players.tkm.networks"
-_SHIPPED_FILES: Final = ("standard.npz", "growth.npz", "influence.npz", "memory.npz", "chapters.npz")
+_SHIPPED_FILES: Final = (
+    "standard.npz",
+    "growth.npz",
+    "influence.npz",
+    "memory.npz",
+    "chapters.npz",
+)
 #: The array that says which games a network learned.
 LEARNED: Final = "learned"
 
@@ -29,7 +35,9 @@ class ValueNetwork(NamedTuple):
 
     card: ModelCard
     network: Network
-    learned: NDArray[np.bool_]  # (2, 8): whether it learned games without and with powers, by the bits of the chapters
+    learned: NDArray[
+        np.bool_
+    ]  # (2, 8): whether it learned games without and with powers, by the bits of the chapters
 
 
 def network_from(model: Model, path: object) -> ValueNetwork:
@@ -38,9 +46,15 @@ def network_from(model: Model, path: object) -> ValueNetwork:
     if (card.kind, card.game) != ("values", "tkm"):
         raise FileError(path, f"it holds {card.kind} for {card.game}, not values for tkm")
     if card.inputs != INPUTS_VERSION:
-        raise FileError(path, f"it reads the inputs {card.inputs}, and this version of the package writes {INPUTS_VERSION}")
+        raise FileError(
+            path,
+            f"it reads the inputs {card.inputs}, and this version of the package writes {INPUTS_VERSION}",
+        )
     if set(arrays) != {*Network._fields, LEARNED}:
-        raise FileError(path, f"its arrays are {', '.join(arrays)}, not {', '.join((*Network._fields, LEARNED))}")
+        raise FileError(
+            path,
+            f"its arrays are {', '.join(arrays)}, not {', '.join((*Network._fields, LEARNED))}",
+        )
     network = Network(**{name: np.ascontiguousarray(arrays[name]) for name in Network._fields})
     wide, narrow = len(network.first_bias), len(network.second_bias)
     shapes = {
@@ -77,7 +91,9 @@ def learned_games(learned: NDArray[np.bool_]) -> str:
     """Which games a network learned, in words, such as "standard, growth with powers"."""
     names = []
     for powers, chapters in np.argwhere(learned).tolist():
-        name = "+".join(name for bit, name in enumerate(CHAPTERS) if chapters >> bit & 1) or "standard"
+        name = (
+            "+".join(name for bit, name in enumerate(CHAPTERS) if chapters >> bit & 1) or "standard"
+        )
         names.append(f"{name} with powers" if powers else name)
     return ", ".join(names)
 
@@ -89,7 +105,9 @@ class Evaluators:
     the networks that come with the package. Raises a `ConfigError`, an `ArrayError` about the weights, or a `FileError` about the file.
     """
 
-    def __init__(self, net: object, weights: NDArray[np.int64] | None = None, *, endgames: bool = True) -> None:
+    def __init__(
+        self, net: object, weights: NDArray[np.int64] | None = None, *, endgames: bool = True
+    ) -> None:
         self._learned: NDArray[np.bool_] | None = None
         knows_endgames = checked_flag("endgames", endgames)
         if net is None or (isinstance(net, str) and net == SHIPPED and weights is not None):
@@ -100,10 +118,16 @@ class Evaluators:
             self._net, networks = "the network", [net]
         elif isinstance(net, (str, Path)):
             self._net = str(net)
-            networks = [network for _, network in shipped_networks()] if net == SHIPPED else [read_network(net)]
+            networks = (
+                [network for _, network in shipped_networks()]
+                if net == SHIPPED
+                else [read_network(net)]
+            )
         else:
             raise ConfigError("net", net, f"it must be the name of a file, or {SHIPPED!r}")
-        self.evaluators = [new_evaluator(network=one.network, knows_endgames=knows_endgames) for one in networks]
+        self.evaluators = [
+            new_evaluator(network=one.network, knows_endgames=knows_endgames) for one in networks
+        ]
         self._learned = np.array([one.learned for one in networks])
 
     def numbers_for(self, states: NDArray[np.void]) -> NDArray[np.int64]:
@@ -117,7 +141,9 @@ class Evaluators:
             wanted = np.zeros(self._learned.shape[1:], np.bool_)
             wanted[powers[unknown.argmax()], chapters[unknown.argmax()]] = True
             learned = learned_games(np.logical_or.reduce(self._learned))
-            raise ConfigError("net", self._net, f"it learned {learned}; this game is {learned_games(wanted)}")
+            raise ConfigError(
+                "net", self._net, f"it learned {learned}; this game is {learned_games(wanted)}"
+            )
         return knows.argmax(0)
 
     def evaluator_for(self, states: NDArray[np.void]) -> Evaluator:

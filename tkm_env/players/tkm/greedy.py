@@ -27,7 +27,14 @@ from tkm_env.games.tkm.engine.turns import (
 )
 from tkm_env.games.tkm.game import Game
 from tkm_env.players.tkm.evaluators import SHIPPED, Evaluators, ValueNetwork
-from tkm_env.players.tkm.search.evaluation import WEIGHTS, WINS, Evaluator, checked_weights, new_evaluator, value_after
+from tkm_env.players.tkm.search.evaluation import (
+    WEIGHTS,
+    WINS,
+    Evaluator,
+    checked_weights,
+    new_evaluator,
+    value_after,
+)
 from tkm_env.players.tkm.search.repetition import (
     NO_HISTORY,
     REPETITION_VALUE,
@@ -42,7 +49,15 @@ _SLOWEST: Final = 500.0
 
 
 @inlined
-def _find_best(turns: TurnGenerator, states: Any, game: int, streams: Any, best: Any, evaluator: Evaluator, history: Any) -> int:
+def _find_best(
+    turns: TurnGenerator,
+    states: Any,
+    game: int,
+    streams: Any,
+    best: Any,
+    evaluator: Evaluator,
+    history: Any,
+) -> int:
     """The turn of the highest value in one game, packed, by its stream if several are; ``best[0]`` becomes the position after it."""
     begin_turns(turns, states, game)
     highest, ties, turn = -WINS, 0, NO_TURN
@@ -50,7 +65,9 @@ def _find_best(turns: TurnGenerator, states: Any, game: int, streams: Any, best:
         state = turns.states[turns.length[0]]
         value = value_after(state, evaluator)
         # Of the other turns it makes no difference.
-        if (value >= highest or highest < REPETITION_VALUE) and is_repetition(history, turns.words, turns.length[0]):
+        if (value >= highest or highest < REPETITION_VALUE) and is_repetition(
+            history, turns.words, turns.length[0]
+        ):
             value = value_of_repetition(value)
         if ties == 0 or value > highest:
             highest, ties, turn = value, 1, pack_turn(turns)
@@ -65,14 +82,23 @@ def _find_best(turns: TurnGenerator, states: Any, game: int, streams: Any, best:
 
 
 @kernel
-def best_turn(turns: TurnGenerator, states: Any, stream: Any, best: Any, evaluator: Evaluator, history: Any) -> int:
+def best_turn(
+    turns: TurnGenerator, states: Any, stream: Any, best: Any, evaluator: Evaluator, history: Any
+) -> int:
     """`_find_best` in a single game: ``states`` and ``best`` (1,), ``stream`` (1,), ``history`` (k,) int64."""
     return _find_best(turns, states, 0, stream, best, evaluator, history)
 
 
 @kernel
 def play_greedily(
-    turns: TurnGenerator, states: Any, players: Any, streams: Any, notes: Any, best: Any, best_words: Any, evaluator: Evaluator
+    turns: TurnGenerator,
+    states: Any,
+    players: Any,
+    streams: Any,
+    notes: Any,
+    best: Any,
+    best_words: Any,
+    evaluator: Evaluator,
 ) -> None:
     """Play the best turns in each game, until it is over or ``players[i]`` is to act, and note in ``notes``, as `CompiledBatch.notes`
     returns them, where each turn ended; ``best`` (1,), with its words, is a workspace.
@@ -101,27 +127,39 @@ class _OneTurnAgent(TurnAgent):
         super().__init__(name, seed)
 
     @abstractmethod
-    def _evaluators_for(self, states: NDArray[np.void]) -> list[tuple[Evaluator, NDArray[np.bool_]]]:
+    def _evaluators_for(
+        self, states: NDArray[np.void]
+    ) -> list[tuple[Evaluator, NDArray[np.bool_]]]:
         """The evaluators of these positions, each with those that are its own: bool of shape (n,)."""
 
     def _plan_turn(self, game: Game) -> list[int]:
         states = game.state
         evaluator = next(evaluator for evaluator, own in self._evaluators_for(states) if own[0])
         history = history_keys(game)[1:] if self._knows_history else NO_HISTORY
-        return unpack_turn(best_turn(self._turn_generator, states, self._stream, self._best, evaluator, history))
+        return unpack_turn(
+            best_turn(self._turn_generator, states, self._stream, self._best, evaluator, history)
+        )
 
     def answer_all(self, batch: Batch, players: NDArray[np.int64]) -> None:
         """Play in each game until it is over or ``players[i]`` is to act, in compiled code, drawing from the games' own streams."""
         notes = batch.notes(1) if self._knows_history else np.zeros((batch.num_games, 1), np.int64)
         best = self._best, words_of(self._best)
 
-        def play(states: NDArray[np.void], streams: NDArray[np.uint64], masks: NDArray[np.int8]) -> None:
+        def play(
+            states: NDArray[np.void], streams: NDArray[np.uint64], masks: NDArray[np.int8]
+        ) -> None:
             for evaluator, own in self._evaluators_for(states):
                 # A game that another network evaluates is left as it is: nobody else is to act there.
                 wanted = np.where(own, players, states["to_act"])
                 for games in self._time_budget.slices(batch.num_games):
                     play_greedily(
-                        self._turn_generator, states[games], wanted[games], streams[games], notes[games], *best, evaluator
+                        self._turn_generator,
+                        states[games],
+                        wanted[games],
+                        streams[games],
+                        notes[games],
+                        *best,
+                        evaluator,
                     )
 
         batch.let_play(play)
@@ -148,12 +186,18 @@ class GreedyAgent(_OneTurnAgent):
     """
 
     def __init__(
-        self, *, history: bool = True, seed: int | np.random.Generator | None = None, weights: np.ndarray[Any, Any] = WEIGHTS
+        self,
+        *,
+        history: bool = True,
+        seed: int | np.random.Generator | None = None,
+        weights: np.ndarray[Any, Any] = WEIGHTS,
     ) -> None:
         self._evaluator = new_evaluator(checked_weights(weights), knows_endgames=False)
         super().__init__(agent_name("greedy", history=(history, True)), history, seed)
 
-    def _evaluators_for(self, states: NDArray[np.void]) -> list[tuple[Evaluator, NDArray[np.bool_]]]:
+    def _evaluators_for(
+        self, states: NDArray[np.void]
+    ) -> list[tuple[Evaluator, NDArray[np.bool_]]]:
         return [(self._evaluator, np.ones(len(states), np.bool_))]
 
 
@@ -188,9 +232,16 @@ class NetAgent(_OneTurnAgent):
     ) -> None:
         self._evaluators = Evaluators(file, endgames=endgames)
         named = file if isinstance(file, str) else SHIPPED
-        name = agent_name("net", file=(named, SHIPPED), history=(history, True), endgames=(endgames, True))
+        name = agent_name(
+            "net", file=(named, SHIPPED), history=(history, True), endgames=(endgames, True)
+        )
         super().__init__(name, history, seed)
 
-    def _evaluators_for(self, states: NDArray[np.void]) -> list[tuple[Evaluator, NDArray[np.bool_]]]:
+    def _evaluators_for(
+        self, states: NDArray[np.void]
+    ) -> list[tuple[Evaluator, NDArray[np.bool_]]]:
         numbers = self._evaluators.numbers_for(states)
-        return [(self._evaluators.evaluators[number], numbers == number) for number in np.unique(numbers)]
+        return [
+            (self._evaluators.evaluators[number], numbers == number)
+            for number in np.unique(numbers)
+        ]

@@ -76,7 +76,11 @@ class GumbelAgent(TurnAgent):
     ) -> None:
         if iterations is None and seconds is None:
             iterations = 400
-        self._iterations = None if iterations is None else checked_integer("iterations", iterations, 1, _MAX_ITERATIONS)
+        self._iterations = (
+            None
+            if iterations is None
+            else checked_integer("iterations", iterations, 1, _MAX_ITERATIONS)
+        )
         self._seconds = None if seconds is None else checked_number("seconds", seconds)
         self._candidates = checked_integer("candidates", candidates, 1, MAX_TURNS)
         self._gumbel_scale = checked_number("gumbel_scale", gumbel_scale, from_low=True)
@@ -85,12 +89,16 @@ class GumbelAgent(TurnAgent):
         self._tree = new_tree(nodes, self._evaluators.evaluators[0])
         self.time_budget = TimeBudget(_SLOWEST)
         limits = {"iterations": (self._iterations, None), "seconds": (self._seconds, None)}
-        super().__init__(agent_name("gumbel", **limits, net=(net, SHIPPED), endgames=(endgames, True)), seed)
+        super().__init__(
+            agent_name("gumbel", **limits, net=(net, SHIPPED), endgames=(endgames, True)), seed
+        )
 
     def _plan_turn(self, game: Game) -> list[int]:
         return self._search(game.state, history_keys(game))
 
-    def _search(self, states: np.ndarray[Any, Any], history: NDArray[np.int64] = NO_HISTORY) -> list[int]:
+    def _search(
+        self, states: np.ndarray[Any, Any], history: NDArray[np.int64] = NO_HISTORY
+    ) -> list[int]:
         tree = self._tree = self._tree._replace(evaluator=self._evaluators.evaluator_for(states))
         known = proven_turn(tree, states)
         if known != NO_TURN:
@@ -98,7 +106,9 @@ class GumbelAgent(TurnAgent):
         count = set_root(tree, states, history)
         noise = np.zeros(count)
         if self._gumbel_scale:
-            noise += self._gumbel_scale * np.random.default_rng(draw_seed(self._stream)).gumbel(size=count)
+            noise += self._gumbel_scale * np.random.default_rng(draw_seed(self._stream)).gumbel(
+                size=count
+            )
         best = self._halve(noise) if count > 1 else 0
         return unpack_turn(int(children_of(tree, ROOT)[best].move))
 
@@ -118,7 +128,11 @@ class GumbelAgent(TurnAgent):
         for number in range(1, rounds + 1):
             left = (self._iterations or _MAX_ITERATIONS) * number // rounds - done
             until = began + (self._seconds or math.inf) * number / rounds
-            done += self.time_budget.spend(lambda visits: visit(tree, kept, visits, NO_HISTORY), left, until)  # noqa: B023 called at once
+            done += self.time_budget.spend(
+                lambda visits: visit(tree, kept, visits, NO_HISTORY),
+                left,
+                until,  # noqa: B023
+            )  # called at once
             kept = best(kept, math.ceil(len(kept) / 2))
         # If all turns that were kept are proven to lose, another one is left, which may lose at once.
         while children_of(tree, ROOT)[kept[0]].visits == 0 and visit(tree, kept[:1], 1, NO_HISTORY):

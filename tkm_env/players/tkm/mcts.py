@@ -81,12 +81,18 @@ class MCTSAgent:
     ) -> None:
         if iterations is None and seconds is None:
             iterations = 1000
-        self._iterations = None if iterations is None else checked_integer("iterations", iterations, 1, _MAX_ITERATIONS)
+        self._iterations = (
+            None
+            if iterations is None
+            else checked_integer("iterations", iterations, 1, _MAX_ITERATIONS)
+        )
         self._seconds = None if seconds is None else checked_number("seconds", seconds)
         self._exploration = checked_number("exploration", exploration)
         self._turns = checked_integer("turns", turns, 0, _MAX_ITERATIONS)
         self._knows_history = checked_flag("history", history)
-        evaluator = new_evaluator(checked_weights(weights), knows_endgames=checked_flag("endgames", endgames))
+        evaluator = new_evaluator(
+            checked_weights(weights), knows_endgames=checked_flag("endgames", endgames)
+        )
         self._tree = new_tree(checked_integer("nodes", nodes, NUM_ACTIONS + 1, 1 << 28), evaluator)
         limits = {"iterations": (self._iterations, None), "seconds": (self._seconds, None)}
         self.name = agent_name("mcts", **limits, history=(history, True), endgames=(endgames, True))
@@ -114,7 +120,9 @@ class MCTSAgent:
         self._go_to(game)
         history = history_keys(game) if self._knows_history else NO_HISTORY
         self.time_budget.spend(
-            lambda visits: grow(self._tree, visits, self._exploration, self._turns, history, self._stream),
+            lambda visits: grow(
+                self._tree, visits, self._exploration, self._turns, history, self._stream
+            ),
             self._iterations or _MAX_ITERATIONS,
             self.time_budget.after(self._seconds),
         )

@@ -16,7 +16,11 @@ _TABLE_BITS: Final = 20
 
 
 def prove(
-    game: Game, turns: int, *, table_bits: int = _TABLE_BITS, on_progress: Callable[[float], object] = lambda done: None
+    game: Game,
+    turns: int,
+    *,
+    table_bits: int = _TABLE_BITS,
+    on_progress: Callable[[float], object] = lambda done: None,
 ) -> Proof:
     """Find out whether a side can force a win within so many turns, 1 to 64, counted over both sides. A win comes with a strategy, which
     `check_proof` checks; that there is none rests on keys of 64 bits. Raises a `ConfigError` if the game is over or has draw offers.
@@ -38,7 +42,9 @@ def prove(
     return Proof(turns, None, {})
 
 
-def _strategy(game: Game, turns: int, winner: int, searcher: ProofSearcher) -> dict[str, tuple[str, ...]]:
+def _strategy(
+    game: Game, turns: int, winner: int, searcher: ProofSearcher
+) -> dict[str, tuple[str, ...]]:
     """The turns with which a side wins within so many."""
     strategy: dict[str, tuple[str, ...]] = {}
     seen: set[str] = set()
@@ -49,7 +55,9 @@ def _strategy(game: Game, turns: int, winner: int, searcher: ProofSearcher) -> d
             continue
         seen.add(position.position)
         if position.to_act == PLAYERS[winner]:
-            turn = searcher.winning_turn(position.state, winner, turns - (position.turn - game.turn))
+            turn = searcher.winning_turn(
+                position.state, winner, turns - (position.turn - game.turn)
+            )
             assert turn is not None
             strategy[position.position] = tuple(position.action_names[action] for action in turn)
             waiting.append(played(position, turn))

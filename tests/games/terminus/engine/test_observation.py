@@ -18,7 +18,10 @@ LETTERS = {
 def named(observation: np.ndarray) -> dict[str, np.ndarray]:
     """The numbers of an observation by the names of the table."""
     ends = np.cumsum([feature.length for feature in TERMINUS_FEATURES])
-    return {feature.name: part for feature, part in zip(TERMINUS_FEATURES, np.split(observation, ends[:-1]), strict=True)}
+    return {
+        feature.name: part
+        for feature, part in zip(TERMINUS_FEATURES, np.split(observation, ends[:-1]), strict=True)
+    }
 
 
 def eras_of(columns: np.ndarray) -> str:
@@ -52,11 +55,30 @@ def expected(game: TerminusGame, player: str) -> dict[str, object]:
         names = [] if hands[who] == "-" else hands[who].split(",")
         marked = fresh[who].split(",")
         features[f"{side} fresh"] = [number in marked for number in cards]
-        for rank, name in zip(("first", "second", "third"), [*names, None, None, None], strict=False):
+        for rank, name in zip(
+            ("first", "second", "third"), [*names, None, None, None], strict=False
+        ):
             number = (name or "").removesuffix("*")
-            eras = "" if name is None else "TTT" if number == "T" else game.config.deck[int(number) - 1].translate(sides)
-            value = 0 if name is None else (18 if approached < 3 else 0) if number == "T" else int(number)
-            features[f"{side} {rank}"] = (name is not None, value, name is not None and name.endswith("*"), eras)
+            eras = (
+                ""
+                if name is None
+                else "TTT"
+                if number == "T"
+                else game.config.deck[int(number) - 1].translate(sides)
+            )
+            value = (
+                0
+                if name is None
+                else (18 if approached < 3 else 0)
+                if number == "T"
+                else int(number)
+            )
+            features[f"{side} {rank}"] = (
+                name is not None,
+                value,
+                name is not None and name.endswith("*"),
+                eras,
+            )
     return features
 
 
@@ -69,7 +91,10 @@ def seen(observation: np.ndarray) -> dict[str, object]:
     timeline = np.stack([parts[name] for name in LETTERS])
     length = int(timeline.any(0).sum())
     assert timeline[:, :length].any(0).all(), "the timeline begins at the first column"
-    features: dict[str, object] = {"timeline": eras_of(timeline), "card": parts["card"][:length].tolist()}
+    features: dict[str, object] = {
+        "timeline": eras_of(timeline),
+        "card": parts["card"][:length].tolist(),
+    }
     assert not parts["card"][length:].any()
     for side in ("my", "their"):
         features[f"{side} fresh"] = parts[f"{side} fresh"][:length].astype(bool).tolist()
@@ -119,8 +144,12 @@ def test_an_observation_does_not_depend_on_what_is_hidden(deck: str) -> None:
         while game.result is None:
             twin = game.determinize(generator)
             assert twin.position_for("red") == game.position_for("red")
-            assert game.determinize(np.random.default_rng(1)) == twin.determinize(np.random.default_rng(1))
-            one, other = (sorted(fields_of(each.position)["deck"].split(",")) for each in (game, twin))
+            assert game.determinize(np.random.default_rng(1)) == twin.determinize(
+                np.random.default_rng(1)
+            )
+            one, other = (
+                sorted(fields_of(each.position)["deck"].split(",")) for each in (game, twin)
+            )
             assert one == other, "who remembers what was played knows which cards the deck holds"
             for player in PLAYERS:
                 assert (twin.observation(player) == game.observation(player)).all()

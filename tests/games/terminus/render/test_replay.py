@@ -42,7 +42,10 @@ def events_after(position: str, *actions: str) -> tuple[str, ...]:
 
 def test_replay_describes_every_action_with_its_drawing() -> None:
     replay = GAME.replay(PLAYERS)
-    assert [frame.action for frame in replay.frames] == [None, *(GAME.action_names[action] for action in GAME.history)]
+    assert [frame.action for frame in replay.frames] == [
+        None,
+        *(GAME.action_names[action] for action in GAME.history),
+    ]
     for ply, frame in enumerate(replay.frames):
         assert frame.parts == GAME.at(ply).drawing()
         assert ply == 0 or frame.side == TerminusGame.players.index(GAME.at(ply - 1).to_act)
@@ -54,7 +57,9 @@ def test_replay_describes_every_action_with_its_drawing() -> None:
 def test_every_card_that_changes_its_place_is_reported(seed: int) -> None:
     game = finished(seed)
     clauses = [clause for frame in game.replay().frames for clause in frame.events]
-    assert sum(clause.endswith("is drawn") for clause in clauses) == 16 - 6 + 1 - int(game.state["deck_size"][0])
+    assert sum(clause.endswith("is drawn") for clause in clauses) == 16 - 6 + 1 - int(
+        game.state["deck_size"][0]
+    )
     assert "Terminus is shuffled into the deck" in clauses
 
 
@@ -62,7 +67,9 @@ def test_a_card_is_reported_with_what_it_covers() -> None:
     assert events_after(START, "play first at right")[0] == "card 2 lies at the right end"
     assert events_after(START, "play first at 1")[0] == "card 2 lies over era 1"
     position = "11:RAB|14:RS.|1:.I.|6:BAR b p 3,7,12/4,17,T ?3 -/- 6 -"
-    assert events_after(position, "play first at 5") == ("card 4 lies over eras 3 to 5, on blue victory, red victory, swap",)
+    assert events_after(position, "play first at 5") == (
+        "card 4 lies over eras 3 to 5, on blue victory, red victory, swap",
+    )
 
 
 def test_events_are_reported() -> None:

@@ -58,7 +58,10 @@ def test_drawing_shows_each_visible_era_and_the_border_of_each_card() -> None:
 
 
 def test_red_and_blue_differ_without_their_colours() -> None:
-    red, blue = (CANVAS.glyphs.split(f'id="tkm-{player}-shield"')[1].split("</g>")[0] for player in ("red", "blue"))
+    red, blue = (
+        CANVAS.glyphs.split(f'id="tkm-{player}-shield"')[1].split("</g>")[0]
+        for player in ("red", "blue")
+    )
     assert red.replace("red", "") != blue.replace("blue", "")
 
 
@@ -90,7 +93,9 @@ def test_last_action_is_framed_unless_it_is_not_wanted() -> None:
     game = TerminusGame(position=START)
     assert "marks" not in game.drawing()
     game.play("play first at right")
-    assert game.drawing()["marks"].count("<path") == 2, "the card that was played and the one that was drawn"
+    assert game.drawing()["marks"].count("<path") == 2, (
+        "the card that was played and the one that was drawn"
+    )
     assert not {"marks", "action"} & set(game.drawing(last=False))
 
 
@@ -100,7 +105,9 @@ def test_targets_of_legal_actions_are_marked_on_request() -> None:
     places = {place_of(name, game.to_act) for name in game.legal_names()}
     assert glyphs_of(game, "targets", legal=True).count("target") == len(places)
     frozen = TerminusGame(position=LATE)
-    assert frozen.drawing(legal=True)["targets"].count("<path") == 1, "of a hand with a frozen card and Terminus one is left"
+    assert frozen.drawing(legal=True)["targets"].count("<path") == 1, (
+        "of a hand with a frozen card and Terminus one is left"
+    )
 
 
 def test_places_lie_on_the_drawing_and_do_not_overlap() -> None:
@@ -112,7 +119,11 @@ def test_places_lie_on_the_drawing_and_do_not_overlap() -> None:
             assert 0 <= left < left + width <= CANVAS.width
             assert 0 <= top < top + height <= CANVAS.height
         for one, other in combinations(sorted(boxes), 2):
-            assert one[0] + one[2] <= other[0] + 0.01 or one[1] + one[3] <= other[1] or other[1] + other[3] <= one[1]
+            assert (
+                one[0] + one[2] <= other[0] + 0.01
+                or one[1] + one[3] <= other[1]
+                or other[1] + other[3] <= one[1]
+            )
 
 
 def test_notebooks_show_the_drawing() -> None:

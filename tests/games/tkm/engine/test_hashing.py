@@ -20,14 +20,26 @@ def test_different_positions_have_different_keys(chapters: tuple[str, ...], edit
         _, after = turns_of(game._states)
         after["turn"] = 1
         for key, content in zip(keys(after), [state.tobytes() for state in after], strict=True):
-            assert found.setdefault(key, content[: STATE.fields["chapters"][1]]) == content[: STATE.fields["chapters"][1]]  # type: ignore[index]
+            assert (
+                found.setdefault(key, content[: STATE.fields["chapters"][1]])
+                == content[: STATE.fields["chapters"][1]]
+            )  # type: ignore[index]
 
 
 def test_positions_that_differ_in_two_places_have_keys_of_their_own() -> None:
     """A key sums up what each place contributes, so that differences in two words could cancel each other in all positions alike."""
     assert STATE.fields is not None
     values = {"cell": (1, 2, 4), "seed": (1, 2, 4, 8, 16, 32, 64, 128)}
-    left_out = {"turn", "power_share", "power_texts", "chapters", "edition", "concede", "draws", "max_turns"}
+    left_out = {
+        "turn",
+        "power_share",
+        "power_texts",
+        "chapters",
+        "edition",
+        "concede",
+        "draws",
+        "max_turns",
+    }
     changes = [
         (place, value)
         for name, (kind, first, *_) in STATE.fields.items()

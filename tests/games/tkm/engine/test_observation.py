@@ -6,7 +6,16 @@ import numpy as np
 import pytest
 
 from tests.cases import each, each_setting
-from tests.games.tkm.positions import EXTREME, POWER_NAMES, REVEALED, START, TALK, VARIED, random_game, with_fields
+from tests.games.tkm.positions import (
+    EXTREME,
+    POWER_NAMES,
+    REVEALED,
+    START,
+    TALK,
+    VARIED,
+    random_game,
+    with_fields,
+)
 from tests.games.tkm.random_games import power_pairs, seed_of
 from tkm_env import PLANES, Game, GameConfig
 from tkm_env.compiled.decorators import COMPILES
@@ -20,14 +29,18 @@ NUM_PLANES = len(PLANES)
 SHAPE = (NUM_PLANES, 4, 4)
 #: By rule only the future holds trees, and the past no shrubs: these planes are there to make the eras alike.
 ALWAYS_EMPTY = {("past", "shrub")} | {
-    (era, name) for era in ("past", "present") for name in ("tree", "fallen north", "fallen east", "fallen south", "fallen west")
+    (era, name)
+    for era in ("past", "present")
+    for name in ("tree", "fallen north", "fallen east", "fallen south", "fallen west")
 }
 
 Key = tuple[str | None, str]
 
 
 def index_of(era: str | None, name: str) -> int:
-    return next(number for number, plane in enumerate(PLANES) if (plane.era, plane.name) == (era, name))
+    return next(
+        number for number, plane in enumerate(PLANES) if (plane.era, plane.name) == (era, name)
+    )
 
 
 def plane_of(game: Game, player: str, name: str, era: str | None = None) -> np.ndarray:
@@ -84,7 +97,9 @@ def test_bounds_are_reached_by_every_plane_that_the_rules_do_not_keep_empty() ->
                 highest = np.maximum(highest, observation)
     for plane, reached in zip(PLANES, highest.max((1, 2)), strict=True):
         expected = 0 if (plane.era, plane.name) in ALWAYS_EMPTY else plane.high
-        assert reached == expected, f"{plane.name} of {plane.era or 'the game'}: {reached}, not {expected}"
+        assert reached == expected, (
+            f"{plane.name} of {plane.era or 'the game'}: {reached}, not {expected}"
+        )
 
 
 # Each plane against the text.
@@ -165,7 +180,9 @@ def read(position: str, edition: str, viewer: str) -> np.ndarray:
         planes |= numbered(f"{whose} power", {taken[player].rstrip("!"): 1})
     observation = np.full(SHAPE, -1, np.int8)
     for (era, name), value in planes.items():
-        observation[index_of(era, name)] = np.reshape(value, (4, 4)) if isinstance(value, list) else value
+        observation[index_of(era, name)] = (
+            np.reshape(value, (4, 4)) if isinstance(value, list) else value
+        )
     return observation
 
 
@@ -174,7 +191,8 @@ def numbered(name: str, values: dict[str, int]) -> dict[Key, object]:
     line = [values.get(power, 0) for power in POWER_NAMES]
     line += [0] * (-len(line) % 16)
     return {
-        (None, name if first == 0 else f"{name} {first // 16 + 1}"): line[first : first + 16] for first in range(0, len(line), 16)
+        (None, name if first == 0 else f"{name} {first // 16 + 1}"): line[first : first + 16]
+        for first in range(0, len(line), 16)
     }
 
 
@@ -197,10 +215,14 @@ def test_planes_show_what_the_text_of_extreme_positions_says(position: str) -> N
 
 
 @each_setting
-def test_planes_show_what_the_text_of_random_positions_says(chapters: tuple[str, ...], edition: str) -> None:
+def test_planes_show_what_the_text_of_random_positions_says(
+    chapters: tuple[str, ...], edition: str
+) -> None:
     generator = np.random.default_rng(seed_of("observation", chapters, edition))
     for powers in power_pairs(chapters, generator, 3):
-        config = GameConfig(chapters=chapters, edition=edition, powers=powers, max_turns=TURNS, **TALK)
+        config = GameConfig(
+            chapters=chapters, edition=edition, powers=powers, max_turns=TURNS, **TALK
+        )
         for game in random_game(Game(config), seed_of(powers)):
             assert_observed_as_written(game)
 
@@ -217,7 +239,16 @@ def test_nobody_acts_and_no_step_shows_after_the_end(result: str) -> None:
     game = Game(position=with_fields(START, step=result))
     assert_observed_as_written(game)
     for player in PLAYERS:
-        for name in ("to act", "choose", "act", "shift", "draft", "order", "answer", "actions left"):
+        for name in (
+            "to act",
+            "choose",
+            "act",
+            "shift",
+            "draft",
+            "order",
+            "answer",
+            "actions left",
+        ):
             assert not plane_of(game, player, name).any(), name
 
 
@@ -235,7 +266,9 @@ def test_revealed_powers_show_in_the_order_in_which_they_were_revealed() -> None
         assert revealed[POWER_NAMES.index(name)] == place
     assert np.count_nonzero(revealed) == 4
     assert not plane_of(game, "white", "my power").any()
-    assert plane_of(game, "black", "my power").ravel().nonzero()[0].tolist() == [POWER_NAMES.index("express")]
+    assert plane_of(game, "black", "my power").ravel().nonzero()[0].tolist() == [
+        POWER_NAMES.index("express")
+    ]
 
 
 # Two sides, and the way back.
@@ -257,7 +290,9 @@ def with_colours_swapped(position: str) -> str:
 
 
 def assert_sides_see_alike(game: Game) -> None:
-    swapped = Game(position=with_colours_swapped(game.position), edition=game.config.edition, max_turns=9_999)
+    swapped = Game(
+        position=with_colours_swapped(game.position), edition=game.config.edition, max_turns=9_999
+    )
     apart = [index_of(None, "white")]
     for player, other in (PLAYERS, PLAYERS[::-1]):
         one = np.delete(game.observation(player), apart, 0)
@@ -271,14 +306,21 @@ def test_a_side_sees_what_the_other_would_with_colours_swapped(position: str) ->
 
 @each_setting
 def test_a_side_sees_what_the_other_would_in_random_games(chapters: tuple[str, ...]) -> None:
-    for game in random_game(Game(chapters=chapters, max_turns=10, **TALK), seed_of("sides", chapters)):
+    for game in random_game(
+        Game(chapters=chapters, max_turns=10, **TALK), seed_of("sides", chapters)
+    ):
         assert_sides_see_alike(game)
 
 
 @each_setting
 def test_different_positions_look_different(chapters: tuple[str, ...]) -> None:
     seen: dict[tuple[str, bytes], str] = {}
-    for game in random_game(Game(chapters=chapters, max_turns=15, **TALK), seed_of("different", chapters)):
+    for game in random_game(
+        Game(chapters=chapters, max_turns=15, **TALK), seed_of("different", chapters)
+    ):
         if game.result is None:
             for player in PLAYERS:
-                assert seen.setdefault((player, game.observation(player).tobytes()), game.position) == game.position
+                assert (
+                    seen.setdefault((player, game.observation(player).tobytes()), game.position)
+                    == game.position
+                )

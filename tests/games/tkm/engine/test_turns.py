@@ -39,7 +39,9 @@ def brute_force(game: Game) -> list[tuple[tuple[int, ...], Game]]:
 
 
 @each_setting
-def test_turns_are_all_positions_one_turn_leads_to_each_once(chapters: tuple[str, ...], edition: str) -> None:
+def test_turns_are_all_positions_one_turn_leads_to_each_once(
+    chapters: tuple[str, ...], edition: str
+) -> None:
     for game in positions(chapters, edition, MORE // 2 or 1, **TALK):
         assert list(game.turns()) == brute_force(game)
 

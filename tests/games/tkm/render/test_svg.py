@@ -20,13 +20,26 @@ from tkm_env.games.tkm.config import TIMELINES
 from tkm_env.games.tkm.engine.event_log import KINDS
 from tkm_env.games.tkm.engine.powers import POWER_SETS, POWERS, Power
 from tkm_env.games.tkm.engine.state import CHAPTERS, COPY, EDITIONS, ELEPHANT, STATUE
-from tkm_env.games.tkm.events import EVENT_CLASSES, Built, Died, Moved, Trained, Travelled, Untrained, events_of
+from tkm_env.games.tkm.events import (
+    EVENT_CLASSES,
+    Built,
+    Died,
+    Moved,
+    Trained,
+    Travelled,
+    Untrained,
+    events_of,
+)
 from tkm_env.games.tkm.notation import CELLS
 from tkm_env.games.tkm.render.svg import GLYPHS, THEMES, Scene, parts, place_of
 from tkm_env.games.tkm.view import view_of
 
-MEMORY = "W..D/B.../..../L..B|W..D/..../..../L..B|W..D/..../..../L..B M w 2 NF N1 4/3 - w-w/bb- -/- 31"
-ALL_CHAPTERS = "W..D/.IO./.*.*/L..B|W.../D.O./.#.#/L..B|W..D/B.O./.TW./L..B GIM w 2 NF N1 2/3 b -w-/--b -/- 12"
+MEMORY = (
+    "W..D/B.../..../L..B|W..D/..../..../L..B|W..D/..../..../L..B M w 2 NF N1 4/3 - w-w/bb- -/- 31"
+)
+ALL_CHAPTERS = (
+    "W..D/.IO./.*.*/L..B|W.../D.O./.#.#/L..B|W..D/B.O./.TW./L..B GIM w 2 NF N1 2/3 b -w-/--b -/- 12"
+)
 
 
 @each("theme", THEMES)
@@ -39,15 +52,21 @@ def test_drawing_is_well_formed_and_reports_its_position(position: str, theme: s
 def random_positions() -> Iterator[Game]:
     """Some positions of random games of each set of chapters, edition, power and timeline."""
     for power in POWERS:
-        yield from every_seventh(Game(chapters=CHAPTERS, powers=(power.name, power.name), seed=1), 1)
+        yield from every_seventh(
+            Game(chapters=CHAPTERS, powers=(power.name, power.name), seed=1), 1
+        )
     for edition in EDITIONS:
         for chapters in CHAPTER_SETS:
             generator = np.random.default_rng(seed_of(chapters, edition, "svg"))
             for powers in power_pairs(chapters, generator, 3):
-                yield from every_seventh(Game(chapters=chapters, edition=edition, powers=powers, **TALK), seed_of(powers))
+                yield from every_seventh(
+                    Game(chapters=chapters, edition=edition, powers=powers, **TALK), seed_of(powers)
+                )
         for timeline in TIMELINES:
             for power_set in POWER_SETS:
-                yield from every_seventh(Game(timeline=timeline, power_set=power_set, edition=edition, seed=1), 2)
+                yield from every_seventh(
+                    Game(timeline=timeline, power_set=power_set, edition=edition, seed=1), 2
+                )
 
 
 def every_seventh(game: Game, seed: int) -> Iterator[Game]:
@@ -95,36 +114,54 @@ def test_each_piece_is_drawn_on_its_space(letter: str) -> None:
 
 def test_trunks_of_fallen_trees_point_four_ways() -> None:
     drawn = parts(Scene(view_of(Game())._replace(cells="." * 32 + "^>v<" + "." * 12)))
-    assert [re.findall(r"rotate\((-?\d+)\)", drawn[f"F{space}"]) for space in (1, 2, 3, 4)] == [["-90"], [], ["90"], ["180"]]
+    assert [re.findall(r"rotate\((-?\d+)\)", drawn[f"F{space}"]) for space in (1, 2, 3, 4)] == [
+        ["-90"],
+        [],
+        ["90"],
+        ["180"],
+    ]
 
 
 def test_elephants_wear_their_hats() -> None:
     drawn = parts(Scene(view_of(Game(position=MEMORY))))
     hats = {slot: glyphs_in(drawn[slot])[1:] for slot in ("P4", "N4", "F4", "P13", "N13", "F13")}
-    assert hats == {"P4": ["white-hat"], "N4": [], "F4": ["white-hat"], "P13": ["black-hat"], "N13": ["black-hat"], "F13": []}
+    assert hats == {
+        "P4": ["white-hat"],
+        "N4": [],
+        "F4": ["white-hat"],
+        "P13": ["black-hat"],
+        "N13": ["black-hat"],
+        "F13": [],
+    }
 
 
 def test_what_is_off_the_board_is_counted() -> None:
     drawn = parts(Scene(view_of(Game(position=ALL_CHAPTERS))))
     copies = re.findall(r"#tkm-white-copy[^>]*?(opacity)?(?:=\"0.16\")?/>", drawn["white"])
     assert copies == ["", "", "opacity", "opacity"], "white has two of four copies left"
-    assert 'opacity="0.16"' in next(use for use in drawn["white"].split("<use ") if "white-statue" in use), (
-        "white's statue is built"
-    )
-    assert "opacity" not in next(use for use in drawn["black"].split("<use ") if "black-statue" in use), "black's is not"
+    assert 'opacity="0.16"' in next(
+        use for use in drawn["white"].split("<use ") if "white-statue" in use
+    ), "white's statue is built"
+    assert "opacity" not in next(
+        use for use in drawn["black"].split("<use ") if "black-statue" in use
+    ), "black's is not"
 
 
 @each("power", POWERS)
 def test_each_power_is_written_beside_its_player(power: Power) -> None:
     name = power.name
-    without, with_it = (parts(Scene(view_of(Game())._replace(powers=(None, power)))) for power in (None, name))
+    without, with_it = (
+        parts(Scene(view_of(Game())._replace(powers=(None, power)))) for power in (None, name)
+    )
     assert with_it["white"] == without["white"]
     assert len(with_it["black"]) > len(without["black"])
 
 
 def test_a_spent_power_is_struck_out() -> None:
     positions = [with_fields(VARIED[0], powers=f"{name}/-") for name in ("overtime", "overtime!")]
-    ready, spent = (parts(Scene(view_of(Game(position=position))))["white"] for position in positions)
+    ready, spent = (
+        parts(Scene(view_of(Game(position=position))))["white"] for position in positions
+    )
     assert ready != spent
 
 
@@ -132,24 +169,45 @@ def test_a_spent_power_is_struck_out() -> None:
 def test_each_kind_of_event_is_marked(kind: str) -> None:
     event = next(event for event in EVENT_CLASSES if kind in event.kinds)
     # What the engine notes: which piece, and where it went.
-    piece, to = {Travelled: (COPY, 1), Trained: (ELEPHANT, 1), Untrained: (ELEPHANT, 1), Built: (STATUE, 0)}.get(event, (COPY, 6))
+    piece, to = {
+        Travelled: (COPY, 1),
+        Trained: (ELEPHANT, 1),
+        Untrained: (ELEPHANT, 1),
+        Built: (STATUE, 0),
+    }.get(event, (COPY, 6))
     plain = parts(Scene(view_of(Game(position=ALL_CHAPTERS))))
     marked = parts(
-        Scene(view_of(Game(position=ALL_CHAPTERS)), "move east", events_of(np.array([[KINDS.index(kind), 0, 5, piece, to]])))
+        Scene(
+            view_of(Game(position=ALL_CHAPTERS)),
+            "move east",
+            events_of(np.array([[KINDS.index(kind), 0, 5, piece, to]])),
+        )
     )
     drawn = marked.get("arrows", "") + marked.get("marks", "")
     assert drawn, f"nothing marks {kind}"
-    assert {slot for slot in marked if marked[slot] != plain.get(slot)} <= {"arrows", "marks", "action"}
+    assert {slot for slot in marked if marked[slot] != plain.get(slot)} <= {
+        "arrows",
+        "marks",
+        "action",
+    }
 
 
 def test_several_deaths_on_one_space_are_distinguished() -> None:
     deaths = [Died("past", player, 2, "paradox") for player in ("white", "white", "black")]
-    drawn = glyphs_in(parts(Scene(view_of(Game(position=ALL_CHAPTERS)), "move east", deaths))["marks"])
+    drawn = glyphs_in(
+        parts(Scene(view_of(Game(position=ALL_CHAPTERS)), "move east", deaths))["marks"]
+    )
     assert drawn == ["white-copy", "white-died", "white-died", "black-died"]
 
 
 def test_a_step_around_the_edge_leaves_on_one_side_and_comes_in_on_the_other() -> None:
-    drawn = parts(Scene(view_of(Game(position=ALL_CHAPTERS)), "move west", [Moved("past", "white copy", 5, 8, "walked")]))
+    drawn = parts(
+        Scene(
+            view_of(Game(position=ALL_CHAPTERS)),
+            "move west",
+            [Moved("past", "white copy", 5, 8, "walked")],
+        )
+    )
     assert glyphs_in(drawn["arrows"]) == ["step-out", "step-in"]
 
 
@@ -186,14 +244,22 @@ def test_each_place_to_which_a_legal_action_leads_is_marked_once() -> None:
     for game in random_positions():
         places = {place_of(name, view_of(game)) for name in game.legal_names()} - {None}
         drawn = game.drawing(legal=True).get("targets", "")
-        assert drawn.count("#tkm-target") + drawn.count("<rect") == len(places), f"{places} at\n{game}"
+        assert drawn.count("#tkm-target") + drawn.count("<rect") == len(places), (
+            f"{places} at\n{game}"
+        )
 
 
 def test_an_action_leads_where_its_target_is_marked() -> None:
     """Once a copy has moved by itself and lives, it stands there."""
     checked_words = set()
-    beside = with_fields(VARIED[0], board="WB../W.../..../....|..../..../..../...B|..../..../..../...B", powers="exchange/-")
-    for game in chain([Game(position=with_fields(beside, step="2", active_copy="P1"))], random_positions()):
+    beside = with_fields(
+        VARIED[0],
+        board="WB../W.../..../....|..../..../..../...B|..../..../..../...B",
+        powers="exchange/-",
+    )
+    for game in chain(
+        [Game(position=with_fields(beside, step="2", active_copy="P1"))], random_positions()
+    ):
         for name in game.legal_names():
             if name.split(" ")[0] in ("move", "travel", "exchange"):
                 after = game.copy()
@@ -202,7 +268,9 @@ def test_an_action_leads_where_its_target_is_marked() -> None:
                 if active != "-":
                     assert active == place_of(name, view_of(game)), f"{name} at\n{game}"
                     checked_words |= {name.split(" ")[0], name.split(" ")[-1]}
-    assert {"move", "pull", "travel", "far", "leave", "exchange"} <= checked_words, "the positions do not reach all such actions"
+    assert {"move", "pull", "travel", "far", "leave", "exchange"} <= checked_words, (
+        "the positions do not reach all such actions"
+    )
 
 
 @each("theme", ["", "blue", None, [], {}, 5, b"light"])
@@ -246,7 +314,10 @@ def test_a_notebook_shows_the_drawing() -> None:
 
 def luminance(colour: str) -> float:
     channels = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
-    linear = [channel / 12.92 if channel <= 0.04045 else ((channel + 0.055) / 1.055) ** 2.4 for channel in channels]
+    linear = [
+        channel / 12.92 if channel <= 0.04045 else ((channel + 0.055) / 1.055) ** 2.4
+        for channel in channels
+    ]
     return float(np.dot(linear, (0.2126, 0.7152, 0.0722)))
 
 
@@ -266,13 +337,17 @@ def test_text_and_marks_stand_out_from_the_ground(theme: str, colour: str) -> No
 def test_each_piece_stands_out_from_its_outline_or_the_ground(theme: str, piece: str) -> None:
     colours = THEMES[theme]
     for era in ("past", "present", "future"):
-        assert max(contrast(colours[era], colours[name]) for name in (piece, f"{piece}-line")) >= 3, f"{piece} in the {era}"
+        assert (
+            max(contrast(colours[era], colours[name]) for name in (piece, f"{piece}-line")) >= 3
+        ), f"{piece} in the {era}"
 
 
 @each("thing", ["copy", "hat", "statue", "focus", "died"])
 def test_things_of_white_and_black_differ_without_colour(thing: str) -> None:
     white, black = (
-        re.findall(' (?:d|href)="([^"]+)"', GLYPHS.split(f'id="tkm-{player}-{thing}"')[1].split("</g>")[0])
+        re.findall(
+            ' (?:d|href)="([^"]+)"', GLYPHS.split(f'id="tkm-{player}-{thing}"')[1].split("</g>")[0]
+        )
         for player in ("white", "black")
     )
     assert white != black

@@ -15,7 +15,9 @@ def given(count: int) -> int:
     for _ in range(count):
         pair = socket.socketpair()
         for one in pair:
-            highest = max(highest, *struct.unpack("Q", one.getsockopt(socket.SOL_SOCKET, SO_COOKIE, 8)))
+            highest = max(
+                highest, *struct.unpack("Q", one.getsockopt(socket.SOL_SOCKET, SO_COOKIE, 8))
+            )
             one.close()
     return highest
 

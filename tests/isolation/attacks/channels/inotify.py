@@ -4,4 +4,6 @@ import os
 
 from attack import call
 
-call("inotify_add_watch", call("inotify_init"), os.path.dirname(os.environ["LIBRARY"]).encode(), 0x20)
+call(
+    "inotify_add_watch", call("inotify_init"), os.path.dirname(os.environ["LIBRARY"]).encode(), 0x20
+)

@@ -7,7 +7,11 @@ from attack import keep, refused
 
 
 def busy() -> int:
-    return sum(map(int, open("/proc/stat").readline().split()[1:4])) if os.access("/proc/stat", os.R_OK) else -1
+    return (
+        sum(map(int, open("/proc/stat").readline().split()[1:4]))
+        if os.access("/proc/stat", os.R_OK)
+        else -1
+    )
 
 
 if os.environ["ROLE"] == "sends":

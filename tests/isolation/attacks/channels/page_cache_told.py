@@ -7,4 +7,10 @@ import struct
 from attack import syscall
 
 CACHESTAT = 451
-syscall(CACHESTAT, os.open(os.environ["LIBRARY"], os.O_RDONLY), struct.pack("QQ", 0, 4096), ctypes.create_string_buffer(40), 0)
+syscall(
+    CACHESTAT,
+    os.open(os.environ["LIBRARY"], os.O_RDONLY),
+    struct.pack("QQ", 0, 4096),
+    ctypes.create_string_buffer(40),
+    0,
+)

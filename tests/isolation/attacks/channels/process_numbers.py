@@ -19,7 +19,9 @@ if os.environ["ROLE"] == "sends":
 else:
     before = started()
     until = time.monotonic() + 4
-    while 0 <= started() - before < 100:  # below zero: the kernel has begun again after its highest number
+    while (
+        0 <= started() - before < 100
+    ):  # below zero: the kernel has begun again after its highest number
         if time.monotonic() > until:
             raise refused("few were started")
         time.sleep(0.1)

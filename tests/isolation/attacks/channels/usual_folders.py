@@ -4,7 +4,10 @@ import os
 
 from attack import keep, refused
 
-paths = [os.path.join(folder, os.environ["MARK"] + "-told") for folder in ("/tmp", "/var/tmp", "/dev/shm", "/run/lock")]
+paths = [
+    os.path.join(folder, os.environ["MARK"] + "-told")
+    for folder in ("/tmp", "/var/tmp", "/dev/shm", "/run/lock")
+]
 if os.environ["ROLE"] == "sends":
     made = []
     for path in paths:

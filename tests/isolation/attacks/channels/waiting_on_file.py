@@ -12,7 +12,9 @@ FUTEX = {"x86_64": 202, "aarch64": 98}[platform.machine()]
 WAIT, WAKE = 0, 1
 file = os.open(os.environ["LIBRARY"], os.O_RDONLY)
 libc.mmap.restype = ctypes.c_void_p
-place = libc.mmap(None, ctypes.c_long(4096), mmap.PROT_READ, mmap.MAP_PRIVATE, file, ctypes.c_long(0))
+place = libc.mmap(
+    None, ctypes.c_long(4096), mmap.PROT_READ, mmap.MAP_PRIVATE, file, ctypes.c_long(0)
+)
 address = ctypes.c_void_p(place)
 if os.environ["ROLE"] == "sends":
     content = ctypes.c_uint32.from_address(place).value

@@ -6,4 +6,11 @@ import os
 from attack import syscall
 
 FILE_GETATTR, HERE = 468, -100
-syscall(FILE_GETATTR, HERE, os.path.dirname(os.environ["RESULTS"]).encode(), ctypes.create_string_buffer(24), 24, 0)
+syscall(
+    FILE_GETATTR,
+    HERE,
+    os.path.dirname(os.environ["RESULTS"]).encode(),
+    ctypes.create_string_buffer(24),
+    24,
+    0,
+)

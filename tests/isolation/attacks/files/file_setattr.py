@@ -6,4 +6,11 @@ import struct
 from attack import syscall
 
 FILE_SETATTR, HERE, IMMUTABLE = 469, -100, 8
-syscall(FILE_SETATTR, HERE, os.path.dirname(os.environ["RESULTS"]).encode(), struct.pack("Q4I", IMMUTABLE, 0, 0, 0, 0), 24, 0)
+syscall(
+    FILE_SETATTR,
+    HERE,
+    os.path.dirname(os.environ["RESULTS"]).encode(),
+    struct.pack("Q4I", IMMUTABLE, 0, 0, 0, 0),
+    24,
+    0,
+)

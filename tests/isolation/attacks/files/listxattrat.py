@@ -6,4 +6,11 @@ import os
 from attack import syscall
 
 LISTXATTRAT, HERE = 465, -100
-syscall(LISTXATTRAT, HERE, os.path.dirname(os.environ["RESULTS"]).encode(), 0, ctypes.create_string_buffer(100), 100)
+syscall(
+    LISTXATTRAT,
+    HERE,
+    os.path.dirname(os.environ["RESULTS"]).encode(),
+    0,
+    ctypes.create_string_buffer(100),
+    100,
+)

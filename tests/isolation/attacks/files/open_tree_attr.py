@@ -7,4 +7,11 @@ from attack import syscall
 
 OPEN_TREE_ATTR, HERE, CLONE, READ_ONLY = 467, -100, 1, 1
 attributes = struct.pack("4Q", READ_ONLY, 0, 0, 0)
-syscall(OPEN_TREE_ATTR, HERE, os.path.dirname(os.environ["RESULTS"]).encode(), CLONE, attributes, len(attributes))
+syscall(
+    OPEN_TREE_ATTR,
+    HERE,
+    os.path.dirname(os.environ["RESULTS"]).encode(),
+    CLONE,
+    attributes,
+    len(attributes),
+)

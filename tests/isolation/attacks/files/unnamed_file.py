@@ -7,4 +7,6 @@ from attack import call
 folder = os.path.dirname(os.environ["RESULTS"])
 descriptor = os.open(folder, os.O_TMPFILE | os.O_WRONLY)
 HERE, FOLLOW = -100, 0x400
-call("linkat", HERE, f"/proc/self/fd/{descriptor}".encode(), HERE, f"{folder}/named".encode(), FOLLOW)
+call(
+    "linkat", HERE, f"/proc/self/fd/{descriptor}".encode(), HERE, f"{folder}/named".encode(), FOLLOW
+)

@@ -4,7 +4,9 @@ import subprocess
 
 from attack import say
 
-found = subprocess.run("sort -r | head -1", shell=True, input="a\nc\nb\n", capture_output=True, text=True, check=True)
+found = subprocess.run(
+    "sort -r | head -1", shell=True, input="a\nc\nb\n", capture_output=True, text=True, check=True
+)
 if found.stdout != "c\n":
     raise RuntimeError(f"sorted wrongly: {found}")
 say("tried")

@@ -6,7 +6,11 @@ import tempfile
 
 from attack import say
 
-with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile() as unnamed, tempfile.SpooledTemporaryFile(10) as spooled:
+with (
+    tempfile.TemporaryDirectory() as folder,
+    tempfile.TemporaryFile() as unnamed,
+    tempfile.SpooledTemporaryFile(10) as spooled,
+):
     for file in (unnamed, spooled, tempfile.NamedTemporaryFile(dir=folder)):
         file.write(b"x" * 5000)
         file.seek(0)

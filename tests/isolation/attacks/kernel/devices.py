@@ -10,7 +10,9 @@ for name in {*os.listdir("/dev")} - harmless:
     path = f"/dev/{name}"
     try:
         mode = os.stat(path).st_mode
-        if (stat.S_ISCHR(mode) or stat.S_ISBLK(mode)) and ("kmsg" in path or "fuse" in path or "kvm" in path or "loop" in path):
+        if (stat.S_ISCHR(mode) or stat.S_ISBLK(mode)) and (
+            "kmsg" in path or "fuse" in path or "kvm" in path or "loop" in path
+        ):
             os.close(os.open(path, os.O_RDONLY | os.O_NONBLOCK))
             break
     except OSError:

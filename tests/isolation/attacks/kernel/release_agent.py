@@ -4,4 +4,6 @@ import os
 
 from attack import open_one_for_writing
 
-open_one_for_writing(f"/sys/fs/cgroup/{place}/release_agent" for place in os.listdir("/sys/fs/cgroup"))
+open_one_for_writing(
+    f"/sys/fs/cgroup/{place}/release_agent" for place in os.listdir("/sys/fs/cgroup")
+)

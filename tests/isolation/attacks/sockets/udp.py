@@ -3,4 +3,6 @@
 import os
 import socket
 
-socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b"mine", ("127.0.0.1", int(os.environ["UDP"])))
+socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(
+    b"mine", ("127.0.0.1", int(os.environ["UDP"]))
+)

@@ -54,7 +54,9 @@ def play_out(game: Game, player: Any) -> int:
         else:
             worth = {turn.actions: known_outcome(turn.after.state) for turn in game.turns()}
             # The attacker's shortest wins are odd; a draw, or better, shows that it has gone wrong.
-            best = max(worth, key=lambda turn: (worth[turn] or 0) if (worth[turn] or 0) % 2 else 1000)
+            best = max(
+                worth, key=lambda turn: (worth[turn] or 0) if (worth[turn] or 0) % 2 else 1000
+            )
             for action in best:
                 game.play(action)
     won = {"white": "1-0", "black": "0-1"}[side]

@@ -26,10 +26,16 @@ MORE = 8 if COMPILES else 1
 
 _PIECES = np.arange(GROUPS[0].size).reshape(GROUPS[0].shape)
 #: The inputs of networks that say which copies are in danger.
-DANGERS = set(_PIECES[:, :, [number for number, kind in enumerate(KINDS) if kind.endswith("in danger")]].ravel().tolist())
+DANGERS = set(
+    _PIECES[:, :, [number for number, kind in enumerate(KINDS) if kind.endswith("in danger")]]
+    .ravel()
+    .tolist()
+)
 
 
-def positions(chapters: tuple[str, ...], edition: str, number: int, *, seed: int = 0, **settings: Any) -> list[Game]:
+def positions(
+    chapters: tuple[str, ...], edition: str, number: int, *, seed: int = 0, **settings: Any
+) -> list[Game]:
     """Unfinished games after some random actions."""
     generator = np.random.default_rng(seed_of(chapters, edition, seed))
     games: list[Game] = []
@@ -74,7 +80,9 @@ def turns_of(states: np.ndarray[Any, Any]) -> tuple[list[tuple[int, ...]], np.nd
     return rows.ways, rows.states
 
 
-def keys(states: np.ndarray[Any, Any], *, with_active: bool = True, with_turn: bool = False) -> list[int]:
+def keys(
+    states: np.ndarray[Any, Any], *, with_active: bool = True, with_turn: bool = False
+) -> list[int]:
     written = np.zeros(len(states), np.int64)
     write_keys(words_of(states), written, with_active, with_turn)
     return written.tolist()

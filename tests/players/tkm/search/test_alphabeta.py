@@ -12,7 +12,16 @@ from tests.cases import each, each_setting
 from tests.games.tkm import tactics
 from tests.games.tkm.positions import TALK, VARIED, WHITE_WINS
 from tests.games.tkm.random_games import seed_of
-from tests.players.tkm.search.helpers import MORE, clock_of, keys, minimax, position_keys, positions, turns_of, values
+from tests.players.tkm.search.helpers import (
+    MORE,
+    clock_of,
+    keys,
+    minimax,
+    position_keys,
+    positions,
+    turns_of,
+    values,
+)
 from tests.time_budgets import Cut
 from tkm_env import ACTIONS, Game
 from tkm_env.compiled.decorators import COMPILES
@@ -28,17 +37,25 @@ def test_alphabeta_equals_minimax(chapters: tuple[str, ...], edition: str) -> No
     searcher = Searcher(table_bits=10)
     for game in positions(chapters, edition, MORE // 2 or 1, max_turns=60, **TALK):
         for depth in (1, 2) if COMPILES else (1,):
-            assert searcher.search(game._states, depth=depth).score == minimax(game._states, depth), game.position
+            assert searcher.search(game._states, depth=depth).score == minimax(
+                game._states, depth
+            ), game.position
 
 
 @each_setting
 @pytest.mark.slow
 @pytest.mark.skipif(not COMPILES, reason="takes hours uncompiled")
-def test_alphabeta_equals_minimax_deeper(chapters: tuple[str, ...], edition: str, pytestconfig: pytest.Config) -> None:
+def test_alphabeta_equals_minimax_deeper(
+    chapters: tuple[str, ...], edition: str, pytestconfig: pytest.Config
+) -> None:
     searcher = Searcher(table_bits=12)
-    for game in positions(chapters, edition, max(2, pytestconfig.getoption("games") // 50), seed=1, max_turns=60):
+    for game in positions(
+        chapters, edition, max(2, pytestconfig.getoption("games") // 50), seed=1, max_turns=60
+    ):
         if len(turns_of(game._states)[0]) < 150:
-            assert searcher.search(game._states, depth=3).score == minimax(game._states, 3), game.position
+            assert searcher.search(game._states, depth=3).score == minimax(game._states, 3), (
+                game.position
+            )
 
 
 @each("position", VARIED)
@@ -60,10 +77,10 @@ def test_alphabeta_near_the_turn_limit_does_not_hope_for_more_turns() -> None:
 def test_alphabeta_declines_a_draw_when_better_and_accepts_when_worse() -> None:
     better = "WW../..../..../....|WW../..../..../...B|W.../..../..../...B - w a PF - 2/1 - ---/--- -/- 20"
     worse = "W.../..../..../...B|W.../..../..../..BB|..../..../..../..BB - w a PF - 0/2 - ---/--- -/- 20"
-    assert [ACTIONS[Searcher().search(Game(position=text, **TALK)._states, depth=2).turn[0]] for text in (better, worse)] == [
-        "decline draw",
-        "accept draw",
-    ]
+    assert [
+        ACTIONS[Searcher().search(Game(position=text, **TALK)._states, depth=2).turn[0]]
+        for text in (better, worse)
+    ] == ["decline draw", "accept draw"]
 
 
 def test_a_proof_is_played_out_in_as_many_turns_as_it_says() -> None:
@@ -100,7 +117,9 @@ def test_a_search_of_so_many_nodes_is_the_same_at_any_pace() -> None:
             pieces.time_budget = Cut(7)
             found = whole.search(game._states, nodes=nodes)
             assert pieces.search(game._states, nodes=nodes) == found
-            assert whole.nodes == nodes or (whole.nodes < nodes and turns_to_end(found.score) is not None)
+            assert whole.nodes == nodes or (
+                whole.nodes < nodes and turns_to_end(found.score) is not None
+            )
             assert found.turn
 
 
@@ -122,7 +141,9 @@ def test_without_time_alphabeta_still_plays() -> None:
     game.play(Searcher().search(game._states, seconds=1e-9).turn[0])
 
 
-def test_waiting_for_the_compiler_does_not_count_as_thinking(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_waiting_for_the_compiler_does_not_count_as_thinking(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     now = 0.0
 
     def compiled_at_first(function: Any) -> Any:
@@ -146,7 +167,9 @@ def test_a_table_is_not_used_under_other_settings() -> None:
     searcher = Searcher(table_bits=10)
     for edition in ("2021", "2022"):
         game = Game(position=VARIED[2], edition=edition)
-        assert searcher.search(game._states, depth=1) == Searcher(table_bits=10).search(game._states, depth=1)
+        assert searcher.search(game._states, depth=1) == Searcher(table_bits=10).search(
+            game._states, depth=1
+        )
 
 
 # Games that go in circles
@@ -168,7 +191,9 @@ def circled(states: np.ndarray[Any, Any], seen: np.ndarray[Any, Any], depth: int
 
 @each_setting
 @each("share", [0.5, 1.0])
-def test_turns_to_positions_seen_are_worth_a_circle_unless_they_are_proven(chapters: tuple[str, ...], share: float) -> None:
+def test_turns_to_positions_seen_are_worth_a_circle_unless_they_are_proven(
+    chapters: tuple[str, ...], share: float
+) -> None:
     """And what is found then is not taken for true in another game, nor the other way round."""
     searcher, generator = Searcher(table_bits=12), np.random.default_rng(seed_of(chapters, share))
     for game in positions(chapters, "2021", MORE // 2 or 1, seed=2, max_turns=60):
@@ -177,8 +202,12 @@ def test_turns_to_positions_seen_are_worth_a_circle_unless_they_are_proven(chapt
         for depth in (1, 2) if COMPILES else (1,):
             expected = circled(game._states, seen, depth), minimax(game._states, depth)
             for _ in range(2):
-                assert searcher.search(game._states, depth=depth, history=seen).score == expected[0], game.position
-                assert searcher.search(game._states, depth=depth).score == expected[1], game.position
+                assert (
+                    searcher.search(game._states, depth=depth, history=seen).score == expected[0]
+                ), game.position
+                assert searcher.search(game._states, depth=depth).score == expected[1], (
+                    game.position
+                )
 
 
 @pytest.mark.skipif(not COMPILES, reason="takes minutes uncompiled")
@@ -189,7 +218,9 @@ def test_a_win_is_found_though_all_its_ways_lead_through_positions_seen() -> Non
         if task["kind"] != "win" or task["turns"] > 2:
             continue
         _, after = turns_of(game._states)
-        found = Searcher(table_bits=12).search(game._states, depth=2 * task["turns"] - 1, history=position_keys(after))
+        found = Searcher(table_bits=12).search(
+            game._states, depth=2 * task["turns"] - 1, history=position_keys(after)
+        )
         assert found.score == WIN - (2 * task["turns"] - 1)
         proved += 1
     assert proved > 20

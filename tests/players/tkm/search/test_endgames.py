@@ -14,7 +14,11 @@ import numpy as np
 import pytest
 
 from tests.cases import each
-from tests.players.tkm.search.endgame_positions import follows_from_neighbours, play_out, random_endgame
+from tests.players.tkm.search.endgame_positions import (
+    follows_from_neighbours,
+    play_out,
+    random_endgame,
+)
 from tests.players.tkm.search.helpers import MORE
 from tkm_env import Game
 from tkm_env.compiled.decorators import COMPILES
@@ -27,7 +31,9 @@ from tkm_env.players.tkm.search.analysis import analyse
 from tkm_env.players.tkm.search.endgame_solver import EndgameSolver
 from tkm_env.players.tkm.search.endgames import endgames, known_outcome
 
-WON_IN_9 = "..../..../..../W...|..../...B/..W./....|..../..../B.../.... - w c PN - 0/0 - ---/--- -/- {}"
+WON_IN_9 = (
+    "..../..../..../W...|..../...B/..W./....|..../..../B.../.... - w c PN - 0/0 - ---/--- -/- {}"
+)
 
 
 def test_every_sampled_entry_follows_from_its_neighbours_by_the_rules() -> None:
@@ -39,25 +45,47 @@ def test_every_sampled_entry_follows_from_its_neighbours_by_the_rules() -> None:
 def test_all_images_of_a_position_have_the_same_outcome() -> None:
     generator = np.random.default_rng(2)
     for game in (random_endgame(generator) for _ in range(2 * MORE)):
-        assert len({known_outcome(symmetry.states(game.state)) for symmetry in SYMMETRIES}) == 1, game.position
+        assert len({known_outcome(symmetry.states(game.state)) for symmetry in SYMMETRIES}) == 1, (
+            game.position
+        )
 
 
 @each(
     "position, outcome",
     [
         # An opponent with copies in one era only has lost, whatever is played.
-        ("W.../..../..../....|W.../..../..../...B|..../..../..../.... - w c PP - 0/0 - ---/--- -/- 9", 1),
+        (
+            "W.../..../..../....|W.../..../..../...B|..../..../..../.... - w c PP - 0/0 - ---/--- -/- 9",
+            1,
+        ),
         # Three copies, and two with one in supply, are more than the table has.
-        ("WW../..../..../....|W.../..../..../...B|B.../..../..../.... - w c PP - 0/0 - ---/--- -/- 9", None),
-        ("W.../..../..../....|W.../..../..../...B|B.../..../..../.... - w c PP - 0/1 - ---/--- -/- 9", None),
+        (
+            "WW../..../..../....|W.../..../..../...B|B.../..../..../.... - w c PP - 0/0 - ---/--- -/- 9",
+            None,
+        ),
+        (
+            "W.../..../..../....|W.../..../..../...B|B.../..../..../.... - w c PP - 0/1 - ---/--- -/- 9",
+            None,
+        ),
         # The table knows neither chapters nor powers.
-        ("W.../..../..../....|W.../..../..../...B|B.../..../..../.... G w c PP - 0/0 - ---/--- -/- 9", None),
-        ("W.../..../..../....|W.../..../..../...B|B.../..../..../.... - w c PP - 0/0 - ---/--- fixation/- 9", None),
+        (
+            "W.../..../..../....|W.../..../..../...B|B.../..../..../.... G w c PP - 0/0 - ---/--- -/- 9",
+            None,
+        ),
+        (
+            "W.../..../..../....|W.../..../..../...B|B.../..../..../.... - w c PP - 0/0 - ---/--- fixation/- 9",
+            None,
+        ),
         # Not a turn of its own: the other side has offered a draw.
-        ("W.../..../..../....|W.../..../..../...B|B.../..../..../.... - w a PP - 0/0 - ---/--- -/- 9", None),
+        (
+            "W.../..../..../....|W.../..../..../...B|B.../..../..../.... - w a PP - 0/0 - ---/--- -/- 9",
+            None,
+        ),
     ],
 )
-def test_the_table_answers_for_two_copies_a_side_under_the_standard_rules_only(position: str, outcome: int | None) -> None:
+def test_the_table_answers_for_two_copies_a_side_under_the_standard_rules_only(
+    position: str, outcome: int | None
+) -> None:
     assert known_outcome(Game(position=position, draws=True).state) == outcome
 
 
@@ -72,7 +100,10 @@ def test_a_win_that_does_not_fit_into_the_turns_left_is_not_claimed() -> None:
     for max_turns, outcome, worth in ((108, 9, "wins in 5"), (107, 0, "draws")):
         game = Game(position=WON_IN_9.format(100), max_turns=max_turns)
         assert known_outcome(game.state) == outcome
-        assert [analyse(game.state, lines=1, depth=depth)[0].worth for depth in (1, 4)] == [worth, worth]
+        assert [analyse(game.state, lines=1, depth=depth)[0].worth for depth in (1, 4)] == [
+            worth,
+            worth,
+        ]
 
 
 def test_a_line_from_the_table_goes_on_to_the_end_of_the_game() -> None:
@@ -84,7 +115,10 @@ def test_a_line_from_the_table_goes_on_to_the_end_of_the_game() -> None:
     assert (len(line.turns), line.worth, game.result) == (9, "wins in 5", "1-0")
 
 
-@each("player", ("net", "alphabeta:depth=1", "alphabeta:depth=3", "mcts:iterations=20", "gumbel:iterations=20"))
+@each(
+    "player",
+    ("net", "alphabeta:depth=1", "alphabeta:depth=3", "mcts:iterations=20", "gumbel:iterations=20"),
+)
 def test_players_win_as_soon_as_the_table_says(player: str) -> None:
     agent, generator, won = make_agent(player), np.random.default_rng(3), 0
     agent.reset(1)
@@ -122,11 +156,15 @@ def table_in(folder: Path, content: bytes) -> EndgameSolver:
 
 
 @pytest.mark.nightly
-def test_the_shipped_table_is_what_killed_and_resumed_solving_makes_and_every_entry_is_proven(tmp_path: Path) -> None:
+def test_the_shipped_table_is_what_killed_and_resumed_solving_makes_and_every_entry_is_proven(
+    tmp_path: Path,
+) -> None:
     table = EndgameSolver(tmp_path, 2)
     code = f"from {EndgameSolver.__module__} import *\nfor step in EndgameSolver({str(tmp_path)!r}, 2).solve(): print(step, flush=True)"
     for parts in (3, 20, 50):
-        with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as solver:
+        with subprocess.Popen(
+            [sys.executable, "-c", code], stdout=subprocess.PIPE, text=True
+        ) as solver:
             assert solver.stdout is not None
             for _ in range(parts):
                 assert solver.stdout.readline()
@@ -143,7 +181,9 @@ def test_the_shipped_table_is_what_killed_and_resumed_solving_makes_and_every_en
 def test_a_proof_names_a_wrong_entry(tmp_path: Path) -> None:
     content = bytearray(shipped())
     content[1000] ^= 3
-    with pytest.raises(FileError, match=r"standard-2\.endgames: entry [0-9]+ does not follow from its neighbours"):
+    with pytest.raises(
+        FileError, match=r"standard-2\.endgames: entry [0-9]+ does not follow from its neighbours"
+    ):
         list(table_in(tmp_path, bytes(content)).prove())
 
 
@@ -163,7 +203,9 @@ def test_two_programs_do_not_make_the_same_table_at_once(tmp_path: Path) -> None
         list(table.solve())
 
 
-def test_the_variable_names_the_folder_of_the_largest_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_variable_names_the_folder_of_the_largest_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv(asked.FOLDER_VARIABLE, str(tmp_path))
     with pytest.raises(FileError, match=r"standard-3\.endgames"):
         endgames.__wrapped__()

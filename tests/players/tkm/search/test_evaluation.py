@@ -21,13 +21,19 @@ def test_the_sides_terms_are_opposite_where_they_are_differences(chapters: tuple
     states = joined(positions(chapters, "2021", 4 * MORE))
     passed = states.copy()
     passed["to_act"] = 1 - states["to_act"]
-    differences = [number for number, term in enumerate(TERMS) if not term["counted"].startswith("*")]
+    differences = [
+        number for number, term in enumerate(TERMS) if not term["counted"].startswith("*")
+    ]
     assert (terms(states)[:, differences] == -terms(passed)[:, differences]).all()
 
 
 def test_terms_count_what_they_say() -> None:
-    game = Game(position="W.../..../.W../...B|..../...B/..../....|..../..../..../W..B - w c PF - 2/4 - ---/--- -/- 9")
-    counted = dict(zip((term["name"] for term in TERMS), terms(game._states)[0].tolist(), strict=True))
+    game = Game(
+        position="W.../..../.W../...B|..../...B/..../....|..../..../..../W..B - w c PF - 2/4 - ---/--- -/- 9"
+    )
+    counted = dict(
+        zip((term["name"] for term in TERMS), terms(game._states)[0].tolist(), strict=True)
+    )
     assert {name: count for name, count in counted.items() if count} == {
         "tempo": 1,
         "eras": -1,
@@ -41,8 +47,12 @@ def test_terms_count_what_they_say() -> None:
 
 
 def test_a_copy_at_the_edge_is_attacked_from_where_it_can_be_pushed_over_it() -> None:
-    attacked = Game(position="..../..../..WB/....|..../..../..../...B|..../..../W.../...B - w c PF - 4/4 - ---/--- -/- 9")
-    safe = Game(position="W.../..../...B/....|..../..../..../...B|..../..../W.../...B - w c PF - 4/4 - ---/--- -/- 9")
+    attacked = Game(
+        position="..../..../..WB/....|..../..../..../...B|..../..../W.../...B - w c PF - 4/4 - ---/--- -/- 9"
+    )
+    safe = Game(
+        position="W.../..../...B/....|..../..../..../...B|..../..../W.../...B - w c PF - 4/4 - ---/--- -/- 9"
+    )
     number = [term["name"] for term in TERMS].index("attacks")
     assert terms(attacked._states)[0, number] == 1
     assert terms(safe._states)[0, number] == 0

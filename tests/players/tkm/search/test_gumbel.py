@@ -23,7 +23,9 @@ from tkm_env.players.tkm.search.repetition import NO_HISTORY, history_keys
 from tkm_env.players.tkm.search.tree import ROOT, children_of, new_tree
 
 NEAR_TASKS = [task for task in tactics.tasks() if task["turns"] == 1]
-MIDDLE = "..../.W../..../...B|W.../..../.B../....|..../..W./..../B... - w c FP - 2/2 - ---/--- -/- 9"
+MIDDLE = (
+    "..../.W../..../...B|W.../..../.B../....|..../..W./..../B... - w c FP - 2/2 - ---/--- -/- 9"
+)
 
 
 def visits_of(tree: Any) -> Any:
@@ -42,14 +44,20 @@ def turn_of(agent: Any, game: Game) -> list[str]:
 @each("iterations, candidates", [(1, 1), (100, 16)])
 @each("task", NEAR_TASKS)
 @pytest.mark.skipif(not COMPILES, reason="takes minutes uncompiled")
-def test_it_wins_at_once_and_avoids_what_loses_at_once(task: dict[str, Any], iterations: int, candidates: int) -> None:
-    turn = turn_of(GumbelAgent(iterations=iterations, candidates=candidates, net=None), tactics.game_of(task))
+def test_it_wins_at_once_and_avoids_what_loses_at_once(
+    task: dict[str, Any], iterations: int, candidates: int
+) -> None:
+    turn = turn_of(
+        GumbelAgent(iterations=iterations, candidates=candidates, net=None), tactics.game_of(task)
+    )
     assert outcomes_of(task, [turn]) <= outcomes_of(task, task["solution"])
 
 
 def test_with_one_candidate_it_plays_what_the_network_values_most() -> None:
     for settings in ({"position": MIDDLE}, {"chapters": "growth"}):
-        assert turn_of(GumbelAgent(iterations=1, candidates=1), Game(**settings)) == turn_of(NetAgent(), Game(**settings))
+        assert turn_of(GumbelAgent(iterations=1, candidates=1), Game(**settings)) == turn_of(
+            NetAgent(), Game(**settings)
+        )
 
 
 def test_it_does_not_lead_the_game_back_where_another_turn_is_good() -> None:
@@ -70,7 +78,9 @@ def test_visits_are_halved_among_the_candidates(candidates: int) -> None:
     assert np.count_nonzero(visits) == candidates, "all candidates are visited, and nothing else"
     assert visits.sum() == (64 if COMPILES else 16)
     if candidates > 2:
-        assert visits[:2].sum() > visits[2:4].sum(), "the last two have more visits than those that were dropped before"
+        assert visits[:2].sum() > visits[2:4].sum(), (
+            "the last two have more visits than those that were dropped before"
+        )
 
 
 def test_the_result_does_not_depend_on_how_the_visits_are_portioned() -> None:
@@ -116,4 +126,6 @@ def test_it_keeps_to_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
         agent.reset(1)
         before = visits
         agent.act(Game(position=position))
-        assert visits - before <= 104, "one more than there is time for in each of four parts, by rounding"
+        assert visits - before <= 104, (
+            "one more than there is time for in each of four parts, by rounding"
+        )

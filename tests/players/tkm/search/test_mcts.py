@@ -23,12 +23,16 @@ from tkm_env.players.tkm.search.repetition import NO_HISTORY
 def rollouts(game: Game, games: int, seed: int) -> list[int]:
     results = np.zeros(5, np.int64)
     mask = np.zeros((1, NUM_ACTIONS), np.int8)
-    roll_out(game._states, games, results, game._states.copy(), mask, new_stream(seed), new_scratch())
+    roll_out(
+        game._states, games, results, game._states.copy(), mask, new_stream(seed), new_scratch()
+    )
     return results.tolist()
 
 
 @each_setting
-def test_rollouts_end_in_wins_or_at_the_turn_limit_and_nobody_talks(chapters: tuple[str, ...], edition: str) -> None:
+def test_rollouts_end_in_wins_or_at_the_turn_limit_and_nobody_talks(
+    chapters: tuple[str, ...], edition: str
+) -> None:
     game = Game(chapters=chapters, edition=edition, max_turns=12, **TALK)
     results = rollouts(game, 3 * MORE, 5)
     assert sum(results) == 3 * MORE
@@ -47,7 +51,9 @@ def test_rollouts_leave_the_position_as_it_is() -> None:
     assert game.position == before
 
 
-def tree_of(game: Game, iterations: int, *, seed: int = 1, size: int = 1 << 12, turns: int = 0) -> trees.SearchTree:
+def tree_of(
+    game: Game, iterations: int, *, seed: int = 1, size: int = 1 << 12, turns: int = 0
+) -> trees.SearchTree:
     tree = trees.new_tree(size, new_evaluator())
     montecarlo.set_root(tree, game._states)
     montecarlo.grow(tree, iterations, 0.5, turns, NO_HISTORY, new_stream(seed))
@@ -64,7 +70,11 @@ def check(tree: trees.SearchTree, game: Game, node: int = trees.ROOT) -> int:
     children = range(first, first + len(trees.children_of(tree, node)))
     if children:
         actions = sorted(trees.children_of(tree, node)["move"].tolist())
-        assert actions == [action for action in game.legal_actions() if ACTIONS[action] not in ("concede", "offer draw")]
+        assert actions == [
+            action
+            for action in game.legal_actions()
+            if ACTIONS[action] not in ("concede", "offer draw")
+        ]
         assert sum(visits(tree, child) for child in children) <= visits(tree, node)
     assert 0 <= tree.nodes["total"][node] <= visits(tree, node)
     for child in children:
@@ -92,7 +102,9 @@ def test_a_tree_that_is_full_is_still_visited() -> None:
 
 
 def test_a_tree_proves_a_win() -> None:
-    game = Game(position="..../..../..WB/....|..../..../..../....|..../..../W.../...B - w c PF - 4/4 - ---/--- -/- 9")
+    game = Game(
+        position="..../..../..WB/....|..../..../..../....|..../..../W.../...B - w c PF - 4/4 - ---/--- -/- 9"
+    )
     tree = tree_of(game, 2000)
     assert tree.nodes["result"][trees.ROOT] == WON
     assert ACTIONS[montecarlo.best_action(tree)] == "choose 11"
@@ -104,7 +116,9 @@ def test_a_tree_goes_on_for_the_side_to_act_after_an_action_that_it_never_tried(
     while game.to_act == "white" or len(game.legal_actions()) == 1:
         game.play(game.legal_actions()[0])
     tree = tree_of(game, 1)
-    action = next(int(child.move) for child in trees.children_of(tree, trees.ROOT) if child.visits == 0)
+    action = next(
+        int(child.move) for child in trees.children_of(tree, trees.ROOT) if child.visits == 0
+    )
     number = montecarlo.child_of(tree, trees.ROOT, action)
     assert number is not None
     game.play(action)

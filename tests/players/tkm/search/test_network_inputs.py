@@ -14,9 +14,21 @@ from tkm_env import Game
 from tkm_env.games.tkm.engine.powers import POWERS
 from tkm_env.games.tkm.engine.state import EDITION_2022, NO_POWER, NOBODY, PIECES
 from tkm_env.games.tkm.symmetries import SYMMETRIES
-from tkm_env.players.tkm.search.network_inputs import GROUPS, KINDS, NUM_INPUTS, factorized_inputs, images
+from tkm_env.players.tkm.search.network_inputs import (
+    GROUPS,
+    KINDS,
+    NUM_INPUTS,
+    factorized_inputs,
+    images,
+)
 
-FIRSTS = dict(zip([group.name for group in GROUPS], np.cumsum([0, *(group.size for group in GROUPS)]), strict=False))
+FIRSTS = dict(
+    zip(
+        [group.name for group in GROUPS],
+        np.cumsum([0, *(group.size for group in GROUPS)]),
+        strict=False,
+    )
+)
 SHAPES = {group.name: group.shape for group in GROUPS}
 NAMES = {
     "standing tree": "tree",
@@ -35,7 +47,9 @@ def kind_of(piece: int, me: int) -> int:
     name = PIECES[piece]
     for player, colour in enumerate(("white", "black")):
         whose = "my" if player == me else "their"
-        name = name.replace(f"{colour}'s statue", f"{whose} statue").replace(f"{colour} copy", f"{whose} copy")
+        name = name.replace(f"{colour}'s statue", f"{whose} statue").replace(
+            f"{colour} copy", f"{whose} copy"
+        )
     return KINDS.index(NAMES.get(name, name))
 
 
@@ -50,7 +64,9 @@ def read_slowly(state: Any) -> set[int]:
             found.add(number("pieces", *focuses, KINDS.index("seed"), era, space))
     for whose, player in enumerate((me, they)):
         for era in range(3):
-            found.add(number("copies", *focuses, whose, era, int((state.cell[era] == 1 + player).sum())))
+            found.add(
+                number("copies", *focuses, whose, era, int((state.cell[era] == 1 + player).sum()))
+            )
             for elephant in range(2):
                 if state.hat[elephant, era] not in (NOBODY, 1 - player):
                     found.add(number("hats", whose, elephant, era))
@@ -79,13 +95,17 @@ def random_positions(chapters: tuple[str, ...], edition: str, games: int = 4) ->
 
 @pytest.mark.slow
 @each_setting
-def test_inputs_but_dangers_are_what_a_slow_reading_of_the_position_says(chapters: tuple[str, ...], edition: str) -> None:
+def test_inputs_but_dangers_are_what_a_slow_reading_of_the_position_says(
+    chapters: tuple[str, ...], edition: str
+) -> None:
     for states in random_positions(chapters, edition):
         assert inputs_of(states) - DANGERS == read_slowly(states[0])
 
 
 @each_setting
-def test_inputs_of_an_image_are_images_of_the_inputs(chapters: tuple[str, ...], edition: str) -> None:
+def test_inputs_of_an_image_are_images_of_the_inputs(
+    chapters: tuple[str, ...], edition: str
+) -> None:
     kept = [symmetry for symmetry in SYMMETRIES if not symmetry.colours]
     for states in random_positions(chapters, edition, 2)[::7]:
         on = sorted(inputs_of(states))
@@ -94,7 +114,9 @@ def test_inputs_of_an_image_are_images_of_the_inputs(chapters: tuple[str, ...], 
 
 
 @each_setting
-def test_inputs_do_not_depend_on_the_colour_of_the_side_to_act(chapters: tuple[str, ...], edition: str) -> None:
+def test_inputs_do_not_depend_on_the_colour_of_the_side_to_act(
+    chapters: tuple[str, ...], edition: str
+) -> None:
     exchange = next(symmetry for symmetry in SYMMETRIES if symmetry.colours)
     for states in random_positions(chapters, edition, 2)[::7]:
         assert inputs_of(exchange.states(states)) == inputs_of(states)

@@ -28,7 +28,9 @@ class Case(NamedTuple):
 
     def first(self, most: int) -> tuple[int, ...]:
         """The counts that need no more than so many lines to be followed: the last one is counted without playing it."""
-        return self.counts[: 1 + len([*itertools.takewhile(lambda count: count <= most, self.counts[:-1])])]
+        return self.counts[
+            : 1 + len([*itertools.takewhile(lambda count: count <= most, self.counts[:-1])])
+        ]
 
 
 def read_cases() -> list[Case]:
@@ -64,7 +66,11 @@ def check(case: Case, expected: tuple[int, ...]) -> None:
     counted = lines(game, len(expected))
     if counted == list(expected):
         return
-    depth = next(depth for depth, (one, other) in enumerate(zip(counted, expected, strict=True), 1) if one != other)
+    depth = next(
+        depth
+        for depth, (one, other) in enumerate(zip(counted, expected, strict=True), 1)
+        if one != other
+    )
     shares = []
     for action in game.legal_actions():
         after = game.copy()
@@ -98,12 +104,17 @@ def test_the_counted_positions_show_everything_there_is() -> None:
     """Every set of chapters in both editions, every piece, hats of both sides on both elephants, sixteen powers."""
     fields = [case.position.split(" ") for case in CASES]
     assert {(case.edition, part[1]) for case, part in zip(CASES, fields, strict=True)} == {
-        (edition, chapters) for edition in EDITIONS for chapters in ("-", "G", "I", "M", "GI", "GM", "IM", "GIM")
+        (edition, chapters)
+        for edition in EDITIONS
+        for chapters in ("-", "G", "I", "M", "GI", "GM", "IM", "GIM")
     }
     boards = "".join(part[0] for part in fields)
     assert set("WB.*#T^>v<OIEDLwb") <= set(boards)
-    assert {(elephant, hat) for part in fields for elephant, hats in enumerate(part[8].split("/")) for hat in hats} == {
-        (elephant, hat) for elephant in range(2) for hat in "wb-"
-    }
+    assert {
+        (elephant, hat)
+        for part in fields
+        for elephant, hats in enumerate(part[8].split("/"))
+        for hat in hats
+    } == {(elephant, hat) for elephant in range(2) for hat in "wb-"}
     powers = {name.rstrip("!") for part in fields for name in part[9].split("/")} - {"-"}
     assert len(powers) >= 16, sorted(powers)

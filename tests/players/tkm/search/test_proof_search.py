@@ -21,10 +21,20 @@ CHAPTERS = ("standard", "growth", "influence", "memory", ("growth", "influence",
 
 def positions() -> Iterator[Game]:
     """Positions within and between turns of random games: every set of chapters that is listed, and every power against the next."""
-    starts = [Game(chapters=chapters, edition=edition) for chapters in CHAPTERS for edition in ("2021", "2022")]
+    starts = [
+        Game(chapters=chapters, edition=edition)
+        for chapters in CHAPTERS
+        for edition in ("2021", "2022")
+    ]
     names = [power.name for power in POWERS]
-    starts += [Game(chapters=CHAPTERS[-1], powers=pair) for pair in zip(names, names[1:] + names[:1], strict=True)]
-    starts += [Game(max_turns=9), Game(timeline="draft_powers", chapters="standard", power_set="tempo")]
+    starts += [
+        Game(chapters=CHAPTERS[-1], powers=pair)
+        for pair in zip(names, names[1:] + names[:1], strict=True)
+    ]
+    starts += [
+        Game(max_turns=9),
+        Game(timeline="draft_powers", chapters="standard", power_set="tempo"),
+    ]
     for number, start in enumerate(starts):
         for step, game in enumerate(random_game(start, number)):
             if game.result is None and step % 7 == 0:
@@ -50,7 +60,9 @@ def test_it_finds_the_wins_that_alpha_beta_proves_and_no_others() -> None:
 
 @pytest.mark.slow
 def test_what_is_known_of_a_position_is_known_of_its_images() -> None:
-    game = Game(position="W..D/.IO./..../L..B|W..D/..O./.BW./L..B|W..D/..O./..../L..B GIM b c NF - 3/3 b -w-/--b -/- 12")
+    game = Game(
+        position="W..D/.IO./..../L..B|W..D/..O./.BW./L..B|W..D/..O./..../L..B GIM b c NF - 3/3 b -w-/--b -/- 12"
+    )
     searcher, attacker = ProofSearcher(5, 16), game.players.index(game.to_act)
     played = []
     for symmetry in [symmetry for symmetry in SYMMETRIES if not symmetry.colours]:
@@ -58,15 +70,25 @@ def test_what_is_known_of_a_position_is_known_of_its_images() -> None:
         searcher.winning_turn(symmetry.states(game.state), attacker, 5)
         played.append(searcher.actions - before)
     first, *others = played
-    assert max(others) < first / 4, f"actions played for a position and its {len(others)} images: {played}"
+    assert max(others) < first / 4, (
+        f"actions played for a position and its {len(others)} images: {played}"
+    )
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("edition", ["2021", "2022"])
-@pytest.mark.parametrize("chapters", [chosen for size in range(4) for chosen in combinations(CHAPTERS[-1], size)])
-def test_what_is_seen_without_playing_turns_holds_for_every_turn(chapters: tuple[str, ...], edition: str) -> None:
+@pytest.mark.parametrize(
+    "chapters", [chosen for size in range(4) for chosen in combinations(CHAPTERS[-1], size)]
+)
+def test_what_is_seen_without_playing_turns_holds_for_every_turn(
+    chapters: tuple[str, ...], edition: str
+) -> None:
     seen = {1: 0, 2: 0, 3: 0, 4: 0}
-    for game in (game.copy() for seed in range(6) for game in random_game(Game(chapters=chapters, edition=edition), seed)):
+    for game in (
+        game.copy()
+        for seed in range(6)
+        for game in random_game(Game(chapters=chapters, edition=edition), seed)
+    ):
         if game.result or game.position.split()[3] not in "c12":
             continue
         mover, after = game.players.index(game.to_act), [way.after for way in game.turns()]
@@ -74,7 +96,9 @@ def test_what_is_seen_without_playing_turns_holds_for_every_turn(chapters: tuple
         for turns in (1, 3):
             if cannot_win(game.state, mover, turns):
                 seen[turns] += 1
-                assert won not in [each.result for each in after], f"{game.position}: a win in one turn, not seen for {turns}"
+                assert won not in [each.result for each in after], (
+                    f"{game.position}: a win in one turn, not seen for {turns}"
+                )
                 for each in after[: None if turns == 3 else 0]:
                     assert each.result or cannot_win(each.state, mover, 2), (
                         f"{game.position}, seen for 3: {each.position}, not seen for 2"
@@ -83,7 +107,10 @@ def test_what_is_seen_without_playing_turns_holds_for_every_turn(chapters: tuple
             continue
         if cannot_win(game.state, other, 2):
             seen[2] += 1
-            lives = any(each.result or all(way.after.result != loss for way in each.turns()) for each in after)
+            lives = any(
+                each.result or all(way.after.result != loss for way in each.turns())
+                for each in after
+            )
             assert lives, f"{game.position}: every turn loses"
         if cannot_win(game.state, other, 4):
             seen[4] += 1

@@ -10,10 +10,16 @@ from tkm_env.players.tkm.search.repetition import history_keys
 
 
 @each_setting
-def test_the_positions_seen_are_those_at_the_beginnings_of_turns(chapters: tuple[str, ...], edition: str) -> None:
+def test_the_positions_seen_are_those_at_the_beginnings_of_turns(
+    chapters: tuple[str, ...], edition: str
+) -> None:
     for game in positions(chapters, edition, 2, **TALK):
         begun = [game.at(ply) for ply in range(len(game.history))]
-        begun = [now for number, now in enumerate(begun) if number == 0 or now.turn != begun[number - 1].turn]
+        begun = [
+            now
+            for number, now in enumerate(begun)
+            if number == 0 or now.turn != begun[number - 1].turn
+        ]
         keys = history_keys(game).tolist()
         assert sorted(set(keys)) == position_keys(joined(begun)).tolist()
         assert len(keys) == len(begun)

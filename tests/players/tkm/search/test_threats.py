@@ -21,7 +21,11 @@ def endangered(game: Game) -> set[tuple[str, int]]:
     """The copies that the side to act could kill, as networks read it."""
     shape = NUM_ERAS * NUM_ERAS, len(KINDS), NUM_ERAS, NUM_SPACES
     read = [np.unravel_index(number, shape) for number in inputs_of(game.state) & DANGERS]
-    return {(ERAS[era], int(space) + 1) for _, kind, era, space in read if KINDS[kind] == "their copy in danger"}
+    return {
+        (ERAS[era], int(space) + 1)
+        for _, kind, era, space in read
+        if KINDS[kind] == "their copy in danger"
+    }
 
 
 def killed(game: Game) -> set[tuple[str, int]]:
@@ -43,7 +47,10 @@ def killed(game: Game) -> set[tuple[str, int]]:
                 walk(after, now)
 
     spaces = np.argwhere(game.state["cell"][0] == 1 + PLAYERS.index(prey))
-    walk(Game(position=game.position), {(ERAS[era], space + 1): (ERAS[era], space + 1) for era, space in spaces.tolist()})
+    walk(
+        Game(position=game.position),
+        {(ERAS[era], space + 1): (ERAS[era], space + 1) for era, space in spaces.tolist()},
+    )
     return dead
 
 
@@ -61,14 +68,22 @@ def turns_of_random_games(chapters: tuple[str, ...], number: int) -> Iterator[Ga
 
 @pytest.mark.slow
 @each("chapters", CHAPTER_SETS)
-def test_nearly_all_copies_that_can_be_killed_are_in_danger_and_few_others(chapters: tuple[str, ...]) -> None:
-    pairs = [(endangered(game), killed(game)) for game in turns_of_random_games(chapters, 15 * MORE)]
+def test_nearly_all_copies_that_can_be_killed_are_in_danger_and_few_others(
+    chapters: tuple[str, ...],
+) -> None:
+    pairs = [
+        (endangered(game), killed(game)) for game in turns_of_random_games(chapters, 15 * MORE)
+    ]
     both = sum(len(found & true) for found, true in pairs)
     found, true = (sum(map(len, column)) for column in zip(*pairs, strict=True))
     precision, recall = both / max(1, found), both / max(1, true)
     exact = "influence" not in chapters
-    assert precision >= (0.99 if exact else 0.9), f"of {found} copies in danger {both} can be killed: {precision:.2f}"
-    assert recall >= (0.99 if exact else 0.8), f"of {true} copies that can be killed {both} are in danger: {recall:.2f}"
+    assert precision >= (0.99 if exact else 0.9), (
+        f"of {found} copies in danger {both} can be killed: {precision:.2f}"
+    )
+    assert recall >= (0.99 if exact else 0.8), (
+        f"of {true} copies that can be killed {both} are in danger: {recall:.2f}"
+    )
 
 
 @each(
@@ -80,9 +95,24 @@ def test_nearly_all_copies_that_can_be_killed_are_in_danger_and_few_others(chapt
             "- w c PF - 0/0 -",
             {("past", 8)},
         ),
-        ("two pushes", "..../.WB./..../....|..../..../..../...B|W.../..../..../...B", "- w c PF - 0/0 -", {("past", 7)}),
-        ("no third push", "..../WB../..../....|..../..../..../...B|W.../..../..../...B", "- w c PF - 0/0 -", set()),
-        ("a move and a push", "..../..../.W../..B.|..../..../..../...B|W.../..../..../...B", "- w c PF - 0/0 -", {("past", 15)}),
+        (
+            "two pushes",
+            "..../.WB./..../....|..../..../..../...B|W.../..../..../...B",
+            "- w c PF - 0/0 -",
+            {("past", 7)},
+        ),
+        (
+            "no third push",
+            "..../WB../..../....|..../..../..../...B|W.../..../..../...B",
+            "- w c PF - 0/0 -",
+            set(),
+        ),
+        (
+            "a move and a push",
+            "..../..../.W../..B.|..../..../..../...B|W.../..../..../...B",
+            "- w c PF - 0/0 -",
+            {("past", 15)},
+        ),
         (
             "a push, and a turn",
             "..../..../.WB./..B.|..../..../..../...B|W.../..../..../...B",
@@ -95,18 +125,48 @@ def test_nearly_all_copies_that_can_be_killed_are_in_danger_and_few_others(chapt
             "- w c PF - 0/0 -",
             {("past", 11), ("past", 12)},
         ),
-        ("travel with a supply", "B.../..../..../....|.W../..../..../...B|W.../..../..../...B", "- w c NF - 1/1 -", {("past", 1)}),
-        ("no travel without", "B.../..../..../....|.W../..../..../...B|W.../..../..../...B", "- w c NF - 0/1 -", set()),
-        ("a falling tree", "..../..../..../....|..../..../..../...B|..../WTB./..../...B", "G w c FF - 0/0 -", {("future", 7)}),
+        (
+            "travel with a supply",
+            "B.../..../..../....|.W../..../..../...B|W.../..../..../...B",
+            "- w c NF - 1/1 -",
+            {("past", 1)},
+        ),
+        (
+            "no travel without",
+            "B.../..../..../....|.W../..../..../...B|W.../..../..../...B",
+            "- w c NF - 0/1 -",
+            set(),
+        ),
+        (
+            "a falling tree",
+            "..../..../..../....|..../..../..../...B|..../WTB./..../...B",
+            "G w c FF - 0/0 -",
+            {("future", 7)},
+        ),
         (
             "a shrub behind it",
             ".*../..../..../....|..../.#BW/..../...B|W.../..../..../...B",
             "G w c NF - 0/0 -",
             {("present", 7), ("present", 16)},
         ),
-        ("a statue's step", "..../W.O./..../....|W.../..OB/..../...B|W.../..O./..../...B", "I w c PF - 0/0 wb", {("present", 8)}),
-        ("a built statue", "..W./..../..../.O..|...B/B.../..../.O..|..../..../..../.O..", "I w c PF - 0/0 wb", {("present", 4)}),
-        ("a trained elephant", "...D/..../..../L..B|...D/..../..../L...|..WD/...B/..../L...", "M w c FF - 0/0 -", {("future", 8)}),
+        (
+            "a statue's step",
+            "..../W.O./..../....|W.../..OB/..../...B|W.../..O./..../...B",
+            "I w c PF - 0/0 wb",
+            {("present", 8)},
+        ),
+        (
+            "a built statue",
+            "..W./..../..../.O..|...B/B.../..../.O..|..../..../..../.O..",
+            "I w c PF - 0/0 wb",
+            {("present", 4)},
+        ),
+        (
+            "a trained elephant",
+            "...D/..../..../L..B|...D/..../..../L...|..WD/...B/..../L...",
+            "M w c FF - 0/0 -",
+            {("future", 8)},
+        ),
         (
             "an elephant's two steps",
             "...D/..../..../L..B|...D/..../..../L...|W..D/..B./..../L...",
@@ -121,7 +181,9 @@ def test_nearly_all_copies_that_can_be_killed_are_in_danger_and_few_others(chapt
         ),
     ],
 )
-def test_a_copy_is_in_danger_by(how: str, board: str, rest: str, expected: set[tuple[str, int]]) -> None:
+def test_a_copy_is_in_danger_by(
+    how: str, board: str, rest: str, expected: set[tuple[str, int]]
+) -> None:
     game = Game(position=f"{board} {rest if rest.endswith('/---') else f'{rest} ---/---'} -/- 9")
     assert killed(game) == expected, f"{how}: the position is not what the row says"
     assert endangered(game) == expected, how

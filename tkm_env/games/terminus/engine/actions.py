@@ -19,7 +19,12 @@ LEFT, RIGHT = range(ENDS)
 
 
 def _names(verb: str, places: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(f"{verb} {rank}{flipped} at {place}" for rank in RANKS for flipped in ("", " flipped") for place in places)
+    return tuple(
+        f"{verb} {rank}{flipped} at {place}"
+        for rank in RANKS
+        for flipped in ("", " flipped")
+        for place in places
+    )
 
 
 GROUPS: Final = (
@@ -30,9 +35,17 @@ GROUPS: Final = (
         "step 1",
         "A turn 1",
     ),
-    ActionGroup(_names("grow", _PLACES[:ENDS]), "resolve a grow: play a card at an end", "a grow was covered", "A turn 2"),
     ActionGroup(
-        tuple(f"freeze {rank}" for rank in RANKS), "resolve a freeze: that card is frozen", "a freeze was covered", "A turn 2"
+        _names("grow", _PLACES[:ENDS]),
+        "resolve a grow: play a card at an end",
+        "a grow was covered",
+        "A turn 2",
+    ),
+    ActionGroup(
+        tuple(f"freeze {rank}" for rank in RANKS),
+        "resolve a freeze: that card is frozen",
+        "a freeze was covered",
+        "A turn 2",
     ),
     ActionGroup(
         tuple(f"swap {rank} for {theirs}" for rank in RANKS for theirs in RANKS),

@@ -93,5 +93,16 @@ def _write_observation(state: Any, viewer: int, row: Any, words: Any) -> None:
 
 _NO_SCRATCH: Final = np.dtype((np.record, np.dtype([("unused", np.int64)])))
 ENTRY_POINTS: Final = entry_points_of(
-    Rules(__name__, STATE, _NO_SCRATCH, NUM_ACTIONS, NUM_FEATURES, np.int8, _write_mask, _play, _forfeit, _write_observation)
+    Rules(
+        __name__,
+        STATE,
+        _NO_SCRATCH,
+        NUM_ACTIONS,
+        NUM_FEATURES,
+        np.int8,
+        _write_mask,
+        _play,
+        _forfeit,
+        _write_observation,
+    )
 )._replace(xla_start=xla_start)

@@ -46,13 +46,17 @@ class Feature(NamedTuple):
 
 #: The kinds of eras as a player sees them, by name.
 SEEN_ERAS: Final = tuple(
-    {"red victory": "my victory", "blue victory": "their victory"}.get(era.name, era.name) for era in ERAS[EMPTY:]
+    {"red victory": "my victory", "blue victory": "their victory"}.get(era.name, era.name)
+    for era in ERAS[EMPTY:]
 )
 _NUM_SEEN: Final = len(SEEN_ERAS)
 #: For each kind the letters of the eras that are seen as such.
 _LETTERS_SEEN: Final = tuple("RB" if era.letter in "RB" else era.letter for era in ERAS[EMPTY:])
 #: As `_LETTERS_SEEN`, for cards in hands: Impetus is on the timeline from the start, and no card has the letter of nothing.
-_LETTERS_HELD: Final = tuple(ERAS[NOTHING].letter if letters == ERAS[IMPETUS].letter else letters for letters in _LETTERS_SEEN)
+_LETTERS_HELD: Final = tuple(
+    ERAS[NOTHING].letter if letters == ERAS[IMPETUS].letter else letters
+    for letters in _LETTERS_SEEN
+)
 _EVENT_LETTERS: Final = "".join(ERAS[event].letter for event in EVENTS)
 
 
@@ -67,9 +71,17 @@ def _hand(whose: str) -> list[Feature]:
         for rank in RANKS
         for feature in (
             Feature(f"{whose} {rank}", f"1 where there is a {rank} card in {whose} hand", 1, 1),
-            Feature(f"{whose} {rank} number", "its number, that of Terminus at the moment", 1, NUM_CARDS),
+            Feature(
+                f"{whose} {rank} number", "its number, that of Terminus at the moment", 1, NUM_CARDS
+            ),
             Feature(f"{whose} {rank} frozen", "1 where it is frozen", 1, 1, (ERAS[FREEZE].letter,)),
-            Feature(f"{whose} {rank} eras", eras_of_card(SEEN_ERAS), CARD_WIDTH * _NUM_SEEN, 1, _LETTERS_HELD),
+            Feature(
+                f"{whose} {rank} eras",
+                eras_of_card(SEEN_ERAS),
+                CARD_WIDTH * _NUM_SEEN,
+                1,
+                _LETTERS_HELD,
+            ),
         )
     ]
 
@@ -77,12 +89,30 @@ def _hand(whose: str) -> list[Feature]:
 #: The table of features, in order.
 TERMINUS_FEATURES: Final = (
     *(
-        Feature(name, f"1 where that era of the timeline, from left to right, is {name}", MAX_LENGTH, 1, (letters,))
+        Feature(
+            name,
+            f"1 where that era of the timeline, from left to right, is {name}",
+            MAX_LENGTH,
+            1,
+            (letters,),
+        )
         for name, letters in zip(SEEN_ERAS, _LETTERS_SEEN, strict=True)
     ),
-    Feature("card", "the number of the card that the era belongs to; 0 for Terminus and beyond the end", MAX_LENGTH, NUM_CARDS - 1),
-    Feature("my fresh", "1 on a card that I played in my last turn, or in this one, all of it still visible", MAX_LENGTH, 1),
-    Feature("their fresh", "1 on such a card of theirs, which I may not cover wholly", MAX_LENGTH, 1),
+    Feature(
+        "card",
+        "the number of the card that the era belongs to; 0 for Terminus and beyond the end",
+        MAX_LENGTH,
+        NUM_CARDS - 1,
+    ),
+    Feature(
+        "my fresh",
+        "1 on a card that I played in my last turn, or in this one, all of it still visible",
+        MAX_LENGTH,
+        1,
+    ),
+    Feature(
+        "their fresh", "1 on such a card of theirs, which I may not cover wholly", MAX_LENGTH, 1
+    ),
     *_hand("my"),
     *_hand("their"),
     Feature("red", "1 where I am red", 1, 1),
@@ -90,7 +120,13 @@ TERMINUS_FEATURES: Final = (
     Feature("play", "1 at the step that plays a card", 1, 1),
     Feature("resolve", "1 at the step that resolves an event", 1, 1, (_EVENT_LETTERS,)),
     *(
-        Feature(f"{ERAS[event].name} left", f"how many {ERAS[event].name} events are left to resolve", 1, CARD_WIDTH, (letter,))
+        Feature(
+            f"{ERAS[event].name} left",
+            f"how many {ERAS[event].name} events are left to resolve",
+            1,
+            CARD_WIDTH,
+            (letter,),
+        )
         for event, letter in zip(EVENTS, _EVENT_LETTERS, strict=True)
     ),
     Feature("approached", "how many A were played", 1, CARD_WIDTH * (NUM_CARDS - 2)),
@@ -100,12 +136,15 @@ TERMINUS_FEATURES: Final = (
 NUM_FEATURES: Final = sum(feature.length for feature in TERMINUS_FEATURES)
 #: The largest value of each element of an observation: int8 of shape (features,).
 OBSERVATION_HIGH: Final = np.repeat(
-    [feature.high for feature in TERMINUS_FEATURES], [feature.length for feature in TERMINUS_FEATURES]
+    [feature.high for feature in TERMINUS_FEATURES],
+    [feature.length for feature in TERMINUS_FEATURES],
 ).astype(np.int8)
 
 
 def _first(name: str) -> int:
-    number = next(number for number, feature in enumerate(TERMINUS_FEATURES) if feature.name == name)
+    number = next(
+        number for number, feature in enumerate(TERMINUS_FEATURES) if feature.name == name
+    )
     return sum(feature.length for feature in TERMINUS_FEATURES[:number])
 
 
@@ -143,7 +182,13 @@ def write_observation(state: State, viewer: int, observation: Any) -> None:
         for rank in range(HAND_SIZE):
             card = state.hand[viewer ^ theirs, rank]
             if card != NO_CARD:
-                _write_card(state, viewer, card, observation, _HANDS + (theirs * HAND_SIZE + rank) * _CARD_IN_HAND)
+                _write_card(
+                    state,
+                    viewer,
+                    card,
+                    observation,
+                    _HANDS + (theirs * HAND_SIZE + rank) * _CARD_IN_HAND,
+                )
     _write_game(state, viewer, observation)
 
 
@@ -153,7 +198,9 @@ def _write_card(state: State, viewer: int, card: int, observation: Any, first: i
     observation[first + 1] = number_of(state, card)
     observation[first + 2] = state.frozen[card]
     for number in range(CARD_WIDTH):
-        observation[first + 3 + number * _NUM_SEEN + _seen_era(state.face[card, number], viewer)] = 1
+        observation[
+            first + 3 + number * _NUM_SEEN + _seen_era(state.face[card, number], viewer)
+        ] = 1
 
 
 @inlined

@@ -69,11 +69,23 @@ _STATE_FIELDS = [
     ("era", np.uint8, (MAX_LENGTH,)),  # the visible eras from left to right, NOTHING beyond the end
     ("card", np.int8, (MAX_LENGTH,)),  # the card that each belongs to, NO_CARD beyond the end
     ("face", np.uint8, (NUM_CARDS, CARD_WIDTH)),  # the eras of every card, constant during a game
-    ("deck", np.int8, (NUM_CARDS - 1,)),  # face down; the last is drawn next; NO_CARD where there is none
+    (
+        "deck",
+        np.int8,
+        (NUM_CARDS - 1,),
+    ),  # face down; the last is drawn next; NO_CARD where there is none
     ("hand", np.int8, (2, HAND_SIZE)),  # by player, the lowest number first, NO_CARD after the last
     ("frozen", np.uint8, (NUM_CARDS,)),  # 1 for a frozen card
-    ("fresh", np.int8, (NUM_CARDS,)),  # the player who played the card in their last turn, if all of it is still visible, or NOBODY
-    ("covered", np.uint8, (len(EVENTS),)),  # how many of each event were covered this turn and can still be resolved
+    (
+        "fresh",
+        np.int8,
+        (NUM_CARDS,),
+    ),  # the player who played the card in their last turn, if all of it is still visible, or NOBODY
+    (
+        "covered",
+        np.uint8,
+        (len(EVENTS),),
+    ),  # how many of each event were covered this turn and can still be resolved
     ("stream", np.uint64, (1,)),  # the game's own random numbers, which determine the next shuffle
     ("length", np.int64),  # of the timeline
     ("deck_size", np.int64),

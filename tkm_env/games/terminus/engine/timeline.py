@@ -46,7 +46,11 @@ def _write_covering(state: State, mask: Any, first: int) -> None:
     mask[first + 1] = (era[0] < APPROACHES) & (era[1] < APPROACHES)
     whole = first + CARD_WIDTH - 1  # where the card covers no era to the left of the timeline
     for start in range(state.length):
-        mask[whole + start] = (era[start] < APPROACHES) & (era[start + 1] < APPROACHES) & (era[start + 2] < APPROACHES)
+        mask[whole + start] = (
+            (era[start] < APPROACHES)
+            & (era[start + 1] < APPROACHES)
+            & (era[start + 2] < APPROACHES)
+        )
     for card in range(NUM_CARDS):
         if state.fresh[card] == 1 - state.to_act:
             mask[whole + first_era_of(state, card)] = 0

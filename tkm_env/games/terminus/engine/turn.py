@@ -3,7 +3,17 @@
 from typing import Any
 
 from tkm_env.compiled.decorators import cached_inlined, inlined
-from tkm_env.games.terminus.engine.actions import DONE, ENDS, FREEZES, GROWS, LEFT, NUM_ACTIONS, NUM_PLACES, PLAYS, SWAPS
+from tkm_env.games.terminus.engine.actions import (
+    DONE,
+    ENDS,
+    FREEZES,
+    GROWS,
+    LEFT,
+    NUM_ACTIONS,
+    NUM_PLACES,
+    PLAYS,
+    SWAPS,
+)
 from tkm_env.games.terminus.engine.state import (
     CARD_WIDTH,
     HAND_SIZE,

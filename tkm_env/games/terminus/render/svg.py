@@ -68,7 +68,21 @@ CANVAS: Final = Canvas(
     f'<rect width="{LAYOUT.width:g}" height="{LAYOUT.height:g}" rx="14" fill="var(--ground)"/>'
     f'<path d="M{LAYOUT.margin:g} {LAYOUT.players - 26:g}H{LAYOUT.width - LAYOUT.margin:g}" stroke="var(--rule)" '
     'stroke-width="1.4"/>',
-    dict.fromkeys(("turn", "situation", "action", "places", "timeline", "approached", "deck", *PLAYERS, "marks", "targets"), ""),
+    dict.fromkeys(
+        (
+            "turn",
+            "situation",
+            "action",
+            "places",
+            "timeline",
+            "approached",
+            "deck",
+            *PLAYERS,
+            "marks",
+            "targets",
+        ),
+        "",
+    ),
     THEMES,
 )
 
@@ -84,7 +98,11 @@ def parts(scene: Scene[PublicView]) -> dict[str, str]:
     drawn = {
         "turn": draw_text(f"turn {view.turn}", 9, "faint", LAYOUT.margin, LAYOUT.situation),
         "situation": _situation(view),
-        "action": draw_text(scene.action, 9, "mark", LAYOUT.width - LAYOUT.margin, LAYOUT.situation, 1) if scene.action else "",
+        "action": draw_text(
+            scene.action, 9, "mark", LAYOUT.width - LAYOUT.margin, LAYOUT.situation, 1
+        )
+        if scene.action
+        else "",
         "places": "".join(_numbers(view)),
         "timeline": "".join(_timeline(view)),
         "approached": "".join(_draw_approaches(view)),
@@ -101,7 +119,9 @@ def parts(scene: Scene[PublicView]) -> dict[str, str]:
 
 def _scale(view: PublicView) -> float:
     """The scale of the timeline, at which all eras and a card beyond each end fit side by side."""
-    return min(LAYOUT.era, (LAYOUT.width - LAYOUT.margin) / (len(view.eras) + 2 * CARD_WIDTH)) / _ERA
+    return (
+        min(LAYOUT.era, (LAYOUT.width - LAYOUT.margin) / (len(view.eras) + 2 * CARD_WIDTH)) / _ERA
+    )
 
 
 def _column(view: PublicView, number: int) -> float:
@@ -127,7 +147,10 @@ def _card(eras: str, name: str) -> str:
     ground = "terminus" if name == TERMINUS else "card"
     path = box(2 - width / 2, -28, width - 4, 56, 8)
     drawn = f'<path d="{path}" fill="var(--{ground})" stroke="var(--{ground}-line)" stroke-width="1.8"/>'
-    return drawn + "".join(use(ERA_GLYPHS[letter], (number + 0.5) * _ERA - width / 2) for number, letter in enumerate(eras))
+    return drawn + "".join(
+        use(ERA_GLYPHS[letter], (number + 0.5) * _ERA - width / 2)
+        for number, letter in enumerate(eras)
+    )
 
 
 def _transform(content: str, x: float, y: float, scale: float) -> str:
@@ -137,7 +160,9 @@ def _transform(content: str, x: float, y: float, scale: float) -> str:
 def _situation(view: PublicView) -> str:
     player = view.winner or view.to_act
     situation, middle = view.situation, _MIDDLE + 14
-    shield = use(f"{player}-shield", middle - length(situation, 11) / 2 - 22, LAYOUT.situation, scale=0.62)
+    shield = use(
+        f"{player}-shield", middle - length(situation, 11) / 2 - 22, LAYOUT.situation, scale=0.62
+    )
     return shield + draw_text(situation, 11, "ink", middle, LAYOUT.situation, 0.5, 1.4)
 
 
@@ -156,7 +181,11 @@ def _runs(view: PublicView) -> Iterator[tuple[str, str, float]]:
     """The name of each card on the timeline, its visible eras, and their middle."""
     first = 1
     for run in view.timeline:
-        yield run.card, run.eras, _column(view, 0) + (first + (len(run.eras) - 1) / 2) * _ERA * _scale(view)
+        yield (
+            run.card,
+            run.eras,
+            _column(view, 0) + (first + (len(run.eras) - 1) / 2) * _ERA * _scale(view),
+        )
         first += len(run.eras)
 
 
@@ -178,13 +207,26 @@ def _draw_approaches(view: PublicView) -> Iterator[str]:
     left, y = LAYOUT.margin, LAYOUT.beside
     yield draw_text("terminus approaches", 7.5, "faint", left, y - 46)
     for number in range(max(_APPROACHES, view.approaches)):
-        yield use("approached", left + 18 + 40 * number, y, scale=0.62, opacity=1 if number < view.approaches else 0.2)
+        yield use(
+            "approached",
+            left + 18 + 40 * number,
+            y,
+            scale=0.62,
+            opacity=1 if number < view.approaches else 0.2,
+        )
 
 
 def _deck(view: PublicView) -> Iterator[str]:
     """The deck with its number of cards; Terminus beside it, or its symbol if it is in the deck; the events that may be resolved."""
     right, y = LAYOUT.width - LAYOUT.margin - 20, LAYOUT.beside
-    yield draw_text(_DECK_HEADINGS.get(view.terminus, "deck"), 7.5, "faint", LAYOUT.width - LAYOUT.margin, y - 46, 1)
+    yield draw_text(
+        _DECK_HEADINGS.get(view.terminus, "deck"),
+        7.5,
+        "faint",
+        LAYOUT.width - LAYOUT.margin,
+        y - 46,
+        1,
+    )
     for number in range(min(view.deck, 4)):
         yield use("back", right - 3 * number, y - 2 * number, scale=0.66)
     if not view.deck:
@@ -196,7 +238,9 @@ def _deck(view: PublicView) -> Iterator[str]:
         yield use("stone", right - 96, y, scale=0.42, opacity=0.55)
     if view.winner is None and view.step != "p":
         for number, letter in enumerate(view.step):
-            yield use(ERA_GLYPHS[letter], _MIDDLE + 56 * (number - (len(view.step) - 1) / 2), y, scale=0.8)
+            yield use(
+                ERA_GLYPHS[letter], _MIDDLE + 56 * (number - (len(view.step) - 1) / 2), y, scale=0.8
+            )
 
 
 def _hand(view: PublicView, player: str) -> Iterator[str]:
@@ -227,7 +271,13 @@ def _marks(scene: Scene[PublicView]) -> Iterator[str]:
     there = {run.card for run in scene.before.timeline}
     for name, eras, middle in _runs(scene.view):
         if name not in there:
-            yield _frame(middle, LAYOUT.timeline, len(eras) * _ERA * _scale(scene.view), 58 * _scale(scene.view), "mark")
+            yield _frame(
+                middle,
+                LAYOUT.timeline,
+                len(eras) * _ERA * _scale(scene.view),
+                58 * _scale(scene.view),
+                "mark",
+            )
     for player, hand in scene.view.hands.items():
         for rank, held in enumerate(hand):
             if held not in scene.before.hands[player]:
@@ -265,7 +315,12 @@ def preview_of(action: str, view: PublicView) -> str:
         return ""
     held = view.hands[view.to_act][RANKS.index(rest[0])]
     eras = held.eras[::-1] if "flipped" in rest else held.eras
-    return _transform(_card(eras, held.card), _column(view, view.column(rest[-1]) - 1), LAYOUT.timeline, _scale(view))
+    return _transform(
+        _card(eras, held.card),
+        _column(view, view.column(rest[-1]) - 1),
+        LAYOUT.timeline,
+        _scale(view),
+    )
 
 
 def box_of(place: str, view: PublicView) -> tuple[float, float, float, float]:
@@ -276,7 +331,12 @@ def box_of(place: str, view: PublicView) -> tuple[float, float, float, float]:
         return x - _HALF_CARD, y - 24, 2 * _HALF_CARD, 68
     width = _ERA * _scale(view)
     top = _above(view) - 10
-    return _column(view, view.column(place)) - width / 2, top, width, LAYOUT.timeline + width / 2 - top
+    return (
+        _column(view, view.column(place)) - width / 2,
+        top,
+        width,
+        LAYOUT.timeline + width / 2 - top,
+    )
 
 
 def _targets(scene: Scene[PublicView]) -> Iterator[str]:
@@ -286,7 +346,9 @@ def _targets(scene: Scene[PublicView]) -> Iterator[str]:
     for place in filter(None, dict.fromkeys(leading)):
         player, _, rank = place.partition(" ")
         if rank:
-            yield _frame(*_card_spot(player, RANKS.index(rank)), 2 * _HALF_CARD, LAYOUT.held, "target")
+            yield _frame(
+                *_card_spot(player, RANKS.index(rank)), 2 * _HALF_CARD, LAYOUT.held, "target"
+            )
             continue
         number = view.column(place)
         x, scale = _column(view, number), _scale(view)

@@ -25,13 +25,23 @@ def draw(game: TerminusGame) -> str:
         _row("card", [run.card for run in view.timeline for _ in run.eras]),
     ]
     for player in PLAYERS:
-        hand = [f"{rank} {_card(held)}" for rank, held in zip(RANKS, view.hands[player], strict=False)]
+        hand = [
+            f"{rank} {_card(held)}" for rank, held in zip(RANKS, view.hands[player], strict=False)
+        ]
         lines.append(f"{player}: {', '.join(hand) or 'no cards'}")
     victories = ", ".join(f"{player} {count}" for player, count in view.victories.items())
     among = ", Terminus among them" if view.terminus == "deck" else ""
-    lines.append(f"visible victories: {victories}; A played: {view.approaches}; deck: {view.deck} cards{among}")
+    lines.append(
+        f"visible victories: {victories}; A played: {view.approaches}; deck: {view.deck} cards{among}"
+    )
     shown = dict.fromkeys(eras + "".join(lines[4:6]))
-    lines.append(", ".join(f"{letter} {name}" for letter, name in ERA_NAMES.items() if letter in shown and letter.strip()))
+    lines.append(
+        ", ".join(
+            f"{letter} {name}"
+            for letter, name in ERA_NAMES.items()
+            if letter in shown and letter.strip()
+        )
+    )
     if game.history:
         lines.append(f"last action: {ACTIONS[game.history[-1]]}")
     return "\n".join(line.rstrip() for line in lines)
@@ -42,4 +52,6 @@ def _row(head: str, cells: list[str]) -> str:
 
 
 def _card(held: HandCard) -> str:
-    return ("Terminus" if held.card == TERMINUS else f"{held.card} {held.eras}") + (" frozen" if held.frozen else "")
+    return ("Terminus" if held.card == TERMINUS else f"{held.card} {held.eras}") + (
+        " frozen" if held.frozen else ""
+    )

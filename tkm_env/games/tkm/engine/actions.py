@@ -29,23 +29,63 @@ GROUPS: Final = (
         "Influence or `grapple`",
         "§6, §11",
     ),
-    ActionGroup(("travel forward", "travel backward"), "to the same space of the next or the previous era", "always", "§3"),
+    ActionGroup(
+        ("travel forward", "travel backward"),
+        "to the same space of the next or the previous era",
+        "always",
+        "§3",
+    ),
     ActionGroup(("plant here", *_toward("plant")), "plant a seed", "Growth", "§5"),
     ActionGroup(("remove here", *_toward("remove")), "remove a seed", "Growth", "§5"),
     ActionGroup(_toward("build"), "build your statue, once per game", "Influence", "§6"),
-    ActionGroup(tuple(f"train {elephant}" for elephant in ELEPHANTS), "put a hat on the elephant beside", "Memory", "§7"),
+    ActionGroup(
+        tuple(f"train {elephant}" for elephant in ELEPHANTS),
+        "put a hat on the elephant beside",
+        "Memory",
+        "§7",
+    ),
     ActionGroup(_commands(), "move an elephant that wears your hat", "Memory", "§7"),
     ActionGroup(
-        _commands(" pull"), "move an elephant that wears your hat; it pulls the statue behind it", "Influence and Memory", "§8"
+        _commands(" pull"),
+        "move an elephant that wears your hat; it pulls the statue behind it",
+        "Influence and Memory",
+        "§8",
     ),
-    ActionGroup(tuple(f"focus {era}" for era in ERAS), "shift the focus, which ends the turn", "always", "§2"),
-    ActionGroup(("travel forward far", "travel backward far"), "travel between past and future", "`express`", "§11"),
-    ActionGroup(("travel forward leave",), "travel forward, leaving a new copy behind", "`afterimage`", "§11"),
+    ActionGroup(
+        tuple(f"focus {era}" for era in ERAS),
+        "shift the focus, which ends the turn",
+        "always",
+        "§2",
+    ),
+    ActionGroup(
+        ("travel forward far", "travel backward far"),
+        "travel between past and future",
+        "`express`",
+        "§11",
+    ),
+    ActionGroup(
+        ("travel forward leave",),
+        "travel forward, leaving a new copy behind",
+        "`afterimage`",
+        "§11",
+    ),
     ActionGroup(_toward("exchange"), "swap places with the copy beside", "`exchange`", "§11"),
-    ActionGroup(("overtime",), "take one more action after the last, once per game", "`overtime`", "§11"),
-    ActionGroup(tuple(f"draft {number + 1}" for number in range(4)), "take that one of the four revealed powers", "a draft", "§10"),
+    ActionGroup(
+        ("overtime",), "take one more action after the last, once per game", "`overtime`", "§11"
+    ),
+    ActionGroup(
+        tuple(f"draft {number + 1}" for number in range(4)),
+        "take that one of the four revealed powers",
+        "a draft",
+        "§10",
+    ),
     ActionGroup(("go first", "go second"), "the second drafter's decision", "a draft", "§10"),
-    ActionGroup(("concede",), "the opponent wins", "conceding switched on; at every step of one's turn", "§2, §9"),
+    ActionGroup(
+        ("concede",),
+        "the opponent wins",
+        "conceding switched on; at every step of one's turn",
+        "§2, §9",
+    ),
     ActionGroup(("offer draw",), "offer a draw, once a turn", "draws switched on", "§9"),
     ActionGroup(("accept draw", "decline draw"), "answer the offer", "draws switched on", "§9"),
 )
@@ -56,8 +96,30 @@ NUM_ACTIONS: Final = len(ACTIONS)
 
 # The first index of each group.
 _FIRSTS = [ACTIONS.index(group.names[0]) for group in GROUPS]
-CHOICES, MOVES, MOVES_PULLING, TRAVELS, PLANTS, REMOVES, BUILDS, TRAINS, COMMANDS, COMMANDS_PULLING = _FIRSTS[:10]
-FOCUSES, TRAVELS_FAR, TRAVEL_LEAVING, EXCHANGES, OVERTIME, DRAFTS, ORDERS, CONCEDE, OFFER, ANSWERS = _FIRSTS[10:]
+(
+    CHOICES,
+    MOVES,
+    MOVES_PULLING,
+    TRAVELS,
+    PLANTS,
+    REMOVES,
+    BUILDS,
+    TRAINS,
+    COMMANDS,
+    COMMANDS_PULLING,
+) = _FIRSTS[:10]
+(
+    FOCUSES,
+    TRAVELS_FAR,
+    TRAVEL_LEAVING,
+    EXCHANGES,
+    OVERTIME,
+    DRAFTS,
+    ORDERS,
+    CONCEDE,
+    OFFER,
+    ANSWERS,
+) = _FIRSTS[10:]
 
 #: Within plants and removes the own space comes first, then the four directions.
 HERE: Final = 0

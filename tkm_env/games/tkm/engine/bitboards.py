@@ -8,7 +8,17 @@ from numpy.typing import NDArray
 from tkm_env.compiled.bits import where_below as below
 from tkm_env.compiled.bits import where_equal
 from tkm_env.compiled.decorators import inlined
-from tkm_env.games.tkm.engine.geometry import DIRECTIONS, EAST, NORTH, NOWHERE, NUM_ERAS, NUM_SPACES, SOUTH, WEST, WIDTH
+from tkm_env.games.tkm.engine.geometry import (
+    DIRECTIONS,
+    EAST,
+    NORTH,
+    NOWHERE,
+    NUM_ERAS,
+    NUM_SPACES,
+    SOUTH,
+    WEST,
+    WIDTH,
+)
 from tkm_env.games.tkm.engine.state import State
 
 ALL_SPACES: Final = (1 << NUM_SPACES) - 1
@@ -18,8 +28,15 @@ _BIT: Final = np.array([1 << space for space in range(NUM_SPACES)], np.uint16)
 def _from_wall(spaces: int) -> np.ndarray:
     """By direction: the spaces from which so many others lie between here and the wall."""
     rows = np.arange(NUM_SPACES).reshape(WIDTH, WIDTH)
-    lines = {NORTH: rows[spaces], EAST: rows[:, WIDTH - 1 - spaces], SOUTH: rows[WIDTH - 1 - spaces], WEST: rows[:, spaces]}
-    return np.array([(1 << lines[direction]).sum() for direction in range(len(DIRECTIONS))], np.int64)
+    lines = {
+        NORTH: rows[spaces],
+        EAST: rows[:, WIDTH - 1 - spaces],
+        SOUTH: rows[WIDTH - 1 - spaces],
+        WEST: rows[:, spaces],
+    }
+    return np.array(
+        [(1 << lines[direction]).sum() for direction in range(len(DIRECTIONS))], np.int64
+    )
 
 
 #: By direction: the spaces beside the wall, and those that are one space further from it.
@@ -59,7 +76,12 @@ def one_step(spaces: int, direction: int) -> int:
 @inlined
 def beside(spaces: int) -> int:
     """The spaces north, south, east or west of any of these."""
-    return one_step(spaces, NORTH) | one_step(spaces, EAST) | one_step(spaces, SOUTH) | one_step(spaces, WEST)
+    return (
+        one_step(spaces, NORTH)
+        | one_step(spaces, EAST)
+        | one_step(spaces, SOUTH)
+        | one_step(spaces, WEST)
+    )
 
 
 @inlined

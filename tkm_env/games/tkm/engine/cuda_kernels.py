@@ -6,7 +6,17 @@ import numpy as np
 
 from tkm_env.compiled.cuda import ROWS, kernel, target
 from tkm_env.compiled.decorators import inlined
-from tkm_env.compiled.kernels import BEGIN, NO_ACTION, PLAY, PLAY_AT_RANDOM, PREPARE, REFRESH, STEP, UNDECIDED, draw_legal
+from tkm_env.compiled.kernels import (
+    BEGIN,
+    NO_ACTION,
+    PLAY,
+    PLAY_AT_RANDOM,
+    PREPARE,
+    REFRESH,
+    STEP,
+    UNDECIDED,
+    draw_legal,
+)
 from tkm_env.compiled.random_numbers import CHANCE, OPENING, OPPONENT, draw
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
 from tkm_env.games.tkm.engine.geometry import NUM_SPACES
@@ -90,7 +100,9 @@ def work(
             if turns == 0:
                 break
             write_mask(own[0], opened, scratch[0])
-            _play_at_random(own[0], NOBODY, own[0].turn + turns, opened, streams[OPENING], game, scratch[0])
+            _play_at_random(
+                own[0], NOBODY, own[0].turn + turns, opened, streams[OPENING], game, scratch[0]
+            )
             if own[0].step != OVER:
                 break
         starts[game] = own[0]
@@ -99,7 +111,9 @@ def work(
 
 
 @inlined
-def _play_at_random(state: Any, player: int, until: int, mask: Any, streams: Any, game: int, scratch: Any) -> None:
+def _play_at_random(
+    state: Any, player: int, until: int, mask: Any, streams: Any, game: int, scratch: Any
+) -> None:
     """Play legal actions, all equally likely, until the game is over, ``player`` is to act, or the turn ``until`` begins."""
     while state.step != OVER and state.to_act != player and state.turn < until:
         play(state, draw_legal(mask, streams, game), mask, scratch)

@@ -14,11 +14,34 @@ from tkm_env.games.tkm.engine.state import COPY, TREE
 
 #: The kinds of log entries, in index order; the first four are ways to die.
 KINDS: Final = (
-    *("squish", "paradox", "crush", "trample", "returned", "walked", "pushed", "pulled", "commanded", "toppled"),
-    *("travelled", "copied", "exchanged", "planted", "grew", "removed", "built", "trained", "untrained"),
+    *(
+        "squish",
+        "paradox",
+        "crush",
+        "trample",
+        "returned",
+        "walked",
+        "pushed",
+        "pulled",
+        "commanded",
+        "toppled",
+    ),
+    *(
+        "travelled",
+        "copied",
+        "exchanged",
+        "planted",
+        "grew",
+        "removed",
+        "built",
+        "trained",
+        "untrained",
+    ),
 )
 SQUISH, PARADOX, CRUSH, TRAMPLE, RETURNED, WALKED, PUSHED, PULLED, COMMANDED, TOPPLED = range(10)
-TRAVELLED, COPIED, EXCHANGED, PLANTED, GREW, REMOVED, BUILT_HERE, TRAINED, UNTRAINED = range(10, len(KINDS))
+TRAVELLED, COPIED, EXCHANGED, PLANTED, GREW, REMOVED, BUILT_HERE, TRAINED, UNTRAINED = range(
+    10, len(KINDS)
+)
 
 #: More entries than one action can log: each statue step moves at most three pieces, and at most 14 copies die and 15 plants go.
 MAX_LOG_ENTRIES: Final = 256
@@ -27,8 +50,16 @@ MAX_LOG_ENTRIES: Final = 256
 LOG: Final = np.dtype(
     [
         ("length", np.int64),  # how many entries there are
-        ("totals", np.int64, (len(KINDS), 2)),  # by kind and player, added up until the caller clears them
-        ("entries", np.int8, (MAX_LOG_ENTRIES, 5)),  # of the last action: kind, era, space, piece, to
+        (
+            "totals",
+            np.int64,
+            (len(KINDS), 2),
+        ),  # by kind and player, added up until the caller clears them
+        (
+            "entries",
+            np.int8,
+            (MAX_LOG_ENTRIES, 5),
+        ),  # of the last action: kind, era, space, piece, to
     ]
 )
 #: The words of a log before its entries.
@@ -55,7 +86,9 @@ def begin_log(scratch: Scratch) -> None:
 def note(scratch: Scratch, kind: int, era: int, space: int, piece: int, to: int) -> None:
     """Log an event of that kind for ``piece`` on that space; ``to`` is where it went, or whose hat it is."""
     if scratch.noting:
-        words = array_at(scratch.log, 1, 8 * _WORDS).view(np.int64)[0]  # the length, then the totals
+        words = array_at(scratch.log, 1, 8 * _WORDS).view(np.int64)[
+            0
+        ]  # the length, then the totals
         entry = array_at(scratch.log + 8 * _WORDS, MAX_LOG_ENTRIES, 5)[words[0]]
         entry[0] = kind
         entry[1] = era

@@ -9,7 +9,16 @@ from tkm_env.games.tkm.engine.event_log import GREW, PLANTED, note
 from tkm_env.games.tkm.engine.geometry import FUTURE, NEIGHBOUR, NOWHERE, NUM_ERAS, NUM_SPACES
 from tkm_env.games.tkm.engine.push import is_empty, remove_seed
 from tkm_env.games.tkm.engine.scratch import Scratch
-from tkm_env.games.tkm.engine.state import EDITION_2022, EMPTY, FALLEN, PIECES_OF_GROWTH, SEED, SHRUB, TREE, State
+from tkm_env.games.tkm.engine.state import (
+    EDITION_2022,
+    EMPTY,
+    FALLEN,
+    PIECES_OF_GROWTH,
+    SEED,
+    SHRUB,
+    TREE,
+    State,
+)
 
 _PLACES = 5  # the own space and the four beside it
 

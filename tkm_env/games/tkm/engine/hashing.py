@@ -11,7 +11,15 @@ from tkm_env.core.state_arrays import words_of
 from tkm_env.games.tkm.engine.state import STATE
 
 #: The settings, which do not change during a game.
-_SETTINGS: Final = ("power_share", "power_texts", "chapters", "edition", "concede", "draws", "max_turns")
+_SETTINGS: Final = (
+    "power_share",
+    "power_texts",
+    "chapters",
+    "edition",
+    "concede",
+    "draws",
+    "max_turns",
+)
 
 
 def words_without(*fields: str) -> NDArray[np.uint64]:
@@ -26,7 +34,11 @@ def words_without(*fields: str) -> NDArray[np.uint64]:
 _MASKS: Final = np.array(
     [
         [
-            words_without(*_SETTINGS, *(() if with_active else ("active_era", "active_space")), *(() if with_turn else ("turn",)))
+            words_without(
+                *_SETTINGS,
+                *(() if with_active else ("active_era", "active_space")),
+                *(() if with_turn else ("turn",)),
+            )
             for with_turn in (False, True)
         ]
         for with_active in (False, True)

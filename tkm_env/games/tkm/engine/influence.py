@@ -25,7 +25,9 @@ def legal(state: State, mask: Any) -> None:
         there = NEIGHBOUR[direction, here]
         if there == NOWHERE:
             continue
-        mask[BUILDS + direction] = is_empty(state, era, there) or (imposes and gives_way(state, era, there, direction))
+        mask[BUILDS + direction] = is_empty(state, era, there) or (
+            imposes and gives_way(state, era, there, direction)
+        )
 
 
 @inlined
@@ -45,7 +47,9 @@ def apply(state: State, action: int, scratch: Scratch) -> None:
 
 
 @inlined
-def _enter(state: State, era: int, statue: int, space: int, direction: int, scratch: Scratch) -> None:
+def _enter(
+    state: State, era: int, statue: int, space: int, direction: int, scratch: Scratch
+) -> None:
     """Put the statue on a space that gives way: a seed there is removed first (R7), what stands there is pushed."""
     if has_seed(state, era, space):
         remove_seed(state, era, space, scratch)
@@ -55,7 +59,9 @@ def _enter(state: State, era: int, statue: int, space: int, direction: int, scra
 
 
 @inlined
-def _appear(state: State, era: int, statue: int, target: int, direction: int, scratch: Scratch) -> bool:
+def _appear(
+    state: State, era: int, statue: int, target: int, direction: int, scratch: Scratch
+) -> bool:
     """Place the statue in a later era on ``target``, or, by the rules of 2021, displaced from it; returns whether it was placed."""
     if gives_way(state, era, target, direction):
         _enter(state, era, statue, target, direction, scratch)

@@ -19,7 +19,18 @@ def _forfeit(state: Any, mask: Any, scratch: Any) -> None:
 
 
 ENTRY_POINTS: Final = entry_points_of(
-    Rules(__name__, STATE, SCRATCH, NUM_ACTIONS, OBSERVATION_HIGH.size, np.uint64, write_mask, play, _forfeit, write_observation)
+    Rules(
+        __name__,
+        STATE,
+        SCRATCH,
+        NUM_ACTIONS,
+        OBSERVATION_HIGH.size,
+        np.uint64,
+        write_mask,
+        play,
+        _forfeit,
+        write_observation,
+    )
 )
 
 

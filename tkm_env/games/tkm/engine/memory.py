@@ -36,13 +36,17 @@ def legal(state: State, mask: Any) -> None:
         beside = NEIGHBOUR[direction, here]
         if beside != NOWHERE and state.cell[era, beside] >= ELEPHANT:
             elephant = state.cell[era, beside] - ELEPHANT
-            mask[TRAINS + elephant] = state.hat[elephant, era] != player and not _is_loyal(state, elephant, era)
+            mask[TRAINS + elephant] = state.hat[elephant, era] != player and not _is_loyal(
+                state, elephant, era
+            )
 
 
 @inlined
 def _whispers(state: State) -> bool:
     """Whether the player to act commands elephants without a hat: with `whisperer`, by its second text with a turn's last action."""
-    return state.power[state.to_act] == WHISPERER and (state.actions_left == 1 or state.power_texts != SECOND_TEXTS)
+    return state.power[state.to_act] == WHISPERER and (
+        state.actions_left == 1 or state.power_texts != SECOND_TEXTS
+    )
 
 
 @inlined

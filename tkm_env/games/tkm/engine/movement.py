@@ -8,9 +8,28 @@ from tkm_env.games.tkm.engine.bitboards import ALL_SPACES, has, where_below
 from tkm_env.games.tkm.engine.event_log import COPIED, PARADOX, PULLED, TRAVELLED, WALKED, note
 from tkm_env.games.tkm.engine.geometry import FUTURE, NEIGHBOUR, NOWHERE, OPPOSITE, PAST, WRAPPED
 from tkm_env.games.tkm.engine.powers import BRUSHWOOD, BULLDOZE, DOORWAY, GRAPPLE, KINSHIP
-from tkm_env.games.tkm.engine.push import gives_way, is_statue, kill, pass_on_steps, push, push_reaches, remove, remove_shrub, shift
+from tkm_env.games.tkm.engine.push import (
+    gives_way,
+    is_statue,
+    kill,
+    pass_on_steps,
+    push,
+    push_reaches,
+    remove,
+    remove_shrub,
+    shift,
+)
 from tkm_env.games.tkm.engine.scratch import Scratch
-from tkm_env.games.tkm.engine.state import COPY, ELEPHANT, EMPTY, INFLUENCE, SECOND_TEXTS, SHRUB, TREE, State
+from tkm_env.games.tkm.engine.state import (
+    COPY,
+    ELEPHANT,
+    EMPTY,
+    INFLUENCE,
+    SECOND_TEXTS,
+    SHRUB,
+    TREE,
+    State,
+)
 
 
 @inlined
@@ -130,7 +149,9 @@ def _clear(state: State, era: int, there: int, direction: int, scratch: Scratch)
         remove(state, era, there, scratch)
     else:
         push(state, era, there, direction, scratch)
-        bulldozes = state.power[state.to_act] == BULLDOZE and (state.actions_left != 1 or state.power_texts != SECOND_TEXTS)
+        bulldozes = state.power[state.to_act] == BULLDOZE and (
+            state.actions_left != 1 or state.power_texts != SECOND_TEXTS
+        )
         if bulldozes and piece == COPY + 1 - state.to_act:
             # R13: once more, if it survived; only then does a copy of that colour stand one space on.
             onward = NEIGHBOUR[direction, there]

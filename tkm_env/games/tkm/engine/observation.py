@@ -51,31 +51,50 @@ POWER_PLANES: Final = -(-len(POWERS) // NUM_SPACES)
 MAX_TURNS_LIMIT: Final = 9_999
 
 #: The planes of each era, and of the whole game: name, meaning, largest value, layout, when it varies.
-_TABLE: Final[dict[str, list[tuple[str, str, int, str, str]]]] = packaged_json(__package__, "planes.json")
+_TABLE: Final[dict[str, list[tuple[str, str, int, str, str]]]] = packaged_json(
+    __package__, "planes.json"
+)
 
 
 def _planes(part: str, era: str | None) -> Iterator[Plane]:
     for name, meaning, high, layout, varies in _TABLE[part]:
         for number in range(POWER_PLANES if layout == "numbered" else 1):
-            yield Plane(f"{name} {number + 1}" if number else name, era, meaning, high, layout, varies)
+            yield Plane(
+                f"{name} {number + 1}" if number else name, era, meaning, high, layout, varies
+            )
 
 
 #: The table of planes, in the order of the observation's first axis.
-PLANES: Final = (*(plane for era in ERAS for plane in _planes("each era", era)), *_planes("game", None))
+PLANES: Final = (
+    *(plane for era in ERAS for plane in _planes("each era", era)),
+    *_planes("game", None),
+)
 NUM_PLANES: Final = len(PLANES)
 #: The largest value of each element of an observation: int8 of shape (planes, 4, 4).
-OBSERVATION_HIGH: Final = np.repeat([plane.high for plane in PLANES], NUM_SPACES).astype(np.int8).reshape(-1, WIDTH, WIDTH)
+OBSERVATION_HIGH: Final = (
+    np.repeat([plane.high for plane in PLANES], NUM_SPACES)
+    .astype(np.int8)
+    .reshape(-1, WIDTH, WIDTH)
+)
 PLANES_PER_ERA: Final = len(_TABLE["each era"])
 
 #: The number of the first plane of a name.
 _number_of: Final = [plane.name for plane in PLANES].index
-_MINE, _ACTIVE, _SEED, _SHRUB, _TREE, _FALLEN = map(_number_of, ("mine", "active", "seed", "shrub", "tree", "fallen north"))
+_MINE, _ACTIVE, _SEED, _SHRUB, _TREE, _FALLEN = map(
+    _number_of, ("mine", "active", "seed", "shrub", "tree", "fallen north")
+)
 _ORANGE, _MY_STATUE, _DARK = map(_number_of, ("orange statue", "my statue", "dark elephant"))
 _MY_HAT, _MY_FOCUS = map(_number_of, ("my hat", "my focus"))
-_WHITE, _TO_ACT, _STEP, _ACTIONS_LEFT = map(_number_of, ("white", "to act", "choose", "actions left"))
+_WHITE, _TO_ACT, _STEP, _ACTIONS_LEFT = map(
+    _number_of, ("white", "to act", "choose", "actions left")
+)
 _FREE_ACTION, _OFFERED, _MY_SUPPLY = map(_number_of, ("free action", "offered", "my supply"))
-_MY_STATUE_UNBUILT, _CHAPTER, _EDITION_2022 = map(_number_of, ("my statue unbuilt", "growth", "edition 2022"))
-_MY_POWER, _MY_OVERTIME_SPENT, _REVEALED = map(_number_of, ("my power", "my overtime spent", "revealed"))
+_MY_STATUE_UNBUILT, _CHAPTER, _EDITION_2022 = map(
+    _number_of, ("my statue unbuilt", "growth", "edition 2022")
+)
+_MY_POWER, _MY_OVERTIME_SPENT, _REVEALED = map(
+    _number_of, ("my power", "my overtime spent", "revealed")
+)
 _POWER_SHARE, _HUNDREDS, _UNITS = map(_number_of, ("power share", "turn, hundreds", "turn, units"))
 
 #: A plane is written as words of eight spaces, a byte each.
@@ -93,7 +112,12 @@ def write_observation(state: State, viewer: int, spaces: Any, words: Any) -> Non
         if state.chapters:
             _write_objects(state, viewer, era, spaces)
         for theirs in range(2):
-            write_equal(spaces, (era * PLANES_PER_ERA + _MINE + theirs) * NUM_SPACES, state.cell[era], COPY + (viewer ^ theirs))
+            write_equal(
+                spaces,
+                (era * PLANES_PER_ERA + _MINE + theirs) * NUM_SPACES,
+                state.cell[era],
+                COPY + (viewer ^ theirs),
+            )
     if state.active_era != NOWHERE:
         spaces[(state.active_era * PLANES_PER_ERA + _ACTIVE) * NUM_SPACES + state.active_space] = 1
     _write_players(state, viewer, spaces)
@@ -103,7 +127,9 @@ def write_observation(state: State, viewer: int, spaces: Any, words: Any) -> Non
 @inlined
 def _write_everywhere(spaces: Any, plane: int, value: int) -> None:
     """Write ``value``, 0 to 127, on all spaces."""
-    write_fill(spaces, int(plane) * NUM_SPACES, value)  # without numba, fields of states are numbers of eight bits
+    write_fill(
+        spaces, int(plane) * NUM_SPACES, value
+    )  # without numba, fields of states are numbers of eight bits
 
 
 @inlined
@@ -119,13 +145,23 @@ def _write_objects(state: State, viewer: int, era: int, spaces: Any) -> None:
     if state.chapters & INFLUENCE:
         write_equal(spaces, (first + _ORANGE) * NUM_SPACES, cells, ORANGE)
         for theirs in range(2):
-            write_equal(spaces, (first + _MY_STATUE + theirs) * NUM_SPACES, cells, STATUE + (viewer ^ theirs))
+            write_equal(
+                spaces,
+                (first + _MY_STATUE + theirs) * NUM_SPACES,
+                cells,
+                STATUE + (viewer ^ theirs),
+            )
     if state.chapters & MEMORY:
         for elephant in range(2):
             write_equal(spaces, (first + _DARK + elephant) * NUM_SPACES, cells, ELEPHANT + elephant)
             wearer = state.hat[elephant, era]
             if wearer != NOBODY:
-                write_equal(spaces, (first + _MY_HAT + int(wearer ^ viewer)) * NUM_SPACES, cells, ELEPHANT + elephant)
+                write_equal(
+                    spaces,
+                    (first + _MY_HAT + int(wearer ^ viewer)) * NUM_SPACES,
+                    cells,
+                    ELEPHANT + elephant,
+                )
 
 
 @inlined

@@ -19,7 +19,13 @@ class Power(NamedTuple):
 _TABLE: Final[dict[str, dict[str, dict[str, Any]]]] = packaged_json(__package__, "powers.json")
 #: All powers, in the order of RULES §11. The fields ``power`` and ``revealed`` of a state are indices into this table.
 POWERS: Final = tuple(
-    Power(name, set_, sum(1 << CHAPTERS.index(chapter) for chapter in row["requires"]), row["effect"], row["module"])
+    Power(
+        name,
+        set_,
+        sum(1 << CHAPTERS.index(chapter) for chapter in row["requires"]),
+        row["effect"],
+        row["module"],
+    )
     for set_, rows in _TABLE.items()
     for name, row in rows.items()
 )
@@ -27,7 +33,10 @@ POWER_NAMES: Final = tuple(power.name for power in POWERS)
 
 #: The effects that differ under the setting ``power_texts=2``, by which the powers of a set are about equally strong.
 SECOND_EFFECTS: Final[dict[str, str]] = {
-    name: row["second effect"] for rows in _TABLE.values() for name, row in rows.items() if "second effect" in row
+    name: row["second effect"]
+    for rows in _TABLE.values()
+    for name, row in rows.items()
+    if "second effect" in row
 }
 
 

@@ -2,11 +2,39 @@
 
 from tkm_env.compiled.decorators import inlined
 from tkm_env.games.tkm.engine.bitboards import has_seed, take_seed
-from tkm_env.games.tkm.engine.event_log import CRUSH, PARADOX, PUSHED, REMOVED, RETURNED, SQUISH, TOPPLED, note
-from tkm_env.games.tkm.engine.geometry import FUTURE, NEIGHBOUR, NOWHERE, NUM_ERAS, NUM_SPACES, OPPOSITE
+from tkm_env.games.tkm.engine.event_log import (
+    CRUSH,
+    PARADOX,
+    PUSHED,
+    REMOVED,
+    RETURNED,
+    SQUISH,
+    TOPPLED,
+    note,
+)
+from tkm_env.games.tkm.engine.geometry import (
+    FUTURE,
+    NEIGHBOUR,
+    NOWHERE,
+    NUM_ERAS,
+    NUM_SPACES,
+    OPPOSITE,
+)
 from tkm_env.games.tkm.engine.powers import KINSHIP, RIPPLE, SECOND_WIND
 from tkm_env.games.tkm.engine.scratch import Scratch
-from tkm_env.games.tkm.engine.state import COPY, EMPTY, FALLEN, IMMOVABLE, ORANGE, SECOND_TEXTS, SEED, SHRUB, TREE, WALL, State
+from tkm_env.games.tkm.engine.state import (
+    COPY,
+    EMPTY,
+    FALLEN,
+    IMMOVABLE,
+    ORANGE,
+    SECOND_TEXTS,
+    SEED,
+    SHRUB,
+    TREE,
+    WALL,
+    State,
+)
 
 
 @inlined
@@ -14,7 +42,9 @@ def kill(state: State, era: int, space: int, how: int, scratch: Scratch) -> None
     """The copy there dies. It does not return to the supply (§3), but with `second-wind`, by its second text only from the future."""
     copy = state.cell[era, space]
     note(scratch, how, era, space, copy, NOWHERE)
-    if state.power[copy - COPY] == SECOND_WIND and (era == FUTURE or state.power_texts != SECOND_TEXTS):
+    if state.power[copy - COPY] == SECOND_WIND and (
+        era == FUTURE or state.power_texts != SECOND_TEXTS
+    ):
         state.supply[copy - COPY] += 1
         note(scratch, RETURNED, era, space, copy, NOWHERE)
     state.cell[era, space] = EMPTY

@@ -18,11 +18,18 @@ _SCRATCH_FIELDS = [
     ("trial", STATE),  # a game to try an action in
     ("first_acts", np.int8, (NUM_ACTIONS,)),  # the legal actions before it
     ("second_acts", np.int8, (NUM_ACTIONS,)),  # the legal actions after it
-    ("step_statue", np.int8, (MAX_STATUE_STEPS,)),  # the steps that statues took, in order: the statue piece
+    (
+        "step_statue",
+        np.int8,
+        (MAX_STATUE_STEPS,),
+    ),  # the steps that statues took, in order: the statue piece
     ("step_direction", np.int8, (MAX_STATUE_STEPS,)),
     ("steps", np.int64),  # how many there are
     ("log", np.int64),  # the address of the event log, 0 unless the caller wants one
-    ("noting", np.int64),  # 1 while an action resolves for such a caller (and not while one is only tried)
+    (
+        "noting",
+        np.int64,
+    ),  # 1 while an action resolves for such a caller (and not while one is only tried)
     ("actor", np.int64),  # the player whose action it is
 ]
 

@@ -86,7 +86,11 @@ _STATE_FIELDS = [
     ("cell", np.uint8, (NUM_ERAS, NUM_SPACES)),  # a piece
     ("seed", np.uint16, (NUM_ERAS,)),  # a bit for each space, 1 where a seed lies
     ("supply", np.int8, (2,)),  # copies by player
-    ("hat", np.int8, (2, NUM_ERAS)),  # by elephant and era: the player whose hat it wears, or NOBODY
+    (
+        "hat",
+        np.int8,
+        (2, NUM_ERAS),
+    ),  # by elephant and era: the player whose hat it wears, or NOBODY
     ("unbuilt", np.int8, (2,)),  # 1 while the player's statue is still to build
     ("overtime_spent", np.int8, (2,)),  # by player
     ("revealed", np.int8, (4,)),  # the four powers to draft from, NO_POWER where nothing is drafted
@@ -100,7 +104,10 @@ _STATE_FIELDS = [
     ("free_action", np.int8),  # 1 while `green-thumb` still gives one this turn
     ("offered", np.int8),  # 1 once a draw was offered at this step
     ("turn", np.int16),
-    ("power_texts", np.int16),  # a setting, like those below, that fills the word: 1, or 2 for the second texts
+    (
+        "power_texts",
+        np.int16,
+    ),  # a setting, like those below, that fills the word: 1, or 2 for the second texts
     ("result", np.int8),
     # Settings: constant during a game.
     ("power_share", np.int8),  # 1 where both players use one power

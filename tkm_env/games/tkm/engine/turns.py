@@ -153,7 +153,15 @@ def replay_turn(states: Any, number: int, turn: int, masks: Any, scratch: Any) -
 
 @nogil_kernel
 def write_turns(
-    turns: TurnGenerator, states: Any, indices: Any, first: int, offsets: Any, ends: Any, actions: Any, keys: Any, results: Any
+    turns: TurnGenerator,
+    states: Any,
+    indices: Any,
+    first: int,
+    offsets: Any,
+    ends: Any,
+    actions: Any,
+    keys: Any,
+    results: Any,
 ) -> int:
     """Write every turn of the games ``indices[first:]``, as `tkm_env.core.turns.TurnKernels` describes."""
     row = offsets[first]
@@ -168,7 +176,9 @@ def write_turns(
                 keys[row] = key_of(turns.words[length])
                 results[row] = turns.states[length].result
                 for place in range(MAX_ACTIONS):
-                    actions[row, place] = turns.next_action[place] - 1 if place < length else NO_ACTION
+                    actions[row, place] = (
+                        turns.next_action[place] - 1 if place < length else NO_ACTION
+                    )
                 row += 1
         offsets[number + 1] = row
     return indices.shape[0]

@@ -18,7 +18,9 @@ def openings(config: GameConfig) -> tuple[str, ...]:
     """The texts of the openings for games with these settings, number 1 first. There are none if chapters are drawn, with powers, a
     timeline or a handicap, if black goes first, and if the turn limit is below the openings' turns.
     """
-    if config.begins_by_chance or config != GameConfig(**{name: getattr(config, name) for name in _FREE}):
+    if config.begins_by_chance or config != GameConfig(
+        **{name: getattr(config, name) for name in _FREE}
+    ):
         return ()
     assert config.chapters is None or isinstance(config.chapters, tuple)
     texts, last_turn = _read(file_name(config.chapters or ()))

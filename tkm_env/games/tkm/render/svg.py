@@ -9,7 +9,14 @@ from typing import Any, Final, NamedTuple
 
 from tkm_env.foundations.files import packaged_text
 from tkm_env.games.tkm import events
-from tkm_env.games.tkm.engine.geometry import DIRECTIONS, ERAS, NEIGHBOUR, NOWHERE, NUM_SPACES, WIDTH
+from tkm_env.games.tkm.engine.geometry import (
+    DIRECTIONS,
+    ERAS,
+    NEIGHBOUR,
+    NOWHERE,
+    NUM_SPACES,
+    WIDTH,
+)
 from tkm_env.games.tkm.engine.state import (
     CHAPTERS,
     COPY,
@@ -65,7 +72,9 @@ HATS_EACH: Final = 3
 _GROWTH, _INFLUENCE, _MEMORY = CHAPTERS
 _LETTER_OF: Final = {cell: letter for letter, cell in CELLS.items()}
 _EMPTY: Final = _LETTER_OF[EMPTY, 0]
-_ELEPHANT_LETTERS: Final = {name: _LETTER_OF[ELEPHANT + number, 0] for number, name in enumerate(ELEPHANTS)}
+_ELEPHANT_LETTERS: Final = {
+    name: _LETTER_OF[ELEPHANT + number, 0] for number, name in enumerate(ELEPHANTS)
+}
 
 
 # Positions.
@@ -85,7 +94,9 @@ def _token_spot(player: int, era: int) -> tuple[float, float]:
 
 def _background() -> str:
     """The ground, the spaces with their numbers, the eras' names."""
-    drawn = [f'<rect width="{LAYOUT.width:g}" height="{LAYOUT.height:g}" rx="14" fill="var(--ground)"/>']
+    drawn = [
+        f'<rect width="{LAYOUT.width:g}" height="{LAYOUT.height:g}" rx="14" fill="var(--ground)"/>'
+    ]
     half = LAYOUT.tile / 2
     for era, name in enumerate(ERAS):
         tiles = []
@@ -98,20 +109,28 @@ def _background() -> str:
     # Time passes from era to era.
     for left, right in pairwise(_COLUMNS):
         x = (left + right) / 2 - 48
-        drawn.append(f'<path d="M{x:g} {LAYOUT.names:g}h96m-6-5l6 5-6 5" fill="none" stroke="var(--rule)" stroke-width="1.8" />')
+        drawn.append(
+            f'<path d="M{x:g} {LAYOUT.names:g}h96m-6-5l6 5-6 5" fill="none" stroke="var(--rule)" stroke-width="1.8" />'
+        )
     return "".join(drawn)
 
 
 # Slots.
 
-_SPOTS: Final = {space_name(era, space): _spot(era, space) for era in range(len(ERAS)) for space in range(NUM_SPACES)}
+_SPOTS: Final = {
+    space_name(era, space): _spot(era, space)
+    for era in range(len(ERAS))
+    for space in range(NUM_SPACES)
+}
 #: What all drawings have in common.
 CANVAS: Final = Canvas(
     LAYOUT.width,
     LAYOUT.height,
     GLYPHS,
     _background(),
-    dict.fromkeys(("turn", "situation", "action", "frame", "focus", "white", "shared", "black", "arrows"), "")
+    dict.fromkeys(
+        ("turn", "situation", "action", "frame", "focus", "white", "shared", "black", "arrows"), ""
+    )
     | {slot: f"translate({x:g} {y:g})" for slot, (x, y) in _SPOTS.items()}
     | dict.fromkeys(("marks", "targets"), ""),
     THEMES,
@@ -143,7 +162,9 @@ def symbol_of(letter: str, hat: int | None = None) -> str:
 
 def _elephant(elephant: int, hat: int | None) -> str:
     looks = _LOOKS[elephant]
-    body = f'<use href="#tkm-{ELEPHANTS[elephant]}-elephant"' + (' transform="scale(-1 1)"/>' if looks < 0 else "/>")
+    body = f'<use href="#tkm-{ELEPHANTS[elephant]}-elephant"' + (
+        ' transform="scale(-1 1)"/>' if looks < 0 else "/>"
+    )
     return body + ("" if hat is None else use(f"{PLAYERS[hat]}-hat", 10 * looks, -12))
 
 
@@ -158,13 +179,18 @@ def parts(scene: Scene[View]) -> dict[str, str]:
     drawn = {
         "turn": draw_text(f"turn {view.turn}", 9, "faint", 40, LAYOUT.situation),
         "situation": _situation(PLAYERS[view.to_act], view.situation),
-        "focus": "".join(use(f"{PLAYERS[player]}-focus", *_token_spot(player, era)) for player, era in _tokens(view)),
+        "focus": "".join(
+            use(f"{PLAYERS[player]}-focus", *_token_spot(player, era))
+            for player, era in _tokens(view)
+        ),
         "shared": _draw_middle(view),
     }
     if scene.action is not None:
         drawn["action"] = draw_text(scene.action, 9, "mark", LAYOUT.width - 40, LAYOUT.situation, 1)
     if view.step in _STEPS_WITHIN_A_TURN:
-        drawn["frame"] = "".join(_frame(era) for player, era in _tokens(view) if player == view.to_act)
+        drawn["frame"] = "".join(
+            _frame(era) for player, era in _tokens(view) if player == view.to_act
+        )
     for player, name in enumerate(PLAYERS):
         drawn[name] = _things(player, view)
     for number, (name, letter) in enumerate(zip(SPACE_NAMES, view.cells, strict=True)):
@@ -203,15 +229,23 @@ def _frame(era: int) -> str:
 @lru_cache(256)
 def _situation(player: str, situation: str) -> str:
     width, middle = length(situation, 11), LAYOUT.width / 2
-    hat = "" if situation.startswith("over") else use(f"{player}-hat", middle - width / 2 - 12, LAYOUT.situation + 5, scale=1.2)
-    return hat + draw_text(situation, 11, "ink", middle + (14 if hat else 0), LAYOUT.situation, 0.5, 1.4)
+    hat = (
+        ""
+        if situation.startswith("over")
+        else use(f"{player}-hat", middle - width / 2 - 12, LAYOUT.situation + 5, scale=1.2)
+    )
+    return hat + draw_text(
+        situation, 11, "ink", middle + (14 if hat else 0), LAYOUT.situation, 0.5, 1.4
+    )
 
 
 # What is off the board.
 
 
 @lru_cache(4096)
-def _row(glyph: str, x: float, y: float, pitch: float, scale: float, there: int, places: int) -> str:
+def _row(
+    glyph: str, x: float, y: float, pitch: float, scale: float, there: int, places: int
+) -> str:
     """Glyphs in a row: solid ones for those present, faint ones for those missing."""
     return "".join(
         use(glyph, x + pitch * number, y, scale=scale, opacity=1 if number < there else 0.16)
@@ -231,12 +265,20 @@ def _things(player: int, view: View) -> str:
         drawn.append(draw_text(power, 9, "faint" if spent else "active-ink", at, LAYOUT.players))
         if spent:
             drawn.append(strike_out(power, 9, at, LAYOUT.players))
-    drawn.append(_row(f"{name}-copy", left + 10, LAYOUT.things, 27, 0.56, view.supply[player], SUPPLY_AT_START))
+    drawn.append(
+        _row(
+            f"{name}-copy", left + 10, LAYOUT.things, 27, 0.56, view.supply[player], SUPPLY_AT_START
+        )
+    )
     if _INFLUENCE in view.chapters:
-        drawn.append(_row(f"{name}-statue", left + 241, LAYOUT.things, 0, 0.56, int(view.unbuilt[player]), 1))
+        drawn.append(
+            _row(f"{name}-statue", left + 241, LAYOUT.things, 0, 0.56, int(view.unbuilt[player]), 1)
+        )
     if _MEMORY in view.chapters:
         at_hand = HATS_EACH - sum(hats.count(player) for hats in view.hats)
-        drawn.append(_row(f"{name}-hat", left + 182, LAYOUT.players + 4, 29, 0.9, at_hand, HATS_EACH))
+        drawn.append(
+            _row(f"{name}-hat", left + 182, LAYOUT.players + 4, 29, 0.9, at_hand, HATS_EACH)
+        )
     return "".join(drawn)
 
 
@@ -244,7 +286,11 @@ def _things(player: int, view: View) -> str:
 GROWTH_PIECES: Final = {
     "seed": [letter for letter, (_, seed) in CELLS.items() if seed],
     "shrub": [letter for letter, (piece, _) in CELLS.items() if piece == SHRUB],
-    "tree": [letter for letter, (piece, _) in CELLS.items() if piece == TREE or FALLEN <= piece < ELEPHANT],
+    "tree": [
+        letter
+        for letter, (piece, _) in CELLS.items()
+        if piece == TREE or FALLEN <= piece < ELEPHANT
+    ],
 }
 
 
@@ -252,7 +298,10 @@ def _draw_middle(view: View) -> str:
     """The powers to draft, or the chapters and the shared growing pieces."""
     middle = _COLUMNS[1]
     if view.revealed:
-        return "".join(_draw_power(number, power, power in view.powers) for number, power in enumerate(view.revealed))
+        return "".join(
+            _draw_power(number, power, power in view.powers)
+            for number, power in enumerate(view.revealed)
+        )
     drawn = [draw_text(" · ".join(view.chapters), 7.5, "faint", middle, LAYOUT.players, 0.5)]
     if _GROWTH in view.chapters:
         for number, (glyph, letters) in enumerate(GROWTH_PIECES.items()):
@@ -270,7 +319,9 @@ def _power_spot(number: int) -> tuple[float, float]:
 
 def _draw_power(number: int, power: str, taken: bool) -> str:
     x, y = _power_spot(number)
-    drawn = draw_text(str(number + 1), 9, "faint", x, y) + draw_text(power, 9, "faint" if taken else "ink", x + 14, y)
+    drawn = draw_text(str(number + 1), 9, "faint", x, y) + draw_text(
+        power, 9, "faint" if taken else "ink", x + 14, y
+    )
     return drawn + (strike_out(power, 9, x + 14, y) if taken else "")
 
 
@@ -330,7 +381,9 @@ def _step(event: events.Moved) -> str:
     turn, around = _STEPS[event.space, event.to]
     if not around:
         return use("step", x, y, turn=turn)
-    return use("step-out", x, y, turn=turn) + use("step-in", *_spot(ERAS.index(event.era), event.to - 1), turn=turn)
+    return use("step-out", x, y, turn=turn) + use(
+        "step-in", *_spot(ERAS.index(event.era), event.to - 1), turn=turn
+    )
 
 
 #: The ways in which copies and elephants move on their own.
@@ -360,7 +413,9 @@ def _mark(event: Any, cells: str) -> str:
     glyph = _MARKS[type(event)]
     if isinstance(event, (events.Trained, events.Untrained)):
         first = era * NUM_SPACES
-        return use(glyph, *_spot(era, cells.index(_ELEPHANT_LETTERS[event.elephant], first) - first))
+        return use(
+            glyph, *_spot(era, cells.index(_ELEPHANT_LETTERS[event.elephant], first) - first)
+        )
     if isinstance(event, (events.Moved, events.Toppled, events.Exchanged)):
         turn, around = _STEPS[event.space, event.to]
         return use("step-out" if around else glyph, *_at(event), turn=turn)
@@ -371,7 +426,9 @@ def _shift(scene: Scene[View]) -> str:
     """An arrow from a focus token's previous era to its current one."""
     if scene.before is None:
         return ""
-    for player, (before, after) in enumerate(zip(scene.before.focus, scene.view.focus, strict=True)):
+    for player, (before, after) in enumerate(
+        zip(scene.before.focus, scene.view.focus, strict=True)
+    ):
         if before is not None and after is not None and before != after:
             x, y = _token_spot(player, before)
             return bow(x, _token_spot(player, after)[0], y - 15, height=34, aside=5)
@@ -420,7 +477,9 @@ def _targets(scene: Scene[View]) -> Iterator[str]:
     """A mark for each place that a legal action leads to."""
     for place in dict.fromkeys(place_of(name, scene.view) for name in scene.legal):
         if place in _SPOTS:
-            glyph = "target" if scene.view.cells[SPACE_NAMES.index(place)] == _EMPTY else "target-piece"
+            glyph = (
+                "target" if scene.view.cells[SPACE_NAMES.index(place)] == _EMPTY else "target-piece"
+            )
             yield use(glyph, *_SPOTS[place])
         elif place in ERAS:
             era = ERAS.index(place)

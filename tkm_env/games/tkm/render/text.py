@@ -48,7 +48,9 @@ def draw(game: Game) -> str:
 
 
 def _heading(view: View, era: int) -> str:
-    tokens = "".join(player[0].upper() for player, focus in zip(PLAYERS, view.focus, strict=True) if focus == era)
+    tokens = "".join(
+        player[0].upper() for player, focus in zip(PLAYERS, view.focus, strict=True) if focus == era
+    )
     return f" {ERAS[era]} {tokens}".ljust(_BOARD_WIDTH)
 
 
@@ -64,9 +66,16 @@ def _board(view: View, era: int) -> list[str]:
 
 
 def _off_board(view: View, powers: str) -> str:
-    parts = ["supply: " + ", ".join(f"{player} {supply}" for player, supply in zip(PLAYERS, view.supply, strict=True))]
+    parts = [
+        "supply: "
+        + ", ".join(
+            f"{player} {supply}" for player, supply in zip(PLAYERS, view.supply, strict=True)
+        )
+    ]
     if CHAPTERS[1] in view.chapters:
-        to_build = [player for player, unbuilt in zip(PLAYERS, view.unbuilt, strict=True) if unbuilt]
+        to_build = [
+            player for player, unbuilt in zip(PLAYERS, view.unbuilt, strict=True) if unbuilt
+        ]
         parts.append(f"statues to build: {' and '.join(to_build) or 'none'}")
     if view.chapters:
         parts.append(f"chapters: {', '.join(view.chapters)}")

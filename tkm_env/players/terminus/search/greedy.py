@@ -24,7 +24,9 @@ class TurnSearch(NamedTuple):
 
     states: Any  # (MAX_ACTIONS + 1,) STATE: before each decision, and after the last
     masks: Any  # (MAX_ACTIONS + 1, NUM_ACTIONS) int8
-    actions: Any  # (MAX_ACTIONS + 1,) int64: those of the current turn; arbitrary after its last one
+    actions: (
+        Any  # (MAX_ACTIONS + 1,) int64: those of the current turn; arbitrary after its last one
+    )
     best: Any  # (MAX_ACTIONS + 1,) int64: those of the best turn
 
 
@@ -32,7 +34,10 @@ def new_turn_search() -> TurnSearch:
     """A workspace that can be reused from turn to turn."""
     levels = MAX_ACTIONS + 1
     return TurnSearch(
-        np.zeros(levels, STATE), np.zeros((levels, NUM_ACTIONS), np.int8), np.zeros(levels, np.int64), np.zeros(levels, np.int64)
+        np.zeros(levels, STATE),
+        np.zeros((levels, NUM_ACTIONS), np.int8),
+        np.zeros(levels, np.int64),
+        np.zeros(levels, np.int64),
     )
 
 

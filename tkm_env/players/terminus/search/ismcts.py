@@ -76,7 +76,9 @@ def _select(tree: InformationSetTree, node: int, exploration: float) -> int:
             nodes[child, _AVAILABLE] += 1
             visits = nodes[child, _VISITS]
             won = tree.wins[child] if player == RED else visits - tree.wins[child]
-            bound = won / visits + exploration * math.sqrt(math.log(nodes[child, _AVAILABLE]) / visits)
+            bound = won / visits + exploration * math.sqrt(
+                math.log(nodes[child, _AVAILABLE]) / visits
+            )
             if bound > highest:
                 best, highest = child, bound
         child = nodes[child, _SIBLING]
@@ -124,7 +126,9 @@ def clear(tree: InformationSetTree) -> None:
 
 
 @nogil_kernel
-def grow(tree: InformationSetTree, states: Any, visits: int, exploration: float, streams: Any) -> int:
+def grow(
+    tree: InformationSetTree, states: Any, visits: int, exploration: float, streams: Any
+) -> int:
     """Visit the tree of the single game ``states[0]``, which is not over, ``visits`` times; returns that number."""
     for _ in range(visits):
         tree.states[0] = states[0]

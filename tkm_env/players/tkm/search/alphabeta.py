@@ -70,7 +70,9 @@ _NODE: Final = integer_record(
 #: The search: the distance of the current node from the root, and whether it has not been entered yet; how much of the pool is in use;
 #: nodes searched in total; the age of new entries; whether the turn limit is near, so that the turn counts in keys; how many turns at
 #: the root are excluded.
-_PROGRESS: Final = integer_record("ply is_entering pool_used num_nodes age turn_counts num_excluded")
+_PROGRESS: Final = integer_record(
+    "ply is_entering pool_used num_nodes age turn_counts num_excluded"
+)
 
 _POOL_SIZE: Final = 1 << 16
 _KILLERS: Final = 2
@@ -84,7 +86,15 @@ _SLOWEST: Final = 5000.0
 MAX_NODES: Final = 1 << 62
 
 #: The settings under which the table stays valid.
-_SETTINGS: Final = ("chapters", "edition", "power_texts", "power_share", "concede", "draws", "max_turns")
+_SETTINGS: Final = (
+    "chapters",
+    "edition",
+    "power_texts",
+    "power_share",
+    "concede",
+    "draws",
+    "max_turns",
+)
 
 #: The order of killers, which are not ordered by evaluation.
 _KILLER_ORDER: Final = WIN // 2
@@ -100,7 +110,9 @@ class SearchBuffers(NamedTuple):
     pool_turns: Any  # (_POOL_SIZE,) int64
     pool_orders: Any  # (_POOL_SIZE,) int64: the highest is searched first
     table: Any  # (n, 2) _ENTRY: a slot for the deepest search, and one for the latest
-    killers: Any  # (MAX_DEPTH + 2, _KILLERS) int64: turns that caused a cutoff elsewhere at the same ply
+    killers: (
+        Any  # (MAX_DEPTH + 2, _KILLERS) int64: turns that caused a cutoff elsewhere at the same ply
+    )
     progress: Any  # (1,) _PROGRESS
     excluded: Any  # (MAX_LINES,) int64: turns that are not searched at the root
     history: Any  # (n,) int64: the keys of the positions that the game has been through
@@ -177,7 +189,9 @@ def _store(buffers: SearchBuffers, ply: int) -> None:
     entry.turn = node.best_turn
     entry.value = _value_from_root(node.best, -ply)
     entry.depth = depth
-    entry.bound = _LOWER if node.best >= node.beta else (_EXACT if node.best > node.alpha else _UPPER)
+    entry.bound = (
+        _LOWER if node.best >= node.beta else (_EXACT if node.best > node.alpha else _UPPER)
+    )
     entry.age = progress.age
 
 
@@ -199,7 +213,9 @@ def _search_last_turn(buffers: SearchBuffers, ply: int) -> None:
     while next_turn(turns):
         state = turns.states[turns.length[0]]
         value = (
-            _final_value(state, ply + 1) if state.step == OVER else _value_from_root(evaluate(state, buffers.evaluator), ply + 1)
+            _final_value(state, ply + 1)
+            if state.step == OVER
+            else _value_from_root(evaluate(state, buffers.evaluator), ply + 1)
         )
         value = -value
         if ply == 0 and is_repetition(buffers.history, turns.words, turns.length[0]):
@@ -214,7 +230,11 @@ def _search_last_turn(buffers: SearchBuffers, ply: int) -> None:
 @inlined
 def _generate(buffers: SearchBuffers, ply: int) -> int:
     """Put the position after each turn but the one from the table into the pool; returns how many, or just 1 if a turn wins at once."""
-    first, skipped, turns = buffers.progress[0].pool_used, buffers.nodes[ply].table_turn, buffers.turns
+    first, skipped, turns = (
+        buffers.progress[0].pool_used,
+        buffers.nodes[ply].table_turn,
+        buffers.turns,
+    )
     count = 0
     begin_turns(turns, buffers.path, ply)
     while first + count < _POOL_SIZE and next_turn(turns):
@@ -322,7 +342,9 @@ def _next_child(buffers: SearchBuffers, ply: int) -> bool:
         return False
     if node.stage == _TRY_TABLE_TURN:
         node.stage = _GENERATE
-        if node.table_turn != NO_TURN and replay_turn(buffers.path, ply, node.table_turn, buffers.mask, buffers.turns.scratch[0]):
+        if node.table_turn != NO_TURN and replay_turn(
+            buffers.path, ply, node.table_turn, buffers.mask, buffers.turns.scratch[0]
+        ):
             node.turn = node.table_turn
             _begin_node(buffers, ply + 1, node.depth - 1, -node.beta, -alpha)
             return True
@@ -471,7 +493,9 @@ class Searcher:
         """The best turn, or rest of a turn, for the side to act in ``states[0]``, by iterative deepening to that depth, until time runs
         out, so many nodes were searched, or a proof was found. ``history`` is as `history_keys` returns it.
         """
-        return self.best_turns(states, 1, depth=depth, seconds=seconds, nodes=nodes, history=history)[0]
+        return self.best_turns(
+            states, 1, depth=depth, seconds=seconds, nodes=nodes, history=history
+        )[0]
 
     @no_concurrent_use
     def best_turns(
@@ -497,13 +521,24 @@ class Searcher:
                 break
             best = results
             on_depth(results)
-            if all(_is_final(result.score, reached) for result in results) or len(best[0].turn) == 0:
+            if (
+                all(_is_final(result.score, reached) for result in results)
+                or len(best[0].turn) == 0
+            ):
                 break
         if self._ran_out:
             # The previous iteration's best turn was searched first, so whatever has replaced it since is better.
             turn = self._best_turn() if count == 1 else ()
             if not best:  # there was no time to search: any turn
-                best = [SearchResult(list_turns(TURN_KERNELS, self._buffers.path, np.zeros(1, np.int64))[1].ways[0], 0, 0)]
+                best = [
+                    SearchResult(
+                        list_turns(TURN_KERNELS, self._buffers.path, np.zeros(1, np.int64))[1].ways[
+                            0
+                        ],
+                        0,
+                        0,
+                    )
+                ]
             best[0] = best[0]._replace(turn=turn or best[0].turn)
         return best
 
@@ -512,7 +547,9 @@ class Searcher:
         results: list[SearchResult] = []
         for earlier in scores:
             self._buffers.progress["num_excluded"] = len(results)
-            self._buffers.excluded[: len(results)] = [pack_actions(result.turn) for result in results]
+            self._buffers.excluded[: len(results)] = [
+                pack_actions(result.turn) for result in results
+            ]
             score = self._iterate(depth, earlier, until)
             self._ran_out = score is None
             if score is None or score == -_INFINITY:

@@ -28,7 +28,9 @@ class Line(NamedTuple):
     turns: tuple[tuple[str, ...], ...]
     score: int  # its value to the side to act, in hundredths of a logit of winning; near `alphabeta.WIN` if proven
     depth: int  # how many turns deep the search was
-    is_drawn: bool = False  # whether a table of endgames knows that nobody can force a win within the turn limit
+    is_drawn: bool = (
+        False  # whether a table of endgames knows that nobody can force a win within the turn limit
+    )
 
     @property
     def wins_in(self) -> int | None:
@@ -84,23 +86,31 @@ def analyse(
         lines,
         depth=depth,
         seconds=None if seconds is None else _SHARE_OF_TURNS * seconds,
-        on_depth=lambda results: on_depth([_line(states, [result.turn], result) for result in results]),
+        on_depth=lambda results: on_depth(
+            [_line(states, [result.turn], result) for result in results]
+        ),
     )
     found = []
     for number, result in enumerate(results):
         now = time.perf_counter()
         until = now + (deadline - now) / (len(results) - number)
-        found.append(_line(states, [result.turn, *_continuation(states, result, searcher, until)], result))
+        found.append(
+            _line(states, [result.turn, *_continuation(states, result, searcher, until)], result)
+        )
     return found
 
 
-def _line(states: np.ndarray[Any, Any], turns: Iterable[tuple[int, ...]], result: SearchResult) -> Line:
+def _line(
+    states: np.ndarray[Any, Any], turns: Iterable[tuple[int, ...]], result: SearchResult
+) -> Line:
     """A line of these turns, with the result for its first."""
     names = tuple(tuple(ACTIONS[action] for action in turn) for turn in turns)
     return Line(names, result.score, result.depth, known_outcome(_after(states, result.turn)) == 0)
 
 
-def _continuation(states: np.ndarray[Any, Any], first: SearchResult, searcher: Searcher, deadline: float) -> list[tuple[int, ...]]:
+def _continuation(
+    states: np.ndarray[Any, Any], first: SearchResult, searcher: Searcher, deadline: float
+) -> list[tuple[int, ...]]:
     """The rest of a line after its first turn, searched turn by turn to the original depth, and beyond that where its end is proven."""
     position, turns = _after(states, first.turn), []
     length = turns_to_end(first.score) or first.depth

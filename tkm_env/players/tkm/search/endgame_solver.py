@@ -22,7 +22,15 @@ from tkm_env.games.tkm.engine.geometry import NUM_ERAS, NUM_SPACES
 from tkm_env.games.tkm.engine.state import BLACK, CHOOSE, COPY, EMPTY, OVER, SHIFT, WHITE
 from tkm_env.games.tkm.engine.turn import write_mask
 from tkm_env.games.tkm.engine.turns import TurnGenerator, begin_turns, new_turn_generator, next_turn
-from tkm_env.players.tkm.search.endgames import FOCI, ON_BOARDS, SUPPLY, WINS_NOW, EndgameFile, Numbering, number_of
+from tkm_env.players.tkm.search.endgames import (
+    FOCI,
+    ON_BOARDS,
+    SUPPLY,
+    WINS_NOW,
+    EndgameFile,
+    Numbering,
+    number_of,
+)
 
 #: More than the distances that a byte can hold. The best turn is worth so much less the distance if it wins, and the opposite if it loses.
 _MOST: Final = 1 << 8
@@ -43,19 +51,26 @@ class _Workspace(NamedTuple):
 @inlined
 def _write_board(state: Any, board: int, numbering: Numbering) -> bool:
     """Write the copies of a board; returns whether there is one. White is to act."""
-    mine, other = numbering.images[board // numbering.sides.shape[0]], numbering.sides[board % numbering.sides.shape[0]]
+    mine, other = (
+        numbering.images[board // numbering.sides.shape[0]],
+        numbering.sides[board % numbering.sides.shape[0]],
+    )
     state.to_act = WHITE
     state.supply[WHITE] = mine >> SUPPLY
     state.supply[BLACK] = other >> SUPPLY
     for era in range(NUM_ERAS):
         for space in range(NUM_SPACES):
             bit = NUM_SPACES * era + space
-            state.cell[era, space] = COPY + WHITE if mine >> bit & 1 else COPY + BLACK if other >> bit & 1 else EMPTY
+            state.cell[era, space] = (
+                COPY + WHITE if mine >> bit & 1 else COPY + BLACK if other >> bit & 1 else EMPTY
+            )
     return mine & other & ON_BOARDS == 0
 
 
 @inlined
-def _look_ahead(work: _Workspace, values: Any, numbering: Numbering, first: int, distance: int) -> None:
+def _look_ahead(
+    work: _Workspace, values: Any, numbering: Numbering, first: int, distance: int
+) -> None:
     """Write to ``work.worth`` what the positions ``first`` to ``first + 2`` are worth, which differ in the other side's focus. Only entries
     below ``distance`` count. If that is even, positions that are not lost need no further look.
     """
@@ -87,14 +102,21 @@ def _look_ahead(work: _Workspace, values: Any, numbering: Numbering, first: int,
 
 
 @nogil_kernel
-def _sweep(work: _Workspace, values: Any, numbering: Numbering, board: int, until: int, distance: int) -> int:
+def _sweep(
+    work: _Workspace, values: Any, numbering: Numbering, board: int, until: int, distance: int
+) -> int:
     """Find those positions of the boards ``board`` to ``until`` - 1 that are decided in ``distance`` turns, or prove their entries.
 
     ``values`` (n,) uint8 is the table, in which all shorter distances are complete. Returns the first number whose entry does not follow
     from its neighbours, if they are to be proven and there is one, else -1.
     """
     for first in range(FOCI * board, FOCI * until, NUM_ERAS):
-        if distance == _PROOF or values[first] == 0 or values[first + 1] == 0 or values[first + 2] == 0:
+        if (
+            distance == _PROOF
+            or values[first] == 0
+            or values[first + 1] == 0
+            or values[first + 2] == 0
+        ):
             _look_ahead(work, values, numbering, first, distance)
             for number in range(first, first + NUM_ERAS):
                 worth = work.worth[number - first]
@@ -131,15 +153,28 @@ class EndgameSolver(EndgameFile):
     def _pass(self, values: Any, distance: int, doing: str) -> Iterator[tuple[str, int]]:
         """One pass through the table."""
         states = GameConfig().starts()[0]
-        threads = [_Workspace(new_turn_generator(), states.copy(), np.zeros(NUM_ERAS, np.int64)) for _ in range(cores())]
+        threads = [
+            _Workspace(new_turn_generator(), states.copy(), np.zeros(NUM_ERAS, np.int64))
+            for _ in range(cores())
+        ]
         bounds = np.zeros(len(threads) + 1, np.int64)
 
         def look(thread: int) -> int:
-            return _sweep(threads[thread], np.asarray(values), self.numbering, bounds[thread], bounds[thread + 1], distance)
+            return _sweep(
+                threads[thread],
+                np.asarray(values),
+                self.numbering,
+                bounds[thread],
+                bounds[thread + 1],
+                distance,
+            )
 
         for first in range(0, self.numbering.boards, _PART):
             yield doing, first
             bounds[:] = np.linspace(first, min(first + _PART, self.numbering.boards), len(bounds))
             wrong = max(in_threads(look, len(threads)))
             if wrong >= 0:
-                raise FileError(self.path, f"entry {wrong} does not follow from its neighbours; remove the file and make it again")
+                raise FileError(
+                    self.path,
+                    f"entry {wrong} does not follow from its neighbours; remove the file and make it again",
+                )

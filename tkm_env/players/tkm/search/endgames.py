@@ -56,7 +56,9 @@ class Numbering(NamedTuple):
 
     sides: NDArray[np.int64]  # (n,): the copies that a side can have, ascending
     images: NDArray[np.int64]  # (m,): the smallest images among them
-    orbits: NDArray[np.int64]  # (n,): the number of each side's smallest image, times 8, plus the symmetry that leads there
+    orbits: NDArray[
+        np.int64
+    ]  # (n,): the number of each side's smallest image, times 8, plus the symmetry that leads there
     spaces: NDArray[np.int64]  # (8, 48): where each symmetry takes each space
 
     @property
@@ -67,10 +69,18 @@ class Numbering(NamedTuple):
 
 def new_numbering(copies: int) -> Numbering:
     """The numbering of positions with at most so many copies a side."""
-    sets = (spaces for size in range(2, copies + 1) for spaces in itertools.combinations(range(SUPPLY), size))
+    sets = (
+        spaces
+        for size in range(2, copies + 1)
+        for spaces in itertools.combinations(range(SUPPLY), size)
+    )
     held = [spaces for spaces in sets if len({space // NUM_SPACES for space in spaces}) > 1]
     sides = np.array(
-        sorted(sum(1 << s for s in spaces) + (n << SUPPLY) for spaces in held for n in range(copies - len(spaces) + 1))
+        sorted(
+            sum(1 << s for s in spaces) + (n << SUPPLY)
+            for spaces in held
+            for n in range(copies - len(spaces) + 1)
+        )
     )
     eras = NUM_SPACES * np.arange(NUM_ERAS)[:, None]
     spaces = np.array([(eras + symmetry.spaces()).ravel() for symmetry in SYMMETRIES[:8]])
@@ -105,7 +115,11 @@ def _image(copies: int, spaces: Any) -> int:
 def _place(copies: int, numbering: Numbering) -> int:
     """The place of a side's copies in ``numbering.sides``; `UNKNOWN` if they are not there."""
     place = np.searchsorted(numbering.sides, copies)
-    return int(place) if place < numbering.sides.shape[0] and numbering.sides[place] == copies else UNKNOWN
+    return (
+        int(place)
+        if place < numbering.sides.shape[0] and numbering.sides[place] == copies
+        else UNKNOWN
+    )
 
 
 @inlined
@@ -144,7 +158,9 @@ class EndgameFile:
     """
 
     def __init__(self, folder: str | os.PathLike[str], copies: int) -> None:
-        self.numbering = new_numbering(checked_integer("copies", copies, FEWEST_COPIES, MOST_COPIES))
+        self.numbering = new_numbering(
+            checked_integer("copies", copies, FEWEST_COPIES, MOST_COPIES)
+        )
         self.size = FOCI * self.numbering.boards + 1
         self.path = Path(folder) / f"standard-{copies}.endgames"
 
@@ -192,7 +208,9 @@ def turns_to_decision(state: Any, endgames: Endgames) -> int:
     if state.power[WHITE] != NO_POWER or state.power[BLACK] != NO_POWER:
         return UNKNOWN
     # A turn begins with the focus only where no copy can be chosen; else it is ending.
-    if state.step != CHOOSE and (state.step != SHIFT or where(state, state.focus[state.to_act], COPY + state.to_act)):
+    if state.step != CHOOSE and (
+        state.step != SHIFT or where(state, state.focus[state.to_act], COPY + state.to_act)
+    ):
         return UNKNOWN
     number = number_of(state, endgames.numbering)
     if number == UNKNOWN:

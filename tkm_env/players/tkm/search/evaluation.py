@@ -16,10 +16,44 @@ from tkm_env.compiled.decorators import inlined, kernel
 from tkm_env.compiled.network import NO_NETWORK, Network, Workspace, new_workspace, output_of
 from tkm_env.foundations.checks import checked_numbers
 from tkm_env.foundations.files import packaged_json
-from tkm_env.games.tkm.engine.bitboards import ALL_SPACES, AT_WALL, BEFORE_WALL, beside, one_step, where, where_below
-from tkm_env.games.tkm.engine.geometry import EAST, FUTURE, NORTH, NOWHERE, NUM_ERAS, NUM_SPACES, PAST, SOUTH, WEST
-from tkm_env.games.tkm.engine.state import COPY, ELEPHANT, IMMOVABLE, INFLUENCE, MEMORY, ORANGE, OVER, TREE, WON
-from tkm_env.players.tkm.search.endgames import UNKNOWN, Endgames, endgames, no_endgames, turns_to_decision
+from tkm_env.games.tkm.engine.bitboards import (
+    ALL_SPACES,
+    AT_WALL,
+    BEFORE_WALL,
+    beside,
+    one_step,
+    where,
+    where_below,
+)
+from tkm_env.games.tkm.engine.geometry import (
+    EAST,
+    FUTURE,
+    NORTH,
+    NOWHERE,
+    NUM_ERAS,
+    NUM_SPACES,
+    PAST,
+    SOUTH,
+    WEST,
+)
+from tkm_env.games.tkm.engine.state import (
+    COPY,
+    ELEPHANT,
+    IMMOVABLE,
+    INFLUENCE,
+    MEMORY,
+    ORANGE,
+    OVER,
+    TREE,
+    WON,
+)
+from tkm_env.players.tkm.search.endgames import (
+    UNKNOWN,
+    Endgames,
+    endgames,
+    no_endgames,
+    turns_to_decision,
+)
 from tkm_env.players.tkm.search.network_inputs import MAX_INPUTS, write_inputs
 
 #: Every term: its name, what is counted, and its weights. A count is the side to act's minus the opponent's, except where a star stands.
@@ -146,7 +180,9 @@ def _count_neighbours(state: Any, terms: Any, copies: Any) -> None:
 
 
 @inlined
-def _count_elephants(state: Any, player: int, sign: int, term: int, terms: Any, copies: Any) -> None:
+def _count_elephants(
+    state: Any, player: int, sign: int, term: int, terms: Any, copies: Any
+) -> None:
     """Count hats, and in the era of the focus the copies that an elephant with a hat could trample within two commands."""
     focus = state.focus[player]
     for elephant in range(2):
@@ -199,14 +235,25 @@ _NO_INPUTS: Final = np.zeros(MAX_INPUTS, np.int16), new_workspace(NO_NETWORK)
 
 
 def new_evaluator(
-    weights: NDArray[np.int64] = WEIGHTS, network: Network | None = None, *, knows_endgames: bool = True
+    weights: NDArray[np.int64] = WEIGHTS,
+    network: Network | None = None,
+    *,
+    knows_endgames: bool = True,
 ) -> Evaluator:
     """An evaluator that runs the network if there is one, otherwise adds up the weighted terms, and asks the table of endgames first."""
     terms, copies = np.zeros(NUM_TERMS, np.int64), np.zeros((2, NUM_ERAS), np.int64)
     known = endgames() if knows_endgames else no_endgames()
     if network is None:
         return Evaluator(weights, terms, copies, NO_NETWORK, *_NO_INPUTS, known)
-    return Evaluator(weights, terms, copies, network, np.zeros(MAX_INPUTS, np.int16), new_workspace(network), known)
+    return Evaluator(
+        weights,
+        terms,
+        copies,
+        network,
+        np.zeros(MAX_INPUTS, np.int16),
+        new_workspace(network),
+        known,
+    )
 
 
 @inlined
@@ -231,7 +278,9 @@ def _estimate(state: Any, evaluator: Evaluator) -> int:
     if evaluator.network.first.shape[0]:
         count = write_inputs(state, evaluator.inputs)
         # A value is the hyperbolic tangent of the output, and twice the winning chance less 1: so the logit is twice the output.
-        logit = np.float32(2 * HUNDREDTHS) * output_of(evaluator.network, evaluator.inputs, count, evaluator.hidden)
+        logit = np.float32(2 * HUNDREDTHS) * output_of(
+            evaluator.network, evaluator.inputs, count, evaluator.hidden
+        )
         return int(max(np.float32(-_MOST_VALUE), min(np.float32(_MOST_VALUE), logit)))
     write_terms(state, evaluator.terms, evaluator.copies)
     value = 0

@@ -18,7 +18,14 @@ from tkm_env.games.tkm.engine.state import OVER, WON
 from tkm_env.games.tkm.engine.turns import begin_turns, next_turn, pack_turn, replay_turn
 from tkm_env.players.tkm.search.evaluation import chance_of, evaluate
 from tkm_env.players.tkm.search.repetition import REPETITION_VALUE, is_repetition
-from tkm_env.players.tkm.search.tree import MAX_LENGTH, ROOT, SearchTree, proven_result, reset_node, score_of
+from tkm_env.players.tkm.search.tree import (
+    MAX_LENGTH,
+    ROOT,
+    SearchTree,
+    proven_result,
+    reset_node,
+    score_of,
+)
 
 #: How many logits of the policy a winning chance of 1 is worth, without search.
 _PRIOR_LOGITS: Final = 20.0
@@ -72,7 +79,9 @@ def _logit(node: Any, scale: float, player: int) -> float:
         return _WINS
     if node.result == WON + 1 - player:
         return -_WINS
-    return _PRIOR_LOGITS * node.prior + scale * (node.total / node.visits if node.visits else node.prior)
+    return _PRIOR_LOGITS * node.prior + scale * (
+        node.total / node.visits if node.visits else node.prior
+    )
 
 
 @inlined
@@ -88,7 +97,10 @@ def _select(nodes: Any, node: Any, player: int) -> int:
     best, furthest = node.first, -math.inf
     visits = 1.0 + node.visits
     for child in range(node.first, end):
-        behind = math.exp(_logit(nodes[child], scale, player) - highest) / total - nodes[child].visits / visits
+        behind = (
+            math.exp(_logit(nodes[child], scale, player) - highest) / total
+            - nodes[child].visits / visits
+        )
         if behind > furthest:
             best, furthest = child, behind
     return best

@@ -20,7 +20,15 @@ from tkm_env.games.tkm.engine.turn import play, write_mask
 from tkm_env.games.tkm.engine.turns import begin_turns, next_turn
 from tkm_env.players.tkm.search.evaluation import WINS, chance_of, value_after
 from tkm_env.players.tkm.search.repetition import REPETITION_VALUE, is_repetition
-from tkm_env.players.tkm.search.tree import MAX_LENGTH, ROOT, SearchTree, children_of, proven_result, reset_node, score_of
+from tkm_env.players.tkm.search.tree import (
+    MAX_LENGTH,
+    ROOT,
+    SearchTree,
+    children_of,
+    proven_result,
+    reset_node,
+    score_of,
+)
 
 
 @kernel
@@ -128,7 +136,11 @@ def _descend(tree: SearchTree, exploration: float, history: Any, streams: Any) -
         play(state, node.move, mask, scratch)
         node.player = state.to_act
         length += 1
-        if turn == tree.states[0].turn != state.turn and node.result == UNDECIDED and is_repetition(history, tree.words, 1):
+        if (
+            turn == tree.states[0].turn != state.turn
+            and node.result == UNDECIDED
+            and is_repetition(history, tree.words, 1)
+        ):
             _forget(tree, node, length - 1)
             break
         turn = state.turn
@@ -189,13 +201,22 @@ def _back_up(tree: SearchTree, length: int, score: float) -> None:
 
 
 @nogil_kernel
-def grow(tree: SearchTree, visits: int, exploration: float, rollout_turns: int, history: Any, streams: Any) -> int:
+def grow(
+    tree: SearchTree,
+    visits: int,
+    exploration: float,
+    rollout_turns: int,
+    history: Any,
+    streams: Any,
+) -> int:
     """Visit the tree ``visits`` times, or until its root is proven; returns how often. So many turns are random before evaluation."""
     for done in range(visits):
         if tree.nodes[ROOT].result != UNDECIDED:
             return done
         length = _descend(tree, exploration, history, streams)
-        _back_up(tree, length, _score(tree, tree.nodes[tree.path[length - 1]], rollout_turns, streams))
+        _back_up(
+            tree, length, _score(tree, tree.nodes[tree.path[length - 1]], rollout_turns, streams)
+        )
     return visits
 
 
@@ -220,4 +241,6 @@ def move_root(tree: SearchTree, node: int, states: NDArray[np.void]) -> None:
     """Make ``node`` the root, where the game is in ``states[0]``, and keep only its subtree."""
     _move_subtree(tree, copy_states(tree.nodes[: tree.size[0]]), node)
     tree.states[0] = states[0]
-    tree.nodes[ROOT].player = states["to_act"][0]  # nobody has been at a node that was never visited
+    tree.nodes[ROOT].player = states["to_act"][
+        0
+    ]  # nobody has been at a node that was never visited

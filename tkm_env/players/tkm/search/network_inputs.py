@@ -72,9 +72,15 @@ class InputGroup(NamedTuple):
 #: All inputs, in order.
 GROUPS: Final = (
     InputGroup(
-        "pieces", (NUM_ERAS, NUM_ERAS, len(KINDS), NUM_ERAS, NUM_SPACES), "my focus, their focus, a kind of piece, where it is"
+        "pieces",
+        (NUM_ERAS, NUM_ERAS, len(KINDS), NUM_ERAS, NUM_SPACES),
+        "my focus, their focus, a kind of piece, where it is",
     ),
-    InputGroup("copies", (NUM_ERAS, NUM_ERAS, 2, NUM_ERAS, _COUNTS), "my focus, their focus, whose copies, in which era, how many"),
+    InputGroup(
+        "copies",
+        (NUM_ERAS, NUM_ERAS, 2, NUM_ERAS, _COUNTS),
+        "my focus, their focus, whose copies, in which era, how many",
+    ),
     InputGroup("supply", (2, _COUNTS), "whose supply, how many copies"),
     InputGroup("hats", (2, 2, NUM_ERAS), "whose hat, on which elephant, in which era"),
     InputGroup("unbuilt", (2,), "whose statue is still to build"),
@@ -86,7 +92,9 @@ _FIRSTS: Final = np.concatenate([[0], np.cumsum([group.size for group in GROUPS]
 NUM_INPUTS: Final = int(_FIRSTS[-1])
 #: A network that learned other inputs is refused: to be changed with the inputs.
 INPUTS_VERSION: Final = "turns-2"
-_PIECES, _COPIES, _SUPPLY, _HATS, _UNBUILT, _POWER, _OVERTIME, _EDITION = (int(first) for first in _FIRSTS[:-1])
+_PIECES, _COPIES, _SUPPLY, _HATS, _UNBUILT, _POWER, _OVERTIME, _EDITION = (
+    int(first) for first in _FIRSTS[:-1]
+)
 
 #: More inputs than are ever active at once: 14 copies, all in danger, 5 seeds, 5 shrubs, 5 trees, 5 statues, 6 elephants; 6 counts; ….
 MAX_INPUTS: Final = 80
@@ -96,9 +104,19 @@ def _kinds() -> NDArray[np.int64]:
     """The kind of each piece, by who is to act; -1 for an empty space."""
     kinds = np.full((2, NUM_PIECES), -1, np.int64)
     for player in range(2):
-        kinds[player, [COPY + player, COPY + 1 - player]] = KINDS.index("my copy"), KINDS.index("their copy")
-        kinds[player, [STATUE + player, STATUE + 1 - player]] = KINDS.index("my statue"), KINDS.index("their statue")
-        kinds[player, [TREE, ORANGE, SHRUB]] = KINDS.index("tree"), KINDS.index("orange statue"), KINDS.index("shrub")
+        kinds[player, [COPY + player, COPY + 1 - player]] = (
+            KINDS.index("my copy"),
+            KINDS.index("their copy"),
+        )
+        kinds[player, [STATUE + player, STATUE + 1 - player]] = (
+            KINDS.index("my statue"),
+            KINDS.index("their statue"),
+        )
+        kinds[player, [TREE, ORANGE, SHRUB]] = (
+            KINDS.index("tree"),
+            KINDS.index("orange statue"),
+            KINDS.index("shrub"),
+        )
         kinds[player, FALLEN : FALLEN + 4] = _FALLEN_NORTH + np.arange(4)
         kinds[player, ELEPHANT : ELEPHANT + 2] = _DARK + np.arange(2)
     return kinds
@@ -123,7 +141,10 @@ def write_inputs(state: Any, inputs: Any) -> int:
             inputs[count] = pieces + _KIND[me, cells[space]] * _AREA + era * NUM_SPACES + space
             count += 1
             left &= left - 1
-        mine, theirs = count_bits(where(state, era, COPY + me)), count_bits(where(state, era, COPY + 1 - me))
+        mine, theirs = (
+            count_bits(where(state, era, COPY + me)),
+            count_bits(where(state, era, COPY + 1 - me)),
+        )
         inputs[count] = counts + era * _COUNTS + mine
         inputs[count + 1] = counts + (NUM_ERAS + era) * _COUNTS + theirs
         count += 2
@@ -161,7 +182,9 @@ def _write_chapters(state: Any, pieces: int, inputs: Any, count: int) -> int:
                 count += 1
         for elephant in range(2):
             if state.hat[elephant, era] != NOBODY:
-                inputs[count] = _HATS + ((me ^ state.hat[elephant, era]) * 2 + elephant) * NUM_ERAS + era
+                inputs[count] = (
+                    _HATS + ((me ^ state.hat[elephant, era]) * 2 + elephant) * NUM_ERAS + era
+                )
                 count += 1
     for whose in range(2):
         if state.unbuilt[me ^ whose]:

@@ -16,7 +16,9 @@ _SLOWEST: Final = 5000.0
 
 
 @nogil_kernel
-def _count(stack: Any, masks: Any, following: Any, level: int, plays: int, counts: Any, scratch: Any) -> int:
+def _count(
+    stack: Any, masks: Any, following: Any, level: int, plays: int, counts: Any, scratch: Any
+) -> int:
     """Count lines of up to n actions from ``stack[0]``, until ``plays`` actions have been played on the way; returns the ``level`` to
     continue at, or -1 when all lines are counted. ``following`` (n,) is the next action to try at each depth; a line's last action is not
     played.
@@ -44,7 +46,11 @@ def perft(states: np.ndarray[Any, Any], depth: int) -> list[int]:
     """The number of lines of 1, 2, … ``depth`` actions from ``states[0]``. A line ends where the game does. Time grows with the number."""
     stack = np.zeros(depth, STATE)
     stack[0] = states[0]
-    masks, following, counts = np.zeros((depth, NUM_ACTIONS), np.int8), np.zeros(depth, np.int64), np.zeros(depth, np.int64)
+    masks, following, counts = (
+        np.zeros((depth, NUM_ACTIONS), np.int8),
+        np.zeros(depth, np.int64),
+        np.zeros(depth, np.int64),
+    )
     scratch, level = new_scratch(), 0
     for plays in TimeBudget(_SLOWEST).pieces():
         level = _count(stack, masks, following, level, plays, counts, scratch)

@@ -65,7 +65,16 @@ _WINS: Final = 2
 #: What the table knows of a position: the attacker fails within ``fails`` turns, and wins within ``wins``, 0 if nothing is known; ``turn``
 #: was the best one. An entry is empty while its key is 0.
 _ENTRY: Final = np.dtype(
-    (np.record, [("key", np.int64), ("turn", np.int64), ("cost", np.int32), ("fails", np.int16), ("wins", np.int16)])
+    (
+        np.record,
+        [
+            ("key", np.int64),
+            ("turn", np.int64),
+            ("cost", np.int32),
+            ("fails", np.int16),
+            ("wins", np.int16),
+        ],
+    )
 )
 
 #: A position on the path: how many turns are left, whether the attacker is to act, what is known; the node's slice of the pool; its key,
@@ -87,7 +96,9 @@ _FIRST: Final = 1 << 40
 _IMAGES: Final = tuple(symmetry for symmetry in SYMMETRIES if not symmetry.colours)
 #: How many of them hold without Memory: those that leave the elephants as they are come first.
 _WITHOUT_ELEPHANTS: Final = sum(not symmetry.elephants for symmetry in _IMAGES)
-_BITS: Final = np.random.SeedSequence(1).generate_state(NUM_ERAS * NUM_SPACES * (SEED + 1) + 2 * NUM_ERAS * 2, np.uint64)
+_BITS: Final = np.random.SeedSequence(1).generate_state(
+    NUM_ERAS * NUM_SPACES * (SEED + 1) + 2 * NUM_ERAS * 2, np.uint64
+)
 
 
 def _keys_of_pieces() -> np.ndarray[Any, Any]:
@@ -109,7 +120,12 @@ def _keys_of_hats() -> np.ndarray[Any, Any]:
 _PIECE_KEYS: Final = _keys_of_pieces()
 _HAT_KEYS: Final = _keys_of_hats()
 #: The bits of a position that no symmetry changes, and that matter between two turns; without and with the number of the turn.
-_REST: Final = np.array([words_without("cell", "seed", "hat", "active_era", "active_space", *turn) for turn in (("turn",), ())])
+_REST: Final = np.array(
+    [
+        words_without("cell", "seed", "hat", "active_era", "active_space", *turn)
+        for turn in (("turn",), ())
+    ]
+)
 
 
 class ProofBuffers(NamedTuple):
@@ -194,7 +210,11 @@ def _moved(state: Any, attacker: int, era: int, shaken: bool) -> int:
     a travel; or by a statue that is built in an earlier era (RULES §6). If a statue of an earlier era may move, the era is ``shaken``, and
     all of its spaces count.
     """
-    first, mine, occupied = _acting_era(state, attacker), _acting(state, attacker), ALL_SPACES ^ where(state, era, EMPTY)
+    first, mine, occupied = (
+        _acting_era(state, attacker),
+        _acting(state, attacker),
+        ALL_SPACES ^ where(state, era, EMPTY),
+    )
     actions, supply = state.actions_left if state.step == ACT else 2, state.supply[attacker]
     acting = mine
     if era != first:
@@ -209,7 +229,9 @@ def _moved(state: Any, attacker: int, era: int, shaken: bool) -> int:
         if state.unbuilt[attacker] and era >= first + (supply == 0):
             built = _connected(_around(mine) & occupied, occupied)
             moved |= _connected(built | beside(built), occupied) if built else 0
-            shaken |= built & ~(where(state, era, COPY + WHITE) | where(state, era, COPY + BLACK)) != 0
+            shaken |= (
+                built & ~(where(state, era, COPY + WHITE) | where(state, era, COPY + BLACK)) != 0
+            )
         if shaken:
             return ALL_SPACES
     return moved
@@ -224,7 +246,11 @@ def _acting_era(state: Any, attacker: int) -> int:
 @inlined
 def _acting(state: Any, attacker: int) -> int:
     """The spaces of the copies that may take it."""
-    return 1 << state.active_space if state.step == ACT else where(state, int(state.focus[attacker]), COPY + attacker)
+    return (
+        1 << state.active_space
+        if state.step == ACT
+        else where(state, int(state.focus[attacker]), COPY + attacker)
+    )
 
 
 @inlined
@@ -243,13 +269,21 @@ def _cannot_win(state: Any, attacker: int, depth: int) -> bool:
     """
     if depth == 0:
         return True
-    if depth > _SEEN or state.power[WHITE] != NO_POWER or state.power[BLACK] != NO_POWER or state.focus[attacker] < 0:
+    if (
+        depth > _SEEN
+        or state.power[WHITE] != NO_POWER
+        or state.power[BLACK] != NO_POWER
+        or state.focus[attacker] < 0
+    ):
         return False
     defender, focus, eras = 1 - attacker, int(state.focus[1 - attacker]), 0
     for era in range(NUM_ERAS):
         eras += where(state, era, COPY + defender) != 0
     no_statues = state.chapters & INFLUENCE == 0
-    if depth % 2 == 0 and beside(where(state, focus, COPY + defender)) & where(state, focus, EMPTY) == 0:
+    if (
+        depth % 2 == 0
+        and beside(where(state, focus, COPY + defender)) & where(state, focus, EMPTY) == 0
+    ):
         return False
     if depth < 3 and no_statues and eras == NUM_ERAS:
         return True
@@ -262,17 +296,27 @@ def _cannot_win(state: Any, attacker: int, depth: int) -> bool:
     for era in range(NUM_ERAS):
         moved, theirs = _moved(state, attacker, era, shaken), where(state, era, COPY + defender)
         safe += theirs & ~moved != 0
-        shaken |= moved & (where_below(state, era, IMMOVABLE) ^ where_below(state, era, ORANGE)) != 0
+        shaken |= (
+            moved & (where_below(state, era, IMMOVABLE) ^ where_below(state, era, ORANGE)) != 0
+        )
         if (era == focus) == (depth == 3):
-            free, shifted = beside(theirs & ~moved) & where(state, era, EMPTY), moved | beside(moved)
-            steps |= free & ~(far | shifted) != 0 or count_bits(free) + (free & (near | shifted) == 0) > actions
+            free, shifted = (
+                beside(theirs & ~moved) & where(state, era, EMPTY),
+                moved | beside(moved),
+            )
+            steps |= (
+                free & ~(far | shifted) != 0
+                or count_bits(free) + (free & (near | shifted) == 0) > actions
+            )
     if depth < 3:
         return bool(safe >= 2)
     return bool(safe == NUM_ERAS and steps)
 
 
 @inlined
-def _judge(buffers: ProofBuffers, state: Any, words: Any, number: int, depth: int) -> tuple[int, int]:
+def _judge(
+    buffers: ProofBuffers, state: Any, words: Any, number: int, depth: int
+) -> tuple[int, int]:
     """What is known of a position after a turn, with ``depth`` turns left, and its key if that had to be looked up."""
     if state.step == OVER:
         return (_WINS if state.result == WON + buffers.attacker[0] else _FAILS), 0
@@ -301,7 +345,9 @@ def _skip(buffers: ProofBuffers, depth: int, known: int) -> int:
     prefix = turns.next_action[0] | turns.next_action[1] << 32
     if prefix != known:
         for level in range(1, min(turns.length[0], 3)):
-            if turns.states[level].step == ACT and _cannot_win(turns.states[level], buffers.attacker[0], depth):
+            if turns.states[level].step == ACT and _cannot_win(
+                turns.states[level], buffers.attacker[0], depth
+            ):
                 turns.next_action[level : turns.length[0]] = NUM_ACTIONS
                 break
     return prefix
@@ -342,8 +388,12 @@ def _descend(buffers: ProofBuffers, ply: int) -> bool:
         for number in range(-1, _KILLERS):
             turn = buffers.killers[ply, number] if number >= 0 else _best_known(buffers, node.key)
             buffers.turns.played[0] += 1
-            if turn != NO_TURN and replay_turn(buffers.path, ply, turn, buffers.turns.masks, buffers.turns.scratch[0]):
-                result, key = _judge(buffers, buffers.path[ply + 1], buffers.words, ply + 1, node.depth - 1)
+            if turn != NO_TURN and replay_turn(
+                buffers.path, ply, turn, buffers.turns.masks, buffers.turns.scratch[0]
+            ):
+                result, key = _judge(
+                    buffers, buffers.path[ply + 1], buffers.words, ply + 1, node.depth - 1
+                )
                 if result == decisive:
                     node.result, node.best_turn = result, turn
                     return False
@@ -384,7 +434,9 @@ def _descend(buffers: ProofBuffers, ply: int) -> bool:
 
 
 @inlined
-def _begin_node(buffers: ProofBuffers, ply: int, depth: int, is_attacker: bool, key: int, first: int) -> None:
+def _begin_node(
+    buffers: ProofBuffers, ply: int, depth: int, is_attacker: bool, key: int, first: int
+) -> None:
     node = buffers.nodes[ply]
     node.depth, node.is_attacker, node.key = depth, int(is_attacker), key
     node.result, node.best_turn, node.stage = _UNKNOWN, NO_TURN, 0
@@ -486,7 +538,11 @@ class ProofSearcher:
         return int(self._buffers.turns.played[0])
 
     def winning_turn(
-        self, states: np.ndarray[Any, Any], attacker: int, turns: int, on_progress: Callable[[float], object] = lambda done: None
+        self,
+        states: np.ndarray[Any, Any],
+        attacker: int,
+        turns: int,
+        on_progress: Callable[[float], object] = lambda done: None,
     ) -> tuple[int, ...] | None:
         """The turn with which ``attacker`` can force a win of ``states[0]`` within so many turns; empty if the other side is to act, None
         if it cannot. ``on_progress`` is called with ``turns``, less the share of the first turns that are still to be searched.
@@ -502,4 +558,8 @@ class ProofSearcher:
             on_progress(turns - int(buffers.nodes["end"][0]) / count)
         if result == _FAILS:
             return None
-        return tuple(unpack_turn(int(buffers.nodes["best_turn"][0]))) if buffers.nodes["is_attacker"][0] else ()
+        return (
+            tuple(unpack_turn(int(buffers.nodes["best_turn"][0])))
+            if buffers.nodes["is_attacker"][0]
+            else ()
+        )

@@ -63,5 +63,12 @@ def history_keys(game: Any) -> NDArray[np.int64]:
     """The keys of the positions before each turn of a `tkm_env.Game`, in the order of play: int64 of shape (n,)."""
     states, actions = game.start_state, game.history
     keys = np.zeros(len(actions), np.int64)
-    count = _write_keys(states, words_of(states), np.array(actions, np.int64), keys, np.zeros(NUM_ACTIONS, np.int8), new_scratch())
+    count = _write_keys(
+        states,
+        words_of(states),
+        np.array(actions, np.int64),
+        keys,
+        np.zeros(NUM_ACTIONS, np.int8),
+        new_scratch(),
+    )
     return keys[:count]

@@ -64,7 +64,9 @@ def _chance(streams: Any, number: int) -> float:
 
 
 @inlined
-def _draw_turns(network: Network, work: SelfPlayWorkspace, streams: Any, number: int, temperature: float) -> float:
+def _draw_turns(
+    network: Network, work: SelfPlayWorkspace, streams: Any, number: int, temperature: float
+) -> float:
     """Write the positions after a turn sampled by softmax, by way of Gumbel noise, and after a random one; returns the best value."""
     best, highest = -2.0, -math.inf
     count = 0
@@ -86,7 +88,15 @@ def _draw_turns(network: Network, work: SelfPlayWorkspace, streams: Any, number:
 
 
 @inlined
-def _play_game(network: Network, how: Any, work: SelfPlayWorkspace, streams: Any, number: int, samples: Any, row: int) -> int:
+def _play_game(
+    network: Network,
+    how: Any,
+    work: SelfPlayWorkspace,
+    streams: Any,
+    number: int,
+    samples: Any,
+    row: int,
+) -> int:
     """Play one game from ``work.states[0]``, and write its samples to rows from ``row`` on; returns the next row."""
     opening = draw(streams, number, how.opening_turns) + 1 if how.opening_turns else 0
     turn = 0
@@ -98,7 +108,9 @@ def _play_game(network: Network, how: Any, work: SelfPlayWorkspace, streams: Any
         won = best == 1.0
         explored = not learns or (not won and _chance(streams, number) < how.exploration)
         if learns:
-            samples.counts[row + turn - opening] = write_inputs(work.states[_NOW], samples.inputs[row + turn - opening])
+            samples.counts[row + turn - opening] = write_inputs(
+                work.states[_NOW], samples.inputs[row + turn - opening]
+            )
         work.values[turn] = best if won else how.discount * best
         work.is_explored[turn] = explored or won
         work.states[_NOW] = work.states[_RANDOM if explored else _SAMPLED]
@@ -114,7 +126,9 @@ def _play_game(network: Network, how: Any, work: SelfPlayWorkspace, streams: Any
 
 
 @nogil_kernel
-def play_games(network: Network, how: Any, starts: Any, streams: Any, work: SelfPlayWorkspace, samples: Any) -> int:
+def play_games(
+    network: Network, how: Any, starts: Any, streams: Any, work: SelfPlayWorkspace, samples: Any
+) -> int:
     """Play a game from each of ``starts`` (n,), with its own of ``streams`` (n,) uint64, as a `SelfPlayConfig` says; returns how many
     `tkm_env.learn.value_game.Samples` were written.
     """

@@ -8,9 +8,27 @@ from typing import Any
 from tkm_env.compiled.bits import count_bits
 from tkm_env.compiled.decorators import inlined
 from tkm_env.games.tkm.engine.bitboards import ALL_SPACES, beside, one_step, where, where_below
-from tkm_env.games.tkm.engine.geometry import FUTURE, NEIGHBOUR, NOWHERE, NUM_ERAS, NUM_SPACES, OPPOSITE, PAST
+from tkm_env.games.tkm.engine.geometry import (
+    FUTURE,
+    NEIGHBOUR,
+    NOWHERE,
+    NUM_ERAS,
+    NUM_SPACES,
+    OPPOSITE,
+    PAST,
+)
 from tkm_env.games.tkm.engine.push import chain_end, deaths, gives_way
-from tkm_env.games.tkm.engine.state import COPY, ELEPHANT, EMPTY, FALLEN, IMMOVABLE, INFLUENCE, MEMORY, ORANGE, TREE
+from tkm_env.games.tkm.engine.state import (
+    COPY,
+    ELEPHANT,
+    EMPTY,
+    FALLEN,
+    IMMOVABLE,
+    INFLUENCE,
+    MEMORY,
+    ORANGE,
+    TREE,
+)
 
 
 @inlined
@@ -33,7 +51,11 @@ def endangered(state: Any, attacker: int) -> int:
 @inlined
 def _pushable(state: Any, attacker: int, era: int) -> int:
     """The spaces of what gives way to a copy of the attacker, or may: copies of the other side, trees and statues."""
-    return where_below(state, era, IMMOVABLE) ^ where(state, era, EMPTY) ^ where(state, era, COPY + attacker)
+    return (
+        where_below(state, era, IMMOVABLE)
+        ^ where(state, era, EMPTY)
+        ^ where(state, era, COPY + attacker)
+    )
 
 
 @inlined
@@ -57,7 +79,9 @@ def _first_move(state: Any, attacker: int, era: int, standing: int) -> tuple[int
         for elephant in range(2):
             here = where(state, era, ELEPHANT + elephant)
             if state.hat[elephant, era] == attacker:
-                killed |= beside(here | beside(here) & where_below(state, era, TREE)) << NUM_SPACES * era
+                killed |= (
+                    beside(here | beside(here) & where_below(state, era, TREE)) << NUM_SPACES * era
+                )
             elif beside(here) & standing:
                 killed |= beside(here) << NUM_SPACES * era
     return killed, reached
@@ -97,7 +121,10 @@ def _second_push(state: Any, era: int, space: int, direction: int) -> int:
     if free == NOWHERE or cells[free] != EMPTY:
         if end == space:
             return 0
-        free, end = end, NEIGHBOUR[OPPOSITE[direction], end]  # where the last one dies, or rarely another behind it
+        free, end = (
+            end,
+            NEIGHBOUR[OPPOSITE[direction], end],
+        )  # where the last one dies, or rarely another behind it
     first, last, step = cells[free], cells[end], free - end
     for place in range(free, space, -step):
         cells[place] = cells[place - step]
@@ -152,7 +179,9 @@ def _by_pulled_statues(state: Any, era: int, movers: int) -> int:
     killed, empty = 0, where(state, era, EMPTY)
     statues = where_below(state, era, IMMOVABLE) ^ where_below(state, era, ORANGE)
     for direction in range(4):
-        pulled = one_step(one_step(empty, OPPOSITE[direction]) & movers, OPPOSITE[direction]) & statues
+        pulled = (
+            one_step(one_step(empty, OPPOSITE[direction]) & movers, OPPOSITE[direction]) & statues
+        )
         while pulled:
             space = count_bits((pulled & -pulled) - 1)
             pulled &= pulled - 1

@@ -9,7 +9,14 @@ from tkm_env.compiled.kernels import UNDECIDED
 from tkm_env.core.state_arrays import words_of
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
 from tkm_env.games.tkm.engine.state import STATE, WON
-from tkm_env.games.tkm.engine.turns import NO_TURN, TurnGenerator, begin_turns, new_turn_generator, next_turn, pack_turn
+from tkm_env.games.tkm.engine.turns import (
+    NO_TURN,
+    TurnGenerator,
+    begin_turns,
+    new_turn_generator,
+    next_turn,
+    pack_turn,
+)
 from tkm_env.players.tkm.search.evaluation import PROVEN, WINS, Evaluator, value_after
 
 ROOT: Final = 0
@@ -23,7 +30,10 @@ _NODE_FIELDS = [
     ("prior", np.float64),  # the value without search
     ("player", np.int8),  # who moves here
     ("result", np.int8),  # proven, as in a state, or UNDECIDED
-    ("is_repetition", np.int8),  # whether the turn from the root repeats a position, so that the value is fixed
+    (
+        "is_repetition",
+        np.int8,
+    ),  # whether the turn from the root repeats a position, so that the value is fixed
 ]
 #: A node of a search tree; what a search does not use stays 0.
 NODE: Final = np.dtype((np.record, np.dtype(_NODE_FIELDS, align=True)))
