@@ -26,6 +26,7 @@ from tkm_env.evaluation.score import points_of
 from tkm_env.evaluation.starts import Starts, settings_key
 from tkm_env.foundations.errors import ConfigError, FileError
 from tkm_env.foundations.seeds import derived
+from tkm_env.players.roster import ROSTERS
 
 #: How many pairs of games two players play under each of the settings, unless that is chosen.
 _PAIRS: Final = 10
@@ -412,7 +413,7 @@ class ContinuousSchedule(_TournamentSchedule):
         """Whether it has to play a trial: all but the package's own players."""
         return (
             self._entrants[name].line.partition(":")[0]
-            not in self._tournament.settings[where].spec.agents
+            not in ROSTERS.of(self._tournament.settings[where].spec).agents
         )
 
     def _admit(self) -> None:

@@ -17,7 +17,7 @@ from typing import Final
 from tkm_env.arena.referee import Conditions
 from tkm_env.arena.schedule import Entrant
 from tkm_env.foundations.errors import FileError
-from tkm_env.players.player_line import COMMAND, EXPLOIT, POLICY, PYTHON, parsed_line
+from tkm_env.players.player_spec import COMMAND, EXPLOIT, POLICY, PYTHON, PlayerSpec
 
 _VERSION: Final = re.compile(r"(.+)@([1-9]\d*)", re.DOTALL)
 #: What makes a folder a program that ``python3 FOLDER`` runs.
@@ -86,7 +86,7 @@ def entered(entrant: Entrant, conditions: Conditions) -> Entrant:
 
 def _parts(line: str) -> tuple[list[str], list[tuple[str, str]]]:
     """What a player's line says but for its files, and these, each with what it is called."""
-    parts = parsed_line(line)
+    parts = PlayerSpec.parse(line)
     if parts.kind == COMMAND:
         words = shlex.split(parts.subject)
         files = [word for word in words if os.path.isfile(word)]

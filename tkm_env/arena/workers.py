@@ -19,6 +19,7 @@ from tkm_env.core.game import BaseGame
 from tkm_env.core.registry import game_spec
 from tkm_env.foundations.checks import checked_instance, checked_integer
 from tkm_env.foundations.errors import BudgetError, repr_of
+from tkm_env.players.roster import ROSTERS
 from tkm_env.players.specs import make_agent
 
 #: What is tried again when the machine fails, as on a full disk.
@@ -91,9 +92,11 @@ def _warm_up(line: str, game: BaseGame) -> None:
     """
     spec = game_spec(game.name)
     name = line.partition(":")[0]
-    if name in spec.agents and (spec.name, name) not in _WARM:
+    if name in ROSTERS.of(spec).agents and (spec.name, name) not in _WARM:
         _WARM.add((spec.name, name))
-        quick = next((rung for rung in spec.ladder if rung.partition(":")[0] == name), line)
+        quick = next(
+            (rung for rung in ROSTERS.of(spec).ladder if rung.partition(":")[0] == name), line
+        )
         agent, trial = make_agent(quick, game=spec.name), game.copy()
         while trial.result is None and trial.turn < game.turn + 2:
             trial.play(agent.act(trial))
