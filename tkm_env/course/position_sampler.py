@@ -35,8 +35,7 @@ _GAMES: Final = 20
 _GAP: Final = 0.5
 #: How many positions are sampled for each pair; the later numbers are tried if there are too few clear pairs.
 _POOL: Final = (6, 12, 24)
-#: The largest share of the ways to play a turn that may win, and how many ways a win further ahead may leave to a search in Python.
-_RARE: Final = 0.15
+#: How many ways to play a turn a win further ahead may leave to a search in Python.
 _MAX_WAYS: Final = 60
 #: By how much a right estimate is off at most, in the values of game trees.
 _MOST_OFF: Final = 1000
@@ -202,13 +201,14 @@ def sample_pairs(source: PositionSource, count: int) -> list[Pair]:
 def sample_tactics(source: PositionSource, count: int, turns: int) -> list[BaseGame]:
     """Positions in which few of the ways to play the turn force a win in this many turns of the side to act."""
     spec = source.spec
+    rare = teaching_material(spec).rare
 
     def is_tactic(game: BaseGame) -> bool:
         ends = [turn.after for turn in game.turns()]
-        limit, wins_now = _RARE * len(ends), sum(end.winner == game.to_act for end in ends)
+        limit, wins_now = rare * len(ends), sum(end.winner == game.to_act for end in ends)
         if turns == 1:
             return 0 < wins_now <= limit
-        if wins_now or not 1 <= limit <= _RARE * _MAX_WAYS:
+        if wins_now or not 1 <= limit <= rare * _MAX_WAYS:
             return False
         if all(best.wins_in != turns for best in _analyse(spec, game, 2 * turns - 1)):
             return False
