@@ -35,7 +35,7 @@ def examples() -> list[tuple[GameSpec, Example]]:
 
 
 def told(game: BaseGame) -> list[str]:
-    return [event for frame in game.frames() for event in frame.events]
+    return [event for frame in game.replay().frames for event in frame.events]
 
 
 @each("spec, example", examples())

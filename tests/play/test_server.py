@@ -21,6 +21,7 @@ from flask.testing import FlaskClient
 import tkm_env.play
 import tkm_env.web
 from tests.games.tkm.positions import VARIED, WHITE_WINS
+from tests.render.drawings import drawn_parts
 from tkm_env import ConfigError, Game
 from tkm_env.cli.commands import tkm
 from tkm_env.foundations.errors import PlayerError
@@ -111,12 +112,12 @@ def test_the_state_reports_all_choices_with_their_places() -> None:
     assert {choice["name"] for choice in state["choices"]} == set(game.legal_names())
     cells = {cell["name"] for board in state["boards"] for row in board["rows"] for cell in row}
     assert {choice["place"] for choice in state["choices"]} == {"P1", "P2", "P5"} < cells
-    assert state["parts"] == game.drawing(legal=True, last=False)
+    assert state["parts"] == drawn_parts(game, legal=True, last=False)
     assert state["situation"] == "white to act, 2 actions left"
 
 
 def test_the_drawing_has_the_hints_that_were_asked_for() -> None:
-    assert state_of(client_of(), hints=0)["parts"] == Game().drawing(legal=False)
+    assert state_of(client_of(), hints=0)["parts"] == drawn_parts(Game(), legal=False)
 
 
 def test_what_happened_is_reported_in_words() -> None:

@@ -13,6 +13,7 @@ from click.testing import CliRunner
 
 from tests.games.tkm.positions import random_game
 from tests.play.browser import NewPage
+from tests.render.drawings import drawn_parts
 from tkm_env import Game, replay_of
 from tkm_env.cli.commands import tkm
 from tkm_env.core.records import read_records, write_record
@@ -73,7 +74,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_replay_describes_every_action_with_its_drawing() -> None:
     replay = GAME.replay(PLAYERS)
     assert len(replay.frames) == len(GAME.history) + 1
-    assert replay.frames[0] == Frame(GAME.start.drawing(), 1)
+    assert replay.frames[0] == Frame(drawn_parts(GAME.start), 1)
     for number, (frame, ply) in enumerate(zip(replay.frames[1:], GAME.plies(), strict=True), 1):
         assert (frame.turn, frame.action, frame.events) == (
             ply.turn,
@@ -82,7 +83,9 @@ def test_replay_describes_every_action_with_its_drawing() -> None:
         )
         assert replay.sides[frame.side].name == ply.player  # type: ignore[index]
         if number % 10 == 0:
-            assert frame.parts == GAME.at(number).drawing(), f"ply {number} is drawn as the game is"
+            assert frame.parts == drawn_parts(GAME.at(number)), (
+                f"ply {number} is drawn as the game is"
+            )
 
 
 def test_replay_describes_how_it_ended() -> None:

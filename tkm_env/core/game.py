@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from hashlib import blake2b
 from typing import Any, ClassVar, Final, NamedTuple, TypeVar
@@ -18,13 +18,13 @@ from tkm_env.core.compact_observation import ObservationPart
 from tkm_env.core.outcome import Outcome
 from tkm_env.core.player_name import PlayerName
 from tkm_env.core.record_schema import play_record, record_of
+from tkm_env.core.renderer import TEXT_RENDERER, Renderer
 from tkm_env.core.rulebook_text import RulesSection
 from tkm_env.core.symmetries import SymmetryTables, unchanged
 from tkm_env.core.turns import Turn, walk_turns
 from tkm_env.foundations.checks import checked_choice, checked_flag, whole_number
 from tkm_env.foundations.errors import ConfigError, IllegalActionError, UnknownActionError, repr_of
-from tkm_env.render.canvas import Canvas
-from tkm_env.render.replay import Frame, Replay, Side, title_of
+from tkm_env.render.replay import Replay, Side, title_of
 
 Self = TypeVar("Self", bound="BaseGame")
 
@@ -149,21 +149,6 @@ class BaseGame(ABC):
         """The game as it began: at its start or at the given position."""
 
     @property
-    @abstractmethod
-    def canvas(self) -> Canvas:
-        """What all drawings of this game have in common."""
-
-    @abstractmethod
-    def drawing(self, *, last: bool = True, legal: bool = False) -> dict[str, str]:
-        """The drawing of the position: the content of each slot of `canvas`, as SVG; with ``last`` what the last action did is marked, with
-        ``legal`` the targets of the legal actions.
-        """
-
-    def icon(self, player: str) -> str:
-        """A player's symbol, drawn with the canvas's glyphs; 60 wide and 60 high, centred on the origin. By default empty."""
-        return ""
-
-    @property
     def situation(self) -> str:
         """Who is to act and how, or how the game ended."""
         if self.result is None:
@@ -179,14 +164,10 @@ class BaseGame(ABC):
         """What was chosen or drawn for this game and, once it is over, its statistics, for ``info``: new arrays, as in `info_fields`."""
         return {}
 
-    def frames(self) -> Iterator[Frame]:
-        """The game step by step: its start, and the position after each action."""
-        now = self.start
-        yield Frame(now.drawing(), now.turn)
-        for action in self._history:
-            turn, player = now.turn, now.to_act
-            now.play(action)
-            yield Frame(now.drawing(), turn, self.players.index(player), self.action_names[action])
+    @classmethod
+    def renderer(cls) -> Renderer:
+        """How positions are drawn; by default as the text that ``str`` returns."""
+        return TEXT_RENDERER
 
     @classmethod
     def observation_parts(cls, config: Any) -> Sequence[ObservationPart]:
@@ -518,8 +499,9 @@ class BaseGame(ABC):
         title = f"turn {self.turn}: {self.situation}"
         if last and self._history:
             title += f"; last action: {self.action_names[self._history[-1]]}"
-        parts = self.drawing(last=last, legal=legal)
-        return self.canvas.document(
+        renderer = self.renderer()
+        parts = renderer.parts(self, last=last, legal=legal)
+        return renderer.canvas.document(
             parts, size=size, theme=theme, title=title, description=self.visible_position
         )
 
@@ -540,18 +522,22 @@ class BaseGame(ABC):
                 f"it must be None or the names of {' and '.join(map(repr, self.players))}, by side"
             )
             raise ConfigError("players", players, allowed)
+        renderer = self.renderer()
         sides = tuple(
-            Side(player, names.get(player, ""), self.icon(player)) for player in self.players
+            Side(player, names.get(player, ""), renderer.icon(player)) for player in self.players
         )
         result = self.situation.removeprefix("over, ") if self.result is not None else "unfinished"
         return Replay(
             title_of(sides, self.title),
             self.about,
             sides,
-            self.canvas,
-            tuple(self.frames()),
+            renderer.canvas,
+            tuple(renderer.frames(self)),
             result,
         )
+
+    def __str__(self) -> str:
+        return f"turn {self.turn}: {self.situation}\n{self.visible_position}"
 
     def __eq__(self, other: object) -> bool:
         return self.position == other.position if isinstance(other, type(self)) else NotImplemented

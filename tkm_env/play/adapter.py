@@ -204,11 +204,12 @@ class PlayAdapter(GameWords[Played]):
 
     def parts(self, game: Played, *, hints: bool) -> Mapping[str, str]:
         """The drawing, as contents of slots; ``hints`` marks where legal actions lead."""
-        return game.drawing(legal=hints)
+        return game.renderer().parts(game, legal=hints)
 
     def boards(self, game: Played) -> Sequence[Board]:
         """The parts of the drawing; by default all of it, without places."""
-        return [Board("", "the board", "", 0, 0, game.canvas.width, game.canvas.height)]
+        canvas = game.renderer().canvas
+        return [Board("", "the board", "", 0, 0, canvas.width, canvas.height)]
 
     def sides(self, game: Played) -> Sequence[SidePanel]:
         """What the players have beside the boards; by default nothing."""

@@ -99,7 +99,8 @@ def canvas() -> Response:
     """What all drawings of the game have in common, the players' symbols, and the titles of all games."""
     session = _holder().session
     game, games = session.game, {name: spec.title for name, spec in registered_games().items()}
-    canvas, icons = game.canvas, {player: game.icon(player) for player in game.players}
+    renderer = game.renderer()
+    canvas, icons = renderer.canvas, {player: renderer.icon(player) for player in game.players}
     drawing = {
         "glyphs": canvas.glyphs,
         "background": canvas.background,

@@ -78,7 +78,7 @@ def prompt_for(
         notation=_sections(game, notation, words, options),
         numbers=fill("numbers") if options.legal == LISTED else "",
     )
-    has_drawing = type(game).__str__ is not object.__str__ and options.style == ENGLISH
+    has_drawing = type(game).__str__ is not BaseGame.__str__ and options.style == ENGLISH
     user = fill(
         "user" if game.result is None else "over",
         **shown,

@@ -49,7 +49,7 @@ class GameWords(Generic[Played]):
         """All actions so far."""
         return [
             LogEntry(frame.turn, game.players[frame.side], frame.action, "; ".join(frame.events))
-            for frame in game.frames()
+            for frame in game.renderer().frames(game)
             if frame.side is not None and frame.action is not None
         ]
 

@@ -79,7 +79,8 @@ class TerminusAdapter(TerminusWords, PlayAdapter[TerminusGame]):
     def boards(self, game: TerminusGame) -> Sequence[Board]:
         """The timeline and the hands; what is drawn between them is told by `sides`."""
         view = view_of(game)
-        width, half = game.canvas.width, game.canvas.width / 2
+        width = game.renderer().canvas.width
+        half = width / 2
         timeline = Board(
             "timeline",
             "the timeline",

@@ -10,6 +10,7 @@ from click.testing import CliRunner
 
 from tests.cases import each
 from tests.games.terminus.games import generator_of, random_action
+from tests.render.drawings import drawn_parts
 from tkm_env import TerminusGame
 from tkm_env.cli.commands import tkm
 from tkm_env.core.records import write_record
@@ -47,7 +48,7 @@ def test_replay_describes_every_action_with_its_drawing() -> None:
         *(GAME.action_names[action] for action in GAME.history),
     ]
     for ply, frame in enumerate(replay.frames):
-        assert frame.parts == GAME.at(ply).drawing()
+        assert frame.parts == drawn_parts(GAME.at(ply))
         assert ply == 0 or frame.side == TerminusGame.players.index(GAME.at(ply - 1).to_act)
     assert (replay.title, replay.result) == ("Ada against Bob", f"{GAME.winner} won")
     assert TerminusGame(seed=1).replay().title == "Terminus"
