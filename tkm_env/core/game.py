@@ -17,7 +17,7 @@ from tkm_env.compiled.random_numbers import draw_from, draw_seed
 from tkm_env.core.compact_observation import ObservationPart
 from tkm_env.core.outcome import Outcome
 from tkm_env.core.player_name import PlayerName
-from tkm_env.core.record_schema import play_record, record_of
+from tkm_env.core.recording import play_record, record_of
 from tkm_env.core.renderer import TEXT_RENDERER, Renderer
 from tkm_env.core.rulebook_text import RulesSection
 from tkm_env.core.symmetries import SymmetryTables, unchanged
@@ -430,26 +430,24 @@ class BaseGame(ABC):
         seed: int | None = None,
         seconds: Sequence[float] | None = None,
         fault: Mapping[str, Any] | None = None,
-        isolation: Mapping[str, str] | None = None,
-        digest: Mapping[str, str] | None = None,
-        unprotected: Mapping[str, Sequence[str]] | None = None,
-        memory: Mapping[str, float] | None = None,
-        cpu: Mapping[str, float] | None = None,
-        models: Mapping[str, Any] | None = None,
+        **added: Any,
     ) -> dict[str, Any]:
-        """The record of the game, ready for `json.dumps`. Raises a `RecordError` if one of the arguments does not fit the game.
+        """The record of the game, ready for `json.dumps`.
 
         Args:
             players: the names of both players, by side.
             seed: what the game was seeded with, from 0.
             seconds: how long each decision took, from 0.
-            fault: what ended an unfinished game: ``player``, ``kind``, ``ply`` and ``seen``; that player has lost.
-            isolation: where each player ran, by side.
-            digest: a digest of each player's files, options or command, by side.
-            unprotected: which protections were missing for each confined player, by side; players with all are left out.
-            memory: the peak resident memory of each player's processes, in MiB, by side; players without processes are left out.
-            cpu: the CPU seconds of these processes, by side.
-            models: what language models were asked and answered, by side, as ``docs/records.md`` says; other players are left out.
+            fault: what ended an unfinished game: ``player``, ``kind``, ``ply`` and ``seen``; that
+                player has lost.
+            **added: values of keys that products add, such as ``digest`` of the arena and
+                ``models`` of language models; ``docs/records.md`` lists them.
+
+        Returns:
+            The record, of JSON's types, its keys in the order of ``docs/records.md``.
+
+        Raises:
+            RecordError: naming the key whose value does not fit the game, or that there is not.
 
         >>> from tkm_env import Game
         >>> game = Game(chapters="growth")
@@ -457,16 +455,7 @@ class BaseGame(ABC):
         >>> game.to_record()["actions"]
         ['choose 1']
         """
-        details = {
-            "seconds": seconds,
-            "fault": fault,
-            "isolation": isolation,
-            "digest": digest,
-            "unprotected": unprotected,
-        }
-        return record_of(
-            self, players=players, seed=seed, **details, memory=memory, cpu=cpu, models=models
-        )
+        return record_of(self, players=players, seed=seed, seconds=seconds, fault=fault, **added)
 
     @classmethod
     def from_record(cls: type[Self], record: Mapping[str, Any]) -> Self:
