@@ -4,7 +4,7 @@ from typing import Any, Final
 
 import click
 
-from tkm_env.cli.options import options_for, with_options
+from tkm_env.cli.options import with_options
 from tkm_env.core.registry import GameSpec, default_game, game_names, game_spec, registered_games
 from tkm_env.core.settings import Setting
 from tkm_env.players.roster import ROSTERS
@@ -75,7 +75,14 @@ def pop_game(options: dict[str, Any]) -> tuple[GameSpec, dict[str, Any]]:
 
 #: Gives a command the argument POSITION and the option ``--seed``, for `pop_position`.
 position_options: Final = with_options(
-    click.argument("position", required=False), options_for("position")
+    click.argument("position", required=False),
+    click.option(
+        "--seed",
+        type=click.IntRange(0),
+        default=0,
+        show_default=True,
+        help="For everything the settings leave to chance.",
+    ),
 )
 
 

@@ -13,7 +13,6 @@ from rich.text import Text
 
 from tkm_env.cli.console import PlainConsole
 from tkm_env.cli.game_options import GameCommand, pop_position, position_options
-from tkm_env.cli.options import options_for
 from tkm_env.core.registry import GameSpec
 from tkm_env.foundations.errors import ConfigError
 from tkm_env.players.solvers import solver
@@ -23,7 +22,19 @@ ANALYST: Final = "alphabeta"
 
 
 @click.command("analyse", cls=GameCommand)
-@options_for("analyse")
+@click.option(
+    "--agent",
+    default="alphabeta:seconds=5",
+    show_default=True,
+    help="The analyst: alphabeta with depth or seconds.",
+)
+@click.option(
+    "--lines",
+    type=click.IntRange(1, 100),
+    default=3,
+    show_default=True,
+    help="How many lines, each with a different first turn.",
+)
 @position_options
 def command(agent: str, lines: int, **options: Any) -> None:
     """Show the best lines from the start, or from POSITION, turn by turn.

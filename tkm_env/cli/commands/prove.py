@@ -7,7 +7,7 @@ import click
 
 from tkm_env.cli.console import PlainConsole
 from tkm_env.cli.game_options import GameCommand, pop_position, position_options
-from tkm_env.cli.options import options_for
+from tkm_env.cli.options import FILE, INPUT
 from tkm_env.cli.progress import progress_bar
 from tkm_env.core.proofs import Proof, check_proof
 from tkm_env.core.settings import changed_settings
@@ -23,7 +23,24 @@ def _within(turns: int) -> str:
 
 
 @click.command("prove", cls=GameCommand)
-@options_for("prove")
+@click.option(
+    "--turns",
+    type=click.IntRange(1, 64),
+    default=7,
+    show_default=True,
+    help="How many turns, counted over both sides.",
+)
+@click.option(
+    "--table-bits",
+    type=click.IntRange(1, 28),
+    default=22,
+    show_default=True,
+    help="The search remembers 2 to this positions.",
+)
+@click.option("--save", type=FILE, help="Write the proof of a win to this file.")
+@click.option(
+    "--check", type=INPUT, help="Check the proof in this file instead, by the rules alone."
+)
 @position_options
 def command(
     turns: int, table_bits: int, save: Path | None, check: Path | None, **options: Any

@@ -7,13 +7,26 @@ import click
 
 from tkm_env.cli.console import echo
 from tkm_env.cli.game_options import GameCommand, pop_game
-from tkm_env.cli.options import options_for
 from tkm_env.cli.progress import progress_bar
 from tkm_env.players.solvers import solver
 
 
 @click.command("tables", cls=GameCommand, with_settings=False)
-@options_for("tables")
+@click.option(
+    "--copies",
+    default=3,
+    show_default=True,
+    help="The most copies a side, on the boards and in supply: 2 or 3.",
+)
+@click.option(
+    "--folder",
+    envvar="TKM_TABLES",
+    show_envvar=True,
+    default=".",
+    show_default=True,
+    help="Where the table is kept.",
+)
+@click.option("--verify", is_flag=True, help="Then prove every entry from its neighbours.")
 def command(copies: int, folder: str, verify: bool, **options: Any) -> None:
     """Make a table of all endgames of the standard game with few copies, on all cores.
 
