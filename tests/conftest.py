@@ -21,7 +21,7 @@ from tkm_env.core import registry
 from tkm_env.isolation import program
 from tkm_env.isolation.limits import PROTECTIONS
 
-pytest_plugins = ["tests.play.browser", "tests.skips"]
+pytest_plugins = ["tests.browser", "tests.skips"]
 
 _INPUTS: Final = 30
 #: What collecting the tests compiles, in halves.

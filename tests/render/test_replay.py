@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from tests.games.tkm.positions import random_game
-from tests.play.browser import NewPage
+from tests.browser import NewPage
 from tkm_env import Game, replay_of
 from tkm_env.cli.commands import tkm
 from tkm_env.core.records import read_records, write_record

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.arena.league.leagues import BOT, archive, small_league
-from tests.play.browser import NewPage
+from tests.browser import NewPage
 from tkm_env.arena.league.app import new_app
 from tkm_env.arena.league.playing import check_bot
 from tkm_env.arena.league.store import WAITING

@@ -12,7 +12,7 @@ pytest.importorskip("playwright.sync_api", reason="needs playwright, from the ex
 from playwright.sync_api import expect
 
 from tests.games.terminus.games import DECKS, generator_of, random_action
-from tests.play.browser import NewPage, Serve
+from tests.browser import NewPage, Serve
 from tests.play.page import click_place, news, opened, wait_for_turn
 from tkm_env.games.registry import TERMINUS
 from tkm_env.games.terminus.render.svg import place_of
