@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pytest
@@ -16,12 +15,8 @@ import pytest
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-    from tkm_env.play.session import Session
-
 #: Opens a page; the keywords are those of playwright's ``Browser.new_context``.
 NewPage: TypeAlias = "Callable[..., Page]"
-#: Serves the page of a session, and returns its address.
-Serve: TypeAlias = "Callable[[Session[Any]], str]"
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 _DESKTOP = {"width": 1280, "height": 800}
@@ -89,13 +84,14 @@ def page(new_page: NewPage) -> Page:
     return new_page()
 
 
-@pytest.fixture
-def serve() -> Iterator[Serve]:
-    """Serves sessions; take it before any page, so that the pages are closed first."""
-    from tests.play.page import served
+def no_findings(page: Page) -> None:
+    """What axe-core, which checks pages for accessibility, finds on this one is nothing."""
+    from axe_playwright_python.sync_playwright import Axe
 
-    with ExitStack() as servers:
-        yield lambda session: servers.enter_context(served(session))
+    found = Axe().run(page).response["violations"]
+    assert not found, "; ".join(
+        f"{one['id']}: {one['help']} ({one['nodes'][0]['html'][:200]})" for one in found
+    )
 
 
 def _is_elsewhere(url: str) -> bool:

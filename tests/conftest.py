@@ -123,6 +123,15 @@ def tictactoe() -> Iterator[str]:
     registry._SPECS.update(known)
 
 
+@pytest.fixture
+def chat_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The environment holds the key that the tests' chat server is asked with."""
+    from tests.players.chat_server import KEY
+
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+
+
 class Hurried:
     """A clock of pygame's that does not wait."""
 

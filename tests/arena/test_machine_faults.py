@@ -17,9 +17,10 @@ from typing import Any
 
 import pytest
 
+from tests.arena.pauses import pauses
 from tests.cases import each
 from tests.isolation.programs import NO_SANDBOX, open_descriptors, processes_of, saved
-from tests.machine_faults import ALWAYS, NO_FILES, NO_PROCESS, NO_SPACE, failing, pauses, warned
+from tests.machine_faults import ALWAYS, NO_FILES, NO_PROCESS, NO_SPACE, failing, warned
 from tkm_env import ConfigError, FileError, GameConfig, MachineError, PlayerError
 from tkm_env.arena.match import Match
 from tkm_env.arena.referee import Conditions

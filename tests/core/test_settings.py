@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
 from tests.cases import each
 from tkm_env import ConfigError, GameConfig, TerminusConfig
-from tkm_env.cli.commands import tkm
 from tkm_env.core.settings import Setting
 from tkm_env.games.registry import TERMINUS, TKM
 
@@ -64,14 +61,3 @@ def test_invalid_handicaps_are_refused(text: str) -> None:
 def test_anything_but_a_setting_is_refused() -> None:
     with pytest.raises(ConfigError, match="there is no such keyword"):
         TKM.config_from_text({"colour": "red"})
-
-
-@each("command", ["analyse", "match", "perft", "play"])
-def test_every_setting_is_an_option(command: str) -> None:
-    output: Any = CliRunner().invoke(tkm, [command, "--help"]).output
-    missing = [
-        setting.keyword
-        for setting in TKM.settings
-        if f"--{setting.keyword.replace('_', '-')}" not in output
-    ]
-    assert missing == []

@@ -18,8 +18,8 @@ from PIL import ImageColor
 
 pytest.importorskip("sphinx_gallery", reason="needs the extra [docs]")
 
-from tests.cases import MadeOnce
 from tests.browser import NewPage
+from tests.cases import MadeOnce
 from tests.site import ROOT, build, hosted
 
 pytestmark = pytest.mark.slow

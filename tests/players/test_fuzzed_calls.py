@@ -29,9 +29,6 @@ from tkm_env import (
     decode_observation,
     register_game,
 )
-from tkm_env.arena.match import Match, standings
-from tkm_env.arena.referee import Conditions
-from tkm_env.arena.workers import Players, play_scheduled_game
 from tkm_env.core.batch import MAX_GAMES, BaseBatch
 from tkm_env.core.batch_factory import PlainBatch
 from tkm_env.core.game import BaseGame
@@ -391,7 +388,7 @@ def test_opponents(answer: Any, is_agent: bool) -> None:
         accepted(lambda env=env: env.reset(seed=1))  # type: ignore[misc]
 
 
-# Players and matches.
+# Players.
 
 FOLDER = tempfile.TemporaryDirectory()
 POLICY = os.path.join(FOLDER.name, "policy.npz")
@@ -473,16 +470,6 @@ def test_lines_of_players(options: str) -> None:
 
 @given(
     keywords=st.fixed_dictionaries(
-        {"first": or_odd("random"), "second": or_odd("random")},
-        optional=dict.fromkeys(("games", "config", "seed", "opening_turns", "game"), odd),
-    )
-)
-def test_matches(keywords: dict[str, Any]) -> None:
-    accepted(lambda: Match(**keywords))
-
-
-@given(
-    keywords=st.fixed_dictionaries(
         {"policy": or_odd("random"), "games": or_odd(2)},
         optional=dict.fromkeys(
             ("opponent", "opening_turns", "game", "seed", "num_threads", "chapters"), odd
@@ -494,17 +481,11 @@ def test_evaluations(keywords: dict[str, Any]) -> None:
         accepted(lambda: evaluate(**keywords))
 
 
-MATCH = Match("random", "random", 2)
-
 REPLAY = STARTED[Game].start.replay()
 SMALL = STARTED[Game].svg(size=16)
 PICTURE = next(images(REPLAY, size=16))
 
 OTHERS: dict[str, Callable[[Any], Any]] = {
-    "standings": lambda value: standings(value, MATCH),
-    "standings of": lambda value: standings([{}], value),
-    "play_scheduled_game": lambda value: play_scheduled_game(value, Players(Conditions())),
-    "play_scheduled_game of": lambda value: play_scheduled_game(next(MATCH.fixtures()), value),
     "register_game": register_game,
     "achieved": achieved,
     "decode_observation": decode_observation,

@@ -1,5 +1,6 @@
-"""What people do with the package, one function for each row of `docs/systems.toml`; ``python -m tests.package.systems.features NAME`` does it in
-the folder where it is called, and prints what the package refused, if it did.
+"""What people do with the package, one function for each row of `docs/systems.toml`.
+
+``python -m tests.package.systems.features NAME`` does it in the folder where it is called, and prints what the package refused, if it did.
 """
 
 from __future__ import annotations
