@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from tests.cases import each
 from tkm_env.arena.match import Match, standings
 from tkm_env.arena.referee import Conditions
 from tkm_env.compiled.decorators import COMPILES
@@ -29,8 +28,8 @@ def test_in_tic_tac_toe_it_scores_almost_what_a_best_response_does(tictactoe: st
 
 @pytest.mark.nightly
 @pytest.mark.skipif(not COMPILES, reason="takes minutes uncompiled")
-@each(
-    "game, line, least",
+@pytest.mark.parametrize(
+    ("game", "line", "least"),
     [("tkm", "greedy", 0.8), ("tkm", "alphabeta:depth=2", 0.8), ("terminus", "greedy", 0.6)],
 )
 def test_it_clearly_beats_whom_it_knows(game: str, line: str, least: float) -> None:

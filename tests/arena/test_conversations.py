@@ -6,7 +6,6 @@ import json
 
 import pytest
 
-from tests.cases import each
 from tests.players.chat_server import serving
 from tkm_env import GameConfig
 from tkm_env.arena.match import Match
@@ -14,8 +13,8 @@ from tkm_env.text.conversation import replay_with_conversations
 
 
 @pytest.mark.usefixtures("chat_key")
-@each("options", ["", ",legal=none,rename=4", ",history=all,style=terse"])
-@each("game", ["tkm", "terminus"])
+@pytest.mark.parametrize("options", ["", ",legal=none,rename=4", ",history=all,style=terse"])
+@pytest.mark.parametrize("game", ["tkm", "terminus"])
 def test_a_replay_shows_what_the_server_was_sent(game: str, options: str) -> None:
     pytest.importorskip("openai", reason="needs the extra [llm]")
     lines = iter(["I wonder.", "TURN: 1", "TURN: go", "TURN: 1", *["TURN: 1"] * 100])

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.cases import each
 from tests.fuzz.odd import odd, or_odd
 from tests.fuzz.refusals import accepted
 from tkm_env.arena.match import Match, standings
@@ -35,7 +35,7 @@ def test_matches(keywords: dict[str, Any]) -> None:
     accepted(lambda: Match(**keywords))
 
 
-@each("call", CALLS)
+@pytest.mark.parametrize("call", CALLS)
 @given(value=odd)
 def test_functions(call: str, value: Any) -> None:
     accepted(lambda: CALLS[call](value))

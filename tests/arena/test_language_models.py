@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from tests.cases import each
 from tests.players.chat_server import (
     FAILURES,
     FIRST,
@@ -104,8 +103,8 @@ def test_records_say_what_was_asked_and_answered() -> None:
     assert (asked["temperature"], asked["max_tokens"], asked["model"]) == (0.5, 90, "scripted")
 
 
-@each(
-    "reply, kind, seen",
+@pytest.mark.parametrize(
+    ("reply", "kind", "seen"),
     [
         ("I resign myself to fate.", "protocol", "neither a JSON object"),
         ("TURN: 999", "illegal", "no turn 999"),
@@ -132,8 +131,8 @@ def test_a_long_reply_with_a_turn_in_the_end_is_that_turn() -> None:
         assert "fault" not in next(match(server).play())
 
 
-@each(
-    "change, end",
+@pytest.mark.parametrize(
+    ("change", "end"),
     [
         ({"finish_reason": "length"}, "length"),
         ({"message": {"content": None, "refusal": "No."}}, "refusal"),
@@ -158,7 +157,7 @@ def drip(asked: dict[str, Any], handler: Handler) -> None:
         time.sleep(0.05)
 
 
-@each("model", [lambda asked, handler: time.sleep(3), drip])
+@pytest.mark.parametrize("model", [lambda asked, handler: time.sleep(3), drip])
 def test_an_answer_that_is_late_is_a_timeout(model: Callable[..., None]) -> None:
     with serving(model) as server:
         record = next(match(server, turn_seconds=0.3).play())
@@ -206,8 +205,8 @@ def test_a_network_that_stays_down_ends_the_match_without_blame(
     assert not (tmp_path / "games.jsonl").exists()
 
 
-@each(
-    "status, code, reason",
+@pytest.mark.parametrize(
+    ("status", "code", "reason"),
     [
         (401, None, "wrong key"),
         (404, "model_not_found", "no such model"),
@@ -226,8 +225,8 @@ def test_a_request_that_the_server_refuses_ends_the_match(
     assert KEY not in str(caught.value)
 
 
-@each(
-    "error, end",
+@pytest.mark.parametrize(
+    ("error", "end"),
     [
         ({"code": "content_filter"}, "content_filter"),
         ({"code": "context_length_exceeded"}, "length"),
@@ -244,7 +243,7 @@ def test_a_filter_of_the_server_is_a_refusal_and_a_question_that_is_too_long_an_
     assert record["fault"]["kind"] == "protocol"
 
 
-@each("code", [[], {}, 7, True, "x" * 10_000])
+@pytest.mark.parametrize("code", [[], {}, 7, True, "x" * 10_000])
 def test_a_refusal_may_have_any_code(code: Any) -> None:
     body = {"error": {"message": ["odd"], "code": code, "type": code}}
     with (
@@ -291,7 +290,7 @@ def test_the_key_does_not_follow_to_another_server(pauses: None) -> None:
 
 
 @pytest.mark.filterwarnings("ignore:no more games begin:RuntimeWarning")
-@each(
+@pytest.mark.parametrize(
     "budget", [Budget(max_tokens=12_000), Budget(max_cost=0.012, prices=(("scripted", 1.0, 4.0),))]
 )
 @pytest.mark.parametrize("processes", [1, pytest.param(2, marks=pytest.mark.slow)])

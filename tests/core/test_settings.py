@@ -6,7 +6,6 @@ import dataclasses
 
 import pytest
 
-from tests.cases import each
 from tkm_env import ConfigError, GameConfig, TerminusConfig
 from tkm_env.core.settings import Setting
 from tkm_env.games.registry import TERMINUS, TKM
@@ -34,7 +33,7 @@ def test_the_table_holds_every_setting_in_order() -> None:
         ]
 
 
-@each("setting, text", choices())
+@pytest.mark.parametrize(("setting", "text"), choices())
 def test_every_choice_is_accepted(setting: Setting, text: str) -> None:
     TKM.config_from_text({**BESIDE.get(setting.keyword, {}), setting.keyword: text})
 
@@ -46,13 +45,13 @@ def test_nothing_given_is_the_standard_game() -> None:
     )
 
 
-@each("text", ["", "+", "²", "9" * 5000, "growth+", "growth,memory", "-1"])
+@pytest.mark.parametrize("text", ["", "+", "²", "9" * 5000, "growth+", "growth,memory", "-1"])
 def test_invalid_chapters_are_refused(text: str) -> None:
     with pytest.raises(ConfigError, match="chapters"):
         TKM.config_from_text({"chapters": text})
 
 
-@each("text", ["", "1", "1,2,3", "²,1", "1, 2", "4,0", "-1,0"])
+@pytest.mark.parametrize("text", ["", "1", "1,2,3", "²,1", "1, 2", "4,0", "-1,0"])
 def test_invalid_handicaps_are_refused(text: str) -> None:
     with pytest.raises(ConfigError, match="handicap"):
         TKM.config_from_text({"handicap": text})

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from tests.arena.pauses import pauses
-from tests.cases import each
 from tests.course.small import assignment, program
 from tests.isolation.programs import HONEST as PLAYS
 from tests.machine_faults import ALWAYS, NO_PROCESS, NO_SPACE, failing, warned
@@ -49,8 +48,8 @@ def marks(grades: Any) -> list[tuple[float, str | None]]:
     return [(mark.score, mark.fault) for mark in last.marks]
 
 
-@each(
-    "place, name, error",
+@pytest.mark.parametrize(
+    ("place", "name", "error"),
     [
         (isolation.subprocess, "Popen", NO_PROCESS),
         (tempfile, "TemporaryFile", NO_SPACE),

@@ -8,7 +8,8 @@ import tomllib
 from collections.abc import Iterator
 from unicodedata import category
 
-from tests.cases import each
+import pytest
+
 from tkm_env.foundations.untrusted_text import csv_of, file_name, folded_name, toml_of, visible
 
 #: Names that steer a terminal, a reader's eye, a spreadsheet or a parser.
@@ -62,7 +63,7 @@ def formulas_in(table: str) -> Iterator[str]:
                     yield cell
 
 
-@each("name", [*NAMES, *NOT_UNICODE])
+@pytest.mark.parametrize("name", [*NAMES, *NOT_UNICODE])
 def test_a_name_is_shown_in_one_line_without_anything_that_steers(name: str) -> None:
     assert not raw_in(visible(name))
     assert "\n" not in visible(name)
@@ -74,7 +75,7 @@ def test_letters_of_all_scripts_stay() -> None:
         assert visible(name) == name
 
 
-@each("name", NAMES)
+@pytest.mark.parametrize("name", NAMES)
 def test_toml_gives_back_what_was_written(name: str) -> None:
     text = f"name = {toml_of(name)}\nlist = {toml_of([name, 1, True])}\n"
     assert not raw_in(text)

@@ -20,7 +20,6 @@ from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import api_test, seed_test
 
 import tkm_env
-from tests.cases import each
 from tests.envs.comparison import with_warnings_that_any_dict_observation_gets
 from tests.games.tictactoe import SPEC, TicTacToe
 from tkm_env.core import registry
@@ -50,8 +49,8 @@ def played(*actions: str) -> TicTacToe:
 WON = ("middle centre", "top left", "middle left", "top right", "middle right")
 
 
-@each(
-    "keyword, given",
+@pytest.mark.parametrize(
+    ("keyword", "given"),
     [("env_id", "no id"), ("env_id", ""), ("name", 5), ("game", None), ("title", [])],
 )
 def test_an_invalid_game_is_refused_and_changes_nothing(keyword: str, given: Any) -> None:

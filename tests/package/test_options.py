@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from click.testing import CliRunner
 
-from tests.cases import each
 from tkm_env.cli.commands import tkm
 from tkm_env.games.registry import TKM
 
 
-@each("command", ["analyse", "match", "perft", "play"])
+@pytest.mark.parametrize("command", ["analyse", "match", "perft", "play"])
 def test_every_setting_is_an_option(command: str) -> None:
     output: Any = CliRunner().invoke(tkm, [command, "--help"]).output
     missing = [

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.cases import each
 from tests.site import outside_environment
 
 pytest.importorskip("sphinx_gallery", reason="needs the extra [docs]")
@@ -23,7 +22,7 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.nightly
-@each("tutorial", sorted((ROOT / "examples/tutorials").glob("plot_*.py")))
+@pytest.mark.parametrize("tutorial", sorted((ROOT / "examples/tutorials").glob("plot_*.py")))
 def test_the_notebook_of_a_tutorial_installs_and_runs(
     tutorial: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

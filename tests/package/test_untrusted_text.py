@@ -13,7 +13,6 @@ import pytest
 from click.testing import CliRunner
 
 from tests.arena.results_files import finished, written
-from tests.cases import each
 from tests.course.small import program
 from tests.foundations.test_untrusted_text import NAMES, NOT_UNICODE, formulas_in, raw_in
 from tkm_env.cli.commands import tkm
@@ -52,7 +51,7 @@ def run(*arguments: object) -> str:
     return CliRunner().invoke(tkm, [*map(str, arguments)], env={"COLUMNS": "400"}).output
 
 
-@each("name", [*NAMES, *NOT_UNICODE])
+@pytest.mark.parametrize("name", [*NAMES, *NOT_UNICODE])
 def test_the_console_shows_a_name_in_one_line(
     name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -99,7 +98,7 @@ def test_a_page_of_results_holds_the_names_as_text(games: Path) -> None:
         assert "b" not in Elements(replay).tags, record["players"]
 
 
-@each("name", [*NAMES, *NOT_UNICODE])
+@pytest.mark.parametrize("name", [*NAMES, *NOT_UNICODE])
 def test_feedback_shows_what_a_submission_wrote_as_text(name: str, tmp_path: Path) -> None:
     mark = Mark(
         "q1",

@@ -6,7 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tests.cases import each
+import pytest
+
 from tkm_env import ACTIONS, POWERS
 from tkm_env.core.registry import game_spec
 from tkm_env.isolation.bot_protocol import Go, parse_request
@@ -20,7 +21,7 @@ def game_of(vector: dict[str, Any], seed: int = 0) -> Any:
     return spec.game_class(spec.config(vector["config"]), seed=seed, position=vector["position"])
 
 
-@each("vector", VECTORS)
+@pytest.mark.parametrize("vector", VECTORS)
 def test_what_follows_depends_on_nothing_but_the_vector(vector: dict[str, Any]) -> None:
     assert game_of(vector).legal_actions() == [row["index"] for row in vector["legal"]]
     for seed, row in enumerate(vector["legal"]):
@@ -41,7 +42,7 @@ def test_every_action_of_the_first_game_every_power_and_every_result_is_there() 
     }
 
 
-@each("row", CONTENT["perft"])
+@pytest.mark.parametrize("row", CONTENT["perft"])
 def test_the_first_counts_are_those_of_the_legal_actions(row: dict[str, Any]) -> None:
     game = game_of(row)
     after = [game.copy() for _ in game.legal_actions()]

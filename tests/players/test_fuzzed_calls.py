@@ -11,10 +11,10 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.cases import each
 from tests.fuzz.odd import ODD, odd, or_odd
 from tests.fuzz.refusals import accepted
 from tests.games.tictactoe import TicTacToe
@@ -154,7 +154,7 @@ STARTED: dict[type[BaseGame], BaseGame] = {
     kind: begun(kind) for kind in (Game, TerminusGame, TicTacToe)
 }
 
-each_kind = each("kind", STARTED)
+each_kind = pytest.mark.parametrize("kind", STARTED)
 
 
 @each_kind
@@ -192,7 +192,7 @@ def looks(game: BaseGame) -> Any:
 
 
 @each_kind
-@each("call", CALLS)
+@pytest.mark.parametrize("call", CALLS)
 @given(value=odd)
 def test_games(kind: type[BaseGame], call: str, value: Any) -> None:
     game = STARTED[kind].copy()
@@ -275,8 +275,8 @@ ARRAY_CALLS: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
-@each("kind", range(len(BATCHES)))
-@each("call", ARRAY_CALLS)
+@pytest.mark.parametrize("kind", range(len(BATCHES)))
+@pytest.mark.parametrize("call", ARRAY_CALLS)
 @given(value=odd)
 def test_batches(kind: int, call: str, value: Any) -> None:
     batch = copy.deepcopy(BATCHES[kind])
@@ -330,14 +330,14 @@ def env_state(env: Any) -> Any:
     return env.game.position, env.game.history, own
 
 
-@each("env", [VECTOR, SINGLE, RAW, CHECKED])
+@pytest.mark.parametrize("env", [VECTOR, SINGLE, RAW, CHECKED])
 @given(seed=or_odd(None, 5), options=or_odd(None, {}))
 def test_resets(env: Any, seed: Any, options: Any) -> None:
     one = copy.deepcopy(env)
     accepted(lambda: one.reset(seed=seed, options=options), lambda: env_state(one))
 
 
-@each("env", [VECTOR, SINGLE, RAW, CHECKED])
+@pytest.mark.parametrize("env", [VECTOR, SINGLE, RAW, CHECKED])
 @given(action=odd)
 def test_steps(env: Any, action: Any) -> None:
     one = copy.deepcopy(env)
@@ -347,7 +347,7 @@ def test_steps(env: Any, action: Any) -> None:
         accepted(lambda: one.action_space(action))
 
 
-@each("make", [GameEnv, GameVectorEnv, AECGameEnv])
+@pytest.mark.parametrize("make", [GameEnv, GameVectorEnv, AECGameEnv])
 @given(
     keywords=st.fixed_dictionaries(
         {"game": or_odd("tkm")},
@@ -453,7 +453,7 @@ AGENTS: dict[str, Callable[[Any], Any]] = {
 }
 
 
-@each("make", AGENTS)
+@pytest.mark.parametrize("make", AGENTS)
 @given(value=odd)
 def test_players(make: str, value: Any) -> None:
     accepted(lambda: AGENTS[make](value))
@@ -511,7 +511,7 @@ OTHERS: dict[str, Callable[[Any], Any]] = {
 }
 
 
-@each("call", OTHERS)
+@pytest.mark.parametrize("call", OTHERS)
 @given(value=odd)
 def test_functions(call: str, value: Any) -> None:
     accepted(lambda: OTHERS[call](value))

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.cases import each
 from tests.players.chat_server import FAILURES, FIRST, KEY, failing, says, serving
 from tkm_env import BudgetError, ConfigError, Game, MachineError, PlayerError
 from tkm_env.core.registry import game_spec
@@ -28,8 +27,8 @@ def pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(chat, "_LONGEST_PAUSE", 0.02)
 
 
-@each(
-    "line, reason",
+@pytest.mark.parametrize(
+    ("line", "reason"),
     [
         ("llm:", "a model's name must follow"),
         (f"llm:gpt:api_key={KEY}", "the key comes from the environment"),
@@ -48,7 +47,9 @@ def test_what_is_no_model_is_refused_and_no_message_shows_the_key(line: str, rea
     assert KEY not in str(caught.value)
 
 
-@each("key, reason", [("", "must hold a key"), ("sk-one\nsk-two", "characters that no key has")])
+@pytest.mark.parametrize(
+    ("key", "reason"), [("", "must hold a key"), ("sk-one\nsk-two", "characters that no key has")]
+)
 def test_without_a_usable_key_nothing_is_asked(
     key: str, reason: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -64,7 +65,7 @@ def test_the_name_of_a_model_may_hold_colons_and_slashes() -> None:
     )
 
 
-@each("game", ["tkm", "terminus"])
+@pytest.mark.parametrize("game", ["tkm", "terminus"])
 def test_outside_of_matches_it_is_a_player_like_any_other_and_can_be_copied(game: str) -> None:
     position = game_spec(game).game_class(seed=1)
     with serving(says(FIRST)) as server:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.cases import each
 from tkm_env import Game
 from tkm_env.render.replay import replay_page
 from tkm_env.text import TextOptions, digest
@@ -56,7 +55,7 @@ def test_the_conversation_of_a_turn_stands_at_the_position_in_which_it_began() -
     assert notes[0][3].text == "Action 1, '<b>no</b>', is not the name of an action."
 
 
-@each("changes", [{"prompt": "0" * 16}, {"legal": "some"}, {"rename": [1]}])
+@pytest.mark.parametrize("changes", [{"prompt": "0" * 16}, {"legal": "some"}, {"rename": [1]}])
 def test_of_another_version_of_the_prompts_only_the_answers_are_known(
     changes: dict[str, Any],
 ) -> None:

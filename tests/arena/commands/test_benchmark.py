@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from tests.cases import each
 from tkm_env import ConfigError
 from tkm_env.arena.benchmark import tasks
 from tkm_env.arena.benchmark.report import TaskResult, rating_at
@@ -41,7 +40,7 @@ def run(*arguments: object) -> Any:
 
 
 @pytest.mark.slow
-@each("task", TASKS.values())
+@pytest.mark.parametrize("task", TASKS.values())
 def test_no_start_comes_twice_against_an_opponent(task: Task) -> None:
     starts: dict[str, set[str]] = {line: set() for line in task.panel}
     for fixture in Benchmark("random", (task,)).schedule().fixtures():
@@ -142,7 +141,7 @@ def test_the_interval_of_a_score_contains_the_truth() -> None:
     assert hits / 400 > 0.92, hits
 
 
-@each("task", TASKS.values())
+@pytest.mark.parametrize("task", TASKS.values())
 def test_the_games_of_each_task_are_enough_for_3_percent_whatever_the_agents_strength(
     task: Task,
 ) -> None:
@@ -158,7 +157,7 @@ def test_a_rating_is_that_at_which_the_score_is_expected() -> None:
     assert round(rating_at(10 / 11, [1000, 1000])) == 1400
 
 
-@each("task", TASKS.values())
+@pytest.mark.parametrize("task", TASKS.values())
 def test_the_opponents_of_each_task_are_rated_and_greedy_has_1000(task: Task) -> None:
     assert set(task.ratings) == set(task.panel)
     assert task.ratings["greedy"] == 1000

@@ -12,7 +12,6 @@ import pytest
 from click.testing import CliRunner
 
 import tkm_env
-from tests.cases import each
 from tests.players.tkm.search.test_endgames import WON_IN_9
 from tkm_env import Game
 from tkm_env.arena.match import Match
@@ -82,7 +81,7 @@ def test_the_outcome_is_that_of_the_table_at_the_beginning_of_turns(tmp_path: Pa
     assert len(turns) > 1
 
 
-@each("observation", ["planes", "compact"])
+@pytest.mark.parametrize("observation", ["planes", "compact"])
 def test_an_episode_is_what_the_environment_would_have_shown(
     observation: str, games: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

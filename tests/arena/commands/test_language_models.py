@@ -18,7 +18,6 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from tests.cases import each
 from tests.players.chat_server import FIRST, KEY, ChatServer, Handler, says, serving
 from tkm_env.cli.commands import tkm
 
@@ -98,7 +97,9 @@ def test_the_command_says_what_was_spent_and_stops_at_the_limit(tmp_path: Path) 
 
 
 @pytest.mark.nightly
-@each("game, settings", [("tkm", ["--max-turns", "16", "--chapters", "growth"]), ("terminus", [])])
+@pytest.mark.parametrize(
+    ("game", "settings"), [("tkm", ["--max-turns", "16", "--chapters", "growth"]), ("terminus", [])]
+)
 def test_many_games_make_a_report_that_says_how_much_was_illegal(
     game: str, settings: list[str], tmp_path: Path
 ) -> None:

@@ -10,7 +10,6 @@ import pytest
 from click.testing import CliRunner
 
 from tests.arena.pauses import pauses
-from tests.cases import each
 from tests.course.small import program
 from tests.course.test_class_grading import SPEC
 from tests.machine_faults import ALWAYS, NO_PROCESS, failing, warned
@@ -22,8 +21,8 @@ __all__ = ["pauses"]
 pytestmark = [warned, pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")]
 
 
-@each(
-    "error, words",
+@pytest.mark.parametrize(
+    ("error", "words"),
     [
         (NO_PROCESS, "Resource temporarily unavailable"),
         (OSError(errno.ENOMEM, "Cannot allocate memory"), "allocate memory"),

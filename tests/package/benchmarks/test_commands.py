@@ -8,8 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.cases import each
-
 _PROGRAMS = [
     path
     for path in (Path(__file__).parents[3] / "benchmarks").glob("*.py")
@@ -18,7 +16,7 @@ _PROGRAMS = [
 
 
 @pytest.mark.nightly
-@each("program", sorted(_PROGRAMS))
+@pytest.mark.parametrize("program", sorted(_PROGRAMS))
 def test_a_program_describes_its_options(program: Path) -> None:
     run = subprocess.run(
         [sys.executable, str(program), "--help"], capture_output=True, text=True, check=False

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import re
 
-from tests.cases import each
+import pytest
+
 from tests.package.libraries.table import EXTRAS, LIBRARIES, ROOT
 
 
@@ -18,7 +19,7 @@ def test_every_row_was_tried_and_prints_a_score() -> None:
         assert re.match(r"\w+ against \w+: \d+", seen[name]["score"])
 
 
-@each("row", LIBRARIES.values())
+@pytest.mark.parametrize("row", LIBRARIES.values())
 def test_tests_and_extras_are_there(row: dict[str, object]) -> None:
     assert isinstance(row["tests"], list)
     assert all((ROOT / path).exists() for path in row["tests"])

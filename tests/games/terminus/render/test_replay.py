@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.cases import each
 from tests.games.terminus.games import generator_of, random_action
 from tkm_env import TerminusGame
 from tkm_env.render.replay import replay_page as page_of
@@ -50,7 +49,7 @@ def test_replay_describes_every_action_with_its_drawing() -> None:
     assert TerminusGame(seed=1).replay().title == "Terminus"
 
 
-@each("seed", range(20))
+@pytest.mark.parametrize("seed", range(20))
 def test_every_card_that_changes_its_place_is_reported(seed: int) -> None:
     game = finished(seed)
     clauses = [clause for frame in game.replay().frames for clause in frame.events]
