@@ -31,7 +31,8 @@ from urllib.error import HTTPError
 import numpy as np
 from sqlalchemy.exc import OperationalError
 
-from tests.arena.league.leagues import archive, asked, children_of, kill, serving, upload
+from tests.arena.commands.league_service import serving
+from tests.arena.league.leagues import archive, asked, children_of, kill, upload
 from tests.arena.league.postgresql import Server
 from tkm_env.arena.bot_templates import BUILD, template_of, write_bot
 from tkm_env.arena.league.league import League

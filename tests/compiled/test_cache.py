@@ -16,7 +16,6 @@ from typing import Any
 import numba
 import pytest
 
-from tests.cases import each
 from tkm_env.compiled import cache, decorators
 from tkm_env.compiled.cache import keep_code
 from tkm_env.compiled.decorators import COMPILES
@@ -127,8 +126,8 @@ def exchange(file: Path) -> None:
     file.write_text("a file of somebody else\n")
 
 
-@each("damage", [cut, empty, change, exchange])
-@each("kind", ["nbi", "nbc"])
+@pytest.mark.parametrize("damage", [cut, empty, change, exchange])
+@pytest.mark.parametrize("kind", ["nbi", "nbc"])
 def test_a_damaged_file_is_compiled_again_and_replaced(
     start: Start, folder: Path, kind: str, damage: Callable[[Path], None]
 ) -> None:

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from tests.cases import each
 from tests.games.tkm.positions import REVEALED
 from tkm_env import Game, GameConfig
 from tkm_env.core.game import BaseGame
@@ -38,7 +37,7 @@ def told(game: BaseGame) -> list[str]:
     return [event for frame in game.replay().frames for event in frame.events]
 
 
-@each("spec, example", examples())
+@pytest.mark.parametrize(("spec", "example"), examples())
 def test_examples_are_positions_in_which_what_is_shown_is_legal(
     spec: GameSpec, example: Example
 ) -> None:
@@ -79,8 +78,8 @@ def test_both_editions_are_shown_where_they_differ() -> None:
     assert {*given} == {None, "2021", "2022"}
 
 
-@each(
-    "settings, there, missing",
+@pytest.mark.parametrize(
+    ("settings", "there", "missing"),
     [
         ({}, ["goal", "turn"], ["seeds", "statues", "elephants", "timelines", "doorway"]),
         (

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from tests.cases import each
 from tkm_env.compiled.decorators import COMPILES
 from tkm_env.core.registry import game_spec
 from tkm_env.course.game_tree import GameTree, alpha_beta, expectimax
@@ -31,7 +30,7 @@ SETTINGS: list[tuple[str, dict[str, Any]]] = [
 
 @pytest.mark.nightly
 @pytest.mark.skipif(not COMPILES, reason="takes minutes uncompiled")
-@each("game, settings", SETTINGS)
+@pytest.mark.parametrize(("game", "settings"), SETTINGS)
 def test_minimax_visits_twice_what_alpha_beta_may(game: str, settings: dict[str, Any]) -> None:
     spec = game_spec(game)
     worth, depth = teaching_material(spec).worth, teaching_material(spec).depth

@@ -99,15 +99,11 @@ class TicTacToe(BaseGame):
     @property
     def result(self) -> str | None:
         rows = {"".join(self._cells[space] for space in line) for line in LINES}
-        return (
-            "1-0"
-            if "xxx" in rows
-            else "0-1"
-            if "ooo" in rows
-            else None
-            if EMPTY in self._cells
-            else "1/2"
-        )
+        if "xxx" in rows:
+            return "1-0"
+        if "ooo" in rows:
+            return "0-1"
+        return None if EMPTY in self._cells else "1/2"
 
     def action_mask(self) -> NDArray[np.int8]:
         return np.array([cell == EMPTY and self.result is None for cell in self._cells], np.int8)

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.cases import each
 from tests.isolation.programs import NO_RESTRICTED, NO_SANDBOX, python
 from tkm_env import ConfigError, MachineError
 from tkm_env.isolation import confinement, sandbox
@@ -52,7 +51,7 @@ def test_it_names_what_is_active_and_what_is_not(level: str) -> None:
 
 
 @pytest.mark.parametrize("level", LEVELS)
-@each(
+@pytest.mark.parametrize(
     "code",
     [
         "tempfile.NamedTemporaryFile().write(b'x')",

@@ -15,9 +15,9 @@ pytest.importorskip("playwright.sync_api", reason="needs playwright, from the ex
 
 from playwright.sync_api import expect
 
+from tests.browser import PATIENCE, NewPage, no_findings
 from tests.games.tkm.positions import WHITE_WINS
-from tests.play.browser import PATIENCE, NewPage, Serve
-from tests.play.page import click_place, go_to_place, news, no_findings, opened, wait_for_turn
+from tests.play.page import Serve, click_place, go_to_place, news, opened, wait_for_turn
 from tkm_env import ACTIONS, Game
 from tkm_env.core.registry import GameSpec
 from tkm_env.games.registry import TERMINUS, TKM

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import sys
 import threading
 import time
 import urllib.request
@@ -15,21 +14,16 @@ import pytest
 
 pytest.importorskip("flask", reason="needs the extra [play]")
 
-from click.testing import CliRunner
 from flask.testing import FlaskClient
 
-import tkm_env.play
-import tkm_env.web
 from tests.games.tkm.positions import VARIED, WHITE_WINS
 from tests.render.drawings import drawn_parts
 from tkm_env import ConfigError, Game
-from tkm_env.cli.commands import tkm
 from tkm_env.foundations.errors import PlayerError
 from tkm_env.games.registry import TKM
 from tkm_env.play import server
 from tkm_env.play.adapter import ADAPTERS, MatchStatus
 from tkm_env.play.app import new_app
-from tkm_env.play.commands import play as play_command
 from tkm_env.play.match_file import MatchFile
 from tkm_env.play.session import Session
 from tkm_env.play.shared_session import MAX_THINKERS
@@ -923,48 +917,6 @@ def test_an_address_that_is_not_this_machines_is_reported() -> None:
             server.serve(lambda: Session(TKM, {}, seed=1), host=host, allow_remote=True)
 
 
-def test_the_command_serves_and_keeps_the_game(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Any
-) -> None:
-    opened: list[str] = []
-
-    def serve(make: Any, *, ready: Any, **keywords: Any) -> Any:
-        session = make()
-        assert (session.spec, session.players["black"]) == (TKM, ROSTERS.of(TKM).levels[0].player)
-        assert session.game.config.concede, "people may concede"
-        assert not session.game.config.draws, "there is nobody to agree to a draw with"
-        assert keywords == {"host": "127.0.0.1", "port": 8765, "allow_remote": False}
-        ready("http://127.0.0.1:8765/")
-        session.play("choose 1")
-        return session
-
-    monkeypatch.setattr(server, "serve", serve)
-    monkeypatch.setattr(play_command.webbrowser, "open", opened.append)
-    file = tmp_path / "games.jsonl"
-    result = CliRunner().invoke(tkm, ["play", "--browser", "--port", "8765", "--save", str(file)])
-    assert result.exit_code == 0, result.output
-    assert "playing at http://127.0.0.1:8765/ until Ctrl-C is pressed" in result.output
-    assert opened == ["http://127.0.0.1:8765/"]
-    assert '"choose 1"' in file.read_text()
-    CliRunner().invoke(tkm, ["play", "--browser", "--no-open", "--port", "8765"])
-    assert len(opened) == 1, "--no-open opened a browser"
-
-
-def test_without_the_extra_the_command_says_what_to_install(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    for package, name in ((tkm_env.play, "server"), (tkm_env.web, "web_server")):
-        monkeypatch.delitem(sys.modules, f"{package.__name__}.{name}")
-        monkeypatch.delattr(package, name)
-    monkeypatch.setitem(sys.modules, "waitress", None)
-    result = CliRunner().invoke(tkm, ["play", "--browser"])
-    assert result.exit_code == 2
-    assert (
-        result.output
-        == "Error: waitress is not installed: python -m pip install -e '.[play]', in the folder of tkm_env\n"
-    )
-
-
 def test_what_an_opponent_wrote_is_shown_escaped(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*given: object) -> None:
         raise PlayerError("bot", "it said \u202eevil\x1b[2J")
@@ -973,12 +925,6 @@ def test_what_an_opponent_wrote_is_shown_escaped(monkeypatch: pytest.MonkeyPatch
     status, content = post(client_of(), "agent", version=1)
     assert status == 400
     assert r"it said \u202eevil\x1b[2J" in content["message"]
-
-
-def test_the_command_does_not_open_the_game_to_other_machines_by_itself() -> None:
-    result = CliRunner().invoke(tkm, ["play", "--browser", "--host", "0.0.0.0"])
-    assert result.exit_code == 2
-    assert "host='0.0.0.0' is invalid" in result.output
 
 
 def test_the_document_says_what_the_limits_are() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import json
+import socket
 import threading
 import warnings
 from collections.abc import Callable, Iterator
@@ -111,3 +112,50 @@ def serving(model: Callable[[dict[str, Any], Handler], Any], port: int = 0) -> I
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ResourceWarning)
             gc.collect()
+
+
+FIRST = "I think.\nTURN: 1"
+
+
+def says(*texts: str) -> Callable[..., str]:
+    """A model that says one thing after another, and then the last one again and again."""
+    left = [*texts]
+    return lambda asked, handler: left.pop(0) if len(left) > 1 else left[0]
+
+
+def failing(*ways: Callable[[Handler], Any]) -> Callable[..., Any]:
+    """A model that fails in one way after another, and then plays."""
+    left = [*ways]
+    return lambda asked, handler: left.pop(0)(handler) if left else FIRST
+
+
+def hang_up(handler: Handler) -> None:
+    handler.close_connection = True
+    handler.connection.shutdown(socket.SHUT_RDWR)
+
+
+def break_off(handler: Handler) -> None:
+    """Half of an answer."""
+    handler.send_response(200)
+    handler.send_header("Content-Length", "1000")
+    handler.end_headers()
+    handler.wfile.write(b'{"choices": [{"message": {"content": "TURN: 2"')
+    hang_up(handler)
+
+
+#: How a server can fail for a while.
+FAILURES: list[Callable[[Handler], Any]] = [
+    lambda handler: handler.reply(
+        429, {"error": {"message": "slow down"}}, Retry_After="1000000000"
+    ),
+    lambda handler: handler.reply(503, b"<html>busy</html>", Content_Type="text/html"),
+    lambda handler: handler.reply(500, {"error": None}),
+    lambda handler: handler.reply(200, b"<html>sign in</html>", Content_Type="text/html"),
+    lambda handler: handler.reply(200, {"choices": []}),
+    lambda handler: handler.reply(200, [1]),
+    lambda handler: handler.reply(200, b"\xff\xfe"),
+    lambda handler: handler.reply(408, {}),
+    lambda handler: handler.reply(200, b"nothing that is compressed", Content_Encoding="gzip"),
+    hang_up,
+    break_off,
+]

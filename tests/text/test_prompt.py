@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.cases import CHAPTER_SETS, each
+from tests.cases import CHAPTER_SETS
 from tests.games.tictactoe import TicTacToe
 from tkm_env import Game, TerminusGame
 from tkm_env.core.game import BaseGame
@@ -139,7 +139,7 @@ def test_after_a_draft_only_the_powers_taken_are_told() -> None:
     assert "doorway" not in system
 
 
-@each(
+@pytest.mark.parametrize(
     "settings",
     [
         {"chapters": CHAPTERS, "powers": ("overtime", "grapple")},
@@ -252,8 +252,8 @@ def test_a_game_from_outside_has_prompts_by_its_names_and_text(tictactoe: str) -
     assert len(legal_turns(game)) == 7
 
 
-@each(
-    "wrong, named",
+@pytest.mark.parametrize(
+    ("wrong", "named"),
     [
         ({"legal": "all"}, "legal"),
         ({"history": None}, "history"),
