@@ -121,28 +121,3 @@ def test_a_product_can_be_deleted(product: str, tmp_path: Path) -> None:
         }
     output = lint(tmp_path)
     assert re.search(r"Contracts: \d+ kept, 0 broken", output), output
-
-
-def test_a_command_of_another_package_is_offered(tmp_path: Path) -> None:
-    information = tmp_path / "guest-1.dist-info"
-    information.mkdir()
-    (information / "METADATA").write_text(
-        "Metadata-Version: 2.1\nName: guest\nVersion: 1\n", "utf-8"
-    )
-    (information / "entry_points.txt").write_text(
-        "[tkm_env.commands]\nwave = guest:command\nmatch = guest:command\n", "utf-8"
-    )
-    source = "import click\n@click.command('wave')\ndef command():\n    'Wave.'\n    click.echo('hello')\n"
-    (tmp_path / "guest.py").write_text(source, "utf-8")
-    environment = os.environ | {"PYTHONPATH": str(tmp_path)}
-
-    def run(*arguments: str) -> str:
-        command = [sys.executable, "-m", "tkm_env", *arguments]
-        return subprocess.run(
-            command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True
-        ).stdout
-
-    assert run("wave") == "hello\n"
-    assert "Play games between two players" in run("match", "--help"), (
-        "nobody takes the place of one of ours"
-    )

@@ -11,9 +11,11 @@ from typing import Any
 import pytest
 
 import tkm_env
-from tkm_env.core.registry import registered_games
+from tkm_env.core.registry import game_names
 from tkm_env.course.assignment import parse_assignment, read_assignment
+from tkm_env.foundations.entry_points import installed
 from tkm_env.foundations.errors import ConfigError, FileError
+from tkm_env.players.roster import ROSTERS
 
 COUNT = {"id": "q1", "kind": "count", "points": 2, "depth": 3}
 MATCH = {"id": "q1", "kind": "match", "points": 2, "opponent": "random"}
@@ -98,20 +100,11 @@ HARMLESS = {
 def test_a_submission_imports_nothing_that_plays_searches_or_solves() -> None:
     patterns = parse_assignment({"questions": [COUNT]}).conditions.limits.refused_imports
     package = Path(tkm_env.__file__).parent
-    telling = set()
-    for spec in registered_games().values():
-        references = (
-            *spec.agents.values(),
-            spec.analyse,
-            spec.prove,
-            spec.tables,
-            spec.outcome,
-            spec.values,
-            spec.teaching,
-        )
-        telling |= {
-            reference.partition(":")[0] for reference in references if reference is not None
-        }
+    groups = ("rosters", "solvers", "value_games", "teaching_materials")
+    telling = {each.module for group in groups for each in installed(f"tkm_env.{group}").values()}
+    telling |= {
+        load().__module__ for game in game_names() for load in ROSTERS.of(game).agents.values()
+    }
     for path in package.rglob("*.py"):
         module = ".".join(("tkm_env", *path.relative_to(package).with_suffix("").parts))
         classes = [

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env import GameSpec, PositionError
+from tkm_env import GameParts, GameSpec, PositionError
 from tkm_env.core.game import BaseGame
 from tkm_env.core.settings import make_config
 from tkm_env.render.canvas import THEMES, Canvas
@@ -130,8 +131,8 @@ class TicTacToe(BaseGame):
 
 #: Its row: all that the package needs to know.
 SPEC = GameSpec(
-    name="tictactoe",
+    name=TicTacToe.name,
     title=TicTacToe.title,
-    game="tests.games.tictactoe:TicTacToe",
     env_id="tests/TicTacToe-v0",
+    load=partial(GameParts, TicTacToe),
 )

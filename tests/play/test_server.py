@@ -23,11 +23,10 @@ import tkm_env.web
 from tests.games.tkm.positions import VARIED, WHITE_WINS
 from tkm_env import ConfigError, Game
 from tkm_env.cli.commands import tkm
-from tkm_env.core.registry import game_spec, load
 from tkm_env.foundations.errors import PlayerError
 from tkm_env.games.registry import TKM
 from tkm_env.play import server
-from tkm_env.play.adapter import MatchStatus
+from tkm_env.play.adapter import ADAPTERS, MatchStatus
 from tkm_env.play.app import new_app
 from tkm_env.play.commands import play as play_command
 from tkm_env.play.match_file import MatchFile
@@ -35,6 +34,7 @@ from tkm_env.play.session import Session
 from tkm_env.play.shared_session import MAX_THINKERS
 from tkm_env.play.tkm.adapter import TKMAdapter
 from tkm_env.players import MCTSAgent
+from tkm_env.players.roster import ROSTERS
 from tkm_env.web import web_server
 from tkm_env.web.request_checks import MAX_REQUEST_BYTES, check_address, refusal
 
@@ -213,7 +213,7 @@ def test_help_has_the_pictures_of_what_is_in_play_and_leads_to_the_whole_rules()
         drawn = [len(section["pictures"]) for section in answer["sections"]]
         assert drawn == [len(section.examples) for section in sections]
     example = TKM.rules_for()[0].examples[0]
-    assert whole["sections"][0]["pictures"][0]["parts"] == load(TKM.adapter).parts(
+    assert whole["sections"][0]["pictures"][0]["parts"] == ADAPTERS.of(TKM).parts(
         example.played(Game), hints=False
     )
     assert (in_play["is_whole"], whole["is_whole"]) == (False, True)
@@ -325,7 +325,7 @@ def test_the_journey_of_a_campaign_is_not_a_setting() -> None:
 
 def test_every_level_can_be_chosen_and_is_named() -> None:
     client = client_of()
-    for level in TKM.levels:
+    for level in ROSTERS.of(TKM).levels:
         status, state = post(client, "new", opponent=level.player)
         assert status == 200, state
         assert state["names"] == {"white": "you", "black": level.name}
@@ -735,8 +735,8 @@ def test_what_the_command_named_is_not_limited_but_does_not_grow() -> None:
 
 def test_every_option_of_every_agent_has_a_limit() -> None:
     for game in ("tkm", "terminus"):
-        for name, reference in game_spec(game).agents.items():
-            agent = load(reference)
+        for name, reference in ROSTERS.of(game).agents.items():
+            agent = reference()
             files = {"file", "net"}  # which the page opens none of
             parameters = inspect.signature(agent).parameters.values()
             switches = {
@@ -929,7 +929,7 @@ def test_the_command_serves_and_keeps_the_game(
 
     def serve(make: Any, *, ready: Any, **keywords: Any) -> Any:
         session = make()
-        assert (session.spec, session.players["black"]) == (TKM, TKM.levels[0].player)
+        assert (session.spec, session.players["black"]) == (TKM, ROSTERS.of(TKM).levels[0].player)
         assert session.game.config.concede, "people may concede"
         assert not session.game.config.draws, "there is nobody to agree to a draw with"
         assert keywords == {"host": "127.0.0.1", "port": 8765, "allow_remote": False}
@@ -983,8 +983,8 @@ def test_the_command_does_not_open_the_game_to_other_machines_by_itself() -> Non
 def test_the_document_says_what_the_limits_are() -> None:
     document = (Path(__file__).parents[2] / "docs/play.md").read_text("utf-8")
     for game in ("tkm", "terminus"):
-        for name, reference in game_spec(game).agents.items():
-            for option, most in getattr(load(reference), "page_limits", {}).items():
+        for name, reference in ROSTERS.of(game).agents.items():
+            for option, most in getattr(reference(), "page_limits", {}).items():
                 row = next(
                     line for line in document.splitlines() if line.startswith(f"| `{name}` |")
                 )

@@ -50,7 +50,7 @@ def test_a_replay_shows_what_the_server_was_sent(
     game: str, options: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("openai", reason="needs the extra [llm]")
-    from tests.players.chat_server import KEY, serving
+    from tests.text.chat_server import KEY, serving
 
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     lines = iter(["I wonder.", "TURN: 1", "TURN: go", "TURN: 1", *["TURN: 1"] * 100])

@@ -9,13 +9,14 @@ from typing import Any, Final, Literal, NamedTuple
 import numpy as np
 
 from tkm_env.arena.chosen_games import ChosenGames
+from tkm_env.arena.participants import ChangingParticipants, Enter
 from tkm_env.arena.rating import Design, Played, Ratings, fit
-from tkm_env.arena.roster import Enter, OpenRoster
 from tkm_env.arena.schedule import ScheduledGame
 from tkm_env.arena.tournament_plan import TournamentPlan
 from tkm_env.arena.tournament_schedule import Pairing, TournamentSchedule, outcome_of
 from tkm_env.arena.trials import Trials
 from tkm_env.arena.versions import entered
+from tkm_env.players.roster import ROSTERS
 
 #: A pair depends on no result of this many games before its own, so that these may be played side
 #: by side.
@@ -57,8 +58,8 @@ class ContinuousSchedule(TournamentSchedule):
     is_open = True
 
     def __init__(self, plan: TournamentPlan, enter: Enter = entered) -> None:
-        self._open_roster = OpenRoster(plan, enter)
-        super().__init__(plan, self._open_roster)
+        self._changing = ChangingParticipants(plan, enter)
+        super().__init__(plan, self._changing)
         self._trials = Trials(plan.notify)
         self._chosen = ChosenGames(self._pair, self._pairing_of)
         #: The games that had been played when the tournament was resumed.
@@ -95,11 +96,11 @@ class ContinuousSchedule(TournamentSchedule):
             state: what `state` returned when it was kept last; None if it was not.
         """
         self._resumed = [*played]
-        self._open_roster.update()
+        self._changing.update()
         kept = self._kept(state)
         if kept is not None:
             begun, pairings = kept
-            self._chosen.begin_with(played[:begun], self._roster.players)
+            self._chosen.begin_with(played[:begun], self._participants.players)
             for pairing in pairings:
                 self._chosen.append(pairing)
             self._follow_resumed(begun)
@@ -116,7 +117,7 @@ class ContinuousSchedule(TournamentSchedule):
     def _is_pairing(self, row: Any) -> bool:
         match row:
             case [int(settings), str(one), str(other)]:
-                is_known = {one, other} <= self._roster.players.keys()
+                is_known = {one, other} <= self._participants.players.keys()
                 return is_known and one != other and settings in range(len(self.settings))
         return False
 
@@ -131,14 +132,14 @@ class ContinuousSchedule(TournamentSchedule):
             for games in (self._chosen.in_order, self._resumed)
         )
         if chosen[: len(played)] != played[: len(chosen)] or (played and not chosen):
-            self._chosen.begin_with(self._resumed, self._roster.players)
+            self._chosen.begin_with(self._resumed, self._participants.players)
 
     # What comes next.
 
     @property
     def _ahead(self) -> int:
         """A choice depends on no result of this many games before its own."""
-        return self._plan.ahead or max(_LAG, 2 * len(self._roster.players))
+        return self._plan.ahead or max(_LAG, 2 * len(self._participants.players))
 
     def fixture(
         self, number: int, results: Sequence[Mapping[str, Any] | None]
@@ -149,7 +150,7 @@ class ContinuousSchedule(TournamentSchedule):
             known = max(self._counted, number - self._ahead)
             if len(results) < known:
                 return "wait"
-            self._open_roster.update()
+            self._changing.update()
             self._count(known, results)
             for pairing in self._due_trials():
                 self._chosen.append(pairing)
@@ -160,7 +161,7 @@ class ContinuousSchedule(TournamentSchedule):
             return None
         fixture = self._chosen.in_order[number]
         for contestant in fixture.contestants:
-            if self._open_roster.has_changed(contestant):
+            if self._changing.has_changed(contestant):
                 self._chosen.leave_out(fixture)
                 return dataclasses.replace(fixture, forfeits=contestant.name)
         return fixture
@@ -207,12 +208,14 @@ class ContinuousSchedule(TournamentSchedule):
 
     def _playing(self, game: str) -> list[str]:
         """The players of this game that are not out."""
-        return [name for name in self._roster.of_game(game) if name not in self._trials.benched]
+        return [
+            name for name in self._participants.of_game(game) if name not in self._trials.benched
+        ]
 
     def _is_tried(self, name: str, settings: int) -> bool:
         """Whether a player has to play a trial: all but the package's own do."""
-        agent = self._roster.players[name].line.partition(":")[0]
-        return agent not in self.settings[settings].spec.agents
+        agent = self._participants.players[name].line.partition(":")[0]
+        return agent not in ROSTERS.of(self.settings[settings].spec).agents
 
     def _is_on_trial(self, name: str, game: str) -> bool:
         """Whether trial games of a player have not ended."""
@@ -240,7 +243,7 @@ class ContinuousSchedule(TournamentSchedule):
                 if candidates.design.open.any():
                     all_candidates.append(candidates)
                     break
-        until = len(self._chosen) + min(len(self._roster.players), self._ahead // 2)
+        until = len(self._chosen) + min(len(self._participants.players), self._ahead // 2)
         while all_candidates and not is_known and len(self._chosen) < until:
             bests = [(candidates, *candidates.design.best()) for candidates in all_candidates]
             best, gain, pair = max(bests, key=lambda each: each[1])

@@ -15,12 +15,13 @@ import numpy as np
 from tkm_env.arena.record_results import RecordedGame, Repeats
 from tkm_env.core.observation_encoder import PLANES, ObservationEncoder
 from tkm_env.core.records import read_growing
-from tkm_env.core.registry import game_spec, load
+from tkm_env.core.registry import game_spec
 from tkm_env.core.settings import changed_settings
 from tkm_env.envs.interface import action_space, observation_space
 from tkm_env.evaluation.score import points_of
 from tkm_env.foundations.errors import ConfigError, FileError, RecordError, extra
 from tkm_env.foundations.files import failing_as, write_json
+from tkm_env.players.solvers import SOLVERS
 
 #: The kind of a card.
 CARD: Final = "tkm_env data set"
@@ -66,7 +67,7 @@ def read_games(paths: Sequence[str | os.PathLike[str]]) -> Iterator[RecordedGame
 def decisions(
     recorded: RecordedGame, number: int, outcome_of: Callable[[Any], int | None] | None = None
 ) -> Iterator[dict[str, Any]]:
-    """Every decision of a game, which has this number, as `decisions.jsonl` holds them; ``outcome_of`` is as `GameSpec.outcome`."""
+    """Every decision of a game, which has this number, as `decisions.jsonl` holds them; ``outcome_of`` is a `Solvers.outcome`."""
     now: Any = recorded.game.start
     players = recorded.record.get("players") or {}
     turn = -1
@@ -99,8 +100,7 @@ def write_lines(games: Iterable[RecordedGame], folder: str | os.PathLike[str]) -
         file = open(target / "decisions.jsonl", "w", encoding="utf-8")  # noqa: SIM115 the next line closes it
     with file:
         for recorded in games:
-            reference = game_spec(recorded.record["game"]).outcome
-            outcome_of = None if reference is None else load(reference)
+            outcome_of = SOLVERS.of(recorded.record["game"]).outcome
             for decision in decisions(recorded, count["games"], outcome_of):
                 file.write(json.dumps(decision) + "\n")
                 count["decisions"] += 1

@@ -20,7 +20,7 @@ from tkm_env.foundations.errors import ConfigError, FileError, RecordError
 from tkm_env.foundations.files import checked_path, failing_as, read_file, read_json, write_json
 from tkm_env.foundations.line_file import LineFile
 from tkm_env.foundations.seeds import checked_secret
-from tkm_env.players.paid_answers import SUFFIX
+from tkm_env.text.paid_answers import SUFFIX
 
 _KIND: Final = "tkm_env checkpoint"
 _KEYS: Final = ("games", "chain", "state")

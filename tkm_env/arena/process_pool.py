@@ -15,7 +15,7 @@ from multiprocessing.context import SpawnProcess
 from typing import Any, Final, NamedTuple
 
 from tkm_env.arena.retries import machine_fault
-from tkm_env.core.registry import GameSpec, add_games, registered_games
+from tkm_env.core.per_game import Registrations
 from tkm_env.foundations.errors import MachineError, TKMError
 
 #: Spawned processes share nothing with this one, on any system, so the games registered here are passed on to them. Copies of a server
@@ -171,7 +171,7 @@ def outcome_of(job: Callable[..., Any], *arguments: Any) -> Any:
 
 def _start(job: Callable[..., Any]) -> _Worker:
     ours, theirs = _CONTEXT.Pipe()
-    process = _CONTEXT.Process(target=_work, args=(theirs, [*registered_games().values()], job))
+    process = _CONTEXT.Process(target=_work, args=(theirs, Registrations.here(), job))
     try:
         process.start()
     except BaseException:
@@ -182,9 +182,9 @@ def _start(job: Callable[..., Any]) -> _Worker:
     return _Worker(process, ours)
 
 
-def _work(connection: Connection, known: list[GameSpec], job: Callable[..., Any]) -> None:
+def _work(connection: Connection, known: Registrations, job: Callable[..., Any]) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    add_games(known)
+    known.add()
     parent = parent_process()
     assert parent is not None
 

@@ -29,7 +29,7 @@ from tkm_env.isolation.bot_protocol import (
 )
 from tkm_env.isolation.program import Program
 from tkm_env.players.command import CommandAgent, bot_command
-from tkm_env.players.player_line import COMMAND, parsed_line
+from tkm_env.players.player_spec import COMMAND, PlayerSpec
 from tkm_env.players.specs import make_agent
 
 #: Seconds for what takes no thinking.
@@ -52,7 +52,7 @@ class ProtocolHarness:
         self.command = (
             agent.command if isinstance(agent, CommandAgent) else bot_command(line, spec.name)
         )
-        self.compiles = parsed_line(line).kind != COMMAND
+        self.compiles = PlayerSpec.parse(line).kind != COMMAND
         self.spec = spec
         self.conditions = conditions
         self.program: Program | None = None

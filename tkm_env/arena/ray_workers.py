@@ -15,7 +15,7 @@ from tkm_env.arena.process_pool import outcome_of
 from tkm_env.arena.referee import Conditions
 from tkm_env.arena.schedule import ScheduledGame
 from tkm_env.arena.workers import Players, checked_processes, play_scheduled_game
-from tkm_env.core.registry import GameSpec, add_games, registered_games
+from tkm_env.core.per_game import Registrations
 from tkm_env.foundations.cores import cores
 from tkm_env.foundations.errors import ConfigError, MachineError, extra
 
@@ -37,7 +37,7 @@ _ENVIRONMENT: Final = {"RAY_kill_child_processes_on_worker_exit": "0"}
 class _Setup(NamedTuple):
     """What a process needs to play for another one."""
 
-    games: tuple[GameSpec, ...]
+    known: Registrations  # the games, also those that were registered by a call
     conditions: Conditions
     folder: str
     #: Identifies the run: the same processes may play for several, one after another.
@@ -66,9 +66,7 @@ class RayWorkers:
         self._is_ours = address is not None or not ray.is_initialized()
         if self._is_ours:
             _connect(address, processes)
-        self._setup = _Setup(
-            (*registered_games().values(),), conditions, os.getcwd(), uuid.uuid4().hex
-        )
+        self._setup = _Setup(Registrations.here(), conditions, os.getcwd(), uuid.uuid4().hex)
         self._play = ray.remote(_play).options(
             num_cpus=1, max_retries=_RETRIES, runtime_env={"env_vars": _ENVIRONMENT}
         )
@@ -163,7 +161,7 @@ def _play(setup: _Setup, fixtures: Sequence[ScheduledGame]) -> list[dict[str, An
     if setup.run not in _PLAYERS:
         while _PLAYERS:
             _PLAYERS.popitem()[1].close()
-        add_games(setup.games)
+        setup.known.add()
         with suppress(OSError):  # without that folder, players' files have absolute paths
             os.chdir(setup.folder)
         _PLAYERS[setup.run] = Players(setup.conditions)

@@ -20,10 +20,10 @@ from tkm_env.foundations.checks import (
 from tkm_env.foundations.errors import IllegalActionError, PlayerError, repr_of
 from tkm_env.isolation.limits import DEFAULT_LIMITS, Limits
 from tkm_env.players.command import CommandAgent
-from tkm_env.players.language_model import LanguageModel
-from tkm_env.players.paid_answers import NO_LIMIT, Budget, PaidAnswers
-from tkm_env.players.player_line import COMMAND, PYTHON, parsed_line
+from tkm_env.players.player_spec import COMMAND, PYTHON, PlayerSpec
 from tkm_env.players.specs import make_agent
+from tkm_env.text.language_model import LanguageModel
+from tkm_env.text.paid_answers import NO_LIMIT, Budget, PaidAnswers
 
 _LONGEST_REMARK: Final = 500
 #: Seconds, where nothing else limits a turn.
@@ -86,7 +86,7 @@ class Player:
     ) -> None:
         self.line = line
         is_command = (
-            isinstance(line, str) and parsed_line(line).kind == COMMAND
+            isinstance(line, str) and PlayerSpec.parse(line).kind == COMMAND
         )  # a command is never trusted
         limits = conditions.limits if is_command or not conditions.trust else None
         self._agent: Any = (
@@ -100,7 +100,7 @@ class Player:
         self._conditions = conditions
         self._failed_starts_in_a_row: list[PlayerError] = []
         #: Whether errors in this process are its own.
-        self._is_foreign = isinstance(line, str) and parsed_line(line).kind == PYTHON
+        self._is_foreign = isinstance(line, str) and PlayerSpec.parse(line).kind == PYTHON
         #: Whether it gets the game itself, since this package's own players change none: a copy takes longer than an action.
         self._is_own = type(self._agent).__module__.startswith("tkm_env.") and not self._is_foreign
         #: Whether the time of an agent in this process counts: compiling for its very first answer does not.
@@ -213,7 +213,7 @@ class AbsentPlayer(Player):
     def __init__(self, line: str, game: str | None, conditions: Conditions, reason: str) -> None:
         super().__init__(line, game, conditions, agent=object())
         self._reason = reason
-        kind = parsed_line(line).kind
+        kind = PlayerSpec.parse(line).kind
         if kind == COMMAND or (kind == PYTHON and not conditions.trust):
             self.isolation = conditions.limits.isolation
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from tkm_env.arena.continuous_schedule import ContinuousSchedule
 from tkm_env.arena.ledger import with_kept_seed
-from tkm_env.arena.roster import Enter
+from tkm_env.arena.participants import Enter
 from tkm_env.arena.schedule import Schedule, Stoppable
 from tkm_env.arena.schedule_run import play_schedule
 from tkm_env.arena.submissions import player_copies

@@ -25,7 +25,7 @@ from tkm_env.evaluation.starts import RANDOM, Settings, openings_for
 from tkm_env.foundations.errors import ConfigError, FileError
 from tkm_env.isolation.limits import Limits
 from tkm_env.isolation.program import strongest_isolation
-from tkm_env.players.player_line import COMMAND, EXPLOIT, POLICY, PYTHON, parsed_line
+from tkm_env.players.player_spec import COMMAND, EXPLOIT, POLICY, PYTHON, PlayerSpec
 
 #: What each table of a file may hold, with its meaning. ``docs/tournaments.md`` is generated from it.
 KEYS: Final[Mapping[str, Mapping[str, str]]] = {
@@ -229,7 +229,7 @@ def conditions_of(table: Mapping[str, Any], folder: str, *, strangers: bool = Fa
 
 def _resolve_files(line: str, folder: str) -> str:
     """A player's line with the paths in it taken as relative to a folder."""
-    parts = parsed_line(line, "player")
+    parts = PlayerSpec.parse(line, "player")
     if parts.kind == COMMAND:
         try:
             words = shlex.split(parts.subject)

@@ -5,8 +5,8 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, Literal, TypeAlias
 
+from tkm_env.arena.participants import Enter
 from tkm_env.arena.rating import Played, fit
-from tkm_env.arena.roster import Enter
 from tkm_env.arena.schedule import ScheduledGame
 from tkm_env.arena.tournament_plan import TournamentPlan, most_rounds
 from tkm_env.arena.tournament_schedule import FixedSchedule, Pairing, outcome_of
@@ -57,7 +57,7 @@ class _RoundsSchedule(FixedSchedule):
     def _drawn(self) -> list[str]:
         """All players, in the order in which the seed draws them."""
         seed = self._plan.seed or 0
-        return sorted(self._roster.players, key=lambda name: derived(seed, "draw", name))
+        return sorted(self._participants.players, key=lambda name: derived(seed, "draw", name))
 
 
 class SwissSchedule(_RoundsSchedule):
@@ -67,7 +67,7 @@ class SwissSchedule(_RoundsSchedule):
         super().__init__(plan, enter)
         self._round = 0
         self._met: set[frozenset[str]] = set()
-        players = len(self._roster.players)
+        players = len(self._participants.players)
         self._rounds = plan.rounds or min((players - 1).bit_length(), most_rounds(players))
         pairs = sum(len(self._pair_indices(settings)) for settings in range(len(self.settings)))
         self.games = 2 * self._rounds * (players // 2) * pairs

@@ -4,8 +4,8 @@ import itertools
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
+from tkm_env.arena.participants import Enter, Participants
 from tkm_env.arena.rating import Played
-from tkm_env.arena.roster import Enter, Roster
 from tkm_env.arena.schedule import Entrant, Schedule, ScheduledGame, pair_of_games
 from tkm_env.arena.tournament_plan import TournamentPlan
 from tkm_env.arena.versions import base_of, entered
@@ -49,8 +49,8 @@ class TournamentSchedule(Schedule):
 
     title = "tournament"
 
-    def __init__(self, plan: TournamentPlan, roster: Roster) -> None:
-        self._plan, self._roster = plan, roster
+    def __init__(self, plan: TournamentPlan, participants: Participants) -> None:
+        self._plan, self._participants = plan, participants
         self.conditions = plan.conditions
         self.drawn_seed = plan.seed if plan.is_seed_drawn else None
         self.settings = plan.settings
@@ -62,7 +62,7 @@ class TournamentSchedule(Schedule):
 
     def meet(self, records: Iterable[Mapping[str, Any]]) -> None:
         """Find out which players are new versions of players that played before."""
-        self._roster.meet(records)
+        self._participants.meet(records)
 
     def _pairings(self) -> list[Pairing]:
         """All players that meet each other, by settings."""
@@ -70,7 +70,7 @@ class TournamentSchedule(Schedule):
         return [
             Pairing.of(index, two)
             for index, settings in enumerate(self.settings)
-            for two in itertools.combinations(self._roster.of_game(settings.spec.name), 2)
+            for two in itertools.combinations(self._participants.of_game(settings.spec.name), 2)
             if not challengers or sum(base_of(name)[0] in challengers for name in two) == 1
         ]
 
@@ -94,7 +94,9 @@ class TournamentSchedule(Schedule):
             # What is derived from this secret says nothing about the games of others.
             secret = derived(self._plan.seed or 0, settings.key, *pairing.names)
             self._starts[pairing] = Starts(settings, secret)
-        one, other = (self._roster.players.get(name, Entrant(name, "")) for name in pairing.names)
+        one, other = (
+            self._participants.players.get(name, Entrant(name, "")) for name in pairing.names
+        )
         settings_of_game = self._settings_of_games[pairing.settings]
         return pair_of_games(settings_of_game, *self._starts[pairing][index], (one, other))
 
@@ -120,7 +122,7 @@ class FixedSchedule(TournamentSchedule):
     """
 
     def __init__(self, plan: TournamentPlan, enter: Enter = entered) -> None:
-        super().__init__(plan, Roster(plan, enter))
+        super().__init__(plan, Participants(plan, enter))
         self.games = 2 * sum(
             self._most_pairs(pairing.settings) or 0 for pairing in self._pairings()
         )

@@ -17,7 +17,7 @@ from typing import Final
 from tkm_env.arena.referee import Conditions
 from tkm_env.arena.schedule import Entrant
 from tkm_env.foundations.errors import FileError
-from tkm_env.players.player_line import AGENT, COMMAND, EXPLOIT, LLM, POLICY, PYTHON, parsed_line
+from tkm_env.players.player_spec import AGENT, COMMAND, EXPLOIT, LLM, POLICY, PYTHON, PlayerSpec
 
 _VERSION: Final = re.compile(r"(.+)@([1-9]\d*)", re.DOTALL)
 #: What makes a folder a program that ``python3 FOLDER`` runs.
@@ -81,7 +81,7 @@ def digest_of(entrant: Entrant, conditions: Conditions) -> str:
 
 def is_unchanging(entrant: Entrant) -> bool:
     """Whether a player is all in its line, with no file that might change."""
-    return parsed_line(entrant.line).kind in (AGENT, LLM) and not entrant.readable
+    return PlayerSpec.parse(entrant.line).kind in (AGENT, LLM) and not entrant.readable
 
 
 def entered(entrant: Entrant, conditions: Conditions) -> Entrant:
@@ -91,7 +91,7 @@ def entered(entrant: Entrant, conditions: Conditions) -> Entrant:
 
 def _parts(line: str) -> tuple[list[str], list[tuple[str, str]]]:
     """What a player's line says but for its files, and these, each with what it is called."""
-    parts = parsed_line(line)
+    parts = PlayerSpec.parse(line)
     if parts.kind == COMMAND:
         words = shlex.split(parts.subject)
         files = [word for word in words if os.path.isfile(word)]

@@ -12,6 +12,7 @@ from tkm_env.arena.versions import CHANGED, ChangedPlayerError, digest_of, is_un
 from tkm_env.core.game import BaseGame
 from tkm_env.core.registry import game_spec
 from tkm_env.foundations.checks import checked_instance, checked_integer
+from tkm_env.players.roster import ROSTERS
 from tkm_env.players.specs import make_agent
 
 
@@ -95,8 +96,9 @@ def _warm_up(line: str, game: BaseGame) -> None:
         return
     _WARM.add((game.name, name))
     spec = game_spec(game.name)
-    if name in spec.agents:
-        quick = next((rung for rung in spec.ladder if rung.partition(":")[0] == name), line)
+    roster = ROSTERS.of(spec)
+    if name in roster.agents:
+        quick = next((rung for rung in roster.ladder if rung.partition(":")[0] == name), line)
         agent, trial = make_agent(quick, game=spec.name), game.copy()
         while trial.result is None and trial.turn < game.turn + 2:
             trial.play(agent.act(trial))

@@ -15,8 +15,10 @@ from numpy.typing import NDArray
 
 from tkm_env.compiled.random_numbers import draw_from, draw_seed
 from tkm_env.core.compact_observation import ObservationPart
+from tkm_env.core.outcome import Outcome
 from tkm_env.core.player_name import PlayerName
 from tkm_env.core.record_schema import play_record, record_of
+from tkm_env.core.rulebook_text import RulesSection
 from tkm_env.core.symmetries import SymmetryTables, unchanged
 from tkm_env.core.turns import Turn, walk_turns
 from tkm_env.foundations.checks import checked_choice, checked_flag, whole_number
@@ -27,6 +29,7 @@ from tkm_env.render.replay import Frame, Replay, Side, title_of
 Self = TypeVar("Self", bound="BaseGame")
 
 _NOTEBOOK_SIZE: Final = 760
+_TRUNCATED: Final = Outcome.TRUNCATED.value
 
 
 class InfoField(NamedTuple):
@@ -198,6 +201,16 @@ class BaseGame(ABC):
         ]
 
     @classmethod
+    def rules_for(cls, config: Any = None) -> list[RulesSection]:
+        """The sections of the rules, for players, that can matter in games under this config; for None all of them. By default none."""
+        return []
+
+    @classmethod
+    def openings(cls, config: Any) -> tuple[str, ...]:
+        """The texts of the opening positions that come with the game for this config, number 1 first; by default none."""
+        return ()
+
+    @classmethod
     def symmetries(cls, config: Any) -> Sequence[SymmetryTables]:
         """The symmetries of the rules under these settings, as tables of indices; the first, by default the only one, changes nothing."""
         return [unchanged(cls.observation_shape, len(cls.action_names))]
@@ -242,6 +255,19 @@ class BaseGame(ABC):
         return self._config
 
     @property
+    def outcome(self) -> Outcome | None:
+        """How the game ended; None while it is in progress.
+
+        >>> from tkm_env import Game
+        >>> game = Game(concede=True)
+        >>> game.play("concede")
+        >>> game.outcome, game.result, game.winner
+        (<Outcome.SECOND_WON: '0-1'>, '0-1', 'black')
+        """
+        result = self.result
+        return None if result is None else Outcome(result)
+
+    @property
     def winner(self) -> str | None:
         """Who won: one of `players`, or None."""
         return self.winner_of(self.result)
@@ -249,12 +275,35 @@ class BaseGame(ABC):
     @classmethod
     def winner_of(cls, result: str | None) -> str | None:
         """Who won with that result: one of `players`, or None."""
-        return {"1-0": cls.players[0], "0-1": cls.players[1]}.get(result or "")
+        if result is None or (winner := Outcome(result).winner) is None:
+            return None
+        return cls.players[winner]
 
     @property
     def is_truncated(self) -> bool:
         """Whether the game ended for a reason outside its rules, with no winner."""
-        return self.result == "*"
+        return self.result == _TRUNCATED
+
+    @property
+    def turn_id(self) -> tuple[str, int]:
+        """What tells this turn from all others of the game: its player and its number."""
+        return self.to_act, self.turn
+
+    def is_in_turn(self, turn_id: tuple[str, int]) -> bool:
+        """Whether the turn with this `turn_id` is still being played.
+
+        >>> from tkm_env import Game
+        >>> game = Game()
+        >>> turn = game.turn_id
+        >>> for action in ("choose 1", "move east", "move east"):
+        ...     game.play(action)
+        >>> game.is_in_turn(turn)
+        True
+        >>> game.play("focus present")
+        >>> game.is_in_turn(turn)
+        False
+        """
+        return self.result is None and self.turn_id == turn_id
 
     @property
     def history(self) -> list[int]:

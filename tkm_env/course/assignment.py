@@ -17,11 +17,11 @@ from tkm_env.course.match_question import MatchQuestion
 from tkm_env.course.position_questions import POSITION_QUESTIONS
 from tkm_env.course.question import KEYS as QUESTION_KEYS
 from tkm_env.course.question import TEXTS, Question, QuestionContext
-from tkm_env.course.teaching_material import teaching_material
 from tkm_env.foundations.checks import checked_number
 from tkm_env.foundations.errors import ConfigError, FileError
 from tkm_env.foundations.seeds import checked_secret
 from tkm_env.foundations.untrusted_text import folded_name
+from tkm_env.players.roster import ROSTERS
 from tkm_env.players.specs import make_agent
 
 #: The keys of the file, with their meaning. ``docs/teaching.md`` is generated from it.
@@ -99,7 +99,6 @@ def parse_assignment(content: Mapping[str, Any], folder: str = "") -> Assignment
     """The assignment in tables with the keys of `KEYS`; paths in them are relative to the folder. Raises a `ConfigError` naming the key."""
     check_table("", content, KEYS)
     spec = game_spec(checked_text("game", content.get("game", default_game())))
-    teaching_material(spec)
     settings, conditions = content.get("settings", {}), content.get("conditions", {})
     check_table("settings", settings, None)
     check_table("conditions", conditions, TOURNAMENT_KEYS["conditions"])
@@ -114,7 +113,7 @@ def parse_assignment(content: Mapping[str, Any], folder: str = "") -> Assignment
         if ids[number] in ids[:number]:
             reason = "another question has it; case does not count, since files are named after it"
             raise ConfigError("id", question.id, reason)
-    anchors = listed_texts("anchors", content.get("anchors", spec.ladder[:2]))
+    anchors = listed_texts("anchors", content.get("anchors", ROSTERS.of(spec).ladder[:2]))
     for anchor in anchors:
         make_agent(anchor, "anchors", spec.name)
     credit = content.get("credit", {})

@@ -17,6 +17,7 @@ from tkm_env.evaluation.score import PairResults, points_of
 from tkm_env.evaluation.starts import Settings, Starts
 from tkm_env.foundations.checks import checked_integer
 from tkm_env.foundations.errors import ConfigError, PlayerError, TKMError
+from tkm_env.players.roster import ROSTERS
 from tkm_env.players.specs import make_agent
 
 #: After this many faults in a row, the other games of the match are lost without being played.
@@ -60,9 +61,11 @@ class MatchQuestion(Question):
     def check(self, spec: GameSpec, config: Any) -> None:
         checked_integer("opening_turns", self.opening_turns, 0, config.max_turns - 1)
         name = self.opponent.partition(":")[0] if isinstance(self.opponent, str) else None
-        if name not in spec.agents:
+        if name not in ROSTERS.of(spec).agents:
             raise ConfigError(
-                "opponent", self.opponent, f"it must be one of {', '.join(map(repr, spec.agents))}"
+                "opponent",
+                self.opponent,
+                f"it must be one of {', '.join(map(repr, ROSTERS.of(spec).agents))}",
             )
         make_agent(self.opponent, "opponent", spec.name)
 

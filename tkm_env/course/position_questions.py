@@ -13,6 +13,7 @@ from tkm_env.core.initial_positions import InitialPositions, unfinished_game
 from tkm_env.core.registry import GameSpec
 from tkm_env.course.game_tree import GameTree, alpha_beta, count_lines, expectimax, play_at_random
 from tkm_env.course.marks import Finding
+from tkm_env.course.materials import teaching_material
 from tkm_env.course.position_sampler import (
     PositionSource,
     is_lost_within,
@@ -26,9 +27,9 @@ from tkm_env.course.question import Outcome, Question, QuestionContext
 from tkm_env.course.question_protocol import Ask
 from tkm_env.course.submission import Submission
 from tkm_env.course.submission_client import SubmissionClient
-from tkm_env.course.teaching_material import teaching_material
 from tkm_env.foundations.checks import checked_integer, checked_number
 from tkm_env.foundations.errors import ConfigError
+from tkm_env.players.solvers import SOLVERS
 
 _Root = TypeVar("_Root")
 _VALUE: Final = "its value at depth {depth} is {answer}"
@@ -150,7 +151,7 @@ class TacticsQuestion(PositionQuestion):
 
     def check(self, spec: GameSpec, config: Any) -> None:
         super().check(spec, config)
-        if self.turns > 1 and spec.analyse is None:
+        if self.turns > 1 and SOLVERS.of(spec).analyse is None:
             raise ConfigError(
                 "turns",
                 self.turns,

@@ -13,15 +13,17 @@ import numpy as np
 
 from tkm_env.compiled.random_numbers import streams_of
 from tkm_env.core.batch_factory import make_batch
-from tkm_env.core.chance import Chance, ChanceState
+from tkm_env.core.chance import ChanceState
 from tkm_env.core.game import BaseGame
 from tkm_env.core.initial_positions import InitialPositions
-from tkm_env.core.registry import GameSpec, game_spec, load
+from tkm_env.core.registry import GameSpec, game_spec
 from tkm_env.course.game_tree import GameTree, TreeSizeError, alpha_beta, expectimax, play_at_random
-from tkm_env.course.teaching_material import teaching_material
+from tkm_env.course.materials import teaching_material
 from tkm_env.envs.opponents import make_opponent
 from tkm_env.foundations.errors import ConfigError
 from tkm_env.foundations.seeds import derived
+from tkm_env.players.roster import ROSTERS
+from tkm_env.players.solvers import SOLVERS
 from tkm_env.players.specs import make_agent
 
 #: How many random games are tried for each position that is needed.
@@ -163,7 +165,7 @@ def _before_draw(
     source: PositionSource, game: BaseGame, generator: np.random.Generator
 ) -> ChanceState:
     """The moment after the turn is played at random, when something may have to be drawn."""
-    chance: Chance = load(source.spec.chance)(source.spec.game_class, source.config)
+    chance = source.spec.chance(source.config)
     moment = ChanceState(game)
     while moment.game.result is None and moment.game.turn == game.turn:
         legal = moment.game.legal_actions()
@@ -228,8 +230,9 @@ def is_lost_within(spec: GameSpec, game: Any, turns: int) -> bool:
 
 def _analyse(spec: GameSpec, game: Any, depth: int) -> Any:
     """The best line, in a list that is empty if there is none."""
-    assert spec.analyse is not None
-    return load(spec.analyse)(game.state, lines=1, depth=depth)
+    analyse = SOLVERS.of(spec).analyse
+    assert analyse is not None
+    return analyse(game.state, lines=1, depth=depth)
 
 
 def _take(
@@ -290,7 +293,7 @@ def _estimate_shares(
     batch.reset(int(generator.integers(2**62)))
     for number in range(batch.num_games):
         batch.set_game(number, games[number // _GAMES])
-    player = make_opponent(make_agent(spec.ladder[1], game=spec.name), spec.name)
+    player = make_opponent(make_agent(ROSTERS.of(spec).ladder[:2][-1], game=spec.name), spec.name)
     player.reset(generator)
     while not batch.over.all():
         player.answer_all(batch, 1 - batch.to_act)

@@ -13,14 +13,16 @@ from tkm_env.core.registry import GameSpec, default_game
 from tkm_env.core.rulebook_text import RulesSection
 from tkm_env.core.settings import changed_settings
 from tkm_env.course.assignment import parse_assignment
+from tkm_env.course.materials import teaching_material
 from tkm_env.course.submission import AGENT, STUDENT
-from tkm_env.course.teaching_material import teaching_material
 from tkm_env.foundations.archives import PROGRAM
 from tkm_env.foundations.errors import ConfigError, FileError
 from tkm_env.foundations.files import checked_path, failing_as, write_file
 from tkm_env.foundations.seeds import checked_secret
 from tkm_env.foundations.untrusted_text import toml_of
 from tkm_env.players.command import package_command
+from tkm_env.players.roster import ROSTERS
+from tkm_env.players.solvers import SOLVERS
 from tkm_env.render.html import templates
 
 #: The available assignments, in the order of a course, with their titles.
@@ -108,12 +110,14 @@ def write_assignment(
         "is_archive": package is not None and "://" not in package and package.endswith(_ARCHIVES),
         "title": title or f"{ASSIGNMENTS[assignment]}: {spec.title}",
         "spec": spec,
+        "anchors": ROSTERS.of(spec).ladder[:2],
+        "can_analyse": SOLVERS.of(spec).analyse is not None,
         "material": material,
         "hides": spec.game_class.hides(),
         "settings": settings,
         "flags": _format_flags(spec, settings),
         "keywords": [f"{name}={value!r}" for name, value in settings.items()],
-        "variant": spec.settings[0],
+        "variant": spec.settings[0] if spec.settings else None,
         "edited": LANGUAGES[language],
         "player": _PLAYERS["learning" if assignment == "learning" else language],
         "rules": rules,

@@ -1,12 +1,10 @@
-"""What a game provides for courses; a game's row in the registry refers to it."""
+"""What courses need of a game."""
 
 import dataclasses
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from tkm_env.core.registry import GameSpec, load
 from tkm_env.core.rulebook_text import RulesSection
-from tkm_env.foundations.errors import ConfigError
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
@@ -14,6 +12,8 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass(frozen=True)
 class TeachingMaterial:
+    """What courses need of a game. An entry point of the group ``tkm_env.teaching_materials``, named after the game, names one."""
+
     worth: Callable[
         [Any], int
     ]  # returns a rough value of an unfinished game to the first player, a whole number
@@ -27,11 +27,3 @@ class TeachingMaterial:
 
     def text(self, name: str) -> str:
         return (self.folder / name).read_text("utf-8")
-
-
-def teaching_material(spec: GameSpec) -> TeachingMaterial:
-    """What that game provides; raises a `ConfigError` if that is nothing."""
-    if spec.teaching is None:
-        raise ConfigError("game", spec.name, "it has no teaching material")
-    found: TeachingMaterial = load(spec.teaching)
-    return found

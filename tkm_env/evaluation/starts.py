@@ -105,7 +105,7 @@ def openings_for(
         return ()
     if source not in (None, SHIPPED):
         return read_openings(source, spec, config)
-    shipped = spec.shipped_openings(config)
+    shipped = spec.game_class.openings(config)
     if source == SHIPPED and not shipped:
         reason = f"none are shipped with {spec.name} for these settings; it must be {RANDOM!r} or the path of a file"
         raise ConfigError("openings", source, reason)

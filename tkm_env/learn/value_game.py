@@ -2,12 +2,13 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.compiled.network import Network
+from tkm_env.core.per_game import PerGame
 from tkm_env.foundations.checks import checked_integer, checked_number
 from tkm_env.players.model_file import Model
 
@@ -41,7 +42,10 @@ class Samples(NamedTuple):
 
 
 class ValueGame(ABC):
-    """A game whose positions between turns a network can evaluate."""
+    """A game whose positions between turns a network can evaluate.
+
+    An entry point of the group ``tkm_env.value_games``, named after the game, names an instance of a class derived from this one.
+    """
 
     num_inputs: int  # how many inputs there are
     most_inputs: int  # how many of them a position activates at most
@@ -84,3 +88,7 @@ class ValueGame(ABC):
     @abstractmethod
     def player(self, model: Model) -> Any:
         """The agent that searches one turn ahead with a model."""
+
+
+#: How values of each game's positions are learned; None where they are not.
+VALUE_GAMES: Final[PerGame[ValueGame | None]] = PerGame("tkm_env.value_games", ValueGame, None)

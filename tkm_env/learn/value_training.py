@@ -18,13 +18,13 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from tkm_env.compiled.network import Network
-from tkm_env.core.registry import default_game, game_spec, load
+from tkm_env.core.registry import default_game, game_spec
 from tkm_env.evaluation.policy_evaluation import evaluate
 from tkm_env.foundations.checks import checked_integer, checked_number
 from tkm_env.foundations.errors import ConfigError, FileError
 from tkm_env.foundations.files import check_writable, read_file, write_file
 from tkm_env.learn.regression import learn, new_learner, new_network
-from tkm_env.learn.value_game import Samples, SelfPlayConfig, ValueGame
+from tkm_env.learn.value_game import VALUE_GAMES, Samples, SelfPlayConfig, ValueGame
 from tkm_env.players.model_file import Model, ModelRating, write_model
 from tkm_env.players.specs import check_start, make_agent
 
@@ -35,10 +35,9 @@ _OPENING_TURNS: Final = 2
 
 def value_game(game: str) -> ValueGame:
     """A game as value training sees it; raises a `ConfigError` if there is no such game, or it does not support value training."""
-    spec = game_spec(game)
-    if spec.values is None:
+    found = VALUE_GAMES.of(game_spec(game))
+    if found is None:
         raise ConfigError("game", game, "this game does not support value training")
-    found: ValueGame = load(spec.values)
     return found
 
 

@@ -29,6 +29,8 @@ from tkm_env.play.reviews import Reviews, picture_of
 from tkm_env.play.session import Session, settings_for_people
 from tkm_env.play.shared_session import RequestError, SharedSession
 from tkm_env.play.tasks import Task
+from tkm_env.players.roster import ROSTERS
+from tkm_env.players.solvers import SOLVERS
 from tkm_env.render.replay import replay_page
 from tkm_env.web.request_checks import INLINE_POLICY, guard, json_body
 
@@ -239,7 +241,7 @@ def _state() -> Response:
         else _as_json(match.status(session.match_game)) | {"name": session.asked["match"]},
         is_kept=session.keep is not None,
         steps=[] if match is None or game.history else _as_json(match.steps()),
-        can_evaluate=spec.analyse is not None,
+        can_evaluate=SOLVERS.of(spec).analyse is not None,
         can_edit=adapter.editor is not None,
         choices=_as_json(adapter.choices(game)) if is_persons_turn else [],
         task=None if session.task is None else _task_as_json(session.task, game),
@@ -297,7 +299,7 @@ def new() -> Response:
         check_opponent(spec, body["opponent"], holder.named)
     if "position" in body:
         checked_instance("position", body["position"], str)
-    chosen = {"opponent": spec.levels[0].player} | {
+    chosen = {"opponent": ROSTERS.of(spec).levels[0].player} | {
         keyword: body.pop(keyword) for keyword in own if keyword in body
     }
     # Files are read only if the command named them, and stay for further games.
@@ -316,7 +318,7 @@ def new() -> Response:
 def switch() -> Response:
     """Begin a game of another kind, with its usual settings."""
     spec = game_spec(json_body("game").get("game"))
-    opponent = spec.levels[0].player
+    opponent = ROSTERS.of(spec).levels[0].player
     _holder().begin(Session(spec, settings_for_people(spec, {}, opponent), opponent=opponent))
     return _state()
 

@@ -21,7 +21,7 @@ from tkm_env.isolation.bot_protocol import (
     parse_request,
 )
 from tkm_env.isolation.refused_imports import refuse_imports
-from tkm_env.players.player_line import PYTHON, parsed_line
+from tkm_env.players.player_spec import PYTHON, PlayerSpec
 from tkm_env.players.python_file import redirect_prints_to_stderr
 from tkm_env.players.specs import make_agent
 
@@ -44,7 +44,7 @@ def serve(
 def main(arguments: Sequence[str]) -> None:
     """Serve a player on standard input and output: its line, the game's name, and patterns of modules that it may not import."""
     spec, game, *refused_imports = arguments
-    line = parsed_line(spec)
+    line = PlayerSpec.parse(spec)
     if line.kind == PYTHON:  # it imports what lies beside it, as a script does
         sys.path.insert(0, os.path.dirname(os.path.abspath(line.subject)))
     refuse_imports(refused_imports)

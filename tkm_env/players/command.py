@@ -36,6 +36,7 @@ from tkm_env.isolation.bot_protocol import (
 )
 from tkm_env.isolation.limits import CONFINED, DEFAULT_LIMITS, Limits
 from tkm_env.isolation.program import Program, check_isolation
+from tkm_env.players.player_spec import PlayerKind, PlayerRequest
 
 #: How long one turn may take by default, in seconds.
 TURN_SECONDS: Final = 10.0
@@ -272,3 +273,23 @@ def bot_command(spec: str, game: str, *refused_imports: str) -> list[str]:
 def package_command(module: str, *arguments: str) -> list[str]:
     """The command that runs the function ``main`` of a module of this package with these arguments."""
     return [sys.executable, "-c", _BOOT, str(Path(__file__).parents[1]), module, *arguments]
+
+
+class _CommandKind(PlayerKind):
+    """Players described by ``cmd:COMMAND``."""
+
+    form = "COMMAND"
+
+    def split(self, text: str) -> tuple[str, str]:
+        return text, ""
+
+    def make(self, request: PlayerRequest) -> CommandAgent:
+        try:
+            return CommandAgent(request.spec.subject, name=request.line, limits=request.limits)
+        except ConfigError as error:
+            if error.keyword == "command":
+                raise request.refuse(error.reason) from None
+            raise
+
+
+PLAYER_KIND: Final = _CommandKind()

@@ -25,7 +25,7 @@ from tkm_env.foundations.cores import cores
 from tkm_env.foundations.errors import ConfigError
 from tkm_env.isolation.limits import Limits
 from tkm_env.isolation.program import unprotected_on_this_system
-from tkm_env.players.paid_answers import SUFFIX, Budget, PaidAnswers
+from tkm_env.text.paid_answers import SUFFIX, Budget, PaidAnswers
 
 #: So few games are played in this process unless asked otherwise: to start others takes longer.
 _FEW_GAMES: Final = 4

@@ -6,12 +6,13 @@ from typing import Any, Final
 import click
 
 from tkm_env.cli.console import PlainConsole
-from tkm_env.cli.game_options import GameCommand, pop_position, position_options, tool_of
+from tkm_env.cli.game_options import GameCommand, pop_position, position_options
 from tkm_env.cli.options import options_for
 from tkm_env.cli.progress import progress_bar
 from tkm_env.core.proofs import Proof, check_proof
 from tkm_env.core.settings import changed_settings
 from tkm_env.foundations.files import check_writable, content_of, read_json, write_json
+from tkm_env.players.solvers import solver
 
 #: The kind of a file that holds a proof.
 PROOF: Final = "tkm_env proof"
@@ -33,7 +34,7 @@ def command(
     answer. That there is no win rests on the search alone. Two turns more take ten to eighty times as long.
     """
     spec, game = pop_position(options)
-    prove = tool_of(spec, "prove", "proofs are")
+    prove = solver(spec.name, "prove", "proofs are")
     console = PlainConsole()
     if check is not None:
         content = read_json(

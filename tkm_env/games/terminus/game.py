@@ -13,11 +13,11 @@ from tkm_env.compiled.random_numbers import CHANCE, draw_seed, new_stream
 from tkm_env.core.compact_observation import ObservationPart
 from tkm_env.core.drawable import DrawableGame
 from tkm_env.core.game import InfoField
+from tkm_env.core.rulebook_text import RulesSection
 from tkm_env.core.settings import make_config
 from tkm_env.core.symmetries import SymmetryTables
 from tkm_env.foundations.checks import checked_instance
 from tkm_env.foundations.errors import ConfigError
-from tkm_env.games.registry import TERMINUS
 from tkm_env.games.terminus.config import TerminusConfig, TerminusSettings
 from tkm_env.games.terminus.deck import DEFAULT_DECK, deck_of
 from tkm_env.games.terminus.engine.actions import ACTIONS
@@ -68,8 +68,8 @@ class TerminusGame(DrawableGame):
     __slots__ = ()
 
     package = "tkm_env.games.terminus"
-    name: ClassVar = TERMINUS.name
-    title: ClassVar = TERMINUS.title
+    name: ClassVar = "terminus"
+    title: ClassVar = "Terminus"
     players: ClassVar = PLAYERS
     action_names: ClassVar = ACTIONS
     results: ClassVar = RESULTS
@@ -105,6 +105,12 @@ class TerminusGame(DrawableGame):
                 position, config.blank(), np.random.default_rng(draw_seed(chance))
             )
         self._begin_at(states, config)
+
+    @classmethod
+    def rules_for(cls, config: TerminusConfig | None = None) -> list[RulesSection]:
+        from tkm_env.games.terminus.rulebook_text import rules_for  # read only when somebody asks
+
+        return rules_for(config)
 
     @classmethod
     def observation_parts(cls, config: TerminusConfig) -> list[ObservationPart]:

@@ -15,11 +15,11 @@ from tkm_env.core.compact_observation import ObservationPart
 from tkm_env.core.compiled_game import key_of_state
 from tkm_env.core.drawable import DrawableGame
 from tkm_env.core.game import InfoField
+from tkm_env.core.rulebook_text import RulesSection
 from tkm_env.core.settings import make_config
 from tkm_env.core.state_arrays import copy_states
 from tkm_env.core.symmetries import SymmetryTables
 from tkm_env.foundations.checks import checked_seed
-from tkm_env.games.registry import TKM
 from tkm_env.games.tkm.config import GameConfig, GameSettings
 from tkm_env.games.tkm.engine.actions import ACTIONS
 from tkm_env.games.tkm.engine.event_log import KINDS, attach_log
@@ -122,8 +122,8 @@ class Game(DrawableGame):
     __slots__ = ()
 
     package = "tkm_env.games.tkm"
-    name: ClassVar = TKM.name
-    title: ClassVar = TKM.title
+    name: ClassVar = "tkm"
+    title: ClassVar = "That Time You Killed Me"
     players: ClassVar = PLAYERS
     action_names: ClassVar = ACTIONS
     results: ClassVar = RESULTS
@@ -161,6 +161,18 @@ class Game(DrawableGame):
     def config(self) -> GameConfig:
         """The settings."""
         return self._config
+
+    @classmethod
+    def rules_for(cls, config: GameConfig | None = None) -> list[RulesSection]:
+        from tkm_env.games.tkm.rulebook_text import rules_for  # read only when somebody asks
+
+        return rules_for(config)
+
+    @classmethod
+    def openings(cls, config: GameConfig) -> tuple[str, ...]:
+        from tkm_env.games.tkm.openings import openings
+
+        return openings(config)
 
     @classmethod
     def observation_parts(cls, config: GameConfig) -> list[ObservationPart]:

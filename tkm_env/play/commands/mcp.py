@@ -11,6 +11,7 @@ from tkm_env.core.records import check_appendable, write_record
 from tkm_env.foundations.errors import ConfigError, extra
 from tkm_env.foundations.seeds import checked_secret, derived
 from tkm_env.play.session import PERSON, RANDOM_SIDE, Session, settings_for_people
+from tkm_env.players.roster import ROSTERS
 from tkm_env.text.options import DEFAULT_OPTIONS, HISTORY, LEGAL, STYLES, TextOptions
 
 
@@ -40,7 +41,7 @@ def command(
         **{keyword: options.pop(keyword) for keyword in ("legal", "history", "style", "rename")}
     )
     spec, settings = pop_game(options)
-    line = opponent or spec.levels[0].player
+    line = opponent or ROSTERS.of(spec).levels[0].player
     if line == PERSON:
         raise ConfigError("opponent", opponent, "it must be an agent")
     with extra("mcp"):

@@ -17,6 +17,7 @@ from tkm_env.foundations.errors import FileError, extra, repr_of
 from tkm_env.play.match_file import MatchFile
 from tkm_env.play.session import PERSON, RANDOM_SIDE, Session, settings_for_people
 from tkm_env.play.terminal import learn_in_terminal, play_in_terminal
+from tkm_env.players.roster import ROSTERS
 
 
 def _check_host(context: click.Context, parameter: click.Parameter, host: str) -> str:
@@ -67,7 +68,7 @@ def command(
     if match is not None and save is not None:
         new_session = partial(MatchFile(save).session, spec, settings, opponent=opponent, **chosen)
     else:
-        opponent = opponent or spec.levels[0].player
+        opponent = opponent or ROSTERS.of(spec).levels[0].player
         new_session = partial(
             Session,
             spec,

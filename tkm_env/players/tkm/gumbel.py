@@ -129,10 +129,10 @@ class GumbelAgent(TurnAgent):
             left = (self._iterations or _MAX_ITERATIONS) * number // rounds - done
             until = began + (self._seconds or math.inf) * number / rounds
             done += self.time_budget.spend(
-                lambda visits: visit(tree, kept, visits, NO_HISTORY),
+                lambda visits: visit(tree, kept, visits, NO_HISTORY),  # noqa: B023 called at once
                 left,
-                until,  # noqa: B023
-            )  # called at once
+                until,
+            )
             kept = best(kept, math.ceil(len(kept) / 2))
         # If all turns that were kept are proven to lose, another one is left, which may lose at once.
         while children_of(tree, ROOT)[kept[0]].visits == 0 and visit(tree, kept[:1], 1, NO_HISTORY):

@@ -23,15 +23,15 @@ import pytest
 from click.testing import CliRunner
 
 from tests.cases import each
-from tests.players.chat_server import KEY, ChatServer, Handler, completion, serving
+from tests.text.chat_server import KEY, ChatServer, Handler, completion, serving
 from tkm_env import BudgetError, ConfigError, FileError, Game, GameConfig, MachineError, PlayerError
 from tkm_env.arena.match import Match
 from tkm_env.arena.referee import Conditions
 from tkm_env.cli.commands import tkm
 from tkm_env.core.registry import game_spec
-from tkm_env.players import chat, make_agent
-from tkm_env.players.paid_answers import Budget, PaidAnswers
-from tkm_env.text import TextOptions, digest
+from tkm_env.players import make_agent
+from tkm_env.text import TextOptions, chat, digest
+from tkm_env.text.paid_answers import Budget, PaidAnswers
 
 pytest.importorskip("openai", reason="needs the extra [llm]")
 
@@ -394,7 +394,7 @@ def test_outside_of_matches_it_is_a_player_like_any_other_and_can_be_copied(game
 def test_outside_of_matches_a_failure_ends_soon_and_the_next_try_asks_anew(
     pauses: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tkm_env.players.language_model._PATIENCE", 0.1)
+    monkeypatch.setattr("tkm_env.text.language_model._PATIENCE", 0.1)
     busy = FAILURES[1]
     with serving(says("no")) as server:
         agent, game = make_agent(f"llm:scripted:base_url={server.url}"), Game()

@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 import time
 from collections.abc import Sequence
 from hashlib import sha256
@@ -13,13 +14,16 @@ from tkm_env.core.agent import TurnAgent, agent_name
 from tkm_env.core.game import BaseGame
 from tkm_env.core.registry import game_spec
 from tkm_env.foundations.checks import checked_integer
-from tkm_env.foundations.errors import PlayerError
-from tkm_env.players.chat import ask, check_server
-from tkm_env.players.paid_answers import PaidAnswers
+from tkm_env.foundations.errors import ConfigError, PlayerError
+from tkm_env.players.player_spec import PlayerKind, PlayerRequest
+from tkm_env.text.chat import ask, check_server
 from tkm_env.text.options import DEFAULT_OPTIONS, TextOptions
+from tkm_env.text.paid_answers import PaidAnswers
 from tkm_env.text.prompt import digest, prompt_for
 from tkm_env.text.reply import Refusal, read_reply
 
+#: Where options begin in what follows the prefix, or the end.
+_OPTIONS: Final = re.compile(r":(?=\w+=)|$")
 #: Seconds for a turn outside of matches, whose conditions say how long one may take; and for how many of them a server may fail.
 _TURN_SECONDS, _PATIENCE = 300.0, 10.0
 _MOST_RETRIES: Final = 100
@@ -164,3 +168,27 @@ class LanguageModel(TurnAgent):
 
     def _plan_turn(self, game: BaseGame) -> Sequence[int]:
         return self.answer(game, _TURN_SECONDS, _PATIENCE)[0]
+
+
+class _LanguageModelKind(PlayerKind):
+    """Players described by ``llm:MODEL``."""
+
+    form = "MODEL"
+
+    def split(self, text: str) -> tuple[str, str]:
+        """A model's name may hold colons: options begin where a name and ``=`` follow one."""
+        model, options = _OPTIONS.split(text, maxsplit=1)
+        return model, options
+
+    def make(self, request: PlayerRequest) -> LanguageModel:
+        model = request.spec.subject
+        if not model or "key=" in request.spec.options:  # which messages must not show
+            reason = (
+                "a model's name must follow; the key comes from the environment: OPENAI_API_KEY"
+            )
+            raise ConfigError(request.keyword, f"llm:{model}", reason)
+        player: LanguageModel = request.build(LanguageModel, model, request.game)
+        return player
+
+
+PLAYER_KIND: Final = _LanguageModelKind()

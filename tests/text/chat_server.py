@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Final
 
-from tkm_env.players import chat
+from tkm_env.text import chat
 
 #: The key of the tests, which must be in no file.
 KEY: Final = "sk-0123456789abcdef-of-the-tests"

@@ -14,7 +14,7 @@ from tkm_env.foundations.errors import ConfigError, FileError
 Enter: TypeAlias = Callable[[Entrant, Conditions], Entrant]
 
 
-class Roster:
+class Participants:
     """The players of a tournament as they entered.
 
     Args:
@@ -60,7 +60,7 @@ class Roster:
             return None
 
 
-class OpenRoster(Roster):
+class ChangingParticipants(Participants):
     """The players of a continuous tournament, which others join, change and leave."""
 
     def __init__(self, plan: TournamentPlan, enter: Enter = entered) -> None:

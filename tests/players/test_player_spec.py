@@ -14,7 +14,7 @@ from tkm_env.arena.tournament_file import tournament_of
 from tkm_env.arena.versions import digest_of
 from tkm_env.isolation.limits import Limits
 from tkm_env.players import make_agent
-from tkm_env.players.player_line import PlayerLine, parsed_line
+from tkm_env.players.player_spec import PlayerSpec
 
 BOT = """
 class Bot:
@@ -64,12 +64,12 @@ NAMES = (
     ],
 )
 def test_a_line_says_what_kind_of_player_it_names(line: str, parts: tuple[str, ...]) -> None:
-    assert parsed_line(line) == PlayerLine(*parts)
+    assert PlayerSpec.parse(line) == PlayerSpec(*parts)
 
 
 def test_what_is_no_text_is_refused() -> None:
     with pytest.raises(ConfigError, match="opponent=5 is invalid: it must be a line of text"):
-        parsed_line(5, "opponent")
+        PlayerSpec.parse(5, "opponent")
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from tkm_env.foundations.errors import BudgetError, ConfigError
 from tkm_env.foundations.files import failing_as
 from tkm_env.foundations.line_file import LineFile
-from tkm_env.players.chat import Answer
+from tkm_env.text.chat import Answer
 
 #: Added to the name of a file of records, for the answers in its games.
 SUFFIX: Final = ".answers"
