@@ -4,13 +4,41 @@ import os
 from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Final
+from typing import Final, NamedTuple
 
 from tkm_env.foundations.checks import checked_choice
-from tkm_env.foundations.files import checked_path, failing_as, packaged_json
+from tkm_env.foundations.files import checked_path, failing_as
 
-#: The languages, by the names of their folders: ``title``; ``meaning``, what is there; ``needs``, the programs that build and run it.
-LANGUAGES: Final[Mapping[str, Mapping[str, Any]]] = packaged_json(__package__, "bot_languages.json")
+
+class Language(NamedTuple):
+    """A language that a bot can be written in."""
+
+    title: str  # how people call it
+    meaning: str  # what the folder holds
+    needs: tuple[str, ...] = ()  # the programs that build and run it
+
+
+#: The languages, by the names of their folders.
+LANGUAGES: Final[Mapping[str, Language]] = {
+    "python": Language(
+        "Python, with this package",
+        "a class `Bot` that gets the game itself, and plays on in copies of it",
+    ),
+    "python-program": Language(
+        "Python, without this package", "a program that reads and writes lines", needs=("python3",)
+    ),
+    "c": Language("C", "a program, which `build` makes", needs=("cc",)),
+    "rust": Language("Rust", "a program, which `build` makes", needs=("rustc",)),
+    "javascript": Language("JavaScript", "a program for Node.js", needs=("node",)),
+    "java": Language(
+        "Java", "a class, which `build` makes, and a program that runs it", needs=("javac", "java")
+    ),
+    "shell": Language(
+        "shell",
+        "a program for any shell that follows POSIX, to see how little it takes",
+        needs=("sh",),
+    ),
+}
 #: In a bot's folder, what makes its program, where that has to be made.
 BUILD: Final = "build"
 

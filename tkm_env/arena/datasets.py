@@ -20,11 +20,24 @@ from tkm_env.core.settings import changed_settings
 from tkm_env.envs.interface import action_space, observation_space
 from tkm_env.evaluation.score import points_of
 from tkm_env.foundations.errors import ConfigError, FileError, RecordError, extra
-from tkm_env.foundations.files import failing_as, packaged_json, write_json
+from tkm_env.foundations.files import failing_as, write_json
 from tkm_env.players.solvers import SOLVERS
 
 #: The kind of a card.
 CARD: Final = "tkm_env data set"
+#: The keys of a decision, a line of ``decisions.jsonl``, with their meaning: part of each card.
+FIELDS: Final = {
+    "game": "the number of the game, from 0",
+    "ply": "how many actions of the game came before",
+    "position": "text, as Game(position=...) reads it",
+    "legal": "the indices of all legal actions",
+    "reward": "what the side to act got in the end: 1, 0 or -1",
+    "outcome": (
+        "at the beginning of a turn, where a table of solved endgames has it: in how many turns "
+        "of both sides best play decides the game; odd if the side to act wins, even if it loses, "
+        "0 if nobody can; else null"
+    ),
+}
 
 
 def read_games(paths: Sequence[str | os.PathLike[str]]) -> Iterator[RecordedGame]:
@@ -104,7 +117,7 @@ def write_lines(games: Iterable[RecordedGame], folder: str | os.PathLike[str]) -
         "seeds": seeds,
         "tkm_env": version("tkm_env"),
         "actions": len(recorded.game.action_names),
-        "fields": packaged_json(__package__, "decision_fields.json"),
+        "fields": FIELDS,
     }
     write_json(target / "card.json", CARD, card)
     return card

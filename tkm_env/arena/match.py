@@ -20,9 +20,10 @@ from tkm_env.arena.schedule import (
     has_swapped_sides,
     pair_of_games,
 )
+from tkm_env.arena.schedule_run import play_schedule
 from tkm_env.arena.sprt import SPRT
 from tkm_env.arena.versions import entered
-from tkm_env.arena.workers import Workers, local_workers, play_schedule
+from tkm_env.arena.workers import Workers, local_workers
 from tkm_env.core.record_schema import START
 from tkm_env.core.registry import game_spec
 from tkm_env.evaluation.score import Interval, PairResults, points_of
@@ -87,9 +88,9 @@ class Match(Stoppable):
             entered(Entrant(self.first, self.first), self.conditions),
             entered(second, self.conditions),
         )
-        starts = Starts(self._settings, self.seed)
+        starts, settings = Starts(self._settings, self.seed), self._settings.without_openings()
         for pair in range(self.games // 2):
-            yield from pair_of_games(self.game, self.config, *starts[pair], two)
+            yield from pair_of_games(settings, *starts[pair], two)
 
     def play(
         self,

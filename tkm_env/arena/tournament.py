@@ -6,14 +6,17 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from typing import Any
 
+from tkm_env.arena.continuous_schedule import ContinuousSchedule
 from tkm_env.arena.ledger import with_kept_seed
+from tkm_env.arena.participants import Enter
 from tkm_env.arena.schedule import Schedule, Stoppable
+from tkm_env.arena.schedule_run import play_schedule
 from tkm_env.arena.submissions import player_copies
 from tkm_env.arena.tournament_plan import TournamentPlan
 from tkm_env.arena.tournament_rounds import KnockoutSchedule, SwissSchedule
-from tkm_env.arena.tournament_schedule import ContinuousSchedule, Enter, FixedSchedule
+from tkm_env.arena.tournament_schedule import FixedSchedule
 from tkm_env.arena.versions import base_of, entered
-from tkm_env.arena.workers import Workers, local_workers, play_schedule
+from tkm_env.arena.workers import Workers, local_workers
 
 
 @dataclasses.dataclass(frozen=True)

@@ -23,13 +23,104 @@ from tkm_env.core.initial_positions import SHIPPED
 from tkm_env.core.registry import default_game, game_spec
 from tkm_env.evaluation.starts import RANDOM, Settings, openings_for
 from tkm_env.foundations.errors import ConfigError, FileError
-from tkm_env.foundations.files import packaged_json
 from tkm_env.isolation.limits import Limits
 from tkm_env.isolation.program import strongest_isolation
 from tkm_env.players.player_spec import COMMAND, EXPLOIT, POLICY, PYTHON, PlayerSpec
 
 #: What each table of a file may hold, with its meaning. ``docs/tournaments.md`` is generated from it.
-KEYS: Final[Mapping[str, Mapping[str, str]]] = packaged_json(__package__, "tournament_keys.json")
+KEYS: Final[Mapping[str, Mapping[str, str]]] = {
+    "": {
+        "kind": (
+            '`"round robin"` (the default), `"gauntlet"`, `"continuous"`, `"swiss"` or `"knockout"`'
+        ),
+        "pairs": (
+            "how many pairs of games each two players play under each of the settings; by default "
+            "10, or as many as there are openings if these are fewer, or the tournament is "
+            "continuous"
+        ),
+        "challengers": "in a gauntlet, the names of those who play against all others",
+        "rounds": (
+            "how many rounds a Swiss tournament has, at most one for every two players; by "
+            "default as many as it takes to halve the players to one"
+        ),
+        "within": (
+            "a continuous tournament ends once every rating is known to plus or minus so many "
+            "Elo; who won or lost everything only has to be apart from the others"
+        ),
+        "games_per_player": (
+            "in a continuous tournament: who has so many games only plays those who have fewer, "
+            "until all have them"
+        ),
+        "block": (
+            "how many pairs of games two players play in a row, for which their programs need not "
+            "start again; by default 5"
+        ),
+        "ahead": (
+            "in a continuous tournament: how many games may be under way, on which no choice "
+            "depends; 64 by default, or two for each player if these are more"
+        ),
+        "anchor": (
+            'a player and its Elo, as `"greedy=1000"`: ratings and intervals are then about the '
+            "difference from it, not from the mean"
+        ),
+        "seed": (
+            "a secret number below 2¹²⁸, by default drawn from the system; the same seed gives "
+            "the same games, and players could guess a small one"
+        ),
+        "submissions": "a folder in which each file or folder is a player",
+        "conditions": "a table, see below",
+        "players": "a list of tables, see below",
+        "settings": "a list of tables, see below; by default one of the default settings",
+    },
+    "players": {
+        "player": (
+            'a player as in `tkm match`: `"alphabeta:depth=3"`, `"bots/ann.py:Ann"`, '
+            '`"policy:mine.npz"`, `"cmd:./bot"`'
+        ),
+        "name": "its name in records and tables; by default the same text",
+        "game": "the only game that it plays",
+        "readable": "where players are confined: files and folders that only it may read",
+    },
+    "settings": {
+        "game": "the name of the game",
+        "openings": (
+            '`"shipped"` (the default, where there are), `"random"`, or a file with a position on '
+            "each line; random ones follow where `pairs` is more"
+        ),
+        "opening_turns": (
+            "how many turns random openings have; by default 2, and more once there are hardly "
+            "any others"
+        ),
+    },
+    "conditions": {
+        "isolation": (
+            '`"process"` (the default), `"restricted"`, `"sandbox"` (the default with '
+            '`submissions`, where there is one) or `"container"` (the default with `container`)'
+        ),
+        "container": (
+            "the command that runs a program in a container, with `{command}` where it goes"
+        ),
+        "readable": "where players are confined: files and folders that they may read",
+        "refused_imports": (
+            "patterns of modules that players in Python may not import, such as "
+            "`tkm_env.players.*.search`; if confined, they cannot read this package's either"
+        ),
+        "start_seconds": "how long a player may take to start",
+        "memory_mib": "the memory of all processes of a player",
+        "processes": "how many processes and threads a player may have",
+        "scratch_mib": "how large a player's temporary folder is in the sandbox",
+        "output_kib": "how much a player may write before an answer",
+        "trust": "whether files run in the referee's process",
+        "turn_seconds": "how long a turn may take",
+        "bank_seconds": "how long all turns of a player may take together",
+        "increment_seconds": "what each turn adds to that",
+        "bench_after": "after how many failed starts in a row a player is benched",
+        "kept_programs": (
+            "how many players' programs each process keeps running between games; by default 4, "
+            "the last ones"
+        ),
+    },
+}
 #: The keys whose values are the fields of the same names.
 _AS_THEY_ARE: Final = ("pairs", "rounds", "within", "seed", "games_per_player", "block", "ahead")
 

@@ -17,7 +17,7 @@ from typing import Final
 from tkm_env.arena.referee import Conditions
 from tkm_env.arena.schedule import Entrant
 from tkm_env.foundations.errors import FileError
-from tkm_env.players.player_spec import COMMAND, EXPLOIT, POLICY, PYTHON, PlayerSpec
+from tkm_env.players.player_spec import AGENT, COMMAND, EXPLOIT, LLM, POLICY, PYTHON, PlayerSpec
 
 _VERSION: Final = re.compile(r"(.+)@([1-9]\d*)", re.DOTALL)
 #: What makes a folder a program that ``python3 FOLDER`` runs.
@@ -77,6 +77,11 @@ def digest_of(entrant: Entrant, conditions: Conditions) -> str:
         )
     what = [words, [(name, _digest(path)) for name, path in files], conditions.limits.container]
     return hashlib.sha256(json.dumps(what).encode()).hexdigest()[:32]
+
+
+def is_unchanging(entrant: Entrant) -> bool:
+    """Whether a player is all in its line, with no file that might change."""
+    return PlayerSpec.parse(entrant.line).kind in (AGENT, LLM) and not entrant.readable
 
 
 def entered(entrant: Entrant, conditions: Conditions) -> Entrant:

@@ -105,9 +105,8 @@ class MatchQuestion(Question):
             Entrant(_SUBMISSION, _SUBMISSION),
             Entrant(self.opponent, self.opponent, number=1),
         )
-        fixture = pair_of_games(context.spec.name, context.config, *starts[pair], contestants)[
-            swapped
-        ]
+        settings = Settings(context.spec.name, context.config)
+        fixture = pair_of_games(settings, *starts[pair], contestants)[swapped]
         players = {_SUBMISSION: player, self.opponent: opponent}
         return play_between(
             {side: players[name] for side, name in fixture.players.items()}, fixture

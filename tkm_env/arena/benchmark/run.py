@@ -19,8 +19,10 @@ from tkm_env.arena.schedule import (
     has_swapped_sides,
     pair_of_games,
 )
-from tkm_env.arena.workers import Workers, local_workers, play_schedule
+from tkm_env.arena.schedule_run import play_schedule
+from tkm_env.arena.workers import Workers, local_workers
 from tkm_env.evaluation.score import PairResults, design_effect, points_of
+from tkm_env.evaluation.starts import Settings
 from tkm_env.foundations.seeds import derived
 from tkm_env.players.specs import check_start
 
@@ -109,7 +111,7 @@ class BenchmarkSchedule(Schedule):
         return {found[0].seed: found for task in TASKS.values() for found in self._of_task(task)}
 
     def _of_task(self, task: Task) -> Iterator[tuple[ScheduledGame, Task, str]]:
-        agent, config = Entrant(self._agent, self._agent), task.config
+        agent, settings = Entrant(self._agent, self._agent), Settings(task.game, task.config)
         for number, start in enumerate(task.starts):
             for opponent in task.panel:
                 # Nothing follows from the agent: all have the same starts and meet the same random numbers.
@@ -118,7 +120,7 @@ class BenchmarkSchedule(Schedule):
                     agent,
                     Entrant(opponent, task.panel[opponent], number=int(opponent == self._agent)),
                 )
-                for fixture in pair_of_games(task.game, config, start, secret, two):
+                for fixture in pair_of_games(settings, start, secret, two):
                     yield fixture, task, opponent
 
     def results(self, records: Iterable[Mapping[str, Any]]) -> list[TaskResult]:

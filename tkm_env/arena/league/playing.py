@@ -33,7 +33,7 @@ def play(
 ) -> Iterator[dict[str, Any]]:
     """Play games as long as there are any due, yield their records, and wait for more, for ever; ``once``, end there.
 
-    Raises errors as `tkm_env.arena.workers.play_schedule` does; to call it again is right after any of them.
+    Raises errors as `tkm_env.arena.schedule_run.play_schedule` does; to call it again is right after any of them.
     """
     if once:
         check_waiting(league)
