@@ -16,7 +16,7 @@ import pytest
 
 import tkm_env
 from tests.package.test_contracts import ROOT, lint
-from tkm_env.cli.commands import installed_commands
+from tkm_env.foundations.entry_points import installed
 
 PACKAGE = Path(tkm_env.__file__).parent
 #: Products, and what is deleted with each: it stands on it.
@@ -117,7 +117,9 @@ def test_a_product_can_be_deleted(product: str, tmp_path: Path) -> None:
             *re.findall(r"^  (\w+) {2,}", helped.stdout.partition("Commands:")[2], re.MULTILINE)
         }
         assert offered == {
-            name for name, found in installed_commands().items() if not found.value.startswith(gone)
+            name
+            for name, found in installed("tkm_env.commands").items()
+            if not found.value.startswith(gone)
         }
     output = lint(tmp_path)
     assert re.search(r"Contracts: \d+ kept, 0 broken", output), output

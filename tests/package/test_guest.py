@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.guest import PYTHON, with_guest
+from tests.package.guest import PYTHON, with_guest
 
 #: Programs that end with code 0 where the guest is installed, and with another code elsewhere.
 PROGRAMS = {
@@ -82,8 +82,8 @@ def test_a_command_of_a_guest_is_offered_beside_the_packages_own(tmp_path: Path)
 
 def test_a_game_that_fails_to_load_or_takes_a_name_harms_none(tmp_path: Path) -> None:
     games = (
-        "[tkm_env.games]\nbroken = no_games:SPEC\nmore = tests.guest.package:GAME\n"
-        "impostor = tests.guest.package:IMPOSTOR\n"
+        "[tkm_env.games]\nbroken = no_games:SPEC\nmore = tests.package.guest.package:GAME\n"
+        "impostor = tests.package.guest.package:IMPOSTOR\n"
     )
     program = """
 from tkm_env.core.registry import game_names, game_spec

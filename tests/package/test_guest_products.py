@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.guest import with_guest
+from tests.package.guest import with_guest
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 TOURNAMENT = """
 kind = "round robin"
 pairs = 1

@@ -9,21 +9,21 @@ from pathlib import Path
 #: What its installation would declare in ``[project.entry-points]``.
 _ENTRY_POINTS = """\
 [tkm_env.games]
-tictactoe = tests.guest.package:GAME
+tictactoe = tests.package.guest.package:GAME
 
 [tkm_env.rosters]
-tictactoe = tests.guest.package:ROSTER
+tictactoe = tests.package.guest.package:ROSTER
 
 [tkm_env.words]
-tictactoe = tests.guest.package:WORDS
+tictactoe = tests.package.guest.package:WORDS
 
 [tkm_env.players]
-first = tests.guest.package:FIRST
-cmd = tests.guest.package:FIRST
+first = tests.package.guest.package:FIRST
+cmd = tests.package.guest.package:FIRST
 
 [tkm_env.commands]
-wave = tests.guest.package:wave
-match = tests.guest.package:wave
+wave = tests.package.guest.package:wave
+match = tests.package.guest.package:wave
 """
 
 
@@ -35,7 +35,7 @@ def with_guest(folder: Path, entry_points: str = _ENTRY_POINTS) -> dict[str, str
         "Metadata-Version: 2.1\nName: guest\nVersion: 1.0\n", "utf-8"
     )
     (information / "entry_points.txt").write_text(entry_points, "utf-8")
-    root = str(Path(__file__).parents[2])
+    root = str(Path(__file__).parents[3])
     return os.environ | {"PYTHONPATH": os.pathsep.join((str(folder), root))}
 
 
