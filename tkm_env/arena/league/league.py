@@ -16,7 +16,8 @@ from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, Final
 
-from tkm_env.arena.league.store import PLAYING, Bot, Season, Store
+from tkm_env.arena.league.database import PLAYING
+from tkm_env.arena.league.store import Bot, Season, Store
 from tkm_env.arena.schedule import Entrant
 from tkm_env.arena.submissions import entrants_at
 from tkm_env.arena.toml_file import check_table, checked_text, read_toml

@@ -8,8 +8,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from tkm_env.arena.league.database import WAITING
 from tkm_env.arena.league.league import League
-from tkm_env.arena.league.store import WAITING, Bot
+from tkm_env.arena.league.store import Bot
 from tkm_env.arena.protocol_check import check
 from tkm_env.arena.referee import Conditions
 from tkm_env.arena.tournament import Tournament
