@@ -130,8 +130,22 @@ def write_minari(
     observation: str = PLANES,
     author: str | None = None,
 ) -> int:
-    """Write a Minari data set, in which each side of each game is an episode of ``gymnasium.make``; returns how many there are. The
-    ``infos`` hold ``action_mask``, of shape (steps + 1, actions), and ``game``, by its number. Raises a `ConfigError`.
+    """Write a Minari data set, in which each side of each game is an episode of ``gymnasium.make``.
+
+    The ``infos`` hold ``action_mask``, of shape (steps + 1, actions), and ``game``, by its number.
+
+    Args:
+        games: the games.
+        name: the name of the data set.
+        observation: which observations it holds, as
+            `tkm_env.core.observation_encoder.ObservationEncoder` names them.
+        author: its author; None for none.
+
+    Returns:
+        How many episodes there are.
+
+    Raises:
+        ConfigError: if there are no games, or an argument is invalid.
     """
     with extra("data"):
         import gymnasium

@@ -1,4 +1,4 @@
-"""The game under way that others can watch: a file that whoever plays it replaces from time to time."""
+"""The game under way that others can watch: a file that is replaced from time to time."""
 
 import json
 import os
@@ -17,7 +17,13 @@ _NOTHING: Final[Mapping[str, Any]] = {"record": {}, "is_over": True}
 
 
 class LiveGame:
-    """Shows a game, with its players' names by side and its seed, in a file, unless another one is shown there."""
+    """Shows a game in a file, unless another one is shown there.
+
+    Args:
+        path: the file.
+        players: the names of the players, by side.
+        seed: the game's seed.
+    """
 
     def __init__(self, path: str, players: Mapping[str, str], seed: int) -> None:
         self._path, self._players, self._seed = path, players, seed
@@ -47,7 +53,11 @@ class LiveGame:
 
 
 def live_game(path: str | os.PathLike[str]) -> Mapping[str, Any]:
-    """What is shown there: the ``record`` of a game so far, empty if there is none, and whether it ``is_over``."""
+    """What a file shows.
+
+    Returns:
+        The ``record`` of a game so far, empty if there is none, and whether it ``is_over``.
+    """
     try:
         with open(path, "rb") as file:
             shown: dict[str, Any] = json.load(file)

@@ -36,8 +36,10 @@ from tkm_env.players.specs import check_start
 
 @dataclasses.dataclass(frozen=True)
 class Match(Stoppable):
-    """A match between two players: it schedules the games, plays them, and resumes where it was stopped. Raises a `ConfigError` naming the
-    invalid field.
+    """A match between two players: it schedules the games, plays them, and resumes where it
+    stopped.
+
+    Raises a `ConfigError` naming the invalid field.
     """
 
     first: str  # a player, as `tkm_env.players.specs.make_agent` reads it
@@ -80,7 +82,10 @@ class Match(Stoppable):
         object.__setattr__(self, "seed", checked_secret(self.seed))
 
     def fixtures(self) -> Iterator[ScheduledGame]:
-        """All games, in order. The first player of the match has the first side, white or red, in every other game."""
+        """All games, in order.
+
+        The first player of the match has the first side, white or red, in every other game.
+        """
         assert self.game is not None
         assert self.seed is not None
         second = Entrant(self.second, self.second, number=int(self.first == self.second))
@@ -101,12 +106,22 @@ class Match(Stoppable):
         workers: Callable[[], Workers] | None = None,
         sprt: SPRT | None = None,
     ) -> Iterator[dict[str, Any]]:
-        """Play the games and yield their records in order, with those that were saved before in a `tkm_env.arena.ledger.Ledger`, by which a
-        match is resumed with the same games, however it was stopped. With ``sprt`` it stops after the pair of games that decides this test,
-        which is the same one on any number of processes; other ``workers`` take the place of these processes.
+        """Play the games and yield their records in order, with those that were saved before.
 
-        Raises a `ConfigError` if there is nothing to resume, ``processes`` is invalid, or a player does not start, before the first game,
-        and a `FileError` as the ledger does.
+        A match is resumed with the same games, however it was stopped.
+
+        Args:
+            save: the file of the records, a `tkm_env.arena.ledger.Ledger`; None saves nothing.
+            resume: whether the file may hold games already.
+            processes: how many games are played at a time on this machine, 1 to 1024.
+            workers: makes other workers, which take the place of these processes.
+            sprt: a test; the match stops after the pair of games that decides it, which is the same
+                one on any number of processes.
+
+        Raises:
+            ConfigError: if there is nothing to resume, ``processes`` is invalid, or a player does
+                not start, before the first game.
+            FileError: as the ledger does.
         """
         if save is None and resume:
             raise ConfigError("resume", resume, "it needs save: the file with the games so far")
@@ -181,8 +196,9 @@ class _MatchSchedule(Schedule):
 
 @dataclasses.dataclass(frozen=True)
 class Standing:
-    """How one player did: wins, draws (including truncated games) and losses by side, and how fast. A game that repeats an earlier one says
-    nothing new, and is not counted.
+    """How one player did: wins, draws (truncated games included) and losses by side, and how fast.
+
+    A game that repeats an earlier one says nothing new, and is not counted.
     """
 
     player: str  # its line
@@ -205,13 +221,25 @@ class Standing:
 
     @property
     def score(self) -> Interval:
-        """The share of points with its 95% interval, from pairs of games; a draw is half a point."""
+        """The share of points with its 95% interval, from pairs of games; a draw is half a
+        point.
+        """
         return self.pairs.score
 
 
 def standings(records: Sequence[dict[str, Any]], match: Match) -> tuple[Standing, Standing]:
-    """How the first and the second player of a match did in these games. Raises a `ConfigError` if there are none, and a `RecordError` if
-    one is not the record of a game of a match, with its seed and its seconds.
+    """How the two players of a match did.
+
+    Args:
+        records: the records of its games.
+        match: the match.
+
+    Returns:
+        The standing of the first player, and that of the second.
+
+    Raises:
+        ConfigError: if there are no games.
+        RecordError: if one is not the record of a game of a match, with its seed and its seconds.
     """
     if not isinstance(records, Sequence) or not records:
         raise ConfigError("records", records, "it must be a sequence of at least one game record")

@@ -68,11 +68,23 @@ DEFAULT_CONDITIONS: Final = Conditions()
 
 
 class Player:
-    """A player of a match, from game to game. Raises a `ConfigError` if there is no such player.
+    """A player of a match, from game to game.
 
-    It is the agent that the line describes for this game (see `tkm_env.players.specs.make_agent`, also for ``keyword`` and ``config``),
-    or the given one. ``isolation`` says where it runs: one of `tkm_env.isolation.limits.ISOLATIONS`. ``program`` is the agent if that is a
-    program, and ``model`` if it is a language model.
+    Args:
+        line: what describes it, see `tkm_env.players.specs.make_agent`.
+        game: the name of the game that it plays; None for the first in the registry.
+        conditions: how it plays.
+        keyword: the argument's name in error messages.
+        config: the settings of its games; None if they are not known yet.
+        agent: what plays, in place of what the line describes.
+
+    Attributes:
+        isolation: where it runs, one of `tkm_env.isolation.limits.ISOLATIONS`.
+        program: the agent if that is a program, else None.
+        model: the agent if that is a language model, else None.
+
+    Raises:
+        ConfigError: if there is no such player.
     """
 
     def __init__(
@@ -107,8 +119,16 @@ class Player:
         self._is_warm = self.model is not None
 
     def begin(self, game: BaseGame, side: str, generator: np.random.Generator) -> None:
-        """Prepare for a game, with a full clock. Raises a `PlayerError` if it does not start, or is benched, and a `MachineError` if the
-        machine fails.
+        """Prepare for a game, with a full clock.
+
+        Args:
+            game: the game before its first action.
+            side: the side that it plays.
+            generator: its random numbers.
+
+        Raises:
+            PlayerError: if it does not start, or is benched.
+            MachineError: if the machine fails.
         """
         self._bank = self._conditions.bank_seconds
         self._left = 0.0
@@ -151,8 +171,13 @@ class Player:
             raise fault from error
 
     def answer(self, game: BaseGame) -> tuple[list[int | str], float]:
-        """Its next actions, unchecked, and how many seconds of its clock they took: none if it may have compiled for them, which is part
-        of starting. Raises a `PlayerError` if it commits a fault instead, and a `MachineError` if the machine fails.
+        """Its next actions, unchecked, and the seconds that they took of its clock.
+
+        These are none if it may have compiled for the answer, which is part of starting.
+
+        Raises:
+            PlayerError: if it commits a fault instead.
+            MachineError: if the machine fails.
         """
         turn = (game.turn, game.to_act)
         if turn != self._turn:
@@ -192,7 +217,12 @@ class Player:
         return actions, seconds
 
     def end(self, result: str, reason: str) -> None:
-        """Tell its program, if it has one, that the game is over."""
+        """Tell its program, if it has one, that the game is over.
+
+        Args:
+            result: how the game ended, as records say it.
+            reason: why it ended: ``"normal"``, ``"fault"`` or ``"stopped"``.
+        """
         if self.program is not None:
             self.program.end(result, reason)
 
@@ -208,7 +238,10 @@ class Player:
 
 
 class AbsentPlayer(Player):
-    """A player that loses every game without playing, for a reason; what its line names need not be there any more."""
+    """A player that loses every game without playing, for a reason.
+
+    What its line names need not be there any more.
+    """
 
     def __init__(self, line: str, game: str | None, conditions: Conditions, reason: str) -> None:
         super().__init__(line, game, conditions, agent=object())
@@ -224,7 +257,16 @@ class AbsentPlayer(Player):
 
 @cache
 def isolation_of(line: str, game: str, conditions: Conditions) -> str:
-    """Where a player runs, one of `tkm_env.isolation.limits.ISOLATIONS`. Raises a `ConfigError` if there is no such player."""
+    """Where a player runs, one of `tkm_env.isolation.limits.ISOLATIONS`.
+
+    Args:
+        line: what describes it.
+        game: the name of the game.
+        conditions: how it plays.
+
+    Raises:
+        ConfigError: if there is no such player.
+    """
     return Player(line, game, conditions).isolation
 
 
@@ -255,8 +297,20 @@ def conduct_game(
     generators: Mapping[str, np.random.Generator],
     show: Callable[[BaseGame], object] = bool,
 ) -> Measurements:
-    """Play a game to its end, or to the first fault, and ``show`` it before each answer. Players, and their random numbers, are given by
-    side; others than this package's own get copies. Raises a `MachineError` if the machine fails, which is nobody's fault.
+    """Play a game to its end, or to the first fault.
+
+    Args:
+        game: the game before its first action; it is played on. Others than this package's own
+            players get copies of it.
+        players: the players, by side.
+        generators: their random numbers, by side.
+        show: called with the game before each answer.
+
+    Returns:
+        What was measured.
+
+    Raises:
+        MachineError: if the machine fails, which is nobody's fault.
     """
     seconds: list[float] = []
     fault: dict[str, Any] | None = None

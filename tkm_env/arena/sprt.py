@@ -16,12 +16,16 @@ _MOST_ELO: Final = 200.0
 
 @dataclasses.dataclass(frozen=True)
 class SPRT:
-    """A sequential probability ratio test of two hypotheses about the first player's advantage, in normalised Elo. Raises a `ConfigError`
-    naming the invalid number.
+    """A sequential probability ratio test of two hypotheses about the first player's advantage, in
+    normalised Elo.
 
-    Van den Bergh's test, "Comments on Normalized Elo", with which chess engines are tested: the likelihood ratio compares the most likely
-    distributions of a pair's points under either hypothesis (Li, Liu and Ying, 2014), with the bounds of Wald (1945). It may be evaluated
-    after every pair; a result that did not occur counts as a thousandth of a pair.
+    Van den Bergh's test, "Comments on Normalized Elo", with which chess engines are tested: the
+    likelihood ratio compares the most likely distributions of a pair's points under either
+    hypothesis (Li, Liu and Ying, 2014), with the bounds of Wald (1945). It may be evaluated after
+    every pair; a result that did not occur counts as a thousandth of a pair.
+
+    Raises:
+        ConfigError: naming the invalid number.
     """
 
     elo0: float  # the advantage under H0, -200 to 200

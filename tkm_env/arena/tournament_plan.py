@@ -22,7 +22,7 @@ from tkm_env.foundations.seeds import checked_secret
 
 
 def warn(name: str, digest: str, why: str) -> None:
-    """Warn that somebody plays no more, or not at all."""
+    """Warn that a player plays no more, or not at all; `TournamentPlan.notify` says of what."""
     warnings.warn(why, RuntimeWarning, stacklevel=3)
 
 
@@ -48,7 +48,10 @@ _ONLY_IN: Final = {
 
 
 def most_rounds(players: int) -> int:
-    """How many rounds of a Swiss tournament so many players can have: who has met fewer than half of the others can always be paired."""
+    """How many rounds of a Swiss tournament this many players can have.
+
+    Players that have met fewer than half of the others can always be paired.
+    """
     return (players + 1) // 2
 
 
@@ -160,7 +163,15 @@ class TournamentPlan:
             )
 
     def check(self, entrant: Entrant, names: Sequence[str]) -> None:
-        """Check that someone can play alongside players with these names. Raises a `ConfigError` saying why not."""
+        """Check that a player can take part.
+
+        Args:
+            entrant: the player.
+            names: the names of the others.
+
+        Raises:
+            ConfigError: saying why it cannot.
+        """
         name, line, game, readable, *_ = checked_instance("players", entrant, Entrant)
         checked_texts("readable", readable)
         check_name(name)
