@@ -1,4 +1,4 @@
-"""Bots to begin from, one for each of several languages: the folders of ``bots``, which documents and tests use, too."""
+"""Bots to begin from, in several languages: the folders of ``bots``, which documents use, too."""
 
 import os
 from collections.abc import Mapping

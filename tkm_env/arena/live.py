@@ -11,7 +11,8 @@ from tkm_env.core.game import BaseGame
 from tkm_env.foundations.errors import FileError
 from tkm_env.foundations.files import write_file
 
-#: Seconds between two positions; for which a game that is over stays; and after which one that goes on no more gives way.
+#: Seconds between two positions; for which a game that is over stays; and after which one that goes
+#: on no more gives way.
 _EVERY, _STAYS, _HOLDS = 0.5, 3.0, 30.0
 _NOTHING: Final[Mapping[str, Any]] = {"record": {}, "is_over": True}
 
@@ -30,7 +31,12 @@ class LiveGame:
         self._due = 0.0
 
     def show(self, game: BaseGame, *, is_over: bool = False) -> None:
-        """Show how it stands. What cannot be written is not shown."""
+        """Show how a game stands. What cannot be written is not shown.
+
+        Args:
+            game: the game.
+            is_over: whether it ends here; else it is shown only so often.
+        """
         if self._path and (is_over or time.monotonic() >= self._due):
             self._due = time.monotonic() + _EVERY
             shown = live_game(self._path)

@@ -51,16 +51,15 @@ class Match(Stoppable):
     #: processes (with time limits, only as far as timing is reproducible). None draws 128 bits from
     #: the system; players could guess a small number.
     seed: int | None = None
-    #: How many random turns begin a game, one more once there are hardly any other starts, so that no game is played twice; None: the
-    #: openings that come with the game begin the first ones, as long as they last, then 2 random turns and more.
+    #: How many random turns begin a game, one more once there are hardly any other starts, so that
+    #: no game is played twice; None: the openings that come with the game begin the first ones, as
+    #: long as they last, then 2 random turns and more.
     opening_turns: int | None = None
     game: str | None = None  # the name of the game; None for the first in the registry
-    conditions: Conditions = (
-        DEFAULT_CONDITIONS  # where the players run, and how long they may think
-    )
-    is_seed_drawn: bool = dataclasses.field(
-        init=False, repr=False, compare=False
-    )  # whether the seed was drawn
+    #: Where the players run, and how long they may think.
+    conditions: Conditions = DEFAULT_CONDITIONS
+    #: Whether the seed was drawn.
+    is_seed_drawn: bool = dataclasses.field(init=False, repr=False, compare=False)
     _settings: Settings = dataclasses.field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -202,15 +201,13 @@ class Standing:
     """
 
     player: str  # its line
-    by_side: dict[
-        str, tuple[int, int, int]
-    ]  # for each side, "white" and "black" or "red" and "blue": wins, draws, losses
+    #: For each side, "white" and "black" or "red" and "blue": wins, draws, losses.
+    by_side: dict[str, tuple[int, int, int]]
     pairs: PairResults  # the points of the games, in pairs that have the same start
     turns: float  # the mean number of turns per game
     seconds: float  # the mean time of this player's decisions
-    faults: dict[str, int] = dataclasses.field(
-        default_factory=dict
-    )  # losses by a fault, by kind, without failed starts
+    #: Losses by a fault, by kind, without failed starts.
+    faults: dict[str, int] = dataclasses.field(default_factory=dict)
     failed_starts: int = 0  # how many games it lost because it did not start
     repeated: int = 0  # how many games are not counted
 

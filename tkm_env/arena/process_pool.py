@@ -18,8 +18,9 @@ from tkm_env.arena.retries import machine_fault
 from tkm_env.core.per_game import Registrations
 from tkm_env.foundations.errors import MachineError, TKMError
 
-#: Spawned processes share nothing with this one, on any system, so the games registered here are passed on to them. Copies of a server
-#: would start faster, but it looks for the package where Python starts, and so may find another version than this one.
+#: Spawned processes share nothing with this one, on any system, so the games registered here are
+#: passed on to them. Copies of a server would start faster, but it looks for the package where
+#: Python starts, and so may find another version than this one.
 _CONTEXT: Final = get_context("spawn")
 
 

@@ -37,32 +37,34 @@ class Played(NamedTuple):
     second: str
     points: float  # what the first player got: 0, 0.5 or 1
     games: float = 1  # how many such games there were, from 1e-6 to 1e9
-    start: Hashable = None  # what games from the same start have in common; None for games that depend on no others
-    by_fault: bool = (
-        False  # whether a player's fault ended it, so that it says nothing about the first move
-    )
+    #: What games from the same start have in common; None for games that depend on no others.
+    start: Hashable = None
+    #: Whether a player's fault ended it, so that it says nothing about the first move.
+    by_fault: bool = False
 
 
 @dataclasses.dataclass(frozen=True)
 class Rating:
     player: str
-    elo: Elo  # with its 95% interval, relative to the anchor or to the mean of the bounded; the anchor's own interval has no width
+    #: With its 95% interval, relative to the anchor or to the mean of the bounded; the anchor's own
+    #: interval has no width.
+    elo: Elo
     games: float  # how many the player played
     points: float  # how many points they brought
-    is_bounded: bool = True  # whether others bound it on both sides; not of who won or lost everything, like all others of its kind
+    #: Whether others bound it on both sides; not of who won or lost everything, like all others of
+    #: its kind.
+    is_bounded: bool = True
 
 
 @dataclasses.dataclass(frozen=True)
 class Ratings:
-    players: tuple[
-        Rating, ...
-    ]  # best first; ratings of players of different groups cannot be compared
+    #: Best first; ratings of players of different groups cannot be compared.
+    players: tuple[Rating, ...]
     first_move: Elo  # by how much the first move makes a player stronger, with its 95% interval
     draws: Interval  # the expected share of draws between equals, with its 95% interval
     games: float
-    groups: tuple[
-        tuple[str, ...], ...
-    ]  # the players' names, in groups that no game connects; one group if all can be compared
+    #: The players' names, in groups that no game connects; one group if all can be compared.
+    groups: tuple[tuple[str, ...], ...]
     converged: bool  # whether the fit reached the maximum
     _parameters: _Floats = dataclasses.field(repr=False, compare=False)
     _covariance: _Floats = dataclasses.field(repr=False, compare=False)
@@ -152,7 +154,9 @@ class Ratings:
     def _weights(
         self, pairs: ArrayLike, alike: float
     ) -> tuple[NDArray[np.int64], NDArray[np.int64], _Floats]:
-        """The players of these pairs of games, and what two such games say about their difference."""
+        """The players of these pairs of games, and what two such games say about their
+        difference.
+        """
         *strengths, first_move, draw = self._parameters.tolist()
         one, two = np.asarray(pairs, np.int64).reshape(-1, 2).T
         leads = np.array(strengths)[one] - np.array(strengths)[two]
@@ -296,7 +300,7 @@ def fit(
     anchored = None if anchor is None else checked_anchor(anchor)
     if anchored is not None and anchored[0] not in names:
         raise ConfigError(
-            "anchor", anchored[0], f"no game was played by it; the players are {repr_of(names)}"
+            "anchor", anchored[0], f"it has played no game; the players are {repr_of(names)}"
         )
     pairs = np.array(
         [(number_of[first], number_of[second]) for _, first, second, _ in counts], dtype=np.int64
@@ -368,7 +372,8 @@ def checked_anchor(given: object) -> tuple[str, float]:
     return given[0], checked_number("anchor", given[1], -1e6, 1e6, from_low=True)
 
 
-#: What games have in common that are counted together: start, first player, second player, whether a fault ended them.
+#: What games have in common that are counted together: start, first player, second player, whether
+#: a fault ended them.
 _Row = tuple[Hashable, str, str, bool]
 
 
@@ -454,7 +459,9 @@ def _estimate(contrast: _Floats, parameters: _Floats, covariances: Iterable[_Flo
 
 
 def _chances(lead: _Floats, draw: float) -> tuple[_Floats, _Floats, _Floats]:
-    """The chances of a win, a draw and a loss of a player with this lead, where ``draw`` is the logarithm of the draw parameter."""
+    """The chances of a win, a draw and a loss of a player with this lead, where ``draw`` is the
+    logarithm of the draw parameter.
+    """
     logits = np.stack([lead / 2, np.full_like(lead, draw), -lead / 2])
     odds = np.exp(logits - logits.max(0))
     win, drawn, loss = odds / odds.sum(0)
@@ -462,9 +469,12 @@ def _chances(lead: _Floats, draw: float) -> tuple[_Floats, _Floats, _Floats]:
 
 
 class _Posterior:
-    """The negative logarithm of the posterior, with its derivatives: a convex function of the players' strengths and the advantage of the
-    first move, in units of `_SCALE`, and of the logarithm of the draw parameter. ``pairs`` (rows, 2) are who moves first and who else,
-    ``starts`` (rows,) numbers, -1 for games that depend on no others, ``counts`` (rows, 3) how many the first player lost, drew and won.
+    """The negative logarithm of the posterior, with its derivatives: a convex function of the
+    players' strengths and the advantage of the first move, in units of `_SCALE`, and of the
+    logarithm of the draw parameter.
+
+    ``pairs`` (rows, 2) are who moves first and who else, ``starts`` (rows,) numbers, -1 for games
+    that depend on no others, ``counts`` (rows, 3) how many the first player lost, drew and won.
     """
 
     def __init__(
@@ -490,7 +500,9 @@ class _Posterior:
         self._precision = np.full(players + 2, prior**-2)
 
     def maximum(self) -> tuple[_Floats, bool]:
-        """The most likely parameters, by Newton's method with steps halved until they lead down; and whether they were found."""
+        """The most likely parameters, by Newton's method with steps halved until they lead down;
+        and whether they were found.
+        """
         parameters = np.zeros(len(self._precision))
         value = self.value(parameters)
         for _ in range(_ITERATIONS):
@@ -541,7 +553,9 @@ class _Posterior:
         return information
 
     def spread_of_scores(self, parameters: _Floats) -> _Floats:
-        """The covariance of the gradient as the games show it: from start to start, and as expected of the prior and of games without."""
+        """The covariance of the gradient as the games show it: from start to start, and as
+        expected of the prior and of games without.
+        """
         with extra("arena"):
             from scipy.sparse import coo_array, hstack
             from scipy.special import stdtrit
@@ -559,7 +573,8 @@ class _Posterior:
             scores = hstack(
                 [of_start @ self._leads.multiply(of_leads[:, None]), (of_start @ of_draw)[:, None]]
             ).tocsr()
-            # Few starts say little about how they differ: theirs are intervals of the t distribution.
+            # Few starts say little about how they differ: theirs are intervals of the t
+            # distribution.
             spread += (
                 starts
                 / (starts - 1)

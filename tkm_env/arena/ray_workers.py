@@ -28,9 +28,11 @@ _RETRIES: Final = 10
 _INTERVAL: Final = 5.0
 #: Seconds to wait for an address to answer, and for cancelled games to end.
 _PATIENCE: Final = 10.0
-#: Bytes of shared memory of a Ray that is started here, little more than its minimum: records are small.
+#: Bytes of shared memory of a Ray that is started here, little more than its minimum: records are
+#: small.
 _STORE: Final = 100 << 20
-#: A process of Ray's that ends must not kill its children, the supervisors of the players' programs: they end these, then themselves.
+#: A process of Ray's that ends must not kill its children, the supervisors of the players'
+#: programs: they end these, then themselves.
 _ENVIRONMENT: Final = {"RAY_kill_child_processes_on_worker_exit": "0"}
 
 
@@ -89,7 +91,9 @@ class RayWorkers:
 
     @property
     def capacity(self) -> int:
-        """A quarter more blocks than cores, so that no core waits; and always room for the rest of a block."""
+        """A quarter more blocks than cores, so that no core waits; and always room for the rest
+        of a block.
+        """
         if (now := time.monotonic()) >= self._next_look:
             self._cores, self._next_look = (
                 int(ray.cluster_resources().get("CPU", 0)),

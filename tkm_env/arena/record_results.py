@@ -19,11 +19,21 @@ class RecordedGame(NamedTuple):
     line: int  # its line, from 1
     record: Mapping[str, Any]  # its record
     game: BaseGame  # the game, replayed
-    first: str  # the side that moved first: the one to act at the record's start, which is after the opening in games of matches
+    #: The side that moved first: the one to act at the record's start, which is after the opening
+    #: in games of matches.
+    first: str
 
     @classmethod
     def of(cls, record: Mapping[str, Any], line: int = 1) -> "RecordedGame":
-        """The game of a record. Raises a `RecordError` if it does not describe a game."""
+        """The game of a record.
+
+        Args:
+            record: the record.
+            line: its line in a file, from 1.
+
+        Raises:
+            RecordError: if it does not describe a game.
+        """
         game = from_record(record)
         return cls(line, record, game, game.start.to_act)
 
@@ -147,7 +157,7 @@ class RecordReader:
 
     def _check(self, record: Mapping[str, Any], place: str) -> None:
         if record.get("players") is None:
-            raise RecordError("players", "a game without names says nothing about anyone")
+            raise RecordError("players", "this record has no player names, so it cannot be rated")
         if len({*record["players"].values()}) == 1:
             raise RecordError(
                 "players", "a player's games against itself say nothing about its strength"

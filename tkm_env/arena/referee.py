@@ -35,13 +35,16 @@ class Conditions:
     """Under which conditions players play. Raises a `ConfigError` naming the invalid field."""
 
     limits: Limits = DEFAULT_LIMITS  # how files and commands are isolated
-    trust: bool = False  # whether files run in the referee's process, like this package's own players; commands never do
+    #: Whether files run in the referee's process, like this package's own players; commands never
+    #: do.
+    trust: bool = False
     turn_seconds: float | None = 10.0  # how long a turn may take; None for no limit but the bank's
-    bank_seconds: float | None = (
-        None  # how long all turns of a player may take together; None for no such limit
-    )
+    #: How long all turns of a player may take together; None for no such limit.
+    bank_seconds: float | None = None
     increment_seconds: float = 0.0  # what each turn adds to the bank
-    bench_after: int = 3  # after this many failed starts in a row, a player loses its remaining games without being started
+    #: After this many failed starts in a row, a player loses its remaining games without being
+    #: started.
+    bench_after: int = 3
     kept_programs: int = 4  # how many players' programs a process keeps running between games
     budget: Budget = NO_LIMIT  # what the answers of language models may cost
 
@@ -113,9 +116,11 @@ class Player:
         self._failed_starts_in_a_row: list[PlayerError] = []
         #: Whether errors in this process are its own.
         self._is_foreign = isinstance(line, str) and PlayerSpec.parse(line).kind == PYTHON
-        #: Whether it gets the game itself, since this package's own players change none: a copy takes longer than an action.
+        #: Whether it gets the game itself, since this package's own players change none: a copy
+        #: takes longer than an action.
         self._is_own = type(self._agent).__module__.startswith("tkm_env.") and not self._is_foreign
-        #: Whether the time of an agent in this process counts: compiling for its very first answer does not.
+        #: Whether the time of an agent in this process counts: compiling for its very first answer
+        #: does not.
         self._is_warm = self.model is not None
 
     def begin(self, game: BaseGame, side: str, generator: np.random.Generator) -> None:
@@ -135,7 +140,8 @@ class Player:
         self._turn: tuple[int, str] | None = None
         failures = self._failed_starts_in_a_row
         if len(failures) >= self._conditions.bench_after:
-            # With the reason of the last failure, so that the records do not depend on the number of processes.
+            # With the reason of the last failure, so that the records do not depend on the number
+            # of processes.
             raise PlayerError(self.line, failures[-1].reason, failures[-1].kind, starting=True)
         try:
             self._start(game, side, generator)
@@ -166,7 +172,9 @@ class Player:
                 ) from error
 
     def _check_machine(self, error: BaseException) -> None:
-        """Raise a `MachineError` if this package's own code met that here: another player may have left it nothing."""
+        """Raise a `MachineError` if this package's own code met that here: another player may
+        have left it nothing.
+        """
         if not self._is_foreign and (fault := machine_fault(error)) is not None:
             raise fault from error
 
@@ -273,22 +281,18 @@ def isolation_of(line: str, game: str, conditions: Conditions) -> str:
 class Measurements(NamedTuple):
     """What was measured in a game, as records hold it."""
 
-    seconds: list[
-        float
-    ]  # how long each action took, as `Player.answer` counts it; all of one answer's counts for its first action
+    #: How long each action took, as `Player.answer` counts it; all of one answer's counts for its
+    #: first action.
+    seconds: list[float]
     fault: dict[str, Any] | None  # the fault that ended the game, or None
-    unprotected: (
-        dict[str, list[str]] | None
-    )  # which protections confined players lacked, by side; None if all had all
-    memory: (
-        dict[str, float] | None
-    )  # the peak resident memory of isolated players, by side, in MiB; None if there are none
-    cpu: (
-        dict[str, float] | None
-    )  # the CPU seconds of isolated players, by side; None if there are none
-    models: (
-        dict[str, dict[str, Any]] | None
-    )  # what language models were asked and answered, by side; None if there are none
+    #: Which protections confined players lacked, by side; None if all had all.
+    unprotected: dict[str, list[str]] | None
+    #: The peak resident memory of isolated players, by side, in MiB; None if there are none.
+    memory: dict[str, float] | None
+    #: The CPU seconds of isolated players, by side; None if there are none.
+    cpu: dict[str, float] | None
+    #: What language models were asked and answered, by side; None if there are none.
+    models: dict[str, dict[str, Any]] | None
 
 
 def conduct_game(
@@ -376,7 +380,10 @@ def _play(game: BaseGame, action: Any) -> None:
 
 
 def _is_due(game: BaseGame, turn: tuple[str, int], action: Any) -> bool:
-    """Whether another action of the same answer is due. Raises a `PlayerError` if the turn is over, but not the game."""
+    """Whether another action of the same answer is due.
+
+    Raises a `PlayerError` if the turn is over, but not the game.
+    """
     if game.result is not None:
         return False
     if (game.to_act, game.turn) != turn:

@@ -46,7 +46,10 @@ class SPRT:
 
     @classmethod
     def from_text(cls, text: str) -> "SPRT":
-        """The test that a text such as ``"elo0=0,elo1=20,alpha=0.01"`` describes. Raises a `ConfigError` if it does not describe one."""
+        """The test that a text such as ``"elo0=0,elo1=20,alpha=0.01"`` describes.
+
+        Raises a `ConfigError` if it does not describe one.
+        """
         _, given = options_of(f"sprt:{text.replace(' ', '')}", "sprt")
         try:
             return cls(**given)
@@ -63,7 +66,9 @@ class SPRT:
         return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
 
     def llr(self, pairs: PairResults) -> float:
-        """The log-likelihood ratio of H1 to H0 after these pairs; games of incomplete pairs do not count."""
+        """The log-likelihood ratio of H1 to H0 after these pairs; games of incomplete pairs do
+        not count.
+        """
         if not any(pairs.counts):
             return 0.0
         likelihood = PairLikelihood(pairs.counts)

@@ -84,7 +84,9 @@ def checked_text(key: str, value: object) -> str:
 
 
 def parsed_anchor(value: object) -> tuple[str, float]:
-    """The player and the rating that a text such as ``"greedy=1000"`` names, the value of a key ``anchor``."""
+    """The player and the rating that a text such as ``"greedy=1000"`` names, the value of a key
+    ``anchor``.
+    """
     name, given, elo = checked_text("anchor", value).rpartition("=")
     try:
         return name, float(elo if given else "")

@@ -27,7 +27,8 @@ from tkm_env.isolation.limits import Limits
 from tkm_env.isolation.program import strongest_isolation
 from tkm_env.players.player_spec import COMMAND, EXPLOIT, POLICY, PYTHON, PlayerSpec
 
-#: What each table of a file may hold, with its meaning. ``docs/tournaments.md`` is generated from it.
+#: What each table of a file may hold, with its meaning. ``docs/tournaments.md`` is generated from
+#: it.
 KEYS: Final[Mapping[str, Mapping[str, str]]] = {
     "": {
         "kind": (

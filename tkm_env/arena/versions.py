@@ -134,7 +134,10 @@ def _parts(line: str) -> tuple[list[str], list[tuple[str, str]]]:
 
 
 def _files_in(folder: str) -> Iterator[tuple[str, str]]:
-    """What a folder holds: names within it, and paths. What a link leads to is no part of it, but where it leads is."""
+    """What a folder holds: names within it, and paths.
+
+    What a link leads to is no part of it, but where it leads is.
+    """
     for place, folders, names in os.walk(folder):
         for path in (os.path.join(place, name) for name in (*folders, *names)):
             name = os.path.relpath(path, folder)
