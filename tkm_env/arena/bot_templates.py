@@ -1,4 +1,4 @@
-"""Bots to begin from, one for each of several languages: the folders of ``bots``, which documents and tests use, too."""
+"""Bots to begin from, in several languages: the folders of ``bots``, which documents use, too."""
 
 import os
 from collections.abc import Mapping
@@ -55,8 +55,20 @@ def template_of(language: str) -> dict[str, bytes]:
 
 
 def write_bot(language: str, folder: str | os.PathLike[str]) -> list[Path]:
-    """Write a bot into a new folder, which is then a player as in a folder of submissions, once ``build``, if it is there, has run; return
-    the files. Raises a `ConfigError` if there is no bot for that language, and a `FileError` if the folder exists or cannot be written.
+    """Write a bot into a new folder.
+
+    It is then a player as in a folder of submissions, once ``build``, if that is there, has run.
+
+    Args:
+        language: one of `LANGUAGES`.
+        folder: the folder.
+
+    Returns:
+        The files.
+
+    Raises:
+        ConfigError: if there is no bot for that language.
+        FileError: if the folder exists or cannot be written.
     """
     template, place = template_of(language), checked_path(folder)
     with failing_as(folder, "written"):

@@ -1,4 +1,7 @@
-"""Data sets to learn from: the decisions of recorded games, as JSON lines and as a Minari data set, with a card that says what they are."""
+"""Data sets to learn from: the decisions of recorded games, with a card that says what they are.
+
+They are written as JSON lines and as a Minari data set.
+"""
 
 import json
 import os
@@ -41,8 +44,9 @@ FIELDS: Final = {
 
 
 def read_games(paths: Sequence[str | os.PathLike[str]]) -> Iterator[RecordedGame]:
-    """The finished games in files of records of one game under the same settings, without repeats. Raises a `FileError` about any other
-    line.
+    """The finished games in files of records of one game under the same settings, without repeats.
+
+    Raises a `FileError` about any other line.
     """
     first: RecordedGame | None = None
     repeats = Repeats()
@@ -67,7 +71,13 @@ def read_games(paths: Sequence[str | os.PathLike[str]]) -> Iterator[RecordedGame
 def decisions(
     recorded: RecordedGame, number: int, outcome_of: Callable[[Any], int | None] | None = None
 ) -> Iterator[dict[str, Any]]:
-    """Every decision of a game, which has this number, as `decisions.jsonl` holds them; ``outcome_of`` is a `Solvers.outcome`."""
+    """Every decision of a game, as ``decisions.jsonl`` holds them.
+
+    Args:
+        recorded: the game.
+        number: its index among the games of the data set.
+        outcome_of: a `Solvers.outcome`; None if there is none.
+    """
     now: Any = recorded.game.start
     players = recorded.record.get("players") or {}
     turn = -1
@@ -89,7 +99,18 @@ def decisions(
 
 
 def write_lines(games: Iterable[RecordedGame], folder: str | os.PathLike[str]) -> dict[str, Any]:
-    """Write ``decisions.jsonl`` and then ``card.json`` to a folder; returns the card. Raises a `ConfigError` without finished games."""
+    """Write ``decisions.jsonl`` and then ``card.json``.
+
+    Args:
+        games: the games whose decisions are written.
+        folder: where to; it is made if there is none.
+
+    Returns:
+        The card.
+
+    Raises:
+        ConfigError: without finished games.
+    """
     target = Path(folder)
     if (target / "card.json").exists():
         raise FileError(folder, "it holds a data set already")
@@ -130,8 +151,22 @@ def write_minari(
     observation: str = PLANES,
     author: str | None = None,
 ) -> int:
-    """Write a Minari data set, in which each side of each game is an episode of ``gymnasium.make``; returns how many there are. The
-    ``infos`` hold ``action_mask``, of shape (steps + 1, actions), and ``game``, by its number. Raises a `ConfigError`.
+    """Write a Minari data set, in which each side of each game is an episode of ``gymnasium.make``.
+
+    The ``infos`` hold ``action_mask``, of shape (steps + 1, actions), and ``game``, by its number.
+
+    Args:
+        games: the games.
+        name: the name of the data set.
+        observation: which observations it holds, as
+            `tkm_env.core.observation_encoder.ObservationEncoder` names them.
+        author: its author; None for none.
+
+    Returns:
+        How many episodes there are.
+
+    Raises:
+        ConfigError: if there are no games, or an argument is invalid.
     """
     with extra("data"):
         import gymnasium

@@ -76,7 +76,7 @@ def play_schedule(
             warnings.warn(f"no more games begin: {run.spent}", RuntimeWarning, stacklevel=2)
 
 
-class _Results:
+class _OrderedResults:
     """The results of games: they arrive in any order, and are taken in that of the games."""
 
     def __init__(self) -> None:
@@ -181,7 +181,7 @@ class _Run:
         self._next_index = 0
         self._is_open, self._has_begun = True, False
         self.under_way = _UnderWay(workers)
-        self._results = _Results()
+        self._results = _OrderedResults()
         self.spent = ""  # what a budget's error says; empty while none is spent
 
     @property

@@ -27,7 +27,8 @@ from tkm_env.isolation.limits import Limits
 from tkm_env.isolation.program import strongest_isolation
 from tkm_env.players.player_spec import COMMAND, EXPLOIT, POLICY, PYTHON, PlayerSpec
 
-#: What each table of a file may hold, with its meaning. ``docs/tournaments.md`` is generated from it.
+#: What each table of a file may hold, with its meaning. ``docs/tournaments.md`` is generated from
+#: it.
 KEYS: Final[Mapping[str, Mapping[str, str]]] = {
     "": {
         "kind": (
@@ -126,8 +127,10 @@ _AS_THEY_ARE: Final = ("pairs", "rounds", "within", "seed", "games_per_player", 
 
 
 def read_tournament(path: str | os.PathLike[str]) -> Tournament:
-    """The tournament that a TOML file describes. Paths in it are relative to its folder. Raises a `FileError` if it cannot be read, is not
-    TOML, or describes no tournament.
+    """The tournament that a TOML file describes. Paths in it are relative to its folder.
+
+    Raises:
+        FileError: if it cannot be read, is not TOML, or describes no tournament.
     """
     content = read_toml(path)
     try:
@@ -139,9 +142,17 @@ def read_tournament(path: str | os.PathLike[str]) -> Tournament:
 def tournament_of(
     content: Mapping[str, Any], folder: str = "", conditions: Conditions | None = None, **more: Any
 ) -> Tournament:
-    """The tournament that tables with the keys of `KEYS` describe; paths in them are relative to the folder. Conditions that are given
-    replace those in the tables, in which players of a folder are strangers: see `conditions_of`; ``more`` are fields of a `Tournament`
-    that no file has. Raises a `ConfigError` naming the table and the key.
+    """The tournament that tables with the keys of `KEYS` describe.
+
+    Args:
+        content: the tables.
+        folder: what paths in them are relative to.
+        conditions: how players play, in place of the table of that name; None to go by that table,
+            by which players of a folder are strangers, see `conditions_of`.
+        **more: fields of a `tkm_env.arena.tournament.Tournament` that no file has.
+
+    Raises:
+        ConfigError: naming the table and the key.
     """
     check_table("", content, KEYS[""])
     kind = content.get("kind", "round robin")
@@ -201,9 +212,16 @@ def _settings(table: Mapping[str, Any], folder: str) -> Settings:
 
 
 def conditions_of(table: Mapping[str, Any], folder: str, *, strangers: bool = False) -> Conditions:
-    """The conditions in a table with the keys of ``KEYS["conditions"]``; paths in it are relative to the folder. Without ``isolation``, a
-    ``container`` is where players run; strangers run in `tkm_env.isolation.program.strongest_isolation`. Raises a `ConfigError` naming the
-    key.
+    """The conditions in a table with the keys of ``KEYS["conditions"]``.
+
+    Args:
+        table: the table. Without ``isolation``, a ``container`` is where players run.
+        folder: what paths in it are relative to.
+        strangers: whether players run, without ``isolation``, in
+            `tkm_env.isolation.program.strongest_isolation`.
+
+    Raises:
+        ConfigError: naming the key.
     """
     check_table("conditions", table, KEYS["conditions"])
     of_limits = {field.name for field in dataclasses.fields(Limits)}

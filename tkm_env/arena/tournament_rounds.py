@@ -131,8 +131,10 @@ class KnockoutSchedule(_RoundsSchedule):
 
 
 def _paired(names: Sequence[str], met: set[frozenset[str]]) -> list[_Two]:
-    """An even number of players in pairs: each with the next one whom it has not met, from the first on; for those who are left over, pairs
-    before are split. If nobody has met half of the others, these always suffice.
+    """An even number of players in pairs.
+
+    From the first on, each meets the next one that it has not met. For players that are left over,
+    earlier pairs are split. If nobody has met half of the others, this always succeeds.
 
     >>> _paired("abcd", {frozenset("ab"), frozenset("cd")}), _paired("abcd", {frozenset("cd")})
     ([('a', 'c'), ('b', 'd')], [('a', 'c'), ('b', 'd')])

@@ -29,7 +29,12 @@ class Pairing(NamedTuple):
 
     @classmethod
     def of(cls, settings: int, names: Iterable[str]) -> "Pairing":
-        """The pairing of two players, given in any order."""
+        """The pairing of two players.
+
+        Args:
+            settings: the index of the settings.
+            names: the names of the players, in any order.
+        """
         one, other = sorted(names)
         return cls(settings, one, other)
 
@@ -39,7 +44,12 @@ class Pairing(NamedTuple):
 
 
 def outcome_of(fixture: ScheduledGame, record: Mapping[str, Any]) -> Played:
-    """How a game ended, for ratings."""
+    """How a game ended, for ratings.
+
+    Args:
+        fixture: the game.
+        record: its record.
+    """
     first, second = fixture.players.values()
     return Played(first, second, points_of(record["result"], 0), by_fault="fault" in record)
 

@@ -28,7 +28,12 @@ class Trials:
         self._faults_in_a_row: Counter[str] = Counter()
 
     def is_over(self, name: str, settings_index: int) -> bool:
-        """Whether a player has ended its trial under the settings of this index."""
+        """Whether a player has ended its trial under some settings.
+
+        Args:
+            name: the player's name.
+            settings_index: the index of the settings.
+        """
         return self._ended[name, settings_index] >= _TRIAL_GAMES
 
     def watch(self, settings_index: int, record: Mapping[str, Any]) -> None:

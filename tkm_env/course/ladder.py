@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from tkm_env.arena.league.league import FILE, League, keep_bot, player_in
-from tkm_env.arena.league.store import PLAYING, WAITING
+from tkm_env.arena.league.database import PLAYING, WAITING
 from tkm_env.arena.record_results import Results
 from tkm_env.arena.versions import base_of
 from tkm_env.core.settings import changed_settings
