@@ -26,7 +26,7 @@ from tkm_env.cli.commands import tkm
 from tkm_env.course.assignment import Assignment, read_assignment
 from tkm_env.course.class_grading import ClassGrading
 from tkm_env.course.feedback import class_page
-from tkm_env.course.grading import pseudonym
+from tkm_env.course.pseudonyms import pseudonym
 from tkm_env.foundations.errors import ConfigError, FileError
 
 #: A network that comes with the package.

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from tests.course.small import assignment
 from tkm_env.cli.commands import tkm
-from tkm_env.course.function_questions import TASKS, interval
+from tkm_env.course.function_tasks import TASKS, interval
 from tkm_env.course.grading import grade_submission
 from tkm_env.course.linear_training import as_array
 from tkm_env.course.marks import Mark
