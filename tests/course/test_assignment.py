@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
 import re
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -12,7 +13,8 @@ import pytest
 
 import tkm_env
 from tkm_env.core.registry import game_names
-from tkm_env.course.assignment import parse_assignment, read_assignment
+from tkm_env.course.assignment import KINDS, parse_assignment, read_assignment
+from tkm_env.course.question import KEYS
 from tkm_env.foundations.entry_points import installed
 from tkm_env.foundations.errors import ConfigError, FileError
 from tkm_env.players.roster import ROSTERS
@@ -37,10 +39,15 @@ INVALID: list[tuple[dict[str, Any], str]] = [
     (changed(points=-1), "points=-1.*number from 0"),
     (changed(depth="deep"), "depth='deep'.*whole number from 1 to 64"),
     (changed(positions=["nowhere"]), "positions='nowhere'"),
+    (changed(positions=[]), "positions=.*it must be an integer, or a list"),
     (changed(positions=0), "positions=0.*from 1 to 200"),
     (changed(visibility="secret"), "visibility='secret'.*'after_due_date'"),
     (changed(thresholds=[{"share": 0.5, "points": 1}]), "thresholds=.*rising"),
     (changed(thresholds=[[1, 2], [0.5, 1]]), "thresholds=.*rising"),
+    (
+        {"questions": [{"id": "q", "kind": "function", "points": 1, "function": ["update"]}]},
+        "function=.*'draw_chances'",
+    ),
     ({"questions": [COUNT, COUNT]}, "id='q1'.*another question"),
     ({"questions": [{**MATCH, "opponent": "alice"}]}, "opponent='alice'.*'greedy'"),
     ({"questions": [{**MATCH, "opponent": "cmd:sh"}]}, "opponent='cmd:sh'"),
@@ -67,6 +74,12 @@ def test_what_is_invalid_is_named() -> None:
         with pytest.raises(ConfigError) as refusal:
             parse_assignment(content)
         assert re.search(message, str(refusal.value)), (content, message)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_key_of_a_question_is_explained(kind: str) -> None:
+    fields = {field.name for field in dataclasses.fields(KINDS[kind])}
+    assert fields | {"kind"} == {*KEYS, *KINDS[kind].keys}
 
 
 def test_a_file_that_is_not_toml_is_refused(tmp_path: Path) -> None:

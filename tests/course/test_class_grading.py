@@ -17,7 +17,7 @@ from tkm_env import Game
 from tkm_env.course.assignment import Assignment
 from tkm_env.course.class_grading import ClassGrading
 from tkm_env.course.feedback import class_page
-from tkm_env.course.grading import pseudonym
+from tkm_env.course.pseudonyms import pseudonym
 from tkm_env.foundations.errors import ConfigError, FileError
 
 #: A network that comes with the package.

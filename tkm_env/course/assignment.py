@@ -16,7 +16,7 @@ from tkm_env.course.function_questions import FunctionQuestion, TrainingQuestion
 from tkm_env.course.match_question import MatchQuestion
 from tkm_env.course.position_questions import POSITION_QUESTIONS
 from tkm_env.course.question import KEYS as QUESTION_KEYS
-from tkm_env.course.question import TEXTS, Question, QuestionContext
+from tkm_env.course.question import Question, QuestionContext
 from tkm_env.foundations.checks import checked_number
 from tkm_env.foundations.errors import ConfigError, FileError
 from tkm_env.foundations.seeds import checked_secret
@@ -25,7 +25,26 @@ from tkm_env.players.roster import ROSTERS
 from tkm_env.players.specs import make_agent
 
 #: The keys of the file, with their meaning. ``docs/teaching.md`` is generated from it.
-KEYS: Final[Mapping[str, str]] = TEXTS["assignment"]
+KEYS: Final[Mapping[str, str]] = {
+    "title": "shown to people",
+    "game": "the name of the game",
+    "seed": (
+        "a secret number below 2¹²⁸; the same seed gives the same positions, games and marks, and "
+        "students could guess a small one"
+    ),
+    "anchors": "the package's players on the class ladder",
+    "credit": (
+        "a table: for each of some anchors, the extra points of who is ahead of it on the ladder, "
+        "beyond the 95% interval"
+    ),
+    "settings": "a table: the settings of the game, such as `chapters`",
+    "conditions": (
+        "a table: where submissions run, with the keys of [a "
+        "tournament's](tournaments.md#the-file); by default in the `sandbox`, and "
+        "`refused_imports` names all that plays, searches, learns or teaches in this package"
+    ),
+    "questions": "a list of tables, see below",
+}
 #: The kinds of questions, by name.
 KINDS: Final[Mapping[str, type[Question]]] = {
     kind.kind: kind
@@ -42,6 +61,7 @@ _REFUSED_IMPORTS: Final = (
             "calibration",
             "game_tree",
             "function_questions",
+            "function_tasks",
             "position_questions",
             "scaffold",
             "templates",

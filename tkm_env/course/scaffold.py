@@ -188,25 +188,33 @@ def _render(assignment: str, language: str, values: dict[str, Any]) -> dict[str,
 
 
 def _notebook(source: str) -> str:
-    """The notebook (nbformat 4.5) with the cells of a program, each of which begins with ``# %%``, or ``# %% [markdown]`` if it is text."""
-    cells: list[dict[str, Any]] = []
-    for number, part in enumerate(source.split("# %%")[1:]):
+    """The notebook of a program, in version 4.5 of the format.
+
+    Args:
+        source: the program. Each of its cells begins with ``# %%``, or with ``# %% [markdown]`` if
+            it is text, in comments.
+
+    Returns:
+        The notebook, in JSON.
+    """
+    cells = []
+    for index, part in enumerate(source.split("# %%")[1:]):
         head, _, body = part.partition("\n")
-        is_text = head.strip() == "[markdown]"
-        lines = [
-            line.removeprefix("#").removeprefix(" ") if is_text else line
-            for line in body.strip().splitlines()
-        ]
-        kind: dict[str, Any] = {"cell_type": "code", "outputs": [], "execution_count": None}
-        kind = {"cell_type": "markdown"} if is_text else kind
-        cells.append(kind | {"id": f"cell-{number}", "metadata": {}, "source": "\n".join(lines)})
-    language = {"language_info": {"name": "python"}}
-    return (
-        json.dumps(
-            {"cells": cells, "metadata": language, "nbformat": 4, "nbformat_minor": 5}, indent=1
-        )
-        + "\n"
-    )
+        lines = body.strip().splitlines()
+        kind: dict[str, Any]
+        if head.strip() == "[markdown]":
+            kind = {"cell_type": "markdown"}
+            lines = [line.removeprefix("#").removeprefix(" ") for line in lines]
+        else:
+            kind = {"cell_type": "code", "outputs": [], "execution_count": None}
+        cells.append({**kind, "id": f"cell-{index}", "metadata": {}, "source": "\n".join(lines)})
+    notebook = {
+        "cells": cells,
+        "metadata": {"language_info": {"name": "python"}},
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }
+    return json.dumps(notebook, indent=1) + "\n"
 
 
 def _format_flags(spec: GameSpec, settings: Mapping[str, Any]) -> str:
