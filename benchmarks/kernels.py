@@ -7,7 +7,7 @@ from tkm_env.compiled.kernels import draw_legal
 from tkm_env.games.tkm.engine.actions import CONCEDE, OFFER
 from tkm_env.games.tkm.engine.state import OVER
 from tkm_env.games.tkm.engine.turn import play, write_mask
-from tkm_env.players.tkm.search.evaluation import write_terms
+from tkm_env.players.tkm.search.evaluation_terms import write_terms
 from tkm_env.players.tkm.search.proof_search import _cannot_win
 
 
