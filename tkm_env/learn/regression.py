@@ -91,7 +91,7 @@ def new_learner(network: Network, most_inputs: int) -> AdamState:
 
 @inlined
 def _descend(weights: Any, gradient: Any, means: Any, squares: Any, rate: Any, size: Any) -> None:
-    """Take a step of Adam for a row of weights, with ``size`` times its gradient, and clear that."""
+    """Take a step of Adam for a row of weights, by ``size`` times its gradient; clear that."""
     for number in range(weights.shape[0]):
         slope = gradient[number] * size
         gradient[number] = np.float32(0)

@@ -34,7 +34,7 @@ class AlphaBetaAgent(TurnAgent):
         net: the file of a value network, or ``"shipped"`` for those that come with the package;
             None for the weighted terms.
         endgames: whether it looks positions up in the table of solved endgames.
-        weights: of the terms, int64 of the shape of `WEIGHTS`; the terms then take the place of the
+        weights: of the terms, int64 of shape (8, 23); the terms then take the place of the
             networks that come with the package.
         seed: ignored; there is no randomness.
 

@@ -117,7 +117,7 @@ class Evaluators:
 
     Args:
         net: the name of a file, ``"shipped"``, a network, or None for the weighted terms.
-        weights: of the terms, int64 of the shape of `WEIGHTS`; the terms then take the place of the
+        weights: of the terms, int64 of shape (8, 23); the terms then take the place of the
             networks that come with the package.
         endgames: whether the table of solved endgames comes first.
 

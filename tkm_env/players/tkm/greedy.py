@@ -206,7 +206,7 @@ class GreedyAgent(_OneTurnAgent):
     Args:
         history: whether it knows where the game has been; otherwise it may go in circles.
         seed: of its random numbers.
-        weights: of the evaluation, int64 of the shape of `WEIGHTS`.
+        weights: of the evaluation, int64 of shape (8, 23): by the chapters in play and by term.
 
     Raises:
         ConfigError: if the seed is invalid.
@@ -234,7 +234,7 @@ class GreedyAgent(_OneTurnAgent):
 
 
 class NetAgent(_OneTurnAgent):
-    """Evaluates the position after every way to play the turn by a network, and plays the best one.
+    """Evaluates the position after every way to play the turn with a network, and plays the best.
 
     The network learned from self-play how positions turn out in the end, so it anticipates replies
     without looking at them; see docs/learning.md. Returning to a position of the game counts as

@@ -47,7 +47,7 @@ class MCTSAgent:
         history: whether it knows where the game has been; otherwise it may go in circles.
         endgames: whether it looks positions up in the table of solved endgames.
         seed: of its random numbers.
-        weights: of the terms of the evaluation, int64 of the shape of `WEIGHTS`.
+        weights: of the evaluation, int64 of shape (8, 23): by the chapters in play and by term.
 
     Attributes:
         time_budget: its ``deadline`` ends an `act` early, from any thread.

@@ -35,8 +35,8 @@ from tkm_env.players.tkm.search.endgames import (
     number_of,
 )
 
-#: More than the distances that a byte can hold. The best turn is worth so much less the distance if
-#: it wins, and the opposite if it loses.
+#: More than any distance that a byte can hold. A turn that wins is worth this less its distance,
+#: and one that loses the opposite.
 _MOST: Final = 1 << 8
 #: Given as a sweep's distance, it stands for the proof: all entries count.
 _PROOF: Final = _MOST + 1

@@ -108,7 +108,7 @@ def _copies(state: Any, player: int) -> int:
 
 @inlined
 def _image(copies: int, spaces: Any) -> int:
-    """A side's copies after a symmetry, which takes each space to that of ``spaces``, (48,) int64."""
+    """A side's copies after a symmetry, which takes each space to that in ``spaces`` (48,)."""
     left, image = copies & ON_BOARDS, copies & ~ON_BOARDS
     while left:
         image |= 1 << spaces[count_bits((left & -left) - 1)]

@@ -272,7 +272,7 @@ def _count_attacks(state: Any, attacker: int, term: int, terms: Any, copies: Any
 
 @inlined
 def _count_beside(objects: int, term: int, player: int, era: int, terms: Any, copies: Any) -> None:
-    """Count the objects on some spaces beside a player's copies, less those beside the opponent's."""
+    """Count objects beside a player's copies, less those beside the opponent's."""
     mine, theirs = 0, 0
     for direction in range(4):
         there = one_step(objects, direction)

@@ -1,4 +1,4 @@
-"""Gumbel search over whole turns: a tree that values of positions guide, with few visits.
+"""Gumbel search over whole turns: a tree search that makes do with few visits.
 
 The algorithm is Gumbel AlphaZero with full Gumbel planning (Danihelka, Guez, Schrittwieser and
 Silver, "Policy improvement by planning with Gumbel", 2022), and the terms are those of the library
@@ -260,7 +260,7 @@ def _write_logits(tree: SearchTree, logits: Any) -> None:
 
 
 def policy_logits(tree: SearchTree) -> NDArray[np.float64]:
-    """The improved policy at the root: logits of the ways to play the turn, float64 of shape (n,)."""
+    """The improved policy at the root: a logit for each of n turns, float64 of shape (n,)."""
     logits = np.zeros(int(tree.nodes[ROOT].children))
     _write_logits(tree, logits)
     return logits
