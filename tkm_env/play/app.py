@@ -111,7 +111,7 @@ def canvas() -> Response:
         background=drawn.background,
         slots=[*drawn.slots.items()],
         themes=drawn.themes,
-        icons={player: renderer.icon(player) for player in session.players},
+        icons={player: renderer.icon(player) for player in session.game.players},
         game=session.spec.name,
         games={name: spec.title for name, spec in registered_games().items()},
     )
