@@ -126,10 +126,9 @@ def conditions_of(table: Mapping[str, Any], folder: str, *, strangers: bool = Fa
         limits["readable"] = tuple(
             os.path.join(folder, each) for each in listed_texts("readable", limits["readable"])
         )
-    if "refused_imports" in limits:
-        limits["refused_imports"] = tuple(
-            listed_texts("refused_imports", limits["refused_imports"])
-        )
+    for key in ("importable", "refused_imports"):
+        if key in limits:
+            limits[key] = tuple(listed_texts(key, limits[key]))
     others = {key: value for key, value in table.items() if key not in of_limits}
     if "bank_seconds" in others:
         others.setdefault("turn_seconds", None)

@@ -137,7 +137,7 @@ policy:FILE, llm:MODEL, exploit:AGENT and cmd:COMMAND
         from tkm_env.players.command import CommandAgent, bot_command
 
         may_read = dataclasses.replace(limits, readable=(*limits.readable, line.subject))
-        command = bot_command(spec, game, *limits.refused_imports)
+        command = bot_command(spec, game, limits.import_rules)
         return CommandAgent(command, name=spec, limits=may_read, compiles=True)
     return player_in(load_file(path, refuse), line.name, game, spec, refuse, parsed)
 
