@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from contextlib import suppress
+
+from tkm_env.isolation.suppression import suppress
 
 
 def remove_folder(folder: str) -> None:

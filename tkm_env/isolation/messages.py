@@ -4,8 +4,8 @@ An option is a word ``name=value``. A list has a word for each of its values; No
 stands before the words of the command that is to run. A report is a line of such words, with tabs
 between them, after the word that says what it reports.
 
-This is not JSON: to import that takes the supervisor a third of its own start, and the sandbox
-starts two such processes for every program.
+This is not JSON: to import that would make the start of the supervisor, for which every program
+waits, longer by half, and in the sandbox there are two such starts.
 """
 
 from __future__ import annotations

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from contextlib import suppress
+
+from tkm_env.isolation.suppression import suppress
 
 _SIGKILL = 9  # the module signal takes long to import
 #: The first of the users that are nobody, far above all others.

@@ -22,8 +22,12 @@ class PackageView(NamedTuple):
     readable: tuple[str, ...]  # files and folders that are shown, with all that is in these
 
 
-def package_view(rules: ImportRules) -> PackageView:
-    """What a program finds that may import so.
+def package_view(rules: ImportRules, code_cache: str | None = None) -> PackageView:
+    """What a program finds of this package.
+
+    Args:
+        rules: what it may import.
+        code_cache: the folder of machine code that it is to find; None for none.
 
     >>> shown = package_view(ImportRules(("tkm_env.core", "tkm_env.players.specs"))).readable
     >>> rooms = [os.path.relpath(path, PACKAGE) for path in shown if os.path.isdir(path)]
@@ -31,11 +35,13 @@ def package_view(rules: ImportRules) -> PackageView:
     (True, False, True)
     """
     if rules.allow_all_in(PACKAGE_NAME):
-        return PackageView((), (), (str(PACKAGE),))
+        code_names = [] if code_cache is None else _names_of(Path(code_cache))
+        return PackageView((), (), (str(PACKAGE), *code_names))
     code = [place for place in cache_places() if place.is_dir()]
     view = _PartialView(rules, [os.path.realpath(place) for place in code])
     readable = [path for name in _names_of(PACKAGE) for path in view.shown_in(name, PACKAGE_NAME)]
-    readable += [path for place in code for name in _names_of(place) for path in view.code_in(name)]
+    for name in [] if code_cache is None else _names_of(Path(code_cache)):
+        readable += view.code_in(name)
     closed = [name for folder in (PACKAGE, *code) for name in _names_of(folder)]
     return PackageView(tuple(closed), tuple(view.listable), tuple(readable))
 

@@ -1,15 +1,17 @@
 """A process and all that it started, as the system describes them.
 
 On Linux this reads /proc itself, 40 times a second. psutil would not do: to import it takes longer
-than the supervisor's whole start; it finds children by reading about all processes of the machine;
-and to it a process has ended with its first thread, though others may live and take memory.
+than the rest of the supervisor's start; it finds children by reading about all processes of the
+machine, in ten times as long; and to it a process has ended with its first thread, though others may
+live and take memory.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-from contextlib import suppress
+
+from tkm_env.isolation.suppression import suppress
 
 IS_LINUX = sys.platform == "linux"
 _PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096

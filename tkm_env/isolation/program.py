@@ -529,9 +529,8 @@ def _options(
     }
     if not is_confined:
         return options
-    view = package_view(limits.import_rules)
-    code = [] if code_cache is None or view.closed else [code_cache]
-    readable = sandbox.readable_of(words, [*limits.readable, *code], view)
+    view = package_view(limits.import_rules, code_cache)
+    readable = sandbox.readable_of(words, limits.readable, view)
     seen = [*readable, *view.listable]
     options["own_user"] = sandbox.everyone_reads(seen, sandboxed=is_sandboxed)
     options |= sandbox.confinement_options(readable, view, scratch, sandboxed=is_sandboxed)

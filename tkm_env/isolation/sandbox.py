@@ -10,6 +10,7 @@ import shutil
 import stat
 import sys
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -182,18 +183,23 @@ def everyone_reads(paths: Iterable[str], *, sandboxed: bool) -> bool:
         paths: the files and folders; those that do not exist do not count.
         sandboxed: whether the program is in the sandbox, which has folders of its own above them.
     """
-    return all(
-        _modes_allow(Path(path), [] if sandboxed else Path(path).parents)
-        for path in paths
-        if os.path.exists(path)
+    there = [path for path in paths if os.path.exists(path)]
+    above = {folder for path in there for folder in ([] if sandboxed else _folders_of(path))}
+    return all(map(_everyone_reads, there)) and all(
+        os.stat(folder).st_mode & stat.S_IXOTH for folder in above
     )
 
 
-def _modes_allow(path: Path, above: Iterable[Path]) -> bool:
-    needed = stat.S_IROTH | (stat.S_IXOTH if path.is_dir() else 0)
-    return path.stat().st_mode & needed == needed and all(
-        folder.stat().st_mode & stat.S_IXOTH for folder in above
-    )
+def _everyone_reads(path: str) -> bool:
+    mode = os.stat(path).st_mode
+    needed = stat.S_IROTH | (stat.S_IXOTH if stat.S_ISDIR(mode) else 0)
+    return mode & needed == needed
+
+
+@lru_cache(1024)
+def _folders_of(path: str) -> tuple[str, ...]:
+    """All folders that an absolute path lies in, the innermost first."""
+    return tuple(map(str, Path(path).parents))
 
 
 def _paths_in(word: str) -> list[str]:
@@ -222,7 +228,7 @@ def _layers(readable: Iterable[str], closed: Iterable[str]) -> dict[str, bool]:
     layers = dict.fromkeys(_PROGRAMS, True)
     states = dict.fromkeys(readable, True) | dict.fromkeys(closed, False)
     for path in sorted(states, key=len):
-        around = next((str(outer) for outer in Path(path).parents if str(outer) in layers), None)
+        around = next((outer for outer in _folders_of(path) if outer in layers), None)
         if states[path] != (around is not None and layers[around]):
             layers[path] = states[path]
     return {path: is_shown for path, is_shown in layers.items() if path not in _PROGRAMS}
@@ -235,7 +241,7 @@ def _folders_above(paths: Iterable[str], within: str = "") -> list[str]:
         paths: the paths.
         within: the folder in which folders are made; "" for any.
     """
-    above = {str(parent) for path in paths for parent in Path(path).parents}
+    above = {folder for path in paths for folder in _folders_of(path)}
     folders = sorted((each for each in above if each.startswith(f"{within}/")), key=len)
     return [word for folder in folders for word in ("--perms", "0555", "--dir", folder)]
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from contextlib import suppress
+
+from tkm_env.isolation.suppression import suppress
 
 _PIECE = 1 << 16
 #: How many pieces are read at once. What a program writes must not cost more than a little of the

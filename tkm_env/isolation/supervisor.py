@@ -19,7 +19,6 @@ import os
 import select
 import sys
 import time
-from contextlib import suppress
 
 from tkm_env.isolation import confinement, control_groups
 from tkm_env.isolation.folders import remove_folder
@@ -34,6 +33,7 @@ from tkm_env.isolation.messages import (
 from tkm_env.isolation.own_user import OwnUser
 from tkm_env.isolation.process_tree import IS_LINUX, processes_below
 from tkm_env.isolation.stream_ends import StreamEnds, read_available
+from tkm_env.isolation.suppression import suppress
 from tkm_env.isolation.usage_meter import UsageMeter
 
 TYPE_CHECKING = False  # the module typing takes longer to import than all others here
