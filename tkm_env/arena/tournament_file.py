@@ -102,6 +102,10 @@ KEYS: Final[Mapping[str, Mapping[str, str]]] = {
             "the command that runs a program in a container, with `{command}` where it goes"
         ),
         "readable": "where players are confined: files and folders that they may read",
+        "importable": (
+            "modules and packages of this package that players in Python may import; if confined, they "
+            "find no others. By default all"
+        ),
         "refused_imports": (
             "patterns of modules that players in Python may not import, such as "
             "`tkm_env.players.*.search`; if confined, they cannot read this package's either"
@@ -235,10 +239,9 @@ def conditions_of(table: Mapping[str, Any], folder: str, *, strangers: bool = Fa
         limits["readable"] = tuple(
             os.path.join(folder, each) for each in listed_texts("readable", limits["readable"])
         )
-    if "refused_imports" in limits:
-        limits["refused_imports"] = tuple(
-            listed_texts("refused_imports", limits["refused_imports"])
-        )
+    for key in ("importable", "refused_imports"):
+        if key in limits:
+            limits[key] = tuple(listed_texts(key, limits[key]))
     others = {key: value for key, value in table.items() if key not in of_limits}
     if "bank_seconds" in others:
         others.setdefault("turn_seconds", None)

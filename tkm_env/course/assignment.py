@@ -10,7 +10,7 @@ from typing import Any, Final
 from tkm_env.arena.toml_file import check_table, checked_text, listed_texts, read_toml, tables_in
 from tkm_env.arena.tournament_file import KEYS as TOURNAMENT_KEYS
 from tkm_env.arena.tournament_file import conditions_of
-from tkm_env.core.registry import GameSpec, default_game, game_names, game_spec
+from tkm_env.core.registry import GameSpec, default_game, game_spec
 from tkm_env.core.settings import changed_settings
 from tkm_env.course.function_questions import FunctionQuestion, TrainingQuestion
 from tkm_env.course.match_question import MatchQuestion
@@ -21,6 +21,7 @@ from tkm_env.foundations.checks import checked_number
 from tkm_env.foundations.errors import ConfigError, FileError
 from tkm_env.foundations.seeds import checked_secret
 from tkm_env.foundations.untrusted_text import folded_name
+from tkm_env.players.command import CONTESTANT
 from tkm_env.players.roster import ROSTERS
 from tkm_env.players.specs import make_agent
 
@@ -41,7 +42,8 @@ KEYS: Final[Mapping[str, str]] = {
     "conditions": (
         "a table: where submissions run, with the keys of [a "
         "tournament's](tournaments.md#the-file); by default in the `sandbox`, and "
-        "`refused_imports` names all that plays, searches, learns or teaches in this package"
+        "`importable` names the environment and what it takes to answer, nothing that plays, "
+        "searches, learns or teaches"
     ),
     "questions": "a list of tables, see below",
 }
@@ -50,23 +52,13 @@ KINDS: Final[Mapping[str, type[Question]]] = {
     kind.kind: kind
     for kind in (*POSITION_QUESTIONS, FunctionQuestion, MatchQuestion, TrainingQuestion)
 }
-#: What solves assignments or plays, whatever the game.
-_REFUSED_IMPORTS: Final = (
-    "tkm_env.players.best_response",
-    "tkm_env.learn",
-    *(
-        f"tkm_env.course.{room}"
-        for room in (
-            "bundle",
-            "calibration",
-            "game_tree",
-            "function_questions",
-            "function_tasks",
-            "position_questions",
-            "scaffold",
-            "templates",
-        )
-    ),
+#: What a submission finds of this package, and may import: what any contestant may, and what runs it.
+#: Solutions, players, searches and trainings are not among that.
+_IMPORTABLE: Final = (
+    *CONTESTANT,
+    "tkm_env.course.python_runner",
+    "tkm_env.course.question_protocol",
+    "tkm_env.course.student_nodes",
 )
 
 
@@ -151,7 +143,7 @@ def parse_assignment(content: Mapping[str, Any], folder: str = "") -> Assignment
         config=config,
         seed=checked_secret(content.get("seed", 0)),
         conditions=conditions_of(
-            {"isolation": "sandbox", "refused_imports": _refused_imports(), **conditions}, folder
+            {"isolation": "sandbox", "importable": [*_IMPORTABLE], **conditions}, folder
         ),
         title=checked_text("title", content.get("title", f"{spec.title}: an assignment")),
         questions=tuple(questions),
@@ -159,14 +151,6 @@ def parse_assignment(content: Mapping[str, Any], folder: str = "") -> Assignment
         credit=credit,
         digest=digest.hexdigest(),
     )
-
-
-def _refused_imports() -> list[str]:
-    """The modules that submissions may not import: the players of all games, and what is made for courses about them."""
-    return [
-        *(f"tkm_env.{folder}.{game}" for folder in ("players", "course") for game in game_names()),
-        *_REFUSED_IMPORTS,
-    ]
 
 
 def _parse_question(table: Mapping[str, Any], spec: GameSpec, config: Any) -> Question:

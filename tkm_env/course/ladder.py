@@ -94,6 +94,7 @@ def _tables(assignment: Assignment, players: list[dict[str, Any]]) -> str:
                 "turn_seconds": assignment.conditions.turn_seconds or 10,
                 "memory_mib": limits.memory_mib,
                 "processes": limits.processes,
+                "importable": [*limits.importable],
                 "refused_imports": [*limits.refused_imports],
             },
         ),

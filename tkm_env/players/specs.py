@@ -109,7 +109,7 @@ def _from_file(request: PlayerRequest) -> Any:
         from tkm_env.players.command import CommandAgent, bot_command
 
         may_read = dataclasses.replace(limits, readable=(*limits.readable, spec.subject))
-        command = bot_command(request.line, request.game, *limits.refused_imports)
+        command = bot_command(request.line, request.game, limits.import_rules)
         return CommandAgent(command, name=request.line, limits=may_read, compiles=True)
     module = load_file(path, request.refuse)
     return player_in(module, spec.name, request.game, request.line, request.refuse, options)
