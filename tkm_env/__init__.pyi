@@ -15,14 +15,13 @@ from .core.registry import GameSpec as GameSpec
 from .core.turns import Turn as Turn
 from .envs.opponent_pool import OpponentPool as OpponentPool
 from .envs.registration import register_game as register_game
+from .envs.rendering import DisplayError as DisplayError
 from .envs.turns import TurnEnv as TurnEnv
 from .envs.turns import TurnVectorEnv as TurnVectorEnv
 from .foundations.errors import ArrayError as ArrayError
 from .foundations.errors import BudgetError as BudgetError
 from .foundations.errors import ConcurrentUseError as ConcurrentUseError
 from .foundations.errors import ConfigError as ConfigError
-from .foundations.errors import DeckError as DeckError
-from .foundations.errors import DisplayError as DisplayError
 from .foundations.errors import EncodingError as EncodingError
 from .foundations.errors import FileError as FileError
 from .foundations.errors import IllegalActionError as IllegalActionError
@@ -37,6 +36,7 @@ from .foundations.errors import UnknownActionError as UnknownActionError
 from .foundations.errors import UnknownKeywordError as UnknownKeywordError
 from .games.terminus.batch import TerminusBatch as TerminusBatch
 from .games.terminus.config import TerminusConfig as TerminusConfig
+from .games.terminus.deck import DeckError as DeckError
 from .games.terminus.deck import read_deck as read_deck
 from .games.terminus.deck import write_deck as write_deck
 from .games.terminus.engine.observation import TERMINUS_FEATURES as TERMINUS_FEATURES
@@ -48,7 +48,7 @@ from .games.tkm.campaign import Campaign as Campaign
 from .games.tkm.config import GameConfig as GameConfig
 from .games.tkm.cuda_batch import CudaBatch as CudaBatch
 from .games.tkm.engine.actions import ACTIONS as ACTIONS
-from .games.tkm.engine.observation import PLANES as PLANES
+from .games.tkm.engine.planes import PLANES as PLANES
 from .games.tkm.engine.powers import POWERS as POWERS
 from .games.tkm.game import Game as Game
 from .games.tkm.game import action_index as action_index

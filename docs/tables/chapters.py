@@ -10,7 +10,7 @@ from tables.markdown import numbered, table
 from tables.testing import lines
 from tkm_env import compact_layout
 from tkm_env.games.tkm.engine.actions import GROUPS
-from tkm_env.games.tkm.engine.observation import PLANES
+from tkm_env.games.tkm.engine.planes import PLANES
 
 #: The chapters by name, with the words that tables use for their actions and planes.
 CHAPTERS = {

@@ -11,7 +11,7 @@ from tkm_env import Game
 from tkm_env.games.registry import TKM
 from tkm_env.games.tkm.achievements import ACHIEVEMENTS
 from tkm_env.games.tkm.engine.actions import ACTIONS, GROUPS
-from tkm_env.games.tkm.engine.observation import PLANES, PLANES_PER_ERA
+from tkm_env.games.tkm.engine.planes import PLANES, PLANES_PER_ERA
 from tkm_env.games.tkm.engine.powers import POWERS, SECOND_EFFECTS
 from tkm_env.games.tkm.engine.state import EMPTY, GROWTH, INFLUENCE, MEMORY, PIECES
 from tkm_env.games.tkm.events import EVENT_CLASSES

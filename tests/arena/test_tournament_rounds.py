@@ -144,7 +144,7 @@ def vars_of(plan: Tournament) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("kind", "changes", "message"),
     [
-        ("swiss", {"rounds": 3}, "rounds=3 is invalid: it must be a whole number from 1 to 2"),
+        ("swiss", {"rounds": 3}, "rounds=3 is invalid: it must be an integer from 1 to 2"),
         ("swiss", {"rounds": 0}, "rounds=0 is invalid"),
         ("knockout", {"rounds": 2}, "only a swiss tournament has it"),
         ("round robin", {"rounds": 2}, "only a swiss tournament has it"),

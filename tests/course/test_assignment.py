@@ -36,7 +36,7 @@ INVALID: list[tuple[dict[str, Any], str]] = [
     (changed(colour="red"), "colour='red'.*question 'q1'.*valid keys: id"),
     (changed(id="q 1"), "id='q 1'"),
     (changed(points=-1), "points=-1.*number from 0"),
-    (changed(depth="deep"), "depth='deep'.*whole number from 1 to 64"),
+    (changed(depth="deep"), "depth='deep'.*integer from 1 to 64"),
     (changed(positions=["nowhere"]), "positions='nowhere'"),
     (changed(positions=[]), "positions=.*it must be an integer, or a list"),
     (changed(positions=0), "positions=0.*from 1 to 200"),

@@ -13,8 +13,8 @@ from tests.games.tkm.positions import TALK
 from tests.games.tkm.random_games import power_pairs, seed_of
 from tkm_env import ACTIONS, Game
 from tkm_env.compiled.decorators import COMPILES
-from tkm_env.games.tkm.config import TIMELINES
-from tkm_env.games.tkm.engine.observation import NUM_PLANES
+from tkm_env.games.tkm.config_values import TIMELINES
+from tkm_env.games.tkm.engine.planes import NUM_PLANES
 from tkm_env.games.tkm.engine.state import EDITIONS
 
 #: Action names that end a game early when they are picked at random.

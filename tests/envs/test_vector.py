@@ -46,7 +46,7 @@ from tkm_env import (
 )
 from tkm_env.core.random_agent import RandomAgent
 from tkm_env.envs.single import GameEnv
-from tkm_env.games.tkm.config import TIMELINES
+from tkm_env.games.tkm.config_values import TIMELINES
 from tkm_env.games.tkm.engine.state import EDITIONS, PLAYERS
 
 ID = "tkm_env/TKM-v0"

@@ -72,7 +72,15 @@ class RecordField:
 
 
 def is_number(value: object, most: float) -> bool:
-    """Whether a value is an int or a float from 0 to ``most``; truth values are neither."""
+    """Whether a value is an int or a float within bounds; truth values are neither.
+
+    Args:
+        value: the value.
+        most: the largest that is allowed; the smallest is 0.
+
+    Returns:
+        Whether it is.
+    """
     return type(value) in (int, float) and 0 <= value <= most  # type: ignore[operator]
 
 

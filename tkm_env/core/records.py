@@ -1,4 +1,7 @@
-"""Files of game records, and the games that records of any registered game describe. The format is documented in ``docs/records.md``."""
+"""Files of game records, and the games that records of any registered game describe.
+
+The format is documented in ``docs/records.md``.
+"""
 
 from __future__ import annotations
 
@@ -21,10 +24,13 @@ _PATIENCE: Final = 5.0
 
 
 def from_record(record: Mapping[str, Any]) -> BaseGame:
-    """The game that a record describes, played again. Raises a `RecordError` naming the key that is wrong, or the ply (from 1) of the first
-    illegal action.
+    """The game that a record describes, played again.
 
-    >>> from_record({"kind": KIND, "version": 2, "game": "tkm", "config": {}, "actions": ["choose 1"], "result": None}).position
+    Raises:
+        RecordError: naming the key that is wrong, or the ply (from 1) of the first illegal action.
+
+    >>> record = {"kind": KIND, "version": 2, "game": "tkm", "config": {}}
+    >>> from_record(record | {"actions": ["choose 1"], "result": None}).position
     'W.../..../..../...B|W.../..../..../...B|W.../..../..../...B - w 2 PF P1 4/4 - ---/--- -/- 1'
     """
     return play_record(_game_class(record), record)
@@ -39,9 +45,13 @@ def _game_class(record: Mapping[str, Any]) -> type[BaseGame]:
 
 
 def replay_of(record: Mapping[str, Any]) -> Replay:
-    """The replay of the game that a record describes, whichever game it is. Raises a `RecordError` if it does not describe a game.
+    """The replay of the game that a record describes, whichever game it is.
 
-    >>> replay_of({"kind": KIND, "version": 2, "game": "tkm", "config": {}, "actions": ["choose 1"], "result": None}).result
+    Raises:
+        RecordError: if it does not describe a game.
+
+    >>> record = {"kind": KIND, "version": 2, "game": "tkm", "config": {}}
+    >>> replay_of(record | {"actions": ["choose 1"], "result": None}).result
     'unfinished'
     """
     replay = from_record(record).replay(record.get("players"))
@@ -53,9 +63,13 @@ def replay_of(record: Mapping[str, Any]) -> Replay:
 
 
 def write_record(path: str | os.PathLike[str], record: Mapping[str, Any]) -> None:
-    """Append a record to a JSON Lines file, which is created if necessary: the whole line or, if that fails, nothing.
+    """Append a record to a JSON Lines file: the whole line or, if that fails, nothing.
 
     Several threads and programs may append to a file at the same time.
+
+    Args:
+        path: the file, which is created if necessary.
+        record: the record.
 
     Raises:
         RecordError: if it is not a record.
@@ -68,7 +82,11 @@ def write_record(path: str | os.PathLike[str], record: Mapping[str, Any]) -> Non
 
 
 def check_appendable(path: str | os.PathLike[str]) -> None:
-    """Check that `write_record` can append a record to this file, before the game to be saved begins. Raises a `FileError` if it cannot."""
+    """Check that `write_record` can append to a file, before the game to be saved begins.
+
+    Raises:
+        FileError: if it cannot.
+    """
     with LineFile(path, _PATIENCE) as file:
         _check_end(file)
         file.check_room()
@@ -95,10 +113,15 @@ def line_of(record: Mapping[str, Any]) -> bytes:
 
 
 def read_records(path: str | os.PathLike[str]) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The records in a file, each with its line number: a JSON Lines file, or one record over several lines. Raises a `FileError` if it
-    cannot be read, naming the line that does not hold a record.
+    """The records in a file: a JSON Lines file, or one record over several lines.
 
     The games are not played; `from_record` does that.
+
+    Yields:
+        The number of each record's line, from 1, and the record.
+
+    Raises:
+        FileError: if it cannot be read, naming the line that does not hold a record.
     """
     content = read_file(path)
     yield from records_in(path, [content] if _is_json(content) else content.split(b"\n"))
@@ -107,7 +130,19 @@ def read_records(path: str | os.PathLike[str]) -> Iterator[tuple[int, dict[str, 
 def read_growing(
     path: str | os.PathLike[str], after: int = 0
 ) -> tuple[Iterator[tuple[int, dict[str, Any]]], bool]:
-    """`read_records` of a file that may still be written to, after so many lines, and whether an incomplete last line was left out."""
+    """`read_records` of a file that may still be written to.
+
+    Args:
+        path: the file.
+        after: how many lines to leave out at its beginning.
+
+    Returns:
+        The records with the numbers of their lines, and whether an incomplete last line was left
+        out.
+
+    Raises:
+        FileError: as for `read_records`.
+    """
     content = read_file(path)
     if after == 0 and _is_json(content):
         return records_in(path, [content]), False
@@ -122,7 +157,19 @@ def read_growing(
 def records_in(
     path: str | os.PathLike[str], lines: Iterable[bytes], first: int = 1
 ) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The records in the lines of a file, from line ``first`` on, each with its number. Raises a `FileError` naming a line without one."""
+    """The records in the lines of a file.
+
+    Args:
+        path: the file, for errors.
+        lines: its lines; blank ones are ignored.
+        first: the number of the first line.
+
+    Yields:
+        The number of each record's line, and the record.
+
+    Raises:
+        FileError: naming a line without one.
+    """
     for number, line in enumerate(lines, first):
         if line.strip(BLANK):
             try:

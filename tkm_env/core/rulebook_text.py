@@ -1,4 +1,7 @@
-"""A game's rules for players: sections of words and examples, from which documents, help and pictures are made."""
+"""A game's rules for players: sections of words and examples.
+
+Documents, help and pictures are made from them.
+"""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -20,7 +23,8 @@ class Example(NamedTuple):
 
     words: str  # the picture's caption
     position: str  # the text of the position
-    #: The actions played from there, by name; the picture shows the position after the last one and marks what that did.
+    #: The actions played from there, by name; the picture shows the position after the last one and
+    #: marks what that did.
     actions: tuple[str, ...] = ()
     settings: Mapping[str, Any] = _NO_SETTINGS  # keywords of the game's config, where they matter
 
@@ -39,7 +43,8 @@ class RulesSection(NamedTuple):
     title: str  # its heading
     text: tuple[str, ...]  # its paragraphs, plain text
     examples: tuple[Example, ...] = ()  # what pictures show
-    #: All that must be in play for this part to matter: chapters, powers, whatever a game has; empty if it always does.
+    #: All that must be in play for this part to matter: chapters, powers, whatever a game has;
+    #: empty if it always does.
     needs: frozenset[str] = frozenset()
     group: str = ""  # the heading that several sections share, if any
 
@@ -47,8 +52,10 @@ class RulesSection(NamedTuple):
 def parse_sections(text: str) -> tuple[RulesSection, ...]:
     """The sections in a text of headings, paragraphs and examples, separated by empty lines.
 
-    ``# Group`` is a heading above several sections; ``## name: Title``, or ``## name (need, need): Title``, begins one. An example is what
-    its picture shows, followed by ``> position: action, action`` or ``> setting=value; position: action, action``.
+    ``# Group`` is a heading above several sections. ``## name: Title`` begins a section, and so
+    does
+    ``## name (need, need): Title``. An example is what its picture shows, followed by
+    ``> position: action, action`` or ``> setting=value; position: action, action``.
     """
     sections: list[RulesSection] = []
     group = ""
@@ -77,7 +84,10 @@ def parse_sections(text: str) -> tuple[RulesSection, ...]:
 
 
 def parse_terms(text: str) -> tuple[tuple[str, ...], ...]:
-    """The words of a game in a text with a line for each word, which lists its forms; see `tkm_env.text.words.GameWords.terms`."""
+    """The words of a game in a text with a line for each word, which lists its forms.
+
+    They are those of `tkm_env.text.words.GameWords.terms`.
+    """
     return tuple(tuple(line.split()) for line in text.splitlines())
 
 
@@ -86,7 +96,16 @@ def applicable_sections(
     in_play: Collection[str],
     settings: Mapping[str, Any] = _NO_SETTINGS,
 ) -> list[RulesSection]:
-    """The sections whose needs are all in play, without examples under other settings."""
+    """The sections that matter in a game.
+
+    Args:
+        sections: the sections.
+        in_play: what is in play: chapters, powers, whatever a game has.
+        settings: the game's settings, by keyword; none for all.
+
+    Returns:
+        The sections whose needs are all in play, without examples under other settings.
+    """
 
     def fits(example: Example) -> bool:
         return all(

@@ -1,4 +1,7 @@
-"""Settings of games: how they are presented, parsed from text and checked. Every game's config is a frozen dataclass."""
+"""Settings of games: how they are presented, parsed from text and checked.
+
+Every game's config is a frozen dataclass.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import dataclasses
 import inspect
 import json
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 from tkm_env.foundations.errors import ConfigError, UnknownKeywordError
 
@@ -25,6 +28,10 @@ class Exclusion(NamedTuple):
     ] = ()  # the values of the other one that are ruled out; empty for all but its default
 
 
+#: How a setting of a game is entered.
+Kind: TypeAlias = Literal["choice", "text", "pair", "number", "switch", "file"]
+
+
 @dataclasses.dataclass(frozen=True)
 class Setting:
     """One setting, as commands and forms present it.
@@ -33,10 +40,13 @@ class Setting:
         keyword: its name, that of the config's field.
         help: what it is, in one sentence.
         default: the default, in a few words.
-        kind: ``"choice"``: one of the choices; ``"text"``: usually one of them, but the help may allow more; ``"pair"``: one of the
-            choices for each player, joined by a comma; ``"number"``; ``"switch"``; ``"file"``: the path of a file.
+        kind: ``"choice"``: one of the choices; ``"text"``: usually one of them, but the help may
+            allow more; ``"pair"``: one of the choices for each player, joined by a comma;
+            ``"number"``; ``"switch"``; ``"file"``: the path of a file. A form may have kinds of
+            its own.
         choices: the possible values; for a pair the first is the default.
-        parse: turns text into the config's value; text that it cannot parse is returned unchanged, for the config to reject.
+        parse: turns text into the config's value; text that it cannot parse is returned unchanged,
+            for the config to reject.
         label: what a form calls it; by default the keyword.
         words: what it is, in a sentence for people who fill in a form; by default the help.
         names: what a form calls the choices, those that have other names there.
@@ -61,11 +71,33 @@ def setting(
     value: Any,
     about: str,
     default: str = "",
-    kind: str = "choice",
+    kind: Kind = "choice",
     choices: tuple[str, ...] = (),
-    **presented: Any,
+    *,
+    parse: Callable[[str], Any] = str,
+    label: str = "",
+    words: str = "",
+    names: Mapping[str, str] | None = None,
+    is_first: bool = False,
+    excludes: tuple[Exclusion, ...] = (),
 ) -> Any:
-    """A field of a config, with the default ``value``, that is also a `Setting`: the other arguments are that one's attributes.
+    """A field of a config that is also a `Setting`.
+
+    Args:
+        value: the field's default.
+        about: what the setting is, in one sentence, its ``help``.
+        default: the default, in a few words; if empty, the value itself.
+        kind: how it is entered, as all that follows an attribute of `Setting`.
+        choices: the possible values.
+        parse: turns text into the config's value.
+        label: what a form calls it.
+        words: what it is, for people who fill in a form.
+        names: what a form calls the choices.
+        is_first: whether a form shows it at once.
+        excludes: what its choices rule out in other settings.
+
+    Returns:
+        A field, as of `dataclasses.field`.
 
     >>> @dataclasses.dataclass(frozen=True)
     ... class Config:
@@ -73,14 +105,24 @@ def setting(
     >>> Config().rounds, [(setting.keyword, setting.default) for setting in settings_of(Config)]
     (3, [('rounds', '3')])
     """
-    words = default or ("no" if value is False else str(value))
-    return dataclasses.field(
-        default=value, metadata={"setting": Setting("", about, words, kind, choices, **presented)}
+    presented = Setting(
+        keyword="",  # the field's name, once it has one
+        help=about,
+        default=default or ("no" if value is False else str(value)),
+        kind=kind,
+        choices=choices,
+        parse=parse,
+        label=label,
+        words=words,
+        names=names or {},
+        is_first=is_first,
+        excludes=excludes,
     )
+    return dataclasses.field(default=value, metadata={"setting": presented})
 
 
 def settings_of(config_class: type[Any]) -> tuple[Setting, ...]:
-    """The settings that commands and forms offer for a config: its fields made by `setting`, in order."""
+    """The settings of a config for commands and forms: its fields made by `setting`, in order."""
     fields = dataclasses.fields(config_class)
     return tuple(
         dataclasses.replace(field.metadata["setting"], keyword=field.name)
@@ -90,7 +132,16 @@ def settings_of(config_class: type[Any]) -> tuple[Setting, ...]:
 
 
 def parse_settings(settings: Sequence[Setting], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Settings given as text, converted to keywords of the config; those that are None are skipped."""
+    """Settings given as text, as the config takes them.
+
+    Args:
+        settings: the settings that there are.
+        given: the values by keyword; those that are not texts stay, and those that are None are
+            left out.
+
+    Returns:
+        The values by keyword.
+    """
     parse = {setting.keyword: setting.parse for setting in settings}
     return {
         keyword: parse[keyword](value) if isinstance(value, str) and keyword in parse else value
@@ -111,7 +162,8 @@ def make_config(
         config_class: the class of the config.
         config: the config to change.
         settings: the changes, by keyword.
-        taker: the callable that was given the settings among keywords of its own; errors then list these as well.
+        taker: the callable that was given the settings among keywords of its own; errors then list
+            these as well.
 
     Raises:
         ConfigError: naming the keyword that has an invalid value.
@@ -139,7 +191,18 @@ def _own_keywords(taker: Callable[..., object] | None) -> list[str]:
 
 
 def checked_config(default: Config, config: object) -> Config:
-    """``config``, an instance of the default's class; the default itself for None. Raises a `ConfigError` if it is neither."""
+    """A config of the right class.
+
+    Args:
+        default: the default config.
+        config: what must be of its class; None for the default itself.
+
+    Returns:
+        The config.
+
+    Raises:
+        ConfigError: if it is neither.
+    """
     if config is None:
         return default
     if not isinstance(config, type(default)):

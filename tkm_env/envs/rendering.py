@@ -12,12 +12,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.core.game import BaseGame
-from tkm_env.foundations.errors import ConfigError, DisplayError, extra
+from tkm_env.foundations.errors import ConfigError, TKMError, extra
 from tkm_env.render.raster import pixels
 
 #: The drivers without a visible window that SDL falls back on.
 _HEADLESS_DRIVERS: Final = ("offscreen", "dummy")
 _DRIVER_VARIABLES: Final = ("SDL_VIDEODRIVER", "SDL_VIDEO_DRIVER")
+
+
+class DisplayError(TKMError):
+    """A window was requested where none can be shown.
+
+    Attributes:
+        reason: why not.
+    """
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self._message = (
+            f"render_mode='human' needs a display: {reason}; render_mode='rgb_array' does without, "
+            "and so does SDL_VIDEODRIVER=dummy in the environment"
+        )
 
 
 class Window:

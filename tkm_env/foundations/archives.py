@@ -33,8 +33,16 @@ def innermost(folder: Path) -> Path:
 
 
 def unpack(archive: Path, target: Path, most: int = MAX_BYTES) -> None:
-    """Unpack an archive into a new folder. Raises a `FileError` if it is damaged, encrypted or holds more than ``most`` bytes, or would
-    write anything else than files in that folder.
+    """Unpack an archive into a new folder.
+
+    Args:
+        archive: a zip file.
+        target: the folder, which is made; after an error it is gone.
+        most: how many bytes all files may have together.
+
+    Raises:
+        FileError: if the archive is damaged, encrypted or holds more than that, or would write
+            anything but files in that folder.
     """
 
     def refuse(reason: str) -> FileError:

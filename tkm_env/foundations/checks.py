@@ -1,4 +1,7 @@
-"""Checks of arguments: each ``checked_`` function returns a valid argument in one form, or raises a `ConfigError`."""
+"""Checks of arguments.
+
+Each ``checked_`` function returns a valid argument in one form, or raises a `ConfigError`.
+"""
 
 import math
 import operator
@@ -14,7 +17,9 @@ Kind = TypeVar("Kind")
 
 
 def whole_number(given: object) -> int | None:
-    """``given`` as an int if it is a whole number of any kind, such as one of numpy's; None if not. Truth values do not count.
+    """``given`` as an int if it is an integer of any kind, such as one of numpy's; None if not.
+
+    Truth values do not count.
 
     >>> whole_number(np.int8(3)), whole_number(3.0), whole_number(True)
     (3, None, None)
@@ -29,7 +34,9 @@ def whole_number(given: object) -> int | None:
 
 
 def real_number(given: object) -> float | None:
-    """``given`` as a float if it is a number of any kind, such as one of numpy's; None if not. Neither truth values nor texts count.
+    """``given`` as a float if it is a number of any kind, such as one of numpy's; None if not.
+
+    Neither truth values nor texts count.
 
     >>> real_number(np.float32(0.5)), real_number(3), real_number("3"), real_number(True)
     (0.5, 3.0, None, None)
@@ -43,13 +50,27 @@ def real_number(given: object) -> float | None:
 
 
 def checked_integer(keyword: str, value: object, low: int, high: int, given: object = None) -> int:
-    """A whole number from ``low`` to ``high``; a refusal shows what was ``given``, by default the value itself."""
+    """An integer within bounds.
+
+    Args:
+        keyword: the argument's name.
+        value: what must be an integer, of Python's kind or numpy's.
+        low: the smallest that is allowed.
+        high: the largest that is allowed.
+        given: what a refusal shows, by default the value itself.
+
+    Returns:
+        The value as an int.
+
+    Raises:
+        ConfigError: if it is no integer, or outside the bounds.
+    """
     number = whole_number(value)
     if number is None or not low <= number <= high:
         raise ConfigError(
             keyword,
             value if given is None else given,
-            f"it must be a whole number from {low} to {high}",
+            f"it must be an integer from {low} to {high}",
         )
     return number
 
@@ -57,7 +78,21 @@ def checked_integer(keyword: str, value: object, low: int, high: int, given: obj
 def checked_number(
     keyword: str, given: object, low: float = 0, high: float = math.inf, *, from_low: bool = False
 ) -> float:
-    """A finite number above ``low``, or from ``low`` on, and at most ``high``."""
+    """A finite number within bounds.
+
+    Args:
+        keyword: the argument's name.
+        given: what must be a number, of Python's kind or numpy's.
+        low: what it must be above.
+        high: the largest that is allowed.
+        from_low: whether ``low`` itself is allowed.
+
+    Returns:
+        The number as a float.
+
+    Raises:
+        ConfigError: if it is no number, not finite or outside the bounds.
+    """
     is_number = isinstance(given, (int, float, np.integer, np.floating)) and not isinstance(
         given, (bool, np.timedelta64)
     )
@@ -74,6 +109,19 @@ def checked_number(
 
 
 def checked_choice(keyword: str, given: object, allowed: Collection[str]) -> str:
+    """One of the texts that are allowed.
+
+    Args:
+        keyword: the argument's name.
+        given: what must be one of them.
+        allowed: the texts.
+
+    Returns:
+        What was given.
+
+    Raises:
+        ConfigError: if it is none of them, with the one that looks like it.
+    """
     if not isinstance(given, str) or given not in allowed:
         *others, last = map(repr, allowed)
         wanted = f"{', '.join(others)} or {last}" if others else last
@@ -82,13 +130,29 @@ def checked_choice(keyword: str, given: object, allowed: Collection[str]) -> str
 
 
 def checked_flag(keyword: str, given: object) -> bool:
+    """A truth value.
+
+    Args:
+        keyword: the argument's name.
+        given: what must be False or True, of Python's kind or numpy's.
+
+    Returns:
+        The value as a bool.
+
+    Raises:
+        ConfigError: if it is anything else, such as 1.
+    """
     if not isinstance(given, (bool, np.bool_)):
         raise ConfigError(keyword, given, "it must be False or True")
     return bool(given)
 
 
 def checked_seed(given: object) -> Any:
-    """A seed for `numpy.random.default_rng`: a whole number from 0, None, or one of numpy's generators or seed sequences."""
+    """A seed for `numpy.random.default_rng`: an integer from 0, None, or a generator of numpy's.
+
+    Raises:
+        ConfigError: if it is anything else.
+    """
     if given is None or isinstance(
         given, (np.random.Generator, np.random.BitGenerator, np.random.SeedSequence)
     ):
@@ -96,13 +160,16 @@ def checked_seed(given: object) -> Any:
     number = whole_number(given)
     if number is None or number < 0:
         raise ConfigError(
-            "seed", given, "it must be a whole number from 0, a numpy.random.Generator, or None"
+            "seed", given, "it must be an integer from 0, a numpy.random.Generator, or None"
         )
     return number
 
 
 def as_array(given: object) -> NDArray[Any]:
-    """``given`` as a numpy array; of dtype object if numpy cannot convert it, as with ragged rows, or if some elements are masked."""
+    """``given`` as a numpy array; of dtype object, and shape (), where numpy cannot convert it.
+
+    That is so for ragged rows, and if some elements are masked.
+    """
     if type(given) is np.ndarray:
         return given
     try:
@@ -117,12 +184,24 @@ def as_array(given: object) -> NDArray[Any]:
 def checked_numbers(
     name: str, given: object, shape: tuple[int, ...], low: int, high: int
 ) -> NDArray[Any]:
-    """Whole numbers of that shape, from ``low`` to ``high``, as an array; anything else is an `ArrayError`."""
+    """Integers as an array.
+
+    Args:
+        name: the argument's name.
+        given: an array, or what numpy makes one of.
+        shape: the shape that it must have.
+        low: the smallest number that is allowed.
+        high: the largest number that is allowed.
+
+    Returns:
+        The array, of any dtype of integers.
+
+    Raises:
+        ArrayError: if its shape or dtype is another, or a number is outside the bounds.
+    """
     array = as_array(given)
     if array.shape != shape or array.dtype.kind not in "iu":
-        raise ArrayError(
-            name, describe(array), f"whole numbers of shape {shape} from {low} to {high}"
-        )
+        raise ArrayError(name, describe(array), f"integers of shape {shape} from {low} to {high}")
     if array.size and (array.min() < low or array.max() > high):
         wrong = int(((array < low) | (array > high)).argmax())
         raise ArrayError(
@@ -132,19 +211,44 @@ def checked_numbers(
 
 
 def describe(given: object) -> str:
-    """How messages describe what was given as an array: by its shape and dtype, or its type if it is none."""
+    """How messages describe an array: by its shape and dtype, or its type if it is none."""
     if not isinstance(given, np.ndarray):
         return f"type {type(given).__name__}"
     return f"shape {given.shape} and dtype {given.dtype}"
 
 
 def checked_instance(keyword: str, given: object, kind: type[Kind]) -> Kind:
+    """An instance of a class.
+
+    Args:
+        keyword: the argument's name.
+        given: what must be an instance.
+        kind: the class.
+
+    Returns:
+        What was given.
+
+    Raises:
+        ConfigError: if it is not.
+    """
     if not isinstance(given, kind):
         raise ConfigError(keyword, given, f"it must be a {kind.__name__}")
     return given
 
 
 def checked_texts(keyword: str, given: object) -> tuple[str, ...]:
+    """A tuple of strings.
+
+    Args:
+        keyword: the argument's name.
+        given: what must be one.
+
+    Returns:
+        What was given.
+
+    Raises:
+        ConfigError: if it is not.
+    """
     if not isinstance(given, tuple) or not all(isinstance(each, str) for each in given):
         raise ConfigError(keyword, given, "it must be a tuple of strings")
     return given

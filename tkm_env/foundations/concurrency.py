@@ -34,7 +34,12 @@ Returned = TypeVar("Returned")
 def no_concurrent_use(
     method: Callable[Concatenate[Owner, Parameters], Returned],
 ) -> Callable[Concatenate[Owner, Parameters], Returned]:
-    """Decorate a method, or a function, to refuse a thread while another is in any method so decorated of its first argument."""
+    """Decorate a method, or a function, so that one thread at a time uses its first argument.
+
+    Raises:
+        ConcurrentUseError: from the decorated method, while another thread is in any method so
+            decorated of the same object.
+    """
 
     @functools.wraps(method)
     def refusing(self: Owner, /, *args: Parameters.args, **kwargs: Parameters.kwargs) -> Returned:

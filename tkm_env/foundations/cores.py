@@ -13,8 +13,9 @@ def cores() -> int:
     """Count the cores that this process may use.
 
     Returns:
-        How many threads or processes can compute at once, at least 1: no more than the process may run on (its affinity), and
-        on Linux no more than the quota of its control group, or of one above it, pays for, rounded up.
+        How many threads or processes can compute at once, at least 1: no more than the process may
+        run on (its affinity), and on Linux no more than the quota of its control group, or of one
+        above it, pays for, rounded up.
     """
     if hasattr(os, "process_cpu_count"):  # since Python 3.13, which can also be told a number
         usable = os.process_cpu_count() or 1
@@ -27,7 +28,7 @@ def cores() -> int:
 
 @cache
 def _quota(system: Path = _SYSTEM) -> float:
-    """The cores' time that this process's control groups grant it each second, as Linux's files say; infinite without a limit."""
+    """How many cores this process's control groups pay for, by Linux's files; maybe infinite."""
     try:
         lines = (system / "proc/self/cgroup").read_text("utf-8").splitlines()
     except (OSError, UnicodeDecodeError):

@@ -1,4 +1,27 @@
-"""The package's errors: `ValueError`s that name what was given and what is allowed. A call that raises one has changed nothing."""
+"""The package's errors: each names what was given and what is allowed, and has changed nothing.
+
+All are `TKMError`, and so `ValueError`:
+
+    TKMError (ValueError)
+      + ConfigError                     a setting or an argument
+        + UnknownKeywordError (TypeError)
+      + EncodingError (TypeError)       a player's name compared with an index
+      + ArrayError                      an array's shape, dtype or content
+      + PositionError                   the text of a position
+      + IllegalActionError              what the rules forbid here
+        + UnknownActionError            what no action is called
+      + RecordError                     the record of a game
+      + FileError                       reading and writing
+      + PlayerError                     a player that broke the rules
+      + ProtocolError                   a line between referee and bot
+      + MachineError                    the machine's fault, not a player's
+      + BudgetError                     nothing left to spend on answers
+      + ConcurrentUseError (RuntimeError)
+      + MissingExtraError (ImportError)
+
+Errors that only one room raises stand there: `tkm_env.games.terminus.deck.DeckError`,
+`tkm_env.envs.rendering.DisplayError`, and those of the products.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +41,7 @@ _MOST_OF_PATH: Final = 1_000
 
 
 def repr_of(given: object) -> str:
-    """An input as messages show it: its ``repr``, shortened where it is long, whatever the input is.
+    """An input as messages show it: its ``repr``, shortened where it is long.
 
     >>> repr_of("standart")
     "'standart'"
@@ -27,15 +50,13 @@ def repr_of(given: object) -> str:
     """
     try:
         text = repr(given)
-    except (
-        Exception
-    ):  # a number of thousands of digits, deep nesting, whatever a foreign class raises
+    except Exception:  # thousands of digits, deep nesting, whatever a foreign class raises
         return f"something of type {type(given).__name__} that cannot be printed"
     return shorten(text)
 
 
 def shorten(text: str) -> str:
-    """A text as messages print it: shortened where it is long, with escapes for what is not printable but the ends of lines."""
+    """A text as messages print it: shortened where it is long, and escaped but for line feeds."""
     text = visible(text, keep="\n")
     return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}... ({len(text)} characters)"
 
@@ -44,6 +65,31 @@ def _name(given: object, most: int = _MOST_SHOWN) -> str:
     """A name as messages show it: unchanged, unless it is unprintable or too long."""
     text = str(given)
     return text if text.isprintable() and len(text) <= most else repr_of(text)
+
+
+def path_of(given: object) -> str:
+    """The name of a file as messages show it."""
+    return _name(given, _MOST_OF_PATH)
+
+
+def did_you_mean(given: object, known: Iterable[object]) -> str:
+    """The end of a message: a known name that looks like the one given.
+
+    Args:
+        given: what was given, a text or anything else.
+        known: what is allowed; only texts are compared.
+
+    Returns:
+        The question, after a semicolon; empty if nothing looks like it.
+
+    >>> did_you_mean("grwth", ["growth", "memory"])
+    "; did you mean 'growth'?"
+    """
+    if not isinstance(given, str) or len(given) > _MOST_SHOWN:
+        return ""
+    texts = [text for text in known if isinstance(text, str)]
+    like = difflib.get_close_matches(given, texts, 1)
+    return f"; did you mean {like[0]!r}?" if like else ""
 
 
 class TKMError(ValueError):
@@ -55,26 +101,11 @@ class TKMError(ValueError):
         return super().__str__() if self._message is None else self._message
 
 
-def did_you_mean(given: object, known: Iterable[object]) -> str:
-    """The end of a message: a known text that looks like the one given; empty if there is none.
-
-    >>> did_you_mean("grwth", ["growth", "memory"])
-    "; did you mean 'growth'?"
-    """
-    texts = [text for text in known if isinstance(text, str)]
-    like = (
-        difflib.get_close_matches(given, texts, 1)
-        if isinstance(given, str) and len(given) <= _MOST_SHOWN
-        else []
-    )
-    return f"; did you mean {like[0]!r}?" if like else ""
-
-
 class ConfigError(TKMError):
-    """An invalid setting.
+    """A setting or an argument has an invalid value.
 
     Attributes:
-        keyword: the setting's name, as in `tkm_env.GameConfig`.
+        keyword: its name, such as that of a field of `tkm_env.GameConfig`.
         reason: what is allowed instead, or why this is not.
     """
 
@@ -86,9 +117,14 @@ class ConfigError(TKMError):
 
 
 class UnknownKeywordError(ConfigError, TypeError):
-    """An unknown keyword: a TypeError as well, as everywhere in Python.
+    """A keyword is none that the callable takes: a TypeError as well, as everywhere in Python.
 
-    Its argument is a sentence, since Gymnasium re-raises a TypeError with more text, in which TorchRL looks for the keyword to drop.
+    Its only argument is a sentence, since Gymnasium raises a TypeError again with more text, in
+    which TorchRL looks for the keyword to drop.
+
+    Attributes:
+        keyword: the keyword.
+        reason: the whole message, which lists the valid keywords.
     """
 
     def __init__(self, message: str) -> None:
@@ -98,19 +134,32 @@ class UnknownKeywordError(ConfigError, TypeError):
 
     @classmethod
     def of(cls, keyword: str, given: object, known: Iterable[str]) -> UnknownKeywordError:
-        """The error for a keyword that is none of the known ones."""
-        valid = f"there is no such keyword; valid keywords: {', '.join(known := [*known]) or 'none'}{did_you_mean(keyword, known)}"
+        """The error for a keyword that is not known.
+
+        Args:
+            keyword: the keyword.
+            given: its value.
+            known: the valid keywords.
+
+        Returns:
+            The error, to be raised.
+        """
+        known = [*known]
+        valid = (
+            f"there is no such keyword; valid keywords: {', '.join(known) or 'none'}"
+            f"{did_you_mean(keyword, known)}"
+        )
         return cls(
             f"{ConfigError(keyword, given, valid)} (unexpected keyword argument {repr_of(keyword)})"
         )
 
 
 class EncodingError(TKMError, TypeError):
-    """A player's name is compared with an index: two encodings of the same thing, which never are equal."""
+    """A player's name is compared with an index: two encodings, which never are equal."""
 
 
 class ArrayError(TKMError):
-    """An array of the wrong shape, dtype or content.
+    """An array has the wrong shape, dtype or content.
 
     Attributes:
         name: the argument's name.
@@ -122,24 +171,12 @@ class ArrayError(TKMError):
         self._message = f"invalid {name}: {shorten(given)}; expected {allowed}"
 
 
-class ConcurrentUseError(TKMError, RuntimeError):
-    """A second thread tried to use what another is using.
-
-    Attributes:
-        what: the name of the class.
-    """
-
-    def __init__(self, what: str = "object") -> None:
-        super().__init__(what)
-        self.what = what
-        self._message = f"another thread is using this {self.what}: give each thread one of its own, or guard it with a lock"
-
-
 class PositionError(TKMError):
-    """Text that is not a valid position.
+    """A text is not a valid position.
 
     Attributes:
-        field: the field that is wrong, one of the game's ``notation.FIELDS``, or "position" where the text does not split into fields.
+        field: the field that is wrong, one of the game's ``notation.FIELDS``, or "position" where
+            the text does not split into fields.
         reason: what is wrong with it.
     """
 
@@ -150,26 +187,32 @@ class PositionError(TKMError):
         self._message = f"{field} {repr_of(given)}: {reason}"
 
 
-class DeckError(TKMError):
-    """Cards that do not make up a Terminus deck.
+class IllegalActionError(TKMError):
+    """The rules forbid an action in the current position, which has not changed."""
+
+
+class UnknownActionError(IllegalActionError):
+    """A name or an index belongs to no action of the game."""
+
+
+class RecordError(TKMError):
+    """A record does not describe a game, or a value does not fit into one.
 
     Attributes:
-        card: the number of the card that is wrong; None where no single card is.
-        reason: what is wrong with it.
-        path: the file that holds the deck; None where it is not from a file.
+        key: the record's key that is wrong.
+        ply: the number, from 1, of the action that is illegal at that point; None if the error is a
+            different one.
     """
 
-    def __init__(self, card: int | None, reason: str, path: object = None) -> None:
-        super().__init__(card, reason, path)
-        self.card = card
-        self.reason = reason
-        self.path = path
-        where = "" if path is None else f"{_name(path, _MOST_OF_PATH)}: "
-        self._message = where + ("the deck" if card is None else f"card {card}") + f": {reason}"
+    def __init__(self, key: str, reason: str, ply: int | None = None) -> None:
+        super().__init__(key, reason, ply)
+        self.key = key
+        self.ply = ply
+        self._message = f"{_name(key)}: {reason}"
 
 
 class FileError(TKMError):
-    """A file that cannot be read or written, or whose content is not what it should be.
+    """A file cannot be read or written, or its content is not what it should be.
 
     Where the system refused, ``__cause__`` is its `OSError`.
 
@@ -182,11 +225,11 @@ class FileError(TKMError):
         super().__init__(path, reason)
         self.path = path
         self.reason = reason
-        self._message = f"{_name(self.path, _MOST_OF_PATH)}: {self.reason}"
+        self._message = f"{path_of(path)}: {reason}"
 
 
 class PlayerError(TKMError):
-    """A player that broke the rules.
+    """A player broke the rules: it played an illegal action, took too long, crashed, and so on.
 
     Attributes:
         player: the player's name.
@@ -203,10 +246,26 @@ class PlayerError(TKMError):
         self.reason = reason
         self.kind = kind
         self.starting = starting
-        self._message = f"the player {repr_of(self.player)}: {self.reason}"
+        self._message = f"the player {repr_of(player)}: {reason}"
 
 
-#: What the system answers when it has nothing left of something, or was disturbed: to try again later may succeed.
+class ProtocolError(TKMError):
+    """A line is not of the protocol between referee and bots.
+
+    Attributes:
+        line: the line.
+        reason: what is wrong with it.
+    """
+
+    def __init__(self, line: str, reason: str) -> None:
+        super().__init__(line, reason)
+        self.line = line
+        self.reason = reason
+        self._message = f"the line {repr_of(line)}: {reason}"
+
+
+#: What the system answers when it has nothing left of something, or was disturbed: to try again
+#: later may succeed.
 MACHINE_ERRNOS: Final = frozenset(
     (
         errno.EAGAIN,
@@ -222,9 +281,9 @@ MACHINE_ERRNOS: Final = frozenset(
 
 
 class MachineError(TKMError):
-    """The machine failed, not a player: it has no process, memory or space left, or a process of the referee's was killed.
+    """The machine failed, not a player: no process, memory or space is left, or one was killed.
 
-    Trying again later may succeed. Where the system refused, ``__cause__`` is its `OSError`.
+    To try again later may succeed. Where the system refused, ``__cause__`` is its `OSError`.
 
     Attributes:
         doing: what could not be done.
@@ -239,48 +298,30 @@ class MachineError(TKMError):
 
 
 class BudgetError(TKMError):
-    """Nothing is left of what may be spent on answers of language models; with more, the games go on."""
+    """Nothing is left of what may be spent on answers of language models.
 
-
-class ProtocolError(TKMError):
-    """A line that is not of the protocol between referee and bots.
-
-    Attributes:
-        line: the line.
-        reason: what is wrong with it.
+    With a larger budget the games go on.
     """
 
-    def __init__(self, line: str, reason: str) -> None:
-        super().__init__(line, reason)
-        self.line = line
-        self.reason = reason
-        self._message = f"the line {repr_of(self.line)}: {self.reason}"
 
-
-class RecordError(TKMError):
-    """A record that does not describe a game.
+class ConcurrentUseError(TKMError, RuntimeError):
+    """A second thread tries to use what another is using.
 
     Attributes:
-        key: the record's key that is wrong.
-        ply: the number, from 1, of the action that is illegal at that point; None if the error is a different one.
+        what: the name of the class.
     """
 
-    def __init__(self, key: str, reason: str, ply: int | None = None) -> None:
-        super().__init__(key, reason, ply)
-        self.key = key
-        self.ply = ply
-        self._message = f"{_name(key)}: {reason}"
-
-
-def how_to_install(extra: str) -> str:
-    """The command that installs an extra of this package: where it was cloned, or else from the package index."""
-    if (Path(__file__).parents[2] / "pyproject.toml").is_file():
-        return f"python -m pip install -e '.[{extra}]', in the folder of tkm_env"
-    return f"python -m pip install 'tkm_env[{extra}]'"
+    def __init__(self, what: str = "object") -> None:
+        super().__init__(what)
+        self.what = what
+        self._message = (
+            f"another thread is using this {what}: give each thread one of its own, or guard it "
+            "with a lock"
+        )
 
 
 class MissingExtraError(TKMError, ImportError):
-    """A feature whose library is not installed.
+    """A feature needs a library that is not installed.
 
     Attributes:
         library: the library's name.
@@ -291,37 +332,24 @@ class MissingExtraError(TKMError, ImportError):
         super().__init__(library, extra)
         self.library = library
         self.extra = extra
-        self._message = f"{self.library} is not installed: {how_to_install(self.extra)}"
+        self._message = f"{library} is not installed: {how_to_install(extra)}"
+
+
+def how_to_install(extra: str) -> str:
+    """The command that installs an extra: where the package was cloned, or else from the index."""
+    if (Path(__file__).parents[2] / "pyproject.toml").is_file():
+        return f"python -m pip install -e '.[{extra}]', in the folder of tkm_env"
+    return f"python -m pip install 'tkm_env[{extra}]'"
 
 
 @contextmanager
 def extra(name: str) -> Iterator[None]:
-    """A context manager for imports that need an extra. Raises a `MissingExtraError` if an import fails."""
+    """A context manager for imports that need an extra.
+
+    Raises:
+        MissingExtraError: if an import fails.
+    """
     try:
         yield
     except ModuleNotFoundError as error:
         raise MissingExtraError(str(error.name), name) from error
-
-
-class DisplayError(TKMError):
-    """A window was requested where none can be shown.
-
-    Attributes:
-        reason: why not.
-    """
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
-        self._message = (
-            f"render_mode='human' needs a display: {reason}; "
-            "render_mode='rgb_array' does without, and so does SDL_VIDEODRIVER=dummy in the environment"
-        )
-
-
-class IllegalActionError(TKMError):
-    """An action that the rules forbid in the current position."""
-
-
-class UnknownActionError(IllegalActionError):
-    """A name or an index that no action has."""

@@ -1,7 +1,8 @@
 """Reading files, and writing them atomically: JSON, pages, pictures.
 
-A file is replaced as a whole or not at all, even if the program is killed, the disk is full, or there is a second writer. All failures are
-`FileError`s. Files that grow line by line are in `tkm_env.foundations.line_file`.
+A file is replaced as a whole or not at all, even if the program is killed, the disk is full, or
+there is a second writer. All failures are `FileError`s. Files that grow line by line are in
+`tkm_env.foundations.line_file`.
 """
 
 import errno
@@ -11,6 +12,7 @@ import re
 import secrets
 import shutil
 import stat
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from importlib.resources import files
@@ -30,8 +32,8 @@ PROBE: Final = b"\n" * 65_536
 def open_standard_descriptors() -> None:
     """Open the null device for those of standard input, output and error that are closed.
 
-    Otherwise a file or a pipe that is opened later takes the number: whatever is printed goes there, and no process that is
-    started can be handed it.
+    Otherwise a file or a pipe that is opened later takes the number: whatever is printed goes
+    there, and no process that is started can be handed it.
     """
     while (descriptor := os.open(os.devnull, os.O_RDWR)) < _FIRST_OF_OTHERS:
         os.set_inheritable(descriptor, True)
@@ -51,7 +53,15 @@ def checked_path(given: object) -> Path:
 
 @contextmanager
 def failing_as(path: str | os.PathLike[str], what: str) -> Iterator[None]:
-    """Turn the system's errors into a `FileError`: the file cannot be ``what``."""
+    """A context manager that turns the system's errors into a `FileError`.
+
+    Args:
+        path: the file.
+        what: what cannot be done with it, such as "read".
+
+    Raises:
+        FileError: if the system raises an error; it says that the file cannot be ``what``.
+    """
     try:
         yield
     except OSError as error:
@@ -63,9 +73,11 @@ def failing_as(path: str | os.PathLike[str], what: str) -> Iterator[None]:
 
 
 def split_python_file(text: str) -> tuple[str, str] | None:
-    """The path of a Python file at the beginning of ``FILE.py:REST`` or ``FILE.py``, and the rest; None without one.
+    """The path of a Python file at the beginning of ``FILE.py:REST`` or ``FILE.py``, and the rest;
+    None without one.
 
-    The path ends with the first ``.py`` before a colon up to which there is a file; if there is none, with the first ``.py``.
+    The path ends with the first ``.py`` before a colon up to which there is a file; if there is
+    none, with the first ``.py``.
 
     >>> split_python_file("a:b.py:Bot"), split_python_file("greedy")
     (('a:b.py', 'Bot'), None)
@@ -83,18 +95,32 @@ def read_file(path: str | os.PathLike[str]) -> bytes:
 
 
 def write_file(path: str | os.PathLike[str], content: bytes) -> None:
-    """Write a file, or replace it as a whole or not at all, as `replacing` does."""
+    """Write a file, or replace it as a whole or not at all, as `replacing` does.
+
+    Args:
+        path: the file.
+        content: all of its bytes.
+
+    Raises:
+        FileError: if it cannot be written; an existing file is then unchanged.
+    """
     with replacing(path) as file:
         file.write(content)
 
 
 @contextmanager
 def replacing(path: str | os.PathLike[str], mode: int = 0o666) -> Iterator[BinaryIO]:
-    """A file to write to, which takes the place of another one as a whole or not at all. Raises a `FileError` if it cannot be written, and
-    an existing file is then unchanged.
+    """A context manager that gives a file to write to, which then replaces another one at once.
 
-    A link stays, and its target is replaced. The file keeps its permissions and, where the system allows it, its owner; a new one has those
-    of ``mode`` that are usual. The new content is first written next to it, under a unique name.
+    A link stays, and its target is replaced. The file keeps its permissions and, where the system
+    allows it, its owner. The new content is first written next to it, under a unique name.
+
+    Args:
+        path: the file to write or to replace.
+        mode: the permissions of a new file, less those that are not usual.
+
+    Raises:
+        FileError: if it cannot be written; an existing file is then unchanged.
     """
     given = checked_path(path)
     with failing_as(path, "written"):
@@ -112,8 +138,10 @@ def replacing(path: str | os.PathLike[str], mode: int = 0o666) -> Iterator[Binar
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:
-    """Check that `write_file` can write a small file there, before long work begins whose result is to be saved. Raises a `FileError` if it
-    cannot.
+    """Check that `write_file` can write a small file there, before long work begins.
+
+    Raises:
+        FileError: if it cannot.
     """
     given = checked_path(path)
     with failing_as(path, "written"):
@@ -142,7 +170,9 @@ def _replaceable(path: Path) -> Path | None:
 
 @contextmanager
 def _beside(target: Path, new_mode: int = 0o666) -> Iterator[BinaryIO]:
-    """A new file in the folder of ``target``, with its permissions; removed afterwards unless it was renamed."""
+    """A new file in the folder of ``target``, with its permissions; removed afterwards unless it
+    was renamed.
+    """
     beside = target.with_name(f".{secrets.token_hex(8)}.tmp")
     old = target.stat() if target.exists() else None
     # While it is written, nobody may read it who could not read the old file.
@@ -160,22 +190,55 @@ def _beside(target: Path, new_mode: int = 0o666) -> Iterator[BinaryIO]:
 
 
 def write_json(path: str | os.PathLike[str], kind: str, content: Mapping[str, Any]) -> None:
-    """Write ``content`` with its kind and format version, as `write_file` does."""
+    """Write a JSON file with its kind and version, as `write_file` does.
+
+    Args:
+        path: the file.
+        kind: what the file is, its key ``kind``.
+        content: its other keys.
+
+    Raises:
+        FileError: if it cannot be written; an existing file is then unchanged.
+    """
     write_file(path, json_text(kind, content).encode("utf-8"))
 
 
 def json_text(kind: str, content: Mapping[str, Any]) -> str:
-    """What `write_json` writes."""
+    """What `write_json` writes.
+
+    Args:
+        kind: what the file is, its key ``kind``.
+        content: its other keys.
+
+    Returns:
+        The text, with a line feed at its end.
+    """
     return json.dumps({"kind": kind, "version": 1, **content}, indent=1, allow_nan=False) + "\n"
 
 
 def packaged_text(package: str, name: str) -> str:
-    """What a text file in the folder of a package holds."""
+    """A text file in the folder of a package.
+
+    Args:
+        package: the package's name.
+        name: the file's name.
+
+    Returns:
+        What the file holds.
+    """
     return (files(package) / name).read_text("utf-8")
 
 
 def packaged_json(package: str, name: str) -> Any:
-    """What a JSON file in the folder of a package holds."""
+    """A JSON file in the folder of a package.
+
+    Args:
+        package: the package's name.
+        name: the file's name.
+
+    Returns:
+        What the file holds.
+    """
     return json.loads(packaged_text(package, name))
 
 
@@ -189,8 +252,19 @@ def content_of(path: str | os.PathLike[str]) -> Iterator[None]:
 
 
 def read_json(path: str | os.PathLike[str], kind: str, keys: tuple[str, ...]) -> dict[str, Any]:
-    """The content of a file of that kind. Raises a `FileError` if it cannot be read, is not such a file, or a key is missing, unknown or
-    repeated.
+    """Read a JSON file that `write_json` wrote.
+
+    Args:
+        path: the file.
+        kind: what it must be, its key ``kind``.
+        keys: its other keys.
+
+    Returns:
+        What these keys hold.
+
+    Raises:
+        FileError: if it cannot be read, is not such a file, or a key is missing, unknown or
+            repeated.
     """
     try:
         content = parsed_json(read_file(path))
@@ -210,7 +284,16 @@ def read_json(path: str | os.PathLike[str], kind: str, keys: tuple[str, ...]) ->
 
 
 def check_keys(name: str, content: object, keys: Iterable[str]) -> None:
-    """Raise a `ConfigError` unless ``content`` is a JSON object with exactly these keys."""
+    """Check that something is a JSON object with certain keys.
+
+    Args:
+        name: what errors call it.
+        content: what must be an object.
+        keys: the keys that it must have, and no others.
+
+    Raises:
+        ConfigError: naming the first key that is missing or unknown.
+    """
     wanted = list(keys)
     if not isinstance(content, dict):
         raise ConfigError(name, content, f"it must be an object with the keys {', '.join(wanted)}")
@@ -222,8 +305,12 @@ def check_keys(name: str, content: object, keys: Iterable[str]) -> None:
 
 
 def parsed_json(content: bytes) -> Any:
-    """Parse JSON in UTF-8 strictly: repeated keys, NaN, infinities and lone surrogates are refused. Raises a `ValueError` saying why it is
-    not JSON, in a few words.
+    """Parse JSON in UTF-8 strictly.
+
+    Repeated keys, NaN, infinities, lone surrogates and byte-order marks are refused.
+
+    Raises:
+        ValueError: saying in a few words why it is not JSON.
     """
     try:
         text = content.decode("utf-8")
@@ -252,8 +339,8 @@ def _object_from(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """A JSON object; for repeated keys, the json module would silently keep the last."""
     content = dict(pairs)
     if len(content) < len(pairs):
-        seen: set[str] = set()
-        repeated = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
+        counted = Counter(key for key, _ in pairs)
+        repeated = next(key for key, times in counted.items() if times > 1)
         raise ValueError(f"the key {repr_of(repeated)} is repeated")
     return content
 

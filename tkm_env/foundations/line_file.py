@@ -1,7 +1,9 @@
 """Files that grow line by line, such as games that are saved one after another.
 
-One writer at a time: while a `LineFile` is open, all others are refused, in this program or another. The lock is the operating system's, on
-the file itself, so it ends with the program, however that ends, and leaves nothing behind. Readers take no lock and change nothing.
+One writer at a time: while a `LineFile` is open, all others are refused, in this program or
+another. The lock is the operating system's, on the file itself, so it ends with the program,
+however that ends, and leaves nothing behind; a lock file beside it, as the library filelock makes,
+would stay. Readers take no lock and change nothing.
 """
 
 import os
@@ -25,7 +27,8 @@ _BLOCK: Final = 65_536
 if sys.platform == "win32":
     import msvcrt
 
-    #: Windows also keeps others from reading what is locked, so that is a byte far beyond all content.
+    #: Windows also keeps others from reading what is locked, so that is a byte far beyond all
+    #: content.
     _LOCKED: Final = 2**31 - 2
 
     def _lock(file: int) -> None:
@@ -45,10 +48,17 @@ else:
 
 
 class LineFile:
-    """A file to which only this writer appends lines; created if necessary, and removed again if nothing is written.
+    """A file to which only this writer appends lines.
 
-    ``patience`` is for how many seconds to wait for another writer. Raises a `FileError` if the file cannot be read and written, is not an
-    ordinary file, or another writer has it.
+    It is created if necessary, and removed again if nothing is written.
+
+    Args:
+        path: the file.
+        patience: for how many seconds to wait for another writer.
+
+    Raises:
+        FileError: if the file cannot be read and written, is not an ordinary file, or another
+            writer has it.
     """
 
     def __init__(self, path: str | os.PathLike[str], patience: float = 0) -> None:
@@ -72,7 +82,8 @@ class LineFile:
             try:
                 locked = self._lock()
                 self._size = self._file.seek(0, os.SEEK_END)
-                # Between opening and locking, another writer may have removed the file that it had made.
+                # Between opening and locking, another writer may have removed the file that it had
+                # made.
                 if locked and self._is_where_it_was():
                     return True
             except BaseException:
@@ -87,7 +98,10 @@ class LineFile:
         except (BlockingIOError, PermissionError):
             return False
         except OSError as error:
-            message = f"{self.path}: it cannot be locked ({error.strerror}); let no other program write to it"
+            message = (
+                f"{self.path}: it cannot be locked ({error.strerror}); let no other program write "
+                "to it"
+            )
             warnings.warn(message, RuntimeWarning, stacklevel=4)
         return True
 
@@ -134,13 +148,20 @@ class LineFile:
                 length *= 4
 
     def append_line(self, line: bytes) -> None:
-        """Append a line as a whole or, if that fails, nothing. An unterminated last line is ended first. Raises a `FileError` if it cannot
-        be written, or something else has changed the file.
+        """Append a line as a whole or, if that fails, nothing; an unterminated last line is ended
+        first.
+
+        Raises:
+            FileError: if it cannot be written, or something else has changed the file.
         """
         self._append((b"" if self._is_ended() else b"\n") + line + b"\n")
 
     def end_line(self) -> None:
-        """Terminate the last line, if it is not. Raises a `FileError` as for `append_line`."""
+        """Terminate the last line, if it is not.
+
+        Raises:
+            FileError: as for `append_line`.
+        """
         if not self._is_ended():
             self._append(b"\n")
 
@@ -164,14 +185,23 @@ class LineFile:
             self._size += len(content)
 
     def check_room(self) -> None:
-        """Check that the disk has room for a line, by writing and removing blank ones. Raises a `FileError` if not."""
+        """Check that the disk has room for a line, by writing and removing blank ones.
+
+        Raises:
+            FileError: if not.
+        """
         size = self._size
         self._append(PROBE)
         self._truncate(size)
 
     def cut(self, start: int) -> Path:
-        """Move everything from this byte on to the end of another file, named after this one, and return that file's path. Raises a
-        `FileError` if that is not possible, and nothing has changed then.
+        """Move everything from a byte on to the end of another file, named after this one.
+
+        Returns:
+            That file's path.
+
+        Raises:
+            FileError: if that is not possible; nothing has changed then.
         """
         beside = self._target.with_name(f"{self._target.name}.cut")
         end = self.read()[start:]
@@ -181,8 +211,10 @@ class LineFile:
         return beside
 
     def clear(self) -> None:
-        """Remove all lines, and in the end the file, unless others are written. Raises a `FileError` if that is not possible, and nothing
-        has changed then.
+        """Remove all lines, and in the end the file, unless others are written.
+
+        Raises:
+            FileError: if that is not possible; nothing has changed then.
         """
         if self._size:
             self._truncate(0)

@@ -1,4 +1,7 @@
-"""Seeds from one secret: for each purpose one of its own, from which neither the secret nor any other seed can be computed."""
+"""Seeds from one secret, one for each purpose.
+
+Neither the secret nor any other seed can be computed from one of them.
+"""
 
 import json
 import secrets
@@ -12,8 +15,10 @@ _MOST: Final = 2 ** (8 * _BYTES) - 1
 
 
 def checked_secret(given: object) -> int:
-    """A whole number of up to 128 bits; for None, one that is drawn from the system, and that nobody can guess. Raises a `ConfigError` if
-    it is anything else.
+    """An integer of up to 128 bits; for None, one drawn from the system, which nobody can guess.
+
+    Raises:
+        ConfigError: if it is anything else.
     """
     return (
         secrets.randbits(8 * _BYTES) if given is None else checked_integer("seed", given, 0, _MOST)
@@ -21,10 +26,20 @@ def checked_secret(given: object) -> int:
 
 
 def derived(secret: int, *purpose: str | int) -> int:
-    """A number of 128 bits for this purpose: a hash with the secret, below 2**128, as its key, itself a secret that others can be derived
-    from, and the same everywhere.
+    """A number of 128 bits for a purpose, from which the secret cannot be computed.
 
-    >>> len({derived(1, "deck", 7), derived(2, "deck", 7), derived(1, "deck", 8), derived(1, "player", 7), derived(1, "deck7")})
+    It is a hash with the secret as its key, itself a secret that others can be derived from, and
+    the same everywhere.
+
+    Args:
+        secret: an integer from 0, below 2**128.
+        purpose: what the number is for.
+
+    Returns:
+        An integer from 0, below 2**128.
+
+    >>> decks = [derived(1, "deck", 7), derived(2, "deck", 7), derived(1, "deck", 8)]
+    >>> len({*decks, derived(1, "player", 7), derived(1, "deck7")})
     5
     """
     key = secret.to_bytes(_BYTES, "big")

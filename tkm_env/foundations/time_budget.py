@@ -1,4 +1,6 @@
-"""Long work in short pieces: between them other threads run, interrupts are handled, and the clock is read."""
+"""Long work in short pieces: between them other threads run, interrupts are handled, and the clock
+is read.
+"""
 
 import math
 import time
@@ -12,9 +14,14 @@ _PIECE: Final = 0.01
 class TimeBudget:
     """Measures how much work fits into a piece of about 10 ms, and says when time is up.
 
-    What was measured holds only until the work is done: other work may be a thousand times slower, such as visits of a search tree after
-    those of a tree that is proven. Until then ``rate`` is an estimate of how much is done per second, better too low than too high. Only
-    the first piece may begin after ``deadline``, by `time.perf_counter`; any thread may set it at any time.
+    What was measured holds only until the work is done: other work may be a thousand times slower,
+    such as visits of a search tree after those of a tree that is proven.
+
+    Args:
+        rate: an estimate of how much is done per second, better too low than too high.
+
+    Only the first piece may begin after ``deadline``, by `time.perf_counter`; any thread may set it
+    at any time.
     """
 
     def __init__(self, rate: float) -> None:
@@ -31,7 +38,9 @@ class TimeBudget:
         return time.perf_counter() >= min(until, self.deadline)
 
     def pieces(self, until: float = math.inf) -> Iterator[int]:
-        """Amounts of work, each at least 1, until time is up; each is done before the next is requested."""
+        """Amounts of work, each at least 1, until time is up; each is done before the next is asked
+        for.
+        """
         rate = self._rate
         while True:
             began = time.perf_counter()
@@ -44,7 +53,18 @@ class TimeBudget:
                 return
 
     def spend(self, work: Callable[[int], int], total: int, until: float = math.inf) -> int:
-        """Call ``work`` with amounts that sum up to ``total``, until time is up or it does less than asked; returns how much it did."""
+        """Work until all is done or time is up.
+
+        Args:
+            work: does the amount that it is given, or less if there is no more to do, and returns
+                how
+                much it did.
+            total: how much is to be done.
+            until: a time by `time.perf_counter`, at which to stop.
+
+        Returns:
+            How much was done.
+        """
         done = 0
         for amount in self.pieces(until):
             amount = min(amount, total - done)

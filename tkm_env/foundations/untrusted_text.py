@@ -1,5 +1,7 @@
-"""Text that strangers wrote (names of players and submissions, standard error, messages that quote them), escaped where it leaves. What it
-is stays as it is; each function is for one kind of place. `tkm_env.render.html` is for pages.
+"""Text that strangers wrote, escaped where it leaves the package.
+
+Such are names of players and submissions, standard error, and messages that quote them. What it is
+stays as it is; each function is for one kind of place. `tkm_env.render.html` is for pages.
 """
 
 import csv
@@ -11,9 +13,11 @@ from hashlib import blake2b
 from typing import Any, Final
 from unicodedata import category, normalize
 
-#: Where a spreadsheet may begin a cell, also one that separates cells by semicolons, with what it takes for the beginning of a formula.
+#: Where a spreadsheet may begin a cell, also one that separates cells by semicolons, with what it
+#: takes for the beginning of a formula.
 _FORMULA: Final = re.compile('(^|[;,])([\\s"]*)(?=[=+@\uff1d\uff0b\uff20\uff0d-])')
-#: A name that every file system takes and keeps apart from all others like it; Windows reserves some.
+#: A name that every file system takes and keeps apart from all others like it; Windows reserves
+#: some.
 _PLAIN_NAME: Final = re.compile(
     r"(?!(con|prn|aux|nul|com\d|lpt\d)(\.|$))[a-z0-9]([a-z0-9._-]{0,98}[a-z0-9_-])?"
 )
@@ -21,8 +25,17 @@ _MOST_OF_NAME: Final = 60
 
 
 def visible(text: str, keep: str = "") -> str:
-    r"""The text in one line, for people: Python's escapes for control characters, for invisible ones and those that change the direction
-    of writing, and for halves of characters; ``keep`` are characters that stay.
+    r"""A text in one line, for people, with Python's escapes for what is not visible.
+
+    Escaped are control characters, invisible ones and those that change the direction of writing,
+    and halves of characters.
+
+    Args:
+        text: the text.
+        keep: characters that stay, such as a line feed.
+
+    Returns:
+        The text with escapes.
 
     >>> visible("\x1b[2J a\u202eb")
     '\\x1b[2J a\\u202eb'
@@ -48,7 +61,10 @@ def visible_in(content: Any) -> Any:
 
 
 def csv_of(rows: Iterable[Iterable[object]]) -> str:
-    """A table as CSV: an apostrophe stands before what a spreadsheet would take for a formula. Numbers stay numbers."""
+    """A table as CSV: an apostrophe stands before what a spreadsheet would take for a formula.
+
+    Numbers stay numbers.
+    """
     text = io.StringIO()
     escaped = (
         [_FORMULA.sub(r"\1\2'", visible(cell)) if isinstance(cell, str) else cell for cell in row]
@@ -59,8 +75,12 @@ def csv_of(rows: Iterable[Iterable[object]]) -> str:
 
 
 def toml_of(value: object) -> str:
-    """A text, a number, a switch or a list of them as TOML writes it, with escapes for what is not printable. Raises a `UnicodeEncodeError`
-    if a text holds half a character, which TOML cannot.
+    """A text, a number, a switch or a list of them as TOML writes it.
+
+    What is not printable is escaped.
+
+    Raises:
+        UnicodeEncodeError: if a text holds half a character, which TOML cannot.
     """
     # JSON writes them as TOML does.
     text = json.dumps(value, ensure_ascii=False)
@@ -80,9 +100,10 @@ def folded_name(name: str) -> str:
 
 
 def file_name(name: str) -> str:
-    """A file name for what belongs to somebody of this name: different names, different files, on every file system.
+    """A file name for what belongs to somebody of this name, the same on every file system.
 
-    It is the name itself if all file systems take it and tell it from others.
+    Different names make different files. It is the name itself if all file systems take it and tell
+    it from others.
     """
     if _PLAIN_NAME.fullmatch(name):
         return name

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from tkm_env.compiled.network import Network
 from tkm_env.compiled.random_numbers import CHANCE, new_stream
 from tkm_env.core.state_arrays import copy_states
-from tkm_env.games.tkm.config import TIMELINES, GameConfig
+from tkm_env.games.tkm.config import GameConfig
+from tkm_env.games.tkm.config_values import TIMELINES
 from tkm_env.games.tkm.engine.state import CHAPTERS, EDITIONS, NO_POWER
 from tkm_env.learn.value_game import Samples, SelfPlayConfig, ValueGame
 from tkm_env.players.model_file import Model, ModelCard

@@ -27,7 +27,7 @@ from tkm_env.games.tkm.engine.actions import (
 )
 from tkm_env.games.tkm.engine.bitboards import as_spaces
 from tkm_env.games.tkm.engine.geometry import FUTURE, NEIGHBOUR, NOWHERE, NUM_SPACES, PAST
-from tkm_env.games.tkm.engine.observation import NUM_PLANES, PLANES
+from tkm_env.games.tkm.engine.planes import NUM_PLANES, PLANES
 
 TALK = (CONCEDE, OFFER + 1)
 #: The actions that belong to each step, as ranges of indices.

@@ -12,7 +12,7 @@ from tests.games.tkm.test_series import referee
 from tkm_env import Campaign, ConfigError, FileError, Game, Series
 from tkm_env.games.tkm.achievements import ACHIEVEMENTS
 from tkm_env.games.tkm.campaign import CODA, FIRST_SET, JOURNEY
-from tkm_env.games.tkm.config import TIMELINES
+from tkm_env.games.tkm.config_values import TIMELINES
 from tkm_env.games.tkm.engine.powers import POWER_SETS
 from tkm_env.games.tkm.series import Finished
 

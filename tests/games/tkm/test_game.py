@@ -244,7 +244,7 @@ def test_an_invalid_seed_is_refused(seed: Any) -> None:
         lambda: Game(seed=seed, chapters="convergence"),
         lambda: Game(seed=seed, position=START),
     ):
-        with pytest.raises(ConfigError, match=r"^seed=.* whole number from 0"):
+        with pytest.raises(ConfigError, match=r"^seed=.* integer from 0"):
             make()
     with pytest.raises(ConfigError, match=r"^seed="):
         TerminusGame(seed=seed)

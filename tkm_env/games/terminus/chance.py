@@ -13,10 +13,11 @@ _number_of: Final = getattr(number_of, "py_func", number_of)
 
 
 class CardChance(Chance):
-    """Cards are drawn one by one from all that may be in the deck, all equally likely: first red's three, then blue's.
+    """Cards are drawn one by one from all that may be in the deck: first red's three, then blue's.
 
-    The engine draws from an ordered deck, which only the cards drawn reveal: a card just drawn can be exchanged for any other of the deck
-    before anybody sees it. Outcomes are the cards by number, 0 for Terminus.
+    The engine draws from an ordered deck, which only the cards drawn reveal: a card just drawn can
+    be exchanged for any other of the deck before anybody sees it. Outcomes are the cards by number,
+    0 for Terminus; all are equally likely.
     """
 
     most_draws = NUM_CARDS - 1  # every card but Impetus

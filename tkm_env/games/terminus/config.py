@@ -24,8 +24,8 @@ class TerminusConfig:
     """The settings of a game of Terminus, which the whole package takes as keywords.
 
     Attributes:
-        deck: the cards: None for the project's own deck; the path of a deck file; or the eras of cards 1 to 17, by number or in order.
-            Kept as a tuple of 17 strings.
+        deck: the cards: None for the project's own deck; the path of a deck file; or the eras of
+            cards 1 to 17, by number or in order. Kept as a tuple of 17 strings.
 
     Raises:
         ConfigError: if the deck is none of these.
@@ -40,7 +40,8 @@ class TerminusConfig:
         None, "A deck file, with the cards of Terminus.", "the project's own", "file"
     )
 
-    #: No game has more turns: every turn plays a card, and Impetus is on the timeline from the start.
+    #: No game has more turns: every turn plays a card, and Impetus is on the timeline from the
+    #: start.
     max_turns: ClassVar = NUM_CARDS - 1
     #: Games start in more than one way: the deck is shuffled.
     begins_by_chance: ClassVar = True
@@ -52,14 +53,22 @@ class TerminusConfig:
         return reduce_config(self)
 
     def blank(self, games: int = 1) -> np.ndarray:
-        """Records that hold nothing but the cards of this deck: of the engine's dtype and shape (games,)."""
+        """Records that hold nothing but the cards of this deck.
+
+        Returns:
+            An array of the engine's dtype and shape (games,).
+        """
         assert isinstance(self.deck, tuple)
         states = np.zeros(games, STATE)
         states["face"] = faces_of(self.deck)
         return states
 
     def draw(self, chance: Any) -> np.ndarray:
-        """A starting position under these settings, drawn from the stream ``chance``: of shape (1,) and the engine's dtype."""
+        """A starting position under these settings, drawn from the stream ``chance``.
+
+        Returns:
+            An array of the engine's dtype and shape (1,).
+        """
         states = self.blank()
         set_up_some(states, np.zeros(1, np.int64), chance)
         return states

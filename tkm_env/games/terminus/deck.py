@@ -1,18 +1,18 @@
-"""The cards of Terminus: the project's own deck, and custom decks. None of this project's sources shows the faces of the published cards,
-so the deck here is its own.
+"""The cards of Terminus: the project's own deck, and custom decks.
+
+None of this project's sources shows the faces of the published cards, so the deck here is its own.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 import numpy as np
 
 from tkm_env.foundations.checks import whole_number
-from tkm_env.foundations.errors import ConfigError, DeckError, FileError, repr_of
+from tkm_env.foundations.errors import ConfigError, FileError, TKMError, path_of, repr_of
 from tkm_env.foundations.files import read_json, write_json
 from tkm_env.games.terminus.engine.state import (
     CARD_WIDTH,
@@ -23,7 +23,8 @@ from tkm_env.games.terminus.engine.state import (
     TERMINUS,
 )
 
-#: What may be given as ``deck``: a file's path, the eras of each card by its number, or those of cards 1 to 17 in order.
+#: What may be given as ``deck``: a file's path, the eras of each card by its number, or those of
+#: cards 1 to 17 in order.
 DeckLike: TypeAlias = (
     "str | os.PathLike[str] | Mapping[Any, str] | tuple[str, ...] | list[str] | None"
 )
@@ -36,10 +37,57 @@ _APPROACHES_LETTER: Final = "A"
 #: Terminus enters with the second `A`.
 _LEAST_APPROACHES: Final = 2
 
+#: The project's own deck: the eras of cards 1 to 17, each from left to right. Swapping red and blue
+#: exchanges 2/3, 4/5, 7/8, 9/10, 12/13 and 14/15, and flips the others.
+DEFAULT_DECK: Final = (
+    ".I.",  # 1
+    "R.G",  # 2
+    "B.G",  # 3
+    "RF.",  # 4
+    "BF.",  # 5
+    "RAB",  # 6
+    "RSR",  # 7
+    "BSB",  # 8
+    "BR.",  # 9
+    "RB.",  # 10
+    "RAB",  # 11
+    "RGF",  # 12
+    "BGF",  # 13
+    "RS.",  # 14
+    "BS.",  # 15
+    "RAB",  # 16
+    "RFB",  # 17
+)
+
+
+class DeckError(TKMError):
+    """Cards do not make up a Terminus deck.
+
+    Attributes:
+        card: the number of the card that is wrong; None where no single card is.
+        reason: what is wrong with it.
+        path: the file that holds the deck; None where it is not from a file.
+    """
+
+    def __init__(self, card: int | None, reason: str, path: object = None) -> None:
+        super().__init__(card, reason, path)
+        self.card = card
+        self.reason = reason
+        self.path = path
+        where = "" if path is None else f"{path_of(path)}: "
+        self._message = where + ("the deck" if card is None else f"card {card}") + f": {reason}"
+
 
 def checked_deck(given: DeckLike) -> tuple[str, ...]:
-    """The eras of cards 1 to 17; the default deck where None is given. Raises a `ConfigError` if it cannot be read as a deck, and a
-    `DeckError` naming the invalid card and the reason, and a `FileError` if a file is not a deck file.
+    """A deck, given in any of the ways of `DeckLike`; the project's own for None.
+
+    Returns:
+        The eras of cards 1 to 17.
+
+    Raises:
+        ConfigError: if it cannot be read as a deck.
+        DeckError: naming the invalid card and the reason.
+        FileError: if a file is not a deck file.
     """
     if given is None:
         return DEFAULT_DECK
@@ -57,7 +105,12 @@ def checked_deck(given: DeckLike) -> tuple[str, ...]:
 
 
 def read_deck(path: str | os.PathLike[str]) -> tuple[str, ...]:
-    """The deck in a JSON file: ``{"kind": "tkm_env terminus deck", "version": 1, "cards": {"1": ".I.", "2": "R.G", …}}``.
+    """The deck in a JSON file, such as `write_deck` writes.
+
+    It looks like ``{"kind": "tkm_env terminus deck", "version": 1, "cards": {"1": ".I.", …}}``.
+
+    Returns:
+        The eras of cards 1 to 17.
 
     Raises:
         FileError: if it cannot be read, or is not such a file.
@@ -76,10 +129,16 @@ def read_deck(path: str | os.PathLike[str]) -> tuple[str, ...]:
 
 
 def write_deck(path: str | os.PathLike[str], deck: DeckLike = None) -> None:
-    """Write a deck, by default the project's own, to a file for `read_deck`, for example to edit it by hand.
+    """Write a deck to a file for `read_deck`, for example to edit it by hand.
+
+    Args:
+        path: the file.
+        deck: the deck, in any of the ways of ``deck`` in `tkm_env.TerminusConfig`; by default the
+            project's own.
 
     Raises:
-        ConfigError, DeckError: if it is not a deck.
+        ConfigError: if it cannot be read as a deck.
+        DeckError: naming the invalid card and the reason.
         FileError: if the file cannot be written; an existing file is left as it was.
     """
     write_json(
@@ -111,19 +170,21 @@ def _checked_cards(cards: Mapping[Any, Any]) -> tuple[str, ...]:
     if approaches < _LEAST_APPROACHES:
         raise DeckError(
             None,
-            f"cards 2 to {NUM_CARDS - 1} need two {_APPROACHES_LETTER} or more, not {approaches}, or Terminus never enters",
+            f"cards 2 to {NUM_CARDS - 1} need two {_APPROACHES_LETTER} or more, not {approaches}, or "
+            "Terminus never enters",
         )
     return deck
 
 
 def _number_of(given: object) -> int:
-    """The number of a card, given as a whole number or as text."""
+    """The number of a card, given as an integer or as text."""
     for number in range(IMPETUS_CARD, NUM_CARDS):
         if number == (whole_number(given) or 0) or given == str(number):
             return number
     raise DeckError(
         None,
-        f"there is no card {repr_of(given)}; a deck has cards 1 to {NUM_CARDS - 1}, and Terminus, which is always the same",
+        f"there is no card {repr_of(given)}; a deck has cards 1 to {NUM_CARDS - 1}, and Terminus, "
+        "which is always the same",
     )
 
 
@@ -149,7 +210,3 @@ def faces_of(deck: tuple[str, ...]) -> np.ndarray:
 def deck_of(faces: np.ndarray) -> tuple[str, ...]:
     """The inverse of `faces_of`: the eras of cards 1 to 17."""
     return tuple("".join(_LETTERS[era] for era in eras) for eras in faces[IMPETUS_CARD:].tolist())
-
-
-#: Cards 1 to 17 from left to right. Swapping red and blue exchanges 2/3, 4/5, 7/8, 9/10, 12/13 and 14/15, and flips the others.
-DEFAULT_DECK: Final = read_deck(Path(__file__).with_name("deck.json"))

@@ -43,12 +43,14 @@ from tkm_env.games.terminus.view import view_of
 class TerminusGame(CompiledGame):
     """One game of Terminus, from its start or from a given position.
 
-    Two games are equal, with equal hashes, when their positions are, including what is hidden: the order of the deck, and the random
-    numbers of a later shuffle. The actions that led there do not count.
+    Two games are equal, with equal hashes, when their positions are, including what is hidden: the
+    order of the deck, and the random numbers of a later shuffle. The actions that led there do not
+    count.
 
     Args:
         config: the settings; keywords replace or override them.
-        seed: for the order of the deck, and for what a ``position`` leaves open. None draws a seed from the system.
+        seed: for the order of the deck, and for what a ``position`` leaves open. None draws a seed
+            from the system.
         position: the text of a position to start from, or of a player's view of one.
         **settings: the keywords of `TerminusConfig`.
 
@@ -129,7 +131,8 @@ class TerminusGame(CompiledGame):
 
     @classmethod
     def observation_parts(cls, config: TerminusConfig) -> list[ObservationPart]:
-        """The parts of an observation that vary with this deck, in the order of `tkm_env.TERMINUS_FEATURES`.
+        """The parts of an observation that vary with this deck, in the order of
+        `tkm_env.TERMINUS_FEATURES`.
 
         >>> sum(len(part.elements) for part in TerminusGame.observation_parts(TerminusConfig()))
         820
@@ -156,7 +159,10 @@ class TerminusGame(CompiledGame):
     @classmethod
     def player_swap_symmetry(cls) -> SymmetryTables:
         """There is none. Raises a `ConfigError` saying why."""
-        reason = "Terminus has no such view: exchanging red and blue gives a game with another deck, and so other chances"
+        reason = (
+            "Terminus has no such view: exchanging red and blue gives a game with another deck, "
+            "and so other chances"
+        )
         raise ConfigError("canonical", True, reason)
 
     @classmethod
@@ -173,8 +179,10 @@ class TerminusGame(CompiledGame):
         return self._config
 
     def position_for(self, player: str) -> str:
-        """The text of what a player sees, which is what both see: only the order of the deck is hidden. Raises a `ConfigError` if there is
-        no such player.
+        """The text of what a player sees: all but the order of the deck, which neither sees.
+
+        Raises:
+            ConfigError: if there is no such player.
         """
         self._number_of(player)
         return format_view(self._states[0])
@@ -192,9 +200,10 @@ class TerminusGame(CompiledGame):
         return {"victories": np.array([*self.victories.values()], np.int8)}
 
     def determinize(self, generator: np.random.Generator) -> TerminusGame:
-        """A game that neither player can tell from this one, even knowing everything played so far: the deck is reshuffled.
+        """A game that neither player can tell from this one: the deck is reshuffled.
 
-        It begins here, with an empty history. Searches draw many of them, since they must not know the order of the deck.
+        They cannot, even if they know everything played so far. It begins here, with an empty
+        history. Searches draw many of them, since they must not know the order of the deck.
 
         >>> game = TerminusGame(seed=1)
         >>> twin = game.determinize(np.random.default_rng(2))

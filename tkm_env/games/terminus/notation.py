@@ -1,7 +1,9 @@
-"""Text of positions, and of a player's view of one, which lacks the order of the deck and chance: both ways."""
+"""Text of positions, and of a player's view of one, both ways.
+
+A view lacks the order of the deck and the state of chance.
+"""
 
 import re
-from collections.abc import Mapping
 from itertools import groupby
 from operator import itemgetter
 from typing import Final
@@ -11,7 +13,6 @@ import numpy as np
 from tkm_env.compiled.kernels import NO_ACTION
 from tkm_env.core.position_parser import PositionParser
 from tkm_env.core.state_arrays import fields_of
-from tkm_env.foundations.files import packaged_json
 from tkm_env.games.terminus.engine.actions import DONE, NUM_ACTIONS
 from tkm_env.games.terminus.engine.kernels import ENTRY_POINTS
 from tkm_env.games.terminus.engine.state import (
@@ -39,7 +40,29 @@ from tkm_env.games.terminus.engine.state import (
 )
 
 #: The fields of a position: their names, and what they contain.
-FIELDS: Final[Mapping[str, str]] = packaged_json(__package__, "position_fields.json")
+FIELDS: Final = {
+    "timeline": (
+        "the cards on the timeline from left to right, separated by a vertical bar: the "
+        "number, `T` for Terminus, and after a colon the eras that are visible"
+    ),
+    "to act": "`r` or `b`",
+    "step": (
+        "`p` play a card; while events are left to resolve, their letters, like `GFF`; when "
+        "over `1-0` (red won) or `0-1`"
+    ),
+    "hands": "red's / blue's cards, the lowest number first, or `-`; `*` after a frozen one",
+    "deck": (
+        "its cards, the next one to be drawn first, or `-`; in a player's view `?` and their number"
+    ),
+    "fresh": (
+        "red's / blue's cards of their last turn (of this turn for the player to act) that "
+        "are still wholly visible, or `-`"
+    ),
+    "turn": "its number, from 1",
+    "chance": (
+        "the state of the game's random numbers, 16 hexadecimal digits; `-` in a player's view"
+    ),
+}
 
 #: The texts of a finished game's results, by the field ``result``.
 RESULTS: Final = {WON + RED: "1-0", WON + BLUE: "0-1"}
@@ -112,8 +135,18 @@ def format_step(state: State) -> str:
 
 
 def parse_position(text: str, blank: np.ndarray, generator: np.random.Generator) -> np.ndarray:
-    """The position that a text of one, or of a player's view of one, describes: of shape (1,) and the engine's dtype. What it leaves open
-    is drawn. ``blank``, of shape (1,), holds the cards. Raises a `PositionError` naming the field and the reason, if it is no position.
+    """The position that a text describes, of a position or of a player's view of one.
+
+    Args:
+        text: the text.
+        blank: a record that holds the cards, of shape (1,) and the engine's dtype.
+        generator: draws what a view leaves open.
+
+    Returns:
+        The position, of shape (1,) and the engine's dtype; a new array.
+
+    Raises:
+        PositionError: naming the field and the reason, if the text is no position.
     """
     return _TerminusParser(text, blank.copy(), generator).states
 
@@ -174,7 +207,11 @@ class _TerminusParser(PositionParser):
         state.approached = ((state.era == APPROACHES) & (state.card != IMPETUS_CARD)).sum()
 
     def check_visible(self, card: int, visible: str) -> None:
-        """Terminus, A turn 1: fixed events are never covered, nor is anything after Terminus; a card's visible eras are contiguous."""
+        """Terminus, A turn 1: what is visible of a card can be.
+
+        Fixed events are never covered, nor is anything after Terminus; a card's visible eras are
+        contiguous.
+        """
         name, printed = _CARD_NAMES[card], self.letters(card)
         if not visible or (visible not in printed and visible not in printed[::-1]):
             self.refuse(

@@ -1,4 +1,7 @@
-"""The rules for players, in this project's own words, each with positions that show it: `rules.md`, parsed; and `notation.md`."""
+"""The rules for players, in this project's own words, each with positions that show it.
+
+They are `rules.md`, parsed; `notation.md` explains the text of positions.
+"""
 
 from typing import Final
 
@@ -18,8 +21,9 @@ TERMS: Final = parse_terms(packaged_text(__package__, "terms.txt"))
 
 
 def rules_for(config: TerminusConfig | None = None) -> list[RulesSection]:
-    """All sections, since all matter under any settings; with another deck without the examples, whose cards are those of the project's
-    own.
+    """All sections, since all matter under any settings.
+
+    With another deck they come without the examples, whose cards are those of the project's own.
     """
     own_deck = config is None or config.deck == DEFAULT_DECK
     return [section if own_deck else section._replace(examples=()) for section in SECTIONS]

@@ -1,4 +1,7 @@
-"""What both players see of a game, as plain values, and what each action did, in words: for everything that displays it."""
+"""What both players see of a game, as plain values, and what each action did, in words.
+
+Everything that displays the game takes it from here.
+"""
 
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -85,7 +88,9 @@ class PublicView(NamedTuple):
         return "deck" if self.approaches > 1 else "aside"
 
     def column(self, place: str) -> int:
-        """The era, from 1 and possibly beyond an end, under the right-hand era of a card played at ``place``."""
+        """The era under the right-hand era of a card played at ``place``: from 1, maybe beyond an
+        end.
+        """
         ends = {"left": 0, "right": len(self.eras) + CARD_WIDTH}
         return ends[place] if place in ends else int(place)
 
@@ -210,7 +215,15 @@ def _names_below(before: PublicView, place: str) -> list[str]:
 
 
 def over(view: PublicView, place: str) -> str:
-    """A place of the actions in words: "over eras 3 to 5", "at the left end"."""
+    """A place of the actions in words: "over eras 3 to 5", "at the left end".
+
+    Args:
+        view: what both players see.
+        place: the place, as names of actions have it.
+
+    Returns:
+        The words, for the middle of a sentence.
+    """
     eras = _eras_below(view, place)
     if not eras:
         return f"at the {place} end"

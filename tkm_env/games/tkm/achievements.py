@@ -1,4 +1,7 @@
-"""Nine feats that players complete, this project's own: the rulebooks do not print the texts of the envelopes."""
+"""Nine feats that players complete.
+
+They are this project's own, since the rulebooks do not print the texts of the envelopes.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,11 @@ from tkm_env.games.tkm.game import Game, Ply
 
 
 class Achievement(NamedTuple):
-    """One feat; ``test``, given a game, a player and all plies so far, returns the number of the ply that completed it, or None."""
+    """One feat.
+
+    ``test`` is given a game, a player and all plies so far, and returns the number of the ply that
+    completed the feat, or None.
+    """
 
     name: str
     description: str
@@ -23,8 +30,13 @@ class Achievement(NamedTuple):
 
 
 def achieved(game: Game) -> list[tuple[str, str]]:
-    """The feats completed in a game so far, each with the player who completed it first, in order of completion. Raises a `ConfigError` if
-    it is not a `Game`.
+    """The feats completed in a game so far, each with the player who completed it first.
+
+    Returns:
+        Their names and players, in the order of completion.
+
+    Raises:
+        ConfigError: if it is not a `Game`.
 
     >>> achieved(Game())
     []
@@ -62,7 +74,10 @@ def _first_ply(plies: list[Ply], player: str, test: Callable[[list[Event]], bool
 
 
 def _last_ply(game: Game, player: str, plies: list[Ply], condition: bool) -> int | None:
-    """The last ply, if the player won on the boards, not because the opponent conceded, and under this condition."""
+    """The last ply, if the player won on the boards and under this condition.
+
+    A player whose opponent conceded has not won on the boards.
+    """
     return (
         len(plies) - 1
         if condition and game.winner == player and game.eras_held[_other(player)] <= 1

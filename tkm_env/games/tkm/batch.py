@@ -18,16 +18,20 @@ from tkm_env.games.tkm.game import Game
 class Batch(CompiledBatch[Game]):
     """Games side by side under the same settings.
 
-    All arrays have one row per game and are changed in place by each call. The calls allocate nothing of that size, and run in compiled
-    code on ``num_threads`` cores; results do not depend on the number of threads.
+    All arrays have one row per game and are changed in place by each call. The calls allocate
+    nothing of that size, and run in compiled code on ``num_threads`` cores; results do not depend
+    on the number of threads.
 
-    An array, an index or seeds of the wrong shape, dtype or content raise an `ArrayError`, any other invalid argument a `ConfigError`; each
-    names the argument, and nothing has changed then. A second Python thread gets a `ConcurrentUseError`.
+    An array, an index or seeds of the wrong shape, dtype or content raise an `ArrayError`, any
+    other invalid argument a `ConfigError`; each names the argument, and nothing has changed then. A
+    second Python thread gets a `ConcurrentUseError`.
 
     Args:
-        num_games: how many, 1 to 16,777,216. Each takes about 400 bytes, and 1,344 more for an observation.
+        num_games: how many, 1 to 16,777,216. Each takes about 400 bytes, and 1,344 more for an
+            observation.
         config: the settings; keywords replace or override them.
-        num_threads: the maximum number of cores, 1 to 256; limited to those available to this process.
+        num_threads: the maximum number of cores, 1 to 256; limited to those available to this
+            process.
         **settings: the keywords of `GameConfig`.
 
     >>> batch = Batch(1000, chapters="growth")

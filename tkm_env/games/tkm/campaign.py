@@ -1,4 +1,4 @@
-"""The rulebook's journey, saved as JSON: the standard game, the chapters, the Coda with its envelopes."""
+"""The rulebook's journey: the standard game, the chapters, and the Coda with its envelopes."""
 
 from __future__ import annotations
 
@@ -13,20 +13,15 @@ from tkm_env.foundations.checks import checked_choice, checked_instance
 from tkm_env.foundations.errors import ConfigError, repr_of
 from tkm_env.foundations.files import check_keys
 from tkm_env.games.tkm.achievements import ACHIEVEMENTS, achieved
-from tkm_env.games.tkm.config import (
-    CONVERGENCE,
-    RANDOM,
-    STANDARD,
-    TIMELINES,
-    GameConfig,
-    GameSettings,
-)
+from tkm_env.games.tkm.config import GameConfig, GameSettings
+from tkm_env.games.tkm.config_values import CONVERGENCE, RANDOM, STANDARD, TIMELINES
 from tkm_env.games.tkm.engine.state import CHAPTERS, PLAYERS
 from tkm_env.games.tkm.game import Game
 from tkm_env.games.tkm.series import SavedAsJSON, Series
 
 CODA: Final = "coda"
-#: The stages before the Coda, in order, and how many games of each must be played (EN 12, 17, 21, 25, 29).
+#: The stages before the Coda, in order, and how many games of each must be played (EN 12, 17, 21,
+#: 25, 29).
 JOURNEY: Final = {STANDARD: 0, **dict.fromkeys((*CHAPTERS, CONVERGENCE), 3)}
 _STAGES: Final = (*JOURNEY, CODA)
 #: The settings that the journey decides on.
@@ -40,19 +35,27 @@ _UNLOCKS: Final = {achievement.name: achievement.unlocks for achievement in ACHI
 
 
 class Campaign(SavedAsJSON):
-    """Two players on the rulebook's journey. What they have played, chosen and signed determines the next game.
+    """Two players on the rulebook's journey.
 
-    First comes the standard game, then chapters 1 to 4, then the Coda, which never ends. Each chapter is played at least three times, the
-    standard game as often as they like; `go_on` takes them to the next stage. Every game of the Coda is an alternate timeline: the players
-    `choose` its card and set of powers, and its chapters are drawn. Reaching the Coda opens one set of powers. From then on feats count:
-    the first player ever to complete one signs its envelope, and three of the envelopes hold another set. A set that has just been unlocked
-    is used in the next game, in which the player who signed goes first (EN 31). Raises a `ConfigError` naming the invalid argument.
+    What they have played, chosen and signed determines the next game.
+
+    First comes the standard game, then chapters 1 to 4, then the Coda, which never ends. Each
+    chapter is played at least three times, the standard game as often as they like; `go_on` takes
+    them to the next stage. Every game of the Coda is an alternate timeline: the players `choose`
+    its card and set of powers, and its chapters are drawn. Reaching the Coda opens one set of
+    powers. From then on feats count: the first player ever to complete one signs its envelope, and
+    three of the envelopes hold another set. A set that has just been unlocked is used in the next
+    game, in which the player who signed goes first (EN 31).
 
     Args:
         players: the names of white and black.
         seed: for everything that is drawn, from 0 to 2**128 - 1; None draws a seed from the system.
-        **settings: keywords of `GameConfig` that apply to every game, such as ``edition`` or ``max_turns``. The journey itself decides
-            on ``chapters``, ``powers``, ``timeline`` and ``power_set``.
+        **settings: keywords of `GameConfig` that apply to every game, such as ``edition`` or
+            ``max_turns``. The journey itself decides on ``chapters``, ``powers``, ``timeline`` and
+            ``power_set``.
+
+    Raises:
+        ConfigError: naming the invalid argument.
 
     >>> campaign = Campaign(("Ada", "Bob"), seed=1)
     >>> campaign.stage, campaign.games_due
@@ -81,16 +84,21 @@ class Campaign(SavedAsJSON):
         self.choice: dict[str, str | None] = dict.fromkeys(_CHOICES)
         #: Who signed each envelope: names by feat.
         self.signed: dict[str, str] = {}
-        #: The feats whose envelopes were opened in the last game, with the player who signed: "white" or "black".
+        #: The feats whose envelopes were opened in the last game, with the player who signed:
+        #: "white" or "black".
         self.just_signed: dict[str, str] = {}
 
     @property
     def games_due(self) -> int:
-        """How many more games of this stage must be played before the players may go on; 0 in the Coda."""
+        """How many more games of this stage are due before the players may go on; 0 in the Coda."""
         return max(0, JOURNEY.get(self.stage, 0) - self.stages.count(self.stage))
 
     def go_on(self) -> None:
-        """Go on to the next stage. Raises a `ConfigError` if this stage has not been played often enough, or is the last."""
+        """Go on to the next stage.
+
+        Raises:
+            ConfigError: if this stage has not been played often enough, or is the last.
+        """
         if self.stage == CODA:
             raise ConfigError("stage", self.stage, "nothing comes after it")
         if self.games_due:
@@ -103,26 +111,32 @@ class Campaign(SavedAsJSON):
 
     @property
     def open_sets(self) -> list[str]:
-        """The unlocked sets of powers, in the order in which they were unlocked; none before the Coda."""
+        """The unlocked sets of powers, in the order of unlocking; none before the Coda."""
         return [FIRST_SET, *_sets_in(self.signed)] if self.stage == CODA else []
 
     @property
     def next_sets(self) -> list[str]:
-        """The sets to choose from for the next game: those unlocked in the last game, or else all `open_sets`."""
+        """The sets to choose from next: those just unlocked, or else all `open_sets`."""
         return list(_sets_in(self.just_signed)) or self.open_sets
 
     def choose(self, *, timeline: str | None = None, power_set: str | None = None) -> None:
-        """Choose the next game of the Coda. None leaves a choice as it is; without any choice the first option is taken.
+        """Choose the next game of the Coda.
 
-        The card is ``"draft_powers"`` or ``"power_share"``, the set one of `next_sets`; ``"random"`` draws either. Raises a `ConfigError`
-        naming an argument that is none of these, or if this stage leaves no choice; nothing is chosen then.
+        None leaves a choice as it is; without any choice the first option is taken.
+
+        Args:
+            timeline: the card, ``"draft_powers"`` or ``"power_share"``; ``"random"`` draws one.
+            power_set: one of `next_sets`; ``"random"`` draws one.
+
+        Raises:
+            ConfigError: naming an argument that is none of these, or if this stage leaves no
+                choice; nothing is chosen then.
 
         >>> campaign = Campaign(seed=1)
-        >>> campaign.choose(timeline="power_share")
+        >>> campaign.choose(timeline="power_share")  # doctest: +ELLIPSIS
         Traceback (most recent call last):
             ...
-        tkm_env.foundations.errors.ConfigError: timeline='power_share' is invalid: only games of the Coda are alternate \
-timelines, not 'standard'
+        tkm_env.foundations.errors.ConfigError: timeline='power_share' is invalid: only games of ...
         """
         given = {"timeline": timeline, "power_set": power_set}
         self._check_choice(given)
@@ -160,15 +174,17 @@ timelines, not 'standard'
         )
 
     def next_game(self) -> Game:
-        """The next game at its start; calls return equal games until `finish`, `go_on` or `choose` is called."""
+        """The next game at its start; equal ones until `finish`, `go_on` or `choose` is called."""
         return self.series.next_game(self.next_config)
 
     def feats_in(self, game: Game) -> dict[str, str]:
-        """The feats first completed in a game of the Coda, over or not, each with the player who did it: "white" or "black". Raises a
-        `ConfigError` if it is not a `Game`.
+        """The feats first completed in a game of the Coda, over or not, each with its player.
 
-        They come in the order of their completion, so new ones after an action are those that the action completed. `finish` signs their
-        envelopes.
+        They come in the order of their completion, so new ones after an action are those that the
+        action completed. `finish` signs their envelopes.
+
+        Raises:
+            ConfigError: if it is not a `Game`.
         """
         checked_instance("game", game, Game)
         return (
@@ -178,8 +194,10 @@ timelines, not 'standard'
         )
 
     def finish(self, game: Game) -> None:
-        """Record a finished game; in the Coda, sign the envelopes of the feats completed in it. Raises a `ConfigError` if it is not over,
-        and nothing is recorded then.
+        """Record a finished game; in the Coda, sign the envelopes of the feats completed in it.
+
+        Raises:
+            ConfigError: if it is not over, and nothing is recorded then.
         """
         self.series.finish(game)
         self.just_signed = self.feats_in(game)
@@ -222,7 +240,7 @@ timelines, not 'standard'
 
 
 def _resolve_choice(choice: str | None, offered: Sequence[str], drawn: str) -> str:
-    """The players' choice: the first one offered if they made none, ``drawn`` if they chose "random"."""
+    """The players' choice: the first option if they made none, ``drawn`` for "random"."""
     return drawn if choice == RANDOM else choice or offered[0]
 
 
@@ -236,7 +254,7 @@ def _sets_in(signed: dict[str, str]) -> dict[str, str]:
 
 
 def _checked_stages(stages: object, stage: object, games: int) -> tuple[list[str], str]:
-    """The stages of so many finished games, and the current stage: in order, and each played often enough."""
+    """The stages of the finished games and the current one: in order, each played enough."""
     if not isinstance(stages, list) or len(stages) != games:
         raise ConfigError(
             "stages", stages, f"it must be a list with the stage of each of the {games} games"

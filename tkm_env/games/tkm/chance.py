@@ -1,4 +1,4 @@
-"""What chance decides in *That Time You Killed Me*: the start, out of those that the settings allow."""
+"""What chance decides in *That Time You Killed Me*: the start."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from tkm_env.core.game import BaseGame
 
 
 class StartChance(Chance):
-    """A game whose chapters and powers, where the settings leave them open, are drawn before it begins."""
+    """Chapters and powers that the settings leave open are drawn before a game begins."""
 
     def __init__(self, game_class: type[BaseGame], config: Any) -> None:
         super().__init__(game_class, config)

@@ -6,9 +6,8 @@ import dataclasses
 import functools
 import itertools
 import operator
-import re
-from collections.abc import Collection, Iterable
-from typing import Any, Final, TypeAlias, TypedDict
+from collections.abc import Iterable
+from typing import Any, Final, TypedDict
 
 import numpy as np
 
@@ -16,9 +15,25 @@ from tkm_env.compiled.random_numbers import draw_from
 from tkm_env.core.settings import Exclusion, reduce_config, setting
 from tkm_env.core.state_arrays import copy_states
 from tkm_env.foundations.checks import checked_choice, checked_flag, checked_integer, whole_number
-from tkm_env.foundations.errors import ConfigError, did_you_mean
-from tkm_env.foundations.files import packaged_json
-from tkm_env.games.tkm.engine.observation import MAX_TURNS_LIMIT
+from tkm_env.foundations.errors import ConfigError
+from tkm_env.games.tkm.config_values import (
+    CONVERGENCE,
+    MAX_HANDICAP,
+    POWER_SHARE,
+    RANDOM,
+    STANDARD,
+    TIMELINES,
+    Chapters,
+    checked_chapters,
+    checked_handicap,
+    checked_power_set,
+    checked_powers,
+    is_number,
+    parse_chapters,
+    parse_handicap,
+    parse_powers,
+)
+from tkm_env.games.tkm.engine.planes import MAX_TURNS_LIMIT
 from tkm_env.games.tkm.engine.powers import POWER_NAMES, POWER_SETS, POWERS
 from tkm_env.games.tkm.engine.state import (
     CHAPTERS,
@@ -30,24 +45,8 @@ from tkm_env.games.tkm.engine.state import (
     set_up,
 )
 
-#: What may be given as ``chapters``.
-Chapters: TypeAlias = str | int | Collection[str] | None
-
-STANDARD: Final = "standard"
-CONVERGENCE: Final = "convergence"
-POWER_SHARE: Final = "power_share"
-TIMELINES: Final = ("draft_powers", POWER_SHARE)
-RANDOM: Final = "random"
-_POWERS_REVEALED: Final = 4
-
-#: How commands and forms present the settings.
-_TEXTS: Final[dict[str, dict[str, Any]]] = packaged_json(__package__, "settings.json")
-
 #: A start is drawn by a random number below this.
 DRAWS: Final = 2**32
-
-#: EN 4: a grandmaster starts with three copies fewer.
-MAX_HANDICAP: Final = 3
 
 
 class GameSettings(TypedDict, total=False):
@@ -66,37 +65,15 @@ class GameSettings(TypedDict, total=False):
     draws: bool
 
 
-def _parse_chapters(text: str) -> Any:
-    names = re.split("[, ]+", text)
-    if len(names) > 1 and {*names} <= {*CHAPTERS}:
-        raise ConfigError(
-            "chapters", text, f"several chapters are joined by a plus sign: {'+'.join(names)}"
-        )
-    return int(text) if _is_number(text) else text.split("+") if "+" in text else text
-
-
-def _parse_handicap(text: str) -> Any:
-    parts = text.split(",")
-    return tuple(map(int, parts)) if all(map(_is_number, parts)) else text
-
-
-def _is_number(text: str) -> bool:
-    return re.fullmatch("[0-9]{1,9}", text) is not None
-
-
-def _parse_powers(text: str) -> Any:
-    return (
-        tuple(None if name in ("", "none", "-") else name for name in text.split(","))
-        if "," in text
-        else text
-    )
-
-
 _MIXTURES: Final = tuple(
     "+".join(names)
     for size in range(1, len(CHAPTERS) + 1)
     for names in itertools.combinations(CHAPTERS, size)
 )
+
+
+#: How the default of ``chapters`` is shown.
+_DEFAULT_CHAPTERS: Final = "standard; a timeline draws them"
 
 
 def _exclusions_of_powers() -> tuple[Exclusion, ...]:
@@ -114,24 +91,34 @@ def _exclusions_of_powers() -> tuple[Exclusion, ...]:
 
 @dataclasses.dataclass(frozen=True)
 class GameConfig:
-    """The settings of a game, which the whole package takes as keywords. Raises a `ConfigError` naming the keyword, what was given and what
-    is allowed.
+    """The settings of a game, which the whole package takes as keywords.
 
     Attributes:
-        chapters: which chapters are in play. ``"standard"``: none. ``"growth"``, ``"influence"``, ``"memory"``: that one.
-            ``"convergence"``: two, drawn for each game from its seed (RULES §8). A number from 0 to 4: the rulebook's chapter. A
-            collection of names: those together, stored as a tuple in the rulebook's order. None: the standard game, or with a
+        chapters: which chapters are in play. ``"standard"``: none. ``"growth"``, ``"influence"``,
+            ``"memory"``: that one. ``"convergence"``: two, drawn for each game from its seed (RULES
+            §8). A number from 0 to 4: the rulebook's chapter. A collection of names: those
+            together, stored as a tuple in the rulebook's order. None: the standard game, or with a
             ``timeline`` the chapters on its cards (RULES §10).
-        edition: ``"2021"``, the English rulebook, or ``"2022"``, the revised rules for planting and blocked builds.
+        edition: ``"2021"``, the English rulebook, or ``"2022"``, the revised rules for planting and
+            blocked builds.
         first_player: ``"white"`` or ``"black"``; with a timeline, the player who drafts first.
-        handicap: how many copies are missing from white's and from black's supply, 0 to 3 each (EN 4).
-        powers: white's and black's power, names or None. Every chapter they require must be in play.
-        timeline: ``"draft_powers"`` (each player takes a power) or ``"power_share"`` (one power for both), drafted in the game itself.
-        power_set: with a timeline, the powers to draft from: the name of a set, four powers' names, or ``"random"``, the default.
-        power_texts: 1, or 2: the second texts of five powers, by which the powers of a set are about equally strong.
-        max_turns: how many turns, counted over both players, until a game without a winner is truncated; 1 to 9999.
+        handicap: how many copies are missing from white's and from black's supply, 0 to 3 each (EN
+            4).
+        powers: white's and black's power, names or None. Every chapter they require must be in
+            play.
+        timeline: ``"draft_powers"`` (each player takes a power) or ``"power_share"`` (one power for
+            both), drafted in the game itself.
+        power_set: with a timeline, the powers to draft from: the name of a set, four powers' names,
+            or ``"random"``, the default.
+        power_texts: 1, or 2: the second texts of five powers, by which the powers of a set are
+            about equally strong.
+        max_turns: how many turns, counted over both players, until a game without a winner is
+            truncated; 1 to 9999.
         concede: whether conceding is an action.
         draws: whether a draw may be offered.
+
+    Raises:
+        ConfigError: naming the keyword, what was given and what is allowed.
 
     >>> GameConfig(chapters=["memory", "growth"], powers=("brushwood", None)).chapters
     ('growth', 'memory')
@@ -139,65 +126,127 @@ class GameConfig:
 
     chapters: Chapters = setting(
         None,
+        "standard, growth, influence, memory, convergence, 0 to 4, or several joined by +.",
+        default=_DEFAULT_CHAPTERS,
         choices=(STANDARD, *_MIXTURES, CONVERGENCE),
-        parse=_parse_chapters,
+        parse=parse_chapters,
+        words=(
+            "Growth adds seeds and trees, influence statues, memory elephants. Begin with the "
+            "standard game."
+        ),
+        names={
+            **{name: name.replace("+", ", ") for name in _MIXTURES},
+            _DEFAULT_CHAPTERS: "standard game, or drawn with a draft",
+            STANDARD: "standard game",
+            CONVERGENCE: "two chapters, drawn",
+        },
         is_first=True,
         excludes=_exclusions_of_powers(),
-        **_TEXTS["chapters"]
-        | {
-            "names": {name: name.replace("+", ", ") for name in _MIXTURES}
-            | _TEXTS["chapters"]["names"]
-        },
     )
-    edition: str = setting("2021", choices=EDITIONS, **_TEXTS["edition"])
-    first_player: str = setting("white", choices=PLAYERS, **_TEXTS["first_player"])
+    edition: str = setting(
+        "2021",
+        "2021, or 2022: the revised rules.",
+        choices=EDITIONS,
+        words=(
+            "Which rulebook to play by. The revised rules let you plant seeds under copies, for "
+            "example."
+        ),
+        names={"2021": "2021, the first", "2022": "2022, revised"},
+    )
+    first_player: str = setting(
+        "white",
+        "white or black.",
+        choices=PLAYERS,
+        label="first turn",
+        words="Who takes the first turn, or drafts first.",
+    )
     handicap: tuple[int, int] = setting(
         (0, 0),
+        "Copies missing from white's and black's supply, such as 0,2.",
+        default="none",
         kind="pair",
         choices=tuple(map(str, range(MAX_HANDICAP + 1))),
-        parse=_parse_handicap,
-        **_TEXTS["handicap"],
+        parse=parse_handicap,
+        words="How many copies are missing from each supply: take some from the stronger player.",
     )
     powers: tuple[str | None, str | None] | None = setting(
-        None, kind="pair", choices=("none", *POWER_NAMES), parse=_parse_powers, **_TEXTS["powers"]
+        None,
+        "White's and black's power, such as doorway,none.",
+        default="none",
+        kind="pair",
+        choices=("none", *POWER_NAMES),
+        parse=parse_powers,
+        words="A lasting ability for each player. Some need a chapter in play.",
     )
     timeline: str | None = setting(
         None,
+        "Powers are drafted: draft_powers or power_share.",
+        default="no draft",
         choices=TIMELINES,
+        label="draft of powers",
+        words=(
+            "Before the game four powers are revealed. Each player takes one, or both use the one "
+            "that is taken."
+        ),
+        names={"draft_powers": "each takes one", POWER_SHARE: "both use one"},
         excludes=(
             Exclusion("", "power_set", "Choose a draft of powers first."),
             *(Exclusion(name, "powers", "The powers are drafted.") for name in TIMELINES),
         ),
-        **_TEXTS["timeline"],
     )
     power_set: str | tuple[str, ...] | None = setting(
         None,
+        "With a timeline: a set, four powers joined by commas, or random.",
+        default="random, with a timeline",
         kind="text",
         choices=(RANDOM, *POWER_SETS),
         parse=lambda text: tuple(text.split(",")) if "," in text else text,
-        **_TEXTS["power_set"],
+        label="powers to draft from",
+        words="Only with a draft: the name of a set, or random.",
     )
     power_texts: int = setting(
         1,
+        "1, or 2: the second texts of five powers, by which powers of a set are about equally "
+        "strong.",
         choices=tuple(map(str, POWER_TEXTS)),
-        parse=lambda text: int(text) if _is_number(text) else text,
-        **_TEXTS["power_texts"],
+        parse=lambda text: int(text) if is_number(text) else text,
+        label="texts of powers",
+        words="Which texts the powers have. The second texts balance the powers within a set.",
+        names={"1": "the first", "2": "the second, balanced"},
     )
-    max_turns: int = setting(200, kind="number", **_TEXTS["max_turns"])
-    concede: bool = setting(False, kind="switch", **_TEXTS["concede"])
-    draws: bool = setting(False, kind="switch", **_TEXTS["draws"])
+    max_turns: int = setting(
+        200,
+        "Turns after which a game is truncated.",
+        kind="number",
+        label="turn limit",
+        words="After this many turns, counting both players', the game ends without a winner.",
+    )
+    concede: bool = setting(
+        False,
+        "Conceding is an action.",
+        kind="switch",
+        label="conceding",
+        words="A player may give up.",
+    )
+    draws: bool = setting(
+        False,
+        "Draws may be offered.",
+        kind="switch",
+        label="draw offers",
+        words="A player may offer a draw, which the other accepts or declines.",
+    )
 
     def __post_init__(self) -> None:
-        self._set("chapters", _checked_chapters(self.chapters))
+        self._set("chapters", checked_chapters(self.chapters))
         if (year := str(whole_number(self.edition))) in EDITIONS:
             self._set("edition", year)
         checked_choice("edition", self.edition, EDITIONS)
         checked_choice("first_player", self.first_player, PLAYERS)
-        self._set("handicap", _checked_handicap(self.handicap))
-        self._set("powers", _checked_powers(self.powers))
+        self._set("handicap", checked_handicap(self.handicap))
+        self._set("powers", checked_powers(self.powers))
         if self.timeline is not None:
             checked_choice("timeline", self.timeline, TIMELINES)
-        self._set("power_set", _checked_power_set(self.power_set, self.timeline))
+        self._set("power_set", checked_power_set(self.power_set, self.timeline))
         self._set("power_texts", checked_integer("power_texts", self.power_texts, *POWER_TEXTS))
         self._set("max_turns", checked_integer("max_turns", self.max_turns, 1, MAX_TURNS_LIMIT))
         self._set("concede", checked_flag("concede", self.concede))
@@ -211,7 +260,10 @@ class GameConfig:
         object.__setattr__(self, keyword, value)
 
     def _check_powers_fit(self) -> None:
-        """R16, RULES §10: the chapters that powers require must be in play; with a timeline, powers are drafted, not given."""
+        """R16, RULES §10: the chapters that powers require must be in play.
+
+        With a timeline, powers are drafted, not given.
+        """
         if self.timeline is not None:
             if self.powers is not None:
                 raise ConfigError(
@@ -241,13 +293,16 @@ class GameConfig:
         return sum(1 << CHAPTERS.index(name) for name in self.chapters)
 
     def _candidate_sets(self) -> list[tuple[str, ...]]:
-        """The sets of powers to draft from, whatever chapters they require; an empty one without a timeline."""
+        """The sets to draft from, whatever they require; an empty one without a timeline."""
         if isinstance(self.power_set, str):
             return [names for name, names in POWER_SETS.items() if self.power_set in (name, RANDOM)]
         return [self.power_set or ()]
 
     def _sets_to_reveal(self) -> list[tuple[str, ...]]:
-        """The sets that may be revealed, all equally likely: only those whose chapters are in play or may be drawn."""
+        """The sets that may be revealed, all equally likely.
+
+        They are those whose chapters are in play or may be drawn.
+        """
         sets = self._candidate_sets()
         return [
             names
@@ -256,7 +311,11 @@ class GameConfig:
         ]
 
     def starts(self) -> tuple[np.ndarray, np.ndarray]:
-        """Every position a game may start from, and its probability: read-only arrays of the engine's dtype and of float64."""
+        """Every position a game may start from, and its probability.
+
+        Returns:
+            Read-only arrays of the engine's dtype and of float64.
+        """
         return _starts(self)
 
     @property
@@ -265,11 +324,19 @@ class GameConfig:
         return len(self.starts()[0]) > 1
 
     def thresholds(self) -> np.ndarray:
-        """How a start is drawn: of the numbers below `DRAWS`, those below the first threshold draw the first start, and so on: int64."""
+        """How a start is drawn: by a number below `DRAWS`.
+
+        Returns:
+            Thresholds, int64: numbers below the first draw the first start, and so on.
+        """
         return np.round(np.cumsum(self.starts()[1]) * DRAWS).astype(np.int64)
 
     def draw(self, chance: Any) -> np.ndarray:
-        """A starting position, of the engine's dtype and shape (1,); what the settings leave open is drawn from the stream ``chance``."""
+        """A starting position; what the settings leave open is drawn from the stream ``chance``.
+
+        Returns:
+            An array of the engine's dtype and shape (1,).
+        """
         starts = self.starts()[0]
         number = (
             0
@@ -279,7 +346,10 @@ class GameConfig:
         return copy_states(starts[number : number + 1])
 
     def _chapters_to_draw(self, required: int) -> list[int]:
-        """The bits of the chapters that may come into play, all equally likely, given those that powers require."""
+        """The chapters that may come into play, as bits, given those that powers require.
+
+        All are equally likely.
+        """
         if self.chapters == CONVERGENCE:  # RULES §8
             return _hands([1 << chapter for chapter in range(len(CHAPTERS))], 2)
         if self.chapters is None and self.timeline is not None:  # RULES §10
@@ -347,80 +417,3 @@ def _requirements(powers: Iterable[str]) -> int:
 
 def _names_of(chapters: int) -> str:
     return " and ".join(repr(name) for bit, name in enumerate(CHAPTERS) if chapters >> bit & 1)
-
-
-def _checked_chapters(given: object) -> str | tuple[str, ...] | None:
-    """None, ``"convergence"``, or the names of the chapters in the rulebook's order."""
-    names = (STANDARD, *CHAPTERS, CONVERGENCE)
-    number = whole_number(given)
-    chosen: Any = names[number] if number is not None and 0 <= number < len(names) else given
-    if chosen is None:
-        return None
-    if isinstance(chosen, str) and chosen in names:
-        return (
-            CONVERGENCE
-            if chosen == CONVERGENCE
-            else tuple(name for name in CHAPTERS if name == chosen)
-        )
-    # An array of numpy's stands for a number, not for a collection.
-    is_collection = isinstance(chosen, Collection) and not isinstance(
-        chosen, (str, bytes, bytearray, np.ndarray)
-    )
-    if is_collection and all(isinstance(name, str) and name in CHAPTERS for name in chosen):
-        return tuple(name for name in CHAPTERS if name in chosen)
-    listed = given if isinstance(given, (list, tuple, set, frozenset)) else (given,)
-    unknown = next((name for name in listed if isinstance(name, str) and name not in names), None)
-    wanted = f"it must be None, one of {', '.join(map(repr, names))}, a number from 0 to {len(names) - 1}, "
-    wanted += f"or a collection of {', '.join(map(repr, CHAPTERS))}{did_you_mean(unknown, names)}"
-    raise ConfigError("chapters", given, wanted)
-
-
-def _checked_powers(given: object) -> tuple[str | None, str | None] | None:
-    """None, or white's and black's power: each a name or None, not both None."""
-    if given is None:
-        return None
-    pair = given if isinstance(given, (tuple, list)) else (given,)
-    if len(pair) != len(PLAYERS) or not all(name is None or _is_power(name) for name in pair):
-        unknown = next((name for name in pair if not _is_power(name)), None)
-        allowed = f"it must be None or a pair, white's and black's: each None or one of {', '.join(map(repr, POWER_NAMES))}"
-        raise ConfigError("powers", given, allowed + did_you_mean(unknown, POWER_NAMES))
-    white, black = (None if name is None else str(name) for name in pair)
-    return None if white is black is None else (white, black)
-
-
-def _is_power(name: object) -> bool:
-    return isinstance(name, str) and name in POWER_NAMES
-
-
-def _checked_power_set(given: object, timeline: str | None) -> str | tuple[str, ...] | None:
-    """A set's name, "random", or four powers' names; None without a timeline."""
-    if timeline is None and given is not None:
-        raise ConfigError(
-            "power_set", given, f"it needs a timeline: {' or '.join(map(repr, TIMELINES))}"
-        )
-    if given is None:
-        return None if timeline is None else RANDOM
-    if isinstance(given, str) and given in (RANDOM, *POWER_SETS):
-        return str(given)
-    if (
-        isinstance(given, (tuple, list))
-        and all(map(_is_power, given))
-        and len(given) == len(set(given)) == _POWERS_REVEALED
-    ):
-        return tuple(map(str, given))
-    sets, like = ", ".join(map(repr, POWER_SETS)), did_you_mean(given, (RANDOM, *POWER_SETS))
-    wanted = f"it must be {RANDOM!r}, one of {sets}, or four different names out of {', '.join(map(repr, POWER_NAMES))}{like}"
-    raise ConfigError("power_set", given, wanted)
-
-
-def _checked_handicap(given: object) -> tuple[int, int]:
-    if not isinstance(given, (tuple, list)) or len(given) != len(PLAYERS):
-        raise ConfigError(
-            "handicap",
-            given,
-            "it must be a pair: copies missing from white's and from black's supply",
-        )
-    white, black = (
-        checked_integer("handicap", missing, 0, MAX_HANDICAP, given) for missing in given
-    )
-    return white, black

@@ -1,5 +1,7 @@
-"""Events: one typed record for each change on the board. Together, the events of an action are the difference between the positions before
-and after it in the board, the seeds, the hats and the supplies.
+"""Events: one typed record for each change on the board.
+
+Together, the events of an action are the difference between the positions before and after it in
+the board, the seeds, the hats and the supplies.
 """
 
 from __future__ import annotations
@@ -86,7 +88,7 @@ class Returned(Event):
 
 @dataclasses.dataclass(frozen=True)
 class Moved(Event):
-    """A copy, statue or elephant moved one step: it "walked", or was "pushed", "pulled" or "commanded"."""
+    """A copy, statue or elephant moved a step: "walked", "pushed", "pulled" or "commanded"."""
 
     piece: str
     space: int
@@ -194,7 +196,9 @@ assert set(_CLASS_OF) == set(KINDS)
 
 
 def events_of(log: np.ndarray) -> list[Event]:
-    """The events that the engine logged, int8 of shape (n, 5): kind, era, space, piece, to; in the order in which they happened."""
+    """The events that the engine logged, int8 of shape (n, 5): kind, era, space, piece, to; in the
+    order in which they happened.
+    """
     return [_event(KINDS[kind], *entry) for kind, *entry in log.tolist()]
 
 
@@ -217,7 +221,9 @@ def _event(kind: str, era: int, space: int, piece: int, to: int) -> Event:
 
 
 def totals_of(counts: np.ndarray) -> dict[str, dict[str, int]]:
-    """How often each kind of event happened, by player; the engine adds up ``counts``, integers of shape (kinds, 2)."""
+    """How often each kind of event happened, by player; the engine adds up ``counts``, integers of
+    shape (kinds, 2).
+    """
     return {
         player: dict(zip(KINDS, counts[:, number].tolist(), strict=True))
         for number, player in enumerate(PLAYERS)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, ClassVar, Final, NamedTuple, Unpack
 
@@ -23,10 +23,9 @@ from tkm_env.foundations.checks import checked_seed
 from tkm_env.games.tkm.config import GameConfig, GameSettings
 from tkm_env.games.tkm.engine.actions import ACTIONS
 from tkm_env.games.tkm.engine.event_log import KINDS, attach_log
-from tkm_env.games.tkm.engine.geometry import ERAS, FUTURE, NUM_SPACES, PRESENT
 from tkm_env.games.tkm.engine.kernels import ENTRY_POINTS, replay
-from tkm_env.games.tkm.engine.observation import OBSERVATION_HIGH, PLANES, POWER_PLANES
-from tkm_env.games.tkm.engine.powers import GREEN_THUMB, OVERTIME, POWER_NAMES
+from tkm_env.games.tkm.engine.planes import OBSERVATION_HIGH
+from tkm_env.games.tkm.engine.powers import POWER_NAMES
 from tkm_env.games.tkm.engine.scratch import new_scratch
 from tkm_env.games.tkm.engine.state import (
     ANSWER,
@@ -34,7 +33,6 @@ from tkm_env.games.tkm.engine.state import (
     COPY,
     DRAFT,
     EDITIONS,
-    GROWTH,
     MEMORY,
     NO_POWER,
     ORDER,
@@ -50,6 +48,7 @@ from tkm_env.games.tkm.notation import (
     format_step,
     parse_position,
 )
+from tkm_env.games.tkm.observation_parts import observation_parts
 from tkm_env.games.tkm.symmetries import PLAYERS_EXCHANGED, SYMMETRIES, canonical
 from tkm_env.games.tkm.view import view_of
 
@@ -89,23 +88,22 @@ class Ply(NamedTuple):
 
 
 _CHAPTER_BITS: Final = np.arange(len(CHAPTERS))
-#: The planes in which each cell stands for a power.
-_NUMBERED: Final = tuple(
-    number for number, plane in enumerate(PLANES) if plane.layout == "numbered"
-)
 
 
 class Game(CompiledGame):
     """One game, from its start or from a given position.
 
-    Two games are equal, with equal hashes, when their positions are, along with the settings that still matter: edition, texts of
-    powers, turn limit, conceding and draws. The actions that led there do not count.
+    Two games are equal, with equal hashes, when their positions are, along with the settings that
+    still matter: edition, texts of powers, turn limit, conceding and draws. The actions that led
+    there do not count.
 
     Args:
         config: the settings; keywords replace or override them.
-        seed: for everything the settings leave to chance, such as the chapters of ``"convergence"``. None draws a seed from the system.
-        position: the text of a position to start from. It determines everything it contains: chapters, sides, supplies, turn. Edition,
-            turn limit, conceding and draws come from the settings.
+        seed: for everything the settings leave to chance, such as the chapters of
+            ``"convergence"``. None draws a seed from the system.
+        position: the text of a position to start from. It determines everything it contains:
+            chapters, sides, supplies, turn. Edition, turn limit, conceding and draws come from the
+            settings.
         **settings: the keywords of `GameConfig`.
 
     Raises:
@@ -191,97 +189,35 @@ class Game(CompiledGame):
 
     @classmethod
     def observation_parts(cls, config: GameConfig) -> list[ObservationPart]:
-        """The parts of an observation that vary under these settings, in the order of `tkm_env.PLANES`.
+        """The parts of an observation that vary under these settings, in the order of
+        `tkm_env.PLANES`.
 
-        >>> [part.name for part in Game.observation_parts(GameConfig(powers=("express", None)))][-6:]
-        ['my supply', 'their supply', 'my power: express', 'their power: express', 'turn, hundreds', 'turn, units']
+        >>> parts = Game.observation_parts(GameConfig(powers=("express", None)))
+        >>> [part.name for part in parts][-4:]
+        ['my power: express', 'their power: express', 'turn, hundreds', 'turn, units']
         """
-        starts, _ = config.starts()
-        chapters, always_in_play = (
-            int(combine.reduce(starts["chapters"])) for combine in (np.bitwise_or, np.bitwise_and)
-        )
-        drawn = chapters & ~always_in_play
-        white, black = (
-            set(starts["power"][:, player].tolist()) - {NO_POWER} for player in range(2)
-        )
-        revealed = set(starts["revealed"].ravel().tolist()) - {NO_POWER}
-        powers = white | black | revealed
-        telling = (white ^ black) | revealed  # not those that both players have from the start
-        #: By the words of the table of planes: whether a plane varies, or in which eras it does.
-        varies: dict[str, bool | Collection[int]] = {
-            "always": True,
-            "never": False,
-            **{name.capitalize(): bool(chapters >> bit & 1) for bit, name in enumerate(CHAPTERS)},
-            **{
-                f"{name.capitalize()}, if drawn": bool(drawn >> bit & 1)
-                for bit, name in enumerate(CHAPTERS)
-            },
-            "Growth, but in the past": (PRESENT, FUTURE) if chapters & GROWTH else (),
-            "Growth, in the future": (FUTURE,) if chapters & GROWTH else (),
-            "a draft": bool(revealed),
-            "Power Share": bool(starts["power_share"].any()),
-            "draws": config.draws,
-            "powers": bool(telling),
-            "`green-thumb`": GREEN_THUMB in powers,
-            "`overtime`": OVERTIME in powers,
-            "100 turns or more": config.max_turns >= 100,
-            "2 turns or more": config.max_turns >= 2,
-        }
-        found = []
-        for number, plane in enumerate(PLANES):
-            does = varies[plane.varies]
-            if not (
-                does
-                if isinstance(does, bool)
-                else plane.era is not None and ERAS.index(plane.era) in does
-            ):
-                continue
-            first = number * NUM_SPACES
-            if plane.layout == "spaces":
-                found.append(
-                    ObservationPart(
-                        plane.name,
-                        plane.era,
-                        plane.meaning,
-                        tuple(range(first, first + NUM_SPACES)),
-                    )
-                )
-            elif plane.layout == "everywhere":
-                found.append(
-                    ObservationPart(plane.name, plane.era, plane.meaning, (first,), NUM_SPACES)
-                )
-            else:
-                before = (
-                    _NUMBERED.index(number) % POWER_PLANES * NUM_SPACES
-                )  # the powers of planes before this one
-                here = (revealed if plane.varies == "a draft" else telling) & {
-                    *range(before, before + NUM_SPACES)
-                }
-                found += [
-                    ObservationPart(
-                        f"{plane.name}: {POWER_NAMES[power]}",
-                        plane.era,
-                        plane.meaning,
-                        (first + power - before,),
-                    )
-                    for power in sorted(here)
-                ]
-        return found
+        return observation_parts(config)
 
     @classmethod
     def symmetries(cls, config: GameConfig) -> list[SymmetryTables]:
-        """The 8 symmetries of the area, with and without colours exchanged; with Memory, also with elephants exchanged."""
+        """The 8 symmetries of the area, with and without colours exchanged.
+
+        With Memory they come with elephants exchanged, too.
+        """
         elephants = bool((config.starts()[0]["chapters"] & MEMORY).any())
         return [symmetry.tables() for symmetry in SYMMETRIES if elephants or not symmetry.elephants]
 
     @classmethod
     def player_swap_symmetry(cls) -> SymmetryTables:
-        """The symmetry that shows a position to black as its image is shown to white: black's copies begin on space 1, like white's."""
+        """The symmetry that shows a position to black as its image is shown to white.
+
+        Black's copies then begin on space 1, like white's.
+        """
         return PLAYERS_EXCHANGED.tables()
 
     @property
     def symmetry_key(self) -> int:
-        """A number for the position, as `key`, which all its images under the symmetries of the rules share.
+        """A number for the position, as `key`, which its images under the symmetries share.
 
         >>> games = [Game(), Game()]
         >>> for game, way in zip(games, ("east", "south")):
@@ -310,7 +246,7 @@ class Game(CompiledGame):
 
     @property
     def first_player(self) -> str | None:
-        """The player who took, or will take, the first turn: "white" or "black"; None while powers are drafted."""
+        """The player of the first turn, "white" or "black"; None while powers are drafted."""
         state = self._states[0]
         if state.step in (DRAFT, ORDER):
             return None
@@ -328,7 +264,9 @@ class Game(CompiledGame):
 
     @property
     def events(self) -> list[Event]:
-        """What the last action did, in order; empty before the first action. Computed on each access.
+        """What the last action did, in order; empty before the first action.
+
+        Computed on each access.
 
         >>> game = Game()
         >>> for action in ("choose 1", "move east"):
@@ -339,7 +277,7 @@ class Game(CompiledGame):
         return events_of(_entries(self._replay()))
 
     def plies(self) -> Iterator[Ply]:
-        """Every action since the start or the given position, with the player who took it and what it did, oldest first."""
+        """Every action since the start, with its player and what it did, oldest first."""
         states, mask, scratch = copy_states(self._start), self._mask.copy(), new_scratch()
         log = attach_log(scratch)
         for action in self._history:
@@ -349,14 +287,15 @@ class Game(CompiledGame):
 
     @property
     def totals(self) -> dict[str, dict[str, int]]:
-        """How often each kind of event happened since the start or the given position, by player: ``totals["white"]["squish"]``.
+        """How often each kind of event happened, by player: ``totals["white"]["squish"]``.
 
-        What happens to copies counts for their owner, everything else for the player who acted.
+        They count from the start or the given position. What happens to copies counts for their
+        owner, everything else for the player who acted.
         """
         return totals_of(self._replay()["totals"][0])
 
     def _replay(self) -> np.ndarray:
-        """The engine's event log after replaying all actions: the totals, and the entries of the last action."""
+        """The engine's event log after all actions: the totals, and the entries of the last one."""
         scratch = new_scratch()
         log = attach_log(scratch)
         replay(
@@ -368,7 +307,9 @@ class Game(CompiledGame):
         return log
 
     def info(self) -> dict[str, NDArray[Any]]:
-        """The chapters and powers of this game and, once it is over, the totals: new arrays, as in `info_fields`."""
+        """The chapters, powers and, at the end, totals of this game: new arrays, as in
+        `info_fields`.
+        """
         states = self._states
         details = {
             "chapters": (states["chapters"] >> _CHAPTER_BITS & 1).astype(np.int8),

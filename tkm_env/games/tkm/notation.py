@@ -1,7 +1,6 @@
 """Text of positions, both ways."""
 
 import re
-from collections.abc import Mapping
 from typing import Final
 
 import numpy as np
@@ -9,7 +8,6 @@ import numpy as np
 from tkm_env.compiled.kernels import NO_ACTION, UNDECIDED
 from tkm_env.core.position_parser import PositionParser
 from tkm_env.core.state_arrays import fields_of
-from tkm_env.foundations.files import packaged_json
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
 from tkm_env.games.tkm.engine.bitboards import as_spaces
 from tkm_env.games.tkm.engine.geometry import (
@@ -24,7 +22,7 @@ from tkm_env.games.tkm.engine.geometry import (
     WIDTH,
 )
 from tkm_env.games.tkm.engine.kernels import ENTRY_POINTS
-from tkm_env.games.tkm.engine.observation import MAX_TURNS_LIMIT
+from tkm_env.games.tkm.engine.planes import MAX_TURNS_LIMIT
 from tkm_env.games.tkm.engine.powers import GREEN_THUMB, OVERTIME, POWER_NAMES, POWERS, SECOND_WIND
 from tkm_env.games.tkm.engine.state import (
     ACT,
@@ -64,7 +62,31 @@ from tkm_env.games.tkm.engine.state import (
 )
 
 #: The fields of a position: their names, and what they say.
-FIELDS: Final[Mapping[str, str]] = packaged_json(__package__, "position_fields.json")
+FIELDS: Final = {
+    "board": (
+        "past, present and future, separated by a vertical bar; four rows from north to "
+        "south, separated by `/`; four cells from west to east"
+    ),
+    "chapters": "letters of `GIM` (Growth, Influence, Memory), or `-`",
+    "to act": "`w` or `b`",
+    "step": (
+        "`c` choose a copy; `2`, `1` actions still to take; `f` shift the focus; `d` draft a "
+        "power; `o` decide the order; `a` answer a draw offer; when over `1-0`, `0-1`, "
+        "`1/2`, or `*` for truncated"
+    ),
+    "focus": "white's, then black's era: `P` past, `N` present, `F` future; `--` while drafting",
+    "active copy": "era and space, such as `N7`, or `-`",
+    "supply": "copies in white's / black's supply",
+    "statues": "whose statue is still to be built: `wb`, `w`, `b` or `-`",
+    "hats": (
+        "of the dark elephant in past, present, future, then of the light one: `w`, `b` or `-`"
+    ),
+    "powers": (
+        "white's / black's, or `-`; `!` once `overtime` is spent; while drafting, the four "
+        "revealed ones come first"
+    ),
+    "turn": "its number, from 1",
+}
 
 _CELLS: Final = ".WBTOIE#^>v<DL"  # by piece
 #: The same for all 256 bytes, as `bytes.translate` takes it.
@@ -137,7 +159,15 @@ def format_position(state: State) -> str:
 
 
 def cell_letters(state: State, era: int) -> list[str]:
-    """The letters of an era's 16 spaces."""
+    """The letters of an era's 16 spaces.
+
+    Args:
+        state: a record of the engine's dtype.
+        era: the era, from 0.
+
+    Returns:
+        One letter for each space.
+    """
     seeds = int(state.seed[era])
     return [
         _ON_SEED[piece] if seeds >> space & 1 else _CELLS[piece]
@@ -186,8 +216,21 @@ def parse_position(
     concede: bool = False,
     draws: bool = False,
 ) -> np.ndarray:
-    """The position that ``text`` describes, under the given settings, as an array of shape (1,) of the engine's dtype. Raises a
-    `PositionError` naming the field and the reason, if the text is not a position.
+    """The position that a text describes.
+
+    Args:
+        text: the text.
+        edition: the rulebook, "2021" or "2022".
+        power_texts: which texts the powers have, 1 or 2.
+        max_turns: the turn limit.
+        concede: whether conceding is an action.
+        draws: whether draws may be offered.
+
+    Returns:
+        The position, of shape (1,) and the engine's dtype.
+
+    Raises:
+        PositionError: naming the field and the reason, if the text is not a position.
     """
     blank = np.zeros(1, STATE)
     blank["edition"], blank["power_texts"], blank["max_turns"] = (
@@ -200,8 +243,10 @@ def parse_position(
 
 
 def read_position(text: str) -> np.ndarray:
-    """The record that ``text`` describes; only its form is checked, not whether the position can occur in the game: for editors. Raises a
-    `PositionError` naming the field that is malformed.
+    """The record that a text describes, whether or not it can occur in the game: for editors.
+
+    Raises:
+        PositionError: naming the field that is malformed.
     """
     blank = np.zeros(1, STATE)
     blank["max_turns"], blank["power_texts"] = MAX_TURNS_LIMIT, 1
@@ -209,7 +254,10 @@ def read_position(text: str) -> np.ndarray:
 
 
 class _TKMParser(PositionParser):
-    """Each method reads one field, and may use those read before it. `refuse` is for form, `forbid` for what no game contains."""
+    """Each method reads one field, and may use those read before it.
+
+    `refuse` is for form, `forbid` for what no game contains.
+    """
 
     def __init__(self, text: str, states: np.ndarray, *, by_form: bool = False) -> None:
         super().__init__(text, FIELDS, states)

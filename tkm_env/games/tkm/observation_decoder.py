@@ -12,12 +12,7 @@ from tkm_env.foundations.errors import ArrayError, PositionError
 from tkm_env.games.tkm.engine.bitboards import as_bits
 from tkm_env.games.tkm.engine.geometry import DIRECTIONS, ERAS, NOWHERE, NUM_SPACES
 from tkm_env.games.tkm.engine.kernels import ENTRY_POINTS
-from tkm_env.games.tkm.engine.observation import (
-    MAX_TURNS_LIMIT,
-    OBSERVATION_HIGH,
-    PLANES,
-    POWER_PLANES,
-)
+from tkm_env.games.tkm.engine.planes import MAX_TURNS_LIMIT, OBSERVATION_HIGH, PLANES, POWER_PLANES
 from tkm_env.games.tkm.engine.state import (
     CHAPTERS,
     COPY,
@@ -40,9 +35,17 @@ _STEPS: Final = ("choose", "act", "shift", "draft", "order", "answer")
 
 
 def decode_observation(observation: NDArray[np.int8]) -> str:
-    """The text of the position that an observation of an unfinished game, whole numbers of shape (84, 4, 4), shows, for either viewer.
+    """The text of the position that an observation shows, whichever player sees it.
 
-    Raises an `ArrayError` if it shows a finished game, since it does not contain the result, or no position at all.
+    Args:
+        observation: integers of shape (84, 4, 4), the observation of an unfinished game.
+
+    Returns:
+        The text of the position.
+
+    Raises:
+        ArrayError: if it shows a finished game, since it does not contain the result, or no
+            position at all.
 
     >>> from tkm_env import Game
     >>> game = Game(chapters="memory")
@@ -51,7 +54,7 @@ def decode_observation(observation: NDArray[np.int8]) -> str:
     """
     given, wanted = (
         as_array(observation),
-        f"whole numbers of shape {OBSERVATION_HIGH.shape} that show an unfinished game",
+        f"integers of shape {OBSERVATION_HIGH.shape} that show an unfinished game",
     )
     if given.shape != OBSERVATION_HIGH.shape or given.dtype.kind not in "iu":
         raise ArrayError("observation", f"shape {given.shape} and dtype {given.dtype}", wanted)
@@ -98,7 +101,9 @@ class _Decoder:
         return int(self.plane(name, era)[0])
 
     def power_planes(self, name: str) -> NDArray[np.int8]:
-        """The consecutive planes, starting with this one, that hold one power per space, as one row."""
+        """The consecutive planes, starting with this one, that hold one power per space, as one
+        row.
+        """
         first = _NUMBER_OF[None, name]
         return self.planes[first : first + POWER_PLANES].ravel()
 

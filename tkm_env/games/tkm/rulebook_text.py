@@ -1,4 +1,7 @@
-"""The rules for players, in this project's own words, with positions that show them: `rules.md` and `notation.md`, parsed."""
+"""The rules for players, in this project's own words, with positions that show them.
+
+They are `rules.md` and `notation.md`, parsed.
+"""
 
 import itertools
 from typing import Any, Final
@@ -10,7 +13,8 @@ from tkm_env.core.rulebook_text import (
     parse_terms,
 )
 from tkm_env.foundations.files import packaged_text
-from tkm_env.games.tkm.config import CONVERGENCE, GameConfig
+from tkm_env.games.tkm.config import GameConfig
+from tkm_env.games.tkm.config_values import CONVERGENCE
 from tkm_env.games.tkm.engine.powers import POWERS, effects_of
 from tkm_env.games.tkm.engine.state import CHAPTERS, EDITIONS, NO_POWER
 
@@ -54,7 +58,7 @@ TERMS: Final = parse_terms(packaged_text(__package__, "terms.txt"))
 
 
 def rules_for(config: GameConfig | None = None) -> list[RulesSection]:
-    """The sections that can matter in games under these settings, in the order of `SECTIONS`; for None all of them."""
+    """The sections that can matter under settings, in the order of `SECTIONS`; all for None."""
     return list(SECTIONS) if config is None else sections_for(config, _in_play(config))
 
 
@@ -70,7 +74,15 @@ def _in_play(config: GameConfig) -> set[str]:
 
 
 def sections_for(config: GameConfig, in_play: set[str]) -> list[RulesSection]:
-    """The sections about what is in play, by the texts that these settings choose."""
+    """The sections about what is in play, by the texts that hold under settings.
+
+    Args:
+        config: the settings.
+        in_play: what is in play, as `in_play_at` names it.
+
+    Returns:
+        The sections, in the order of `SECTIONS`.
+    """
     sections = (
         _with_effect(section, *effects_of(section.name)[: config.power_texts][-1:])
         for section in SECTIONS
@@ -81,7 +93,10 @@ def sections_for(config: GameConfig, in_play: set[str]) -> list[RulesSection]:
 
 
 def in_play_at(state: Any) -> set[str]:
-    """What is in play in a record of the engine's dtype: chapters, edition, powers, those to draft from, and what the settings allow."""
+    """What is in play in a record of the engine's dtype.
+
+    It names chapters, edition, powers, those to draft from, and what the settings allow.
+    """
     chapters = {name for bit, name in enumerate(CHAPTERS) if state["chapters"] >> bit & 1}
     revealed = {
         POWERS[power].name for power in (*state["power"], *state["revealed"]) if power != NO_POWER

@@ -17,7 +17,7 @@ from tkm_env.foundations.errors import ConfigError, repr_of
 from tkm_env.foundations.files import check_keys, content_of, read_json, write_json
 from tkm_env.foundations.seeds import checked_secret
 from tkm_env.games.tkm.config import GameConfig, GameSettings
-from tkm_env.games.tkm.engine.observation import MAX_TURNS_LIMIT
+from tkm_env.games.tkm.engine.planes import MAX_TURNS_LIMIT
 from tkm_env.games.tkm.engine.state import PLAYERS
 from tkm_env.games.tkm.game import Game
 from tkm_env.games.tkm.notation import RESULTS
@@ -27,9 +27,7 @@ Self = TypeVar("Self", bound="SavedAsJSON")
 
 @dataclasses.dataclass(frozen=True)
 class Finished:
-    """A finished game of a series: the player who took the first turn, the result as in `Game.result`, the number of turns. Raises a
-    `ConfigError` naming the invalid attribute.
-    """
+    """A finished game: who went first, the result as in `Game.result`, the number of turns."""
 
     first_player: str
     result: str
@@ -54,7 +52,10 @@ class Finished:
 
 
 def first_player_after(game: Finished) -> str:
-    """Who goes first next (RULES §9): the loser; after a draw or a truncated game, the player who went second (EN 4, 12)."""
+    """The player who goes first in the next game (RULES §9, EN 4, 12).
+
+    It is the loser; after a draw or a truncated game, the player who went second.
+    """
     last = game.winner or game.first_player
     return next(player for player in PLAYERS if player != last)
 
@@ -73,28 +74,44 @@ class SavedAsJSON(ABC):
     @classmethod
     @abstractmethod
     def from_dict(cls: type[Self], content: Mapping[str, Any]) -> Self:
-        """The inverse of `to_dict`. Raises a `ConfigError` naming the key that is missing, unknown or has an invalid value."""
+        """The inverse of `to_dict`.
+
+        Raises:
+            ConfigError: naming the key that is missing, unknown or has an invalid value.
+        """
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write a JSON file; an existing file is replaced as a whole or not at all. Raises a `FileError` if it cannot be written."""
+        """Write a JSON file; an existing file is replaced as a whole or not at all.
+
+        Raises:
+            FileError: if it cannot be written.
+        """
         write_json(path, self._KIND, self.to_dict())
 
     @classmethod
     def load(cls: type[Self], path: str | os.PathLike[str]) -> Self:
-        """What `save` wrote to a file. Raises a `FileError` if the file cannot be read, or does not contain it."""
+        """What `save` wrote to a file.
+
+        Raises:
+            FileError: if the file cannot be read, or does not contain it.
+        """
         content = read_json(path, cls._KIND, cls._KEYS)
         with content_of(path):
             return cls.from_dict(content)
 
 
 class Series(SavedAsJSON):
-    """A series of games between two players, who keep their colours, with a running score. Raises a `ConfigError` naming the invalid
-    argument.
+    """A series of games between two players, who keep their colours, with a running score.
 
     Args:
         players: the names of white and black.
-        config: the settings of every game, also as keywords. ``first_player`` is that of the first game.
-        seed: for everything drawn in the games, from 0 to 2**128 - 1; None draws a seed from the system.
+        config: the settings of every game, also as keywords. ``first_player`` is that of the first
+            game.
+        seed: for everything drawn in the games, from 0 to 2**128 - 1; None draws a seed from the
+            system.
+
+    Raises:
+        ConfigError: naming the invalid argument.
 
     >>> series = Series(("Ada", "Bob"), seed=1, max_turns=1)
     >>> game = series.next_game()
@@ -123,7 +140,7 @@ class Series(SavedAsJSON):
 
     @property
     def next_first_player(self) -> str:
-        """Who goes first in the next game: "white" or "black"; with a timeline, who drafts first."""
+        """The player who goes first in the next game, or, with a timeline, drafts first."""
         return first_player_after(self.games[-1]) if self.games else self.config.first_player
 
     @property
@@ -132,14 +149,21 @@ class Series(SavedAsJSON):
         return dataclasses.replace(self.config, first_player=self.next_first_player)
 
     def next_game(self, config: GameConfig | None = None) -> Game:
-        """The next game at its start; calls return equal games until `finish`. ``config`` replaces the series' own settings."""
+        """The next game at its start; calls return equal games until `finish`.
+
+        ``config`` replaces the series' own settings.
+        """
         return Game(
             self.next_config if config is None else config,
             seed=np.random.default_rng([self.seed, len(self.games)]),
         )
 
     def finish(self, game: Game) -> None:
-        """Record a finished game. Raises a `ConfigError` if it is not over, and nothing is recorded then."""
+        """Record a finished game.
+
+        Raises:
+            ConfigError: if it is not over, and nothing is recorded then.
+        """
         self.games.append(Finished.of(game))
 
     @property

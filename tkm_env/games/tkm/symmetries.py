@@ -1,5 +1,7 @@
-"""The symmetries of the rules. The area can be turned and reflected, all eras alike (8 ways), and the colours exchanged: 16. Dark and light
-elephants differ only in name, so with Memory these can be exchanged as well.
+"""The symmetries of the rules.
+
+The area can be turned and reflected, all eras alike (8 ways), and the colours exchanged: 16. Dark
+and light elephants differ only in name, so with Memory these can be exchanged as well.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from tkm_env.core.symmetries import SymmetryTables
 from tkm_env.games.tkm.engine.actions import ACTIONS
 from tkm_env.games.tkm.engine.bitboards import as_bits, as_spaces
 from tkm_env.games.tkm.engine.geometry import DIRECTIONS, NOWHERE, NUM_SPACES, WIDTH
-from tkm_env.games.tkm.engine.observation import OBSERVATION_HIGH, PLANES
+from tkm_env.games.tkm.engine.planes import OBSERVATION_HIGH, PLANES
 from tkm_env.games.tkm.engine.state import (
     BLACK,
     COPY,
@@ -66,7 +68,8 @@ class Symmetry(NamedTuple):
         return ((-clockwise if self.reflected else clockwise) + self.quarters) % len(DIRECTIONS)
 
     def actions(self) -> NDArray[np.int64]:
-        """What each action becomes: int64 of shape (NUM_ACTIONS,), a permutation; ``image_mask[actions] = mask``.
+        """What each action becomes: int64 of shape (NUM_ACTIONS,), a permutation;
+        ``image_mask[actions] = mask``.
 
         >>> ACTIONS[Symmetry(reflected=True).actions()[ACTIONS.index("plant east")]]
         'plant west'
@@ -92,13 +95,15 @@ class Symmetry(NamedTuple):
     def tables(self) -> SymmetryTables:
         """The symmetry as tables of indices over observations and actions.
 
-        If it exchanges colours, they turn what white sees of a position into what black sees of its image, and vice versa.
+        If it exchanges colours, they turn what white sees of a position into what black sees of its
+        image, and vice versa.
 
         >>> from tkm_env import Game
         >>> tables = Symmetry(quarters=1).tables()
         >>> game = Game()
         >>> game.play("choose 1")
-        >>> [ACTIONS[action] for action in tables.transform_actions(game.action_mask()).nonzero()[0]]
+        >>> image = tables.transform_actions(game.action_mask())
+        >>> [ACTIONS[action] for action in image.nonzero()[0]]
         ['move south', 'move west']
         """
         numbers = {(plane.era, plane.name): number for number, plane in enumerate(PLANES)}
@@ -188,13 +193,16 @@ SYMMETRIES: Final = tuple(
     )
 )
 
-#: Exchanges the players: the image of the start is the start with the other player to act. Reflecting along the diagonal through the
-#: elephants takes white's corner to black's, and leaves the elephants and the orange statue where they are.
+#: Exchanges the players: the image of the start is the start with the other player to act.
+#: Reflecting along the diagonal through the elephants takes white's corner to black's, and leaves
+#: the elephants and the orange statue where they are.
 PLAYERS_EXCHANGED: Final = Symmetry(quarters=1, reflected=True, colours=True)
 
 
 def canonical(states: NDArray[np.void]) -> NDArray[np.void]:
-    """The canonical form of each position, of shape (n,) and the engine's dtype: images of one another have the same one."""
+    """The canonical form of each position, of shape (n,) and the engine's dtype: images of one
+    another have the same one.
+    """
     as_bytes = np.dtype((np.void, states.itemsize))
     symmetries = (
         SYMMETRIES if (states["chapters"] & MEMORY).any() else SYMMETRIES[: len(SYMMETRIES) // 2]

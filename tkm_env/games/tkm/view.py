@@ -31,7 +31,15 @@ _RESULTS: Final = {
 
 
 def space_name(era: int, space: int) -> str:
-    """The name of a space: the era's letter and the space, counted from 1, such as "N7"."""
+    """The name of a space, such as "N7".
+
+    Args:
+        era: the era, from 0.
+        space: the space, from 0.
+
+    Returns:
+        The era's letter, and the space counted from 1.
+    """
     return f"{ERA_LETTERS[era]}{space + 1}"
 
 
@@ -68,9 +76,13 @@ class View(NamedTuple):
         return self.cells[era * NUM_SPACES : (era + 1) * NUM_SPACES]
 
     @property
+    def is_over(self) -> bool:
+        return self.step in _RESULTS
+
+    @property
     def situation(self) -> str:
         """Who is to act and how, or how the game ended."""
-        if self.step in _RESULTS:
+        if self.is_over:
             return f"over, {_RESULTS[self.step]}"
         marks = (", one of them free" if self.free_action else "") + (
             ", a draw was offered" if self.offered else ""

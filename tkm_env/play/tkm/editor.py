@@ -6,7 +6,7 @@ from typing import Any, Final
 import numpy as np
 
 from tkm_env.foundations.errors import ConfigError, PositionError
-from tkm_env.games.tkm.config import STANDARD
+from tkm_env.games.tkm.config_values import STANDARD
 from tkm_env.games.tkm.engine.bitboards import as_bits, as_spaces
 from tkm_env.games.tkm.engine.geometry import ERAS, FUTURE, NOWHERE, NUM_SPACES, PAST
 from tkm_env.games.tkm.engine.powers import POWER_NAMES

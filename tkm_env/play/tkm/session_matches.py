@@ -8,7 +8,7 @@ from tkm_env.foundations.errors import ConfigError
 from tkm_env.foundations.files import check_keys
 from tkm_env.games.tkm.achievements import ACHIEVEMENTS
 from tkm_env.games.tkm.campaign import CODA, DECIDED, Campaign
-from tkm_env.games.tkm.config import RANDOM, TIMELINES
+from tkm_env.games.tkm.config_values import RANDOM, TIMELINES
 from tkm_env.games.tkm.engine.state import PLAYERS
 from tkm_env.games.tkm.game import Game
 from tkm_env.games.tkm.series import Series

@@ -16,7 +16,7 @@ from tests.games.tkm.positions import NOBODY_WINS, TALK, VARIED, random_game, wi
 from tests.games.tkm.random_games import power_pairs, seed_of
 from tests.render.drawings import checked, drawn_parts, glyphs_in
 from tkm_env import ConfigError, Game
-from tkm_env.games.tkm.config import TIMELINES
+from tkm_env.games.tkm.config_values import TIMELINES
 from tkm_env.games.tkm.engine.event_log import KINDS
 from tkm_env.games.tkm.engine.powers import POWER_SETS, POWERS, Power
 from tkm_env.games.tkm.engine.state import CHAPTERS, COPY, EDITIONS, ELEPHANT, STATUE

@@ -1,5 +1,7 @@
-"""The drawing of Terminus: `parts` turns what both players see into the content of the slots of `CANVAS`. The glyphs and colours are those
-of ``glyphs.svg``. An era is 60 wide, and its middle is the origin of every glyph.
+"""The drawing of Terminus: `parts` turns what both players see into the slots of `CANVAS`.
+
+The glyphs and colours are those of ``glyphs.svg``. An era is 60 wide, and its middle is the origin
+of every glyph.
 """
 
 from collections.abc import Iterator
@@ -125,7 +127,7 @@ def _scale(view: PublicView) -> float:
 
 
 def _column(view: PublicView, number: int) -> float:
-    """The middle of an era of the timeline, counted from 1; the columns continue beyond both ends."""
+    """The middle of an era of the timeline, from 1; columns continue beyond both ends."""
     return _MIDDLE + (number - (len(view.eras) + 1) / 2) * _ERA * _scale(view)
 
 
@@ -190,7 +192,7 @@ def _runs(view: PublicView) -> Iterator[tuple[str, str, float]]:
 
 
 def _timeline(view: PublicView) -> Iterator[str]:
-    """The cards, with the number below each, and a shield if a player played it in their last turn."""
+    """The cards, each above its number, with a shield if it was played in a last turn."""
     scale = _scale(view)
     height = max(6, 11 * scale)
     below = LAYOUT.timeline + 34 * scale + 9
@@ -217,7 +219,7 @@ def _draw_approaches(view: PublicView) -> Iterator[str]:
 
 
 def _deck(view: PublicView) -> Iterator[str]:
-    """The deck with its number of cards; Terminus beside it, or its symbol if it is in the deck; the events that may be resolved."""
+    """The deck with its number of cards, Terminus beside it or in it, and the events to resolve."""
     right, y = LAYOUT.width - LAYOUT.margin - 20, LAYOUT.beside
     yield draw_text(
         _DECK_HEADINGS.get(view.terminus, "deck"),
@@ -293,7 +295,15 @@ def _frame(x: float, y: float, width: float, height: float, colour: str) -> str:
 
 
 def place_of(action: str, to_act: str) -> str | None:
-    """The place that a legal action leads to: "left", "right", an era's number, a card such as "red first", or None."""
+    """The place on the drawing that a legal action leads to.
+
+    Args:
+        action: the action's name.
+        to_act: the player to act.
+
+    Returns:
+        "left", "right", an era's number, a card such as "red first", or None.
+    """
     verb, *rest = action.split(" ")
     if verb == "freeze":
         return f"{to_act} {rest[0]}"
@@ -303,13 +313,29 @@ def place_of(action: str, to_act: str) -> str | None:
 
 
 def card_of(action: str, to_act: str) -> str | None:
-    """The own card that an action places or gives away, such as "red first", or None."""
+    """The player's own card that an action places or gives away.
+
+    Args:
+        action: the action's name.
+        to_act: the player to act.
+
+    Returns:
+        A card such as "red first", or None.
+    """
     verb, *rest = action.split(" ")
     return f"{to_act} {rest[0]}" if verb in ("play", "grow", "swap") else None
 
 
 def preview_of(action: str, view: PublicView) -> str:
-    """The card that an action places, drawn where it would lie; nothing for other actions."""
+    """The card that an action places, drawn where it would lie.
+
+    Args:
+        action: the action's name.
+        view: what both players see before it.
+
+    Returns:
+        SVG; nothing for other actions.
+    """
     verb, *rest = action.split(" ")
     if verb not in ("play", "grow"):
         return ""
@@ -324,7 +350,15 @@ def preview_of(action: str, view: PublicView) -> str:
 
 
 def box_of(place: str, view: PublicView) -> tuple[float, float, float, float]:
-    """The rectangle of a place on the drawing: left, top, width and height; of a card to be played, where its right-hand era goes."""
+    """The rectangle of a place on the drawing.
+
+    Args:
+        place: a place, as `place_of` names it.
+        view: what both players see.
+
+    Returns:
+        Left, top, width and height; of a card to be played, where its right-hand era goes.
+    """
     player, _, rank = place.partition(" ")
     if rank:
         x, y = _card_spot(player, RANKS.index(rank))

@@ -15,7 +15,11 @@ _CELL_WIDTH: Final = 3
 
 
 def draw(game: TerminusGame) -> str:
-    """Several lines of text: whose step it is, the timeline with each era's place and card, hands, deck, the last action."""
+    """Several lines of text.
+
+    They say whose step it is, and show the timeline with each era's place and card, hands, deck and
+    the last action.
+    """
     view = view_of(game)
     eras = view.eras
     lines = [

@@ -21,7 +21,8 @@ from tkm_env.compiled.random_numbers import CHANCE, OPENING, OPPONENT, draw
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
 from tkm_env.games.tkm.engine.geometry import NUM_SPACES
 from tkm_env.games.tkm.engine.kernels import ENTRY_POINTS
-from tkm_env.games.tkm.engine.observation import NUM_PLANES, write_observation
+from tkm_env.games.tkm.engine.observation import write_observation
+from tkm_env.games.tkm.engine.planes import NUM_PLANES
 from tkm_env.games.tkm.engine.scratch import SCRATCH
 from tkm_env.games.tkm.engine.state import NOBODY, OVER, STATE
 from tkm_env.games.tkm.engine.turn import play, write_mask

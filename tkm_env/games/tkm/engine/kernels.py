@@ -7,7 +7,8 @@ import numpy as np
 from tkm_env.compiled.decorators import inlined, kernel
 from tkm_env.compiled.entry_points import Rules, entry_points_of
 from tkm_env.games.tkm.engine.actions import CONCEDE, NUM_ACTIONS
-from tkm_env.games.tkm.engine.observation import OBSERVATION_HIGH, write_observation
+from tkm_env.games.tkm.engine.observation import write_observation
+from tkm_env.games.tkm.engine.planes import OBSERVATION_HIGH
 from tkm_env.games.tkm.engine.scratch import SCRATCH
 from tkm_env.games.tkm.engine.state import STATE
 from tkm_env.games.tkm.engine.turn import play, write_mask

@@ -1,15 +1,11 @@
-"""What a player sees: the table of planes, one group for each era and one for the game, and the one function that writes them."""
+"""What a player sees, written from the state by one function, plane by plane."""
 
-from collections.abc import Iterator
-from typing import Any, Final, NamedTuple
-
-import numpy as np
+from typing import Any, Final
 
 from tkm_env.compiled.bits import BYTES, write_equal, write_fill, write_ones
 from tkm_env.compiled.decorators import cached_inlined, inlined
-from tkm_env.foundations.files import packaged_json
-from tkm_env.games.tkm.engine.geometry import ERAS, NOWHERE, NUM_ERAS, NUM_SPACES, WIDTH
-from tkm_env.games.tkm.engine.powers import POWERS
+from tkm_env.games.tkm.engine.geometry import NOWHERE, NUM_ERAS, NUM_SPACES
+from tkm_env.games.tkm.engine.planes import NUM_PLANES, PLANES, PLANES_PER_ERA, POWER_PLANES
 from tkm_env.games.tkm.engine.state import (
     CHAPTERS,
     COPY,
@@ -27,56 +23,6 @@ from tkm_env.games.tkm.engine.state import (
     TREE,
     State,
 )
-
-
-class Plane(NamedTuple):
-    """One plane: its name, its era (None: the whole game), what it shows, its largest value, its layout over the spaces, when it varies.
-
-    ``layout`` is "spaces" (each space describes itself), "everywhere" (one value on all 16) or "numbered" (space n stands for the n-th
-    power of the table; in a second such plane, if there is one, for the n-th from the 17th on). ``varies`` says under which settings the
-    plane can differ between positions; `tkm_env.Game.observation_parts` interprets it.
-    """
-
-    name: str
-    era: str | None
-    meaning: str
-    high: int
-    layout: str
-    varies: str
-
-
-#: How many planes it takes to show all powers, one per space.
-POWER_PLANES: Final = -(-len(POWERS) // NUM_SPACES)
-#: The highest turn limit: the most that the two planes for the turn can hold.
-MAX_TURNS_LIMIT: Final = 9_999
-
-#: The planes of each era, and of the whole game: name, meaning, largest value, layout, when it varies.
-_TABLE: Final[dict[str, list[tuple[str, str, int, str, str]]]] = packaged_json(
-    __package__, "planes.json"
-)
-
-
-def _planes(part: str, era: str | None) -> Iterator[Plane]:
-    for name, meaning, high, layout, varies in _TABLE[part]:
-        for number in range(POWER_PLANES if layout == "numbered" else 1):
-            yield Plane(
-                f"{name} {number + 1}" if number else name, era, meaning, high, layout, varies
-            )
-
-
-#: The table of planes, in the order of the observation's first axis.
-PLANES: Final = (
-    *(plane for era in ERAS for plane in _planes("each era", era)),
-    *_planes("game", None),
-)
-NUM_PLANES: Final = len(PLANES)
-#: The largest value of each element of an observation: int8 of shape (planes, 4, 4).
-OBSERVATION_HIGH: Final = (
-    np.repeat([plane.high for plane in PLANES], NUM_SPACES)
-    .astype(np.int8)
-    .reshape(-1, WIDTH, WIDTH)
-)
-PLANES_PER_ERA: Final = len(_TABLE["each era"])
 
 #: The number of the first plane of a name.
 _number_of: Final = [plane.name for plane in PLANES].index

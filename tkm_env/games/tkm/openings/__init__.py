@@ -1,11 +1,15 @@
-"""The openings that come with the game, a file for each set of chapters, made by `benchmarks/make_openings.py`, for both editions."""
+"""The openings that come with the game, for both editions, a file for each set of chapters.
+
+`benchmarks/make_openings.py` made them.
+"""
 
 from collections.abc import Iterable
 from functools import cache
 from typing import Final
 
 from tkm_env.foundations.files import packaged_text
-from tkm_env.games.tkm.config import STANDARD, GameConfig
+from tkm_env.games.tkm.config import GameConfig
+from tkm_env.games.tkm.config_values import STANDARD
 from tkm_env.games.tkm.notation import OPEN_SETTINGS
 
 __all__ = ["file_name", "openings"]
@@ -15,8 +19,10 @@ _FREE: Final = ("chapters", *OPEN_SETTINGS)
 
 
 def openings(config: GameConfig) -> tuple[str, ...]:
-    """The texts of the openings for games with these settings, number 1 first. There are none if chapters are drawn, with powers, a
-    timeline or a handicap, if black goes first, and if the turn limit is below the openings' turns.
+    """The texts of the openings for games with these settings, number 1 first.
+
+    There are none if chapters are drawn, with powers, a timeline or a handicap, if black goes
+    first, and if the turn limit is below the openings' turns.
     """
     if config.begins_by_chance or config != GameConfig(
         **{name: getattr(config, name) for name in _FREE}

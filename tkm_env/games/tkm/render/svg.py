@@ -1,5 +1,7 @@
-"""The drawing of a position, three eras side by side: `parts` turns a scene into the contents of the slots of `CANVAS`. The glyphs and
-colours are those of ``glyphs.svg``. A space is 60 wide, and its middle is the origin of every glyph.
+"""The drawing of a position, three eras side by side.
+
+`parts` turns a scene into the contents of the slots of `CANVAS`. The glyphs and colours are those
+of ``glyphs.svg``. A space is 60 wide, and its middle is the origin of every glyph.
 """
 
 from collections.abc import Iterator, Sequence
@@ -57,7 +59,8 @@ class BoardsLayout(NamedTuple):
     boards: tuple[tuple[float, float], ...] = ((70, 140), (366, 140), (662, 140))
     pitch: float = 64
     tile: float = 60
-    #: Vertical positions of the lines of text: the situation, the eras' names, the players, their belongings.
+    #: Vertical positions of the lines of text: the situation, the eras' names, the players, their
+    #: belongings.
     situation: float = 34
     names: float = 84
     players: float = 396
@@ -149,7 +152,15 @@ _LOOKS: Final = (-1, 1)
 
 
 def symbol_of(letter: str, hat: int | None = None) -> str:
-    """What the letter of a space stands for, drawn; ``hat`` is the player whose hat an elephant there wears."""
+    """What the letter of a space stands for, drawn.
+
+    Args:
+        letter: the letter.
+        hat: the player whose hat an elephant there wears, or None.
+
+    Returns:
+        SVG.
+    """
     piece, seed = CELLS[letter]
     if piece == EMPTY:
         return use("seed") if seed else ""
@@ -178,7 +189,7 @@ def parts(scene: Scene[View]) -> dict[str, str]:
     view = scene.view
     drawn = {
         "turn": draw_text(f"turn {view.turn}", 9, "faint", 40, LAYOUT.situation),
-        "situation": _situation(PLAYERS[view.to_act], view.situation),
+        "situation": _situation(None if view.is_over else PLAYERS[view.to_act], view.situation),
         "focus": "".join(
             use(f"{PLAYERS[player]}-focus", *_token_spot(player, era))
             for player, era in _tokens(view)
@@ -227,16 +238,14 @@ def _frame(era: int) -> str:
 
 
 @lru_cache(256)
-def _situation(player: str, situation: str) -> str:
-    width, middle = length(situation, 11), LAYOUT.width / 2
-    hat = (
-        ""
-        if situation.startswith("over")
-        else use(f"{player}-hat", middle - width / 2 - 12, LAYOUT.situation + 5, scale=1.2)
-    )
-    return hat + draw_text(
-        situation, 11, "ink", middle + (14 if hat else 0), LAYOUT.situation, 0.5, 1.4
-    )
+def _situation(to_act: str | None, situation: str) -> str:
+    """The situation in words, after the hat of the player to act, if there is one."""
+    middle = LAYOUT.width / 2
+    if to_act is None:
+        return draw_text(situation, 11, "ink", middle, LAYOUT.situation, 0.5, 1.4)
+    left = middle - length(situation, 11) / 2 - 12
+    hat = use(f"{to_act}-hat", left, LAYOUT.situation + 5, scale=1.2)
+    return hat + draw_text(situation, 11, "ink", middle + 14, LAYOUT.situation, 0.5, 1.4)
 
 
 # What is off the board.
@@ -347,7 +356,7 @@ def _draw_events(scene: Scene[View]) -> tuple[str, str]:
 
 
 def _deaths(deaths: Sequence[events.Died], cells: str) -> Iterator[str]:
-    """A cross in the corner of each space where copies died and, if the space is empty now, a faint copy."""
+    """A cross on each space where copies died and, if it is empty now, a faint copy."""
     for number, event in enumerate(deaths):
         x, y = _at(event)
         before = sum(_at(other) == (x, y) for other in deaths[:number])
@@ -361,13 +370,14 @@ def _at(event: Any) -> tuple[float, float]:
 
 
 def _beside(space: int, direction: str) -> tuple[int, bool]:
-    """The space beside another, both from 0, and whether that is around the edge, at the other end of the line."""
+    """The space beside another, both from 0, and whether it is at the other end of the line."""
     beside = int(NEIGHBOUR[DIRECTIONS.index(direction), space])
     return (space + _ACROSS[direction], True) if beside == NOWHERE else (beside, False)
 
 
 _ACROSS: Final = {"north": 12, "east": -3, "south": -12, "west": 3}
-#: For each step from space to space, both from 1: the rotation of an arrow that points east, and whether it goes around the edge.
+#: For each step from space to space, both from 1: the rotation of an arrow that points east, and
+#: whether it goes around the edge.
 _STEPS: Final = {
     (space + 1, to + 1): (TURNED[direction], around)
     for direction in DIRECTIONS
@@ -388,7 +398,8 @@ def _step(event: events.Moved) -> str:
 
 #: The ways in which copies and elephants move on their own.
 _OWN_STEPS: Final = ("walked", "commanded")
-#: The glyphs that mark events; those of steps stand between the space that a piece left and the one that it entered.
+#: The glyphs that mark events; those of steps stand between the space that a piece left and the one
+#: that it entered.
 _MARKS: Final[dict[type[Event], str]] = {
     events.Moved: "shove",
     events.Toppled: "shove",
@@ -439,7 +450,15 @@ def _shift(scene: Scene[View]) -> str:
 
 
 def place_of(action: str, view: View) -> str | None:
-    """The place that a legal action leads to: a space such as "N7", an era's name, a revealed power's number, or None."""
+    """The place on the drawing that a legal action leads to.
+
+    Args:
+        action: the action's name.
+        view: the position before it.
+
+    Returns:
+        A space such as "N7", an era's name, a revealed power's number, or None.
+    """
     verb, *rest = action.split(" ")
     focus = view.focus[view.to_act]
     if verb == "choose" and focus is not None:
@@ -460,7 +479,10 @@ def place_of(action: str, view: View) -> str | None:
 
 
 def box_of(place: str) -> tuple[float, float, float, float]:
-    """The rectangle of a place on the drawing: left, top, width and height. An era's is its whole board with its name."""
+    """The rectangle of a place on the drawing: left, top, width and height.
+
+    An era's is its whole board with its name.
+    """
     pitch = LAYOUT.pitch
     if place in _SPOTS:
         x, y = _SPOTS[place]

@@ -31,8 +31,10 @@ _ELEPHANTS: Final = [letter for letter, meaning in _LEGEND.items() if "elephant"
 
 
 def draw(game: Game) -> str:
-    """Several lines of text: whose step it is, the boards with the focus tokens, the pieces off the board, the last action. The active copy
-    stands in brackets; an elephant's hat, w or b, is written behind it.
+    """Several lines of text.
+
+    They say whose step it is, and show the boards with the focus tokens, the pieces off the board
+    and the last action.
     """
     view = view_of(game)
     eras = range(len(ERAS))
