@@ -20,7 +20,9 @@ from tkm_env.isolation.import_rules import PACKAGE_NAME, ImportRules
 ISOLATIONS: Final[Mapping[str, str]] = {
     "none": "in the referee's process",
     "process": "in a process of its own, with limits: not against attacks",
-    "restricted": "in such a process, with few rights, where the machine has no sandbox: Linux only",
+    "restricted": (
+        "in such a process, with few rights, where the machine has no sandbox: Linux only"
+    ),
     "sandbox": (
         "in bubblewrap, with few rights, seeing nothing of the machine but what it needs: "
         "Linux only"
