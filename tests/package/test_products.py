@@ -17,7 +17,7 @@ import pytest
 
 from tests.package.test_contracts import ROOT, lint
 from tkm_env.compiled.decorators import cache_place
-from tkm_env.foundations.entry_points import installed
+from tkm_env.foundations.plugins import installed
 
 #: Products, and what is deleted with each: it stands on it.
 PRODUCTS = {

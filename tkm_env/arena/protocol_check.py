@@ -29,8 +29,8 @@ from tkm_env.isolation.bot_protocol import (
 )
 from tkm_env.isolation.program import Program
 from tkm_env.players.command import CommandAgent, bot_command
+from tkm_env.players.factory import make_agent
 from tkm_env.players.player_spec import COMMAND, PlayerSpec
-from tkm_env.players.specs import make_agent
 
 #: Seconds for what takes no thinking.
 _SOON: Final = 2.0

@@ -20,8 +20,8 @@ from tkm_env.foundations.checks import (
 from tkm_env.foundations.errors import IllegalActionError, PlayerError, repr_of
 from tkm_env.isolation.limits import DEFAULT_LIMITS, Limits
 from tkm_env.players.command import CommandAgent
+from tkm_env.players.factory import make_agent
 from tkm_env.players.player_spec import COMMAND, PYTHON, PlayerSpec
-from tkm_env.players.specs import make_agent
 from tkm_env.text.language_model import LanguageModel
 from tkm_env.text.paid_answers import NO_LIMIT, Budget, PaidAnswers
 
@@ -74,7 +74,7 @@ class Player:
     """A player of a match, from game to game.
 
     Args:
-        line: what describes it, see `tkm_env.players.specs.make_agent`.
+        line: what describes it, see `tkm_env.players.factory.make_agent`.
         game: the name of the game that it plays; None for the first in the registry.
         conditions: how it plays.
         keyword: the argument's name in error messages.

@@ -99,7 +99,7 @@ def _submission(path: Path) -> Entrant:
 
 
 def _line_of(path: Path) -> str:
-    """The player that a file holds, as `tkm_env.players.specs.make_agent` reads it.
+    """The player that a file holds, as `tkm_env.players.factory.make_agent` reads it.
 
     Raises:
         FileError: if it holds none.

@@ -4,7 +4,7 @@ from typing import Final, Generic, NamedTuple, TypeVar, cast
 
 from tkm_env.core.registry import GameSpec, add_games, registered_games
 from tkm_env.foundations.checks import checked_instance
-from tkm_env.foundations.entry_points import installed, load
+from tkm_env.foundations.plugins import installed, load
 
 Value = TypeVar("Value")
 

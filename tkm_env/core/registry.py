@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from tkm_env.core.settings import Setting, make_config, parse_settings, settings_of
 from tkm_env.foundations.checks import checked_choice, checked_instance
-from tkm_env.foundations.entry_points import installed
 from tkm_env.foundations.errors import ConfigError
+from tkm_env.foundations.plugins import installed
 
 if TYPE_CHECKING:
     from tkm_env.core.batch import BaseBatch

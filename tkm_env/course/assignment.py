@@ -22,8 +22,8 @@ from tkm_env.foundations.errors import ConfigError, FileError
 from tkm_env.foundations.seeds import checked_secret
 from tkm_env.foundations.untrusted_text import folded_name
 from tkm_env.players.command import CONTESTANT
+from tkm_env.players.factory import make_agent
 from tkm_env.players.roster import ROSTERS
-from tkm_env.players.specs import make_agent
 
 #: The keys of the file, with their meaning. ``docs/teaching.md`` is generated from it.
 KEYS: Final[Mapping[str, str]] = {

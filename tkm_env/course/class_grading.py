@@ -12,12 +12,12 @@ from typing import Any, Final
 from tkm_env.arena.process_pool import ProcessPool
 from tkm_env.arena.retries import Retries, machine_fault, retried
 from tkm_env.course.assignment import Assignment
+from tkm_env.course.class_list import ClassList
 from tkm_env.course.feedback import FEEDBACK, class_page, write_feedback
 from tkm_env.course.grading import grade_submission
 from tkm_env.course.handed_in import handed_in
 from tkm_env.course.marks import GRADE, Grade
 from tkm_env.course.pseudonyms import pseudonym, pseudonyms
-from tkm_env.course.roster import Roster
 from tkm_env.course.submission import digest_of
 from tkm_env.foundations.checks import checked_integer
 from tkm_env.foundations.errors import ConfigError, FileError, TKMError, extra, repr_of
@@ -57,7 +57,7 @@ class ClassGrading:
         processes: int = 1,
         roster: str | os.PathLike[str] | None = None,
     ) -> None:
-        self._roster = None if roster is None else Roster(roster)
+        self._roster = None if roster is None else ClassList(roster)
         check_isolation(assignment.conditions.limits)
         self._assignment = assignment
         self._processes = checked_integer("processes", processes, 1, 1024)

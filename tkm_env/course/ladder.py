@@ -18,7 +18,7 @@ from tkm_env.foundations.errors import TKMError
 from tkm_env.foundations.files import write_file
 from tkm_env.foundations.seeds import derived
 from tkm_env.foundations.untrusted_text import toml_of
-from tkm_env.players.specs import make_agent
+from tkm_env.players.factory import make_agent
 
 #: How many games each plays.
 _GAMES = 60

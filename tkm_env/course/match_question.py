@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Final
 from tkm_env.arena.record_results import RecordedGame
 from tkm_env.arena.referee import Player
 from tkm_env.arena.schedule import Entrant, pair_of_games
-from tkm_env.arena.workers import play_between
+from tkm_env.arena.scheduled_game import play_between
 from tkm_env.core.record_schema import START
 from tkm_env.core.registry import GameSpec
 from tkm_env.course.marks import Finding
@@ -17,8 +17,8 @@ from tkm_env.evaluation.score import PairResults, points_of
 from tkm_env.evaluation.starts import Settings, Starts
 from tkm_env.foundations.checks import checked_integer
 from tkm_env.foundations.errors import ConfigError, PlayerError, TKMError
+from tkm_env.players.factory import make_agent
 from tkm_env.players.roster import ROSTERS
-from tkm_env.players.specs import make_agent
 
 #: After this many faults in a row, the other games of the match are lost without being played.
 _MAX_FAULTS: Final = 3

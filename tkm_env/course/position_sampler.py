@@ -24,9 +24,9 @@ from tkm_env.course.materials import teaching_material
 from tkm_env.course.position_source import PositionSource
 from tkm_env.envs.opponents import make_opponent
 from tkm_env.foundations.errors import ConfigError
+from tkm_env.players.factory import make_agent
 from tkm_env.players.roster import ROSTERS
 from tkm_env.players.solvers import SOLVERS
-from tkm_env.players.specs import make_agent
 
 #: How many candidates are looked at for each position that is needed.
 _CANDIDATES: Final = 150

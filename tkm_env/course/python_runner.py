@@ -128,7 +128,7 @@ class _StudentFile:
     def bot(self, game: str) -> Bot:
         """The player in it. A file without one can still answer the other questions."""
         from tkm_env.players.bot_server import Bot
-        from tkm_env.players.specs import player_in
+        from tkm_env.players.factory import player_in
 
         return Bot(
             lambda name: player_in(self._module, BOT, name, _NAME, _StudentError), _NAME, game

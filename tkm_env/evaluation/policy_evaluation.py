@@ -21,7 +21,7 @@ from tkm_env.evaluation.score import Elo, Interval, PairResults
 from tkm_env.evaluation.starts import Starts, begin_game, settings_with_openings
 from tkm_env.foundations.checks import checked_integer
 from tkm_env.foundations.seeds import checked_secret, derived
-from tkm_env.players.specs import make_agent
+from tkm_env.players.factory import make_agent
 
 
 @dataclasses.dataclass(frozen=True)

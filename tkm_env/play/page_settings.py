@@ -8,8 +8,8 @@ from tkm_env.core.settings import Exclusion, Setting
 from tkm_env.foundations.errors import ConfigError
 from tkm_env.play.adapter import ADAPTERS
 from tkm_env.play.session import PERSON, RANDOM_SIDE
+from tkm_env.players.factory import options_of
 from tkm_env.players.roster import ROSTERS
-from tkm_env.players.specs import options_of
 
 #: The clocks that the page suggests.
 _CLOCKS: Final = ("5+5", "10+10", "30+0")

@@ -22,8 +22,8 @@ from tkm_env.foundations.time_budget import TimeBudget
 from tkm_env.play.adapter import ADAPTERS, PlayAdapter, SessionMatch
 from tkm_env.play.clock import Clock, checked_clock
 from tkm_env.play.tasks import OPEN, Task
+from tkm_env.players.factory import make_agent
 from tkm_env.players.roster import ROSTERS
-from tkm_env.players.specs import make_agent
 
 #: In place of an agent: a person.
 PERSON: Final = "person"

@@ -22,9 +22,9 @@ from typing import Any, ClassVar, Final, NamedTuple, cast
 
 from tkm_env.core.function_agent import FunctionAgent
 from tkm_env.core.registry import game_names
-from tkm_env.foundations.entry_points import installed, load
 from tkm_env.foundations.errors import ConfigError, repr_of
 from tkm_env.foundations.files import split_python_file
+from tkm_env.foundations.plugins import installed, load
 from tkm_env.isolation.limits import Limits
 from tkm_env.players.roster import ROSTERS
 

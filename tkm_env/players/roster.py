@@ -9,7 +9,7 @@ from tkm_env.core.random_agent import RandomAgent
 
 
 class Level(NamedTuple):
-    """A level of play: its name, and the player, as `tkm_env.players.specs.make_agent` reads it."""
+    """A level of play: its name, and the player, as `tkm_env.players.factory.make_agent` reads it."""
 
     name: str
     player: str
@@ -26,7 +26,7 @@ class Roster:
 
     Attributes:
         agents: by the agents' names, functions that import and return their classes.
-        ladder: agents of all kinds, weakest first, as `tkm_env.players.specs.make_agent` reads them.
+        ladder: agents of all kinds, weakest first, as `tkm_env.players.factory.make_agent` reads them.
         levels: the levels that people choose from, weakest first.
     """
 

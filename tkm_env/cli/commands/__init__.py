@@ -12,8 +12,8 @@ import click
 from tkm_env import __version__
 from tkm_env.cli.console import echo
 from tkm_env.cli.ctrl_c import INTERRUPTED
-from tkm_env.foundations.entry_points import installed, load
 from tkm_env.foundations.errors import TKMError
+from tkm_env.foundations.plugins import installed, load
 from tkm_env.foundations.untrusted_text import visible
 
 

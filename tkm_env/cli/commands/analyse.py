@@ -15,8 +15,8 @@ from tkm_env.cli.console import PlainConsole
 from tkm_env.cli.game_options import GameCommand, pop_position, position_options
 from tkm_env.core.registry import GameSpec
 from tkm_env.foundations.errors import ConfigError
+from tkm_env.players.factory import make_agent, options_of
 from tkm_env.players.solvers import solver
-from tkm_env.players.specs import make_agent, options_of
 
 ANALYST: Final = "alphabeta"
 

@@ -23,9 +23,9 @@ from tkm_env.foundations.cores import cores
 from tkm_env.foundations.errors import ConfigError
 from tkm_env.learn.value_game import VALUE_GAMES
 from tkm_env.learn.value_training import TrainingPlan, ValueTraining
+from tkm_env.players.factory import make_agent
 from tkm_env.players.roster import ROSTERS
 from tkm_env.players.solvers import SOLVERS
-from tkm_env.players.specs import make_agent
 
 #: Options with which agents decide at once; the code is the same with others.
 _QUICK: Final = {

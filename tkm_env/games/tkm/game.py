@@ -39,7 +39,7 @@ from tkm_env.games.tkm.engine.state import (
     PLAYERS,
     STATE,
 )
-from tkm_env.games.tkm.engine.turns import TURN_KERNELS
+from tkm_env.games.tkm.engine.turn_generator import TURN_KERNELS
 from tkm_env.games.tkm.events import Event, events_of, totals_of
 from tkm_env.games.tkm.notation import (
     OPEN_SETTINGS,

@@ -52,7 +52,7 @@ _FORMATS: Final = (
 )
 
 
-class Roster:
+class ClassList:
     """The students of a class.
 
     Attributes:
