@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from tkm_env.core.outcome import Outcome
 from tkm_env.core.record_schema import KIND, START, VERSION, check_form, fields_in
 from tkm_env.core.settings import changed_settings, make_config, settings_of
 from tkm_env.foundations.errors import IllegalActionError, RecordError, TKMError, repr_of
@@ -164,4 +165,4 @@ def _result(record: Mapping[str, Any], game: Any) -> str | None:
         raise RecordError("fault", f"its ply cannot be {START}, since actions were played")
     if fault["ply"] != START and fault["kind"] != "illegal" and fault["player"] != game.to_act:
         raise RecordError("fault", f"{game.to_act} is to act, not {fault['player']}")
-    return "0-1" if fault["player"] == game.players[0] else "1-0"
+    return Outcome.won_by(1 - game.players.index(fault["player"])).value

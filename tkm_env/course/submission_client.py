@@ -92,15 +92,15 @@ class SubmissionClient:
     def play_turn(self, game: BaseGame) -> None:
         """Let the submission play a turn in the game. Raises a `PlayerError` naming its fault."""
         deadline = self._begin(game)
-        side, turn = game.to_act, game.turn
-        while game.result is None and (game.to_act, game.turn) == (side, turn):
+        turn = game.turn_id
+        while game.is_in_turn(turn):
             for action in self._player.answer(
                 game, max(0.001, deadline - time.monotonic() - self._player.grace)
             ):
                 if not game.action_mask()[action]:
                     raise PlayerError(self._name, game.why_illegal(action))
                 game.play(action)
-                if game.result is not None or (game.to_act, game.turn) != (side, turn):
+                if not game.is_in_turn(turn):
                     break
 
     def _begin(self, game: BaseGame) -> float:

@@ -319,7 +319,7 @@ class Session(Generic[Played]):
 
     @staticmethod
     def _is_one_turn(before: Played, after: Played) -> bool:
-        return (after.to_act, after.turn) == (before.to_act, before.turn)
+        return after.turn_id == before.turn_id
 
     def _back_to(self, number: int) -> None:
         """Return to the game after that many actions."""

@@ -30,8 +30,8 @@ class Task(NamedTuple):
         """Whether a game from the position, played with these or other actions, is `OPEN`, `SOLVED` or `WRONG`."""
         start = game.at(0)
         ends = [played(start, answer) for answer in self.answers]
-        if _is_turn_of(start, game) and not (
-            _is_turn_of(start, ends[0]) and len(game.history) >= len(self.answers[0])
+        if game.is_in_turn(start.turn_id) and not (
+            ends[0].is_in_turn(start.turn_id) and len(game.history) >= len(self.answers[0])
         ):
             return OPEN
         is_won = game.winner is not None and game.winner == ends[0].winner
@@ -40,10 +40,6 @@ class Task(NamedTuple):
     def text(self, judgement: str) -> str:
         """What is said then."""
         return {OPEN: self.before, SOLVED: self.after, WRONG: self.wrong}[judgement]
-
-
-def _is_turn_of(start: Any, game: Any) -> bool:
-    return game.result is None and (game.to_act, game.turn) == (start.to_act, start.turn)
 
 
 @functools.cache
