@@ -26,6 +26,7 @@ from tkm_env.foundations.errors import ConfigError, FileError
 from tkm_env.foundations.files import packaged_json
 from tkm_env.isolation.limits import Limits
 from tkm_env.isolation.program import strongest_isolation
+from tkm_env.players.command import CONTESTANT
 from tkm_env.players.player_line import COMMAND, EXPLOIT, POLICY, PYTHON, parsed_line
 
 #: What each table of a file may hold, with its meaning. ``docs/tournaments.md`` is generated from it.
@@ -126,9 +127,12 @@ def conditions_of(table: Mapping[str, Any], folder: str, *, strangers: bool = Fa
         limits["readable"] = tuple(
             os.path.join(folder, each) for each in listed_texts("readable", limits["readable"])
         )
-    for key in ("importable", "refused_imports"):
-        if key in limits:
-            limits[key] = tuple(listed_texts(key, limits[key]))
+    if "importable" in limits:
+        more = listed_texts("importable", limits["importable"])
+        limits["importable"] = (*CONTESTANT, *more)
+    if "refused_imports" in limits:
+        refused = listed_texts("refused_imports", limits["refused_imports"])
+        limits["refused_imports"] = tuple(refused)
     others = {key: value for key, value in table.items() if key not in of_limits}
     if "bank_seconds" in others:
         others.setdefault("turn_seconds", None)

@@ -22,7 +22,6 @@ from tkm_env.foundations.checks import checked_number
 from tkm_env.foundations.errors import ConfigError, FileError
 from tkm_env.foundations.seeds import checked_secret
 from tkm_env.foundations.untrusted_text import folded_name
-from tkm_env.players.command import CONTESTANT
 from tkm_env.players.specs import make_agent
 
 #: The keys of the file, with their meaning. ``docs/teaching.md`` is generated from it.
@@ -32,10 +31,9 @@ KINDS: Final[Mapping[str, type[Question]]] = {
     kind.kind: kind
     for kind in (*POSITION_QUESTIONS, FunctionQuestion, MatchQuestion, TrainingQuestion)
 }
-#: What a submission finds of this package, and may import: what any contestant may, and what runs it.
+#: What a submission finds of this package, and may import, besides the environment: what runs it.
 #: Solutions, players, searches and trainings are not among that.
 _IMPORTABLE: Final = (
-    *CONTESTANT,
     "tkm_env.course.python_runner",
     "tkm_env.course.question_protocol",
     "tkm_env.course.student_nodes",
