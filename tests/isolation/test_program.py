@@ -487,6 +487,7 @@ def test_the_environment_holds_no_secrets(monkeypatch: pytest.MonkeyPatch) -> No
             "isolation='none' is invalid: it must be 'process', 'restricted', 'sandbox' or",
         ),
         ({"memory_mib": 0}, "memory_mib=0"),
+        ({"importable": ("tkm_env.core", "numpy")}, "importable='numpy'"),
         ({"start_seconds": 0}, "start_seconds=0"),
         ({"isolation": "container"}, "container="),
         ({"container": ("docker",)}, "container="),

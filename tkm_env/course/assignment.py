@@ -21,7 +21,6 @@ from tkm_env.foundations.checks import checked_number
 from tkm_env.foundations.errors import ConfigError, FileError
 from tkm_env.foundations.seeds import checked_secret
 from tkm_env.foundations.untrusted_text import folded_name
-from tkm_env.players.command import CONTESTANT
 from tkm_env.players.factory import make_agent
 from tkm_env.players.roster import ROSTERS
 
@@ -42,8 +41,8 @@ KEYS: Final[Mapping[str, str]] = {
     "conditions": (
         "a table: where submissions run, with the keys of [a "
         "tournament's](tournaments.md#the-file); by default in the `sandbox`, and "
-        "`importable` names the environment and what it takes to answer, nothing that plays, "
-        "searches, learns or teaches"
+        "`importable` names what it takes to answer, nothing that plays, searches, learns or "
+        "teaches"
     ),
     "questions": "a list of tables, see below",
 }
@@ -52,10 +51,9 @@ KINDS: Final[Mapping[str, type[Question]]] = {
     kind.kind: kind
     for kind in (*POSITION_QUESTIONS, FunctionQuestion, MatchQuestion, TrainingQuestion)
 }
-#: What a submission finds of this package, and may import: what any contestant may, and what runs it.
+#: What a submission finds of this package, and may import, besides the environment: what runs it.
 #: Solutions, players, searches and trainings are not among that.
 _IMPORTABLE: Final = (
-    *CONTESTANT,
     "tkm_env.course.python_runner",
     "tkm_env.course.question_protocol",
     "tkm_env.course.student_nodes",

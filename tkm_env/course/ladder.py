@@ -18,6 +18,7 @@ from tkm_env.foundations.errors import TKMError
 from tkm_env.foundations.files import write_file
 from tkm_env.foundations.seeds import derived
 from tkm_env.foundations.untrusted_text import toml_of
+from tkm_env.players.command import CONTESTANT
 from tkm_env.players.factory import make_agent
 
 #: How many games each plays.
@@ -94,7 +95,7 @@ def _tables(assignment: Assignment, players: list[dict[str, Any]]) -> str:
                 "turn_seconds": assignment.conditions.turn_seconds or 10,
                 "memory_mib": limits.memory_mib,
                 "processes": limits.processes,
-                "importable": [*limits.importable],
+                "importable": [each for each in limits.importable if each not in CONTESTANT],
                 "refused_imports": [*limits.refused_imports],
             },
         ),

@@ -161,6 +161,10 @@ class Limits:
             checked_integer(name, getattr(self, name), 1, most)
         for name in ("readable", "importable", "refused_imports", "container"):
             checked_texts(name, getattr(self, name))
+        for name in self.importable:
+            if name.partition(".")[0] != PACKAGE_NAME:
+                reason = f"it must name modules of this package, such as {PACKAGE_NAME}.games"
+                raise ConfigError("importable", name, reason)
         if (self.isolation == "container") != bool(self.container):
             reason = "the isolation 'container' needs it, and no other takes it"
             raise ConfigError("container", self.container, reason)
