@@ -1,5 +1,7 @@
-"""Runs a student's Python file in a process of its own: reads the grader's lines, calls the file's functions, writes what they return. The
-function with the name of a question answers it; the class or function ``Bot`` plays games.
+"""Runs a student's Python file in a process of its own.
+
+It reads the grader's lines, calls the file's functions and writes what they return. The function
+with the name of a question answers it; the class or function ``Bot`` plays games.
 """
 
 from __future__ import annotations
@@ -37,8 +39,9 @@ _NAME: Final = "submission"
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Serve a file on standard input and output; what it prints goes to standard error. The arguments are the file, and patterns of modules
-    that it may not import.
+    """Serve a file on standard input and output; what it prints goes to standard error.
+
+    The arguments are the file, and patterns of modules that it may not import.
     """
     name, *refused_imports = arguments
     file = Path(name)
@@ -69,8 +72,18 @@ def main(arguments: Sequence[str]) -> None:
 
 
 def serve(file: Path, requests: Iterable[str], write: Callable[[str], object]) -> None:
-    """Answer the grader until it quits. The student's file is executed when the first game or question begins. Raises a `ProtocolError` if
-    a line is not of the protocol, a `TKMError` if the file lacks what is asked for, and whatever the student's functions raise.
+    """Answer the grader until it quits.
+
+    The student's file is executed when the first game or question begins.
+
+    Args:
+        file: the student's file.
+        requests: the lines of the grader.
+        write: writes a line to the grader.
+
+    Raises:
+        ProtocolError: if a line is not of the protocol, a `TKMError` if the file lacks what is
+            asked for, and whatever the student's functions raise.
     """
     lines = iter(requests)
     student: _StudentFile | None = None

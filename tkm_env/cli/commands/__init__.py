@@ -1,7 +1,10 @@
-"""The command `tkm`: where its subcommands come from, and how errors and Ctrl-C end them. Each is imported when it is used.
+"""The command `tkm`: where its subcommands come from, and how errors and Ctrl-C end them.
 
-A subcommand is an entry point of the group ``tkm_env.commands``, a `click.Command`, in this package as in any other. Those of the
-environment and of players are the modules beside this one; a product has its own.
+Each is imported when it is used.
+
+A subcommand is an entry point of the group ``tkm_env.commands``, a `click.Command`, in this package
+as in any other. Those of the environment and of players are the modules beside this one; a product
+has its own.
 """
 
 import warnings
@@ -31,7 +34,10 @@ _OURS: Final = f"{__name__.partition('.')[0]}."
 
 @cache
 def installed_commands() -> dict[str, EntryPoint]:
-    """The subcommands of all installed packages by name; of two with one name this package's own."""
+    """The subcommands of all installed packages, by name.
+
+    Of two with one name, it is this package's own.
+    """
     found = sorted(entry_points(group=ENTRY_POINTS), key=lambda each: each.value.startswith(_OURS))
     return {each.name: each for each in found}
 
