@@ -1,5 +1,7 @@
-"""Runs a student's Python file in a process of its own: reads the grader's lines, calls the file's functions, writes what they return. The
-function with the name of a question answers it; the class or function ``Bot`` plays games.
+"""Runs a student's Python file in a process of its own.
+
+It reads the grader's lines, calls the file's functions and writes what they return. The function
+with the name of a question answers it; the class or function ``Bot`` plays games.
 """
 
 from __future__ import annotations
@@ -72,8 +74,18 @@ def main(arguments: Sequence[str]) -> None:
 
 
 def serve(file: Path, requests: Iterable[str], write: Callable[[str], object]) -> None:
-    """Answer the grader until it quits. The student's file is executed when the first game or question begins. Raises a `ProtocolError` if
-    a line is not of the protocol, a `TKMError` if the file lacks what is asked for, and whatever the student's functions raise.
+    """Answer the grader until it quits.
+
+    The student's file is executed when the first game or question begins.
+
+    Args:
+        file: the student's file.
+        requests: the lines of the grader.
+        write: writes a line to the grader.
+
+    Raises:
+        ProtocolError: if a line is not of the protocol, a `TKMError` if the file lacks what is
+            asked for, and whatever the student's functions raise.
     """
     lines = iter(requests)
     student: _StudentFile | None = None

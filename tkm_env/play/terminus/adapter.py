@@ -37,7 +37,10 @@ _STYLES: Final = MappingProxyType(
 
 
 class TerminusAdapter(TerminusWords, PlayAdapter[TerminusGame]):
-    """Headings, places and tooltips of *Terminus*. Cards are drawn when a turn ends, so every action within a turn can be undone."""
+    """Headings, places and tooltips of *Terminus*.
+
+    Cards are drawn when a turn ends, so every action within a turn can be undone.
+    """
 
     rules = (*GOAL, *RULES)
     goal = GOAL[-1]
