@@ -78,7 +78,7 @@ def _try(session: nox.Session, archive: Path, *more: str) -> None:
     """Install an archive with what README's sections need, and try it outside the source tree."""
     session.install(f"{archive}[arena,play]", *more)
     with tempfile.TemporaryDirectory() as folder:
-        session.run("python", "tests/installed/smoke.py", "README.md", folder)
+        session.run("python", "tests/package/installed/smoke.py", "README.md", folder)
 
 
 @nox.session(python=_PYTHONS)
@@ -98,7 +98,7 @@ def style(session: nox.Session) -> None:
     """Format, lints, types and import contracts."""
     session.install("--editable", ".[dev]", "pyright")
     session.run("pre-commit", "run", "--all-files")
-    session.run("python", "-m", "pytest", "tests/typing")
+    session.run("python", "-m", "pytest", "tests/package/typing")
 
 
 @nox.session

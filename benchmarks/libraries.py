@@ -67,7 +67,7 @@ def main() -> None:
     passed = tests_passed(
         [
             *row["tests"],
-            f"tests/libraries/test_examples.py::test_the_example_learns_and_prints_a_score[{row['name']}]",
+            f"tests/package/libraries/test_examples.py::test_the_example_learns_and_prints_a_score[{row['name']}]",
         ]
     )
     score = score_of(row["example"].split()[0])

@@ -18,10 +18,11 @@ from hypothesis import HealthCheck, settings
 from tests.cases import MadeOnce
 from tkm_env.compiled.decorators import COMPILES
 from tkm_env.core import registry
+from tkm_env.core.registry import GameSpec
 from tkm_env.isolation import program
 from tkm_env.isolation.limits import PROTECTIONS
 
-pytest_plugins = ["tests.play.browser", "tests.skips"]
+pytest_plugins = ["tests.browser", "tests.skips"]
 
 _INPUTS: Final = 30
 #: What collecting the tests compiles, in halves.
@@ -63,6 +64,18 @@ def pytest_configure(config: pytest.Config) -> None:
     # A shell's background jobs ignore interrupts, and so would what tests start.
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_make_parametrize_id(val: object) -> str | None:
+    """Name a row after what it holds, where pytest would number it, or could not write it."""
+    match val:
+        case {"id": str(name)} | {"name": str(name)}:
+            return name
+        case GameSpec():
+            return val.name
+        case int() if val.bit_length() > 64:
+            return f"{val.bit_length()} bits"
+    return None
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
@@ -121,6 +134,15 @@ def tictactoe() -> Iterator[str]:
     yield SPEC.name
     registry._SPECS.clear()
     registry._SPECS.update(known)
+
+
+@pytest.fixture
+def chat_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The environment holds the key that the tests' chat server is asked with."""
+    from tests.text.chat_server import KEY
+
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
 
 
 class Hurried:

@@ -48,11 +48,3 @@ def failing(
 
     patches.setattr(place, name, call)
     return calls
-
-
-@pytest.fixture
-def pauses(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """The pauses that were due; nobody waits for them."""
-    found: list[float] = []
-    monkeypatch.setattr("tkm_env.arena.retries.sleep", found.append)
-    return found

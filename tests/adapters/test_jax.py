@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.cases import CHAPTER_SETS, EDITIONS, each
+from tests.cases import CHAPTER_SETS, EDITIONS
 from tests.games.tictactoe import SPEC
 from tkm_env import ArrayError, Batch, ConfigError, Game, TerminusBatch, TerminusGame, register_game
 from tkm_env.compiled.decorators import COMPILES
@@ -88,7 +88,7 @@ def actions_for(batch: BaseBatch[Any], generator: np.random.Generator) -> np.nda
 
 
 @pytest.mark.slow
-@each("settings", SETTINGS)
+@pytest.mark.parametrize("settings", SETTINGS)
 def test_states_are_those_of_a_batch_until_all_games_are_over(
     route: str, settings: dict[str, Any]
 ) -> None:
@@ -106,8 +106,8 @@ def test_states_are_those_of_a_batch_until_all_games_are_over(
     assert not step(states, jnp.zeros(GAMES, jnp.int32)).rewards.any()
 
 
-@each(
-    "game, shown",
+@pytest.mark.parametrize(
+    ("game", "shown"),
     [(game, shown) for game in ("tkm", "terminus") for shown in ("planes", "compact")],
 )
 def test_observations_are_those_of_a_batch(route: str, game: str, shown: str) -> None:
@@ -157,7 +157,7 @@ def test_step_leaves_its_argument_as_it_was(route: str) -> None:
     assert all(map(np.array_equal, before, state))
 
 
-@each("settings", [{"chapters": "convergence"}, {"game": "terminus"}])
+@pytest.mark.parametrize("settings", [{"chapters": "convergence"}, {"game": "terminus"}])
 def test_a_key_decides_what_is_left_to_chance(route: str, settings: dict[str, Any]) -> None:
     env = JaxEnv(**settings)
     init = jax.vmap(env.init)
@@ -178,7 +178,7 @@ def test_states_of_zeros_are_games_that_anything_loses(route: str) -> None:
     assert env.step(zeros, 3).rewards.tolist() == [-1, 1]
 
 
-@each("game", [Game(chapters="memory", max_turns=7), TerminusGame(seed=3)])
+@pytest.mark.parametrize("game", [Game(chapters="memory", max_turns=7), TerminusGame(seed=3)])
 def test_states_come_from_games_and_lead_back(game: Any) -> None:
     settings = (
         {"chapters": "memory", "max_turns": 7} if isinstance(game, Game) else {"game": "terminus"}

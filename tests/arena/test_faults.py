@@ -14,14 +14,12 @@ import gymnasium
 import pytest
 
 from tests.isolation.programs import HONEST, saved
-from tkm_env import ConfigError, Game, GameConfig, PlayerError, from_record
+from tkm_env import ConfigError, Game, GameConfig, from_record
 from tkm_env.arena.match import Match, standings
 from tkm_env.arena.referee import Conditions
 from tkm_env.arena.schedule import Entrant
 from tkm_env.arena.workers import Players, play_scheduled_game
-from tkm_env.core.registry import game_spec
 from tkm_env.isolation.limits import Limits
-from tkm_env.play.session import Session
 
 BOTS = """
 import pathlib, sys, time
@@ -526,24 +524,13 @@ def test_what_limits_allow_is_the_organisers(tmp_path: Path) -> None:
         assert re.search("of at most 64|at 64 MiB of memory, the most", record["fault"]["seen"])
 
 
-def test_commands_are_opponents_and_page_players(tmp_path: Path) -> None:
+def test_commands_are_opponents(tmp_path: Path) -> None:
     line = saved(tmp_path, HONEST)
     env = gymnasium.make("tkm_env/TKM-v0", opponent=line)
     env.reset(seed=1)
     for _ in range(12):
         *_, info = env.step(int(env.unwrapped.action_masks().nonzero()[0][0]))
     env.close()
-    session: Session[Any] = Session(game_spec("tkm"), {}, opponent=line, side="black", seed=1)
-    session.let_agent_play()
-    assert session.game.history
-    lost: Session[Any] = Session(
-        game_spec("tkm"),
-        {},
-        opponent=saved(tmp_path, "raise ValueError('no idea')", "b.py"),
-        side="black",
-    )
-    with pytest.raises(PlayerError, match="no idea"):
-        lost.let_agent_play()
 
 
 COMPILES = """

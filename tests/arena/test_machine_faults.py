@@ -17,9 +17,9 @@ from typing import Any
 
 import pytest
 
-from tests.cases import each
+from tests.arena.pauses import pauses
 from tests.isolation.programs import NO_SANDBOX, open_descriptors, processes_of, saved
-from tests.machine_faults import ALWAYS, NO_FILES, NO_PROCESS, NO_SPACE, failing, pauses, warned
+from tests.machine_faults import ALWAYS, NO_FILES, NO_PROCESS, NO_SPACE, failing, warned
 from tkm_env import ConfigError, FileError, GameConfig, MachineError, PlayerError
 from tkm_env.arena.match import Match
 from tkm_env.arena.referee import Conditions
@@ -101,8 +101,8 @@ REFUSALS = [
 ]
 
 
-@each(
-    "what, place, name, error, at",
+@pytest.mark.parametrize(
+    ("what", "place", "name", "error", "at"),
     [(*row[:4], {number}) for row in REFUSALS for number in row[4]]
     + [(*REFUSALS[0][:4], {*range(1, 6)})],
 )
@@ -154,7 +154,7 @@ def test_a_game_is_tried_eight_times_and_then_the_rest_can_be_resumed(
     assert not processes_of(str(tmp_path))
 
 
-@each("at", [1, 2])
+@pytest.mark.parametrize("at", [1, 2])
 def test_a_disk_that_is_full_for_a_moment_costs_no_game(
     at: int,
     tmp_path: Path,
@@ -178,7 +178,7 @@ def test_a_disk_that_is_full_for_a_moment_costs_no_game(
 
 
 @pytest.mark.skipif(bool(NO_SANDBOX), reason=NO_SANDBOX)
-@each("at", [1, 2, 3, 4, 8, 12, 13, 14])
+@pytest.mark.parametrize("at", [1, 2, 3, 4, 8, 12, 13, 14])
 def test_a_supervisor_that_somebody_kills_costs_no_game(
     at: int,
     tmp_path: Path,
@@ -231,7 +231,7 @@ def test_a_process_that_is_killed_costs_no_game(
 
 
 @pytest.mark.slow
-@each("at", [1, 2, 3])
+@pytest.mark.parametrize("at", [1, 2, 3])
 def test_a_process_that_does_not_start_costs_no_game(
     at: int,
     tmp_path: Path,
@@ -272,8 +272,8 @@ def caused(error: Exception, cause: Exception) -> Exception:
     return error
 
 
-@each(
-    "error, is_machine",
+@pytest.mark.parametrize(
+    ("error", "is_machine"),
     [
         (NO_PROCESS, True),
         (MemoryError(), True),

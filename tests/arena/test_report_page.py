@@ -16,8 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.arena.results_files import finished, written
-from tests.fuzz.test_replay_page import PARTS
-from tests.play.browser import NewPage
+from tests.browser import NewPage
+from tests.render.test_fuzzed_replay_page import PARTS
 from tkm_env.arena.report import Report, ReportBuilder
 from tkm_env.arena.report_page import Replays, page, select_games
 from tkm_env.core.records import replay_of

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from tests.cases import each
 from tkm_env import ConfigError, GameConfig
 from tkm_env.arena.schedule import Entrant, ScheduledGame
 from tkm_env.arena.tournament import Tournament
@@ -61,7 +60,7 @@ def encounters(games: list[ScheduledGame]) -> list[tuple[str, ...]]:
     return [tuple(sorted(game.players.values())) for game in games[::2]]
 
 
-@each("players", range(2, 14))
+@pytest.mark.parametrize("players", range(2, 14))
 def test_in_a_swiss_tournament_nobody_meets_anybody_twice_or_sits_out_twice_in_any_number_of_rounds(
     players: int,
 ) -> None:
@@ -94,7 +93,7 @@ def test_in_a_swiss_tournament_equals_meet_and_the_best_is_found() -> None:
     assert wins.most_common(1) == [("player 0", 5)]
 
 
-@each("players", [2, 3, 5, 8, 11])
+@pytest.mark.parametrize("players", [2, 3, 5, 8, 11])
 def test_in_a_knockout_who_loses_is_out_and_the_best_is_left(players: int) -> None:
     plan = tournament(players, "knockout")
     games, records = played(plan)

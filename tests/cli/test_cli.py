@@ -39,7 +39,7 @@ def test_each_subcommand_is_a_command_of_its_name_with_help() -> None:
 
 
 def test_what_does_not_exist_is_named() -> None:
-    for arguments in (["nothing"], ["--nothing"], ["match", "--nothing"]):
+    for arguments in (["nothing"], ["--nothing"], ["perft", "--nothing"]):
         result = run(*arguments)
         assert result.exit_code == 2, arguments
         assert "no such" in result.output.lower(), arguments
@@ -51,9 +51,9 @@ def test_errors_of_the_package_are_one_line(monkeypatch: pytest.MonkeyPatch) -> 
         raise ConfigError("chapters", 9, "there are four")
 
     monkeypatch.setattr(
-        "tkm_env.arena.commands.match.command", click.Command("match", callback=refuse)
+        "tkm_env.cli.commands.perft.command", click.Command("perft", callback=refuse)
     )
-    result = run("match")
+    result = run("perft")
     assert result.output == "Error: chapters=9 is invalid: there are four\n"
     assert result.exit_code == 2
 

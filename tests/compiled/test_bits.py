@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.cases import each
 from tkm_env.compiled.bits import (
     BYTES,
     bits_of,
@@ -128,7 +127,7 @@ def _asking(
 _VECTOR = (where_equal, where_below, write_ones, write_equal, write_fill, ones_at, nth_bit)
 
 
-@each(
+@pytest.mark.parametrize(
     "functions",
     [_VECTOR, tuple(inlined(getattr(function, "on_device", function)) for function in _VECTOR)],
 )
@@ -155,7 +154,7 @@ def test_instructions_for_many_bytes_do_what_is_written_for_gpus(
         np.testing.assert_array_equal(places, ones.nonzero()[0][: len(places)])
 
 
-@each("actions", [1, 7, 8, 9, 64, 79, 500])
+@pytest.mark.parametrize("actions", [1, 7, 8, 9, 64, 79, 500])
 def test_legal_actions_of_masks_of_any_length_are_found(actions: int) -> None:
     generator = np.random.default_rng(actions)
     for share in (0.05, 0.5, 1):
@@ -171,7 +170,7 @@ def test_legal_actions_of_masks_of_any_length_are_found(actions: int) -> None:
         )
 
 
-@each("actions", [5, 79, 200])
+@pytest.mark.parametrize("actions", [5, 79, 200])
 def test_all_legal_actions_are_drawn_and_no_others(actions: int) -> None:
     mask, drawn = np.zeros(actions, np.int8), np.zeros(12 * actions, np.int64)
     streams = np.array([7], np.uint64)

@@ -5,13 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.cases import each
 from tests.compiled.networks import outputs_of
 from tkm_env.compiled.network import NO_NETWORK, Network, new_workspace
 from tkm_env.learn.regression import new_network
 
 
-@each("width, narrow", [(1, 1), (64, 32), (20, 3)])
+@pytest.mark.parametrize(("width", "narrow"), [(1, 1), (64, 32), (20, 3)])
 def test_the_output_is_that_of_two_hidden_layers_of_rectified_units(
     width: int, narrow: int
 ) -> None:

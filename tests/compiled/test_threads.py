@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.cases import each
 from tkm_env import Batch, ConcurrentUseError, TKMError
 from tkm_env.compiled import threads as team
 from tkm_env.compiled.decorators import COMPILES
@@ -66,8 +65,8 @@ def test_no_more_threads_than_cores_or_than_there_are_games_for(
 
 @needs_threads
 @pytest.mark.usefixtures("threads_for_few_games")
-@each("games", [2, 9, 40, 1500])
-@each("num_threads", [2, 5])
+@pytest.mark.parametrize("games", [2, 9, 40, 1500])
+@pytest.mark.parametrize("num_threads", [2, 5])
 def test_every_game_is_played_once_however_the_chunks_fall(games: int, num_threads: int) -> None:
     assert_step_alike(begun(1, games), begun(num_threads, games))
 

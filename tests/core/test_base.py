@@ -6,11 +6,12 @@ from typing import Any
 
 import pytest
 
-from tests.cases import each
 from tkm_env import ConfigError, Game, TerminusGame
 
 
-@each("players", [5, "ab", ["a", "b"], {"white": 1}, {"white": "a", "black": None}])
+@pytest.mark.parametrize(
+    "players", [5, "ab", ["a", "b"], {"white": 1}, {"white": "a", "black": None}]
+)
 def test_names_in_a_replay_are_texts_by_side(players: Any) -> None:
     with pytest.raises(ConfigError, match=r"^players=.*names of 'white' and 'black', by side"):
         Game().replay(players)

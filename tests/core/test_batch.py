@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.cases import each
 from tests.fuzz.pickles import loaded_damaged
 from tests.games.tictactoe import SPEC
 from tkm_env import Batch, ConfigError, Game, TerminusBatch, TerminusGame
@@ -59,7 +58,7 @@ def test_what_a_batch_shows_cannot_be_replaced(batch: BaseBatch[Any]) -> None:
             setattr(batch, name, getattr(batch, name).copy())
 
 
-@each("copied", [copy.deepcopy, lambda batch: pickle.loads(pickle.dumps(batch))])
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda batch: pickle.loads(pickle.dumps(batch))])
 def test_what_a_copied_batch_shows_is_its_own(batch: BaseBatch[Any], copied: Any) -> None:
     twin = copied(batch)
     before = {name: getattr(batch, name).tobytes() for name in seen(batch)}
@@ -99,7 +98,7 @@ def test_a_game_can_be_taken_out_and_put_back(batch: BaseBatch[Any]) -> None:
     assert not batch.illegal[0]
 
 
-@each("given", [None, "game", Game().state, TerminusGame(seed=1)])
+@pytest.mark.parametrize("given", [None, "game", Game().state, TerminusGame(seed=1)])
 def test_nothing_but_a_game_of_its_kind_can_be_put_into_a_batch(given: Any) -> None:
     batch = begun(Batch)
     before = batch.states.tobytes(), batch.masks.tobytes()

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.cases import each
 from tkm_env import (
     NO_ACTION,
     ArrayError,
@@ -50,7 +49,7 @@ def first_rows(turns: BatchTurns) -> np.ndarray[Any, Any]:
     return turns.offsets[:-1][turns.counts > 0]
 
 
-@each("settings", SETTINGS)
+@pytest.mark.parametrize("settings", SETTINGS)
 def test_turns_of_a_batch_are_those_of_its_games(settings: dict[str, Any]) -> None:
     batch = mid_games(**settings)
     turns = batch.turns()
@@ -95,7 +94,7 @@ def test_a_list_that_is_held_never_changes() -> None:
         assert (observed == observations).all()
 
 
-@each("settings", SETTINGS)
+@pytest.mark.parametrize("settings", SETTINGS)
 def test_playing_a_turn_leads_to_its_row(settings: dict[str, Any]) -> None:
     batch = mid_games(**settings)
     turns, streams, before = batch.turns(), batch.streams.copy(), batch.keys
@@ -124,7 +123,9 @@ def test_the_best_turn_of_each_game_is_the_first_of_the_highest_value() -> None:
     assert turns.best(values).tolist() == expected
 
 
-@each("shown", [("planes", False), ("planes", True), ("compact", False), ("compact", True)])
+@pytest.mark.parametrize(
+    "shown", [("planes", False), ("planes", True), ("compact", False), ("compact", True)]
+)
 def test_ends_are_observed_as_the_games_that_they_are(shown: tuple[str, bool]) -> None:
     batch = mid_games(chapters="growth")
     encoder = ObservationEncoder(Game, batch.config, *shown)

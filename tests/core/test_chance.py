@@ -8,7 +8,6 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from tests.cases import each
 from tests.games.tictactoe import SPEC
 from tkm_env import ConfigError, Game, GameConfig, IllegalActionError, TerminusConfig, TerminusGame
 from tkm_env.core.chance import Chance, ChanceState, NoChance
@@ -36,7 +35,7 @@ def held(game: TerminusGame) -> list[int]:
     return game.state["hand"][0].ravel().tolist()
 
 
-@each("seed", range(30))
+@pytest.mark.parametrize("seed", range(30))
 def test_drawing_what_the_engine_drew_leads_to_the_same_game(seed: int) -> None:
     engine, generator = TerminusGame(seed=seed), np.random.default_rng(seed)
     moment = CARDS.begin()
@@ -55,7 +54,7 @@ def test_drawing_what_the_engine_drew_leads_to_the_same_game(seed: int) -> None:
     assert moment.game.visible_position == engine.visible_position
 
 
-@each("seed", range(10))
+@pytest.mark.parametrize("seed", range(10))
 def test_every_position_between_draws_is_one_of_the_rules(seed: int) -> None:
     for moment in moments(CARDS, seed):
         assert TerminusGame(position=moment.game.position) == moment.game
@@ -112,7 +111,7 @@ def test_settings_that_leave_nothing_to_chance_have_no_draws() -> None:
     assert (chance.most_draws, chance.outcome_names, chance.begin().undrawn) == (0, (), ())
 
 
-@each("outcome", [-1, 1, 18])
+@pytest.mark.parametrize("outcome", [-1, 1, 18])
 def test_what_cannot_be_drawn_is_refused(outcome: int) -> None:
     with pytest.raises(IllegalActionError, match=f"{outcome} cannot be drawn; outcomes: 2, 3, "):
         CARDS.draw(CARDS.begin(), outcome)

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.cases import each
 from tests.envs.comparison import PLAYED, SETTINGS, random_legal
 from tests.games.terminus.games import DECKS
 from tests.games.tkm.random_games import seed_of
@@ -72,7 +71,7 @@ def played(
             batch.play(random_legal(batch.masks, generator))
 
 
-@each("name", PLAYED)
+@pytest.mark.parametrize("name", PLAYED)
 def test_compact_observations_are_the_scaled_planes_that_vary(name: str) -> None:
     settings = SETTINGS[name]
     encoder = ObservationEncoder(Game, GameConfig(**settings), "compact")
@@ -90,7 +89,7 @@ def test_compact_observations_are_the_scaled_planes_that_vary(name: str) -> None
             assert (planes[:, unused] == constant).all()
 
 
-@each("observation", ["planes", "compact"])
+@pytest.mark.parametrize("observation", ["planes", "compact"])
 def test_canonical_batches_show_what_canonical_games_show(observation: str) -> None:
     settings = {"chapters": ["growth", "influence", "memory"], "powers": ("express", "loyalty")}
     encoder = ObservationEncoder(Game, GameConfig(**settings), observation, canonical=True)
@@ -119,7 +118,7 @@ REACHED = {
 
 
 @pytest.mark.skipif(not COMPILES, reason="needs many games")
-@each("name", REACHED)
+@pytest.mark.parametrize("name", REACHED)
 def test_everything_in_a_compact_observation_varies(name: str) -> None:
     settings = REACHED[name]
     encoder = ObservationEncoder(Game, GameConfig(**settings), "compact")
@@ -146,7 +145,7 @@ QUIET = (".I.", *("RBR", "BRB") * 7, "RRB", "BAA")
 REACHED_BY_DECK = (DECKS["default"], DECKS["eventful"], DECKS["swapped"])
 
 
-@each("deck", [*DECKS.values(), QUIET])
+@pytest.mark.parametrize("deck", [*DECKS.values(), QUIET])
 def test_compact_observations_are_the_scaled_features_that_vary(deck: tuple[str, ...]) -> None:
     batch = TerminusBatch(TERMINUS_GAMES, deck=deck)
     batch.reset(seed=1)

@@ -17,7 +17,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.cases import each
 from tests.fuzz.pickles import loaded_damaged
 from tests.fuzz.refusals import accepted
 from tkm_env import (
@@ -174,8 +173,8 @@ def test_an_interrupt_leaves_a_game_with_the_action_played_or_not(
             game.play(game.legal_actions()[0])
 
 
-@each("moment", ["before", "after"])
-@each("name", ["play", "play_and_observe"])
+@pytest.mark.parametrize("moment", ["before", "after"])
+@pytest.mark.parametrize("name", ["play", "play_and_observe"])
 def test_an_action_that_was_interrupted_is_in_the_history_if_it_was_played(
     moment: str, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -215,7 +214,7 @@ def test_random_play_draws_what_it_would_draw_action_by_action(
         assert_whole(game)
 
 
-@each("moment", ["before", "after"])
+@pytest.mark.parametrize("moment", ["before", "after"])
 def test_random_play_that_was_interrupted_is_in_the_history_if_it_took_place(
     moment: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -266,8 +265,8 @@ def test_a_state_is_refused_with_a_config_that_has_other_settings() -> None:
         Game.from_state(state, 5)
 
 
-@each(
-    "game_class, field, value",
+@pytest.mark.parametrize(
+    ("game_class", "field", "value"),
     [
         (Game, "cell", 200),
         (Game, "focus", 77),

@@ -14,7 +14,6 @@ import pytest
 from gymnasium.vector import AutoresetMode
 
 import tkm_env
-from tests.cases import each
 from tests.games.tictactoe import SPEC as TICTACTOE
 from tests.games.tkm.positions import NOBODY_WINS, VARIED, WHITE_WINS, random_action
 from tkm_env import ConfigError, Game, PositionError, TerminusGame
@@ -113,8 +112,8 @@ SINGLE: dict[str, Callable[..., Any]] = {
 FACES = [*SINGLE, *AutoresetMode]
 
 
-@each("face", FACES)
-@each("turns", [1, 2, 3])
+@pytest.mark.parametrize("face", FACES)
+@pytest.mark.parametrize("turns", [1, 2, 3])
 def test_games_begin_after_turns_of_random_play(kind: Kind, face: str, turns: int) -> None:
     games = [*begun(kind, face, 24, opening_turns=turns)]
     assert {game.turn for game in games} == {turns + 1}
@@ -125,7 +124,7 @@ def test_games_begin_after_turns_of_random_play(kind: Kind, face: str, turns: in
         assert type(game)(game.config, position=game.position) == game, "as from its position"
 
 
-@each("face", FACES)
+@pytest.mark.parametrize("face", FACES)
 def test_games_begin_from_positions_that_are_drawn(kind: Kind, face: str) -> None:
     given = kind.positions
     games = [*begun(kind, face, 8 * len(given), positions=given)]
@@ -137,7 +136,7 @@ def test_games_begin_from_positions_that_are_drawn(kind: Kind, face: str) -> Non
         assert len({*hidden}) == len(hidden), "what a position leaves open is drawn for each game"
 
 
-@each("face", FACES)
+@pytest.mark.parametrize("face", FACES)
 def test_random_turns_may_follow_a_position(kind: Kind, face: str) -> None:
     first = kind.positions[0]
     turn = kind.spec.game_class(kind.spec.config(kind.settings), position=first).turn
@@ -146,7 +145,7 @@ def test_random_turns_may_follow_a_position(kind: Kind, face: str) -> None:
     assert len({game.position for game in games}) > 2
 
 
-@each("face", FACES)
+@pytest.mark.parametrize("face", FACES)
 def test_a_seed_decides_on_the_starts(kind: Kind, face: str) -> None:
     series = [
         [game.position for game in begun(kind, face, 20, positions=kind.positions, opening_turns=1)]
@@ -155,7 +154,7 @@ def test_a_seed_decides_on_the_starts(kind: Kind, face: str) -> None:
     assert series[0] == series[1]
 
 
-@each("face", [OrderEnforcingEnv, AECGameEnv, GameEnv])
+@pytest.mark.parametrize("face", [OrderEnforcingEnv, AECGameEnv, GameEnv])
 def test_the_position_of_a_reset_comes_before_all_others(kind: Kind, face: type[Any]) -> None:
     env = face(kind.spec.name, opening_turns=2, positions=kind.positions[1:], **kind.settings)
     player = kind.spec.game_class(
@@ -237,7 +236,7 @@ def test_usual_starts_can_be_set_again(kind: Kind) -> None:
     assert all_of(batch) == all_of(other)
 
 
-@each("copied", [copy.deepcopy, lambda batch: pickle.loads(pickle.dumps(batch))])
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda batch: pickle.loads(pickle.dumps(batch))])
 def test_copies_begin_identically(kind: Kind, copied: Callable[[Any], Any]) -> None:
     batch = made_batch(kind)
     batch.set_initial_positions(1, kind.positions)
@@ -269,14 +268,16 @@ def test_a_batch_draws_the_same_openings_as_single_games() -> None:
 # What is refused.
 
 
-@each("turns", [-1, 1.0, True, None, "2", 10**9])
-@each("face", ["aec", "make", "make_vec", "batch"])
+@pytest.mark.parametrize("turns", [-1, 1.0, True, None, "2", 10**9])
+@pytest.mark.parametrize("face", ["aec", "make", "make_vec", "batch"])
 def test_invalid_turns_are_refused_by_name(kind: Kind, face: str, turns: Any) -> None:
     assert refused(kind, face, opening_turns=turns).keyword == "opening_turns"
 
 
-@each("positions", [[], "x", 5, [5], [None], ["nonsense"], {"a": 1}, {"a"}, b"x", np.zeros((2, 2))])
-@each("face", ["aec", "make", "make_vec", "batch"])
+@pytest.mark.parametrize(
+    "positions", [[], "x", 5, [5], [None], ["nonsense"], {"a": 1}, {"a"}, b"x", np.zeros((2, 2))]
+)
+@pytest.mark.parametrize("face", ["aec", "make", "make_vec", "batch"])
 def test_invalid_positions_are_refused_by_name(kind: Kind, face: str, positions: Any) -> None:
     assert refused(kind, face, positions=positions).keyword == "positions"
 
@@ -293,7 +294,9 @@ def refused(kind: Kind, face: str, **starts: Any) -> ConfigError:
     return caught.value
 
 
-@each("given", [range(10**15), [Game().position, 5], "x", b"x", {}, (), np.zeros(2)])
+@pytest.mark.parametrize(
+    "given", [range(10**15), [Game().position, 5], "x", b"x", {}, (), np.zeros(2)]
+)
 def test_anything_but_a_list_of_positions_is_refused_at_once(given: Any) -> None:
     with pytest.raises(
         ConfigError,
@@ -320,7 +323,7 @@ def test_openings_that_no_game_survives_are_refused_and_change_nothing(
     ):
         for _ in begun(kind, "raw_env", 100, opening_turns=long):
             pass
-    if kind.spec.batch is None:
+    if kind.spec.parts.batch is None:
         return
     batch, untouched = made_batch(kind, 50), made_batch(kind, 50)
     for one in (batch, untouched):
@@ -336,8 +339,8 @@ def test_an_opening_has_to_leave_room_for_the_game() -> None:
         AECGameEnv("tkm", max_turns=7, opening_turns=7)
 
 
-@each("key", ["opening_turns", "positions", "nonsense"])
-@each("face", ["aec", "make", "make_vec"])
+@pytest.mark.parametrize("key", ["opening_turns", "positions", "nonsense"])
+@pytest.mark.parametrize("face", ["aec", "make", "make_vec"])
 def test_a_reset_takes_no_other_options(kind: Kind, face: str, key: str) -> None:
     made: dict[str, Callable[[], Any]] = {
         "aec": lambda: OrderEnforcingEnv(kind.spec.name, **kind.settings),

@@ -25,7 +25,6 @@ from gymnasium.wrappers import (
 from gymnasium.wrappers.vector import RescaleObservation as RescaleObservations
 from pettingzoo.test import api_test
 
-from tests.cases import each
 from tests.envs.comparison import with_warnings_that_any_dict_observation_gets
 from tests.games.tictactoe import SPEC, TicTacToe
 from tests.games.tkm.positions import random_action
@@ -163,7 +162,7 @@ def test_one_game_is_shown_to_the_learner(name: str, way: str) -> None:
         assert observation.tolist() == repr_of(name, way, env.game, env.side).tolist()
 
 
-@each("env_class", [AECGameEnv, OrderEnforcingEnv])
+@pytest.mark.parametrize("env_class", [AECGameEnv, OrderEnforcingEnv])
 @in_every_way
 def test_pettingzoo_shows_games_as_requested(
     name: str, way: str, env_class: Callable[..., Any]
@@ -190,8 +189,8 @@ def test_pettingzoo_shows_games_as_requested(
     assert env.game.result is not None
 
 
-@each("opponent", ["random", "self"])
-@each("mode", AutoresetMode)
+@pytest.mark.parametrize("opponent", ["random", "self"])
+@pytest.mark.parametrize("mode", AutoresetMode)
 @in_every_way
 def test_many_games_are_shown_as_requested(
     name: str, way: str, mode: AutoresetMode, opponent: str
@@ -297,7 +296,7 @@ def test_models_see_what_they_were_trained_on() -> None:
     assert evaluate(Model(), games=2, observation="compact").games == 2
 
 
-@each("way", WAYS)
+@pytest.mark.parametrize("way", WAYS)
 def test_stable_baselines_trains_on_the_requested_observations(way: str) -> None:
     sb3_contrib = pytest.importorskip("sb3_contrib", reason="needs the extra [train]")
     from tkm_env.envs.sb3 import SB3VecEnv
@@ -327,7 +326,9 @@ def test_gymnasium_check_env_passes(name: str, way: str) -> None:
 
 
 @with_warnings_that_any_dict_observation_gets
-@each("module, way", [(terminus_v0, "compact"), *((tkm_v0, way) for way in WAYS)])
+@pytest.mark.parametrize(
+    ("module", "way"), [(terminus_v0, "compact"), *((tkm_v0, way) for way in WAYS)]
+)
 @pytest.mark.usefixtures("capsys")
 def test_pettingzoos_api_test_passes(module: Any, way: str) -> None:
     api_test(module.env(**WAYS[way]), num_cycles=100)
@@ -353,7 +354,7 @@ def test_compact_observations_can_be_rescaled() -> None:
     assert set(np.unique(observations[:, :16])) == {-1, 1}
 
 
-@each(
+@pytest.mark.parametrize(
     "wrapped",
     [
         FlattenObservation,
@@ -378,7 +379,7 @@ WITH_ELEPHANTS = (
 )
 
 
-@each("given", ["Compact", None, 1, ["planes"]])
+@pytest.mark.parametrize("given", ["Compact", None, 1, ["planes"]])
 def test_other_kinds_of_observations_are_refused(given: Any) -> None:
     for made in (
         lambda: tkm_v0.env(observation=given),
@@ -574,7 +575,7 @@ def test_an_illegal_action_is_reported_in_the_numbers_that_the_player_was_shown(
     assert "'move north' is not legal" in env.infos["black_0"]["reason"]
 
 
-@each("given", [-1, 79, 2**70, 1.5, "choose 1"])
+@pytest.mark.parametrize("given", [-1, 79, 2**70, 1.5, "choose 1"])
 def test_anything_but_an_action_is_refused_in_canonical_views(given: Any) -> None:
     env: Any = gymnasium.make("tkm_env/TKM-v0", canonical=True, side="black").unwrapped
     env.reset(seed=1)
@@ -620,7 +621,7 @@ def test_a_game_from_outside_can_name_the_symmetry_that_exchanges_its_players() 
 # Copies.
 
 
-@each("way", WAYS)
+@pytest.mark.parametrize("way", WAYS)
 def test_copies_of_environments_show_the_same(way: str) -> None:
     env = tkm_v0.env(**WAYS[way], chapters="growth", first_player="black")
     env.reset(seed=1)

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.cases import each
 from tests.games.tictactoe import SPEC
 from tkm_env import (
     NO_ACTION,
@@ -170,7 +169,7 @@ def test_states_that_no_position_has_are_refused_with_their_place(batch_class: A
             batch_class.from_states(states)
 
 
-@each(
+@pytest.mark.parametrize(
     "given",
     [None, Batch(2).states[:0], Batch(2).states[0], Batch(2).masks, TerminusBatch(2).states],
 )
@@ -269,8 +268,8 @@ def test_no_games_and_numbers_of_any_kind(batch: BaseBatch[Any]) -> None:
     assert looks(batch) == before
 
 
-@each(
-    "given, name",
+@pytest.mark.parametrize(
+    ("given", "name"),
     [
         (([8], [0], [0]), "sources"),
         (([-1], [0], [0]), "sources"),

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.cases import each
 from tests.disks import bytes_of_all, full_beyond
 from tests.games.tkm.positions import WHITE_WINS, random_action
 from tkm_env import FileError, Game, RecordError
@@ -55,8 +54,8 @@ def record(**changes: Any) -> dict[str, Any]:
     } | changes
 
 
-@each("settings", SETTINGS)
-@each("seed", range(3))
+@pytest.mark.parametrize("settings", SETTINGS)
+@pytest.mark.parametrize("seed", range(3))
 def test_a_game_comes_back_from_its_record(settings: dict[str, Any], seed: int) -> None:
     game = played(seed, **settings)
     names = {"white": "random", "black": "the other"}
@@ -87,8 +86,8 @@ def test_the_usual_start_is_not_written_and_a_drawn_one_is() -> None:
     assert "position" in Game(position=WHITE_WINS).to_record()
 
 
-@each(
-    "wrong, key, message",
+@pytest.mark.parametrize(
+    ("wrong", "key", "message"),
     [
         ([], "record", "a JSON object, not list"),
         ({}, "kind", "it is required"),
@@ -178,8 +177,8 @@ def test_an_illegal_action_names_its_ply() -> None:
     assert refused.value.ply == 3
 
 
-@each(
-    "key, given",
+@pytest.mark.parametrize(
+    ("key", "given"),
     [
         ("seconds", []),
         ("seconds", [1.0, 1.0]),
@@ -245,8 +244,8 @@ def test_files_hold_one_record_a_line_or_one_over_several(tmp_path: Path) -> Non
     assert list(read_records(tmp_path / "game.json")) == [(1, records[0])]
 
 
-@each(
-    "line, reason",
+@pytest.mark.parametrize(
+    ("line", "reason"),
     [
         (b"nonsense", "it is not JSON: Expecting value at column 1"),
         (b"{}", "kind: it is required"),
@@ -280,7 +279,7 @@ def test_a_line_without_a_record_is_refused_by_number(
     assert refused.value.path == path
 
 
-@each("character", ["\u2028", "\u2029", "\x85", "\u00e9", "\U0001f600"])
+@pytest.mark.parametrize("character", ["\u2028", "\u2029", "\x85", "\u00e9", "\U0001f600"])
 def test_lines_end_where_json_lines_do(tmp_path: Path, character: str) -> None:
     path, names = tmp_path / "games.jsonl", {"white": f"a{character}b", "black": character}
     text = json.dumps(record(players=names), ensure_ascii=False) + "\r\n"
@@ -299,7 +298,7 @@ def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path, name: str) -> Non
         next(read_records(tmp_path / name))
 
 
-@each(
+@pytest.mark.parametrize(
     "wrong",
     [
         {},
@@ -317,7 +316,7 @@ def test_what_could_not_be_read_is_not_written(tmp_path: Path, wrong: Any) -> No
     assert not (tmp_path / "games.jsonl").exists()
 
 
-@each("end", [b"", b"\n", b"\n\n", b"  \r\n"])
+@pytest.mark.parametrize("end", [b"", b"\n", b"\n\n", b"  \r\n"])
 def test_a_record_begins_on_a_line_of_its_own(tmp_path: Path, end: bytes) -> None:
     path = tmp_path / "games.jsonl"
     path.write_bytes(json.dumps(record()).encode() + end)
@@ -325,7 +324,7 @@ def test_a_record_begins_on_a_line_of_its_own(tmp_path: Path, end: bytes) -> Non
     assert [read.get("seed") for _, read in read_records(path)] == [None, 2]
 
 
-@each(
+@pytest.mark.parametrize(
     "content",
     [json.dumps(record())[:-1], json.dumps(record(), indent=1), "Dear Ada,\n", "{}\n", "\0"],
 )
@@ -414,8 +413,8 @@ def test_a_fault_loses_the_game() -> None:
     assert Game.from_record(unstarted) == Game()
 
 
-@each(
-    "changes, key, message",
+@pytest.mark.parametrize(
+    ("changes", "key", "message"),
     [
         ({"result": None}, "result", "it is None, but these actions lead to '0-1'"),
         ({"result": "1-0"}, "result", "it is '1-0', but these actions lead to '0-1'"),

@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 
-from tests.cases import each
 from tests.games.tkm.positions import REVEALED
 from tkm_env import Game, GameConfig
 from tkm_env.core.game import BaseGame
-from tkm_env.core.registry import GameSpec, load
+from tkm_env.core.registry import GameSpec
 from tkm_env.core.rulebook_text import Example, RulesSection
 from tkm_env.games.registry import TERMINUS, TKM
 from tkm_env.games.tkm.engine.powers import POWERS, effects_of
 from tkm_env.games.tkm.engine.state import CHAPTERS
 from tkm_env.games.tkm.rulebook_text import GOAL
+from tkm_env.play.adapter import ADAPTERS
 
 POWERS_REVEALED = tuple(REVEALED.split(","))
 ROOT = Path(__file__).parents[2]
@@ -34,10 +34,10 @@ def examples() -> list[tuple[GameSpec, Example]]:
 
 
 def told(game: BaseGame) -> list[str]:
-    return [event for frame in game.frames() for event in frame.events]
+    return [event for frame in game.replay().frames for event in frame.events]
 
 
-@each("spec, example", examples())
+@pytest.mark.parametrize(("spec", "example"), examples())
 def test_examples_are_positions_in_which_what_is_shown_is_legal(
     spec: GameSpec, example: Example
 ) -> None:
@@ -78,8 +78,8 @@ def test_both_editions_are_shown_where_they_differ() -> None:
     assert {*given} == {None, "2021", "2022"}
 
 
-@each(
-    "settings, there, missing",
+@pytest.mark.parametrize(
+    ("settings", "there", "missing"),
     [
         ({}, ["goal", "turn"], ["seeds", "statues", "elephants", "timelines", "doorway"]),
         (
@@ -114,7 +114,7 @@ def test_rules_for_settings_are_those_that_can_matter(
 
 
 def test_rules_for_a_game_are_those_of_what_is_in_play_now() -> None:
-    adapter = load(TKM.adapter)
+    adapter = ADAPTERS.of(TKM)
     game = Game(timeline="draft_powers", power_set=POWERS_REVEALED, chapters=("growth", "memory"))
 
     def names() -> set[str]:

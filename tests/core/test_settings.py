@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
-from tests.cases import each
 from tkm_env import ConfigError, GameConfig, TerminusConfig
-from tkm_env.cli.commands import tkm
 from tkm_env.core.settings import Setting
 from tkm_env.games.registry import TERMINUS, TKM
 
@@ -37,7 +33,7 @@ def test_the_table_holds_every_setting_in_order() -> None:
         ]
 
 
-@each("setting, text", choices())
+@pytest.mark.parametrize(("setting", "text"), choices())
 def test_every_choice_is_accepted(setting: Setting, text: str) -> None:
     TKM.config_from_text({**BESIDE.get(setting.keyword, {}), setting.keyword: text})
 
@@ -49,13 +45,13 @@ def test_nothing_given_is_the_standard_game() -> None:
     )
 
 
-@each("text", ["", "+", "²", "9" * 5000, "growth+", "growth,memory", "-1"])
+@pytest.mark.parametrize("text", ["", "+", "²", "9" * 5000, "growth+", "growth,memory", "-1"])
 def test_invalid_chapters_are_refused(text: str) -> None:
     with pytest.raises(ConfigError, match="chapters"):
         TKM.config_from_text({"chapters": text})
 
 
-@each("text", ["", "1", "1,2,3", "²,1", "1, 2", "4,0", "-1,0"])
+@pytest.mark.parametrize("text", ["", "1", "1,2,3", "²,1", "1, 2", "4,0", "-1,0"])
 def test_invalid_handicaps_are_refused(text: str) -> None:
     with pytest.raises(ConfigError, match="handicap"):
         TKM.config_from_text({"handicap": text})
@@ -64,14 +60,3 @@ def test_invalid_handicaps_are_refused(text: str) -> None:
 def test_anything_but_a_setting_is_refused() -> None:
     with pytest.raises(ConfigError, match="there is no such keyword"):
         TKM.config_from_text({"colour": "red"})
-
-
-@each("command", ["analyse", "match", "perft", "play"])
-def test_every_setting_is_an_option(command: str) -> None:
-    output: Any = CliRunner().invoke(tkm, [command, "--help"]).output
-    missing = [
-        setting.keyword
-        for setting in TKM.settings
-        if f"--{setting.keyword.replace('_', '-')}" not in output
-    ]
-    assert missing == []

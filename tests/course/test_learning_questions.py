@@ -7,11 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
 from tests.course.small import assignment
-from tkm_env.cli.commands import tkm
-from tkm_env.course.function_questions import TASKS, interval
+from tkm_env.course.function_tasks import TASKS, interval
 from tkm_env.course.grading import grade_submission
 from tkm_env.course.linear_training import as_array
 from tkm_env.course.marks import Mark
@@ -132,39 +130,6 @@ def test_the_same_functions_learn_the_same_and_another_seed_numbers_features_in_
         marks_of(tmp_path / "one", SOLUTION, TRAINING)[0].words
         == marks_of(tmp_path / "two", noted, TRAINING)[0].words
     )
-
-
-def test_a_trained_network_can_be_played_against(tmp_path: Path) -> None:
-    from tkm_env.cli.commands import tkm as command
-    from tkm_env.players import make_agent
-
-    folder, runner = tmp_path / "course", CliRunner()
-    assert (
-        runner.invoke(
-            command, ["course", "new", str(folder), "--assignment", "learning", "--no-check"]
-        ).exit_code
-        == 0
-    )
-    spec = folder / "public_tests/grading.toml"
-    spec.write_text(
-        spec.read_text("utf-8").replace("training_games = 4000", "training_games = 50"), "utf-8"
-    )
-    arguments = [
-        "course",
-        "train",
-        str(folder / "staff/solution"),
-        "--spec",
-        str(spec),
-        "-o",
-        str(tmp_path / "value.npz"),
-    ]
-    result = runner.invoke(tkm, arguments)
-    assert result.exit_code == 0, result.output
-    assert make_agent(f"net:file={tmp_path / 'value.npz'}")
-    arguments[2] = str(folder / "student")
-    refused = runner.invoke(tkm, arguments)
-    assert refused.exit_code != 0
-    assert "turn_chances returned nothing yet" in refused.output
 
 
 def test_an_interval_of_independent_pairs_covers_the_true_share_in_about_95_of_100() -> None:

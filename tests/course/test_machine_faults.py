@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import csv
-import errno
 import sys
 import tempfile
 from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
-from tests.cases import each
+from tests.arena.pauses import pauses
 from tests.course.small import assignment, program
-from tests.course.test_class_grading import SPEC
 from tests.isolation.programs import HONEST as PLAYS
-from tests.machine_faults import ALWAYS, NO_PROCESS, NO_SPACE, failing, pauses, warned
+from tests.machine_faults import ALWAYS, NO_PROCESS, NO_SPACE, failing, warned
 from tkm_env import FileError, MachineError
 from tkm_env.arena.retries import PAUSES
-from tkm_env.cli.commands import tkm
 from tkm_env.core.random_agent import RandomAgent
 from tkm_env.course.class_grading import ClassGrading
 from tkm_env.course.grading import grade_submission
@@ -52,8 +48,8 @@ def marks(grades: Any) -> list[tuple[float, str | None]]:
     return [(mark.score, mark.fault) for mark in last.marks]
 
 
-@each(
-    "place, name, error",
+@pytest.mark.parametrize(
+    ("place", "name", "error"),
     [
         (isolation.subprocess, "Popen", NO_PROCESS),
         (tempfile, "TemporaryFile", NO_SPACE),
@@ -114,43 +110,6 @@ def test_what_the_machine_never_lets_be_graded_has_no_points_and_is_graded_later
     again = ClassGrading(submissions, assignment(), out)
     assert [*again.run()] == ["ann"]
     assert [row["score"] for row in again.rows()] == [2, 2]
-
-
-@each(
-    "error, words",
-    [
-        (NO_PROCESS, "Resource temporarily unavailable"),
-        (OSError(errno.ENOMEM, "Cannot allocate memory"), "allocate memory"),
-    ],
-)
-def test_commands_say_whom_the_machine_kept_from_a_grade_and_fail(
-    error: OSError,
-    words: str,
-    submissions: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    pauses: list[float],
-) -> None:
-    spec = tmp_path / "grading.toml"
-    spec.write_text(SPEC, "utf-8")
-    failing(
-        monkeypatch,
-        isolation.Program,
-        "_start",
-        error,
-        ALWAYS,
-        lambda program, *given: program._name == "ann",
-    )
-    rest = ["--spec", str(spec), "--out", str(tmp_path / "grades")]
-    every = CliRunner().invoke(
-        tkm, ["course", "grade-all", str(submissions), *rest, "--processes", "1"]
-    )
-    one = CliRunner().invoke(tkm, ["course", "grade", str(submissions / "ann"), *rest])
-    assert (every.exit_code, one.exit_code) == (1, 2), every.output + one.output
-    assert "ann could not be graded: not graded, since the machine failed" in every.output
-    assert "1 of 2 graded" in every.output
-    assert words in every.output
-    assert words in one.output + str(one.exception)
 
 
 @pytest.mark.slow

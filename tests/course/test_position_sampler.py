@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from tests.cases import each
 from tkm_env.compiled.decorators import COMPILES
 from tkm_env.core.registry import game_spec
 from tkm_env.course.game_tree import GameTree, alpha_beta, expectimax
-from tkm_env.course.position_sampler import PositionSource, sample_prunable_roots
-from tkm_env.course.teaching_material import teaching_material
+from tkm_env.course.materials import teaching_material
+from tkm_env.course.position_sampler import sample_prunable_roots
+from tkm_env.course.position_source import PositionSource
 from tkm_env.foundations.errors import ConfigError
 
 SETTINGS: list[tuple[str, dict[str, Any]]] = [
@@ -31,7 +31,7 @@ SETTINGS: list[tuple[str, dict[str, Any]]] = [
 
 @pytest.mark.nightly
 @pytest.mark.skipif(not COMPILES, reason="takes minutes uncompiled")
-@each("game, settings", SETTINGS)
+@pytest.mark.parametrize(("game", "settings"), SETTINGS)
 def test_minimax_visits_twice_what_alpha_beta_may(game: str, settings: dict[str, Any]) -> None:
     spec = game_spec(game)
     worth, depth = teaching_material(spec).worth, teaching_material(spec).depth

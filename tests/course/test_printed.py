@@ -5,11 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 from tests.course.small import assignment
-from tests.course.test_class_grading import SPEC
-from tkm_env.cli.commands import tkm
 from tkm_env.course.autograder_formats import gradescope
 from tkm_env.course.feedback import write_feedback
 from tkm_env.course.grading import grade_submission
@@ -38,11 +35,6 @@ def test_prints_and_the_students_own_frames_are_in_the_feedback(tmp_path: Path) 
     page = (tmp_path / "out/feedback.html").read_text("utf-8")
     assert "looking 4 \\x1b[31m&lt;b&gt;" in page
     assert "looking 4 \\x1b[31m<b>" in gradescope(grade)["tests"][0]["output"]
-    (tmp_path / "grading.toml").write_text(SPEC, "utf-8")
-    result = CliRunner().invoke(
-        tkm, ["course", "grade", str(tmp_path), "--spec", str(tmp_path / "grading.toml")]
-    )
-    assert "q1 printed:\nlooking 4 \\x1b[31m<b>\n" in result.output
 
 
 @pytest.mark.slow

@@ -16,7 +16,7 @@ from gymnasium.utils.env_checker import data_equivalence
 from pettingzoo.test import api_test, render_test, seed_test
 
 import tkm_env
-from tests.cases import each, each_setting
+from tests.cases import each_setting
 from tests.envs.comparison import with_warnings_that_any_dict_observation_gets
 from tests.games.tkm.positions import (
     BLACK_WINS,
@@ -106,7 +106,7 @@ def test_pettingzoo_api_test_passes_with_talk_and_a_draft(face: Face) -> None:
     api_test(face(timeline="draft_powers", max_turns=20), num_cycles=60)
 
 
-@each(
+@pytest.mark.parametrize(
     "settings",
     [
         {},
@@ -121,7 +121,7 @@ def test_pettingzoo_seed_test_passes(face: Face, settings: dict[str, Any]) -> No
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("no_display_needed")
-@each("chapters, edition", [((), "2021"), (CHAPTERS, "2022")])
+@pytest.mark.parametrize(("chapters", "edition"), [((), "2021"), (CHAPTERS, "2022")])
 def test_pettingzoo_render_test_passes(face: Face, chapters: tuple[str, ...], edition: str) -> None:
     def is_drawing(result: str) -> bool:
         return "past" in result and "turn" in result
@@ -175,7 +175,7 @@ def test_observation_spaces_hold_every_observation_of_an_episode_and_after_it(
         env.step(act(env, generator))
 
 
-@each("position", VARIED)
+@pytest.mark.parametrize("position", VARIED)
 def test_observation_spaces_hold_observations_of_every_position(position: str) -> None:
     env = tkm_v0.env()
     env.reset(options={"position": position})
@@ -248,7 +248,9 @@ def test_arrays_that_a_caller_overwrites_change_nothing(face: Face) -> None:
 # Rewards and ends.
 
 
-@each("position, winner", [(WHITE_WINS, "white_0"), (BLACK_WINS, "black_0"), (NOBODY_WINS, None)])
+@pytest.mark.parametrize(
+    ("position", "winner"), [(WHITE_WINS, "white_0"), (BLACK_WINS, "black_0"), (NOBODY_WINS, None)]
+)
 def test_an_end_gives_each_agent_its_reward_once(
     face: Face, position: str, winner: str | None
 ) -> None:
@@ -271,8 +273,8 @@ def test_an_end_gives_each_agent_its_reward_once(
     assert seen == {agent: [reward] for agent, reward in rewards.items()}
 
 
-@each(
-    "actions, rewards",
+@pytest.mark.parametrize(
+    ("actions", "rewards"),
     [
         (["concede"], {"white_0": -1.0, "black_0": 1.0}),
         (["offer draw", "accept draw"], {"white_0": 0.0, "black_0": 0.0}),
@@ -360,7 +362,7 @@ def illegal_actions(env: Any) -> list[int]:
     return np.flatnonzero(env.game.action_mask() == 0).tolist()
 
 
-@each("position", VARIED)
+@pytest.mark.parametrize("position", VARIED)
 def test_an_illegal_action_loses_in_env_and_leaves_the_game(position: str) -> None:
     env = tkm_v0.env()
     for illegal in (0, 1, -1):
@@ -388,7 +390,7 @@ def test_an_illegal_action_loses_in_env_and_leaves_the_game(position: str) -> No
         assert last_rewards == {agent: -1.0, other: 1.0}
 
 
-@each("position", VARIED)
+@pytest.mark.parametrize("position", VARIED)
 def test_an_illegal_action_raises_in_raw_env_and_changes_nothing(position: str) -> None:
     env = tkm_v0.raw_env()
     env.reset(options={"position": position})
@@ -399,7 +401,7 @@ def test_an_illegal_action_raises_in_raw_env_and_changes_nothing(position: str) 
         assert_same(snapshot(env), before, f"after the refused {ACTIONS[action]!r}")
 
 
-@each(
+@pytest.mark.parametrize(
     "action",
     [
         None,
@@ -427,7 +429,7 @@ def test_anything_but_an_action_raises_and_changes_nothing(face: Face, action: A
     env.step(0)
 
 
-@each("action", [np.int8(0), np.int32(0), np.int64(0), np.uint8(0), np.array(0)])
+@pytest.mark.parametrize("action", [np.int8(0), np.int32(0), np.int64(0), np.uint8(0), np.array(0)])
 def test_actions_may_be_numpy_integers(face: Face, action: Any) -> None:
     env = face()
     env.reset()
@@ -448,7 +450,7 @@ def test_an_agent_that_is_done_may_only_pass_none(face: Face) -> None:
 # The order of calls.
 
 
-@each(
+@pytest.mark.parametrize(
     "call",
     [
         lambda env: env.step(0),
@@ -467,7 +469,7 @@ def test_env_reports_that_a_call_needs_a_reset_first(call: Callable[[Any], Any])
     call(env)
 
 
-@each(
+@pytest.mark.parametrize(
     "name", ["agents", "agent_selection", "rewards", "terminations", "truncations", "infos", "game"]
 )
 def test_env_has_no_attributes_of_an_episode_before_reset(name: str) -> None:
@@ -582,7 +584,9 @@ def test_reset_to_a_game_that_is_over_is_an_episode_without_steps(face: Face) ->
     assert seen == {"white_0": 1.0, "black_0": -1.0}
 
 
-@each("position", ["", "nonsense", START + "\n", with_fields(START, turn="201"), 5])
+@pytest.mark.parametrize(
+    "position", ["", "nonsense", START + "\n", with_fields(START, turn="201"), 5]
+)
 def test_a_broken_position_leaves_the_episode_and_its_randomness(face: Face, position: Any) -> None:
     env, untouched = (face(chapters="convergence") for _ in range(2))
     for one in (env, untouched):
@@ -605,7 +609,9 @@ def test_a_broken_position_before_any_reset_leaves_an_environment_without_a_game
         env.last()
 
 
-@each("options", [{"nonsense": 5}, {"side": "black"}, {"reset_mask": [True]}, [], "position", 5])
+@pytest.mark.parametrize(
+    "options", [{"nonsense": 5}, {"side": "black"}, {"reset_mask": [True]}, [], "position", 5]
+)
 def test_unknown_options_are_refused_and_change_nothing(face: Face, options: Any) -> None:
     env = face(chapters="convergence")
     env.reset(seed=1)
@@ -621,7 +627,7 @@ def test_the_option_of_pettingzoos_own_tests_is_ignored(face: Face) -> None:
     assert env.game.position == with_fields(START, step="f")
 
 
-@each("seed", [-1, 1.0, True, "1", [1], np.True_])
+@pytest.mark.parametrize("seed", [-1, 1.0, True, "1", [1], np.True_])
 def test_an_invalid_seed_is_refused_and_changes_nothing(face: Face, seed: Any) -> None:
     env = face(chapters="convergence")
     env.reset(seed=1)
@@ -641,7 +647,7 @@ def test_seeds_may_be_whole_numbers_of_any_kind(face: Face) -> None:
     assert_same(snapshot(one), snapshot(other), "a seed of numpy's")
 
 
-@each("agent", ["white", "", None, 0, [], "red_0"])
+@pytest.mark.parametrize("agent", ["white", "", None, 0, [], "red_0"])
 def test_an_invalid_agent_is_refused(face: Face, agent: Any) -> None:
     env = face()
     env.reset()
@@ -674,8 +680,8 @@ def pickled(env: Any) -> Any:
 
 
 @pytest.mark.slow
-@each("copied", [clone, copy.deepcopy, pickled])
-@each("steps", [0, 1, 17, None])
+@pytest.mark.parametrize("copied", [clone, copy.deepcopy, pickled])
+@pytest.mark.parametrize("steps", [0, 1, 17, None])
 def test_a_copy_goes_on_identically_and_apart(
     face: Face, copied: Callable[[Any], Any], steps: int | None
 ) -> None:
@@ -699,7 +705,7 @@ def test_a_copy_goes_on_identically_and_apart(
     assert_same(*futures, "this and the next episodes of a copy and of the copied environment")
 
 
-@each("copied", [clone, copy.deepcopy, pickled])
+@pytest.mark.parametrize("copied", [clone, copy.deepcopy, pickled])
 def test_an_environment_can_be_copied_before_its_first_reset(
     face: Face, copied: Callable[[Any], Any]
 ) -> None:
@@ -729,7 +735,7 @@ def test_render_without_a_mode_is_silent(face: Face, capsys: pytest.CaptureFixtu
     assert capsys.readouterr().out == ""
 
 
-@each("mode", ["rgb", "", "ANSI", 1, True])
+@pytest.mark.parametrize("mode", ["rgb", "", "ANSI", 1, True])
 def test_a_wrong_render_mode_is_refused(face: Face, mode: Any) -> None:
     with pytest.raises(ConfigError, match="render_mode") as refused:
         face(render_mode=mode)

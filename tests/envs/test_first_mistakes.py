@@ -12,7 +12,6 @@ import pettingzoo
 import pytest
 from gymnasium.error import ClosedEnvironmentError
 
-from tests.cases import each
 from tkm_env import Batch, ConfigError, Game, GameConfig, MissingExtraError, tkm_v0
 from tkm_env.players import make_agent
 
@@ -50,19 +49,21 @@ MISTAKES: list[tuple[Callable[[], Any], str]] = [
 ]
 
 
-@each("mistake, message", MISTAKES)
+@pytest.mark.parametrize(("mistake", "message"), MISTAKES)
 def test_a_mistake_is_told_what_was_meant(mistake: Callable[[], Any], message: str) -> None:
     with pytest.raises(ConfigError, match=message):
         mistake()
 
 
-@each("given", ["2022", 2022])
+@pytest.mark.parametrize("given", ["2022", 2022])
 def test_an_edition_may_be_a_number(given: Any) -> None:
     assert GameConfig(edition=given) == GameConfig(edition="2022")
     assert tkm_v0.env(edition=given).config.edition == "2022"
 
 
-@each("mode, library", [("rgb_array", "resvg_py"), ("rgb_array", "PIL"), ("human", "pygame")])
+@pytest.mark.parametrize(
+    ("mode", "library"), [("rgb_array", "resvg_py"), ("rgb_array", "PIL"), ("human", "pygame")]
+)
 def test_a_missing_render_library_is_refused_by_make(
     mode: str, library: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -8,9 +8,9 @@ from typing import Any
 
 import gymnasium
 import numpy as np
+import pytest
 from gymnasium.vector import AutoresetMode
 
-from tests.cases import each
 from tests.games.tkm.positions import random_action
 from tkm_env import Game, OpponentPool, TerminusGame, terminus_v0, tkm_v0
 from tkm_env.core.game import BaseGame
@@ -42,7 +42,7 @@ def check(info: dict[str, Any], game: BaseGame, *, at_the_end: bool) -> None:
         assert info[key].tolist() == game.info()[key].tolist()
 
 
-@each("game, door, settings", GAMES)
+@pytest.mark.parametrize(("game", "door", "settings"), GAMES)
 def test_a_games_own_info_has_the_keys_of_its_table_and_no_others(
     game: type[BaseGame], door: ModuleType, settings: dict[str, Any]
 ) -> None:
@@ -59,8 +59,8 @@ def test_a_games_own_info_has_the_keys_of_its_table_and_no_others(
         check(one.info(), one, at_the_end=True)
 
 
-@each("game, door, settings", GAMES)
-@each("kind", ["env", "raw_env"])
+@pytest.mark.parametrize(("game", "door", "settings"), GAMES)
+@pytest.mark.parametrize("kind", ["env", "raw_env"])
 def test_pettingzoo_infos_hold_the_mask_alone_until_the_end(
     game: type[BaseGame], door: ModuleType, settings: dict[str, Any], kind: str
 ) -> None:
@@ -78,7 +78,7 @@ def test_pettingzoo_infos_hold_the_mask_alone_until_the_end(
             check(info, env.game, at_the_end=True)
 
 
-@each("game, door, settings", GAMES)
+@pytest.mark.parametrize(("game", "door", "settings"), GAMES)
 def test_an_illegal_action_is_explained_in_text_at_the_end(
     game: type[BaseGame], door: ModuleType, settings: dict[str, Any]
 ) -> None:
@@ -90,7 +90,7 @@ def test_an_illegal_action_is_explained_in_text_at_the_end(
         assert numbers_and_arrays({key: value for key, value in info.items() if key not in TEXTS})
 
 
-@each("game, door, settings", GAMES)
+@pytest.mark.parametrize(("game", "door", "settings"), GAMES)
 def test_one_games_info_holds_text_at_the_end_only(
     game: type[BaseGame], door: ModuleType, settings: dict[str, Any]
 ) -> None:
@@ -111,9 +111,9 @@ def test_one_games_info_holds_text_at_the_end_only(
         assert numbers_and_arrays({key: value for key, value in info.items() if key not in TEXTS})
 
 
-@each("mode", AutoresetMode)
-@each("opponent", ["self", "random", OpponentPool(["random", "greedy"])])
-@each("game, door, settings", GAMES)
+@pytest.mark.parametrize("mode", AutoresetMode)
+@pytest.mark.parametrize("opponent", ["self", "random", OpponentPool(["random", "greedy"])])
+@pytest.mark.parametrize(("game", "door", "settings"), GAMES)
 def test_many_games_info_holds_objects_in_steps_that_end_games_only(
     game: type[BaseGame],
     door: ModuleType,

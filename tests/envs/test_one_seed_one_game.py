@@ -11,7 +11,6 @@ import pytest
 from gymnasium.vector import AutoresetMode
 
 import tkm_env
-from tests.cases import each
 from tkm_env import Batch, Game, OpponentPool, TerminusBatch, TerminusGame, terminus_v0, tkm_v0
 from tkm_env.compiled.random_numbers import (
     OPPONENT,
@@ -136,7 +135,7 @@ def play_vector(
     return [told[:EPISODES] for told in episodes]
 
 
-@each("case", CASES)
+@pytest.mark.parametrize("case", CASES)
 def test_a_game_of_many_is_the_single_game_of_its_seed(case: tuple[str, dict[str, Any]]) -> None:
     alone = [play_single(*case, SEED + game) for game in range(3)]
     for games, mode in (
@@ -174,7 +173,7 @@ def starts_of(
     }
 
 
-@each("settings", SETTINGS)
+@pytest.mark.parametrize("settings", SETTINGS)
 def test_every_interface_begins_the_game_of_a_seed(settings: dict[str, Any]) -> None:
     for seed in range(1, 12):
         found = starts_of(seed, Game, tkm_v0.env, TKM, **settings)

@@ -15,7 +15,6 @@ import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode
 
-from tests.cases import each
 from tests.envs.comparison import (
     assert_same,
     first_legal,
@@ -136,7 +135,7 @@ def test_a_pool_of_one_plays_as_that_one() -> None:
     assert_same(alone, pooled, "observations")
 
 
-@each("mode", MODES)
+@pytest.mark.parametrize("mode", MODES)
 def test_each_game_depends_on_its_own_seed_only(mode: AutoresetMode) -> None:
     settings = {"timeline": "power_share", "autoreset_mode": mode}
     pool = ["random", from_what_it_sees, first_legal]
@@ -202,7 +201,7 @@ def test_agents_are_seeded_with_the_environment() -> None:
 # What is counted.
 
 
-@each("mode", MODES)
+@pytest.mark.parametrize("mode", MODES)
 def test_every_game_is_counted_once_for_the_member_that_played_it(mode: AutoresetMode) -> None:
     pool = OpponentPool({"one": first_legal, "two": "random", "greedy": "greedy"})
     envs = made(
@@ -341,8 +340,8 @@ def test_names_come_from_the_players() -> None:
 # Refusals.
 
 
-@each(
-    "members, weights, named",
+@pytest.mark.parametrize(
+    ("members", "weights", "named"),
     [
         ([], None, "members"),
         ({}, None, "members"),
@@ -372,8 +371,8 @@ def test_anything_but_a_pool_is_refused(members: Any, weights: Any, named: str) 
         OpponentPool(members, weights)
 
 
-@each(
-    "change, named",
+@pytest.mark.parametrize(
+    ("change", "named"),
     [
         (lambda pool: pool.add("random", "greedy"), "name"),
         (lambda pool: pool.add("new", 5), "player"),

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode
 
-from tests.cases import each
 from tests.envs.comparison import assert_same, first_legal, from_what_it_sees, random_legal
 from tests.games.tkm.positions import random_action
 from tkm_env import ConfigError, OpponentPool
@@ -38,8 +37,8 @@ def by_attribute(env: Any, opponent: Any) -> None:
 # Another opponent.
 
 
-@each("change", [by_method, by_attribute])
-@each("made", [one_game, many])
+@pytest.mark.parametrize("change", [by_method, by_attribute])
+@pytest.mark.parametrize("made", [one_game, many])
 def test_another_opponent_plays_on_from_the_next_step(
     made: Callable[..., Any], change: Callable[[Any, Any], None]
 ) -> None:
@@ -80,8 +79,10 @@ def test_a_pool_draws_for_games_in_progress(made: Callable[..., Any]) -> None:
     assert "opponent" not in info
 
 
-@each("new", ["random", "greedy", RandomAgent(), OpponentPool(["random", GreedyAgent()])])
-@each("made", [one_game, many])
+@pytest.mark.parametrize(
+    "new", ["random", "greedy", RandomAgent(), OpponentPool(["random", GreedyAgent()])]
+)
+@pytest.mark.parametrize("made", [one_game, many])
 def test_the_same_seed_and_the_same_changes_give_the_same_games(
     made: Callable[..., Any], new: Any
 ) -> None:
@@ -119,8 +120,8 @@ def test_an_opponent_may_change_before_the_first_reset_and_between_games(
     assert_same(env.reset(seed=2), expected.reset(seed=2), "after another reset")
 
 
-@each("given", [None, 5, "clever", GreedyAgent])
-@each("made", [one_game, many])
+@pytest.mark.parametrize("given", [None, 5, "clever", GreedyAgent])
+@pytest.mark.parametrize("made", [one_game, many])
 def test_anything_but_an_opponent_is_refused_and_changes_nothing(
     made: Callable[..., Any], given: Any
 ) -> None:
@@ -193,7 +194,7 @@ def test_a_model_plays_as_the_function_that_it_is(made: Callable[..., Any]) -> N
     assert model.asked[0] == ((4, 84, 4, 4) if made is many else (84, 4, 4), np.bool_, True)
 
 
-@each("mode", AutoresetMode)
+@pytest.mark.parametrize("mode", AutoresetMode)
 def test_a_model_that_takes_no_masks_plays_random_legal_actions_in_place_of_illegal_ones(
     mode: AutoresetMode,
 ) -> None:

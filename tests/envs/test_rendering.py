@@ -17,7 +17,6 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 from gymnasium.wrappers import AddRenderObservation, RecordVideo, RenderCollection
 
-from tests.cases import each
 from tkm_env import DisplayError, Game, MissingExtraError, terminus_v0, tkm_v0
 from tkm_env.render.raster import pixels
 
@@ -177,7 +176,7 @@ def test_play_goes_on_when_a_person_closes_the_window(face: Callable[[str], Any]
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("no_display_needed")
-@each("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
 def test_an_environment_with_a_window_can_be_copied(
     face: Callable[[str], Any], copied: Callable[[Any], Any]
 ) -> None:
@@ -233,7 +232,9 @@ def test_without_a_display_it_says_so_and_does_not_hang(program: str) -> None:
 # Without the extra.
 
 
-@each("mode, library", [("rgb_array", "resvg_py"), ("rgb_array", "PIL"), ("human", "pygame")])
+@pytest.mark.parametrize(
+    ("mode", "library"), [("rgb_array", "resvg_py"), ("rgb_array", "PIL"), ("human", "pygame")]
+)
 @pytest.mark.usefixtures("no_display_needed")
 def test_without_the_extra_it_says_what_to_install(
     face: Callable[[str], Any], mode: str, library: str, monkeypatch: pytest.MonkeyPatch

@@ -23,7 +23,6 @@ from stable_baselines3.common.env_checker import check_env
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import VecMonitor, VecNormalize, VecVideoRecorder
 
-from tests.cases import each
 from tests.games.tkm.positions import START, WHITE_WINS, random_action
 from tkm_env.envs.sb3 import SB3VecEnv
 
@@ -386,8 +385,8 @@ def test_games_lost_by_illegal_actions_say_so_and_warn_once() -> None:
         envs.step(np.argmin(get_action_masks(envs), 1))
 
 
-@each(
-    "arguments, keywords, message",
+@pytest.mark.parametrize(
+    ("arguments", "keywords", "message"),
     [
         ((16,), {}, "env_id=16 is invalid: .*num_envs is how many games"),
         (

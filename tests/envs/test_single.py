@@ -31,7 +31,7 @@ from gymnasium.wrappers import (
     TransformObservation,
 )
 
-from tests.cases import each, each_setting
+from tests.cases import each_setting
 from tests.envs.comparison import (
     SETTINGS,
     assert_same,
@@ -121,8 +121,8 @@ class Remembering:
 # Gymnasium's own checks.
 
 
-@each("side", [*SIDES, "random"])
-@each("name", SETTINGS)
+@pytest.mark.parametrize("side", [*SIDES, "random"])
+@pytest.mark.parametrize("name", SETTINGS)
 @pytest.mark.usefixtures("capsys")
 def test_gymnasium_check_env_passes(name: str, side: str) -> None:
     check_env(made(side=side, max_turns=20, **SETTINGS[name]), skip_render_check=True)
@@ -160,7 +160,7 @@ def test_a_rescaling_wrapper_needs_floats_first() -> None:
             observation, info = env.reset()
 
 
-@each(
+@pytest.mark.parametrize(
     "wrapped",
     [
         FlattenObservation,
@@ -193,7 +193,7 @@ def test_gymnasiums_wrappers_work(wrapped: Any) -> None:
 # What is seen.
 
 
-@each("name", SETTINGS)
+@pytest.mark.parametrize("name", SETTINGS)
 def test_the_learner_is_to_act_in_everything_it_sees_before_the_end(name: str) -> None:
     env = made(side="random", max_turns=8, **SETTINGS[name])
     generator = np.random.default_rng(seed_of(name))
@@ -257,8 +257,10 @@ def test_arrays_that_a_caller_keeps_or_overwrites_change_nothing() -> None:
 # Rewards and ends.
 
 
-@each("side", SIDES)
-@each("position, winner", [(WHITE_WINS, "white"), (BLACK_WINS, "black"), (NOBODY_WINS, None)])
+@pytest.mark.parametrize("side", SIDES)
+@pytest.mark.parametrize(
+    ("position", "winner"), [(WHITE_WINS, "white"), (BLACK_WINS, "black"), (NOBODY_WINS, None)]
+)
 def test_the_end_gives_the_learner_its_reward(position: str, winner: str | None, side: str) -> None:
     """Also where the opponent ends the game with its first action, inside reset: the next step reports it, whatever is played."""
 
@@ -333,8 +335,8 @@ def test_an_opponent_that_may_concede_at_once_does_not_break_a_loop_over_episode
 # Invalid actions.
 
 
-@each("side", SIDES)
-@each("position", VARIED)
+@pytest.mark.parametrize("side", SIDES)
+@pytest.mark.parametrize("position", VARIED)
 def test_an_illegal_action_loses_and_is_explained(position: str, side: str) -> None:
     env = made(side=side, max_turns=300)
     for illegal in (0, 1, -1):
@@ -356,7 +358,7 @@ def test_an_illegal_action_loses_and_is_explained(position: str, side: str) -> N
     assert env.game.result is None
 
 
-@each(
+@pytest.mark.parametrize(
     "action",
     [
         79,
@@ -382,7 +384,7 @@ def test_anything_but_an_action_is_refused_and_changes_nothing(action: Any) -> N
     assert env.step(0)[1:4] == (0.0, False, False)
 
 
-@each("kind", [int, np.int8, np.int64, np.uint32, np.array])
+@pytest.mark.parametrize("kind", [int, np.int8, np.int64, np.uint32, np.array])
 def test_actions_may_be_whole_numbers_of_any_kind(kind: Callable[[int], Any]) -> None:
     env = made()
     env.reset(seed=1)
@@ -412,7 +414,7 @@ def test_the_step_that_reports_an_end_inside_reset_takes_any_number_but_nothing_
 # Opponents.
 
 
-@each(
+@pytest.mark.parametrize(
     "opponent",
     [
         "random",
@@ -424,7 +426,7 @@ def test_the_step_that_reports_an_end_inside_reset_takes_any_number_but_nothing_
         from_what_it_sees,
     ],
 )
-@each("side", SIDES)
+@pytest.mark.parametrize("side", SIDES)
 def test_opponents_of_every_form_play_the_other_side(opponent: Any, side: str) -> None:
     env = made(opponent=opponent, side=side, max_turns=12)
     episode(env, np.random.default_rng(1), seed=1)
@@ -482,7 +484,9 @@ def test_a_drafting_opponent_that_moves_in_between_leaves_the_learner_to_act() -
                 break
 
 
-@each("opponent", [never_legal, lambda *_: 79, lambda *_: "nonsense", lambda *_: None])
+@pytest.mark.parametrize(
+    "opponent", [never_legal, lambda *_: 79, lambda *_: "nonsense", lambda *_: None]
+)
 def test_an_opponent_that_plays_illegally_is_an_error_and_ends_the_episode(opponent: Any) -> None:
     env = made(opponent=opponent)
     env.reset()
@@ -513,7 +517,7 @@ def test_an_opponents_own_error_comes_through_and_ends_the_episode() -> None:
         env.step(0)
 
 
-@each("opponent", ["nonsense", "self", "", None, 5, [], {}])
+@pytest.mark.parametrize("opponent", ["nonsense", "self", "", None, 5, [], {}])
 def test_anything_but_an_opponent_is_refused(opponent: Any) -> None:
     with pytest.raises(ConfigError, match=rf"^opponent={re.escape(repr(opponent))}") as refused:
         made(opponent=opponent)
@@ -545,7 +549,7 @@ def test_a_side_in_the_options_holds_for_one_game() -> None:
     assert {env.reset(options={"side": "random"})[1]["side"] for _ in range(40)} == {0, 1}
 
 
-@each("side", ["White", "white_0", "", 0, True, ["white"]])
+@pytest.mark.parametrize("side", ["White", "white_0", "", 0, True, ["white"]])
 def test_an_invalid_side_is_refused(side: Any) -> None:
     with pytest.raises(ConfigError, match=r"^side=.*'white', 'black' or 'random'"):
         made(side=side)
@@ -567,7 +571,7 @@ def test_reset_takes_a_position(side: str) -> None:
     assert env.game.turn <= 2, "a position holds for one reset only"
 
 
-@each("seed", [-1, 1.0, True, "1", [1], np.True_])
+@pytest.mark.parametrize("seed", [-1, 1.0, True, "1", [1], np.True_])
 def test_an_invalid_seed_is_refused_and_changes_nothing(seed: Any) -> None:
     env = made(chapters="convergence", side="random")
     env.reset(seed=8)
@@ -586,7 +590,7 @@ def state_of(env: Any) -> Any:
     )
 
 
-@each(
+@pytest.mark.parametrize(
     "options",
     [
         {"position": "nonsense"},
@@ -611,8 +615,8 @@ def test_a_refused_reset_leaves_the_episode_and_its_randomness(options: dict[str
     env.step(int(env.game.action_mask().argmax()))
 
 
-@each("settings", [{}, {"chapters": "convergence"}, {"timeline": "power_share"}])
-@each("opponent", ["random", Remembering(), from_what_it_sees])
+@pytest.mark.parametrize("settings", [{}, {"chapters": "convergence"}, {"timeline": "power_share"}])
+@pytest.mark.parametrize("opponent", ["random", Remembering(), from_what_it_sees])
 def test_the_same_seed_gives_the_same_episodes_over_several_resets(
     settings: dict[str, Any], opponent: Any
 ) -> None:
@@ -646,9 +650,9 @@ def pickled(env: Any) -> Any:
     return pickle.loads(pickle.dumps(env))
 
 
-@each("copied", [clone, copy.deepcopy, pickled])
-@each("opponent", ["random", Remembering(), from_what_it_sees])
-@each("wrapped", [False, True])
+@pytest.mark.parametrize("copied", [clone, copy.deepcopy, pickled])
+@pytest.mark.parametrize("opponent", ["random", Remembering(), from_what_it_sees])
+@pytest.mark.parametrize("wrapped", [False, True])
 def test_a_copy_goes_on_identically_and_apart(
     copied: Callable[[Any], Any], opponent: Any, wrapped: bool
 ) -> None:
@@ -673,7 +677,7 @@ def test_a_copy_goes_on_identically_and_apart(
     assert_same(*futures, "this and the next episodes of a copy and of the copied environment")
 
 
-@each("copied", [clone, copy.deepcopy, pickled])
+@pytest.mark.parametrize("copied", [clone, copy.deepcopy, pickled])
 def test_an_environment_can_be_copied_before_its_first_reset(copied: Callable[[Any], Any]) -> None:
     env = copied(made(chapters="growth", render_mode="ansi"))
     with pytest.raises(ResetNeeded):
@@ -701,7 +705,7 @@ def test_without_a_render_mode_nothing_is_drawn(capsys: pytest.CaptureFixture[st
     assert capsys.readouterr().out == ""
 
 
-@each("mode", ["rgb", "", "ANSI"])
+@pytest.mark.parametrize("mode", ["rgb", "", "ANSI"])
 @pytest.mark.filterwarnings(
     "ignore:.*The environment is being initialised with render_mode:UserWarning"
 )
@@ -710,8 +714,8 @@ def test_a_wrong_render_mode_is_refused(mode: Any) -> None:
         made(render_mode=mode)
 
 
-@each(
-    "keyword, value",
+@pytest.mark.parametrize(
+    ("keyword", "value"),
     [("chapters", "nonsense"), ("nonsense", 1), ("max_turns", 0), ("powers", ("brushwood", None))],
 )
 def test_invalid_settings_are_refused_by_name(keyword: str, value: Any) -> None:

@@ -10,7 +10,6 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
-from tests.cases import each
 from tests.envs.comparison import PLAYED, SETTINGS, assert_same, from_what_it_sees
 from tkm_env import ArrayError, ConfigError, TurnEnv, TurnVectorEnv, UnknownActionError
 from tkm_env.compiled.decorators import COMPILES
@@ -34,7 +33,7 @@ def wrapped_games(
     )
 
 
-@each("name", PLAYED)
+@pytest.mark.parametrize("name", PLAYED)
 def test_a_turn_is_its_actions_one_after_another(name: str) -> None:
     """Also what is seen after it, as long as the opponent has not replied."""
     settings = SETTINGS[name] | SHOWN | {"opponent": from_what_it_sees_compactly, "side": "random"}
@@ -77,7 +76,7 @@ def from_what_it_sees_compactly(observation: np.ndarray[Any, Any], info: dict[st
     )
 
 
-@each("mode", [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP])
+@pytest.mark.parametrize("mode", [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP])
 def test_many_games_are_as_one_by_one(mode: AutoresetMode) -> None:
     settings = {
         "opponent": from_what_it_sees,

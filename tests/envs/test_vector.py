@@ -23,7 +23,7 @@ from gymnasium.wrappers.vector import (
     RescaleObservation,
 )
 
-from tests.cases import each, each_setting
+from tests.cases import each_setting
 from tests.envs.comparison import (
     SETTINGS,
     WITHOUT_DRAWS,
@@ -143,7 +143,7 @@ COMPARED = [
 ]
 
 
-@each("name, side, max_turns", COMPARED)
+@pytest.mark.parametrize(("name", "side", "max_turns"), COMPARED)
 def test_every_step_is_as_with_gymnasiums_own_vector_environment(
     mode: AutoresetMode, name: str, side: str, max_turns: int
 ) -> None:
@@ -257,7 +257,7 @@ def test_a_reset_of_a_game_that_ended_takes_the_place_of_the_automatic_one(side:
 # Self-play.
 
 
-@each("name", SETTINGS)
+@pytest.mark.parametrize("name", SETTINGS)
 def test_self_play_reports_for_each_player_what_a_single_game_reports(
     mode: AutoresetMode, name: str
 ) -> None:
@@ -383,7 +383,7 @@ class Remembering:
         return random_action(game.action_mask(), self.generator)
 
 
-@each("opponent", ["random", RandomAgent(), First(), Remembering(), first_legal])
+@pytest.mark.parametrize("opponent", ["random", RandomAgent(), First(), Remembering(), first_legal])
 def test_opponents_of_every_form_leave_the_learner_to_act(
     mode: AutoresetMode, opponent: Any
 ) -> None:
@@ -464,8 +464,8 @@ def test_a_function_plays_identically_as_an_opponent_and_as_an_agent(tmp_path: P
     assert_same(*series, "a function and the same one in a file")
 
 
-@each(
-    "answer, error",
+@pytest.mark.parametrize(
+    ("answer", "error"),
     [
         (never_legal, IllegalActionError),
         (lambda _, info: np.full(len(info["to_act"]), -1), UnknownActionError),
@@ -501,7 +501,7 @@ def test_an_opponent_that_plays_illegally_is_an_error_after_which_a_reset_is_nee
     envs.step(info["action_mask"].argmax(1))
 
 
-@each("opponent", ["nonsense", "", None, 5, []])
+@pytest.mark.parametrize("opponent", ["nonsense", "", None, 5, []])
 def test_anything_but_an_opponent_is_refused(opponent: Any) -> None:
     with pytest.raises(ConfigError, match=r"^opponent="):
         made(opponent=opponent)
@@ -518,8 +518,8 @@ def test_a_random_side_is_drawn_again_for_each_game() -> None:
 
 
 @pytest.mark.usefixtures("threads_for_few_games")
-@each("opponent", ["self", "random", from_what_it_sees])
-@each("num_threads", [2, 5])
+@pytest.mark.parametrize("opponent", ["self", "random", from_what_it_sees])
+@pytest.mark.parametrize("num_threads", [2, 5])
 def test_the_number_of_threads_changes_nothing(
     mode: AutoresetMode, opponent: Any, num_threads: int
 ) -> None:
@@ -532,7 +532,7 @@ def test_the_number_of_threads_changes_nothing(
     assert_same(*series, f"{num_threads} threads")
 
 
-@each("opponent", ["self", "random", from_what_it_sees])
+@pytest.mark.parametrize("opponent", ["self", "random", from_what_it_sees])
 def test_each_game_depends_on_its_own_seed_only(mode: AutoresetMode, opponent: Any) -> None:
     """Game i of seed s is game 0 of seed s + i, however many games there are."""
     settings = {
@@ -576,7 +576,7 @@ def test_a_reset_without_a_seed_goes_on_with_the_randomness() -> None:
     )
 
 
-@each("seed", [5, np.int64(5), [5, 6, 7], (5, 6, 7), np.array([5, 6, 7])])
+@pytest.mark.parametrize("seed", [5, np.int64(5), [5, 6, 7], (5, 6, 7), np.array([5, 6, 7])])
 def test_seeds_may_be_one_number_or_one_for_each_game(seed: Any) -> None:
     settings = {"chapters": "convergence", "side": "random", "opponent": Remembering()}
     assert_same(
@@ -589,7 +589,7 @@ def test_seeds_may_be_one_number_or_one_for_each_game(seed: Any) -> None:
 # What is handed out.
 
 
-@each("opponent", ["self", "random", from_what_it_sees])
+@pytest.mark.parametrize("opponent", ["self", "random", from_what_it_sees])
 def test_arrays_that_a_caller_keeps_stay_as_they_are(mode: AutoresetMode, opponent: Any) -> None:
     envs = made(
         6, opponent=opponent, chapters="growth", max_turns=2, side="random", autoreset_mode=mode
@@ -660,7 +660,7 @@ def test_arrays_that_a_caller_overwrites_change_nothing(mode: AutoresetMode) -> 
             options["reset_mask"][:] = True
 
 
-@each("copied", [copy.deepcopy, lambda envs: pickle.loads(pickle.dumps(envs))])
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda envs: pickle.loads(pickle.dumps(envs))])
 def test_a_copy_goes_on_identically_and_apart(
     mode: AutoresetMode, copied: Callable[[Any], Any]
 ) -> None:
@@ -683,7 +683,7 @@ def test_a_copy_goes_on_identically_and_apart(
 
 
 @each_setting
-@each("opponent", ["self", "random"])
+@pytest.mark.parametrize("opponent", ["self", "random"])
 def test_spaces_hold_what_is_reported(opponent: str, chapters: tuple[str, ...]) -> None:
     envs = made(3, opponent=opponent, chapters=chapters, max_turns=3)
     assert isinstance(envs, VectorEnv)
@@ -824,7 +824,7 @@ def state_of(envs: Any) -> tuple[Any, ...]:
     return envs.batch.states.tobytes(), envs.batch.masks.tobytes(), envs.batch.streams.tolist()
 
 
-@each(
+@pytest.mark.parametrize(
     "actions",
     [
         np.zeros(3, int),
@@ -838,7 +838,7 @@ def state_of(envs: Any) -> tuple[Any, ...]:
         "0000",
     ],
 )
-@each("opponent", ["self", "random"])
+@pytest.mark.parametrize("opponent", ["self", "random"])
 def test_invalid_actions_are_refused_and_change_nothing(opponent: str, actions: Any) -> None:
     envs = made(4, opponent=opponent)
     envs.reset(seed=1)
@@ -849,7 +849,7 @@ def test_invalid_actions_are_refused_and_change_nothing(opponent: str, actions: 
     envs.step([0, 0, 0, 0])
 
 
-@each(
+@pytest.mark.parametrize(
     "mask",
     [
         np.ones(3, bool),
@@ -871,7 +871,7 @@ def test_invalid_reset_masks_are_refused_and_change_nothing(mask: Any) -> None:
     assert state_of(envs) == before
 
 
-@each(
+@pytest.mark.parametrize(
     "seed",
     [
         -1,
@@ -887,7 +887,7 @@ def test_invalid_reset_masks_are_refused_and_change_nothing(mask: Any) -> None:
         *([[1]] * 4, [1.0] * 4, {1, 2, 3, 4}, itertools.count(), (seed for seed in range(4))),
     ],
 )
-@each("opponent", ["self", "random"])
+@pytest.mark.parametrize("opponent", ["self", "random"])
 def test_invalid_seeds_are_refused_and_change_nothing(seed: Any, opponent: str) -> None:
     envs = made(4, chapters="convergence", opponent=opponent)
     with pytest.raises(ArrayError, match=r"^invalid seed"):
@@ -902,7 +902,9 @@ def test_invalid_seeds_are_refused_and_change_nothing(seed: Any, opponent: str) 
     envs.step(envs.batch.masks.argmax(1))
 
 
-@each("seed", [2**64, 2**80, [2**70, 1, 2, 3], [1, 2**63, 2, 3], np.full(4, 2**64 - 1, np.uint64)])
+@pytest.mark.parametrize(
+    "seed", [2**64, 2**80, [2**70, 1, 2, 3], [1, 2**63, 2, 3], np.full(4, 2**64 - 1, np.uint64)]
+)
 def test_seeds_of_any_size_reach_games_and_opponent(seed: Any) -> None:
     series = [
         made(4, chapters="convergence", opponent=Remembering()).reset(seed=seed) for _ in range(2)
@@ -910,7 +912,7 @@ def test_seeds_of_any_size_reach_games_and_opponent(seed: Any) -> None:
     assert_same(*series, f"two resets with the seed {seed}")
 
 
-@each(
+@pytest.mark.parametrize(
     "options",
     [{"position": "x"}, {"side": "black"}, {"nonsense": 1}, {None: 1}, [], "reset_mask", 5],
 )
@@ -923,7 +925,7 @@ def test_options_that_are_unknown_are_refused_and_change_nothing(options: Any) -
     assert state_of(envs) == before
 
 
-@each("given", [None, 1.0, [1], True, 79, 10**30, "nonsense"])
+@pytest.mark.parametrize("given", [None, 1.0, [1], True, 79, 10**30, "nonsense"])
 def test_an_agent_that_returns_no_action_is_an_error_of_the_opponent(given: Any) -> None:
     opponent = type("Odd", (), {"act": staticmethod(lambda game: given)})()
     for env in (
@@ -939,14 +941,14 @@ def test_a_function_that_returns_rows_of_different_lengths_is_an_error_of_the_op
         made(2, opponent=lambda *seen: [[1], [2, 3]], side="black").reset(seed=1)
 
 
-@each("opponent", [First, np.zeros(3), type("Odd", (), {"act": 5})()])
+@pytest.mark.parametrize("opponent", [First, np.zeros(3), type("Odd", (), {"act": 5})()])
 def test_what_only_looks_like_an_opponent_is_refused(opponent: Any) -> None:
     for make in (made, lambda number, **settings: GameEnv("tkm", **settings)):
         with pytest.raises(ConfigError, match=r"^opponent="):
             make(2, opponent=opponent)
 
 
-@each("mode", [np.zeros(2), [], 5, True])
+@pytest.mark.parametrize("mode", [np.zeros(2), [], 5, True])
 def test_a_render_mode_that_is_not_text_is_refused(mode: Any) -> None:
     with pytest.raises(ConfigError, match=r"^render_mode="):
         made(2, render_mode=mode)
@@ -963,8 +965,8 @@ def test_calls_in_the_wrong_order_are_reported(mode: AutoresetMode) -> None:
     envs.close()
 
 
-@each(
-    "keyword, value",
+@pytest.mark.parametrize(
+    ("keyword", "value"),
     [
         ("num_envs", 0),
         ("num_threads", 0),

@@ -13,10 +13,8 @@ import pytest
 import tkm_env
 from tests.games.tictactoe import SPEC
 from tkm_env import ConfigError, IllegalActionError, UnknownActionError
-from tkm_env.arena.match import Match
 from tkm_env.compiled.decorators import COMPILES
 from tkm_env.core import registry
-from tkm_env.core.game import BaseGame
 from tkm_env.evaluation import Evaluation, evaluate
 from tkm_env.evaluation.score import PairResults
 from tkm_env.players import GreedyAgent, RandomAgent
@@ -185,31 +183,6 @@ def test_the_same_seed_plays_the_same_games() -> None:
 
     assert played(1) == played(1) == played(1, 2)
     assert played(1)[1] != played(2)[1]
-
-
-def test_starts_are_those_of_a_match() -> None:
-    starts: list[BaseGame] = []
-
-    class Watching:
-        name = "watching"
-
-        def act(self, game: BaseGame) -> int:
-            if not game.history:
-                starts.append(game.copy())
-            return game.legal_actions()[0]
-
-    evaluate(Watching(), Watching(), games=6, seed=4, opening_turns=3, chapters="growth")
-    fixtures = [
-        *Match(
-            "random",
-            "random",
-            6,
-            seed=4,
-            opening_turns=3,
-            config=tkm_env.GameConfig(chapters="growth"),
-        ).fixtures()
-    ]
-    assert {game.position for game in starts} >= {fixture.begin().position for fixture in fixtures}
 
 
 def test_without_an_opening_games_begin_at_the_start() -> None:

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from tests.cases import each
 from tests.disks import bytes_of_all, full_beyond, on_posix, only_root_may
 from tkm_env import FileError, Series
 from tkm_env.foundations.files import check_writable, parsed_json, read_file, write_file
@@ -47,7 +46,7 @@ def test_a_link_to_what_is_not_there_yet_stays(tmp_path: Path) -> None:
 
 
 @on_posix
-@each("mode", [0o600, 0o640, 0o666, 0o755])
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o666, 0o755])
 def test_permissions_stay(tmp_path: Path, mode: int) -> None:
     path = tmp_path / "series.json"
     path.write_bytes(OLD)
@@ -165,7 +164,9 @@ def test_what_stops_it_leaves_the_old_file_and_nothing_else(
     "call", [write_file, lambda path, content: check_writable(path)], ids=["written", "checked"]
 )
 class TestRefusals:
-    @each("name", ["nowhere/file", ".", "file/below", "x" * 300, "\0", "", "\ud800"])
+    @pytest.mark.parametrize(
+        "name", ["nowhere/file", ".", "file/below", "x" * 300, "\0", "", "\ud800"]
+    )
     def test_a_place_where_no_file_can_be(
         self, call: Any, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -176,7 +177,7 @@ class TestRefusals:
         str(refusal.value).encode()
         assert bytes_of_all(tmp_path) == {"file": b""}
 
-    @each("name", [5, None, True, ["file"], {"file"}])
+    @pytest.mark.parametrize("name", [5, None, True, ["file"], {"file"}])
     def test_what_is_no_name(self, call: Any, name: Any) -> None:
         with pytest.raises(FileError, match="no file can have this name"):
             call(name, NEW)
@@ -221,7 +222,7 @@ def test_a_check_changes_nothing(tmp_path: Path) -> None:
     )
 
 
-@each("name", ["nothing", ".", "\0", "x" * 300])
+@pytest.mark.parametrize("name", ["nothing", ".", "\0", "x" * 300])
 def test_what_cannot_be_read_is_refused(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -235,8 +236,8 @@ def test_what_cannot_be_read_is_refused(
 # JSON.
 
 
-@each(
-    "content, reason",
+@pytest.mark.parametrize(
+    ("content", "reason"),
     [
         (b"", "Expecting value at column 1"),
         (b'{"a": 1}\n{', "Extra data at line 2, column 1"),

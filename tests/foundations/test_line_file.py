@@ -14,7 +14,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.cases import each
 from tests.disks import bytes_of_all, full_beyond, on_posix, only_root_may
 from tkm_env import FileError
 from tkm_env.foundations import line_file
@@ -102,7 +101,7 @@ def test_patient_writers_lose_nothing(path: Path) -> None:
     )
 
 
-@each("code", [errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP])
+@pytest.mark.parametrize("code", [errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP])
 def test_where_nothing_can_be_locked_it_says_so_and_writes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int
 ) -> None:
@@ -149,7 +148,7 @@ def test_a_writer_that_waited_for_a_file_that_is_removed_makes_its_own(path: Pat
 # Lines.
 
 
-@each("before", [b"", b"one\n", b"one", b"\n"])
+@pytest.mark.parametrize("before", [b"", b"one\n", b"one", b"\n"])
 def test_a_line_begins_where_the_last_one_ends(path: Path, before: bytes) -> None:
     path.write_bytes(before)
     with LineFile(path) as file:
@@ -159,8 +158,8 @@ def test_a_line_begins_where_the_last_one_ends(path: Path, before: bytes) -> Non
     assert path.read_bytes().startswith(before)
 
 
-@each("end", [b"", b"\n", b"\n\n  \n", b"\n" * 200_000])
-@each("length", [0, 1, 65_535, 65_536, 65_537, 300_000])
+@pytest.mark.parametrize("end", [b"", b"\n", b"\n\n  \n", b"\n" * 200_000])
+@pytest.mark.parametrize("length", [0, 1, 65_535, 65_536, 65_537, 300_000])
 def test_the_last_line_is_found(path: Path, length: int, end: bytes) -> None:
     line = b"x" * length + end if length else b""
     path.write_bytes(b"one\n" + line if length else b"one" + end)
@@ -236,7 +235,7 @@ def test_a_full_disk_is_found_before_anything_is_written(path: Path, tmp_path: P
     assert bytes_of_all(tmp_path) == {}
 
 
-@each("change", ["removed", "replaced", "grown", "cut"])
+@pytest.mark.parametrize("change", ["removed", "replaced", "grown", "cut"])
 def test_a_file_that_something_else_changes_is_not_written_to(path: Path, change: str) -> None:
     path.write_bytes(b"one\n")
     with LineFile(path) as file:
@@ -253,7 +252,7 @@ def test_a_file_that_something_else_changes_is_not_written_to(path: Path, change
         assert bytes_of_all(path.parent) == before
 
 
-@each("name", [".", "nowhere/lines", "\0", "x" * 300])
+@pytest.mark.parametrize("name", [".", "nowhere/lines", "\0", "x" * 300])
 def test_a_place_where_no_file_can_be_is_refused(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.cases import each
 from tests.games.tkm.positions import VARIED
 from tests.time_budgets import Cut
 from tkm_env import Batch, ConcurrentUseError, Game, TerminusBatch, TerminusGame
@@ -82,7 +81,7 @@ class Machine:
         self.now += amount / self._rate
 
 
-@each("rate", [1e2, 1e4, 1e7])
+@pytest.mark.parametrize("rate", [1e2, 1e4, 1e7])
 def test_a_piece_takes_a_hundredth_of_a_second_once_the_rate_is_known(
     monkeypatch: pytest.MonkeyPatch, rate: float
 ) -> None:
@@ -184,7 +183,7 @@ def test_greedy_answers_all_games_the_same_in_pieces_as_at_once(make: Callable[[
         assert arrays[0].tobytes() == arrays[1].tobytes()
 
 
-@each("size", [1, 5, 1 << 30])
+@pytest.mark.parametrize("size", [1, 5, 1 << 30])
 def test_lines_are_counted_the_same_in_pieces_as_at_once(
     monkeypatch: pytest.MonkeyPatch, size: int
 ) -> None:
@@ -296,7 +295,7 @@ def test_counting_is_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
     thread.join()
 
 
-@each("interrupted", [1, 2, 5])
+@pytest.mark.parametrize("interrupted", [1, 2, 5])
 def test_an_interrupted_agent_plays_as_a_new_one_after_a_reset(
     finite: tuple[Callable[[], Any], Any], interrupted: int
 ) -> None:

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import os
-import subprocess
-import sys
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,23 +13,17 @@ import gymnasium
 import numpy as np
 import pettingzoo
 import pytest
-from click.testing import CliRunner
 from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import api_test, seed_test
 
 import tkm_env
-from tests.cases import each
 from tests.envs.comparison import with_warnings_that_any_dict_observation_gets
 from tests.games.tictactoe import SPEC, TicTacToe
-from tkm_env.arena.match import Match
-from tkm_env.cli.commands import tkm
 from tkm_env.core import registry
 from tkm_env.core.batch_factory import make_batch
-from tkm_env.core.records import from_record, read_records
+from tkm_env.core.records import from_record
 from tkm_env.envs.aec import OrderEnforcingEnv
 from tkm_env.foundations.errors import ConfigError, PositionError
-from tkm_env.play.session import Session
-from tkm_env.render.replay import replay_page
 
 
 @pytest.fixture(autouse=True)
@@ -55,9 +46,9 @@ def played(*actions: str) -> TicTacToe:
 WON = ("middle centre", "top left", "middle left", "top right", "middle right")
 
 
-@each(
-    "keyword, given",
-    [("env_id", "no id"), ("env_id", ""), ("name", 5), ("game", None), ("title", [])],
+@pytest.mark.parametrize(
+    ("keyword", "given"),
+    [("env_id", "no id"), ("env_id", ""), ("name", 5), ("load", None), ("title", [])],
 )
 def test_an_invalid_game_is_refused_and_changes_nothing(keyword: str, given: Any) -> None:
     before = registry.registered_games()
@@ -69,7 +60,7 @@ def test_an_invalid_game_is_refused_and_changes_nothing(keyword: str, given: Any
 
 
 def test_the_package_does_not_mention_it() -> None:
-    module = SPEC.game.partition(":")[0].rpartition(".")[2]
+    module = TicTacToe.__module__.rpartition(".")[2]
     files = Path(tkm_env.__file__).parent.rglob("*.py")
     assert not [path for path in files if module in path.read_text("utf-8")]
 
@@ -161,73 +152,9 @@ def test_an_illegal_action_in_a_batch_loses() -> None:
     assert batch.results.tolist() == [1, 0]
 
 
-def by_seed(records: list[dict[str, Any]]) -> dict[int, list[str]]:
-    return {record["seed"]: record["actions"] for record in records}
-
-
-def test_matches_and_records(tmp_path: Path) -> None:
-    file = tmp_path / "games.jsonl"
-    arguments = [
-        "random",
-        "random",
-        "--games",
-        "4",
-        "--seed",
-        "1",
-        "--processes",
-        "2",
-        "--game",
-        "tictactoe",
-        "--save",
-        str(file),
-    ]
-    result = CliRunner().invoke(tkm, ["match", *arguments])
-    assert result.exit_code == 0, result.output
-    assert "4 games" in result.output
-    records = [record for _, record in read_records(file)]
-    assert {record["game"] for record in records} == {"tictactoe"}
-    again = list(Match("random", "random", 4, seed=1, game="tictactoe").play())
-    assert by_seed(records) == by_seed(again), "two processes play what one does"
+def test_records() -> None:
     game = played(*WON)
     assert from_record(json.loads(json.dumps(game.to_record()))) == game
-
-
-def test_replay_page(tmp_path: Path) -> None:
-    record = tmp_path / "game.json"
-    record.write_text(
-        json.dumps(played(*WON).to_record(players={"cross": "ann", "nought": "random"})), "utf-8"
-    )
-    result = CliRunner().invoke(tkm, ["replay", str(record), "-o", str(tmp_path / "game.html")])
-    assert result.exit_code == 0, result.output
-    page = (tmp_path / "game.html").read_text("utf-8")
-    assert "ann against random" in page
-    assert page == replay_page(played(*WON).replay({"cross": "ann", "nought": "random"}))
-
-
-def test_terminal() -> None:
-    arguments = ["play", "--game", "tictactoe", "--opponent", "person"]
-    result = CliRunner().invoke(tkm, arguments, input="\n".join(WON) + "\n")
-    assert result.exit_code == 0, result.output
-    assert "turn 1: cross to act" in result.output
-    assert "x x x" in result.output
-    assert result.output.rstrip().endswith("over, cross won")
-
-
-def test_page() -> None:
-    flask = pytest.importorskip("flask", reason="needs the extra [play]")
-    assert flask
-    from tkm_env.play.app import new_app
-
-    client = new_app(Session(SPEC, {}, opponent="person", seed=1)).test_client()
-    state = client.get("/api/state").get_json()
-    assert state["title"] == "Tic-tac-toe"
-    assert [choice["name"] for choice in state["choices"]] == [*TicTacToe.action_names]
-    for action in WON:
-        answer = client.post("/api/play", json={"version": state["version"], "action": action})
-        state = answer.get_json()
-    assert state["situation"] == "over, cross won"
-    assert [entry["action"] for entry in state["log"]] == [*WON]
-    assert client.get("/replay").status_code == 200
 
 
 def test_drawing() -> None:
@@ -236,43 +163,3 @@ def test_drawing() -> None:
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 300 300" width="200"'
     )
     assert "over, cross won; last action: middle right" in svg
-
-
-FIND = """
-from tkm_env.core.registry import game_names, game_spec
-assert game_names() == ("tkm", "terminus", "tictactoe"), game_names()
-assert game_spec("tkm").title == "That Time You Killed Me", "an installed game took the place of one of ours"
-game_spec("tictactoe").game_class().play("top left")
-"""
-INSTALLED = """
-import dataclasses
-from tests.games.tictactoe import SPEC
-IMPOSTOR = dataclasses.replace(SPEC, name="tkm")
-"""
-
-
-def test_the_games_of_installed_packages_are_found_and_harm_none(tmp_path: Path) -> None:
-    (tmp_path / "more_games.py").write_text(INSTALLED)
-    information = tmp_path / "more_games-1.0.dist-info"
-    information.mkdir()
-    (information / "METADATA").write_text("Metadata-Version: 2.1\nName: more-games\nVersion: 1.0\n")
-    (information / "entry_points.txt").write_text(
-        "[tkm_env.games]\nbroken = no_games:SPEC\nmore = more_games:SPEC\nimpostor = more_games:IMPOSTOR\n"
-    )
-    root = Path(__file__).parents[2]
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join((str(tmp_path), str(root)))}
-
-    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, *arguments],
-            env=environment,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-
-    found = run("-c", FIND)
-    assert found.returncode == 0, found.stderr
-    assert "the game 'no_games:SPEC' failed to load" in found.stderr
-    listed = run("-m", "tkm_env", "match", "--help")
-    assert "tictactoe" in listed.stdout, listed.stdout + listed.stderr

@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -61,36 +56,6 @@ def test_a_stopped_training_resumes_to_the_same_network(tmp_path: Path) -> None:
     assert arrays_of(tmp_path / "parts.npz") == arrays_of(tmp_path / "whole.npz")
     assert len(training(tmp_path / "parts.npz").curve) == 2
     assert list(training(tmp_path / "parts.npz").run()) == []
-
-
-@pytest.mark.slow
-def test_a_killed_training_resumes_to_the_same_network(tmp_path: Path) -> None:
-    command = [
-        sys.executable,
-        "-m",
-        "tkm_env",
-        "train",
-        "killed.npz",
-        "--games",
-        "600",
-        "--round-games",
-        "100",
-        "--width",
-        "8",
-    ]
-    command += ["--rating-games", "2", "--ratings", "6", "--threads", "1"]
-    for _ in range(2):
-        running = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, text=True)
-        assert running.stdout is not None
-        running.stdout.readline()  # so it is in the middle of a later round
-        time.sleep(0.05)
-        running.send_signal(signal.SIGKILL if os.name == "posix" else signal.SIGTERM)
-        running.communicate()
-    subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
-    subprocess.run(
-        [*command[:4], "whole.npz", *command[5:]], cwd=tmp_path, check=True, capture_output=True
-    )
-    assert arrays_of(tmp_path / "killed.npz") == arrays_of(tmp_path / "whole.npz")
 
 
 def test_a_player_to_rate_against_that_does_not_start_is_refused_before_the_first_round(

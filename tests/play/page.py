@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from playwright.sync_api import expect
 
@@ -14,6 +14,9 @@ from tkm_env.play.session import Session
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
+
+#: Serves the page of a session, and returns its address.
+Serve: TypeAlias = Callable[[Session[Any]], str]
 
 
 @contextmanager
@@ -72,16 +75,6 @@ def go_to_place(page: Page, place: str) -> None:
                     break
                 page.keyboard.press(forward if there > here else backward)
     page.keyboard.press("Enter")
-
-
-def no_findings(page: Page) -> None:
-    """What axe-core, which checks pages for accessibility, finds on this one is nothing."""
-    from axe_playwright_python.sync_playwright import Axe
-
-    found = Axe().run(page).response["violations"]
-    assert not found, "; ".join(
-        f"{one['id']}: {one['help']} ({one['nodes'][0]['html'][:200]})" for one in found
-    )
 
 
 def wait_for_turn(page: Page) -> bool:

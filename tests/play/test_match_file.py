@@ -8,12 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
 from tests.disks import bytes_of_all, full_beyond
 from tests.games.tkm.positions import WHITE_WINS
 from tkm_env import ConfigError, FileError, Game
-from tkm_env.cli.commands import tkm
 from tkm_env.games.registry import TERMINUS, TKM
 from tkm_env.games.tkm.campaign import CODA
 from tkm_env.play.match_file import MatchFile
@@ -272,47 +270,3 @@ def test_what_is_said_but_cannot_be_kept_is_not_said(tmp_path: Path) -> None:
 def test_a_match_from_a_position_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="the games of a series begin at the start"):
         begun(tmp_path / "series.json", position=WHITE_WINS)
-
-
-# The command.
-
-
-def run(*arguments: str, answers: str = "") -> Any:
-    return CliRunner().invoke(tkm, ["play", *arguments], input=answers)
-
-
-def test_the_command_plays_a_campaign_and_goes_on_with_it(tmp_path: Path) -> None:
-    arguments = ("--match", "campaign", "--save", str(tmp_path / "campaign.json"))
-    first = run(*arguments, "--opponent", "person", answers="concede\n\nsay go on\nchoose 1\n")
-    assert first.exit_code == 0, first.output
-    assert "say go on: Go on from standard." in first.output
-    assert first.output.count("Campaign, standard, game 2") == 1
-    assert "Campaign, growth, game 1" in first.output
-    again = run(*arguments, answers="choose 1\nconcede\nquit\n")
-    assert again.exit_code == 0, again.output
-    assert "Campaign, growth, game 1\n  white 0 : black 1\n" in again.output
-    assert "chapters: growth" in again.output
-    assert "At least 2 more games" in again.output
-    assert again.output.endswith(
-        f"kept in {tmp_path / 'campaign.json'}; the same command continues the match\n"
-    )
-
-
-def test_the_command_says_why_it_does_not_go_on(tmp_path: Path) -> None:
-    file = tmp_path / "series.json"
-    run("--match", "series", "--save", str(file), answers="concede\n")
-    before = bytes_of_all(tmp_path)
-    result = run("--match", "campaign", "--save", str(file))
-    assert (result.exit_code, result.output) == (
-        2,
-        f"Error: {file}: it keeps a match with match='series', not 'campaign': continue that one, or name another file\n",
-    )
-    assert run("--save", str(file)).output.startswith(f"Error: {file}: nothing is appended")
-    assert bytes_of_all(tmp_path) == before
-
-
-def test_a_match_is_played_in_the_terminal_without_a_file() -> None:
-    result = run("--match", "series", answers="concede\nhelp\n\nquit\n")
-    assert result.exit_code == 0, result.output
-    assert "Series, game 2\n  white 0 : black 1\n" in result.output
-    assert "kept" not in result.output

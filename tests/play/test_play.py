@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-import dataclasses
 import io
-import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 from rich.console import Console
 
-from tests.disks import bytes_of_all, full_beyond
+from tests.games.tictactoe import SPEC as TICTACTOE
 from tests.games.tkm.positions import REVEALED, WHITE_WINS
 from tkm_env import ConfigError, Game, IllegalActionError, PlayerError
-from tkm_env.cli.commands import tkm
 from tkm_env.core.records import read_records
-from tkm_env.core.registry import load
 from tkm_env.games.registry import TERMINUS, TKM
 from tkm_env.games.tkm.engine.powers import POWERS
 from tkm_env.games.tkm.rulebook_text import GOAL
+from tkm_env.play.adapter import ADAPTERS
 from tkm_env.play.session import PERSON, Session
 from tkm_env.play.terminal import learn_in_terminal, play_in_terminal
 
@@ -182,21 +178,6 @@ def test_a_player_that_cannot_be_is_refused() -> None:
 
 
 # The terminal.
-
-
-def test_an_interrupt_while_an_agent_thinks_leaves_the_game_as_one_at_the_prompt_does(
-    tmp_path: Path,
-) -> None:
-    bot, file = tmp_path / "bot.py", tmp_path / "game.jsonl"
-    bot.write_text(
-        "class Bot:\n    def act(self, game):\n        if game.history:\n            raise KeyboardInterrupt\n        return 0\n"
-    )
-    result = CliRunner().invoke(
-        tkm, ["play", "--opponent", f"{bot}:Bot", "--side", "black", "--save", str(file)]
-    )
-    assert result.exit_code == 0, result.output
-    assert "left at: " in result.output
-    assert [record["actions"] for _, record in read_records(file)] == [["choose 1"]]
 
 
 def test_a_whole_game_between_two_people() -> None:
@@ -402,7 +383,7 @@ def learnt(spec: Any, answers: Iterable[str]) -> str:
 
 @pytest.mark.parametrize("spec", [TKM, TERMINUS], ids=lambda spec: spec.name)
 def test_the_lessons_of_the_page_are_played_in_the_terminal_to_their_end(spec: Any) -> None:
-    lessons = load(spec.adapter).tasks()["first steps"]
+    lessons = ADAPTERS.of(spec).tasks()["first steps"]
     answers = ["nonsense", "1"]
     for lesson in lessons:
         start = Session.of_task(spec, lesson)
@@ -417,7 +398,7 @@ def test_the_lessons_of_the_page_are_played_in_the_terminal_to_their_end(spec: A
 
 
 def test_a_wrong_try_in_the_terminal_is_tried_again_or_passed_over() -> None:
-    first, second = load(TKM.adapter).tasks()["first steps"][:2]
+    first, second = ADAPTERS.of(TKM).tasks()["first steps"][:2]
     shown = learnt(TKM, ["1", "move south", "", "move south", "2"])
     assert shown.count(first.before) == shown.count(first.wrong) == 2
     assert shown.count(second.before) == 1
@@ -429,13 +410,11 @@ def test_puzzles_in_the_terminal_say_how_many_find_them() -> None:
 
 def test_a_game_without_lessons_says_so() -> None:
     with pytest.raises(ConfigError, match="it has no lessons"):
-        learnt(dataclasses.replace(TKM, adapter="tkm_env.play.adapter:PLAIN"), [])
+        learnt(TICTACTOE, [])
 
 
 def test_a_game_without_rules_of_its_own_still_has_help() -> None:
-    session: Session[Any] = Session(
-        dataclasses.replace(TKM, adapter="tkm_env.play.adapter:PLAIN"), {}, seed=1
-    )
+    session: Session[Any] = Session(TICTACTOE, {}, seed=1)
     assert played(session, ["help"]).count("Type a number") == 2
 
 
@@ -449,20 +428,6 @@ def test_colours_are_used_at_a_terminal_only() -> None:
         )
         play_in_terminal(new_session(), console, lambda prompt: "quit")
         assert ("\x1b[1;36mW" in console.file.getvalue()) == terminal
-
-
-def test_a_person_concedes_in_the_middle_of_a_turn() -> None:
-    result = run("--opponent", "random", answers="choose 1\nmove east\nconcede\n")
-    assert result.output.rstrip().endswith("over, black won")
-
-
-def test_two_people_can_agree_to_a_draw_unless_they_do_not_want_to() -> None:
-    assert "over, drawn" in run("--opponent", "person", answers="offer draw\naccept draw\n").output
-    refused = run(
-        "--opponent", "person", "--no-draws", "--no-concede", answers="offer draw\nconcede\n"
-    ).output
-    assert "'offer draw' is not legal" in refused
-    assert "'concede' is not legal" in refused
 
 
 def test_no_agent_concedes_or_offers_a_draw_to_a_person() -> None:
@@ -519,129 +484,3 @@ def test_powers_are_drafted_and_the_order_decided() -> None:
 def test_a_draw_is_offered_and_accepted() -> None:
     session = new_session({"draws": True})
     assert played(session, ["offer draw", "accept draw"]).rstrip().endswith("over, drawn")
-
-
-# The command.
-
-
-def run(*arguments: str, answers: str = "") -> Any:
-    return CliRunner().invoke(tkm, ["play", *arguments], input=answers)
-
-
-def test_the_command_plays_and_says_where_it_was_left() -> None:
-    result = run("--opponent", "person", answers="choose 1\nmove east\n")
-    assert result.exit_code == 0, result.output
-    assert result.output.rstrip().endswith(
-        "left at: .W../..../..../...B|W.../..../..../...B|W.../..../..../...B - w 1 PF P2 4/4 - ---/--- -/- 1"
-    )
-
-
-def test_the_command_offers_the_lessons() -> None:
-    result = run("--learn", "--game", "terminus", answers="1\n")
-    assert result.exit_code == 0, result.output
-    assert "1 of 7: At an end" in result.output
-    assert "--learn is for the terminal" in run("--learn", "--browser").output
-
-
-def test_the_command_saves_the_game_that_was_left(tmp_path: Path) -> None:
-    file = tmp_path / "games.jsonl"
-    run("--chapters", "growth+memory", "--seed", "3", "--save", str(file), answers="choose 1\n")
-    ((_, record),) = read_records(file)
-    assert record["config"] == {"chapters": ["growth", "memory"], "concede": True}
-    assert record["seed"] == 3
-
-
-def test_a_game_is_added_after_a_record_whose_line_has_no_end(tmp_path: Path) -> None:
-    file = tmp_path / "games.jsonl"
-    file.write_text(json.dumps(Game().to_record()), "utf-8")
-    assert run("--save", str(file), answers="choose 1\n").exit_code == 0
-    assert [record["actions"] for _, record in read_records(file)] == [[], ["choose 1"]]
-
-
-def test_a_file_that_a_game_could_not_be_added_to_is_refused_before_the_game(
-    tmp_path: Path,
-) -> None:
-    for content in (
-        '{"kind": "tkm_env game rec',
-        "Dear Ada",
-        "Dear Ada,\n",
-        "{}\n",
-        json.dumps({}, indent=1),
-    ):
-        file = tmp_path / "games.jsonl"
-        file.write_text(content, "utf-8")
-        result = run("--save", str(file), answers="choose 1\n")
-        assert result.exit_code == 2, content
-        assert result.output.startswith(
-            f"Error: {file}: nothing is appended, since its last line is not a game record"
-        ), content
-        assert result.output.count("\n") == 1, content
-        assert bytes_of_all(tmp_path) == {file.name: content.encode()}, content
-
-
-def test_a_place_where_a_game_could_not_be_saved_is_refused_before_the_game(tmp_path: Path) -> None:
-    for name in ("nowhere/games.jsonl", "."):
-        result = run("--save", str(tmp_path / name), answers="choose 1\n")
-        assert result.exit_code == 2, name
-        assert result.output.startswith(f"Error: {tmp_path / name}: "), name
-        assert result.output.count("\n") == 1, name
-
-
-def test_a_full_disk_is_found_before_the_game(tmp_path: Path) -> None:
-    with full_beyond(1000):
-        result = run("--save", str(tmp_path / "games.jsonl"), answers="choose 1\n")
-    assert (result.exit_code, result.output) == (
-        2,
-        f"Error: {tmp_path / 'games.jsonl'}: it cannot be written: File too large\n",
-    )
-    assert bytes_of_all(tmp_path) == {}
-
-
-def test_a_game_that_can_be_saved_no_more_is_shown(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    file, folder = tmp_path / "games" / "games.jsonl", tmp_path / "games"
-    folder.mkdir()
-    monkeypatch.setattr(
-        "tkm_env.play.commands.play.play_in_terminal",
-        lambda session, console: (session.play("choose 1"), folder.rmdir(), session)[-1],
-    )
-    result = run("--save", str(file))
-    assert result.exit_code == 2
-    said, record, error = result.output.splitlines()[-3:]
-    assert said == "the game cannot be saved; this is its record:"
-    assert Game.from_record(json.loads(record)).history == [0]
-    assert error.startswith(f"Error: {file}: it cannot be written: there is no folder")
-
-
-def test_a_game_that_its_opponent_breaks_off_is_saved(tmp_path: Path) -> None:
-    bot, file = tmp_path / "bot.py", tmp_path / "games.jsonl"
-    bot.write_text("def never(observation, info):\n    return 20\n")
-    result = run(
-        "--opponent",
-        f"{bot}:never",
-        "--save",
-        str(file),
-        answers="choose 1\nmove east\nmove south\nfocus future\n",
-    )
-    assert result.exit_code == 2
-    assert "not legal" in result.output
-    ((_, record),) = read_records(file)
-    assert record["actions"] == ["choose 1", "move east", "move south", "focus future"]
-
-
-def test_a_game_in_which_nothing_was_played_is_not_saved(tmp_path: Path) -> None:
-    assert run("--save", str(tmp_path / "games.jsonl"), answers="quit\n").exit_code == 0
-    assert bytes_of_all(tmp_path) == {}
-
-
-def test_the_command_refuses_what_cannot_be() -> None:
-    for arguments in (
-        ["--opponent", "clever"],
-        ["--side", "green"],
-        ["--position", "nowhere"],
-        ["--chapters", "²"],
-    ):
-        result = run(*arguments)
-        assert result.exit_code == 2, arguments
-        assert arguments[1] in result.output, arguments

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import sys
 import threading
 import time
 import urllib.request
@@ -15,26 +14,22 @@ import pytest
 
 pytest.importorskip("flask", reason="needs the extra [play]")
 
-from click.testing import CliRunner
 from flask.testing import FlaskClient
 
-import tkm_env.play
-import tkm_env.web
 from tests.games.tkm.positions import VARIED, WHITE_WINS
+from tests.render.drawings import drawn_parts
 from tkm_env import ConfigError, Game
-from tkm_env.cli.commands import tkm
-from tkm_env.core.registry import game_spec, load
 from tkm_env.foundations.errors import PlayerError
 from tkm_env.games.registry import TKM
 from tkm_env.play import server
-from tkm_env.play.adapter import MatchStatus
+from tkm_env.play.adapter import ADAPTERS, MatchStatus
 from tkm_env.play.app import new_app
-from tkm_env.play.commands import play as play_command
 from tkm_env.play.match_file import MatchFile
 from tkm_env.play.session import Session
 from tkm_env.play.shared_session import MAX_THINKERS
 from tkm_env.play.tkm.adapter import TKMAdapter
 from tkm_env.players import MCTSAgent
+from tkm_env.players.roster import ROSTERS
 from tkm_env.web import web_server
 from tkm_env.web.request_checks import MAX_REQUEST_BYTES, check_address, refusal
 
@@ -111,12 +106,12 @@ def test_the_state_reports_all_choices_with_their_places() -> None:
     assert {choice["name"] for choice in state["choices"]} == set(game.legal_names())
     cells = {cell["name"] for board in state["boards"] for row in board["rows"] for cell in row}
     assert {choice["place"] for choice in state["choices"]} == {"P1", "P2", "P5"} < cells
-    assert state["parts"] == game.drawing(legal=True, last=False)
+    assert state["parts"] == drawn_parts(game, legal=True, last=False)
     assert state["situation"] == "white to act, 2 actions left"
 
 
 def test_the_drawing_has_the_hints_that_were_asked_for() -> None:
-    assert state_of(client_of(), hints=0)["parts"] == Game().drawing(legal=False)
+    assert state_of(client_of(), hints=0)["parts"] == drawn_parts(Game(), legal=False)
 
 
 def test_what_happened_is_reported_in_words() -> None:
@@ -213,7 +208,7 @@ def test_help_has_the_pictures_of_what_is_in_play_and_leads_to_the_whole_rules()
         drawn = [len(section["pictures"]) for section in answer["sections"]]
         assert drawn == [len(section.examples) for section in sections]
     example = TKM.rules_for()[0].examples[0]
-    assert whole["sections"][0]["pictures"][0]["parts"] == load(TKM.adapter).parts(
+    assert whole["sections"][0]["pictures"][0]["parts"] == ADAPTERS.of(TKM).parts(
         example.played(Game), hints=False
     )
     assert (in_play["is_whole"], whole["is_whole"]) == (False, True)
@@ -325,7 +320,7 @@ def test_the_journey_of_a_campaign_is_not_a_setting() -> None:
 
 def test_every_level_can_be_chosen_and_is_named() -> None:
     client = client_of()
-    for level in TKM.levels:
+    for level in ROSTERS.of(TKM).levels:
         status, state = post(client, "new", opponent=level.player)
         assert status == 200, state
         assert state["names"] == {"white": "you", "black": level.name}
@@ -735,8 +730,8 @@ def test_what_the_command_named_is_not_limited_but_does_not_grow() -> None:
 
 def test_every_option_of_every_agent_has_a_limit() -> None:
     for game in ("tkm", "terminus"):
-        for name, reference in game_spec(game).agents.items():
-            agent = load(reference)
+        for name, reference in ROSTERS.of(game).agents.items():
+            agent = reference()
             files = {"file", "net"}  # which the page opens none of
             parameters = inspect.signature(agent).parameters.values()
             switches = {
@@ -922,48 +917,6 @@ def test_an_address_that_is_not_this_machines_is_reported() -> None:
             server.serve(lambda: Session(TKM, {}, seed=1), host=host, allow_remote=True)
 
 
-def test_the_command_serves_and_keeps_the_game(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Any
-) -> None:
-    opened: list[str] = []
-
-    def serve(make: Any, *, ready: Any, **keywords: Any) -> Any:
-        session = make()
-        assert (session.spec, session.players["black"]) == (TKM, TKM.levels[0].player)
-        assert session.game.config.concede, "people may concede"
-        assert not session.game.config.draws, "there is nobody to agree to a draw with"
-        assert keywords == {"host": "127.0.0.1", "port": 8765, "allow_remote": False}
-        ready("http://127.0.0.1:8765/")
-        session.play("choose 1")
-        return session
-
-    monkeypatch.setattr(server, "serve", serve)
-    monkeypatch.setattr(play_command.webbrowser, "open", opened.append)
-    file = tmp_path / "games.jsonl"
-    result = CliRunner().invoke(tkm, ["play", "--browser", "--port", "8765", "--save", str(file)])
-    assert result.exit_code == 0, result.output
-    assert "playing at http://127.0.0.1:8765/ until Ctrl-C is pressed" in result.output
-    assert opened == ["http://127.0.0.1:8765/"]
-    assert '"choose 1"' in file.read_text()
-    CliRunner().invoke(tkm, ["play", "--browser", "--no-open", "--port", "8765"])
-    assert len(opened) == 1, "--no-open opened a browser"
-
-
-def test_without_the_extra_the_command_says_what_to_install(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    for package, name in ((tkm_env.play, "server"), (tkm_env.web, "web_server")):
-        monkeypatch.delitem(sys.modules, f"{package.__name__}.{name}")
-        monkeypatch.delattr(package, name)
-    monkeypatch.setitem(sys.modules, "waitress", None)
-    result = CliRunner().invoke(tkm, ["play", "--browser"])
-    assert result.exit_code == 2
-    assert (
-        result.output
-        == "Error: waitress is not installed: python -m pip install -e '.[play]', in the folder of tkm_env\n"
-    )
-
-
 def test_what_an_opponent_wrote_is_shown_escaped(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*given: object) -> None:
         raise PlayerError("bot", "it said \u202eevil\x1b[2J")
@@ -974,17 +927,11 @@ def test_what_an_opponent_wrote_is_shown_escaped(monkeypatch: pytest.MonkeyPatch
     assert r"it said \u202eevil\x1b[2J" in content["message"]
 
 
-def test_the_command_does_not_open_the_game_to_other_machines_by_itself() -> None:
-    result = CliRunner().invoke(tkm, ["play", "--browser", "--host", "0.0.0.0"])
-    assert result.exit_code == 2
-    assert "host='0.0.0.0' is invalid" in result.output
-
-
 def test_the_document_says_what_the_limits_are() -> None:
     document = (Path(__file__).parents[2] / "docs/play.md").read_text("utf-8")
     for game in ("tkm", "terminus"):
-        for name, reference in game_spec(game).agents.items():
-            for option, most in getattr(load(reference), "page_limits", {}).items():
+        for name, reference in ROSTERS.of(game).agents.items():
+            for option, most in getattr(reference(), "page_limits", {}).items():
                 row = next(
                     line for line in document.splitlines() if line.startswith(f"| `{name}` |")
                 )

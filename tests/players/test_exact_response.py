@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.cases import each
 from tests.games.tictactoe import TicTacToe
 from tkm_env import ConfigError, Game
 from tkm_env.core.random_agent import RandomAgent
@@ -36,7 +35,7 @@ KNOWN: dict[Probabilities, tuple[Any, Any]] = {
 
 
 @pytest.mark.slow
-@each("policy", KNOWN)
+@pytest.mark.parametrize("policy", KNOWN)
 def test_the_best_response_in_tic_tac_toe_is_worth_what_is_known(policy: Probabilities) -> None:
     found = [best_response_value(TicTacToe(), player, policy) for player in TicTacToe.players]
     assert found == pytest.approx([float(value) for value in KNOWN[policy]], abs=1e-12)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-import json
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.players.policies import Layers, compact_policy, layers_for
 from tkm_env import Batch, ConfigError, FileError, Game, IllegalActionError, OpponentPool
-from tkm_env.arena.match import Match
-from tkm_env.arena.tournament_file import read_tournament
 from tkm_env.core.batch_factory import make_batch
 from tkm_env.core.game import BaseGame
 from tkm_env.core.observation_encoder import ObservationEncoder
@@ -23,32 +20,13 @@ from tkm_env.core.random_agent import RandomAgent
 from tkm_env.core.registry import game_spec
 from tkm_env.evaluation import evaluate
 from tkm_env.foundations.errors import ArrayError, TKMError
-from tkm_env.play.session import Session
 from tkm_env.players import PolicyAgent, make_agent, write_policy
 from tkm_env.players.model_file import Model, read_model, write_model
-
-Layers = list[tuple[Any, Any]]
-
-
-def layers_for(
-    game: str, observation: str = "planes", hidden: tuple[int, ...] = (16,), **settings: Any
-) -> Layers:
-    """Random numbers, some of which float16 rounds."""
-    spec = game_spec(game)
-    encoder = ObservationEncoder(spec.game_class, spec.config(settings), observation)
-    sizes = (encoder.high.size, *hidden, len(spec.game_class.action_names))
-    generator = np.random.default_rng(1)
-    return [
-        (generator.normal(size=(wide, narrow)) / 5, generator.normal(size=narrow) / 10)
-        for wide, narrow in itertools.pairwise(sizes)
-    ]
 
 
 @pytest.fixture
 def compact(tmp_path: Path) -> Path:
-    path = tmp_path / "compact.npz"
-    write_policy(path, layers_for("tkm", "compact"), observation="compact")
-    return path
+    return compact_policy(tmp_path)
 
 
 def played(kind: type[BaseGame], turns: int, **settings: Any) -> BaseGame:
@@ -139,15 +117,9 @@ def test_it_is_a_member_of_pools(compact: Path) -> None:
     envs.step(info["action_mask"].argmax(1))
 
 
-def test_single_environments_and_matches_take_it(compact: Path) -> None:
+def test_single_environments_take_it(compact: Path) -> None:
     env = gymnasium.make("tkm_env/TKM-v0", opponent=f"policy:{compact}", side="black")
     assert env.reset(seed=1)[1]["action_mask"].any()
-    records = [*Match(f"policy:{compact}", "random", games=2, seed=1).play()]
-    assert [record["players"]["white"] for record in records] == [f"policy:{compact}", "random"]
-    assert not any(record.get("fault") for record in records)
-    session = Session(game_spec("tkm"), {}, opponent=f"policy:{compact}", side="black", seed=1)
-    session.let_agent_play()
-    assert session.game.history
 
 
 def test_temperatures_draw_in_proportion(tmp_path: Path) -> None:
@@ -226,8 +198,6 @@ def test_other_settings_are_refused_if_they_look_different_in_compact_observatio
     )
     for refused in (
         lambda: evaluate(line, games=2, chapters="growth"),
-        lambda: Match(line, "random", config=game_spec("tkm").config({"chapters": "growth"})),
-        lambda: Session(game_spec("tkm"), {"chapters": "growth"}, opponent=line),
         lambda: PolicyAgent(compact).act(Game(chapters="growth")),
         lambda: gymnasium.make(
             "tkm_env/TKM-v0", opponent=line, side="black", chapters="growth"
@@ -370,12 +340,3 @@ def test_invalid_layers_are_not_written(layers: Any, error: type[TKMError], tmp_
     with pytest.raises(error):
         write_policy(tmp_path / "a.npz", layers, observation="compact")
     assert not [*tmp_path.iterdir()]
-
-
-def test_tournaments_find_it_beside_their_file(compact: Path) -> None:
-    text = f'[[players]]\nname = "mine"\nplayer = "policy:{compact.name}:temperature=1"\n[[players]]\nplayer = "random"\n'
-    (compact.parent / "cup.toml").write_text(text, "utf-8")
-    tournament = read_tournament(compact.parent / "cup.toml")
-    assert json.dumps(f"policy:{compact}:temperature=1") in json.dumps(
-        [entrant.line for entrant in tournament.players]
-    )

@@ -9,19 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
+from tests.browser import NewPage
 from tests.games.tkm.positions import random_game
-from tests.play.browser import NewPage
+from tests.render.drawings import drawn_parts
 from tkm_env import Game, replay_of
-from tkm_env.cli.commands import tkm
-from tkm_env.core.records import read_records, write_record
+from tkm_env.core.records import write_record
 from tkm_env.foundations.untrusted_text import visible
 from tkm_env.games.registry import TKM
-from tkm_env.games.terminus.game import TerminusGame
 from tkm_env.games.tkm.engine.state import CHAPTERS
 from tkm_env.games.tkm.events import Died
-from tkm_env.render.animated_svg import animated_svg
+from tkm_env.players.roster import ROSTERS
 from tkm_env.render.canvas import Canvas
 from tkm_env.render.replay import Frame, Replay, Side
 from tkm_env.render.replay import replay_page as page_of
@@ -59,6 +57,15 @@ GAME = finished()
 LONG = long_game()
 
 
+def two_games(folder: Path) -> Path:
+    """A file of two short games."""
+    path = folder / "games.jsonl"
+    for seed in (1, 2):
+        game = finished(seed, max_turns=3)
+        write_record(path, game.to_record(players=PLAYERS | {"white": f"player {seed}"}))
+    return path
+
+
 @pytest.fixture(scope="module")
 def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The page of `GAME`."""
@@ -73,7 +80,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_replay_describes_every_action_with_its_drawing() -> None:
     replay = GAME.replay(PLAYERS)
     assert len(replay.frames) == len(GAME.history) + 1
-    assert replay.frames[0] == Frame(GAME.start.drawing(), 1)
+    assert replay.frames[0] == Frame(drawn_parts(GAME.start), 1)
     for number, (frame, ply) in enumerate(zip(replay.frames[1:], GAME.plies(), strict=True), 1):
         assert (frame.turn, frame.action, frame.events) == (
             ply.turn,
@@ -82,7 +89,9 @@ def test_replay_describes_every_action_with_its_drawing() -> None:
         )
         assert replay.sides[frame.side].name == ply.player  # type: ignore[index]
         if number % 10 == 0:
-            assert frame.parts == GAME.at(number).drawing(), f"ply {number} is drawn as the game is"
+            assert frame.parts == drawn_parts(GAME.at(number)), (
+                f"ply {number} is drawn as the game is"
+            )
 
 
 def test_replay_describes_how_it_ended() -> None:
@@ -385,7 +394,7 @@ def test_it_fits_every_screen(new_page: NewPage, file: Path) -> None:
 @pytest.mark.slow
 def test_no_name_of_a_level_is_broken_on_a_phone(new_page: NewPage, tmp_path: Path) -> None:
     page = new_page(viewport={"width": 390, "height": 844}, is_mobile=True)
-    for level in TKM.levels:
+    for level in ROSTERS.of(TKM).levels:
         (tmp_path / "game.html").write_text(
             page_of(GAME.replay(dict.fromkeys(PLAYERS, level.player))), "utf-8"
         )
@@ -429,136 +438,3 @@ def test_another_game_can_be_reported() -> None:
         [1, 0, "put", ["a stone was put"], [0, 0, 1, 2]],
     ]
     assert content["contents"] == ["", '<use href="#tkm-stone"/>', "<g/>"]
-
-
-# The commands.
-
-
-@pytest.fixture
-def records(tmp_path: Path) -> Path:
-    path = tmp_path / "games.jsonl"
-    for seed in (1, 2):
-        game = finished(seed, max_turns=3)
-        write_record(path, game.to_record(players=PLAYERS | {"white": f"player {seed}"}))
-    return path
-
-
-def run(*arguments: object) -> Any:
-    return CliRunner().invoke(tkm, [str(argument) for argument in arguments])
-
-
-def test_replay_writes_the_page_beside_the_record(records: Path) -> None:
-    result = run("replay", records)
-    assert (result.exit_code, result.output) == (0, f"wrote {records.with_suffix('.html')}\n")
-    assert "<title>player 1 against " in records.with_suffix(".html").read_text("utf-8")
-
-
-@pytest.mark.slow
-def test_replay_shows_who_stood_how_well_and_every_turn_leads_to_its_ply(
-    records: Path, page: Page
-) -> None:
-    result = run("replay", records, "--analyse", "alphabeta:depth=1")
-    assert result.exit_code == 0, result.output
-    opened(page, records.with_suffix(".html"))
-    columns = page.locator(".graph .column")
-    assert columns.count() == 4, "a column for each of three turns, and one for the end"
-    columns.nth(2).click()
-    assert page.input_value("#slider") == columns.nth(2).get_attribute("data-ply")
-    assert "turn 3" in (columns.nth(2).locator("title").text_content() or "").lower()
-
-
-def test_replay_refuses_who_does_not_analyse(records: Path) -> None:
-    for agent in ("greedy", "alphabeta:nodes=3", "alphabeta:seconds=0"):
-        result = run("replay", records, "--analyse", agent)
-        assert (result.exit_code, records.with_suffix(".html").exists()) == (2, False), agent
-        assert result.output.startswith("Error: "), agent
-
-
-def test_replay_refuses_to_analyse_a_game_without_an_analysis(tmp_path: Path) -> None:
-    path = tmp_path / "game.json"
-    write_record(path, TerminusGame(seed=1).to_record())
-    result = run("replay", path, "--analyse", "alphabeta:depth=1")
-    assert (result.exit_code, path.with_suffix(".html").exists()) == (2, False)
-    assert "analysis is not available for this game" in result.output
-
-
-def test_replay_takes_the_game_that_is_asked_for(records: Path, tmp_path: Path) -> None:
-    output = tmp_path / "second.html"
-    assert run("replay", records, "--game", 2, "-o", output).exit_code == 0
-    assert "<title>player 2 against " in output.read_text("utf-8")
-
-
-def test_a_game_that_is_not_there_is_refused(records: Path) -> None:
-    for command in ("replay", "gif"):
-        result = run(command, records, "--game", 3)
-        assert result.exit_code == 2, command
-        assert result.output == f"Error: {records}: there is no game 3: it holds 2\n", command
-
-
-def test_a_file_without_records_is_refused(tmp_path: Path) -> None:
-    for command in ("replay", "gif"):
-        path = tmp_path / "nothing.json"
-        path.write_text("{}")
-        result = run(command, path)
-        assert result.exit_code == 2, command
-        assert "line 1 is not a game record" in result.output, command
-
-
-def test_gif_writes_a_moving_picture(records: Path) -> None:
-    image = pytest.importorskip("PIL.Image", reason="needs the extra [render]")
-    pytest.importorskip("resvg_py", reason="needs the extra [render]")
-    result = run("gif", records, "--speed", 5, "--size", 300, "--theme", "dark")
-    assert (result.exit_code, result.output) == (0, f"wrote {records.with_suffix('.gif')}\n")
-    with image.open(records.with_suffix(".gif")) as film:
-        assert film.size == (300, 150)
-        assert film.info["duration"] == 200
-        assert film.info["loop"] == 0
-        assert film.n_frames > 5
-        assert (
-            sum(
-                abs(one - other)
-                for one, other in zip(
-                    film.convert("RGB").getpixel((2, 75)), (0x1D, 0x1F, 0x25), strict=True
-                )
-            )
-            < 9
-        )
-
-
-def test_gif_writes_an_svg_where_its_name_says_so(records: Path, tmp_path: Path) -> None:
-    film = tmp_path / "film.SVG"
-    result = run("gif", records, "--speed", 5, "--size", 300, "--theme", "dark", "-o", film)
-    assert (result.exit_code, result.output) == (0, f"wrote {film}\n")
-    assert film.read_text("utf-8") == animated_svg(
-        replay_of(next(read_records(records))[1]), size=300, theme="dark", speed=5
-    )
-
-
-def test_gif_refuses_what_cannot_be(records: Path) -> None:
-    for option, value in (
-        *(("--speed", value) for value in (0, 51, 0.01, 1e-9, "nan", "inf")),
-        *(("--size", value) for value in (0, -1, 2049, 100_000)),
-    ):
-        pytest.importorskip("resvg_py", reason="needs the extra [render]")
-        result = run("gif", records, option, value)
-        assert result.exit_code == 2, (option, value)
-        assert f"Error: {option[2:]}=" in result.output, (option, value)
-        assert not records.with_suffix(".gif").exists(), (option, value)
-
-
-def test_the_slowest_gif_has_the_delays_it_should(records: Path) -> None:
-    image = pytest.importorskip("PIL.Image", reason="needs the extra [render]")
-    pytest.importorskip("resvg_py", reason="needs the extra [render]")
-    assert run("gif", records, "--speed", 0.0101, "--size", 16).exit_code == 0
-    with image.open(records.with_suffix(".gif")) as film:
-        assert film.info["duration"] == 99_010
-        film.seek(film.n_frames - 1)
-        assert film.info["duration"] == 594_060
-
-
-def test_a_folder_that_is_not_there_is_told_in_one_line(records: Path) -> None:
-    result = run("replay", records, "-o", records.parent / "nowhere" / "game.html")
-    assert result.exit_code == 2
-    assert result.output.startswith("Error: ")
-    assert "nowhere" in result.output
-    assert result.output.count("\n") == 1

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.cases import each
-from tkm_env import Game, GameConfig
-from tkm_env.arena.match import Match
+from tkm_env import Game
 from tkm_env.render.replay import replay_page
 from tkm_env.text import TextOptions, digest
 from tkm_env.text.conversation import replay_with_conversations
@@ -44,33 +41,6 @@ def answer(ply: int, text: str, refused: str | None = None) -> dict[str, Any]:
 TALK = (answer(1, "TURN: <b>no</b>", "illegal"), answer(1, "TURN: 1"))
 
 
-@each("options", ["", ",legal=none,rename=4", ",history=all,style=terse"])
-@each("game", ["tkm", "terminus"])
-def test_a_replay_shows_what_the_server_was_sent(
-    game: str, options: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    pytest.importorskip("openai", reason="needs the extra [llm]")
-    from tests.players.chat_server import KEY, serving
-
-    monkeypatch.setenv("OPENAI_API_KEY", KEY)
-    lines = iter(["I wonder.", "TURN: 1", "TURN: go", "TURN: 1", *["TURN: 1"] * 100])
-    settings = GameConfig(max_turns=5) if game == "tkm" else None
-    with serving(lambda asked, handler: next(lines)) as server:
-        match = Match(
-            f"llm:m:base_url={server.url}{options}", "random", 2, settings, seed=5, game=game
-        )
-        record = next(match.play())
-    notes = replay_with_conversations(record).notes
-    shown = [(here[0].text, here[1].text) for here in notes.values()]
-    sent = [tuple(message["content"] for message in asked["messages"]) for asked in server.asked]
-    assert shown == [messages for messages in sent if len(messages) == 2]
-    _, _, answered, refused, *_ = next(iter(notes.values()))
-    assert answered.text == sent[1][2] == "I wonder."
-    assert refused.heading == "refused: protocol"
-    assert refused.text in sent[1][3]
-    assert not any(prompt in json.dumps(record) for prompt in ("You play", "legal turns"))
-
-
 def test_the_conversation_of_a_turn_stands_at_the_position_in_which_it_began() -> None:
     notes = replay_with_conversations(record_of(*TALK)).notes
     assert [*notes] == [0]
@@ -85,7 +55,7 @@ def test_the_conversation_of_a_turn_stands_at_the_position_in_which_it_began() -
     assert notes[0][3].text == "Action 1, '<b>no</b>', is not the name of an action."
 
 
-@each("changes", [{"prompt": "0" * 16}, {"legal": "some"}, {"rename": [1]}])
+@pytest.mark.parametrize("changes", [{"prompt": "0" * 16}, {"legal": "some"}, {"rename": [1]}])
 def test_of_another_version_of_the_prompts_only_the_answers_are_known(
     changes: dict[str, Any],
 ) -> None:

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.cases import each
 from tests.text.test_prompt import CHAPTERS, played
 from tkm_env import Game, TerminusGame
 from tkm_env.core.game import BaseGame
@@ -34,7 +33,7 @@ def names(
     )
 
 
-@each(
+@pytest.mark.parametrize(
     "reply",
     [
         JSON,
@@ -55,8 +54,8 @@ def test_a_turn_is_read_from_the_last_object_or_line(reply: str) -> None:
     assert names(Game(), reply) == TURN
 
 
-@each(
-    "reply, kind, sentence",
+@pytest.mark.parametrize(
+    ("reply", "kind", "sentence"),
     [
         ("", "protocol", "neither a JSON object"),
         ("choose 1, move east, move south, focus present", "protocol", "neither a JSON object"),

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
-from typing import Any, ClassVar, Final, Protocol, TypeAlias
+from typing import Any, ClassVar, Final, Protocol, TypeAlias, cast
 
 from tkm_env.foundations.checks import is_text
+from tkm_env.foundations.entry_points import installed, load
 from tkm_env.foundations.errors import RecordError, repr_of
 
 KIND: Final = "tkm_env game record"
@@ -235,20 +235,10 @@ def record_fields() -> dict[str, RecordField]:
         The keys of `GAME_FIELDS`, then those that installed products add, product by product.
     """
     fields = {field.name: field for field in GAME_FIELDS}
-    for product in sorted(entry_points(group=ENTRY_POINTS), key=lambda each: each.name):
-        for field in _fields_of(product):
+    for _, product in sorted(installed(ENTRY_POINTS).items()):
+        for field in cast("tuple[RecordField, ...]", load(product, tuple) or ()):
             fields.setdefault(field.name, field)
     return fields
-
-
-def _fields_of(product: EntryPoint) -> tuple[RecordField, ...]:
-    """The keys that a product adds; none if it is listed but has been taken away."""
-    try:
-        return tuple(product.load())
-    except ModuleNotFoundError as error:
-        if f"{product.module}.".startswith(f"{error.name}."):
-            return ()
-        raise
 
 
 def fields_in(record: Collection[str]) -> list[RecordField]:

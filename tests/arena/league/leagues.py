@@ -6,12 +6,8 @@ import io
 import json
 import os
 import signal
-import subprocess
-import sys
 import time
 import zipfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.request import Request, urlopen
@@ -63,37 +59,6 @@ def archive(files: dict[str, str | bytes]) -> bytes:
         for name, text in files.items():
             opened.writestr(name, text)
     return content.getvalue()
-
-
-@contextmanager
-def serving(folder: Path, *options: str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
-    """The address of a league that a process of its own serves, and that process."""
-    command = [
-        sys.executable,
-        "-m",
-        "tkm_env",
-        "league",
-        "serve",
-        str(folder),
-        "--port",
-        "0",
-        *options,
-    ]
-    words = "the league is at "
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, encoding="utf-8"
-    ) as process:
-        assert process.stdout is not None
-        try:
-            line = next((line for line in process.stdout if line.startswith(words)), "")
-            assert line, f"it ended with the exit code {process.wait()}"
-            yield line.removeprefix(words).split()[0], process
-        finally:
-            process.send_signal(signal.SIGINT)
-            try:
-                process.wait(20)
-            except subprocess.TimeoutExpired:
-                process.kill()
 
 
 def asked(url: str, token: str = "", data: bytes | None = None, **headers: str) -> Any:

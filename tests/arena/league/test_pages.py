@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from tests.arena.league.leagues import BOT, archive, small_league
-from tests.play.browser import NewPage
+from tests.browser import NewPage, no_findings
 from tkm_env.arena.league.app import new_app
+from tkm_env.arena.league.database import WAITING
 from tkm_env.arena.league.playing import check_bot
-from tkm_env.arena.league.store import WAITING
 from tkm_env.arena.workers import local_workers
 from tkm_env.web.web_server import WebServer
 
@@ -50,8 +50,6 @@ def league(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Any, str]
 def test_a_stranger_finds_the_way_on_a_phone_and_on_a_desk(
     league: tuple[Any, str], new_page: NewPage, tmp_path: Path
 ) -> None:
-    from tests.play.page import no_findings
-
     (tmp_path / "bot.zip").write_bytes(archive({"mine/bot.py": BOT}))
     for width, theme in ((1280, "light"), (390, "dark")):
         page = new_page(viewport={"width": width, "height": 844}, color_scheme=theme)

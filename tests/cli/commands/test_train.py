@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +15,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from tests.learn.test_value_training import arrays_of
 from tkm_env.cli import commands
 from tkm_env.cli.ctrl_c import INTERRUPTED
 from tkm_env.learn.value_training import ValueTraining
@@ -134,3 +138,33 @@ def test_the_example_learns_and_rates(tmp_path: Path) -> None:
     output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     assert "2000 games" in output
     assert "against greedy: 4 games" in output
+
+
+@pytest.mark.slow
+def test_a_killed_training_resumes_to_the_same_network(tmp_path: Path) -> None:
+    command = [
+        sys.executable,
+        "-m",
+        "tkm_env",
+        "train",
+        "killed.npz",
+        "--games",
+        "600",
+        "--round-games",
+        "100",
+        "--width",
+        "8",
+    ]
+    command += ["--rating-games", "2", "--ratings", "6", "--threads", "1"]
+    for _ in range(2):
+        running = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, text=True)
+        assert running.stdout is not None
+        running.stdout.readline()  # so it is in the middle of a later round
+        time.sleep(0.05)
+        running.send_signal(signal.SIGKILL if os.name == "posix" else signal.SIGTERM)
+        running.communicate()
+    subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
+    subprocess.run(
+        [*command[:4], "whole.npz", *command[5:]], cwd=tmp_path, check=True, capture_output=True
+    )
+    assert arrays_of(tmp_path / "killed.npz") == arrays_of(tmp_path / "whole.npz")

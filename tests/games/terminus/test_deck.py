@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.cases import each
 from tests.games.terminus.games import SWAPPED
 from tkm_env import ConfigError, DeckError, FileError, TerminusConfig, TerminusGame, TKMError
 from tkm_env.foundations.errors import repr_of
@@ -44,8 +43,8 @@ def test_the_default_deck_is_symmetric_in_the_colours() -> None:
             assert swapped == DEFAULT_DECK[other - 1], f"cards {number} and {other} change places"
 
 
-@each(
-    "cards, card, reason",
+@pytest.mark.parametrize(
+    ("cards", "card", "reason"),
     [
         (without(5), 5, "it is missing"),
         (CARDS | {"18": "R.B"}, None, "there is no card '18'"),
@@ -85,8 +84,8 @@ def test_what_makes_no_deck_is_refused_with_the_card_and_the_reason(
         assert reason in str(refusal.value), str(refusal.value)
 
 
-@each(
-    "content, reason",
+@pytest.mark.parametrize(
+    ("content", "reason"),
     [
         (b"", "it is not JSON"),
         (b"R.G", "it is not JSON"),
@@ -143,7 +142,7 @@ def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
             TerminusConfig(deck=name)
 
 
-@each(
+@pytest.mark.parametrize(
     "given",
     [
         7,
@@ -162,7 +161,7 @@ def test_anything_but_a_deck_is_refused(given: Any) -> None:
         TerminusConfig(deck=given)
 
 
-@each("given", [DEFAULT_DECK[:-1], [*DEFAULT_DECK, "R.B"], ()])
+@pytest.mark.parametrize("given", [DEFAULT_DECK[:-1], [*DEFAULT_DECK, "R.B"], ()])
 def test_a_sequence_must_have_the_eras_of_cards_1_to_17(given: Any) -> None:
     with pytest.raises(DeckError):
         TerminusConfig(deck=given)
@@ -174,7 +173,7 @@ def test_a_number_given_twice_is_refused() -> None:
     assert refused.value.card == 2
 
 
-@each(
+@pytest.mark.parametrize(
     "number", [True, 1.0, b"1", "01", " 1", "\u0661", 0, 18, -1, 10**5000, None, (1,), "x" * 5000]
 )
 def test_an_invalid_card_number_is_named(number: Any) -> None:
@@ -188,8 +187,8 @@ def test_numbers_of_numpy_are_numbers_of_cards() -> None:
     assert checked_deck({np.int64(number): eras for number, eras in CARDS.items()}) == DEFAULT_DECK
 
 
-@each(
-    "cards, card",
+@pytest.mark.parametrize(
+    ("cards", "card"),
     [(without(9), 9), (CARDS | {"4": "XXX"}, 4), (CARDS | {"18": "..."}, None), ({}, 1)],
 )
 def test_a_deck_in_a_file_is_refused_with_the_file(
@@ -217,7 +216,7 @@ def test_anything_but_a_deck_is_not_written(tmp_path: Path) -> None:
     assert path.read_bytes() == before
 
 
-@each(
+@pytest.mark.parametrize(
     "form",
     [dict, list, tuple, lambda deck: {str(number): eras for number, eras in enumerate(deck, 1)}],
 )

@@ -15,7 +15,6 @@ from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
 from pettingzoo.test import api_test, seed_test
 
-from tests.cases import each
 from tests.envs.comparison import with_warnings_that_any_dict_observation_gets
 from tests.games.terminus.games import DECKS, PLAYERS
 from tkm_env import (
@@ -41,8 +40,8 @@ def opponent(observation: np.ndarray, info: dict[str, Any]) -> Any:
 
 
 @with_warnings_that_any_dict_observation_gets
-@each("make", [terminus_v0.env, terminus_v0.raw_env])
-@each("deck", ["default", "eventful"])
+@pytest.mark.parametrize("make", [terminus_v0.env, terminus_v0.raw_env])
+@pytest.mark.parametrize("deck", ["default", "eventful"])
 def test_pettingzoos_own_tests_pass(make: Any, deck: str) -> None:
     api_test(make(deck=DECKS[deck]), num_cycles=300)
     seed_test(lambda: make(deck=DECKS[deck]))
@@ -55,7 +54,7 @@ def test_pettingzoo_makes_it_by_its_name() -> None:
     assert env.agent_selection == f"{env.unwrapped.game.to_act}_0"
 
 
-@each("seed", range(10))
+@pytest.mark.parametrize("seed", range(10))
 def test_the_aec_face_reports_what_the_game_reports(seed: int) -> None:
     env = terminus_v0.raw_env()
     env.reset(seed=seed)
@@ -90,7 +89,7 @@ def test_an_illegal_action_raises_or_loses() -> None:
     assert all(env.terminations.values())
 
 
-@each(
+@pytest.mark.parametrize(
     "copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env)), lambda env: env.clone()]
 )
 def test_copies_go_on_identically(copied: Any) -> None:
@@ -104,8 +103,8 @@ def test_copies_go_on_identically(copied: Any) -> None:
     assert twin.game == env.game
 
 
-@each("side", [*PLAYERS, "random"])
-@each("against", ["random", opponent])
+@pytest.mark.parametrize("side", [*PLAYERS, "random"])
+@pytest.mark.parametrize("against", ["random", opponent])
 def test_gymnasiums_own_checks_pass(side: str, against: Any) -> None:
     env = gymnasium.make(ID, opponent=against, side=side)
     with warnings.catch_warnings():
@@ -130,8 +129,8 @@ def test_rewards_are_the_learners_in_one_game() -> None:
     assert set(earned) == {-1, 1}
 
 
-@each(
-    "settings, error, match",
+@pytest.mark.parametrize(
+    ("settings", "error", "match"),
     [
         ({"opponent": "alphabeta"}, ConfigError, "players are 'random', 'greedy', 'ismcts'"),
         ({"side": "white"}, ConfigError, "'red', 'blue'"),
@@ -157,8 +156,8 @@ def test_a_reset_to_an_invalid_position_changes_nothing() -> None:
     assert env.game == before
 
 
-@each("mode", AutoresetMode)
-@each("against", ["random", "self", opponent])
+@pytest.mark.parametrize("mode", AutoresetMode)
+@pytest.mark.parametrize("against", ["random", "self", opponent])
 def test_the_vector_environment_balances_its_rewards(mode: AutoresetMode, against: Any) -> None:
     envs = gymnasium.make_vec(
         ID, GAMES, opponent=against, side="random", autoreset_mode=mode

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import event, given
 from hypothesis import strategies as st
 
-from tests.cases import each
 from tests.games.terminus.games import DECKS, fields_of, generator_of, random_action
 from tkm_env import ConfigError, PositionError, TerminusGame, UnknownActionError
 
@@ -18,7 +17,7 @@ MIDDLE = "6:RAB|2:R|4:RF.|1:I.|11:RAB r G 9*,T/3,5*,7 8,10,16 4/- 5 000000000000
 WON = "T:TTT|6:RAB|1:.I.|11:RAB b 1-0 8,9/3,5 7,10,16 -/- 9 00000000000000ff"
 
 
-@each("position", [START, MIDDLE, WON])
+@pytest.mark.parametrize("position", [START, MIDDLE, WON])
 def test_a_position_is_read_and_printed(position: str) -> None:
     assert TerminusGame(position=position).position == position
 
@@ -59,8 +58,8 @@ def changed(position: str, **fields: str) -> str:
     return " ".join(merged.values())
 
 
-@each(
-    "position, field, reason",
+@pytest.mark.parametrize(
+    ("position", "field", "reason"),
     [
         ("", "position", "8 fields"),
         (START + " ", "position", "8 fields"),
@@ -192,7 +191,7 @@ def test_what_is_read_of_every_position_goes_on_identically() -> None:
             assert twin == game
 
 
-@each("action", ["play", "play first", "Done", "", -1, 355, 1.5, True, None])
+@pytest.mark.parametrize("action", ["play", "play first", "Done", "", -1, 355, 1.5, True, None])
 def test_unknown_actions_are_refused(action: Any) -> None:
     game = TerminusGame(seed=1)
     before = game.copy()

@@ -9,7 +9,6 @@ import pickle
 import numpy as np
 import pytest
 
-from tests.cases import each
 from tests.games.terminus.games import (
     DECKS,
     PLAYERS,
@@ -133,7 +132,7 @@ def check_turn(states: np.ndarray, masks: np.ndarray) -> None:
     holds(~over | (states["result"] == s.WON + won), states, "the result")
 
 
-@each("deck", DECKS)
+@pytest.mark.parametrize("deck", DECKS)
 def test_invariants_hold_in_random_games(deck: str, pytestconfig: pytest.Config) -> None:
     games = pytestconfig.getoption("games")
     batch = TerminusBatch(games, deck=DECKS[deck])
@@ -202,7 +201,7 @@ def check_agreement(game: TerminusGame) -> None:
     assert seen.legal_actions() == legal, "what is legal depends on what is seen"
 
 
-@each("deck", DECKS)
+@pytest.mark.parametrize("deck", DECKS)
 def test_games_agree_with_themselves_at_every_step(deck: str) -> None:
     generator = generator_of("agree", deck)
     for seed in range(4 if COMPILES else 2):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from tests.cases import each
 from tests.games.terminus.games import DECKS, PLAYERS, fields_of, generator_of, random_action
 from tests.games.terminus.reading import TERMINUS, Reading
 from tkm_env import TerminusGame
@@ -63,7 +62,7 @@ def describe(reading: Reading) -> dict[str, str]:
     }
 
 
-@each("deck", DECKS)
+@pytest.mark.parametrize("deck", DECKS)
 def test_the_engine_agrees_with_a_second_reading(deck: str, pytestconfig: pytest.Config) -> None:
     generator = generator_of("reading", deck)
     seen = set()

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from tests.cases import each
 from tests.games.terminus.games import DECKS, EVENTFUL, generator_of, random_action
 from tkm_env import Game, RecordError, TerminusGame
 from tkm_env.core.record_schema import GAME_FIELDS
@@ -37,8 +36,8 @@ def record(**changes: Any) -> dict[str, Any]:
     return usual | {"actions": ["play first at right"], "result": None} | changes
 
 
-@each("deck", DECKS)
-@each("seed", range(4))
+@pytest.mark.parametrize("deck", DECKS)
+@pytest.mark.parametrize("seed", range(4))
 def test_a_game_comes_back_with_its_deck_and_its_shuffles(deck: str, seed: int) -> None:
     game = played(seed, deck=DECKS[deck])
     details = {
@@ -75,8 +74,8 @@ def test_a_deck_is_kept_card_by_card_where_it_is_not_the_usual_one(tmp_path: Pat
     assert TerminusGame(deck=DEFAULT_DECK, seed=1).to_record()["config"] == {}
 
 
-@each(
-    "wrong, key, message",
+@pytest.mark.parametrize(
+    ("wrong", "key", "message"),
     [
         (record(game="tkm"), "position", "position"),
         (record(config={"deck": "deck.json"}), "config", "the deck itself"),

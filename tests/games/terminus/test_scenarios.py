@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from tests.cases import each, json_lines
+from tests.cases import json_lines
 from tests.games.terminus.games import fields_of
 from tkm_env import IllegalActionError, TerminusGame
 
 SCENARIOS = json_lines("terminus.jsonl")
 
 
-@each("scenario", SCENARIOS)
+@pytest.mark.parametrize("scenario", SCENARIOS)
 def test_scenarios_agree(scenario: dict[str, Any]) -> None:
     game = TerminusGame(position=scenario["position"], deck=scenario.get("cards"), seed=1)
     for name in scenario.get("play", ()):

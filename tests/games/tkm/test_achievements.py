@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from tests.cases import each
 from tkm_env import Game
 from tkm_env.games.tkm.achievements import achieved
 
@@ -95,8 +94,8 @@ def test_feats(position: str, actions: list[str], feats: list[tuple[str, str]]) 
     assert told == feats
 
 
-@each(
-    "position, actions, completed_by",
+@pytest.mark.parametrize(
+    ("position", "actions", "completed_by"),
     [
         (
             "..B./..W./..W./....|W.../..../..../...B|W.../..../..../...B - b 2 FP P3 3/4 - ---/--- -/- 8",

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.cases import each, each_setting
+from tests.cases import each_setting
 from tests.envs.comparison import PLAYED, SETTINGS, WITHOUT_DRAWS, assert_row_is, random_legal
 from tests.games.tkm.positions import TALK
 from tests.games.tkm.random_games import seed_of
@@ -67,7 +67,7 @@ def is_start(game: Game, config: GameConfig) -> bool:
     return game.state.tobytes() in {start.tobytes() for start in config.starts()[0]}
 
 
-@each("name", PLAYED)
+@pytest.mark.parametrize("name", PLAYED)
 def test_play_goes_as_in_single_games(name: str) -> None:
     batch = begun(COMPARED, seed_of(name), max_turns=8, **SETTINGS[name])
     games = [batch.game(number) for number in range(batch.num_games)]
@@ -93,7 +93,7 @@ def test_play_goes_as_in_single_games(name: str) -> None:
     assert any(game.result for game in games)
 
 
-@each("name", PLAYED)
+@pytest.mark.parametrize("name", PLAYED)
 def test_step_goes_as_in_single_games_and_restarts_those_that_end(name: str) -> None:
     batch = begun(COMPARED, seed_of(name), max_turns=4, **SETTINGS[name])
     games = [batch.game(number) for number in range(batch.num_games)]
@@ -187,8 +187,8 @@ def lines() -> dict[str, tuple[list[str], dict[str, Any]]]:
     }
 
 
-@each("result", ENDED)
-@each("call", ["play", "step"])
+@pytest.mark.parametrize("result", ENDED)
+@pytest.mark.parametrize("call", ["play", "step"])
 def test_each_result_is_reported_with_its_rewards(result: str, call: str) -> None:
     names, settings = lines()[result]
     batch = begun(3, **settings)
@@ -207,8 +207,10 @@ def test_each_result_is_reported_with_its_rewards(result: str, call: str) -> Non
     assert batch.masks.any() == (call == "step"), "nothing is legal in a game that is over"
 
 
-@each("call", ["play", "step"])
-@each("name", ["memory-2021", "influence-2022", "draft_powers-2021", "power_share-2022"])
+@pytest.mark.parametrize("call", ["play", "step"])
+@pytest.mark.parametrize(
+    "name", ["memory-2021", "influence-2022", "draft_powers-2021", "power_share-2022"]
+)
 def test_an_illegal_action_loses_at_every_step_of_a_turn(name: str, call: str) -> None:
     batch = begun(8, seed_of(name), **SETTINGS[name])
     generator = np.random.default_rng(seed_of(name, call))
@@ -257,8 +259,8 @@ DRAWS = [{"chapters": "convergence", "max_turns": 3}, {"timeline": "draft_powers
 
 
 @pytest.mark.usefixtures("threads_for_few_games")
-@each("settings", DRAWS)
-@each("num_threads", [2, 3, 7, 64] if COMPILES else [2])
+@pytest.mark.parametrize("settings", DRAWS)
+@pytest.mark.parametrize("num_threads", [2, 3, 7, 64] if COMPILES else [2])
 def test_the_number_of_threads_changes_nothing(num_threads: int, settings: dict[str, Any]) -> None:
     one, many = (begun(GAMES, 5, threads, **settings) for threads in (1, num_threads))
     for alone, together in zip(random_play(one), random_play(many), strict=True):
@@ -381,7 +383,7 @@ def test_numbers_are_drawn_for_the_chosen_games_only_and_lie_in_range() -> None:
     assert not np.delete(changed, ACTIONS, 0).any(), "other purposes draw from streams of their own"
 
 
-@each(
+@pytest.mark.parametrize(
     "settings",
     [
         {"chapters": "convergence"},
@@ -391,7 +393,7 @@ def test_numbers_are_drawn_for_the_chosen_games_only_and_lie_in_range() -> None:
         {"timeline": "power_share", "power_set": ("overtime", "fixation", "express", "doorway")},
     ],
 )
-@each("how", ["reset", "step"])
+@pytest.mark.parametrize("how", ["reset", "step"])
 def test_drawn_starts_are_as_frequent_as_the_configuration_says(
     settings: dict[str, Any], how: str
 ) -> None:
@@ -435,8 +437,8 @@ REFUSED_ACTIONS: dict[str, Any] = {
 }
 
 
-@each("name", REFUSED_ACTIONS)
-@each("call", ["play", "step"])
+@pytest.mark.parametrize("name", REFUSED_ACTIONS)
+@pytest.mark.parametrize("call", ["play", "step"])
 def test_invalid_actions_are_refused_and_change_nothing(name: str, call: str) -> None:
     batch = begun(4)
     observations = batch.new_observations()
@@ -480,8 +482,8 @@ REFUSED_BUFFERS: dict[str, Any] = {
 }
 
 
-@each("name", REFUSED_BUFFERS)
-@each("call", ["step", "observe"])
+@pytest.mark.parametrize("name", REFUSED_BUFFERS)
+@pytest.mark.parametrize("call", ["step", "observe"])
 def test_invalid_observation_buffers_are_refused_and_change_nothing(name: str, call: str) -> None:
     batch = begun(4)
     before = snapshot(batch)
@@ -494,7 +496,9 @@ def test_invalid_observation_buffers_are_refused_and_change_nothing(name: str, c
     assert not np.any(buffer[0] if isinstance(buffer, list) else buffer)
 
 
-@each("viewers", [np.zeros(3, np.int64), np.full(4, 2), np.full(4, -1), np.zeros(4), ["white"] * 4])
+@pytest.mark.parametrize(
+    "viewers", [np.zeros(3, np.int64), np.full(4, 2), np.full(4, -1), np.zeros(4), ["white"] * 4]
+)
 def test_invalid_viewers_and_players_are_refused(viewers: Any) -> None:
     batch = begun(4)
     before = snapshot(batch)
@@ -507,7 +511,7 @@ def test_invalid_viewers_and_players_are_refused(viewers: Any) -> None:
     assert_same(snapshot(batch), before, "after refused viewers")
 
 
-@each(
+@pytest.mark.parametrize(
     "seed",
     [
         [1, 2, 3],
@@ -539,7 +543,7 @@ def test_invalid_seeds_are_refused_and_change_nothing(seed: Any) -> None:
     assert_same(snapshot(batch), before, f"after the refused seed {seed!r}")
 
 
-@each(
+@pytest.mark.parametrize(
     "mask",
     [
         np.ones(3, np.bool_),
@@ -565,7 +569,9 @@ def test_invalid_choices_of_games_are_refused_and_change_nothing(mask: Any) -> N
         assert_same(snapshot(batch), before, "after a refused choice")
 
 
-@each("number", [4, -1, 1000, 10**5000, 1.0, "1", None, True, np.True_, [1], np.array([1])])
+@pytest.mark.parametrize(
+    "number", [4, -1, 1000, 10**5000, 1.0, "1", None, True, np.True_, [1], np.array([1])]
+)
 def test_a_game_that_is_not_there_is_refused(number: Any) -> None:
     batch = begun(4)
     with pytest.raises(ArrayError, match=r"^invalid number: .* from 0 to 3$"):
@@ -575,7 +581,7 @@ def test_a_game_that_is_not_there_is_refused(number: Any) -> None:
     assert batch.game(np.int8(3)) == batch.game(3)
 
 
-@each(
+@pytest.mark.parametrize(
     "indices",
     [
         [4],
@@ -632,7 +638,7 @@ def test_indices_of_any_whole_kind_give_the_same() -> None:
         assert [len(answer) for answer in answers(nothing, nothing)] == [0, 0, 0, 0]
 
 
-@each("below", [0, -1, 2**33, 2.0, True, None, "2", 10**5000])
+@pytest.mark.parametrize("below", [0, -1, 2**33, 2.0, True, None, "2", 10**5000])
 def test_draws_below_invalid_bounds_are_refused(below: Any) -> None:
     batch = begun(4)
     before = snapshot(batch)
@@ -651,8 +657,8 @@ def test_a_game_is_made_from_one_row_of_states_and_from_nothing_else() -> None:
             Game.from_state(wrong)
 
 
-@each(
-    "keyword, value",
+@pytest.mark.parametrize(
+    ("keyword", "value"),
     [
         *(("num_games", value) for value in (0, -1, 2**24 + 1, 1.5, "3", None, True)),
         *(("num_threads", value) for value in (0, -1, 257, 1.0, None)),
@@ -672,7 +678,7 @@ def test_settings_may_come_as_a_configuration_with_changes() -> None:
     assert batch.config == GameConfig(chapters="growth")
 
 
-@each(
+@pytest.mark.parametrize(
     "of",
     [
         lambda actions: np.repeat(actions, 3)[::3],
@@ -722,9 +728,9 @@ def pickled(batch: Batch) -> Batch:
 
 
 @pytest.mark.usefixtures("threads_for_few_games")
-@each("copied", [copy.deepcopy, pickled])
-@each("opening_turns", [0, 1])
-@each("num_threads", [1, 3])
+@pytest.mark.parametrize("copied", [copy.deepcopy, pickled])
+@pytest.mark.parametrize("opening_turns", [0, 1])
+@pytest.mark.parametrize("num_threads", [1, 3])
 def test_a_copy_goes_on_identically_and_apart(
     copied: Callable[[Batch], Batch], num_threads: int, opening_turns: int
 ) -> None:

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from tests.cases import each
 from tests.games.tkm.test_series import referee
 from tkm_env import Campaign, ConfigError, FileError, Game, Series
 from tkm_env.games.tkm.achievements import ACHIEVEMENTS
@@ -46,7 +45,7 @@ def reloaded(campaign: Campaign, folder: Path) -> Campaign:
     return Campaign.load(folder / "campaign.json")
 
 
-@each(
+@pytest.mark.parametrize(
     "settings",
     [
         {"chapters": "growth"},
@@ -60,7 +59,7 @@ def test_a_campaign_leaves_to_the_journey_what_that_decides_on(settings: dict[st
         Campaign(**settings)
 
 
-@each("stage", JOURNEY)
+@pytest.mark.parametrize("stage", JOURNEY)
 def test_players_go_on_when_they_say_so_and_a_chapter_was_played_three_times(
     stage: str, tmp_path: Path
 ) -> None:
@@ -86,7 +85,7 @@ def test_chapter_1_may_begin_without_a_standard_game_and_nothing_comes_after_the
         at_stage(CODA).go_on()
 
 
-@each("stage", JOURNEY)
+@pytest.mark.parametrize("stage", JOURNEY)
 def test_a_game_before_the_coda_has_the_chapters_of_its_stage_and_signs_nothing(stage: str) -> None:
     campaign = at_stage(stage)
     assert campaign.next_config.timeline is None
@@ -140,8 +139,8 @@ def test_card_and_set_are_drawn_only_where_the_players_ask_for_it() -> None:
     assert {timeline for timeline, _ in drawn[True]} == {*TIMELINES}
 
 
-@each(
-    "stage, choice, reason",
+@pytest.mark.parametrize(
+    ("stage", "choice", "reason"),
     [
         (
             "growth",
@@ -198,7 +197,9 @@ def test_a_feat_is_told_when_it_is_completed_and_its_set_is_used_next_with_its_s
     assert campaign.next_config.first_player == campaign.series.next_first_player
 
 
-@each("power_set, first_player", [(None, "white"), ("self", "white"), ("beasts", "black")])
+@pytest.mark.parametrize(
+    ("power_set", "first_player"), [(None, "white"), ("self", "white"), ("beasts", "black")]
+)
 def test_of_several_sets_opened_in_one_game_the_players_choose_one_and_its_signer_goes_first(
     power_set: str | None, first_player: str
 ) -> None:
@@ -222,8 +223,8 @@ def test_an_envelope_without_a_set_changes_neither_the_next_set_nor_who_goes_fir
     )
 
 
-@each(
-    "stage, games, change, reason",
+@pytest.mark.parametrize(
+    ("stage", "games", "change", "reason"),
     [
         (CODA, 1, {"signed": []}, r"signed=\[\] is invalid: it must be an object"),
         (CODA, 1, {"signed": {"fly": "Ada"}}, "'Ada' cannot have signed 'fly'"),

@@ -14,7 +14,6 @@ from typing import Any, get_type_hints
 import numpy as np
 import pytest
 
-from tests.cases import each
 from tests.games.tkm.positions import START, with_fields
 from tkm_env import ConfigError, Game, GameConfig, TKMError, tkm_v0
 from tkm_env.games.registry import TKM
@@ -30,7 +29,7 @@ FACES: dict[str, Callable[..., GameConfig]] = {
     "raw_env": lambda **settings: tkm_v0.raw_env(**settings).config,
 }
 
-every_face = each("face", FACES)
+every_face = pytest.mark.parametrize("face", FACES)
 
 
 # What is accepted.
@@ -66,7 +65,7 @@ CHAPTER_FORMS: list[tuple[Any, str | tuple[str, ...] | None]] = [
 
 
 @every_face
-@each("given, kept", CHAPTER_FORMS)
+@pytest.mark.parametrize(("given", "kept"), CHAPTER_FORMS)
 def test_chapters_are_kept_in_one_form(face: str, given: Any, kept: Any) -> None:
     chapters = FACES[face](chapters=given).chapters
     assert chapters == kept
@@ -74,8 +73,8 @@ def test_chapters_are_kept_in_one_form(face: str, given: Any, kept: Any) -> None
 
 
 @every_face
-@each(
-    "keyword, given, kept",
+@pytest.mark.parametrize(
+    ("keyword", "given", "kept"),
     [
         ("edition", "2021", "2021"),
         ("edition", "2022", "2022"),
@@ -121,7 +120,9 @@ def test_what_is_not_given_has_its_default(face: str) -> None:
 # Configurations are values.
 
 
-@each("given", [1, "growth", ["growth"], {"growth"}, ("growth", "growth"), np.int32(1)])
+@pytest.mark.parametrize(
+    "given", [1, "growth", ["growth"], {"growth"}, ("growth", "growth"), np.int32(1)]
+)
 def test_different_forms_of_the_same_settings_are_equal(given: Any) -> None:
     config = GameConfig(chapters=given, handicap=[1, 2], max_turns=np.int64(9))  # type: ignore[arg-type]
     assert config == GameConfig(chapters="growth", handicap=(1, 2), max_turns=9)
@@ -150,7 +151,7 @@ def test_each_setting_distinguishes_configurations() -> None:
     assert len(set(changed)) == len(changed)
 
 
-@each(
+@pytest.mark.parametrize(
     "keyword",
     [
         "chapters",
@@ -173,8 +174,8 @@ def test_a_configuration_cannot_be_changed(keyword: str) -> None:
     assert config == before
 
 
-@each(
-    "given, kept",
+@pytest.mark.parametrize(
+    ("given", "kept"),
     [
         ({"chapters": np.str_("growth")}, {"chapters": "growth"}),
         (
@@ -212,7 +213,7 @@ def test_settings_may_be_given_in_their_documented_order() -> None:
     )
 
 
-@each("chapters", [None, "standard", "memory", "convergence", CHAPTERS])
+@pytest.mark.parametrize("chapters", [None, "standard", "memory", "convergence", CHAPTERS])
 def test_a_configuration_survives_copying_pickling_and_printing(chapters: Any) -> None:
     config = GameConfig(chapters=chapters, edition="2022", handicap=(3, 0), draws=True)
     assert pickle.loads(pickle.dumps(config)) == config
@@ -268,8 +269,8 @@ REFUSED: list[tuple[str, Any, str]] = [
 ]  # fmt: skip
 
 
-@each("face", [*FACES][1:])
-@each("keyword, given, allowed", REFUSED)
+@pytest.mark.parametrize("face", [*FACES][1:])
+@pytest.mark.parametrize(("keyword", "given", "allowed"), REFUSED)
 def test_invalid_settings_are_refused_alike_everywhere(
     face: str, keyword: str, given: Any, allowed: str
 ) -> None:
@@ -282,7 +283,9 @@ def test_invalid_settings_are_refused_alike_everywhere(
     assert allowed in message
 
 
-@each("keyword, given, allowed", [case for case in REFUSED if "no such" not in case[2]])
+@pytest.mark.parametrize(
+    ("keyword", "given", "allowed"), [case for case in REFUSED if "no such" not in case[2]]
+)
 def test_invalid_settings_are_refused_by_the_configuration_itself(
     keyword: str, given: Any, allowed: str
 ) -> None:
@@ -350,7 +353,7 @@ def test_refusals_can_be_pickled() -> None:
 # What settings do to the start.
 
 
-@each("handicap", [*itertools.product(range(4), repeat=2)])
+@pytest.mark.parametrize("handicap", [*itertools.product(range(4), repeat=2)])
 def test_a_handicap_is_missing_from_the_supply(handicap: tuple[int, int]) -> None:
     white, black = handicap
     assert Game(handicap=handicap).position == with_fields(START, supply=f"{4 - white}/{4 - black}")
@@ -418,7 +421,7 @@ def test_type_checkers_know_the_keywords_of_the_config() -> None:
     }
 
 
-@each("text", ["growth,memory", "growth memory", "growth, memory"])
+@pytest.mark.parametrize("text", ["growth,memory", "growth memory", "growth, memory"])
 def test_chapters_with_a_comma_in_a_command_are_answered_with_how_they_are_written(
     text: str,
 ) -> None:

@@ -14,7 +14,6 @@ import numpy as np
 import pytest
 
 import tkm_env
-from tests.cases import each
 from tkm_env import ACTIONS, Batch, Game
 from tkm_env.compiled.cuda import SIMULATED
 from tkm_env.core.observation_encoder import ObservationEncoder
@@ -107,7 +106,7 @@ def test_without_a_device_the_error_says_what_is_missing() -> None:
 
 
 @with_device
-@each("settings", SETTINGS)
+@pytest.mark.parametrize("settings", SETTINGS)
 def test_the_same_seed_gives_the_same_games_as_on_processors(settings: dict[str, Any]) -> None:
     ours, theirs = pair(**settings)
     seen, seen_there = ours.new_observations(), theirs.new_observations()
@@ -121,7 +120,9 @@ def test_the_same_seed_gives_the_same_games_as_on_processors(settings: dict[str,
 
 
 @with_device
-@each("starts", [{"opening_turns": 2}, {"positions": 2}, {"opening_turns": 1, "positions": 2}])
+@pytest.mark.parametrize(
+    "starts", [{"opening_turns": 2}, {"positions": 2}, {"opening_turns": 1, "positions": 2}]
+)
 def test_games_begin_where_they_begin_on_processors(starts: dict[str, Any]) -> None:
     ours, theirs = pair(chapters="convergence", max_turns=9)
     if "positions" in starts:
@@ -221,8 +222,8 @@ def test_opponents_play_at_random_and_numbers_are_drawn_as_on_processors() -> No
 
 
 @with_device
-@each("canonical", [False, True])
-@each("observation", ["planes", "compact"])
+@pytest.mark.parametrize("canonical", [False, True])
+@pytest.mark.parametrize("observation", ["planes", "compact"])
 def test_games_are_shown_as_on_processors(observation: str, canonical: bool) -> None:
     ours, theirs = pair()
     for batch in (ours, theirs):
@@ -240,7 +241,7 @@ def test_games_are_shown_as_on_processors(observation: str, canonical: bool) -> 
 
 
 @with_device
-@each(
+@pytest.mark.parametrize(
     "keywords",
     [
         {"opponent": "self"},

@@ -7,8 +7,9 @@ from collections import Counter
 from typing import Any
 
 import numpy as np
+import pytest
 
-from tests.cases import each, each_setting
+from tests.cases import each_setting
 from tests.games.tkm.random_games import power_pairs, seed_of
 from tkm_env import Game
 from tkm_env.compiled.decorators import COMPILES
@@ -147,8 +148,8 @@ def test_totals_count_every_event_once() -> None:
     assert totals["white"]["planted"] + totals["black"]["planted"] == planted > 0
 
 
-@each(
-    "position, action, events",
+@pytest.mark.parametrize(
+    ("position", "action", "events"),
     [
         (
             "..../..WB/..../....|W.../...B/..../....|W.../...B/..../.... - w 2 PF P7 4/4 - ---/--- -/- 7",

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.cases import each, each_setting
+from tests.cases import each_setting
 from tests.games.tkm.positions import (
     BLACK_WINS,
     NOBODY_WINS,
@@ -45,13 +45,13 @@ def pickled(game: Game) -> Game:
     return pickle.loads(pickle.dumps(game))
 
 
-every_copy = each("copied", [Game.copy, copy.copy, copy.deepcopy, pickled])
+every_copy = pytest.mark.parametrize("copied", [Game.copy, copy.copy, copy.deepcopy, pickled])
 
 
 # Playing.
 
 
-@each("given", [str, int, np.int8, np.int32, np.int64, np.uint16, np.array])
+@pytest.mark.parametrize("given", [str, int, np.int8, np.int32, np.int64, np.uint16, np.array])
 def test_actions_are_given_by_name_or_number(given: Callable[[Any], Any]) -> None:
     game = Game()
     for name in ("choose 1", "move south", "move east", "focus future"):
@@ -62,8 +62,8 @@ def test_actions_are_given_by_name_or_number(given: Callable[[Any], Any]) -> Non
     )
 
 
-@each(
-    "action, error",
+@pytest.mark.parametrize(
+    ("action", "error"),
     [
         ("choose 2", IllegalActionError),
         ("move north", IllegalActionError),
@@ -108,7 +108,7 @@ def test_an_invalid_action_is_refused_and_changes_nothing(
     game.play("choose 1")
 
 
-@each("position", VARIED)
+@pytest.mark.parametrize("position", VARIED)
 def test_every_illegal_action_of_a_position_is_refused_and_changes_nothing(position: str) -> None:
     game = Game(position=position)
     before = facts_of(game)
@@ -132,7 +132,7 @@ def test_the_refusal_names_the_action_and_what_is_legal() -> None:
     assert message.endswith("legal: move east, move south")
 
 
-@each("action", ["nonsense", 79, -1, None, 0.5])
+@pytest.mark.parametrize("action", ["nonsense", 79, -1, None, 0.5])
 def test_the_refusal_of_anything_but_an_action_says_what_was_given(action: Any) -> None:
     with pytest.raises(UnknownActionError) as refused:
         Game().play(action)
@@ -223,7 +223,7 @@ def test_observation_is_the_acting_players_unless_another_is_named() -> None:
         assert not views["black"][white].any()
 
 
-@each("player", ["", "White", "w", "white_0", "nobody", 0, 1, True, ["white"]])
+@pytest.mark.parametrize("player", ["", "White", "w", "white_0", "nobody", 0, 1, True, ["white"]])
 def test_observation_of_a_wrong_player_is_refused(player: Any) -> None:
     with pytest.raises(ConfigError, match="'white' or 'black'") as refused:
         Game().observation(player)
@@ -231,13 +231,13 @@ def test_observation_of_a_wrong_player_is_refused(player: Any) -> None:
     assert repr(player) in str(refused.value)
 
 
-@each("ply", [1.0, None, "1", True, np.True_, [1], slice(1)])
+@pytest.mark.parametrize("ply", [1.0, None, "1", True, np.True_, [1], slice(1)])
 def test_a_ply_that_is_not_a_number_is_refused(ply: Any) -> None:
     with pytest.raises(ConfigError, match=r"^ply=.* whole number$"):
         Game().at(ply)
 
 
-@each("seed", [-1, 1.0, "1", True, np.True_, [1], 1j, math.nan])
+@pytest.mark.parametrize("seed", [-1, 1.0, "1", True, np.True_, [1], 1j, math.nan])
 def test_an_invalid_seed_is_refused(seed: Any) -> None:
     for make in (
         lambda: Game(seed=seed),
@@ -250,7 +250,7 @@ def test_an_invalid_seed_is_refused(seed: Any) -> None:
         TerminusGame(seed=seed)
 
 
-@each("config", [5, 0, "", [], {}])
+@pytest.mark.parametrize("config", [5, 0, "", [], {}])
 def test_a_game_from_a_state_has_a_config_or_none(config: Any) -> None:
     with pytest.raises(ConfigError, match=r"^config=.*GameConfig"):
         Game.from_state(Game().state, config)
@@ -266,8 +266,8 @@ def test_an_action_that_cannot_be_printed_is_refused() -> None:
 # Results.
 
 
-@each(
-    "position, actions, result, winner, is_truncated",
+@pytest.mark.parametrize(
+    ("position", "actions", "result", "winner", "is_truncated"),
     [
         (WHITE_WINS, ["focus present"], "1-0", "white", False),
         (BLACK_WINS, ["focus present"], "0-1", "black", False),
@@ -356,7 +356,7 @@ def test_equality_and_hash_are_those_of_the_position_not_of_the_way_there() -> N
     assert len({one, Game()}) == 2
 
 
-@each(
+@pytest.mark.parametrize(
     "settings",
     [
         {"edition": "2022"},
@@ -428,7 +428,7 @@ def test_settings_given_as_keywords_change_a_config() -> None:
     assert Game(config).config == config
 
 
-@each("config", ["growth", 1, {"chapters": "growth"}, START, ()])
+@pytest.mark.parametrize("config", ["growth", 1, {"chapters": "growth"}, START, ()])
 def test_an_invalid_config_is_refused(config: Any) -> None:
     with pytest.raises(ConfigError, match="GameConfig") as refused:
         Game(config)
@@ -493,8 +493,8 @@ def test_drawing_of_a_game_that_is_won() -> None:
     assert str(game) == DRAWN_WON
 
 
-@each(
-    "position, line",
+@pytest.mark.parametrize(
+    ("position", "line"),
     [
         (START, "turn 1: white to choose a copy"),
         (with_fields(START, step="1", active_copy="N1"), "turn 1: white to act, 1 action left"),

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.cases import each, each_setting
+from tests.cases import each_setting
 from tests.games.tkm.positions import REVEALED, START, TALK, VARIED, random_game, with_fields
 from tkm_env import (
     ACTIONS,
@@ -68,7 +68,7 @@ def test_action_index_is_the_inverse_of_the_table() -> None:
     assert [action_index(name) for name in ACTIONS] == list(range(len(ACTIONS)))
 
 
-@each(
+@pytest.mark.parametrize(
     "pattern",
     [
         "move {}",
@@ -93,7 +93,7 @@ def test_directions_come_in_the_order_north_east_south_west(pattern: str) -> Non
     ]
 
 
-@each(
+@pytest.mark.parametrize(
     "name",
     [
         *(
@@ -178,7 +178,7 @@ STUCK = with_fields(
 SOUND = [START, GROWTH, INFLUENCE, MEMORY, ACTING, SHIFTING, DRAFTING, SHARING, ORDERING, OVER]
 
 
-@each("text", [*SOUND, *VARIED])
+@pytest.mark.parametrize("text", [*SOUND, *VARIED])
 def test_texts_of_positions_come_back_as_they_were(text: str) -> None:
     states = parse_position(text)
     assert states.shape == (1,)
@@ -438,7 +438,7 @@ REFUSED: dict[str, tuple[Any, str]] = {
 }  # fmt: skip
 
 
-@each("what", REFUSED)
+@pytest.mark.parametrize("what", REFUSED)
 def test_broken_texts_are_refused_by_field(what: str) -> None:
     text, field = REFUSED[what]
     with pytest.raises(PositionError) as refused:
@@ -518,7 +518,7 @@ ACCEPTED = {
 }  # fmt: skip
 
 
-@each("what", ACCEPTED)
+@pytest.mark.parametrize("what", ACCEPTED)
 def test_odd_positions_are_positions(what: str) -> None:
     game = Game(position=ACCEPTED[what])
     assert game.position == ACCEPTED[what]
@@ -541,7 +541,9 @@ def assert_goes_on_soundly(game: Game) -> None:
 # Texts against settings.
 
 
-@each("max_turns, turn", [(1, "2"), (5, "6"), (5, "10"), (9_999, "10000"), (200, "201")])
+@pytest.mark.parametrize(
+    ("max_turns", "turn"), [(1, "2"), (5, "6"), (5, "10"), (9_999, "10000"), (200, "201")]
+)
 def test_a_turn_above_the_limit_is_refused(max_turns: int, turn: str) -> None:
     text = with_fields(START, turn=turn)
     with pytest.raises(PositionError, match=str(max_turns)) as refused:
@@ -549,7 +551,7 @@ def test_a_turn_above_the_limit_is_refused(max_turns: int, turn: str) -> None:
     assert refused.value.field == "turn"
 
 
-@each("max_turns", [1, 5, 9_999])
+@pytest.mark.parametrize("max_turns", [1, 5, 9_999])
 def test_the_last_turn_is_a_turn(max_turns: int) -> None:
     text = with_fields(START, turn=str(max_turns), step="f")
     game = Game(position=text, max_turns=max_turns)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.cases import each, each_setting
+from tests.cases import each_setting
 from tests.games.tkm.positions import EXTREME, START, TALK, random_game, with_fields
 from tests.games.tkm.random_games import power_pairs, seed_of
 from tkm_env import ArrayError, Game, GameConfig, decode_observation
@@ -31,14 +31,14 @@ def test_decoding_is_the_way_back_for_both_viewers(chapters: tuple[str, ...], ed
                     assert decode_observation(game.observation(player)) == game.position
 
 
-@each("position", EXTREME)
+@pytest.mark.parametrize("position", EXTREME)
 def test_extreme_positions_are_decoded_for_both_viewers(position: str) -> None:
     game = Game(position=position, max_turns=9_999)
     for player in PLAYERS:
         assert decode_observation(game.observation(player)) == position
 
 
-@each("result", ["1-0", "0-1", "1/2", "*"])
+@pytest.mark.parametrize("result", ["1-0", "0-1", "1/2", "*"])
 def test_observations_of_finished_games_are_not_decoded(result: str) -> None:
     game = Game(position=with_fields(START, step=result))
     for player in ("white", "black"):
@@ -46,7 +46,7 @@ def test_observations_of_finished_games_are_not_decoded(result: str) -> None:
             decode_observation(game.observation(player))
 
 
-@each(
+@pytest.mark.parametrize(
     "observation",
     [
         None,

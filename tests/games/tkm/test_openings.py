@@ -7,8 +7,9 @@ from itertools import compress
 from typing import Any
 
 import numpy as np
+import pytest
 
-from tests.cases import each, each_setting
+from tests.cases import each_setting
 from tkm_env import Game, GameConfig
 from tkm_env.games.tkm.engine.state import CHAPTERS, STATE
 from tkm_env.games.tkm.openings import file_name, openings
@@ -60,7 +61,7 @@ def test_the_standard_game_is_the_default() -> None:
     assert openings(GameConfig()) == openings(GameConfig(chapters="standard"))
 
 
-@each(
+@pytest.mark.parametrize(
     "free",
     [{"edition": "2022"}, {"max_turns": 5}, {"max_turns": 400}, {"concede": True}, {"draws": True}],
 )
@@ -72,7 +73,7 @@ def test_settings_that_positions_do_not_contain_leave_them_as_they_are(
     )
 
 
-@each(
+@pytest.mark.parametrize(
     "other",
     [
         {"chapters": "convergence"},

@@ -8,13 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.cases import each
 from tests.games.tkm.playthroughs import FOLDER, PLAYTHROUGHS, differences
 
 ROOT = Path(__file__).parents[3]
 
 
-@each("name", PLAYTHROUGHS)
+@pytest.mark.parametrize("name", PLAYTHROUGHS)
 def test_playthrough_is_played_as_written_down(name: str) -> None:
     diff = differences(name)
     if diff:

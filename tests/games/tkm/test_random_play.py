@@ -8,7 +8,7 @@ import pickle
 import numpy as np
 import pytest
 
-from tests.cases import EDITIONS, each, each_setting
+from tests.cases import EDITIONS, each_setting
 from tests.games.tkm.random_games import power_pairs, seed_of
 from tests.games.tkm.simulation import check_invariants, play_games, sampled
 from tkm_env import ACTIONS, Game, GameConfig
@@ -51,9 +51,9 @@ def test_invariants_hold_with_random_pairs_of_powers(
         assert results.total() == 20
 
 
-@each("edition", EDITIONS)
+@pytest.mark.parametrize("edition", EDITIONS)
 @pytest.mark.slow
-@each("timeline", ["draft_powers", "power_share"])
+@pytest.mark.parametrize("timeline", ["draft_powers", "power_share"])
 def test_invariants_hold_with_drafts(
     timeline: str, edition: str, pytestconfig: pytest.Config
 ) -> None:
@@ -62,8 +62,8 @@ def test_invariants_hold_with_drafts(
     assert play_games(config, games, seed_of(timeline, edition), check_invariants).total() == games
 
 
-@each("first_player", ["white", "black"])
-@each("handicap", [(0, 0), (3, 0), (1, 2)])
+@pytest.mark.parametrize("first_player", ["white", "black"])
+@pytest.mark.parametrize("handicap", [(0, 0), (3, 0), (1, 2)])
 def test_invariants_hold_with_every_first_player_and_handicap(
     first_player: str, handicap: tuple[int, int]
 ) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.cases import each, json_lines
+import pytest
+
+from tests.cases import json_lines
 from tkm_env import ACTIONS, Game
 from tkm_env.games.tkm.engine.powers import POWER_NAMES
 
@@ -22,7 +24,7 @@ def game_of(case: dict[str, Any]) -> Game:
     return Game(position=case["from"], **given)
 
 
-@each("case", CASES)
+@pytest.mark.parametrize("case", CASES)
 def test_scenarios_agree(case: dict[str, Any]) -> None:
     game = game_of(case)
     about = f"{case['source']}: {case['why']}"
@@ -42,6 +44,6 @@ def test_scenarios_have_different_names() -> None:
     assert len(names) == len(set(names))
 
 
-@each("power", POWER_NAMES)
+@pytest.mark.parametrize("power", POWER_NAMES)
 def test_every_power_has_cases_of_its_own(power: str) -> None:
     assert sum(case["id"].startswith(f"power-{power}-") for case in CASES) >= 3

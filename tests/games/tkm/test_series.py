@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.cases import each
 from tkm_env import Campaign, ConfigError, FileError, Game, GameConfig, Series
 from tkm_env.games.tkm.series import Finished, first_player_after
 
@@ -21,8 +20,8 @@ def referee(game: Game, seed: int) -> Game:
     return game
 
 
-@each(
-    "first_player, result, following",
+@pytest.mark.parametrize(
+    ("first_player", "result", "following"),
     [
         ("white", "1-0", "black"),
         ("white", "0-1", "white"),
@@ -92,8 +91,8 @@ def test_a_series_survives_its_file(tmp_path: Path) -> None:
     )
 
 
-@each(
-    "change, reason",
+@pytest.mark.parametrize(
+    ("change", "reason"),
     [
         (lambda content: content | {"kind": "something else"}, "kind"),
         (lambda content: content | {"version": 2}, "version"),
@@ -126,8 +125,8 @@ def test_a_broken_series_file_is_refused_with_the_reason(
 GAME = {"first_player": "white", "result": "1-0", "turns": 9}
 
 
-@each(
-    "change, reason",
+@pytest.mark.parametrize(
+    ("change", "reason"),
     [
         ({"version": 1.0}, "version 1.0 is not 1"),
         ({"version": True}, "version True is not 1"),
@@ -172,8 +171,8 @@ def test_a_series_file_is_refused_with_the_file_the_key_and_the_reason(
     assert len(str(refused.value)) < 2_000
 
 
-@each(
-    "change, reason",
+@pytest.mark.parametrize(
+    ("change", "reason"),
     [
         ({"edition": "1999"}, "edition='1999'"),
         ({"chapter": "growth"}, "there is no 'chapter'"),
@@ -205,8 +204,8 @@ def test_the_settings_in_a_series_file_are_those_that_are_kept(
         Series.load(path)
 
 
-@each("kind", [Series, Campaign])
-@each(
+@pytest.mark.parametrize("kind", [Series, Campaign])
+@pytest.mark.parametrize(
     "content",
     [
         b"",
@@ -225,9 +224,9 @@ def test_anything_but_json_is_refused(tmp_path: Path, kind: Any, content: bytes)
         kind.load(tmp_path / "file.json")
 
 
-@each("kind", [Series, Campaign])
-@each(
-    "keyword, given",
+@pytest.mark.parametrize("kind", [Series, Campaign])
+@pytest.mark.parametrize(
+    ("keyword", "given"),
     [
         ("players", 5),
         ("players", None),
@@ -269,13 +268,13 @@ def test_a_seed_of_numpy_is_kept(tmp_path: Path) -> None:
     assert Series.load(tmp_path / "series.json").seed == 7
 
 
-@each("content", [None, 5, [], "series", {}, {"players": ["Ada", "Bob"]}])
+@pytest.mark.parametrize("content", [None, 5, [], "series", {}, {"players": ["Ada", "Bob"]}])
 def test_anything_but_a_series_is_refused(content: Any) -> None:
     with pytest.raises(ConfigError, match="series="):
         Series.from_dict(content)
 
 
-@each("game", [None, 5, "1-0", Game()])
+@pytest.mark.parametrize("game", [None, 5, "1-0", Game()])
 def test_anything_but_a_finished_game_is_not_counted(game: Any) -> None:
     series, campaign = Series(), Campaign()
     for one in (series, campaign):
@@ -284,7 +283,7 @@ def test_anything_but_a_finished_game_is_not_counted(game: Any) -> None:
     assert series.games == campaign.series.games == []
 
 
-@each("config", [0, "", {}, [], False])
+@pytest.mark.parametrize("config", [0, "", {}, [], False])
 def test_invalid_settings_of_the_next_game_are_refused(config: Any) -> None:
     with pytest.raises(ConfigError, match="config="):
         Series(seed=1).next_game(config)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.cases import each, each_setting
+from tests.cases import each_setting
 from tests.envs.comparison import SETTINGS, random_legal
 from tests.games.tkm.random_games import power_pairs, seed_of
 from tkm_env import ACTIONS, Batch, Game, ObservationEncoder, symmetries
@@ -80,8 +80,8 @@ def test_every_symmetry_plays_identically() -> None:
 # As tables over what is seen and done.
 
 
-@each("observation", ["planes", "compact"])
-@each("name", SETTINGS)
+@pytest.mark.parametrize("observation", ["planes", "compact"])
+@pytest.mark.parametrize("name", SETTINGS)
 def test_tables_turn_observations_masks_and_actions_as_the_rules_do(
     name: str, observation: str
 ) -> None:

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from tests.cases import each
 from tests.games.tkm import tactics
 from tkm_env.compiled.decorators import COMPILES
 from tkm_env.players.tkm.search.alphabeta import MAX_LINES, WIN, Searcher
@@ -62,20 +61,20 @@ def assert_solved(task: dict[str, Any]) -> None:
     assert outcomes_of(task, names) == solution
 
 
-@each("task", [task for task in TASKS if task["turns"] < 3])
+@pytest.mark.parametrize("task", [task for task in TASKS if task["turns"] < 3])
 @uncompiled
 def test_alphabeta_solves_it(task: dict[str, Any]) -> None:
     assert_solved(task)
 
 
-@each("task", [task for task in TASKS if task["turns"] == 3])
+@pytest.mark.parametrize("task", [task for task in TASKS if task["turns"] == 3])
 @pytest.mark.slow
 @uncompiled
 def test_alphabeta_solves_it_three_turns_ahead(task: dict[str, Any]) -> None:
     assert_solved(task)
 
 
-@each("task", TASKS)
+@pytest.mark.parametrize("task", TASKS)
 @pytest.mark.nightly
 @uncompiled
 def test_trying_everything_gives_the_same_solution(task: dict[str, Any]) -> None:

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from pettingzoo.test import api_test, seed_test
 
-from tests.cases import each
 from tkm_env import ConfigError, Game, GameConfig, tkm_v0
 from tkm_env.games.tkm.engine.powers import POWER_NAMES, POWER_SETS, POWERS
 from tkm_env.games.tkm.engine.state import CHAPTERS, NO_POWER
@@ -27,8 +26,8 @@ def chapters_drawn(**settings: Any) -> Counter[str]:
     return Counter(Game(**settings, seed=seed).position.split(" ")[1] for seed in range(600))
 
 
-@each(
-    "power_set, possible",
+@pytest.mark.parametrize(
+    ("power_set", "possible"),
     [
         ("tempo", {"GI", "GM", "IM", "G", "I", "M"}),  # nothing required: two of four cards
         ("self", {"GI", "GM", "IM", "G", "I", "M"}),
@@ -38,7 +37,7 @@ def chapters_drawn(**settings: Any) -> Counter[str]:
         (("brushwood", "green-thumb", "doorway", "express"), {"G", "GI", "GM"}),
     ],
 )
-@each("timeline", DRAFTS)
+@pytest.mark.parametrize("timeline", DRAFTS)
 def test_chapters_come_from_requirements_and_cards_all_equally_likely(
     timeline: str, power_set: Any, possible: set[str]
 ) -> None:
@@ -76,8 +75,8 @@ def test_a_random_set_is_one_that_the_given_chapters_satisfy() -> None:
     assert sets_drawn(chapters=CHAPTERS) == {"tempo", "self", "matter", "beasts"}
 
 
-@each(
-    "keyword, settings",
+@pytest.mark.parametrize(
+    ("keyword", "settings"),
     [
         ("powers", {"powers": ("brushwood", None)}),
         ("powers", {"powers": ("ripple", None), "chapters": "growth"}),
@@ -110,7 +109,7 @@ def test_an_invalid_configuration_is_refused_by_its_keyword(
         assert caught.value.keyword == keyword
 
 
-@each("power", POWERS)
+@pytest.mark.parametrize("power", POWERS)
 def test_every_power_can_be_played_by_either_side_once_its_chapter_is_in_play(power: Any) -> None:
     chapters, number = (
         [name for bit, name in enumerate(CHAPTERS) if power.requires >> bit & 1],
@@ -160,8 +159,8 @@ def test_in_power_share_one_power_is_taken_for_both() -> None:
 @pytest.mark.filterwarnings("ignore:Observation space for each agent probably should be")
 @pytest.mark.filterwarnings("ignore:Observation is not a NumPy array")
 @pytest.mark.filterwarnings("ignore:Action mask numpy array is all zeros")
-@each("timeline", DRAFTS)
-@each("face", [tkm_v0.env, tkm_v0.raw_env])
+@pytest.mark.parametrize("timeline", DRAFTS)
+@pytest.mark.parametrize("face", [tkm_v0.env, tkm_v0.raw_env])
 def test_pettingzoo_suites_pass_with_drafts_and_draw_offers(timeline: str, face: Any) -> None:
     settings = {"timeline": timeline, "draws": True, "concede": True, "max_turns": 40}
     api_test(face(**settings), num_cycles=200)

@@ -7,12 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
 from tests.games.terminus.games import EVENTFUL, generator_of, random_action
 from tkm_env import ConfigError, TerminusGame
-from tkm_env.cli.commands import tkm
-from tkm_env.core.records import read_records
 from tkm_env.games.registry import TERMINUS
 from tkm_env.games.terminus.deck import write_deck
 from tkm_env.play.session import Session
@@ -22,12 +19,6 @@ from tkm_env.play.terminus.adapter import ADAPTER
 def session_of(**keywords: Any) -> Session[TerminusGame]:
     settings = {"deck": keywords.pop("deck", None)}
     return Session(TERMINUS, settings, **{"seed": 1, **keywords})
-
-
-def run(*arguments: object, typed: str = "quit\n") -> Any:
-    return CliRunner().invoke(
-        tkm, ["play", "--game", "terminus", *map(str, arguments)], input=typed
-    )
 
 
 def test_choices_are_the_legal_actions_each_with_what_it_does() -> None:
@@ -121,35 +112,11 @@ def test_a_deck_file_is_played_with(tmp_path: Path) -> None:
     path = tmp_path / "deck.json"
     write_deck(path, EVENTFUL)
     assert session_of(deck=str(path)).game.config.deck == EVENTFUL
-    assert f"2 {EVENTFUL[1]}" in run("--seed", 1, "--side", "blue", "--deck", path).output
 
 
 def test_settings_of_the_other_game_are_refused() -> None:
     with pytest.raises(ConfigError, match="chapters"):
         Session(TERMINUS, {"chapters": "growth"})
-    result = run("--chapters", "growth")
-    assert (result.exit_code, "there is no such keyword" in result.output) == (2, True)
-    assert "it must be 'red', 'blue', 'random'" in run("--side", "white").output
-
-
-def test_the_terminal_does_not_tell_the_order_of_the_deck() -> None:
-    hidden = session_of().game.position.split(" ")[4]
-    result = run("--seed", 1, "--side", "blue", typed="position\nquit\n")
-    assert result.exit_code == 0
-    assert hidden not in result.output
-    assert session_of().game.position_for("red") in result.output
-
-
-def test_a_whole_game_is_played_in_the_terminal_and_saved(tmp_path: Path) -> None:
-    path = tmp_path / "game.jsonl"
-    result = run("--seed", 3, "--side", "blue", "--save", path, typed="1\n" * 80)
-    assert result.exit_code == 0, result.output
-    (_, record), *_ = read_records(path)
-    game = TerminusGame.from_record(record)
-    assert game.winner is not None
-    assert result.output.rstrip().endswith(f"over, {game.winner} won")
-    assert "red (random): card 2" in result.output, "what the agent did is said in words"
-    assert record["players"] == {"red": "random", "blue": "person"}
 
 
 def test_the_page_reads_no_file_but_keeps_the_one_that_the_command_named(tmp_path: Path) -> None:

@@ -11,9 +11,9 @@ pytest.importorskip("playwright.sync_api", reason="needs playwright, from the ex
 
 from playwright.sync_api import expect
 
+from tests.browser import NewPage
 from tests.games.terminus.games import DECKS, generator_of, random_action
-from tests.play.browser import NewPage, Serve
-from tests.play.page import click_place, news, opened, wait_for_turn
+from tests.play.page import Serve, click_place, news, opened, wait_for_turn
 from tkm_env.games.registry import TERMINUS
 from tkm_env.games.terminus.render.svg import place_of
 from tkm_env.play.session import Session

@@ -8,12 +8,11 @@ import gymnasium
 import numpy as np
 import pytest
 
-from tests.cases import each
 from tests.games.terminus.games import DECKS, generator_of, random_action
 from tkm_env import ConfigError, TerminusBatch, TerminusGame
 from tkm_env.compiled.decorators import COMPILES
-from tkm_env.core.registry import game_spec
 from tkm_env.players import Agent
+from tkm_env.players.roster import ROSTERS
 from tkm_env.players.specs import make_agent
 from tkm_env.players.terminus.ismcts import ISMCTSAgent
 
@@ -41,10 +40,10 @@ def middle_of(seed: int, **settings: Any) -> TerminusGame:
 
 
 def test_every_player_by_name_is_tested() -> None:
-    assert [line.partition(":")[0] for line in LINES] == list(game_spec("terminus").agents)
+    assert [line.partition(":")[0] for line in LINES] == list(ROSTERS.of("terminus").agents)
 
 
-@each("deck", DECKS)
+@pytest.mark.parametrize("deck", DECKS)
 def test_players_play_legally_to_the_end_and_leave_the_game_as_it_is(
     player: Agent, deck: str
 ) -> None:
@@ -111,7 +110,7 @@ def test_what_cannot_be_set_is_refused() -> None:
             ISMCTSAgent(**settings)
 
 
-@each("line", LINES)
+@pytest.mark.parametrize("line", LINES)
 def test_players_by_name_are_opponents_in_one_game_and_in_many(line: str) -> None:
     env = gymnasium.make("tkm_env/Terminus-v0", opponent=line, side="blue")
     _, info = env.reset(seed=1)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.cases import each, each_setting
+from tests.cases import each_setting
 from tests.games.tkm.positions import TALK, VARIED, WHITE_WINS
 from tests.games.tkm.random_games import power_pairs, seed_of
 from tkm_env import ACTIONS, ArrayError, Game, IllegalActionError, UnknownActionError
@@ -27,7 +27,7 @@ from tkm_env.players import (
     RandomAgent,
     ladder,
 )
-from tkm_env.players.tkm.search.evaluation import WEIGHTS
+from tkm_env.players.tkm.search.evaluation_terms import WEIGHTS
 
 PLAYERS: dict[str, Callable[[], Agent]] = {
     "random": RandomAgent,
@@ -43,7 +43,7 @@ PLAYERS: dict[str, Callable[[], Agent]] = {
 }
 
 
-every_player = each("name", PLAYERS)
+every_player = pytest.mark.parametrize("name", PLAYERS)
 
 
 def play(game: Game, players: dict[str, Agent], limit: int) -> Game:
@@ -67,7 +67,9 @@ def test_players_keep_to_the_protocol(name: str) -> None:
 
 
 @pytest.mark.slow
-@each("copied", [copy.deepcopy, lambda player: pickle.loads(pickle.dumps(player))])
+@pytest.mark.parametrize(
+    "copied", [copy.deepcopy, lambda player: pickle.loads(pickle.dumps(player))]
+)
 @every_player
 def test_a_copy_plays_on_identically(name: str, copied: Callable[[Agent], Agent]) -> None:
     player = PLAYERS[name]()
@@ -95,7 +97,7 @@ def test_players_play_legally_with_all_chapters_and_powers(
         play(game, {"white": player, "black": player}, 70 if COMPILES else 8)
 
 
-@each("position", VARIED)
+@pytest.mark.parametrize("position", VARIED)
 @every_player
 def test_players_play_at_every_step_and_only_random_talks(name: str, position: str) -> None:
     player = PLAYERS[name]()
@@ -107,7 +109,7 @@ def test_players_play_at_every_step_and_only_random_talks(name: str, position: s
         assert ACTIONS[action] not in ("concede", "offer draw")
 
 
-@each("timeline", ["draft_powers", "power_share"])
+@pytest.mark.parametrize("timeline", ["draft_powers", "power_share"])
 @every_player
 def test_players_draft(name: str, timeline: str) -> None:
     player = PLAYERS[name]()
@@ -155,7 +157,7 @@ def test_seeds_may_be_generators(name: str) -> None:
     assert games[0] == games[1]
 
 
-@each("name", ["greedy", "alphabeta", "mcts", "gumbel"])
+@pytest.mark.parametrize("name", ["greedy", "alphabeta", "mcts", "gumbel"])
 def test_thinking_players_win_when_they_can(name: str) -> None:
     game = Game(
         position="..../..../..WB/....|..../..../..../....|..../..../W.../...B - w c PF - 4/4 - ---/--- -/- 9"
@@ -167,8 +169,8 @@ def test_thinking_players_win_when_they_can(name: str) -> None:
     assert game.winner == "white"
 
 
-@each(
-    "make, keyword",
+@pytest.mark.parametrize(
+    ("make", "keyword"),
     [
         (lambda: AlphaBetaAgent(depth=0), "depth"),
         (lambda: AlphaBetaAgent(depth=2.0), "depth"),  # type: ignore[arg-type]
@@ -207,7 +209,7 @@ def test_invalid_settings_are_refused_by_name(make: Callable[[], Agent], keyword
     assert refusal.value.keyword == keyword
 
 
-@each("kind", [GreedyAgent, AlphaBetaAgent, MCTSAgent])
+@pytest.mark.parametrize("kind", [GreedyAgent, AlphaBetaAgent, MCTSAgent])
 def test_invalid_weights_are_refused(kind: Callable[..., Agent]) -> None:
     for weights in (
         "",
@@ -233,7 +235,7 @@ def test_players_refuse_a_game_that_is_over(name: str) -> None:
         player.act(game)
 
 
-@each("answer", [0.0, 3.7, "0", None, True, np.True_, [0], np.zeros(1, int)])
+@pytest.mark.parametrize("answer", [0.0, 3.7, "0", None, True, np.True_, [0], np.zeros(1, int)])
 def test_a_functions_answer_is_not_rounded(answer: Any) -> None:
     with pytest.raises(UnknownActionError, match="which is not the index of an action"):
         FunctionAgent(lambda observation, info: answer).act(Game())
@@ -264,8 +266,8 @@ def wins_most(stronger: Agent, weaker: Agent, chapters: str, games: int) -> bool
 
 @pytest.mark.nightly
 @pytest.mark.skipif(not COMPILES, reason="takes hours uncompiled")
-@each("chapters", ["standard", "growth", "influence", "memory"])
-@each("rung, share", list(enumerate([5, 16, 16, 6], 1)))
+@pytest.mark.parametrize("chapters", ["standard", "growth", "influence", "memory"])
+@pytest.mark.parametrize(("rung", "share"), list(enumerate([5, 16, 16, 6], 1)))
 def test_each_player_beats_the_one_before(
     chapters: str, rung: int, share: int, pytestconfig: pytest.Config
 ) -> None:

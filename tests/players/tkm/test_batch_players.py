@@ -8,7 +8,6 @@ import gymnasium
 import numpy as np
 import pytest
 
-from tests.cases import each
 from tkm_env import Batch, Game
 from tkm_env.compiled.decorators import COMPILES, kernel
 from tkm_env.compiled.random_numbers import OPPONENT
@@ -52,7 +51,7 @@ def write_value(states: Any, evaluator: Any, values: Any) -> None:
     values[0] = value_after(states[0], evaluator)
 
 
-@each("settings", SETTINGS)
+@pytest.mark.parametrize("settings", SETTINGS)
 def test_greedy_plays_a_turn_that_looks_best_in_each_game(settings: dict[str, Any]) -> None:
     batch = mid_games(settings)
     before = [batch.game(number) for number in range(batch.num_games)]
@@ -70,7 +69,7 @@ def test_greedy_plays_a_turn_that_looks_best_in_each_game(settings: dict[str, An
             assert batch.game(number) in best_positions(game)
 
 
-@each("settings", SETTINGS)
+@pytest.mark.parametrize("settings", SETTINGS)
 def test_alphabeta_plays_in_each_game_what_it_plays_in_one(settings: dict[str, Any]) -> None:
     batch = mid_games(settings)
     games = [batch.game(number) for number in range(batch.num_games)]
@@ -83,8 +82,8 @@ def test_alphabeta_plays_in_each_game_what_it_plays_in_one(settings: dict[str, A
         assert game == batch.game(number)
 
 
-@each("opponent", ["greedy", "alphabeta:depth=1", "mcts:iterations=5"])
-@each("mode", ["NextStep", "SameStep"])
+@pytest.mark.parametrize("opponent", ["greedy", "alphabeta:depth=1", "mcts:iterations=5"])
+@pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
 def test_players_by_name_are_opponents_of_many_games_and_of_one(opponent: str, mode: str) -> None:
     settings: dict[str, Any] = {
         "opponent": opponent,
@@ -141,7 +140,7 @@ def repetitions(player: str, games: int) -> int:
 
 
 @pytest.mark.skipif(not COMPILES, reason="takes minutes uncompiled")
-@each("player", ["net", "mcts:iterations=20"])
+@pytest.mark.parametrize("player", ["net", "mcts:iterations=20"])
 def test_players_that_know_the_history_repeat_no_position_without_need(player: str) -> None:
     with_history, without = (
         repetitions(f"{player}{':' if ':' not in player else ','}history={known}", 3)

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.cases import each
 from tests.compiled.networks import outputs_of
 from tkm_env import Batch, ConfigError, Game, GameConfig
 from tkm_env.compiled.decorators import COMPILES
@@ -142,8 +141,8 @@ def test_games_that_a_network_has_not_learned_are_refused(player: str, file: str
         assert game.position == before
 
 
-@each(
-    "settings, name",
+@pytest.mark.parametrize(
+    ("settings", "name"),
     [
         ({}, "standard.npz"),
         *(({"chapters": chapter}, f"{chapter}.npz") for chapter in CHAPTERS),
@@ -160,7 +159,7 @@ def test_each_game_is_played_by_the_network_of_the_package_that_learned_it_first
     assert shipped_networks()[number][0] == name
 
 
-@each("settings", [{}, WITH_ALL, {"timeline": "draft_powers"}])
+@pytest.mark.parametrize("settings", [{}, WITH_ALL, {"timeline": "draft_powers"}])
 def test_the_networks_of_the_package_play_in_batches(settings: dict[str, Any]) -> None:
     batch = Batch(4, max_turns=10, **settings)
     batch.reset(seed=1)
@@ -173,8 +172,8 @@ def changed(model: Model, **changes: Any) -> Model:
     return Model(dataclasses.replace(model.card, **changes), model.arrays)
 
 
-@each(
-    "change, reason",
+@pytest.mark.parametrize(
+    ("change", "reason"),
     [
         (lambda model: changed(model, kind="policy"), "it holds policy for tkm"),
         (lambda model: changed(model, game="terminus"), "values for terminus"),
@@ -195,7 +194,7 @@ def test_other_models_are_refused(change: Any, reason: str, file: str, tmp_path:
         make_agent(f"net:file={tmp_path / 'other.npz'}")
 
 
-@each("net", [3, 1.5, ["net"]])
+@pytest.mark.parametrize("net", [3, 1.5, ["net"]])
 def test_anything_but_a_file_is_refused(net: Any) -> None:
     with pytest.raises(ConfigError, match="the name of a file"):
         Evaluators(net)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
-from tests.cases import each
 from tests.games.terminus.games import DECKS, PLAYERS, fields_of, generator_of, random_action
 from tkm_env import TerminusGame
 from tkm_env.games.terminus.engine.observation import NUM_FEATURES, TERMINUS_FEATURES
@@ -119,7 +119,7 @@ def seen(observation: np.ndarray) -> dict[str, object]:
     return features
 
 
-@each("deck", DECKS)
+@pytest.mark.parametrize("deck", DECKS)
 def test_an_observation_shows_what_the_rules_say_is_seen(deck: str) -> None:
     generator = generator_of("observation", deck)
     for seed in range(6):
@@ -135,7 +135,7 @@ def test_an_observation_shows_what_the_rules_say_is_seen(deck: str) -> None:
             game.play(random_action(game, generator))
 
 
-@each("deck", DECKS)
+@pytest.mark.parametrize("deck", DECKS)
 def test_an_observation_does_not_depend_on_what_is_hidden(deck: str) -> None:
     generator = generator_of("hidden", deck)
     reordered = 0

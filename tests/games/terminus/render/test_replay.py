@@ -6,13 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from click.testing import CliRunner
 
-from tests.cases import each
 from tests.games.terminus.games import generator_of, random_action
+from tests.render.drawings import drawn_parts
 from tkm_env import TerminusGame
-from tkm_env.cli.commands import tkm
-from tkm_env.core.records import write_record
 from tkm_env.render.replay import replay_page as page_of
 
 if TYPE_CHECKING:
@@ -47,13 +44,13 @@ def test_replay_describes_every_action_with_its_drawing() -> None:
         *(GAME.action_names[action] for action in GAME.history),
     ]
     for ply, frame in enumerate(replay.frames):
-        assert frame.parts == GAME.at(ply).drawing()
+        assert frame.parts == drawn_parts(GAME.at(ply))
         assert ply == 0 or frame.side == TerminusGame.players.index(GAME.at(ply - 1).to_act)
     assert (replay.title, replay.result) == ("Ada against Bob", f"{GAME.winner} won")
     assert TerminusGame(seed=1).replay().title == "Terminus"
 
 
-@each("seed", range(20))
+@pytest.mark.parametrize("seed", range(20))
 def test_every_card_that_changes_its_place_is_reported(seed: int) -> None:
     game = finished(seed)
     clauses = [clause for frame in game.replay().frames for clause in frame.events]
@@ -87,14 +84,3 @@ def test_page_shows_each_ply(page: Page, tmp_path: Path) -> None:
     page.keyboard.press("End")
     assert f"{GAME.winner} won" in page.inner_text("body")
     assert page.locator("#drawing use[href='#tkm-terminus-era']").count() >= 3
-
-
-def test_commands_know_the_game_from_its_record(tmp_path: Path) -> None:
-    pytest.importorskip("resvg_py", reason="needs the extra [render]")
-    file = tmp_path / "game.json"
-    write_record(file, finished(3).to_record(players=PLAYERS))
-    for command in (["replay", str(file)], ["gif", str(file), "--size", "160"]):
-        result = CliRunner().invoke(tkm, command)
-        assert result.exit_code == 0, result.output
-    assert "Ada against Bob" in (tmp_path / "game.html").read_text("utf-8")
-    assert (tmp_path / "game.gif").read_bytes()[:3] == b"GIF"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.cases import each, each_setting
+from tests.cases import each_setting
 from tests.games.tkm.positions import (
     EXTREME,
     POWER_NAMES,
@@ -74,7 +74,7 @@ def test_bounds_and_layouts_are_possible() -> None:
 # The arrays.
 
 
-@each("position", VARIED)
+@pytest.mark.parametrize("position", VARIED)
 def test_observations_are_new_writable_contiguous_arrays_of_one_shape(position: str) -> None:
     game = Game(position=position)
     for player in PLAYERS:
@@ -208,7 +208,7 @@ def assert_observed_as_written(game: Game) -> None:
             )
 
 
-@each("position", EXTREME)
+@pytest.mark.parametrize("position", EXTREME)
 def test_planes_show_what_the_text_of_extreme_positions_says(position: str) -> None:
     for edition in ("2021", "2022"):
         assert_observed_as_written(Game(position=position, edition=edition, max_turns=9_999))
@@ -234,7 +234,7 @@ def test_planes_show_what_the_text_of_drafts_says(timeline: str) -> None:
             assert_observed_as_written(game)
 
 
-@each("result", ["1-0", "0-1", "1/2", "*"])
+@pytest.mark.parametrize("result", ["1-0", "0-1", "1/2", "*"])
 def test_nobody_acts_and_no_step_shows_after_the_end(result: str) -> None:
     game = Game(position=with_fields(START, step=result))
     assert_observed_as_written(game)
@@ -252,7 +252,9 @@ def test_nobody_acts_and_no_step_shows_after_the_end(result: str) -> None:
             assert not plane_of(game, player, name).any(), name
 
 
-@each("turn, hundreds, units", [(1, 0, 1), (99, 0, 99), (100, 1, 0), (9_999, 99, 99)])
+@pytest.mark.parametrize(
+    ("turn", "hundreds", "units"), [(1, 0, 1), (99, 0, 99), (100, 1, 0), (9_999, 99, 99)]
+)
 def test_the_turn_is_shown_in_two_parts(turn: int, hundreds: int, units: int) -> None:
     game = Game(position=with_fields(START, turn=str(turn)), max_turns=9_999)
     assert np.unique(plane_of(game, "black", "turn, hundreds")).tolist() == [hundreds]
@@ -299,7 +301,7 @@ def assert_sides_see_alike(game: Game) -> None:
         assert np.array_equal(one, np.delete(swapped.observation(other), apart, 0)), game.position
 
 
-@each("position", VARIED)
+@pytest.mark.parametrize("position", VARIED)
 def test_a_side_sees_what_the_other_would_with_colours_swapped(position: str) -> None:
     assert_sides_see_alike(Game(position=position))
 

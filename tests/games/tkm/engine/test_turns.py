@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
-from tests.cases import each, each_setting
+from tests.cases import each_setting
 from tests.games.tkm.positions import TALK, VARIED
 from tests.games.tkm.random_games import seed_of
 from tests.players.tkm.search.helpers import MORE, positions
@@ -46,7 +47,7 @@ def test_turns_are_all_positions_one_turn_leads_to_each_once(
         assert list(game.turns()) == brute_force(game)
 
 
-@each("power", POWER_NAMES if COMPILES else ())
+@pytest.mark.parametrize("power", POWER_NAMES if COMPILES else ())
 def test_turns_are_all_positions_with_every_power(power: str) -> None:
     generator = np.random.default_rng(seed_of(power))
     for handicap in ((0, 0), (2, 1)):
@@ -58,13 +59,13 @@ def test_turns_are_all_positions_with_every_power(power: str) -> None:
                 game.play(int(generator.choice(game.legal_actions())))
 
 
-@each("position", (*VARIED, OVERTIME_WITH_TWO))
+@pytest.mark.parametrize("position", [*VARIED, OVERTIME_WITH_TWO])
 def test_turns_are_found_at_every_step(position: str) -> None:
     game = Game(position=position, **TALK)
     assert list(game.turns()) == brute_force(game)
 
 
-@each("timeline", ("draft_powers", "power_share"))
+@pytest.mark.parametrize("timeline", ["draft_powers", "power_share"])
 def test_who_decides_to_go_first_plays_the_first_turn_in_the_same_turn(timeline: str) -> None:
     game = Game(timeline=timeline, seed=1)
     while game.step_text != "o":

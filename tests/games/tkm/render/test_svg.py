@@ -11,10 +11,10 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from tests.cases import CHAPTER_SETS, each
+from tests.cases import CHAPTER_SETS
 from tests.games.tkm.positions import NOBODY_WINS, TALK, VARIED, random_game, with_fields
 from tests.games.tkm.random_games import power_pairs, seed_of
-from tests.render.drawings import checked, glyphs_in
+from tests.render.drawings import checked, drawn_parts, glyphs_in
 from tkm_env import ConfigError, Game
 from tkm_env.games.tkm.config_values import TIMELINES
 from tkm_env.games.tkm.engine.event_log import KINDS
@@ -42,8 +42,8 @@ ALL_CHAPTERS = (
 )
 
 
-@each("theme", THEMES)
-@each("position", VARIED)
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("position", VARIED)
 def test_drawing_is_well_formed_and_reports_its_position(position: str, theme: str) -> None:
     root = checked(Game(position=position, **TALK).svg(theme=theme, legal=True))
     assert root.findtext("{http://www.w3.org/2000/svg}desc") == position
@@ -106,7 +106,7 @@ GLYPHS_OF = {
 }
 
 
-@each("letter", CELLS)
+@pytest.mark.parametrize("letter", CELLS)
 def test_each_piece_is_drawn_on_its_space(letter: str) -> None:
     view = view_of(Game())._replace(cells="." * 6 + letter + "." * 41)
     assert glyphs_in(parts(Scene(view)).get("P7", "")) == GLYPHS_OF[letter]
@@ -147,7 +147,7 @@ def test_what_is_off_the_board_is_counted() -> None:
     ), "black's is not"
 
 
-@each("power", POWERS)
+@pytest.mark.parametrize("power", POWERS)
 def test_each_power_is_written_beside_its_player(power: Power) -> None:
     name = power.name
     without, with_it = (
@@ -165,7 +165,7 @@ def test_a_spent_power_is_struck_out() -> None:
     assert ready != spent
 
 
-@each("kind", [kind for event in EVENT_CLASSES for kind in event.kinds])
+@pytest.mark.parametrize("kind", [kind for event in EVENT_CLASSES for kind in event.kinds])
 def test_each_kind_of_event_is_marked(kind: str) -> None:
     event = next(event for event in EVENT_CLASSES if kind in event.kinds)
     # What the engine notes: which piece, and where it went.
@@ -217,33 +217,33 @@ def test_the_last_action_is_shown_only_where_it_is_wanted() -> None:
         game.play(action)
     assert "last action: focus present" in game.svg()
     assert "last action" not in game.svg(last=False)
-    assert {"marks", "arrows", "action"}.isdisjoint(game.drawing(last=False))
+    assert {"marks", "arrows", "action"}.isdisjoint(drawn_parts(game, last=False))
 
 
-@each("turns", [1, 2, 3, 4])
+@pytest.mark.parametrize("turns", [1, 2, 3, 4])
 def test_a_shift_of_the_focus_is_an_arrow(turns: int) -> None:
     game = Game()
     while game.turn <= turns:
         game.play(game.legal_actions()[-1])
-    assert "<path" in game.drawing().get("marks", "")
+    assert "<path" in drawn_parts(game).get("marks", "")
 
 
 def test_a_focus_that_stays_gets_no_arrow() -> None:
     game = Game(position=with_fields(NOBODY_WINS, powers="fixation/-"))
     game.play("focus past")
-    assert "marks" not in game.drawing()
+    assert "marks" not in drawn_parts(game)
 
 
 def test_targets_are_marked_only_where_they_are_wanted() -> None:
     game = Game()
-    assert "targets" not in game.drawing()
-    assert glyphs_in(game.drawing(legal=True)["targets"]) == ["target-piece"]
+    assert "targets" not in drawn_parts(game)
+    assert glyphs_in(drawn_parts(game, legal=True)["targets"]) == ["target-piece"]
 
 
 def test_each_place_to_which_a_legal_action_leads_is_marked_once() -> None:
     for game in random_positions():
         places = {place_of(name, view_of(game)) for name in game.legal_names()} - {None}
-        drawn = game.drawing(legal=True).get("targets", "")
+        drawn = drawn_parts(game, legal=True).get("targets", "")
         assert drawn.count("#tkm-target") + drawn.count("<rect") == len(places), (
             f"{places} at\n{game}"
         )
@@ -273,13 +273,15 @@ def test_an_action_leads_where_its_target_is_marked() -> None:
     )
 
 
-@each("theme", ["", "blue", None, [], {}, 5, b"light"])
+@pytest.mark.parametrize("theme", ["", "blue", None, [], {}, 5, b"light"])
 def test_an_unknown_theme_is_refused(theme: str) -> None:
     with pytest.raises(ConfigError, match=r"^theme=.* it must be 'light' or 'dark'"):
         Game().svg(theme=theme)
 
 
-@each("size", [0, -1, 2.5, "640", True, np.True_, 10**30, 16385, math.nan, [640]])
+@pytest.mark.parametrize(
+    "size", [0, -1, 2.5, "640", True, np.True_, 10**30, 16385, math.nan, [640]]
+)
 def test_an_unknown_size_is_refused(size: int) -> None:
     with pytest.raises(ConfigError, match=r"^size=.* from 1 to 16384$"):
         Game().svg(size=size)
@@ -326,14 +328,14 @@ def contrast(one: str, other: str) -> float:
     return (bright + 0.05) / (dim + 0.05)
 
 
-@each("theme", THEMES)
-@each("colour", ["ink", "faint", "mark", "active", "target"])
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("colour", ["ink", "faint", "mark", "active", "target"])
 def test_text_and_marks_stand_out_from_the_ground(theme: str, colour: str) -> None:
     assert contrast(THEMES[theme][colour], THEMES[theme]["ground"]) >= 3
 
 
-@each("theme", THEMES)
-@each("piece", ["white", "black", "orange", "leaf", "wood", "dark", "light"])
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("piece", ["white", "black", "orange", "leaf", "wood", "dark", "light"])
 def test_each_piece_stands_out_from_its_outline_or_the_ground(theme: str, piece: str) -> None:
     colours = THEMES[theme]
     for era in ("past", "present", "future"):
@@ -342,7 +344,7 @@ def test_each_piece_stands_out_from_its_outline_or_the_ground(theme: str, piece:
         ), f"{piece} in the {era}"
 
 
-@each("thing", ["copy", "hat", "statue", "focus", "died"])
+@pytest.mark.parametrize("thing", ["copy", "hat", "statue", "focus", "died"])
 def test_things_of_white_and_black_differ_without_colour(thing: str) -> None:
     white, black = (
         re.findall(

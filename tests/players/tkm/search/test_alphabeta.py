@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.cases import each, each_setting
+from tests.cases import each_setting
 from tests.games.tkm import tactics
 from tests.games.tkm.positions import TALK, VARIED, WHITE_WINS
 from tests.games.tkm.random_games import seed_of
@@ -58,7 +58,7 @@ def test_alphabeta_equals_minimax_deeper(
             )
 
 
-@each("position", VARIED)
+@pytest.mark.parametrize("position", VARIED)
 def test_alphabeta_plays_at_every_step(position: str) -> None:
     game = Game(position=position, **TALK)
     found = Searcher(table_bits=10).search(game._states, depth=1)
@@ -123,7 +123,7 @@ def test_a_search_of_so_many_nodes_is_the_same_at_any_pace() -> None:
             assert found.turn
 
 
-@each("seconds", [0.002, 0.02, 0.2] if COMPILES else [0.002])
+@pytest.mark.parametrize("seconds", [0.002, 0.02, 0.2] if COMPILES else [0.002])
 def test_alphabeta_keeps_to_its_time(seconds: float, monkeypatch: pytest.MonkeyPatch) -> None:
     searcher = Searcher()
     clock = clock_of(searcher)
@@ -190,7 +190,7 @@ def circled(states: np.ndarray[Any, Any], seen: np.ndarray[Any, Any], depth: int
 
 
 @each_setting
-@each("share", [0.5, 1.0])
+@pytest.mark.parametrize("share", [0.5, 1.0])
 def test_turns_to_positions_seen_are_worth_a_circle_unless_they_are_proven(
     chapters: tuple[str, ...], share: float
 ) -> None:

@@ -13,7 +13,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.cases import each
 from tests.players.tkm.search.endgame_positions import (
     follows_from_neighbours,
     play_out,
@@ -50,8 +49,8 @@ def test_all_images_of_a_position_have_the_same_outcome() -> None:
         )
 
 
-@each(
-    "position, outcome",
+@pytest.mark.parametrize(
+    ("position", "outcome"),
     [
         # An opponent with copies in one era only has lost, whatever is played.
         (
@@ -115,9 +114,9 @@ def test_a_line_from_the_table_goes_on_to_the_end_of_the_game() -> None:
     assert (len(line.turns), line.worth, game.result) == (9, "wins in 5", "1-0")
 
 
-@each(
+@pytest.mark.parametrize(
     "player",
-    ("net", "alphabeta:depth=1", "alphabeta:depth=3", "mcts:iterations=20", "gumbel:iterations=20"),
+    ["net", "alphabeta:depth=1", "alphabeta:depth=3", "mcts:iterations=20", "gumbel:iterations=20"],
 )
 def test_players_win_as_soon_as_the_table_says(player: str) -> None:
     agent, generator, won = make_agent(player), np.random.default_rng(3), 0
@@ -130,7 +129,9 @@ def test_players_win_as_soon_as_the_table_says(player: str) -> None:
             assert play_out(game, agent) == turns, game.position
 
 
-@each("player", ("net", "alphabeta:depth=2", "mcts:iterations=20", "gumbel:iterations=20"))
+@pytest.mark.parametrize(
+    "player", ["net", "alphabeta:depth=2", "mcts:iterations=20", "gumbel:iterations=20"]
+)
 def test_players_never_leave_a_drawn_endgame_for_a_lost_one(player: str) -> None:
     agent, generator, drawn = make_agent(player), np.random.default_rng(4), 0
     agent.reset(1)

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.cases import each
 from tests.games.tkm import tactics
 from tests.games.tkm.positions import VARIED
 from tests.games.tkm.test_tactics import outcomes_of
@@ -41,8 +40,8 @@ def turn_of(agent: Any, game: Game) -> list[str]:
     return [ACTIONS[action] for action in turn]
 
 
-@each("iterations, candidates", [(1, 1), (100, 16)])
-@each("task", NEAR_TASKS)
+@pytest.mark.parametrize(("iterations", "candidates"), [(1, 1), (100, 16)])
+@pytest.mark.parametrize("task", NEAR_TASKS)
 @pytest.mark.skipif(not COMPILES, reason="takes minutes uncompiled")
 def test_it_wins_at_once_and_avoids_what_loses_at_once(
     task: dict[str, Any], iterations: int, candidates: int
@@ -70,7 +69,7 @@ def test_it_does_not_lead_the_game_back_where_another_turn_is_good() -> None:
     assert [ACTIONS[action] for action in agent._search(start.state, seen)] != best
 
 
-@each("candidates", [1, 4, 16])
+@pytest.mark.parametrize("candidates", [1, 4, 16])
 def test_visits_are_halved_among_the_candidates(candidates: int) -> None:
     agent = GumbelAgent(iterations=64 if COMPILES else 16, candidates=candidates, net=None)
     agent.act(Game(position=MIDDLE))

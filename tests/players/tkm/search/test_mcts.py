@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from benchmarks.kernels import roll_out
-from tests.cases import each, each_setting
+from tests.cases import each_setting
 from tests.games.tkm.positions import TALK, VARIED
 from tests.players.tkm.search.helpers import MORE
 from tkm_env import ACTIONS, Game
@@ -87,7 +88,7 @@ def check(tree: trees.SearchTree, game: Game, node: int = trees.ROOT) -> int:
     return nodes
 
 
-@each("turns", [0, 1, 1000])
+@pytest.mark.parametrize("turns", [0, 1, 1000])
 def test_a_tree_has_the_legal_actions_of_every_node(turns: int) -> None:
     for position in VARIED:
         game = Game(position=position, max_turns=210, **TALK)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.cases import each, each_setting
+from tests.cases import each_setting
 from tests.games.tkm.random_games import power_pairs, seed_of
 from tests.players.tkm.search.helpers import DANGERS, inputs_of
 from tkm_env import Game
@@ -133,7 +133,7 @@ def test_companions_are_shared_by_inputs_that_differ_in_the_focuses_alone() -> N
     assert (shared[FIRSTS["supply"] :] == -1).all()
 
 
-@each("power", range(len(POWERS)))
+@pytest.mark.parametrize("power", range(len(POWERS)))
 def test_every_power_has_an_input(power: int) -> None:
     chapters = ("growth", "influence", "memory")
     game = Game(chapters=chapters, powers=(POWERS[power].name, None))

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.cases import DATA, each
+from tests.cases import DATA
 from tkm_env import ACTIONS, Game
 from tkm_env.compiled.decorators import COMPILES
 from tkm_env.games.tkm.engine.state import EDITIONS
@@ -42,7 +42,7 @@ def read_cases() -> list[Case]:
 
 
 CASES = read_cases()
-every_case = each("case", CASES)
+every_case = pytest.mark.parametrize("case", CASES)
 
 
 def lines(game: Game, depth: int) -> list[int]:

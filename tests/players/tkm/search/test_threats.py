@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from tests.cases import CHAPTER_SETS, each
+from tests.cases import CHAPTER_SETS
 from tests.games.tkm.random_games import seed_of
 from tests.players.tkm.search.helpers import DANGERS, MORE, inputs_of
 from tkm_env import Game
@@ -67,7 +67,7 @@ def turns_of_random_games(chapters: tuple[str, ...], number: int) -> Iterator[Ga
 
 
 @pytest.mark.slow
-@each("chapters", CHAPTER_SETS)
+@pytest.mark.parametrize("chapters", CHAPTER_SETS)
 def test_nearly_all_copies_that_can_be_killed_are_in_danger_and_few_others(
     chapters: tuple[str, ...],
 ) -> None:
@@ -86,8 +86,8 @@ def test_nearly_all_copies_that_can_be_killed_are_in_danger_and_few_others(
     )
 
 
-@each(
-    "how, board, rest, expected",
+@pytest.mark.parametrize(
+    ("how", "board", "rest", "expected"),
     [
         (
             "a push against the wall",
