@@ -1,4 +1,7 @@
-"""What installed packages add to this one, as entry points. This package lists its own in the same way."""
+"""What installed packages add to this one, as entry points.
+
+This package lists its own in the same way.
+"""
 
 from collections.abc import Mapping
 from functools import cache
@@ -18,7 +21,9 @@ def _all() -> Any:
 
 @cache
 def installed(group: str) -> Mapping[str, EntryPoint]:
-    """The entry points of a group by name; of several with one name this package's own, or else the first that is found.
+    """The entry points of a group by name.
+
+    Of several with one name this package's own counts, or else the first that is found.
 
     >>> "match" in installed("tkm_env.commands")
     True
@@ -31,11 +36,14 @@ def installed(group: str) -> Mapping[str, EntryPoint]:
 
 
 def load(entry_point: EntryPoint, kind: type) -> object | None:
-    """What an entry point names; None where what it belonged to has been taken away, as a product can be.
+    """What an entry point names.
 
     Args:
         entry_point: one that `installed` returned.
         kind: the class of which it must name an instance.
+
+    Returns:
+        The instance; None where it has been taken away, as a product can be.
 
     Raises:
         ConfigError: naming the entry point, if it names something else.
