@@ -3,13 +3,12 @@
 Each round plays games of every set of chapters by alpha-beta with the weights of the round before, from random openings and with a
 random turn now and then. Logistic regression then fits the chance of the side to act to win to the terms of every position between two
 turns of the last two rounds. Each set of chapters has weights of its own, drawn towards those that fit all sets together. It prints
-the table of `tkm_env.players.tkm.search.evaluation`, and how the new weights play against the ones it began with.
+the weights of the terms of `tkm_env.players.tkm.search.evaluation_terms`, and how the new weights play against the ones it began with.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from pathlib import Path
 
@@ -18,7 +17,7 @@ import numpy as np
 from tkm_env import Game
 from tkm_env.games.tkm.engine.state import CHAPTERS, STATE
 from tkm_env.players import AlphaBetaAgent, RandomAgent
-from tkm_env.players.tkm.search.evaluation import NUM_TERMS, TERMS
+from tkm_env.players.tkm.search.evaluation_terms import NUM_TERMS, TERMS
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from benchmarks.kernels import terms_of
@@ -152,7 +151,7 @@ def main() -> None:
         last = samples
         print(f"round {number + 1}: {sum(len(part[1]) for part in samples)} positions", flush=True)
         for term, row in zip(TERMS, weights.T.tolist(), strict=True):
-            print(f"  {json.dumps(term | {'weights': row})},", flush=True)
+            print(f"  {term.name}: weights={tuple(row)},", flush=True)
     for chapters in SETS:
         print(
             chapters,

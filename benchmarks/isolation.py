@@ -131,9 +131,7 @@ def whole_games(folder: Path, pairs: int) -> float:
     settings, players = Settings(), Players(Conditions(limits=Limits("process")))
     began = cpu_seconds()
     for number in range(pairs):
-        for fixture in pair_of_games(
-            settings.spec.name, settings.config, 2, number, (entrants[0], entrants[1])
-        ):
+        for fixture in pair_of_games(settings, 2, number, (entrants[0], entrants[1])):
             play_scheduled_game(fixture, players)
     players.close()
     return cpu_seconds() - began

@@ -7,8 +7,8 @@ from tkm_env.compiled.kernels import draw_legal
 from tkm_env.games.tkm.engine.actions import CONCEDE, OFFER
 from tkm_env.games.tkm.engine.state import OVER
 from tkm_env.games.tkm.engine.turn import play, write_mask
-from tkm_env.players.tkm.search.evaluation import write_terms
-from tkm_env.players.tkm.search.proof_search import _cannot_win
+from tkm_env.players.tkm.search.evaluation_terms import write_terms
+from tkm_env.players.tkm.search.survival import cannot_win as is_seen_not_to_win
 
 
 @kernel
@@ -37,4 +37,4 @@ def terms_of(states: Any, terms: Any, copies: Any) -> None:
 @kernel
 def cannot_win(states: Any, attacker: int, turns: int) -> bool:
     """Whether the search of proofs sees without playing turns that ``attacker`` cannot win ``states[0]`` within so many, at most 4."""
-    return _cannot_win(states[0], attacker, turns)
+    return is_seen_not_to_win(states[0], attacker, turns)

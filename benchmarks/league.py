@@ -23,8 +23,8 @@ import numpy as np
 
 from tkm_env.arena.rating import Played, fit
 from tkm_env.arena.schedule import Entrant, ScheduledGame
+from tkm_env.arena.schedule_run import play_schedule
 from tkm_env.arena.tournament import Tournament
-from tkm_env.arena.workers import play_schedule
 from tkm_env.core.record_schema import KIND, VERSION
 from tkm_env.evaluation.score import points_of
 

@@ -35,9 +35,10 @@ from tests.arena.commands.league_service import serving
 from tests.arena.league.leagues import archive, asked, children_of, kill, upload
 from tests.arena.league.postgresql import Server
 from tkm_env.arena.bot_templates import BUILD, template_of, write_bot
+from tkm_env.arena.league.database import PLAYING, REFUSED, WAITING
 from tkm_env.arena.league.league import League
 from tkm_env.arena.league.playing import check_waiting
-from tkm_env.arena.league.store import PLAYING, REFUSED, WAITING, Person
+from tkm_env.arena.league.store import Person
 from tkm_env.foundations.files import write_file
 
 FILE = """

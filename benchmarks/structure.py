@@ -1,4 +1,4 @@
-"""How heavy the package is: its lines, its circles of imports, and the files that a reader opens to follow a call.
+"""How heavy the package is: its lines, its circles of imports, and what a reader opens to follow a call.
 
 ``python benchmarks/structure.py`` prints all three; ``lines``, ``circles`` or ``chains`` prints one.
 
@@ -6,12 +6,27 @@ Lines
     All lines of ``tkm_env/**/*.py``, in total and by room, a room being a child of ``tkm_env``.
 
 Circles
-    Sets of modules that all reach each other by imports at run time, those inside functions included; the same for rooms; and apart from
-    these, circles that exist for type checkers only. References by name ("module:name" in a game's row) are no imports.
+    Sets of modules that all reach each other by imports at run time, those inside functions
+    included; the same for rooms; and apart from these, circles that exist for type checkers only.
+    References by name ("module:name" in a game's row) are no imports.
 
 Chains
-    The files whose functions run in a call, with compilation disabled; what runs because a module is imported does not count, nor do
-    ``HELPERS``, the package's foundations, which nobody opens to follow a call. A file marked ``-`` calls no other.
+    What a reader goes through to follow a call. Each call is made once, with compilation disabled.
+
+    *Stations* are the different files of the package in which a function runs during the call. A
+    file counts once, however often the call comes back to it. Two things do not count: ``HELPERS``,
+    the package's foundations, which nobody opens to follow a call, and what runs because a module
+    is imported. A file marked ``-`` calls no other.
+
+    *Climbs* are the different pairs of files such that a function of the first one calls a function
+    of the second, and the first stands on a lower floor. Helpers and other libraries in between are
+    looked through: what a library calls is called by the file that called the library. A pair
+    counts once, however often it climbs; a return is no climb. The floors are those of all
+    contracts of the type "layers" in ``pyproject.toml``: a file is lower than another one if one of
+    these contracts puts it, or a package that holds it, on a lower layer. Files that no contract
+    compares do not climb. A climb is thus a call for which the caller would not be allowed to
+    import what it calls: it goes by an object or a function that was handed down, or by a method
+    that a subclass overrides.
 """
 
 from __future__ import annotations
@@ -21,16 +36,23 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
+from itertools import islice
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import Any, NamedTuple
 
 import grimp
+from importlinter.api import read_configuration
+from importlinter.contracts.layers import LayerField
 
 PACKAGE = "tkm_env"
 
-#: Modules whose name says all that a reader of a call needs to know of them: they check values and raise errors.
+#: Modules whose name says all that a reader of a call needs to know of them: they check values and
+#: raise errors.
 HELPERS = "foundations/"
+
+#: The contracts that say which file stands on which floor.
+CONTRACTS = Path(__file__).parents[1] / "pyproject.toml"
 
 
 def folder() -> Path:
@@ -91,38 +113,105 @@ def print_circles() -> None:
     )
 
 
-def trace(call: Callable[[], object]) -> dict[str, set[str]]:
-    """The files of the package whose functions run in a call, helpers left out, each with those that it calls."""
-    root, found = f"{folder()}{os.sep}", dict[str, set[str]]()
+class Floors:
+    """Which files stand below which, by the contracts of the type "layers" in a ``pyproject.toml``.
 
-    def name_of(frame: FrameType) -> str | None:
-        name = frame.f_code.co_filename
-        return (
-            name.removeprefix(root)
-            if name.startswith(root) and not name.removeprefix(root).startswith(HELPERS)
-            else None
+    Files are given by their paths in the package, such as ``core/game.py``.
+    """
+
+    def __init__(self, contracts: Path, package: str = PACKAGE) -> None:
+        self._package = package
+        #: Of each contract, and of each of its containers, the floor of each module, 0 the highest.
+        self._orders: list[dict[str, int]] = []
+        for contract in read_configuration(str(contracts))["contracts_options"]:
+            if contract["type"] == "layers":
+                layers = [LayerField().parse(layer).module_tails for layer in contract["layers"]]
+                for container in contract.get("containers", [""]):
+                    prefix = f"{container}." if container else ""
+                    self._orders.append(
+                        {
+                            prefix + module.name: floor
+                            for floor, modules in enumerate(layers)
+                            for module in modules
+                        }
+                    )
+
+    def is_below(self, lower: str, higher: str) -> bool:
+        """Whether a contract puts one file on a lower floor than the other."""
+        for order in self._orders:
+            floors = [self._floor(file, order) for file in (lower, higher)]
+            if None not in floors and floors[0] > floors[1]:
+                return True
+        return False
+
+    def _floor(self, file: str, order: dict[str, int]) -> int | None:
+        """The floor of a file, or of the package that holds it; None if it stands on none."""
+        module = ".".join((self._package, *Path(file).with_suffix("").parts))
+        while module and module not in order:
+            module = module.rpartition(".")[0]
+        return order.get(module)
+
+
+class Chain(NamedTuple):
+    """The files through which a call leads, by their paths in the package."""
+
+    calls: dict[str, set[str]]  # each file whose functions run, with the files that it calls
+
+    @property
+    def stations(self) -> list[str]:
+        """The different files."""
+        return sorted(self.calls)
+
+    @property
+    def rooms(self) -> set[str]:
+        """The children of the package that hold the files."""
+        return {Path(file).parts[0] for file in self.calls}
+
+    def climbs(self, floors: Floors) -> list[tuple[str, str]]:
+        """The pairs of a file and one on a higher floor that it calls."""
+        return sorted(
+            (caller, called)
+            for caller, files in self.calls.items()
+            for called in files
+            if floors.is_below(caller, called)
         )
 
+
+def trace(call: Callable[[], object], package: Path | None = None, helpers: str = HELPERS) -> Chain:
+    """Make a call and follow it through the files of a package, helpers left out.
+
+    Args:
+        call: what is followed.
+        package: the folder of the package; by default that of ``tkm_env``.
+        helpers: how the paths in the package of files begin that do not count.
+    """
+    root, calls = f"{package or folder()}{os.sep}", dict[str, set[str]]()
+
+    def file_of(frame: FrameType) -> str | None:
+        file = frame.f_code.co_filename
+        path = file.removeprefix(root)
+        return None if path == file or path.startswith(helpers) else path
+
     def profile(frame: FrameType, event: str, _: object) -> None:
-        if event != "call" or (name := name_of(frame)) is None:
+        if event != "call" or (file := file_of(frame)) is None:
             return
-        callers, above = [], frame.f_back
-        while above is not None:
-            if above.f_code.co_filename.startswith("<frozen importlib"):
+        callers, below = [], frame.f_back
+        while below is not None:
+            if below.f_code.co_filename.startswith("<frozen importlib"):
                 return
-            callers.append(name_of(above))
-            above = above.f_back
-        found.setdefault(name, set())
-        caller = next(filter(None, callers), name)
-        if caller != name:
-            found.setdefault(caller, set()).add(name)
+            callers.append(file_of(below))
+            below = below.f_back
+        calls.setdefault(file, set())
+        caller = next(filter(None, callers), file)
+        if caller != file:
+            calls.setdefault(caller, set()).add(file)
 
     sys.setprofile(profile)
     try:
         call()
     finally:
         sys.setprofile(None)
-    return found
+    return Chain(calls)
 
 
 def chains() -> Iterator[tuple[str, Callable[[], object]]]:
@@ -132,6 +221,7 @@ def chains() -> Iterator[tuple[str, Callable[[], object]]]:
 
     from tkm_env import tkm_v0
     from tkm_env.arena.match import Match
+    from tkm_env.arena.workers import Players, play_scheduled_game
     from tkm_env.games.registry import TKM
     from tkm_env.play.app import new_app
     from tkm_env.play.session import Session
@@ -167,6 +257,16 @@ def chains() -> Iterator[tuple[str, Callable[[], object]]]:
 
     yield "a match of two games", play_match
 
+    match = Match("greedy", "random", games=2, seed=1)
+    players = Players(match.conditions)
+    first, second = islice(match.fixtures(), 2)
+    play_scheduled_game(first, players)
+    yield (
+        "one scheduled game of a match, its second: what is done once per match is done",
+        lambda: play_scheduled_game(second, players),
+    )
+    players.close()
+
     client = new_app(Session(TKM, {}, seed=1)).test_client()
     client.environ_base["HTTP_HOST"] = "127.0.0.1:8000"
 
@@ -181,12 +281,19 @@ def chains() -> Iterator[tuple[str, Callable[[], object]]]:
 
 
 def print_chains() -> None:
-    """Print the files that each call leads through."""
+    """Print the stations and the climbs of each call."""
+    floors = Floors(CONTRACTS)
     for name, call in chains():
-        found = trace(call)
-        print(f"{len(found):6} files: {name}")
-        for file in sorted(found):
-            print(f"     {' ' if found[file] else '-'} {file}")
+        chain = trace(call)
+        climbs = chain.climbs(floors)
+        print(
+            f"{len(chain.stations):6} stations in {len(chain.rooms)} rooms, "
+            f"{len(climbs)} climbs: {name}"
+        )
+        for file in chain.stations:
+            print(f"     {' ' if chain.calls[file] else '-'} {file}")
+        for caller, called in climbs:
+            print(f"     ^ {caller} climbs to {called}")
 
 
 if __name__ == "__main__":

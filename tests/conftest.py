@@ -139,7 +139,7 @@ def tictactoe() -> Iterator[str]:
 @pytest.fixture
 def chat_key(monkeypatch: pytest.MonkeyPatch) -> None:
     """The environment holds the key that the tests' chat server is asked with."""
-    from tests.players.chat_server import KEY
+    from tests.text.chat_server import KEY
 
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)

@@ -3,12 +3,14 @@
 from .compiled.kernels import NO_ACTION as NO_ACTION
 from .core.batch_turns import BatchTurns as BatchTurns
 from .core.observation_encoder import ObservationEncoder as ObservationEncoder
-from .core.observation_encoder import compact_layout as compact_layout
-from .core.observation_encoder import symmetries as symmetries
+from .core.observation_layout import compact_layout as compact_layout
+from .core.observation_layout import symmetries as symmetries
+from .core.outcome import Outcome as Outcome
 from .core.records import from_record as from_record
 from .core.records import read_records as read_records
 from .core.records import replay_of as replay_of
 from .core.records import write_record as write_record
+from .core.registry import GameParts as GameParts
 from .core.registry import GameSpec as GameSpec
 from .core.turns import Turn as Turn
 from .envs.opponent_pool import OpponentPool as OpponentPool

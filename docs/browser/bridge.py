@@ -1,6 +1,5 @@
 """The application of `tkm play` in a browser, run by Pyodide: requests come from the page's worker instead of a server."""
 
-import dataclasses
 import sys
 from types import ModuleType
 from typing import Any
@@ -12,6 +11,8 @@ sys.modules["multiprocessing.synchronize"] = ModuleType("multiprocessing.synchro
 from tkm_env.core.registry import default_game, game_spec
 from tkm_env.play.app import new_app
 from tkm_env.play.session import Session, settings_for_people
+from tkm_env.players.roster import ROSTERS, Roster
+from tkm_env.players.solvers import SOLVERS, Solvers
 
 #: Agents that are fast in plain Python; searches would take minutes.
 QUICK = ("random", "greedy")
@@ -24,13 +25,14 @@ def begin(query: str) -> None:
     spec = game_spec(asked.pop("game", default_game()))
     numbers = {"seed", *(setting.keyword for setting in spec.settings if setting.kind == "number")}
     asked = {name: int(value) if name in numbers else value for name, value in asked.items()}
-    spec = dataclasses.replace(
-        spec,
-        agents={name: spec.agents[name] for name in QUICK},
-        levels=tuple(level for level in spec.levels if level.player in QUICK),
+    roster = ROSTERS.of(spec)
+    quick = Roster(
+        agents={name: roster.agents[name] for name in QUICK},
+        levels=tuple(level for level in roster.levels if level.player in QUICK),
         ladder=QUICK,
-        analyse=None,
     )
+    ROSTERS.add(spec.name, quick)
+    SOLVERS.add(spec.name, Solvers())
     own = {
         name: asked.pop(name) for name in ("opponent", "side", "seed", "position") if name in asked
     }

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from tables.markdown import table
-from tkm_env.core.registry import load
 from tkm_env.games.registry import TERMINUS, TKM
+from tkm_env.players.roster import ROSTERS
 
 _FIGURES: dict[str, Any] = json.loads(
     (Path(__file__).parents[1] / "agents.json").read_text("utf-8")
@@ -26,8 +26,8 @@ PLAYOUTS_WANTED = {"standard": 25_000}
 def players() -> str:
     """The agents by name, with their options."""
     rows = []
-    for name, reference in TKM.agents.items():
-        maker = load(reference)
+    for name, load in ROSTERS.of(TKM).agents.items():
+        maker = load()
         given = inspect.signature(maker).parameters.values()
         options = ", ".join(
             f"`{option.name}={option.default}`"
@@ -92,8 +92,8 @@ def speed() -> str:
 
 BLOCKS: dict[str, Callable[[], str]] = {
     "agents": players,
-    "opponents": lambda: ", ".join(f"`{name}`" for name in TKM.agents),
-    "opponents in Terminus": lambda: ", ".join(f"`{name}`" for name in TERMINUS.agents),
+    "opponents": lambda: ", ".join(f"`{name}`" for name in ROSTERS.of(TKM).agents),
+    "opponents in Terminus": lambda: ", ".join(f"`{name}`" for name in ROSTERS.of(TERMINUS).agents),
     "search depth": depth,
     "search positions": positions,
     "search speed": speed,

@@ -11,7 +11,7 @@ from tables.markdown import numbered, table
 from tkm_env import Game, TerminusGame, compact_layout
 from tkm_env.core.action_groups import ActionGroup
 from tkm_env.core.game import BaseGame
-from tkm_env.core.record_schema import FIELDS
+from tkm_env.core.record_schema import record_fields as fields_of_records
 from tkm_env.core.registry import GameSpec
 from tkm_env.games.registry import TERMINUS, TKM
 
@@ -83,7 +83,10 @@ def record_fields() -> str:
     """The keys of a record."""
     return table(
         ("key", "required", "meaning"),
-        [(f"`{name}`", "yes" if needed else "no", text) for name, needed, text, *_ in FIELDS],
+        [
+            (f"`{field.name}`", "yes" if field.is_required else "no", field.meaning)
+            for field in fields_of_records().values()
+        ],
     )
 
 

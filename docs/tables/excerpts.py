@@ -7,15 +7,15 @@ from functools import partial
 from pathlib import Path
 
 _GAME = Path(__file__).parents[2] / "tests/games/tictactoe.py"
-_POSITION, _START = (f"    @property\n    def {name}" for name in ("position", "start"))
+_POSITION = "    @property\n    def position"
 #: Each excerpt's first words, and those that follow it.
 _EXCERPTS = {
     "settings": ("@dataclasses.dataclass", "class TicTacToe(BaseGame)"),
     "class": ("class TicTacToe(BaseGame)", "    def __init__"),
     "start": ("    def __init__", _POSITION),
-    "rules": (_POSITION, _START),
-    "glyphs": ("GLYPHS =", "@dataclasses.dataclass"),
-    "drawing": (_START, "    def __str__"),
+    "rules": (_POSITION, "    @classmethod\n    def renderer"),
+    "glyphs": ("GLYPHS =", "class TicTacToeRenderer"),
+    "renderer": ("class TicTacToeRenderer", "@dataclasses.dataclass"),
     "text": ("    def __str__", "#: Its row"),
     "row": ("#: Its row", None),
 }

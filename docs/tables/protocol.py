@@ -20,8 +20,8 @@ def languages() -> str:
         names = [
             f"[`{name}`](../tkm_env/arena/bots/{language}/{name})" for name in template_of(language)
         ]
-        needs = ", ".join(f"`{tool}`" for tool in row["needs"])
-        rows.append((f"`{language}`", row["title"], row["meaning"], ", ".join(names), needs))
+        needs = ", ".join(f"`{tool}`" for tool in row.needs)
+        rows.append((f"`{language}`", row.title, row.meaning, ", ".join(names), needs))
     return table(("LANGUAGE", "", "what it is", "files", "needs"), rows)
 
 

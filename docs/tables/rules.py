@@ -19,7 +19,7 @@ def _example(example: Example, picture: Picture) -> str:
     """An example: the picture, its caption with the effects of the actions; folded, the position and the actions."""
     events = [
         event
-        for frame in example.played(picture.game.game_class).frames()
+        for frame in example.played(picture.game.game_class).replay().frames
         for event in frame.events
     ]
     effects = f" {events[0][0].upper()}{'; '.join(events)[1:]}." if events else ""

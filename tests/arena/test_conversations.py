@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tests.players.chat_server import serving
+from tests.text.chat_server import serving
 from tkm_env import GameConfig
 from tkm_env.arena.match import Match
 from tkm_env.text.conversation import replay_with_conversations

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.players.chat_server import (
+from tests.text.chat_server import (
     FAILURES,
     FIRST,
     KEY,
@@ -27,8 +27,8 @@ from tkm_env import ConfigError, FileError, Game, GameConfig, MachineError
 from tkm_env.arena.match import Match
 from tkm_env.arena.referee import Conditions
 from tkm_env.players import chat
-from tkm_env.players.paid_answers import Budget, PaidAnswers
 from tkm_env.text import TextOptions, digest
+from tkm_env.text.paid_answers import Budget, PaidAnswers
 
 pytest.importorskip("openai", reason="needs the extra [llm]")
 

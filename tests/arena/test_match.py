@@ -14,8 +14,9 @@ import pytest
 from tkm_env import ConfigError, FileError, Game, GameConfig, RecordError, TerminusConfig
 from tkm_env.arena.match import Match, standings
 from tkm_env.arena.sprt import SPRT
-from tkm_env.core.registry import add_games, game_spec
+from tkm_env.core.registry import game_spec
 from tkm_env.evaluation.score import PairResults
+from tkm_env.players.roster import ROSTERS
 from tkm_env.players.specs import make_agent
 
 BOTS = """
@@ -148,7 +149,7 @@ def test_what_does_not_belong_to_the_game_is_refused(
 def test_players_of_another_game_are_refused() -> None:
     with pytest.raises(
         ConfigError,
-        match=r"players are 'random', 'greedy', 'ismcts', FILE\.py:NAME, policy:FILE, llm:MODEL, exploit:AGENT and cmd:COMMAND",
+        match=r"players are 'random', 'greedy', 'ismcts', FILE\.py:NAME, cmd:COMMAND, exploit:AGENT, llm:MODEL and policy:FILE",
     ):
         Match("random", "alphabeta", game="terminus")
 
@@ -263,19 +264,24 @@ class Novice:
         return game.legal_actions()[0]
 
 
+def _novice() -> type[Novice]:
+    return Novice
+
+
 def test_players_of_the_game_itself_are_warmed_up_before_their_times_are_taken(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """By a quick player of the same kind, in every process once; it plays two turns, one decision may not be a real one."""
-    ours = game_spec("tkm")
+    ours = ROSTERS.of("tkm")
     monkeypatch.setattr("tkm_env.arena.workers._WARM", set())
-    agents = {**ours.agents, "novice": f"{__name__}:Novice"}
-    add_games([dataclasses.replace(ours, agents=agents, ladder=(*ours.ladder, "novice:effort=1"))])
+    agents = {**ours.agents, "novice": _novice}
+    ladder = (*ours.ladder, "novice:effort=1")
+    ROSTERS.add("tkm", dataclasses.replace(ours, agents=agents, ladder=ladder))
     try:
         Novice.asked.clear()
         list(Match("novice:effort=7", "novice:effort=8", 2, seed=1, opening_turns=2).play())
     finally:
-        add_games([ours])
+        ROSTERS.remove("tkm")
     efforts = [effort for effort, _ in Novice.asked]
     warming = efforts.count(1)
     assert efforts[:warming] == [1] * warming, "it comes before anything that is timed"
@@ -368,7 +374,7 @@ def test_players_come_from_files(bots: Path) -> None:
     assert make_agent(f"{bots}:Careful:number=1").name == f"{bots}:Careful:number=1"
 
 
-@pytest.mark.parametrize("name", game_spec("tkm").agents)
+@pytest.mark.parametrize("name", ROSTERS.of("tkm").agents)
 def test_agents_keep_the_names_they_give_themselves(name: str) -> None:
     assert make_agent(name).name.split(" ")[0] == name
 

@@ -203,8 +203,7 @@ class TestRay:
         playing.submit(
             0,
             ScheduledGame(
-                "tkm",
-                GameConfig(),
+                Settings("tkm"),
                 "nowhere",
                 0,
                 1,
@@ -217,7 +216,7 @@ class TestRay:
         playing.submit(
             1,
             ScheduledGame(
-                "tkm", GameConfig(), 2, 2, 1, (Entrant("Ann", "random"), Entrant("Bob", "nobody"))
+                Settings("tkm"), 2, 2, 1, (Entrant("Ann", "random"), Entrant("Bob", "nobody"))
             ),
         )
         ((number, error),) = playing.wait()

@@ -290,7 +290,7 @@ def test_other_damage_is_refused_wherever_it_is(tmp_path: Path, damage: bytes) -
 
 def test_what_cannot_be_reported_on_is_refused(tmp_path: Path) -> None:
     path = written(tmp_path / "games.jsonl", [finished("ada", "bob")])
-    with pytest.raises(ConfigError, match="no game was played by it"):
+    with pytest.raises(ConfigError, match="it has played no game"):
         report_of(path, anchor=("eve", 0))
     with pytest.raises(ConfigError, match="there must be a finished game"):
         ReportBuilder().report()

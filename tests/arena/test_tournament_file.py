@@ -217,7 +217,7 @@ def test_the_documented_conditions_are_those_there_are() -> None:
         "container": "run {command}",
         "trust": False,
     }
-    values |= {"readable": ["x"], "refused_imports": ["x"]}
+    values |= {"readable": ["x"], "importable": ["x"], "refused_imports": ["x"]}
     conditions = {key: values.get(key, 5) for key in KEYS["conditions"]}
     found = tournament_of(
         {"conditions": conditions, "players": [{"player": "random"}, {"player": "greedy"}]}

@@ -13,8 +13,8 @@ from rich.progress import Progress
 
 from tkm_env.cli import progress
 from tkm_env.cli.progress import COMPILING, progress_bar
-from tkm_env.players.chat import Answer
-from tkm_env.players.paid_answers import Budget, PaidAnswers
+from tkm_env.text.chat import Answer
+from tkm_env.text.paid_answers import Budget, PaidAnswers
 
 
 def repr_of(bar: Progress) -> str:

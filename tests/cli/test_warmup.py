@@ -25,7 +25,7 @@ from tkm_env.core.registry import game_names, game_spec
 quick = {"alphabeta": "alphabeta:depth=1,net=shipped"} | {name: f"{name}:iterations=5" for name in ("mcts", "ismcts", "gumbel")}
 with event.install_recorder("numba:compile") as recorder:
     for spec in map(game_spec, game_names()):
-        for name in spec.agents:
+        for name in ROSTERS.of(spec).agents:
             game, agent = spec.game_class(seed=2), make_agent(quick.get(name, name), game=spec.name)
             while game.result is None and game.turn < 4:
                 game.play(agent.act(game))

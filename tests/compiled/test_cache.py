@@ -187,8 +187,15 @@ def test_where_no_folder_can_be_written_to_that_is_said_once() -> None:
 
 
 def test_a_user_without_a_home_has_the_other_folders(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(path: Path) -> Path:
-        raise RuntimeError("Could not determine home directory.")
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setattr(os.path, "expanduser", lambda path: path)
+    places = list(decorators.cache_places())
+    assert Path(decorators.__file__).parent / "__pycache__" in places
+    assert all(place.is_absolute() for place in places)
 
-    monkeypatch.setattr(Path, "expanduser", refuse)
-    assert Path(decorators.__file__).parent / "__pycache__" in list(decorators.cache_places())
+
+def test_the_last_folder_is_the_one_for_the_users_caches(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("platformdirs.user_cache_path", lambda name, appauthor: tmp_path / name)
+    assert list(decorators.cache_places())[-1] == tmp_path / "tkm_env"

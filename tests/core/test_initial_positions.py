@@ -323,7 +323,7 @@ def test_openings_that_no_game_survives_are_refused_and_change_nothing(
     ):
         for _ in begun(kind, "raw_env", 100, opening_turns=long):
             pass
-    if kind.spec.batch is None:
+    if kind.spec.parts.batch is None:
         return
     batch, untouched = made_batch(kind, 50), made_batch(kind, 50)
     for one in (batch, untouched):

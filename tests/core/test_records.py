@@ -14,7 +14,7 @@ import pytest
 from tests.disks import bytes_of_all, full_beyond
 from tests.games.tkm.positions import WHITE_WINS, random_action
 from tkm_env import FileError, Game, RecordError
-from tkm_env.core.record_schema import FIELDS, KIND
+from tkm_env.core.record_schema import KIND, record_fields
 from tkm_env.core.records import check_appendable, read_records, write_record
 
 SETTINGS: list[dict[str, Any]] = [
@@ -101,7 +101,7 @@ def test_the_usual_start_is_not_written_and_a_drawn_one_is() -> None:
         (record(config={"chapter": 1}), "config", "no such keyword"),
         (record(config={"chapters": "convergence"}), "position", "begins by chance"),
         (record(position="nonsense"), "position", "position"),
-        (record(seed=1.5), "seed", "whole number"),
+        (record(seed=1.5), "seed", "an integer"),
         (record(players={"white": "me"}), "players", "white and black"),
         (record(actions="choose 1"), "actions", "list of names"),
         (record(actions=[0]), "actions", "list of names"),
@@ -132,9 +132,9 @@ def test_the_usual_start_is_not_written_and_a_drawn_one_is() -> None:
             "config",
             "max_turns=",
         ),
-        (record(seed=True), "seed", "whole number"),
-        (record(seed=None), "seed", "whole number"),
-        (record(seed=-1), "seed", "whole number from 0"),
+        (record(seed=True), "seed", "an integer"),
+        (record(seed=None), "seed", "an integer"),
+        (record(seed=-1), "seed", "an integer from 0"),
         (record(seed=10**1000), "seed", "at most a thousand digits"),
         (record(players=None), "players", "white and black"),
         (record(players=["me", "you"]), "players", "white and black"),
@@ -399,7 +399,7 @@ def test_every_key_is_in_the_table() -> None:
         "black": {"asked": {"model": "m"}, "prompt": "da595676082583a0", "answers": [answer]}
     }
     full = game.to_record(players=sides, seed=1, seconds=[0.0], **details)
-    assert list(full) == [name for name, *_ in FIELDS]
+    assert list(full) == list(record_fields())
 
 
 def test_a_fault_loses_the_game() -> None:

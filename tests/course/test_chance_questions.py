@@ -11,11 +11,12 @@ from tests.course.small import assignment, python
 from tkm_env import TerminusConfig, TerminusGame
 from tkm_env.core.chance import ChanceState
 from tkm_env.course import GameNode
-from tkm_env.course.function_questions import draw_chances
+from tkm_env.course.function_tasks import draw_chances
 from tkm_env.course.game_tree import GameTree, expectimax, play_at_random
 from tkm_env.course.grading import grade_submission
 from tkm_env.course.marks import Mark
-from tkm_env.course.position_sampler import PositionSource, sample_draws
+from tkm_env.course.position_sampler import sample_draws, sample_estimable_draws
+from tkm_env.course.position_source import PositionSource
 from tkm_env.foundations.errors import ConfigError
 
 SOURCE = PositionSource("terminus", TerminusConfig(), 5, "q2")
@@ -110,7 +111,7 @@ def test_the_standard_error_is_that_of_means_of_random_lines() -> None:
 
 
 def test_sampled_trees_are_too_large_for_the_visits_and_their_roots_give_nothing_away() -> None:
-    for moment in sample_draws(SOURCE, 3, 1, 20):
+    for moment in sample_estimable_draws(SOURCE, 3, 1, 20):
         tree = GameTree(
             moment,
             lambda game: 100 * (game.victories["red"] - game.victories["blue"]),

@@ -17,7 +17,7 @@ from tkm_env import Game
 from tkm_env.course.assignment import Assignment
 from tkm_env.course.class_grading import ClassGrading
 from tkm_env.course.feedback import class_page
-from tkm_env.course.grading import pseudonym
+from tkm_env.course.pseudonyms import pseudonym
 from tkm_env.foundations.errors import ConfigError, FileError
 
 #: A network that comes with the package.
@@ -195,7 +195,9 @@ def test_the_ladder_plays_copies_without_links_and_refuses_what_grading_refuses(
     waiting = waiting_in(league)
     assert at_seed_3("ann") in waiting
     assert at_seed_3("bob") not in waiting
-    assert "tkm_env.players.tkm" in league.conditions.limits.refused_imports
+    rules = league.conditions.limits.import_rules
+    assert rules.allow("tkm_env.course")
+    assert not rules.allow("tkm_env.players.tkm")
     assert all(
         Path(path).is_relative_to(out)
         for bot in league.store.bots("waiting")

@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from tkm_env import Game, TerminusGame
-from tkm_env.core.registry import game_spec, load
+from tkm_env.core.registry import game_spec
 from tkm_env.course.game_tree import GameTree, TreeSizeError, alpha_beta, count_lines, expectimax
+from tkm_env.course.materials import teaching_material
 from tkm_env.course.question_protocol import Look, parse_response
-from tkm_env.course.teaching_material import teaching_material
 from tkm_env.foundations.errors import ProtocolError
+from tkm_env.players.solvers import SOLVERS
 
 MIDDLE = (
     "..../.W../..../....|..../.W../..W./...B|..../.W../..../...B - w c NF - 3/4 - ---/--- -/- 8"
@@ -24,8 +25,9 @@ def tree(
 
 def test_lines_are_counted_as_by_perft() -> None:
     game = Game(position=MIDDLE)
-    perft = load("tkm_env.players.tkm.search.perft:perft")(game.state, 4)
-    assert [count_lines(tree(game), depth) for depth in (1, 2, 3, 4)] == perft
+    perft = SOLVERS.of("tkm").perft
+    assert perft is not None
+    assert [count_lines(tree(game), depth) for depth in (1, 2, 3, 4)] == perft(game.state, 4)
 
 
 def test_alpha_beta_gives_the_minimax_value_and_visits_less() -> None:

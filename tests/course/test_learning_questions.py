@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.course.small import assignment
-from tkm_env.course.function_questions import TASKS, interval
+from tkm_env.course.function_tasks import TASKS, interval
 from tkm_env.course.grading import grade_submission
 from tkm_env.course.linear_training import as_array
 from tkm_env.course.marks import Mark

@@ -9,8 +9,9 @@ import pytest
 from tkm_env.compiled.decorators import COMPILES
 from tkm_env.core.registry import game_spec
 from tkm_env.course.game_tree import GameTree, alpha_beta, expectimax
-from tkm_env.course.position_sampler import PositionSource, sample_prunable_roots
-from tkm_env.course.teaching_material import teaching_material
+from tkm_env.course.materials import teaching_material
+from tkm_env.course.position_sampler import sample_prunable_roots
+from tkm_env.course.position_source import PositionSource
 from tkm_env.foundations.errors import ConfigError
 
 SETTINGS: list[tuple[str, dict[str, Any]]] = [

@@ -11,7 +11,6 @@ from tests.cases import each_setting
 from tests.games.tictactoe import SPEC as TICTACTOE
 from tests.games.tkm.positions import NOBODY_WINS, START, with_fields
 from tkm_env import ConfigError, FileError, Game, GameConfig, TerminusGame
-from tkm_env.core.registry import load
 from tkm_env.evaluation.starts import openings_for, read_openings
 from tkm_env.games.registry import TERMINUS, TKM
 
@@ -39,11 +38,10 @@ def test_with_random_openings_none_are_given() -> None:
 
 def test_shipped_openings_are_those_of_the_game() -> None:
     config = GameConfig(chapters="influence", edition="2022")
-    assert TKM.openings is not None
     assert (
         openings_for(TKM, config, "shipped")
         == openings_for(TKM, config, None)
-        == load(TKM.openings)(config)
+        == TKM.game_class.openings(config)
         != ()
     )
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env import GameSpec, PositionError
+from tkm_env import GameParts, GameSpec, PositionError
 from tkm_env.core.game import BaseGame
+from tkm_env.core.renderer import Renderer
 from tkm_env.core.settings import make_config
 from tkm_env.render.canvas import THEMES, Canvas
 from tkm_env.render.shapes import use
@@ -31,6 +33,24 @@ GLYPHS = """<defs>
 SPOTS = [(60 + 90 * (space % 3), 60 + 90 * (space // 3)) for space in range(9)]
 GRID = '<rect width="300" height="300" fill="var(--ground)"/><path d="M105 20v260M195 20v260M20 105h260M20 195h260" stroke="var(--rule)"/>'
 CANVAS = Canvas(300, 300, GLYPHS, GRID, dict.fromkeys(("signs", "marks"), ""), THEMES)
+
+
+class TicTacToeRenderer(Renderer):
+    """Draws the grid, the signs, and marks."""
+
+    canvas = CANVAS
+
+    def parts(self, game: TicTacToe, *, last: bool = True, legal: bool = False) -> dict[str, str]:
+        signs = "".join(
+            use(cell, *SPOTS[space]) for space, cell in enumerate(game.position) if cell != EMPTY
+        )
+        marks = [use("target", *SPOTS[space]) for space in game.legal_actions() if legal]
+        if last and game.history:
+            marks.append(use("last", *SPOTS[game.history[-1]]))
+        return {"signs": signs, "marks": "".join(marks)}
+
+    def icon(self, player: str) -> str:
+        return use(SIGNS[TicTacToe.players.index(player)])
 
 
 @dataclasses.dataclass(frozen=True)
@@ -100,23 +120,9 @@ class TicTacToe(BaseGame):
     def start(self) -> TicTacToe:
         return TicTacToe(self.config, position=self._first)
 
-    @property
-    def canvas(self) -> Canvas:
-        return CANVAS
-
-    def drawing(self, *, last: bool = True, legal: bool = False) -> dict[str, str]:
-        signs = "".join(
-            use(cell, *SPOTS[space]) for space, cell in enumerate(self._cells) if cell != EMPTY
-        )
-        marks = "".join(use("target", *SPOTS[space]) for space in self.legal_actions() if legal)
-        return {
-            "signs": signs,
-            "marks": marks
-            + (use("last", *SPOTS[self.history[-1]]) if last and self.history else ""),
-        }
-
-    def icon(self, player: str) -> str:
-        return use(SIGNS[self.players.index(player)])
+    @classmethod
+    def renderer(cls) -> Renderer:
+        return TicTacToeRenderer()
 
     def __str__(self) -> str:
         return f"turn {self.turn}: {self.situation}\n" + "\n".join(
@@ -126,8 +132,8 @@ class TicTacToe(BaseGame):
 
 #: Its row: all that the package needs to know.
 SPEC = GameSpec(
-    name="tictactoe",
+    name=TicTacToe.name,
     title=TicTacToe.title,
-    game="tests.games.tictactoe:TicTacToe",
     env_id="tests/TicTacToe-v0",
+    load=partial(GameParts, TicTacToe),
 )

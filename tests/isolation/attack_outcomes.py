@@ -30,9 +30,10 @@ from tests.isolation.attack_list import FOLDER, SUBJECTS, Attack, attacks
 from tests.isolation.judge import Judge, judge
 from tkm_env.foundations.cores import cores
 from tkm_env.foundations.errors import MachineError, PlayerError
-from tkm_env.isolation import confinement, control_groups, sandbox
+from tkm_env.isolation import confinement, control_groups
 from tkm_env.isolation.limits import Limits
 from tkm_env.isolation.program import Program, try_isolation
+from tkm_env.isolation.system_calls import allowed_calls
 
 COMPILER = shutil.which("cc")
 #: What an attack has: more than it needs, less than it would take.
@@ -141,7 +142,7 @@ def start(attack: Attack, level: str, built: Path, judged: Judge, role: str) -> 
 def reviewed() -> str:
     """The numbers of the system calls that confined programs may make, with all arguments or some."""
     library = ctypes.CDLL("libseccomp.so.2")
-    names = [name.encode() for rule in sandbox.RULES for name in rule["names"]]
+    names = dict.fromkeys(name.encode() for name, _ in allowed_calls())
     return ",".join(str(library.seccomp_syscall_resolve_name(name)) for name in names)
 
 

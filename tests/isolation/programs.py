@@ -6,6 +6,8 @@ import os
 import sys
 from pathlib import Path
 
+import psutil
+
 from tkm_env.isolation.program import try_isolation
 
 
@@ -42,16 +44,12 @@ def saved(folder: Path, source: str, name: str = "bot.py") -> str:
 
 def processes_of(mark: str) -> list[int]:
     """The living processes on whose command line this mark is."""
-    found = []
-    for number in filter(str.isdigit, os.listdir("/proc")):
-        try:
-            line = Path(f"/proc/{number}/cmdline").read_bytes()
-            state = Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()[0]
-        except OSError:
-            continue
-        if mark.encode() in line and state not in "ZX" and int(number) != os.getpid():
-            found.append(int(number))
-    return found
+    return [
+        process.pid
+        for process in psutil.process_iter(["cmdline"])
+        if any(mark in word for word in process.info["cmdline"] or ())
+        and process.pid != os.getpid()
+    ]
 
 
 def open_descriptors() -> set[str]:

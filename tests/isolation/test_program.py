@@ -16,7 +16,7 @@ import pytest
 
 from tests.isolation.programs import open_descriptors, processes_of, python
 from tkm_env import ConfigError, PlayerError
-from tkm_env.isolation import supervisor
+from tkm_env.isolation import process_tree, usage_meter
 from tkm_env.isolation.limits import Limits
 from tkm_env.isolation.program import Program
 
@@ -212,23 +212,21 @@ time.sleep(20)
     assert 1 < program.usage()["cpu"] < 4
 
 
-def test_work_is_counted_once_however_often_a_living_process_is_overlooked() -> None:
+def test_work_is_counted_once_however_often_a_living_process_is_overlooked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """The kernel's list of children skips some of them while others end."""
-    counting = object.__new__(supervisor._Supervisor)
-    counting.seen, counting.gone, counting.spent, counting.cpu, counting.group = (
-        {},
-        0.0,
-        0.0,
-        0.0,
-        None,
-    )
-    fields = supervisor._stat(os.getpid())
+    fields = process_tree._stat(os.getpid())
     assert fields is not None
-    own = supervisor._Process(os.getpid(), int(fields[supervisor._START]), 0, 1, 0, 5.0, 0.0)
-    earlier = supervisor._Process(os.getpid(), own.start - 1, 0, 1, 0, 2.0, 0.0)
-    for tree in ([earlier], [own], [], [own], [], [own]):
-        counting.count(tree)
-    assert counting.spent == 7.0
+    start = int(fields[process_tree._START])
+    own = process_tree.Process(os.getpid(), start, 0, 1, 0, 5.0, 0.0)
+    earlier = process_tree.Process(os.getpid(), start - 1, 0, 1, 0, 2.0, 0.0)
+    trees = iter(([earlier], [own], [], [own], [], [own]))
+    monkeypatch.setattr(usage_meter, "processes_below", lambda *_: next(trees))
+    meter = usage_meter.UsageMeter(None, memory=1, processes=1)
+    for _ in range(6):
+        meter.measure(0)
+    assert meter.usage()["cpu"] == 7.0
 
 
 def test_single_bytes_behind_a_flood_of_errors_cost_the_supervisor_little() -> None:

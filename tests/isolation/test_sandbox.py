@@ -13,6 +13,7 @@ from tests.isolation.programs import NO_RESTRICTED, NO_SANDBOX, python
 from tkm_env import ConfigError, MachineError
 from tkm_env.isolation import confinement, sandbox
 from tkm_env.isolation.limits import PROTECTIONS, Limits, unprotected
+from tkm_env.isolation.messages import Values
 from tkm_env.isolation.program import Program, try_isolation
 from tkm_env.players.command import CommandAgent
 
@@ -184,14 +185,7 @@ def test_kernels_whose_landlock_does_not_cover_truncating_are_refused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(confinement, "landlock_version", lambda: confinement.TRUNCATING - 1)
-    options = {
-        "user": None,
-        "namespace": False,
-        "tasks": None,
-        "links": None,
-        "filter": "",
-        "landlock": True,
-    }
+    options = Values(["filter=", "landlock=1"])
     child = os.fork()
     if child == 0:
         try:

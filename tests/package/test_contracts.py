@@ -40,7 +40,7 @@ FORBIDDEN = [
     (
         "arena/rating.py",
         "tkm_env.play.tkm.adapter",
-        "A product's file for a game is found by its row alone",
+        "What a part has for a game is found by entry points alone",
     ),
     ("arena/rating.py", "tkm_env.cli.console", "Nothing but the command imports commands"),
     (

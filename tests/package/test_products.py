@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 
 from tests.package.test_contracts import ROOT, lint
-from tkm_env.cli.commands import installed_commands
 from tkm_env.compiled.decorators import cache_place
+from tkm_env.foundations.entry_points import installed
 
 #: Products, and what is deleted with each: it stands on it.
 PRODUCTS = {
@@ -120,7 +120,9 @@ def test_a_product_can_be_deleted(product: str, tmp_path: Path) -> None:
             *re.findall(r"^  (\w+) {2,}", helped.stdout.partition("Commands:")[2], re.MULTILINE)
         }
         assert offered == {
-            name for name, found in installed_commands().items() if not found.value.startswith(gone)
+            name
+            for name, found in installed("tkm_env.commands").items()
+            if not found.value.startswith(gone)
         }
     output = lint(tmp_path)
     assert re.search(r"Contracts: \d+ kept, 0 broken", output), output
@@ -135,28 +137,3 @@ def test_without_a_product_the_quick_tests_of_the_rest_pass(product: str, tmp_pa
     tested = _run(tmp_path, "-m", "pytest", "-q", "--numprocesses", "2", **machine_code)
     assert tested.returncode == 0, tested.stdout[-20_000:] + tested.stderr
     assert re.search(r"^\d{4,} passed", tested.stdout, re.MULTILINE), tested.stdout
-
-
-def test_a_command_of_another_package_is_offered(tmp_path: Path) -> None:
-    information = tmp_path / "guest-1.dist-info"
-    information.mkdir()
-    (information / "METADATA").write_text(
-        "Metadata-Version: 2.1\nName: guest\nVersion: 1\n", "utf-8"
-    )
-    (information / "entry_points.txt").write_text(
-        "[tkm_env.commands]\nwave = guest:command\nmatch = guest:command\n", "utf-8"
-    )
-    source = "import click\n@click.command('wave')\ndef command():\n    'Wave.'\n    click.echo('hello')\n"
-    (tmp_path / "guest.py").write_text(source, "utf-8")
-    environment = os.environ | {"PYTHONPATH": str(tmp_path)}
-
-    def run(*arguments: str) -> str:
-        command = [sys.executable, "-m", "tkm_env", *arguments]
-        return subprocess.run(
-            command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True
-        ).stdout
-
-    assert run("wave") == "hello\n"
-    assert "Play games between two players" in run("match", "--help"), (
-        "nobody takes the place of one of ours"
-    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.games.tictactoe import TicTacToe
-from tkm_env.play.adapter import PLAIN
+from tkm_env.play.adapter import PlayAdapter
 
 
 def test_the_log_has_an_entry_for_each_action() -> None:
@@ -11,6 +11,6 @@ def test_the_log_has_an_entry_for_each_action() -> None:
     actions = game.legal_names()[:3]
     for action in actions:
         game.play(action)
-    log = PLAIN.log(game)
+    log = PlayAdapter().log(game)
     assert [entry.action for entry in log] == actions
     assert [entry.player for entry in log] == [*game.players, game.players[0]]

@@ -19,10 +19,11 @@ from tests.browser import PATIENCE, NewPage, no_findings
 from tests.games.tkm.positions import WHITE_WINS
 from tests.play.page import Serve, click_place, go_to_place, news, opened, wait_for_turn
 from tkm_env import ACTIONS, Game
-from tkm_env.core.registry import GameSpec, load
+from tkm_env.core.registry import GameSpec
 from tkm_env.games.registry import TERMINUS, TKM
 from tkm_env.games.tkm.render.svg import box_of, place_of
 from tkm_env.games.tkm.view import view_of
+from tkm_env.play.adapter import ADAPTERS
 from tkm_env.play.match_file import MatchFile
 from tkm_env.play.session import Session
 from tkm_env.players import GreedyAgent
@@ -541,7 +542,7 @@ def test_axe_finds_nothing_on_any_screen_of_any_size(
         "powers": "doorway,overtime",
         "concede": True,
     }
-    last_lesson = load(spec.adapter).tasks()["first steps"][-1]
+    last_lesson = ADAPTERS.of(spec).tasks()["first steps"][-1]
     about = {"clock": "5+5"} if spec is TKM else {"position": last_lesson.position}
     page = new_page(color_scheme=theme)
     page.on("dialog", lambda question: question.accept())
@@ -586,7 +587,7 @@ def test_axe_finds_nothing_on_any_screen_of_any_size(
     if spec is TKM:
         page.click("#review")
         check("#moments article")
-    for name in [*load(spec.adapter).tasks()][:2]:
+    for name in [*ADAPTERS.of(spec).tasks()][:2]:
         page.click("#learn")
         page.click(f'#lessons [data-set="{name}"]')
         check("#now.open")
@@ -766,7 +767,7 @@ def test_who_reads_nothing_but_what_is_said_finishes_the_lessons_and_a_first_gam
             tried.add((*where, name))
             with news(page):
                 page.click(f'#actions [data-action="{name}"]')
-    assert len(solved) == len(set(solved)) == len(load(spec.adapter).tasks()["first steps"])
+    assert len(solved) == len(set(solved)) == len(ADAPTERS.of(spec).tasks()["first steps"])
     expect(page.locator("#other")).to_contain_text("beginner")
     while wait_for_turn(page):
         if page.is_hidden("#advise"):  # Terminus has no analysis

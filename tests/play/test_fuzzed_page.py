@@ -21,6 +21,7 @@ from tkm_env.play.session import Session
 from tkm_env.play.shared_session import SharedSession
 from tkm_env.play.tkm import adapter as tkm_play
 from tkm_env.players import AlphaBetaAgent, MCTSAgent
+from tkm_env.players.roster import ROSTERS
 from tkm_env.players.terminus.ismcts import ISMCTSAgent
 
 HOST = "127.0.0.1:8000"
@@ -343,7 +344,9 @@ def check(what: str, body: dict[str, Any], state: Any, before: tuple[Any, ...], 
         assert (body["version"], state["log"][-1]["action"]) == (before[0], body["action"])
     elif what == "new":
         assert session.game.history == []
-        assert session.asked["opponent"] == body.get("opponent", session.spec.levels[0].player)
+        assert session.asked["opponent"] == body.get(
+            "opponent", ROSTERS.of(session.spec).levels[0].player
+        )
         assert {*session.players.values()} <= {"person", session.asked["opponent"]}
         if body.get("seed") is not None:
             assert session.seed == body["seed"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import io
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -11,13 +10,14 @@ from typing import Any
 import pytest
 from rich.console import Console
 
+from tests.games.tictactoe import SPEC as TICTACTOE
 from tests.games.tkm.positions import REVEALED, WHITE_WINS
 from tkm_env import ConfigError, Game, IllegalActionError, PlayerError
 from tkm_env.core.records import read_records
-from tkm_env.core.registry import load
 from tkm_env.games.registry import TERMINUS, TKM
 from tkm_env.games.tkm.engine.powers import POWERS
 from tkm_env.games.tkm.rulebook_text import GOAL
+from tkm_env.play.adapter import ADAPTERS
 from tkm_env.play.session import PERSON, Session
 from tkm_env.play.terminal import learn_in_terminal, play_in_terminal
 
@@ -383,7 +383,7 @@ def learnt(spec: Any, answers: Iterable[str]) -> str:
 
 @pytest.mark.parametrize("spec", [TKM, TERMINUS], ids=lambda spec: spec.name)
 def test_the_lessons_of_the_page_are_played_in_the_terminal_to_their_end(spec: Any) -> None:
-    lessons = load(spec.adapter).tasks()["first steps"]
+    lessons = ADAPTERS.of(spec).tasks()["first steps"]
     answers = ["nonsense", "1"]
     for lesson in lessons:
         start = Session.of_task(spec, lesson)
@@ -398,7 +398,7 @@ def test_the_lessons_of_the_page_are_played_in_the_terminal_to_their_end(spec: A
 
 
 def test_a_wrong_try_in_the_terminal_is_tried_again_or_passed_over() -> None:
-    first, second = load(TKM.adapter).tasks()["first steps"][:2]
+    first, second = ADAPTERS.of(TKM).tasks()["first steps"][:2]
     shown = learnt(TKM, ["1", "move south", "", "move south", "2"])
     assert shown.count(first.before) == shown.count(first.wrong) == 2
     assert shown.count(second.before) == 1
@@ -410,13 +410,11 @@ def test_puzzles_in_the_terminal_say_how_many_find_them() -> None:
 
 def test_a_game_without_lessons_says_so() -> None:
     with pytest.raises(ConfigError, match="it has no lessons"):
-        learnt(dataclasses.replace(TKM, adapter="tkm_env.play.adapter:PLAIN"), [])
+        learnt(TICTACTOE, [])
 
 
 def test_a_game_without_rules_of_its_own_still_has_help() -> None:
-    session: Session[Any] = Session(
-        dataclasses.replace(TKM, adapter="tkm_env.play.adapter:PLAIN"), {}, seed=1
-    )
+    session: Session[Any] = Session(TICTACTOE, {}, seed=1)
     assert played(session, ["help"]).count("Type a number") == 2
 
 

@@ -17,18 +17,19 @@ pytest.importorskip("flask", reason="needs the extra [play]")
 from flask.testing import FlaskClient
 
 from tests.games.tkm.positions import VARIED, WHITE_WINS
+from tests.render.drawings import drawn_parts
 from tkm_env import ConfigError, Game
-from tkm_env.core.registry import game_spec, load
 from tkm_env.foundations.errors import PlayerError
 from tkm_env.games.registry import TKM
 from tkm_env.play import server
-from tkm_env.play.adapter import MatchStatus
+from tkm_env.play.adapter import ADAPTERS, MatchStatus
 from tkm_env.play.app import new_app
 from tkm_env.play.match_file import MatchFile
 from tkm_env.play.session import Session
 from tkm_env.play.shared_session import MAX_THINKERS
 from tkm_env.play.tkm.adapter import TKMAdapter
 from tkm_env.players import MCTSAgent
+from tkm_env.players.roster import ROSTERS
 from tkm_env.web import web_server
 from tkm_env.web.request_checks import MAX_REQUEST_BYTES, check_address, refusal
 
@@ -105,12 +106,12 @@ def test_the_state_reports_all_choices_with_their_places() -> None:
     assert {choice["name"] for choice in state["choices"]} == set(game.legal_names())
     cells = {cell["name"] for board in state["boards"] for row in board["rows"] for cell in row}
     assert {choice["place"] for choice in state["choices"]} == {"P1", "P2", "P5"} < cells
-    assert state["parts"] == game.drawing(legal=True, last=False)
+    assert state["parts"] == drawn_parts(game, legal=True, last=False)
     assert state["situation"] == "white to act, 2 actions left"
 
 
 def test_the_drawing_has_the_hints_that_were_asked_for() -> None:
-    assert state_of(client_of(), hints=0)["parts"] == Game().drawing(legal=False)
+    assert state_of(client_of(), hints=0)["parts"] == drawn_parts(Game(), legal=False)
 
 
 def test_what_happened_is_reported_in_words() -> None:
@@ -207,7 +208,7 @@ def test_help_has_the_pictures_of_what_is_in_play_and_leads_to_the_whole_rules()
         drawn = [len(section["pictures"]) for section in answer["sections"]]
         assert drawn == [len(section.examples) for section in sections]
     example = TKM.rules_for()[0].examples[0]
-    assert whole["sections"][0]["pictures"][0]["parts"] == load(TKM.adapter).parts(
+    assert whole["sections"][0]["pictures"][0]["parts"] == ADAPTERS.of(TKM).parts(
         example.played(Game), hints=False
     )
     assert (in_play["is_whole"], whole["is_whole"]) == (False, True)
@@ -319,7 +320,7 @@ def test_the_journey_of_a_campaign_is_not_a_setting() -> None:
 
 def test_every_level_can_be_chosen_and_is_named() -> None:
     client = client_of()
-    for level in TKM.levels:
+    for level in ROSTERS.of(TKM).levels:
         status, state = post(client, "new", opponent=level.player)
         assert status == 200, state
         assert state["names"] == {"white": "you", "black": level.name}
@@ -729,8 +730,8 @@ def test_what_the_command_named_is_not_limited_but_does_not_grow() -> None:
 
 def test_every_option_of_every_agent_has_a_limit() -> None:
     for game in ("tkm", "terminus"):
-        for name, reference in game_spec(game).agents.items():
-            agent = load(reference)
+        for name, reference in ROSTERS.of(game).agents.items():
+            agent = reference()
             files = {"file", "net"}  # which the page opens none of
             parameters = inspect.signature(agent).parameters.values()
             switches = {
@@ -929,8 +930,8 @@ def test_what_an_opponent_wrote_is_shown_escaped(monkeypatch: pytest.MonkeyPatch
 def test_the_document_says_what_the_limits_are() -> None:
     document = (Path(__file__).parents[2] / "docs/play.md").read_text("utf-8")
     for game in ("tkm", "terminus"):
-        for name, reference in game_spec(game).agents.items():
-            for option, most in getattr(load(reference), "page_limits", {}).items():
+        for name, reference in ROSTERS.of(game).agents.items():
+            for option, most in getattr(reference(), "page_limits", {}).items():
                 row = next(
                     line for line in document.splitlines() if line.startswith(f"| `{name}` |")
                 )

@@ -6,19 +6,20 @@ from typing import Any
 
 import pytest
 
-from tkm_env.core.registry import GameSpec, load, registered_games
+from tkm_env.core.registry import GameSpec, registered_games
 from tkm_env.core.turns import walk_turns
 from tkm_env.games.registry import TKM
 from tkm_env.games.tkm.engine.state import COPY
+from tkm_env.play.adapter import ADAPTERS
 from tkm_env.play.session import Session
 from tkm_env.play.tasks import OPEN, SOLVED, WRONG
 
-GAMES = [spec for spec in registered_games().values() if load(spec.adapter).tasks()]
+GAMES = [spec for spec in registered_games().values() if ADAPTERS.of(spec).tasks()]
 
 
 @pytest.mark.parametrize("spec", GAMES, ids=lambda spec: spec.name)
 def test_the_answers_of_a_lesson_solve_it_and_nothing_before_does(spec: GameSpec) -> None:
-    for lesson in load(spec.adapter).tasks()["first steps"]:
+    for lesson in ADAPTERS.of(spec).tasks()["first steps"]:
         assert all((lesson.title, lesson.before, lesson.after, lesson.wrong))
         for answer in lesson.answers:
             game = spec.game_class(position=lesson.position)
@@ -30,7 +31,7 @@ def test_the_answers_of_a_lesson_solve_it_and_nothing_before_does(spec: GameSpec
 
 @pytest.mark.parametrize("spec", GAMES, ids=lambda spec: spec.name)
 def test_a_lesson_can_be_done_wrong_and_is_over_then(spec: GameSpec) -> None:
-    for lesson in load(spec.adapter).tasks()["first steps"]:
+    for lesson in ADAPTERS.of(spec).tasks()["first steps"]:
         judgements = set()
         for reverse in (False, True):
             session = Session.of_task(spec, lesson)
@@ -43,7 +44,7 @@ def test_a_lesson_can_be_done_wrong_and_is_over_then(spec: GameSpec) -> None:
 
 PUZZLES = [
     puzzle
-    for name, tasks in load(TKM.adapter).tasks().items()
+    for name, tasks in ADAPTERS.of(TKM).tasks().items()
     if name.startswith("puzzles: ")
     for puzzle in tasks
 ]
@@ -52,7 +53,7 @@ PUZZLES = [
 def test_every_set_of_chapters_has_fifty_puzzles_that_win() -> None:
     sets = {
         name: [puzzle.title for puzzle in tasks]
-        for name, tasks in load(TKM.adapter).tasks().items()
+        for name, tasks in ADAPTERS.of(TKM).tasks().items()
         if name.startswith("puzzles: ")
     }
     assert {

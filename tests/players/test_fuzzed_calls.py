@@ -492,7 +492,6 @@ OTHERS: dict[str, Callable[[Any], Any]] = {
     "action_index": action_index,
     "position_for": lambda value: STARTED[TerminusGame].position_for(value),  # type: ignore[attr-defined]
     "determinize": lambda value: STARTED[TerminusGame].determinize(value),  # type: ignore[attr-defined]
-    "icon": lambda value: STARTED[Game].icon(value),
     "images": lambda value: next(images(value)),
     "images of size": lambda value: (
         next(images(REPLAY, size=value)) if not isinstance(value, int) or value < 64 else None

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from xml.etree import ElementTree
+
+from tkm_env.core.game import BaseGame
 
 HREF = "{http://www.w3.org/2000/svg}use"
 
@@ -21,3 +24,8 @@ def checked(svg: str) -> ElementTree.Element:
 
 def glyphs_in(content: str) -> list[str]:
     return re.findall(r"#tkm-([a-z-]+)", content)
+
+
+def drawn_parts(game: BaseGame, **shown: bool) -> Mapping[str, str]:
+    """The drawing of a game: the contents of its slots."""
+    return game.renderer().parts(game, **shown)

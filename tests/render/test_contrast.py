@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.render.drawings import drawn_parts
 from tkm_env import Game
 from tkm_env.core.registry import game_spec
 from tkm_env.games.terminus.render.svg import THEMES as TERMINUS_THEMES
@@ -57,12 +58,12 @@ def test_what_is_written_on_drawings_can_be_read() -> None:
     for name in ("tkm", "terminus"):
         for theme in ("light", "dark"):
             game = random_start(name)
-            canvas, generator = game.canvas, np.random.default_rng(4)
+            canvas, generator = game.renderer().canvas, np.random.default_rng(4)
             colours, found = canvas.themes[theme], set(WRITTEN.findall(canvas.background))
             while True:
                 found |= {
                     colour
-                    for part in game.drawing(legal=True).values()
+                    for part in drawn_parts(game, legal=True).values()
                     for colour in WRITTEN.findall(part)
                 }
                 if game.result is not None:
@@ -75,7 +76,7 @@ def test_what_is_written_on_drawings_can_be_read() -> None:
 
 def test_the_numbers_of_spaces_can_be_read() -> None:
     for theme in ("light", "dark"):
-        colours = Game().canvas.themes[theme]
+        colours = Game.renderer().canvas.themes[theme]
         for board in ("past", "present", "future"):
             assert contrast(colours["faint"], colours[board]) >= LEAST, board
 

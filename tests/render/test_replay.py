@@ -12,12 +12,14 @@ import pytest
 
 from tests.browser import NewPage
 from tests.games.tkm.positions import random_game
+from tests.render.drawings import drawn_parts
 from tkm_env import Game, replay_of
 from tkm_env.core.records import write_record
 from tkm_env.foundations.untrusted_text import visible
 from tkm_env.games.registry import TKM
 from tkm_env.games.tkm.engine.state import CHAPTERS
 from tkm_env.games.tkm.events import Died
+from tkm_env.players.roster import ROSTERS
 from tkm_env.render.canvas import Canvas
 from tkm_env.render.replay import Frame, Replay, Side
 from tkm_env.render.replay import replay_page as page_of
@@ -78,7 +80,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_replay_describes_every_action_with_its_drawing() -> None:
     replay = GAME.replay(PLAYERS)
     assert len(replay.frames) == len(GAME.history) + 1
-    assert replay.frames[0] == Frame(GAME.start.drawing(), 1)
+    assert replay.frames[0] == Frame(drawn_parts(GAME.start), 1)
     for number, (frame, ply) in enumerate(zip(replay.frames[1:], GAME.plies(), strict=True), 1):
         assert (frame.turn, frame.action, frame.events) == (
             ply.turn,
@@ -87,7 +89,9 @@ def test_replay_describes_every_action_with_its_drawing() -> None:
         )
         assert replay.sides[frame.side].name == ply.player  # type: ignore[index]
         if number % 10 == 0:
-            assert frame.parts == GAME.at(number).drawing(), f"ply {number} is drawn as the game is"
+            assert frame.parts == drawn_parts(GAME.at(number)), (
+                f"ply {number} is drawn as the game is"
+            )
 
 
 def test_replay_describes_how_it_ended() -> None:
@@ -390,7 +394,7 @@ def test_it_fits_every_screen(new_page: NewPage, file: Path) -> None:
 @pytest.mark.slow
 def test_no_name_of_a_level_is_broken_on_a_phone(new_page: NewPage, tmp_path: Path) -> None:
     page = new_page(viewport={"width": 390, "height": 844}, is_mobile=True)
-    for level in TKM.levels:
+    for level in ROSTERS.of(TKM).levels:
         (tmp_path / "game.html").write_text(
             page_of(GAME.replay(dict.fromkeys(PLAYERS, level.player))), "utf-8"
         )

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from tkm_env import ConfigError, TKMError
-from tkm_env.core.registry import game_spec
 from tkm_env.players import make_agent
+from tkm_env.players.roster import ROSTERS
 from tkm_env.text import TextOptions, legal_turns
 from tkm_env.text.env import TextEnv
 
@@ -208,7 +208,7 @@ def test_a_reset_chooses_among_the_opponents_that_the_environment_names(tmp_path
     )
     own, mine = make_agent("greedy"), f"{tmp_path}/mine.py:Bot"
     env = TextEnv(opponent=own, opponents=[mine, "alphabeta:depth=2"], options=TERSE, max_turns=4)
-    for chosen in (*game_spec("tkm").offered_players, mine, "alphabeta:depth=2", None):
+    for chosen in (*ROSTERS.of("tkm").offered, mine, "alphabeta:depth=2", None):
         env.reset(seed=1, opponent=chosen)
         assert play_out(env, 1)
     assert TextEnv(opponent=mine).reset(opponent=mine)

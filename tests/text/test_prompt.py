@@ -14,10 +14,10 @@ from tests.cases import CHAPTER_SETS
 from tests.games.tictactoe import TicTacToe
 from tkm_env import Game, TerminusGame
 from tkm_env.core.game import BaseGame
-from tkm_env.core.registry import game_spec, load
 from tkm_env.foundations.errors import ConfigError
 from tkm_env.text import TextOptions, digest, legal_turns, prompt_for
 from tkm_env.text.renaming import renaming_of
+from tkm_env.text.words import WORDS
 
 GOLDEN = Path(__file__).parents[1] / "data" / "prompts"
 CHAPTERS = ("growth", "influence", "memory")
@@ -206,7 +206,7 @@ def test_history_is_what_was_played_since_the_own_last_turn_all_or_nothing() -> 
 def test_no_word_of_the_game_is_left_after_renaming(
     tictactoe: str, game_class: type[BaseGame], seed: int
 ) -> None:
-    terms = load(game_spec(game_class.name).adapter).terms
+    terms = WORDS.of(game_class.name).terms
     forms = {form.lower() for forms in terms for form in forms} | {*game_class.players}
     settings: dict[str, Any] = (
         {"chapters": CHAPTERS, "powers": ("overtime", "green-thumb")} if game_class is Game else {}

@@ -23,7 +23,7 @@ from tkm_env.compiled.xla import MAJOR_VERSION, address_of
 from tkm_env.core.compiled_batch import CompiledBatch
 from tkm_env.core.compiled_game import CompiledGame
 from tkm_env.core.observation_encoder import PLANES, ObservationEncoder
-from tkm_env.core.registry import default_game, game_spec, load
+from tkm_env.core.registry import default_game, game_spec
 from tkm_env.core.state_arrays import words_of
 from tkm_env.foundations.checks import checked_instance
 from tkm_env.foundations.errors import ArrayError, ConfigError, extra
@@ -95,7 +95,7 @@ class JaxEnv:
         **settings: Any,
     ) -> None:
         spec = game_spec(default_game() if game is None else game)
-        batch_class = None if spec.batch is None else load(spec.batch)
+        batch_class: Any = spec.parts.batch
         if batch_class is None or not issubclass(batch_class, CompiledBatch):
             raise ConfigError(
                 "game", game, "its rules are not compiled, so it has no functions for JAX"

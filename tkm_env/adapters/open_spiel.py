@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from tkm_env.core.chance import Chance, ChanceState
 from tkm_env.core.game import BaseGame
-from tkm_env.core.registry import GameSpec, load, named_player, registered_games
+from tkm_env.core.named_player import named_player
+from tkm_env.core.registry import GameSpec, registered_games
 from tkm_env.core.settings import Setting
 from tkm_env.foundations.errors import ConfigError, extra, repr_of
 
@@ -42,7 +43,7 @@ class OpenSpielGame(pyspiel.Game):
         )
         self.game_class = self.spec.game_class
         #: What is left to chance under these settings, draw by draw.
-        self.chance: Chance = load(self.spec.chance)(self.game_class, config)
+        self.chance = self.spec.chance(config)
         self._first = _HistoryNode(self.chance.begin())
         info = pyspiel.GameInfo(
             num_distinct_actions=len(self.game_class.action_names),

@@ -1,4 +1,7 @@
-"""Data sets to learn from: the decisions of recorded games, as JSON lines and as a Minari data set, with a card that says what they are."""
+"""Data sets to learn from: the decisions of recorded games, with a card that says what they are.
+
+They are written as JSON lines and as a Minari data set.
+"""
 
 import json
 import os
@@ -15,20 +18,35 @@ import numpy as np
 from tkm_env.arena.record_results import RecordedGame, Repeats
 from tkm_env.core.observation_encoder import PLANES, ObservationEncoder
 from tkm_env.core.records import read_growing
-from tkm_env.core.registry import game_spec, load
+from tkm_env.core.registry import game_spec
 from tkm_env.core.settings import changed_settings
 from tkm_env.envs.interface import action_space, observation_space
 from tkm_env.evaluation.score import points_of
 from tkm_env.foundations.errors import ConfigError, FileError, RecordError, extra
-from tkm_env.foundations.files import failing_as, packaged_json, write_json
+from tkm_env.foundations.files import failing_as, write_json
+from tkm_env.players.solvers import SOLVERS
 
 #: The kind of a card.
 CARD: Final = "tkm_env data set"
+#: The keys of a decision, a line of ``decisions.jsonl``, with their meaning: part of each card.
+FIELDS: Final = {
+    "game": "the number of the game, from 0",
+    "ply": "how many actions of the game came before",
+    "position": "text, as Game(position=...) reads it",
+    "legal": "the indices of all legal actions",
+    "reward": "what the side to act got in the end: 1, 0 or -1",
+    "outcome": (
+        "at the beginning of a turn, where a table of solved endgames has it: in how many turns "
+        "of both sides best play decides the game; odd if the side to act wins, even if it loses, "
+        "0 if nobody can; else null"
+    ),
+}
 
 
 def read_games(paths: Sequence[str | os.PathLike[str]]) -> Iterator[RecordedGame]:
-    """The finished games in files of records of one game under the same settings, without repeats. Raises a `FileError` about any other
-    line.
+    """The finished games in files of records of one game under the same settings, without repeats.
+
+    Raises a `FileError` about any other line.
     """
     first: RecordedGame | None = None
     repeats = Repeats()
@@ -53,7 +71,13 @@ def read_games(paths: Sequence[str | os.PathLike[str]]) -> Iterator[RecordedGame
 def decisions(
     recorded: RecordedGame, number: int, outcome_of: Callable[[Any], int | None] | None = None
 ) -> Iterator[dict[str, Any]]:
-    """Every decision of a game, which has this number, as `decisions.jsonl` holds them; ``outcome_of`` is as `GameSpec.outcome`."""
+    """Every decision of a game, as ``decisions.jsonl`` holds them.
+
+    Args:
+        recorded: the game.
+        number: its index among the games of the data set.
+        outcome_of: a `Solvers.outcome`; None if there is none.
+    """
     now: Any = recorded.game.start
     players = recorded.record.get("players") or {}
     turn = -1
@@ -75,7 +99,18 @@ def decisions(
 
 
 def write_lines(games: Iterable[RecordedGame], folder: str | os.PathLike[str]) -> dict[str, Any]:
-    """Write ``decisions.jsonl`` and then ``card.json`` to a folder; returns the card. Raises a `ConfigError` without finished games."""
+    """Write ``decisions.jsonl`` and then ``card.json``.
+
+    Args:
+        games: the games whose decisions are written.
+        folder: where to; it is made if there is none.
+
+    Returns:
+        The card.
+
+    Raises:
+        ConfigError: without finished games.
+    """
     target = Path(folder)
     if (target / "card.json").exists():
         raise FileError(folder, "it holds a data set already")
@@ -86,8 +121,7 @@ def write_lines(games: Iterable[RecordedGame], folder: str | os.PathLike[str]) -
         file = open(target / "decisions.jsonl", "w", encoding="utf-8")  # noqa: SIM115 the next line closes it
     with file:
         for recorded in games:
-            reference = game_spec(recorded.record["game"]).outcome
-            outcome_of = None if reference is None else load(reference)
+            outcome_of = SOLVERS.of(recorded.record["game"]).outcome
             for decision in decisions(recorded, count["games"], outcome_of):
                 file.write(json.dumps(decision) + "\n")
                 count["decisions"] += 1
@@ -104,7 +138,7 @@ def write_lines(games: Iterable[RecordedGame], folder: str | os.PathLike[str]) -
         "seeds": seeds,
         "tkm_env": version("tkm_env"),
         "actions": len(recorded.game.action_names),
-        "fields": packaged_json(__package__, "decision_fields.json"),
+        "fields": FIELDS,
     }
     write_json(target / "card.json", CARD, card)
     return card
@@ -117,8 +151,22 @@ def write_minari(
     observation: str = PLANES,
     author: str | None = None,
 ) -> int:
-    """Write a Minari data set, in which each side of each game is an episode of ``gymnasium.make``; returns how many there are. The
-    ``infos`` hold ``action_mask``, of shape (steps + 1, actions), and ``game``, by its number. Raises a `ConfigError`.
+    """Write a Minari data set, in which each side of each game is an episode of ``gymnasium.make``.
+
+    The ``infos`` hold ``action_mask``, of shape (steps + 1, actions), and ``game``, by its number.
+
+    Args:
+        games: the games.
+        name: the name of the data set.
+        observation: which observations it holds, as
+            `tkm_env.core.observation_encoder.ObservationEncoder` names them.
+        author: its author; None for none.
+
+    Returns:
+        How many episodes there are.
+
+    Raises:
+        ConfigError: if there are no games, or an argument is invalid.
     """
     with extra("data"):
         import gymnasium

@@ -1,4 +1,8 @@
-"""What players scored against each other, two by two: where no order of strength explains it, and who is good against everyone."""
+"""What players scored against each other, two by two.
+
+It shows where no order of strength explains the results, and which players are good against
+everyone.
+"""
 
 import math
 from collections import defaultdict
@@ -21,14 +25,17 @@ _SAME: float = 1e-6
 
 
 def nash_average(advantages: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The mix of players that no player beats: their shares, which add up to 1, and each player's advantage over the mix, 0 for those who
-    have a share and at most 0 for all; float64 of shape (n,).
+    """The mix of players that no player beats: their shares, which add up to 1, and each player's
+    advantage over the mix, 0 for those who have a share and at most 0 for all; float64 of shape
+    (n,).
 
-    Balduzzi et al., "Re-evaluating Evaluation" (2018): the symmetric equilibrium of maximum entropy where both sides choose a player.
-    Copies of a player share what it had; nobody else's share or advantage changes, as long as there is one equilibrium only.
+    Balduzzi et al., "Re-evaluating Evaluation" (2018): the symmetric equilibrium of maximum entropy
+    where both sides choose a player. Copies of a player share what it had; nobody else's share or
+    advantage changes, as long as there is one equilibrium only.
 
-    The ``advantages`` are what the player of each row gains against that of each column, as points above one half: antisymmetric, of shape
-    (n, n), else an `ArrayError` is raised; without the extra ``[arena]`` a `MissingExtraError`.
+    The ``advantages`` are what the player of each row gains against that of each column, as points
+    above one half: antisymmetric, of shape (n, n), else an `ArrayError` is raised; without the
+    extra ``[arena]`` a `MissingExtraError`.
     """
     with extra("arena"):
         from scipy.optimize import LinearConstraint, linprog, minimize
@@ -78,7 +85,8 @@ def nash_average(advantages: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np
     return shares, gains @ shares
 
 
-#: Added to the games of each two players, half of them won and half lost, as in `tkm_env.evaluation.score.PairResults.score`.
+#: Added to the games of each two players, half of them won and half lost, as in
+#: `tkm_env.evaluation.score.PairResults.score`.
 _ADDED: Final = 4
 
 
@@ -87,7 +95,9 @@ class Cycle(NamedTuple):
 
     players: tuple[str, str, str]
     shares: tuple[float, float, float]  # what each scored against the next one
-    p_value: float  # how likely results like these, or clearer ones, are somewhere among all players if there is no such cycle
+    #: How likely results like these, or clearer ones, are somewhere among all players if there is
+    #: no such cycle.
+    p_value: float
 
 
 class NashRow(NamedTuple):
@@ -95,11 +105,15 @@ class NashRow(NamedTuple):
 
     player: str
     share: float  # of the mix that nobody beats
-    score: float  # its expected share of points against that mix; one half for those who have a share, at most one half for all
+    #: Its expected share of points against that mix; one half for those who have a share, at most
+    #: one half for all.
+    score: float
 
 
 class HeadToHead:
-    """The results of each two players in all these games, from whose ratings follow those that are expected of two who have not met."""
+    """The results of each two players in all these games, from whose ratings follow those that
+    are expected of two who have not met.
+    """
 
     def __init__(self, games: Iterable[Played], ratings: Ratings) -> None:
         results: dict[tuple[str, str], list[tuple[Hashable, float, float]]] = defaultdict(list)
@@ -109,7 +123,8 @@ class HeadToHead:
             results[one, other].append((game.start, points, game.games))
         self._ratings = ratings
         self._players = [rating.player for rating in ratings.players]
-        #: For each two who met, both ways round, the share of points of the first, and its standard error.
+        #: For each two who met, both ways round, the share of points of the first, and its standard
+        #: error.
         self.scores = {players: _score_of(rows) for players, rows in results.items()}
         self.scores |= {
             (other, one): (1 - share, error) for (one, other), (share, error) in self.scores.items()
@@ -118,9 +133,10 @@ class HeadToHead:
     def cycle(self) -> Cycle | None:
         """The clearest cycle of three players; None if no three go round.
 
-        That each beats the next is as sure as the least sure of the three (an intersection-union test, Berger 1982), times the number of
-        cycles that there could be (Bonferroni), both of which err on the safe side: where there is none, one is flagged at 5% in less
-        than one tournament of twenty.
+        That each beats the next is as sure as the least sure of the three (an intersection-union
+        test, Berger 1982), times the number of cycles that there could be (Bonferroni), both of
+        which err on the safe side: where there is none, one is flagged at 5% in less than one
+        tournament of twenty.
         """
         found: Cycle | None = None
         possible = 0
@@ -140,8 +156,11 @@ class HeadToHead:
         return None if found is None else found._replace(p_value=min(1.0, possible * found.p_value))
 
     def nash_average(self) -> tuple[NashRow, ...]:
-        """Nash averaging of the scores, best first; two who have not met score what their ratings let expect. Raises a `ConfigError` if no
-        games connect two of the players, and a `MissingExtraError` without the extra ``[arena]``.
+        """Nash averaging of the scores, best first; two who have not met score what their ratings
+        let expect.
+
+        Raises a `ConfigError` if no games connect two of the players, and a `MissingExtraError`
+        without the extra ``[arena]``.
         """
         advantages = np.zeros((len(self._players), len(self._players)))
         for row, player in enumerate(self._players):
@@ -187,7 +206,9 @@ class Summary(NamedTuple):
         return tuple(found)
 
     def as_json(self) -> dict[str, Any]:
-        """As an object: the players with their share of the mix and their score against it, and the cycle, or None."""
+        """As an object: the players with their share of the mix and their score against it, and
+        the cycle, or None.
+        """
         return {
             "nash": [row._asdict() for row in self.nash],
             "cycle": None if self.cycle is None else self.cycle._asdict(),
@@ -195,8 +216,17 @@ class Summary(NamedTuple):
 
 
 def summarize(games: Iterable[Played], ratings: Ratings) -> Summary | None:
-    """What these games say beside the ratings; None for two players, or if no games connect some of them. Raises a `MissingExtraError`
-    without the extra ``[arena]``.
+    """What games say beside the ratings.
+
+    Args:
+        games: the games.
+        ratings: the ratings by these games.
+
+    Returns:
+        What they say; None for two players, or if no games connect some of them.
+
+    Raises:
+        MissingExtraError: without the extra ``[arena]``.
     """
     if len(ratings.players) < 3 or len(ratings.groups) > 1:
         return None
@@ -205,7 +235,9 @@ def summarize(games: Iterable[Played], ratings: Ratings) -> Summary | None:
 
 
 def _score_of(rows: Sequence[tuple[Hashable, float, float]]) -> tuple[float, float]:
-    """A share of points with the greater of its standard errors, by games and by starts, from rows of start, points and number of games."""
+    """A share of points with the greater of its standard errors, by games and by starts, from
+    rows of start, points and number of games.
+    """
     games = sum(number for *_, number in rows) + _ADDED
     share = (sum(points * number for _, points, number in rows) + _ADDED / 2) / games
     alone = sum(number * (points - share) ** 2 for _, points, number in rows)

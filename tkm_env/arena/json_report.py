@@ -22,10 +22,16 @@ REPORT: Final = "tkm_env report"
 def match_as_json(
     match: Match, standings: Sequence[Standing], sprt: SPRT | None = None
 ) -> dict[str, Any]:
-    """What was played and how it ended: scores, pairs, Elo and the verdict of the test, if there was one.
+    """What was played and how it ended: scores, pairs, Elo and the verdict of the test.
 
-    Shares of points are from 0 to 1, times in seconds. Elo and scores are the player's against the other one, with 95% intervals from
-    pairs; an infinite bound of Elo is null, and so is the seed until the match is over.
+    Shares of points are from 0 to 1, times in seconds. Elo and scores are the player's against the
+    other one, with 95% intervals from pairs; an infinite bound of Elo is null, and so is the seed
+    until the match is over.
+
+    Args:
+        match: the match.
+        standings: how its two players did.
+        sprt: the test that ended the match, if there was one.
     """
     first = standings[0]
     accepted = None if sprt is None else sprt.accepted(first.pairs)
@@ -65,7 +71,9 @@ def match_as_json(
 
 
 def _ratings(ratings: Ratings) -> dict[str, Any]:
-    """Everything that `tkm_env.arena.rating.fit` finds, with the difference between each two players who can be compared."""
+    """Everything that `tkm_env.arena.rating.fit` finds, with the difference between each two
+    players who can be compared.
+    """
     return {
         "games": ratings.games,
         "converged": ratings.converged,

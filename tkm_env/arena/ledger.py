@@ -1,4 +1,4 @@
-"""The file in which a schedule's games are saved: it has one writer, and holds only this schedule's games, in order."""
+"""The file in which a schedule's games are saved: one writer, only its games, in order."""
 
 import dataclasses
 import hashlib
@@ -20,7 +20,7 @@ from tkm_env.foundations.errors import ConfigError, FileError, RecordError
 from tkm_env.foundations.files import checked_path, failing_as, read_file, read_json, write_json
 from tkm_env.foundations.line_file import LineFile
 from tkm_env.foundations.seeds import checked_secret
-from tkm_env.players.paid_answers import SUFFIX
+from tkm_env.text.paid_answers import SUFFIX
 
 _KIND: Final = "tkm_env checkpoint"
 _KEYS: Final = ("games", "chain", "state")
@@ -29,13 +29,25 @@ _INTERVAL: Final = 64
 
 
 class Checkpoint:
-    """How far a file of results is known to be right, in a file named after it with ``.checkpoint`` added, so that who resumes need not
-    play all games again. Each game's ``chain`` is a digest of its line and of the chain before, so that the last one stands for all of
-    them.
+    """How far a file of results is known to be right, so that resuming does not replay all games.
 
-    Of the ``games`` in the file, the first ``trusted`` were checked when they were written, unless ``verify`` trusts none; ``state`` is
-    what the schedule has kept, see `tkm_env.arena.schedule.Schedule.state`. All belong to what ``identity`` says. Raises a `FileError` if
-    what has the name of its file is none.
+    It is kept in a file named after that of the results with ``.checkpoint`` added. Each game's
+    ``chain`` is a digest of its line and of the chain before, so that the last one stands for all.
+
+    Args:
+        results: the file of the results.
+        identity: what all its games belong to; a checkpoint of anything else is none of theirs.
+        lines: those of the file.
+        verify: whether no earlier check is trusted.
+
+    Attributes:
+        games: how many games there are in the file.
+        trusted: how many of the first ones were checked when they were written.
+        chain: the digest that stands for all games.
+        state: what the schedule has kept, see `tkm_env.arena.schedule.Schedule.state`.
+
+    Raises:
+        FileError: if what has the name of its file is no ordinary file.
     """
 
     def __init__(
@@ -72,17 +84,27 @@ class Checkpoint:
 
 
 class Ledger:
-    """The games of a schedule in a file of records, locked while it is open. Raises a `FileError` if it cannot be written, is in use,
-    exists without ``resume``, or holds anything but games of this schedule. It then stays as it is.
+    """The games of a schedule in a file of records, which is locked while it is open.
 
-    A game that ends before its turn is kept in a second file, named after the first with ``.ahead`` added; that file is removed once it is
-    empty. If the last record of a file is unfinished, because its writer was killed, it is moved to the end of a file of the same name with
-    ``.cut`` added, with a `RuntimeWarning`.
+    A game that ends before its turn is kept in a second file, named after the first with ``.ahead``
+    added, which is removed once it is empty. If the last record of a file is unfinished, because
+    its writer was killed, it is moved to the end of a file of the same name with ``.cut`` added,
+    with a `RuntimeWarning`. A seed that was drawn is kept in a third file, with ``.seed`` added,
+    before the first game, as long as a game is or may be kept.
 
-    A seed that was drawn is kept in a third one, with ``.seed`` added, before the first game, as long as a game is or may be kept. The
-    file is made if there is none; with
-    ``resume`` it may hold games already. ``known`` holds the games in either file, by seed, and ``answers`` is the file of what language
-    models answer in them.
+    Args:
+        path: the file, which is made if there is none.
+        schedule: the games that the file may hold.
+        resume: whether it may hold games already.
+        verify: whether all of these are checked, also those that a checkpoint trusts.
+
+    Attributes:
+        known: the games in either file, by seed.
+        answers: the file of what language models answer in them.
+
+    Raises:
+        FileError: if the file cannot be written, is in use, exists without ``resume``, or holds
+            anything but games of this schedule; it then stays as it is.
     """
 
     def __init__(
@@ -142,8 +164,14 @@ class Ledger:
         self._stack.__exit__(kind, error, traceback)
 
     def add(self, record: dict[str, Any], *, is_last: bool) -> None:
-        """Save the next game in order, unless it is there already; with ``is_last``, no game is ahead of its turn any more. Raises a
-        `FileError` if it cannot be saved; those before it have been.
+        """Save the next game in order, unless it is there already.
+
+        Args:
+            record: the game's record.
+            is_last: whether no game is ahead of its turn any more.
+
+        Raises:
+            FileError: if it cannot be saved; those before it have been.
         """
         if record["seed"] not in self._written:
             self._file.append_line(line := line_of(record))
@@ -154,7 +182,11 @@ class Ledger:
             self._ahead.clear()
 
     def save_state(self) -> None:
-        """Keep what the schedule needs to go on with the same games. Raises a `FileError` if it cannot be saved."""
+        """Keep what the schedule needs to go on with the same games.
+
+        Raises:
+            FileError: if it cannot be saved.
+        """
         if self._schedule.identity:
             self._checkpoint.save(self._schedule.state(len(self._written)))
 
@@ -165,12 +197,19 @@ class Ledger:
         self._ahead.append_line(line_of(record))
 
     def _forget_seed(self, target: Path) -> None:
-        """Remove the seed if no game was kept and no answer was given: then nothing goes on with it."""
+        """Remove the seed if neither a game nor an answer was kept: nothing follows from it."""
         if not (self._written or self._ahead or self.answers.exists()):
             _beside(target, ".seed").unlink(missing_ok=True)
 
     def _check(self, read: "_Content", trusted: int = 0) -> list[ScheduledGame]:
-        """Add a file's games, the first so many without a check. It may hold only the schedule's, and a killed writer's part of one."""
+        """Add a file's games, which must be the schedule's.
+
+        What a killed writer left of a game's record at the end is cut off.
+
+        Args:
+            read: what the file holds.
+            trusted: how many of its first games need no check.
+        """
         found: dict[int, ScheduledGame] = {}
         path = read.file.path
         for count, (number, record) in enumerate(read.records):
@@ -194,7 +233,7 @@ class Ledger:
         return list(found.values())
 
     def _is_ours(self, text: bytes) -> bool:
-        """Whether a killed writer may have left this of the record of one of the schedule's games."""
+        """Whether a killed writer may have left this of the record of a game of the schedule."""
         if not self._schedule.is_open:
             return any(
                 _may_begin(text, fixture)
@@ -211,7 +250,11 @@ class Ledger:
     def _fixture_of(
         self, path: str | os.PathLike[str], number: int, record: dict[str, Any], *, is_trusted: bool
     ) -> ScheduledGame:
-        """The game of the schedule to which a record belongs. Raises a `FileError` if there is none, or it is not over."""
+        """The game of the schedule to which a record belongs.
+
+        Raises:
+            FileError: if there is none, or it is not over.
+        """
         fixture = self._schedule.find(record)
         if (
             fixture is None
@@ -249,7 +292,7 @@ class Ledger:
 
 
 class _Content:
-    """What a file holds: its records by line, and what is wrong with the last line, if that is none."""
+    """What a file holds: its records by line, and what is wrong with a last line that is none."""
 
     def __init__(self, file: LineFile) -> None:
         self.file, self.content = file, file.read()
@@ -310,8 +353,20 @@ Plan = TypeVar("Plan", bound=_Plan)
 def with_kept_seed(
     plan: Plan, results: str | os.PathLike[str] | None, *, resume: bool = True
 ) -> Plan:
-    """What is played into this file: if its seed was drawn and games have begun, with the seed that is kept beside them. Raises a
-    `FileError` if the file holds games to resume and no seed is kept beside it, or that cannot be read.
+    """What is played into a file: if its seed was drawn, with the seed that is kept beside the
+    games.
+
+    Args:
+        plan: a match or a tournament.
+        results: the file of its games; None for none.
+        resume: whether the file may hold games already.
+
+    Returns:
+        The plan, with another seed if games have begun.
+
+    Raises:
+        FileError: if the file holds games to resume, and no seed is kept beside it, or that cannot
+            be read.
     """
     if results is None or not resume or not plan.is_seed_drawn:
         return plan
@@ -334,8 +389,14 @@ def with_kept_seed(
 
 
 def keep_seed(results: Path, seed: int) -> None:
-    """Keep a seed in a file of the same name with ``.seed`` added, which only its owner can read. Raises a `FileError` if it cannot be
-    written.
+    """Keep a seed beside the results, in a file that only its owner can read.
+
+    Args:
+        results: the file of the results; that of the seed has ``.seed`` added to its name.
+        seed: the seed.
+
+    Raises:
+        FileError: if it cannot be written.
     """
     beside = _beside(results, ".seed")
     with failing_as(beside, "written"):

@@ -1,4 +1,4 @@
-"""The game under way that others can watch: a file that whoever plays it replaces from time to time."""
+"""The game under way that others can watch: a file that is replaced from time to time."""
 
 import json
 import os
@@ -11,20 +11,32 @@ from tkm_env.core.game import BaseGame
 from tkm_env.foundations.errors import FileError
 from tkm_env.foundations.files import write_file
 
-#: Seconds between two positions; for which a game that is over stays; and after which one that goes on no more gives way.
+#: Seconds between two positions; for which a game that is over stays; and after which one that goes
+#: on no more gives way.
 _EVERY, _STAYS, _HOLDS = 0.5, 3.0, 30.0
 _NOTHING: Final[Mapping[str, Any]] = {"record": {}, "is_over": True}
 
 
 class LiveGame:
-    """Shows a game, with its players' names by side and its seed, in a file, unless another one is shown there."""
+    """Shows a game in a file, unless another one is shown there.
+
+    Args:
+        path: the file.
+        players: the names of the players, by side.
+        seed: the game's seed.
+    """
 
     def __init__(self, path: str, players: Mapping[str, str], seed: int) -> None:
         self._path, self._players, self._seed = path, players, seed
         self._due = 0.0
 
     def show(self, game: BaseGame, *, is_over: bool = False) -> None:
-        """Show how it stands. What cannot be written is not shown."""
+        """Show how a game stands. What cannot be written is not shown.
+
+        Args:
+            game: the game.
+            is_over: whether it ends here; else it is shown only so often.
+        """
         if self._path and (is_over or time.monotonic() >= self._due):
             self._due = time.monotonic() + _EVERY
             shown = live_game(self._path)
@@ -47,7 +59,11 @@ class LiveGame:
 
 
 def live_game(path: str | os.PathLike[str]) -> Mapping[str, Any]:
-    """What is shown there: the ``record`` of a game so far, empty if there is none, and whether it ``is_over``."""
+    """What a file shows.
+
+    Returns:
+        The ``record`` of a game so far, empty if there is none, and whether it ``is_over``.
+    """
     try:
         with open(path, "rb") as file:
             shown: dict[str, Any] = json.load(file)

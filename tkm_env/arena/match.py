@@ -20,9 +20,10 @@ from tkm_env.arena.schedule import (
     has_swapped_sides,
     pair_of_games,
 )
+from tkm_env.arena.schedule_run import play_schedule
 from tkm_env.arena.sprt import SPRT
 from tkm_env.arena.versions import entered
-from tkm_env.arena.workers import Workers, local_workers, play_schedule
+from tkm_env.arena.workers import Workers, local_workers
 from tkm_env.core.record_schema import START
 from tkm_env.core.registry import game_spec
 from tkm_env.evaluation.score import Interval, PairResults, points_of
@@ -35,8 +36,10 @@ from tkm_env.players.specs import check_start
 
 @dataclasses.dataclass(frozen=True)
 class Match(Stoppable):
-    """A match between two players: it schedules the games, plays them, and resumes where it was stopped. Raises a `ConfigError` naming the
-    invalid field.
+    """A match between two players: it schedules the games, plays them, and resumes where it
+    stopped.
+
+    Raises a `ConfigError` naming the invalid field.
     """
 
     first: str  # a player, as `tkm_env.players.specs.make_agent` reads it
@@ -48,16 +51,15 @@ class Match(Stoppable):
     #: processes (with time limits, only as far as timing is reproducible). None draws 128 bits from
     #: the system; players could guess a small number.
     seed: int | None = None
-    #: How many random turns begin a game, one more once there are hardly any other starts, so that no game is played twice; None: the
-    #: openings that come with the game begin the first ones, as long as they last, then 2 random turns and more.
+    #: How many random turns begin a game, one more once there are hardly any other starts, so that
+    #: no game is played twice; None: the openings that come with the game begin the first ones, as
+    #: long as they last, then 2 random turns and more.
     opening_turns: int | None = None
     game: str | None = None  # the name of the game; None for the first in the registry
-    conditions: Conditions = (
-        DEFAULT_CONDITIONS  # where the players run, and how long they may think
-    )
-    is_seed_drawn: bool = dataclasses.field(
-        init=False, repr=False, compare=False
-    )  # whether the seed was drawn
+    #: Where the players run, and how long they may think.
+    conditions: Conditions = DEFAULT_CONDITIONS
+    #: Whether the seed was drawn.
+    is_seed_drawn: bool = dataclasses.field(init=False, repr=False, compare=False)
     _settings: Settings = dataclasses.field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -79,7 +81,10 @@ class Match(Stoppable):
         object.__setattr__(self, "seed", checked_secret(self.seed))
 
     def fixtures(self) -> Iterator[ScheduledGame]:
-        """All games, in order. The first player of the match has the first side, white or red, in every other game."""
+        """All games, in order.
+
+        The first player of the match has the first side, white or red, in every other game.
+        """
         assert self.game is not None
         assert self.seed is not None
         second = Entrant(self.second, self.second, number=int(self.first == self.second))
@@ -87,9 +92,9 @@ class Match(Stoppable):
             entered(Entrant(self.first, self.first), self.conditions),
             entered(second, self.conditions),
         )
-        starts = Starts(self._settings, self.seed)
+        starts, settings = Starts(self._settings, self.seed), self._settings.without_openings()
         for pair in range(self.games // 2):
-            yield from pair_of_games(self.game, self.config, *starts[pair], two)
+            yield from pair_of_games(settings, *starts[pair], two)
 
     def play(
         self,
@@ -100,12 +105,22 @@ class Match(Stoppable):
         workers: Callable[[], Workers] | None = None,
         sprt: SPRT | None = None,
     ) -> Iterator[dict[str, Any]]:
-        """Play the games and yield their records in order, with those that were saved before in a `tkm_env.arena.ledger.Ledger`, by which a
-        match is resumed with the same games, however it was stopped. With ``sprt`` it stops after the pair of games that decides this test,
-        which is the same one on any number of processes; other ``workers`` take the place of these processes.
+        """Play the games and yield their records in order, with those that were saved before.
 
-        Raises a `ConfigError` if there is nothing to resume, ``processes`` is invalid, or a player does not start, before the first game,
-        and a `FileError` as the ledger does.
+        A match is resumed with the same games, however it was stopped.
+
+        Args:
+            save: the file of the records, a `tkm_env.arena.ledger.Ledger`; None saves nothing.
+            resume: whether the file may hold games already.
+            processes: how many games are played at a time on this machine, 1 to 1024.
+            workers: makes other workers, which take the place of these processes.
+            sprt: a test; the match stops after the pair of games that decides it, which is the same
+                one on any number of processes.
+
+        Raises:
+            ConfigError: if there is nothing to resume, ``processes`` is invalid, or a player does
+                not start, before the first game.
+            FileError: as the ledger does.
         """
         if save is None and resume:
             raise ConfigError("resume", resume, "it needs save: the file with the games so far")
@@ -180,20 +195,19 @@ class _MatchSchedule(Schedule):
 
 @dataclasses.dataclass(frozen=True)
 class Standing:
-    """How one player did: wins, draws (including truncated games) and losses by side, and how fast. A game that repeats an earlier one says
-    nothing new, and is not counted.
+    """How one player did: wins, draws (truncated games included) and losses by side, and how fast.
+
+    A game that repeats an earlier one says nothing new, and is not counted.
     """
 
     player: str  # its line
-    by_side: dict[
-        str, tuple[int, int, int]
-    ]  # for each side, "white" and "black" or "red" and "blue": wins, draws, losses
+    #: For each side, "white" and "black" or "red" and "blue": wins, draws, losses.
+    by_side: dict[str, tuple[int, int, int]]
     pairs: PairResults  # the points of the games, in pairs that have the same start
     turns: float  # the mean number of turns per game
     seconds: float  # the mean time of this player's decisions
-    faults: dict[str, int] = dataclasses.field(
-        default_factory=dict
-    )  # losses by a fault, by kind, without failed starts
+    #: Losses by a fault, by kind, without failed starts.
+    faults: dict[str, int] = dataclasses.field(default_factory=dict)
     failed_starts: int = 0  # how many games it lost because it did not start
     repeated: int = 0  # how many games are not counted
 
@@ -204,13 +218,25 @@ class Standing:
 
     @property
     def score(self) -> Interval:
-        """The share of points with its 95% interval, from pairs of games; a draw is half a point."""
+        """The share of points with its 95% interval, from pairs of games; a draw is half a
+        point.
+        """
         return self.pairs.score
 
 
 def standings(records: Sequence[dict[str, Any]], match: Match) -> tuple[Standing, Standing]:
-    """How the first and the second player of a match did in these games. Raises a `ConfigError` if there are none, and a `RecordError` if
-    one is not the record of a game of a match, with its seed and its seconds.
+    """How the two players of a match did.
+
+    Args:
+        records: the records of its games.
+        match: the match.
+
+    Returns:
+        The standing of the first player, and that of the second.
+
+    Raises:
+        ConfigError: if there are no games.
+        RecordError: if one is not the record of a game of a match, with its seed and its seconds.
     """
     if not isinstance(records, Sequence) or not records:
         raise ConfigError("records", records, "it must be a sequence of at least one game record")

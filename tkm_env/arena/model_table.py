@@ -1,4 +1,4 @@
-"""What language models did in games, and what it changes to list the legal turns or to rename words."""
+"""What language models did in games, and what listing the legal turns or renaming words changes."""
 
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from tkm_env.arena.rating import Played, Ratings, fit
 from tkm_env.evaluation.score import Elo, Interval, share_of
-from tkm_env.players.chat import CUT_OFF, REFUSED
+from tkm_env.text.chat import CUT_OFF, REFUSED
 from tkm_env.text.options import LEFT_OUT, LEGAL
 
 
@@ -16,9 +16,8 @@ class ModelUse(NamedTuple):
 
     player: str
     elo: Elo  # its rating by all games
-    without_faults: (
-        Elo | None
-    )  # its rating by the games that no fault ended; None if there are none
+    #: Its rating by the games that no fault ended; None if there are none.
+    without_faults: Elo | None
     turns: int  # for how many it was asked
     illegal: Interval  # the share of answers whose turn may not be played, with its 95% interval
     no_turn: Interval  # the share of answers without a turn, with its 95% interval
@@ -32,15 +31,16 @@ class ModelUse(NamedTuple):
 
 
 class PromptEffect(NamedTuple):
-    """How much stronger a model is with one prompt than with another, which differs in one thing."""
+    """How much stronger a model is with one prompt than with another, which differs in one
+    thing.
+    """
 
     what: str  # that thing
     player: str
     against: str  # with the other prompt
     elo: Elo  # the difference by all games, with its 95% interval
-    without_faults: (
-        Elo | None
-    )  # by the games that no fault ended; None if these do not connect the two
+    #: By the games that no fault ended; None if these do not connect the two.
+    without_faults: Elo | None
 
 
 class ModelTable(NamedTuple):
@@ -55,7 +55,13 @@ def model_table(
     played: Iterable[Played],
     ratings: Ratings,
 ) -> ModelTable:
-    """The language models in these games, given as records, each with what games that begin alike have in common, and as results."""
+    """The language models in games.
+
+    Args:
+        records: the games' records, each with what games that begin alike have in common.
+        played: the games as results.
+        ratings: the ratings by these results.
+    """
     said: dict[str, list[tuple[Mapping[str, Any], Hashable]]] = defaultdict(list)
     for record, start in records:
         for side, conversation in record.get("models", {}).items():
@@ -119,7 +125,9 @@ def _use(
 
 
 def _what_differs(asked: Mapping[str, Any], other: Mapping[str, Any]) -> str:
-    """What the first prompt has that the other has not, if that is one thing, and everything else is alike; "" otherwise."""
+    """What the first prompt has that the other has not, if that is one thing, and everything
+    else is alike; "" otherwise.
+    """
     differing = [key for key in {**asked, **other} if asked.get(key) != other.get(key)]
     ways: list[Any] = [asked.get("legal"), other.get("legal")]
     if (

@@ -1,4 +1,4 @@
-"""Processes on this machine that work for this one: one that is killed costs nothing but its own job."""
+"""Processes on this machine that work for this one: a killed one costs only its own job."""
 
 import atexit
 import os
@@ -15,11 +15,12 @@ from multiprocessing.context import SpawnProcess
 from typing import Any, Final, NamedTuple
 
 from tkm_env.arena.retries import machine_fault
-from tkm_env.core.registry import GameSpec, add_games, registered_games
+from tkm_env.core.per_game import Registrations
 from tkm_env.foundations.errors import MachineError, TKMError
 
-#: Spawned processes share nothing with this one, on any system, so the games registered here are passed on to them. Copies of a server
-#: would start faster, but it looks for the package where Python starts, and so may find another version than this one.
+#: Spawned processes share nothing with this one, on any system, so the games registered here are
+#: passed on to them. Copies of a server would start faster, but it looks for the package where
+#: Python starts, and so may find another version than this one.
 _CONTEXT: Final = get_context("spawn")
 
 
@@ -32,7 +33,11 @@ class _Worker(NamedTuple):
     connection: Connection
 
     def end(self) -> int:
-        """End it once it has nothing to do; its exit code, or minus the number of the signal that killed it."""
+        """End the process once it has nothing to do.
+
+        Returns:
+            Its exit code, or minus the number of the signal that killed it.
+        """
         self.connection.close()
         self.process.join(_PATIENCE)
         self.process.kill()
@@ -41,11 +46,21 @@ class _Worker(NamedTuple):
 
 
 class ProcessPool:
-    """Processes that do a job with different arguments, started when they are needed; each has a copy of the job. They know the games
-    registered here, ignore Ctrl-C, which is for this process, and end with it, however it ends.
+    """Processes that do a job with different arguments, started when they are needed.
 
-    Calls whose arguments have the same ``group_of`` follow each other, ``block`` at a time, in the process that had the last one.
-    ``capacity`` is how many may be under way: a block more than there are processes, so that none of them waits.
+    They know the games registered here, ignore Ctrl-C, which is for this process, and end with it,
+    however it ends.
+
+    Args:
+        processes: how many there are.
+        job: what they do; each has a copy of it.
+        group_of: calls with arguments of the same group follow each other in the process that had
+            the last one; None if calls have no groups.
+        block: how many calls of a group follow each other.
+
+    Attributes:
+        capacity: how many calls may be under way: a block more than there are processes, so that
+            none of them waits.
     """
 
     def __init__(
@@ -68,7 +83,12 @@ class ProcessPool:
         atexit.register(self._kill)
 
     def submit(self, key: Any, /, *arguments: Any) -> None:
-        """Have the job done with these arguments, identified by a key."""
+        """Have the job done.
+
+        Args:
+            key: what identifies this call.
+            *arguments: what the job is called with.
+        """
         self._waiting.append((key, arguments))
         if (
             self._group_of is None or len(self._waiting) > self._block
@@ -76,8 +96,11 @@ class ProcessPool:
             self._begin()
 
     def wait(self) -> list[tuple[Any, Any]]:
-        """Wait for submitted calls to end; the keys and outcomes of at least one: what it returned, or the exception that it raised. A
-        `MachineError` says that there was no process for it, or that its process was killed.
+        """Wait for submitted calls to end.
+
+        Returns:
+            The key and the outcome of at least one: what the job returned, or the exception that it
+            raised. A `MachineError` says that there was no process for it, or that it was killed.
         """
         self._begin()
         ended, self._failed = self._failed, []
@@ -124,7 +147,10 @@ class ProcessPool:
                 worker.connection.send(arguments)
 
     def _next(self) -> tuple[int, _Worker | None]:
-        """The number of the next waiting call, and an idle process for it: of its group, or else of a group that no other has."""
+        """What begins next: the index of a waiting call, and an idle process for it.
+
+        It is one of the process's group, or else of a group that no other process has.
+        """
         assert self._group_of is not None
         groups = [self._group_of(*arguments) for _, arguments in self._waiting]
         for worker in self._idle:
@@ -160,7 +186,15 @@ class ProcessPool:
 
 
 def outcome_of(job: Callable[..., Any], *arguments: Any) -> Any:
-    """What a call returns, or the exception that it raises, in a form that can be sent to another process."""
+    """Call a function, and have what comes of it in a form that can be sent to another process.
+
+    Args:
+        job: the function.
+        *arguments: what it is called with.
+
+    Returns:
+        What it returns, or the exception that it raises.
+    """
     try:
         return job(*arguments)
     except Exception as error:
@@ -171,7 +205,7 @@ def outcome_of(job: Callable[..., Any], *arguments: Any) -> Any:
 
 def _start(job: Callable[..., Any]) -> _Worker:
     ours, theirs = _CONTEXT.Pipe()
-    process = _CONTEXT.Process(target=_work, args=(theirs, [*registered_games().values()], job))
+    process = _CONTEXT.Process(target=_work, args=(theirs, Registrations.here(), job))
     try:
         process.start()
     except BaseException:
@@ -182,9 +216,9 @@ def _start(job: Callable[..., Any]) -> _Worker:
     return _Worker(process, ours)
 
 
-def _work(connection: Connection, known: list[GameSpec], job: Callable[..., Any]) -> None:
+def _work(connection: Connection, known: Registrations, job: Callable[..., Any]) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    add_games(known)
+    known.add()
     parent = parent_process()
     assert parent is not None
 

@@ -29,14 +29,15 @@ from tkm_env.isolation.bot_protocol import (
 )
 from tkm_env.isolation.program import Program
 from tkm_env.players.command import CommandAgent, bot_command
-from tkm_env.players.player_line import COMMAND, parsed_line
+from tkm_env.players.player_spec import COMMAND, PlayerSpec
 from tkm_env.players.specs import make_agent
 
 #: Seconds for what takes no thinking.
 _SOON: Final = 2.0
-#: Seconds for which a bot is listened to that is to be silent.
+#: How long a bot must stay silent, in seconds.
 _SILENT: Final = 0.1
-#: Seconds in which a bot's threads may fall asleep after an answer, and for which it is watched then.
+#: Seconds in which a bot's threads may fall asleep after an answer, and for which it is watched
+#: then.
 _SETTLES: Final = 0.3
 _REST: Final = 1.0
 #: How many actions a whole game may have before it is abandoned.
@@ -44,7 +45,7 @@ _LONGEST_GAME: Final = 400
 
 
 class ProtocolHarness:
-    """A bot under test: its program, the lines in both directions, and what it wrote to standard error."""
+    """A bot under test: its program, the lines in both directions, its standard error."""
 
     def __init__(self, line: str, spec: GameSpec, conditions: Conditions) -> None:
         agent = make_agent(line, "player", spec.name, limits=conditions.limits)
@@ -52,7 +53,7 @@ class ProtocolHarness:
         self.command = (
             agent.command if isinstance(agent, CommandAgent) else bot_command(line, spec.name)
         )
-        self.compiles = parsed_line(line).kind != COMMAND
+        self.compiles = PlayerSpec.parse(line).kind != COMMAND
         self.spec = spec
         self.conditions = conditions
         self.program: Program | None = None
@@ -117,7 +118,9 @@ class ProtocolHarness:
         seconds: float | None = None,
         **clock: Any,
     ) -> list[int]:
-        """Request actions, and return those of the answer that belong to this turn; they are legal."""
+        """Request actions, and return those of the answer that belong to this turn; they are
+        legal.
+        """
         seconds = seconds or self.conditions.turn_seconds or _SOON
         patience = seconds + (
             0 if self._is_warm or not self.compiles else self.conditions.limits.start_seconds
@@ -177,8 +180,18 @@ ProtocolStep: TypeAlias = Callable[[ProtocolHarness], object]
 def check(
     line: str, game: str | None = None, conditions: Conditions | None = None
 ) -> Iterator[tuple[str, object, PlayerError | None, ProtocolHarness]]:
-    """Walk a player, described by a line, through the steps of a game, by default the first, up to the first one that it fails; the name of
-    each step, what is worth showing of it, the error if it failed, and the harness. Raises a `ConfigError` if there is no such player.
+    """Walk a player through the steps of a game's protocol, up to the first one that it fails.
+
+    Args:
+        line: what describes the player.
+        game: the name of the game; None for the first in the registry.
+        conditions: how it plays; None for the default ones.
+
+    Yields:
+        The name of each step, what is worth showing of it, the error if it failed, and the harness.
+
+    Raises:
+        ConfigError: if there is no such player.
     """
     bot = ProtocolHarness(line, game_spec(game or default_game()), conditions or DEFAULT_CONDITIONS)
     try:

@@ -37,32 +37,34 @@ class Played(NamedTuple):
     second: str
     points: float  # what the first player got: 0, 0.5 or 1
     games: float = 1  # how many such games there were, from 1e-6 to 1e9
-    start: Hashable = None  # what games from the same start have in common; None for games that depend on no others
-    by_fault: bool = (
-        False  # whether a player's fault ended it, so that it says nothing about the first move
-    )
+    #: What games from the same start have in common; None for games that depend on no others.
+    start: Hashable = None
+    #: Whether a player's fault ended it, so that it says nothing about the first move.
+    by_fault: bool = False
 
 
 @dataclasses.dataclass(frozen=True)
 class Rating:
     player: str
-    elo: Elo  # with its 95% interval, relative to the anchor or to the mean of the bounded; the anchor's own interval has no width
+    #: With its 95% interval, relative to the anchor or to the mean of the bounded; the anchor's own
+    #: interval has no width.
+    elo: Elo
     games: float  # how many the player played
     points: float  # how many points they brought
-    is_bounded: bool = True  # whether others bound it on both sides; not of who won or lost everything, like all others of its kind
+    #: Whether others bound it on both sides; not of who won or lost everything, like all others of
+    #: its kind.
+    is_bounded: bool = True
 
 
 @dataclasses.dataclass(frozen=True)
 class Ratings:
-    players: tuple[
-        Rating, ...
-    ]  # best first; ratings of players of different groups cannot be compared
+    #: Best first; ratings of players of different groups cannot be compared.
+    players: tuple[Rating, ...]
     first_move: Elo  # by how much the first move makes a player stronger, with its 95% interval
     draws: Interval  # the expected share of draws between equals, with its 95% interval
     games: float
-    groups: tuple[
-        tuple[str, ...], ...
-    ]  # the players' names, in groups that no game connects; one group if all can be compared
+    #: The players' names, in groups that no game connects; one group if all can be compared.
+    groups: tuple[tuple[str, ...], ...]
     converged: bool  # whether the fit reached the maximum
     _parameters: _Floats = dataclasses.field(repr=False, compare=False)
     _covariance: _Floats = dataclasses.field(repr=False, compare=False)
@@ -75,7 +77,11 @@ class Ratings:
         return next(rating for rating in self.players if rating.player == player)
 
     def parts(self) -> Iterator[tuple[str, list[Rating]]]:
-        """The ratings that belong side by side, best first, each part after a sentence on what sets it apart from the one before."""
+        """The ratings that belong side by side, best first.
+
+        Yields:
+            A sentence on what sets the part apart from the one before, and its ratings.
+        """
         for number, group in enumerate(self.groups):
             rows = [rating for rating in self.players if rating.player in group]
             yield _UNCONNECTED if number else "", [rating for rating in rows if rating.is_bounded]
@@ -83,8 +89,17 @@ class Ratings:
                 yield _UNBOUNDED, unbounded
 
     def difference(self, player: str, other: str) -> Elo:
-        """How much stronger one player is than another, with its 95% interval. Raises a `ConfigError` if there is no such player, or the
-        two cannot be compared. The interval is not the sum of those of the two ratings: what is uncertain about both alike cancels out.
+        """How much stronger one player is than another, with its 95% interval.
+
+        The interval is not the sum of those of the two ratings: what is uncertain about both alike
+        cancels out.
+
+        Args:
+            player: the name of the one.
+            other: the name of the other.
+
+        Raises:
+            ConfigError: if there is no such player, or the two cannot be compared.
         """
         one, two = self._comparable(player, other)
         contrast = np.zeros(len(self._parameters))
@@ -93,12 +108,23 @@ class Ratings:
         return _estimate(contrast, self._parameters, (self._covariance, self._clustered))
 
     def connects(self, player: str, other: str) -> bool:
-        """Whether games, perhaps through others, connect two players, so that they can be compared."""
+        """Whether games, perhaps through others, connect two players, so that they can be compared.
+
+        Args:
+            player: the name of the one.
+            other: the name of the other.
+        """
         return any(player in group and other in group for group in self.groups)
 
     def expected(self, first: str, second: str) -> float:
-        """The share of points, 0 to 1, that a player who moves first expects from a game against another. Raises a `ConfigError` if there
-        is no such player, or the two cannot be compared.
+        """The share of points, 0 to 1, that a player can expect from a game against another.
+
+        Args:
+            first: the name of the player that moves first.
+            second: the name of the other.
+
+        Raises:
+            ConfigError: if there is no such player, or the two cannot be compared.
         """
         one, two = self._comparable(first, second)
         *strengths, first_move, draw = self._parameters.tolist()
@@ -107,9 +133,15 @@ class Ratings:
         return float(win + drawn / 2)
 
     def design(self, pairs: ArrayLike, pending: ArrayLike = (), *, alike: float = 0.0) -> "Design":
-        """What each of these pairs of games would tell after others, of players by their numbers in the order of their names: Bayesian
-        D-optimal design, see Chaloner and Verdinelli, "Bayesian Experimental Design: A Review" (1995). Players who differ by up to
-        ``alike`` Elo count as equal.
+        """What pairs of games would tell: Bayesian D-optimal design.
+
+        See Chaloner and Verdinelli, "Bayesian Experimental Design: A Review" (1995).
+
+        Args:
+            pairs: int of shape (pairs, 2), the players of each pair of games, by their numbers in
+                the order of their names.
+            pending: int of shape (others, 2), the players of pairs of games that are played before.
+            alike: Elo by which players may differ and still count as equal.
         """
         covariance = self._covariance[:-2, :-2]
         one, two, weights = self._weights(pending, alike)
@@ -122,7 +154,9 @@ class Ratings:
     def _weights(
         self, pairs: ArrayLike, alike: float
     ) -> tuple[NDArray[np.int64], NDArray[np.int64], _Floats]:
-        """The players of these pairs of games, and what two such games say about their difference."""
+        """The players of these pairs of games, and what two such games say about their
+        difference.
+        """
         *strengths, first_move, draw = self._parameters.tolist()
         one, two = np.asarray(pairs, np.int64).reshape(-1, 2).T
         leads = np.array(strengths)[one] - np.array(strengths)[two]
@@ -159,8 +193,20 @@ class Ratings:
 
 
 class Design:
-    """Which pairs of games tell most, one after another: each by the ``covariance`` of the strengths after those that were ``taken``,
-    however these end. Which of them are ``open``, bool of shape (pairs,), is changed from outside.
+    """Which pairs of games tell most, one after another.
+
+    Each is chosen by the covariance of the strengths after those that were taken, however these
+    end.
+
+    Args:
+        one: int64 of shape (pairs,), the number of the one player of each pair.
+        two: int64 of shape (pairs,), the number of the other.
+        weights: float64 of shape (pairs,), what two games say about their difference.
+        covariance: float64 of shape (players, players), of the strengths so far.
+
+    Attributes:
+        open: bool of shape (pairs,), which of them may be chosen; it is changed from outside.
+        taken: how many pairs of games were taken.
     """
 
     def __init__(
@@ -175,8 +221,11 @@ class Design:
 
     @property
     def gains(self) -> _Floats:
-        """The expected gain of information from each pair of games, in nats, float64 of shape (pairs,): half the logarithm of one plus the
-        information of two games, one with each first move, times the variance of the difference so far.
+        """The expected gain of information from each pair of games, in nats, float64 of shape
+        (pairs,).
+
+        It is half the logarithm of one plus the information of two games, one with each first move,
+        times the variance of the difference so far.
         """
         gains: _Floats = 0.5 * np.log1p(self._weights * self._variances.clip(0.0))
         return gains
@@ -190,7 +239,12 @@ class Design:
         return float(gains[number]), number
 
     def take(self, number: int, times: int = 1) -> None:
-        """Have this pair of games played so many times."""
+        """Have a pair of games played.
+
+        Args:
+            number: its index.
+            times: how often.
+        """
         self.taken += times
         one, two = self.one[number], self.two[number]
         weight, column = times * self._weights[number], self.covariance[one] - self.covariance[two]
@@ -206,22 +260,34 @@ def fit(
     prior: float = _PRIOR,
     players: Iterable[str] = (),
 ) -> Ratings:
-    """The ratings under which these games are most likely.
+    """The ratings under which games are most likely.
 
-    The model, which ``docs/ratings.md`` explains, is that of Davidson, "On Extending the Bradley-Terry Model to Accommodate Ties in Paired
-    Comparison Experiments" (1970), with the order effect of Davidson and Beaver (1977): a win, a draw and a loss of the player who moves
-    first are as likely as 10^(d/800) to v to 10^(-d/800), where d is the difference of the ratings plus the advantage of the first move,
-    which games that a fault ended do not have. The prior is normal, of each group about its mean, and so weak that it weighs less than one
-    game.
+    The model, which ``docs/ratings.md`` explains, is that of Davidson, "On Extending the
+    Bradley-Terry Model to Accommodate Ties in Paired Comparison Experiments" (1970), with the order
+    effect of Davidson and Beaver (1977): a win, a draw and a loss of the player that moves first
+    are as likely as 10^(d/800) to v to 10^(-d/800), where d is the difference of the ratings plus
+    the advantage of the first move, which games that a fault ended do not have. The prior is
+    normal, of each group about its mean, and so weak that it weighs less than one game.
 
-    The mean of a group is that of its largest part in which everyone has beaten everyone, perhaps through others, so that who won or lost
-    everything widens nobody's interval. Intervals are the wider of two: by Laplace's approximation, for games that are independent given
-    the ratings, and by the sandwich with starts as clusters (Liang and Zeger, "Longitudinal Data Analysis Using Generalized Linear Models",
-    1986).
+    The mean of a group is that of its largest part in which everyone has beaten everyone, perhaps
+    through others, so that players that won or lost everything widen nobody's interval. Intervals
+    are the wider of two: by Laplace's approximation, for games that are independent given the
+    ratings, and by the sandwich with starts as clusters (Liang and Zeger, "Longitudinal Data
+    Analysis Using Generalized Linear Models", 1986).
 
-    There is at least one game, unless players are named; of those without a game only the prior is known, whose standard deviation is 1 to
-    1e6 Elo. The anchor is a player and its Elo; without one, and in groups without it, the mean is 0. Raises a `ConfigError` if there are
-    no games, one is malformed or of a player against itself, or the anchor has played none, and a `MissingExtraError` without ``[arena]``.
+    Args:
+        games: the games, at least one unless players are named.
+        anchor: a player and its Elo; without one, and in groups without it, the mean is 0.
+        prior: the standard deviation of the prior, 1 to 1e6 Elo.
+        players: names of players that may be without a game; of those only the prior is known.
+
+    Returns:
+        The ratings.
+
+    Raises:
+        ConfigError: if there are no games, one is malformed or of a player against itself, or the
+            anchor has played none.
+        MissingExtraError: without ``[arena]``.
     """
     deviation = checked_number("prior", prior, 1, 1e6, from_low=True)
     counts = _count(games)
@@ -234,7 +300,7 @@ def fit(
     anchored = None if anchor is None else checked_anchor(anchor)
     if anchored is not None and anchored[0] not in names:
         raise ConfigError(
-            "anchor", anchored[0], f"no game was played by it; the players are {repr_of(names)}"
+            "anchor", anchored[0], f"it has played no game; the players are {repr_of(names)}"
         )
     pairs = np.array(
         [(number_of[first], number_of[second]) for _, first, second, _ in counts], dtype=np.int64
@@ -306,7 +372,8 @@ def checked_anchor(given: object) -> tuple[str, float]:
     return given[0], checked_number("anchor", given[1], -1e6, 1e6, from_low=True)
 
 
-#: What games have in common that are counted together: start, first player, second player, whether a fault ended them.
+#: What games have in common that are counted together: start, first player, second player, whether
+#: a fault ended them.
 _Row = tuple[Hashable, str, str, bool]
 
 
@@ -366,7 +433,9 @@ def _bounded(
     pairs: NDArray[np.int64],
     counts: _Floats,
 ) -> Iterator[tuple[str, ...]]:
-    """Of each group the largest part in which everyone has beaten or held everyone, perhaps through others; all of it if there is none."""
+    """Of each group the largest part in which everyone has beaten or held everyone, perhaps
+    through others; all of it if there is none.
+    """
     lost, drawn, won = counts.T
     parts = _groups(
         names, np.concatenate([pairs[won + drawn > 0], pairs[lost + drawn > 0, ::-1]]), "strong"
@@ -390,7 +459,9 @@ def _estimate(contrast: _Floats, parameters: _Floats, covariances: Iterable[_Flo
 
 
 def _chances(lead: _Floats, draw: float) -> tuple[_Floats, _Floats, _Floats]:
-    """The chances of a win, a draw and a loss of a player with this lead, where ``draw`` is the logarithm of the draw parameter."""
+    """The chances of a win, a draw and a loss of a player with this lead, where ``draw`` is the
+    logarithm of the draw parameter.
+    """
     logits = np.stack([lead / 2, np.full_like(lead, draw), -lead / 2])
     odds = np.exp(logits - logits.max(0))
     win, drawn, loss = odds / odds.sum(0)
@@ -398,9 +469,12 @@ def _chances(lead: _Floats, draw: float) -> tuple[_Floats, _Floats, _Floats]:
 
 
 class _Posterior:
-    """The negative logarithm of the posterior, with its derivatives: a convex function of the players' strengths and the advantage of the
-    first move, in units of `_SCALE`, and of the logarithm of the draw parameter. ``pairs`` (rows, 2) are who moves first and who else,
-    ``starts`` (rows,) numbers, -1 for games that depend on no others, ``counts`` (rows, 3) how many the first player lost, drew and won.
+    """The negative logarithm of the posterior, with its derivatives: a convex function of the
+    players' strengths and the advantage of the first move, in units of `_SCALE`, and of the
+    logarithm of the draw parameter.
+
+    ``pairs`` (rows, 2) are who moves first and who else, ``starts`` (rows,) numbers, -1 for games
+    that depend on no others, ``counts`` (rows, 3) how many the first player lost, drew and won.
     """
 
     def __init__(
@@ -426,7 +500,9 @@ class _Posterior:
         self._precision = np.full(players + 2, prior**-2)
 
     def maximum(self) -> tuple[_Floats, bool]:
-        """The most likely parameters, by Newton's method with steps halved until they lead down; and whether they were found."""
+        """The most likely parameters, by Newton's method with steps halved until they lead down;
+        and whether they were found.
+        """
         parameters = np.zeros(len(self._precision))
         value = self.value(parameters)
         for _ in range(_ITERATIONS):
@@ -477,7 +553,9 @@ class _Posterior:
         return information
 
     def spread_of_scores(self, parameters: _Floats) -> _Floats:
-        """The covariance of the gradient as the games show it: from start to start, and as expected of the prior and of games without."""
+        """The covariance of the gradient as the games show it: from start to start, and as
+        expected of the prior and of games without.
+        """
         with extra("arena"):
             from scipy.sparse import coo_array, hstack
             from scipy.special import stdtrit
@@ -495,7 +573,8 @@ class _Posterior:
             scores = hstack(
                 [of_start @ self._leads.multiply(of_leads[:, None]), (of_start @ of_draw)[:, None]]
             ).tocsr()
-            # Few starts say little about how they differ: theirs are intervals of the t distribution.
+            # Few starts say little about how they differ: theirs are intervals of the t
+            # distribution.
             spread += (
                 starts
                 / (starts - 1)

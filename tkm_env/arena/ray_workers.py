@@ -1,4 +1,4 @@
-"""Playing the games of a schedule on many machines with Ray, a task for each pair of games. Needs the extra ``[ray]``."""
+"""Playing the games of a schedule on many machines with Ray. Needs the extra ``[ray]``."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tkm_env.arena.process_pool import outcome_of
 from tkm_env.arena.referee import Conditions
 from tkm_env.arena.schedule import ScheduledGame
 from tkm_env.arena.workers import Players, checked_processes, play_scheduled_game
-from tkm_env.core.registry import GameSpec, add_games, registered_games
+from tkm_env.core.per_game import Registrations
 from tkm_env.foundations.cores import cores
 from tkm_env.foundations.errors import ConfigError, MachineError, extra
 
@@ -28,16 +28,18 @@ _RETRIES: Final = 10
 _INTERVAL: Final = 5.0
 #: Seconds to wait for an address to answer, and for cancelled games to end.
 _PATIENCE: Final = 10.0
-#: Bytes of shared memory of a Ray that is started here, little more than its minimum: records are small.
+#: Bytes of shared memory of a Ray that is started here, little more than its minimum: records are
+#: small.
 _STORE: Final = 100 << 20
-#: A process of Ray's that ends must not kill its children, the supervisors of the players' programs: they end these, then themselves.
+#: A process of Ray's that ends must not kill its children, the supervisors of the players'
+#: programs: they end these, then themselves.
 _ENVIRONMENT: Final = {"RAY_kill_child_processes_on_worker_exit": "0"}
 
 
 class _Setup(NamedTuple):
     """What a process needs to play for another one."""
 
-    games: tuple[GameSpec, ...]
+    known: Registrations  # the games, also those that were registered by a call
     conditions: Conditions
     folder: str
     #: Identifies the run: the same processes may play for several, one after another.
@@ -45,13 +47,24 @@ class _Setup(NamedTuple):
 
 
 class RayWorkers:
-    """The cores of a Ray cluster, each of which plays one game at a time, in blocks of at least 2 of the same players.
+    """The cores of a Ray cluster, each of which plays one game at a time, a task for each block of
+    games.
 
-    A block whose node is lost is played again elsewhere, and counts once. Nodes may join at any time. All need the same version of this
-    package, and the players' files at the same paths. Players' programs end with the Ray process that runs them. The address is
-    ``"host:port"`` or ``"auto"``, as `ray.init` takes it; None for the Ray to which this process is connected, or for one of its own on
-    this machine, of 1 to 1024 processes, which ends with `close`. Raises a `ConfigError` if nothing answers at that address, this process
-    is connected to another Ray, or a number is invalid.
+    A block whose node is lost is played again elsewhere, and counts once. Nodes may join at any
+    time. All need the same version of this package, and the players' files at the same paths.
+    Players' programs end with the Ray process that runs them.
+
+    Args:
+        conditions: how players play.
+        address: ``"host:port"`` or ``"auto"``, as `ray.init` takes it; None for the Ray to which
+            this process is connected, or for one of its own on this machine, which ends with
+            `close`.
+        processes: how many processes that has, 1 to 1024; None for one for each core.
+        block: how many games of the same players make a task, at least 2.
+
+    Raises:
+        ConfigError: if nothing answers at that address, this process is connected to another Ray,
+            or a number is invalid.
     """
 
     def __init__(
@@ -66,9 +79,7 @@ class RayWorkers:
         self._is_ours = address is not None or not ray.is_initialized()
         if self._is_ours:
             _connect(address, processes)
-        self._setup = _Setup(
-            (*registered_games().values(),), conditions, os.getcwd(), uuid.uuid4().hex
-        )
+        self._setup = _Setup(Registrations.here(), conditions, os.getcwd(), uuid.uuid4().hex)
         self._play = ray.remote(_play).options(
             num_cpus=1, max_retries=_RETRIES, runtime_env={"env_vars": _ENVIRONMENT}
         )
@@ -80,7 +91,9 @@ class RayWorkers:
 
     @property
     def capacity(self) -> int:
-        """A quarter more blocks than cores, so that no core waits; and always room for the rest of a block."""
+        """A quarter more blocks than cores, so that no core waits; and always room for the rest
+        of a block.
+        """
         if (now := time.monotonic()) >= self._next_look:
             self._cores, self._next_look = (
                 int(ray.cluster_resources().get("CPU", 0)),
@@ -129,7 +142,11 @@ class RayWorkers:
 
 
 def _connect(address: str | None, processes: int | None) -> None:
-    """Connect to a cluster, or start one on this machine, without output. Raises a `ConfigError` if that is not possible."""
+    """Connect to a cluster, or start one on this machine, without output.
+
+    Raises:
+        ConfigError: if that is not possible.
+    """
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     if address not in (None, "auto"):  # Ray itself would try for minutes where nothing listens
         host, _, port = address.rpartition(":")
@@ -163,7 +180,7 @@ def _play(setup: _Setup, fixtures: Sequence[ScheduledGame]) -> list[dict[str, An
     if setup.run not in _PLAYERS:
         while _PLAYERS:
             _PLAYERS.popitem()[1].close()
-        add_games(setup.games)
+        setup.known.add()
         with suppress(OSError):  # without that folder, players' files have absolute paths
             os.chdir(setup.folder)
         _PLAYERS[setup.run] = Players(setup.conditions)

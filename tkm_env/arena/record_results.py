@@ -19,11 +19,21 @@ class RecordedGame(NamedTuple):
     line: int  # its line, from 1
     record: Mapping[str, Any]  # its record
     game: BaseGame  # the game, replayed
-    first: str  # the side that moved first: the one to act at the record's start, which is after the opening in games of matches
+    #: The side that moved first: the one to act at the record's start, which is after the opening
+    #: in games of matches.
+    first: str
 
     @classmethod
     def of(cls, record: Mapping[str, Any], line: int = 1) -> "RecordedGame":
-        """The game of a record. Raises a `RecordError` if it does not describe a game."""
+        """The game of a record.
+
+        Args:
+            record: the record.
+            line: its line in a file, from 1.
+
+        Raises:
+            RecordError: if it does not describe a game.
+        """
         game = from_record(record)
         return cls(line, record, game, game.start.to_act)
 
@@ -62,13 +72,18 @@ class RecordedGame(NamedTuple):
 
 
 class Repeats:
-    """Finds games that repeat one: players without randomness of their own play the same one whenever they begin alike."""
+    """Finds games that repeat an earlier one.
+
+    Players without randomness of their own play the same game whenever they begin alike.
+    """
 
     def __init__(self) -> None:
         self._courses: set[int] = set()
 
     def is_new(self, recorded: RecordedGame) -> bool:
-        """Whether these players have not played this game before, on the same sides from the same start to the same end."""
+        """Whether these players have not played this game before: on the same sides, from the
+        same start to the same end.
+        """
         record, game = recorded.record, recorded.game
         players = tuple(record.get("players", {}).values())
         if (
@@ -91,9 +106,12 @@ class Repeats:
 
 
 class RecordReader:
-    """Reads the games between named players in any number of files, each game once; ``repeated`` counts those left out because programs had
-    played the same one before. ``growing`` are the files whose last line was left out because it is still being written; ``line`` is the
-    last one that was read.
+    """Reads the games between named players in any number of files, each game once.
+
+    Attributes:
+        repeated: how many games were left out because programs had played the same one before.
+        growing: the files whose last line was left out because it is still being written.
+        line: the number of the last line that was read.
     """
 
     def __init__(self) -> None:
@@ -105,8 +123,15 @@ class RecordReader:
         self._places: dict[int, str] = {}
 
     def read(self, path: str | os.PathLike[str], after: int = 0) -> Iterator[RecordedGame]:
-        """The games in a file after so many lines. Every one is replayed, which checks it. Raises a `FileError` naming the line that is no
-        game record, names no players or one against itself, or is a copy of an earlier one.
+        """The games in a file. Each is replayed, which checks it.
+
+        Args:
+            path: the file.
+            after: how many of its lines are left out.
+
+        Raises:
+            FileError: naming the line that is no game record, names no players or one against
+                itself, or is a copy of an earlier one.
         """
         records, is_growing = read_growing(path, after)
         if is_growing:
@@ -132,7 +157,7 @@ class RecordReader:
 
     def _check(self, record: Mapping[str, Any], place: str) -> None:
         if record.get("players") is None:
-            raise RecordError("players", "a game without names says nothing about anyone")
+            raise RecordError("players", "this record has no player names, so it cannot be rated")
         if len({*record["players"].values()}) == 1:
             raise RecordError(
                 "players", "a player's games against itself say nothing about its strength"
@@ -148,8 +173,12 @@ class RecordReader:
 
 
 class Results:
-    """The results of games of one kind by their settings; ``game`` is its name, None before the first record. How many records were left
-    out because their game is not over is ``unfinished``; ``reader`` reads the files.
+    """The results of games of one kind, by their settings.
+
+    Attributes:
+        game: the name of the game; None before the first record.
+        unfinished: how many records were left out because their game is not over.
+        reader: what reads the files.
     """
 
     def __init__(self) -> None:
@@ -160,8 +189,11 @@ class Results:
         self._counts: dict[str, Counter[Played]] = defaultdict(Counter)
 
     def read(self, path: str | os.PathLike[str]) -> Iterator[int]:
-        """Add the games in a file, and yield the number of each line that was added. Raises a `FileError` as `RecordReader.read`, and
-        naming the line that is of another game than those before.
+        """Add the games in a file, and yield the number of each line that was added.
+
+        Raises:
+            FileError: as `RecordReader.read` does, and naming the line that is of another game than
+                those before.
         """
         for recorded in self.reader.read(path):
             try:
@@ -186,7 +218,9 @@ class Results:
 
     @property
     def settings(self) -> list[dict[str, Any]]:
-        """The settings under which games were played, those that differ from the defaults; in order of their first game."""
+        """The settings that differ from the defaults, of all games, in the order of their first
+        game.
+        """
         return [json.loads(text) for text in self._counts]
 
     def games(self, settings: Mapping[str, Any] | None = None) -> list[Played]:
@@ -203,9 +237,15 @@ class Results:
     def ratings(
         self, anchor: tuple[str, float] | None = None
     ) -> list[tuple[dict[str, Any] | None, Ratings]]:
-        """The ratings by all games, for which the settings are None, and by those under each of several settings; those under which the
-        anchor did not play do without it. Raises a `ConfigError` as `tkm_env.arena.rating.fit`, and a `MissingExtraError` without the
-        extra.
+        """The ratings by all games, for which the settings are None, and by those under each of
+        several settings.
+
+        Args:
+            anchor: a player and its Elo; settings under which it did not play do without it.
+
+        Raises:
+            ConfigError: as `tkm_env.arena.rating.fit` does.
+            MissingExtraError: without the extra.
         """
         whole = fit(self.games(), anchor=anchor)
         if len(self.settings) == 1:

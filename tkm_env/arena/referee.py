@@ -20,10 +20,10 @@ from tkm_env.foundations.checks import (
 from tkm_env.foundations.errors import IllegalActionError, PlayerError, repr_of
 from tkm_env.isolation.limits import DEFAULT_LIMITS, Limits
 from tkm_env.players.command import CommandAgent
-from tkm_env.players.language_model import LanguageModel
-from tkm_env.players.paid_answers import NO_LIMIT, Budget, PaidAnswers
-from tkm_env.players.player_line import COMMAND, PYTHON, parsed_line
+from tkm_env.players.player_spec import COMMAND, PYTHON, PlayerSpec
 from tkm_env.players.specs import make_agent
+from tkm_env.text.language_model import LanguageModel
+from tkm_env.text.paid_answers import NO_LIMIT, Budget, PaidAnswers
 
 _LONGEST_REMARK: Final = 500
 #: Seconds, where nothing else limits a turn.
@@ -35,13 +35,16 @@ class Conditions:
     """Under which conditions players play. Raises a `ConfigError` naming the invalid field."""
 
     limits: Limits = DEFAULT_LIMITS  # how files and commands are isolated
-    trust: bool = False  # whether files run in the referee's process, like this package's own players; commands never do
+    #: Whether files run in the referee's process, like this package's own players; commands never
+    #: do.
+    trust: bool = False
     turn_seconds: float | None = 10.0  # how long a turn may take; None for no limit but the bank's
-    bank_seconds: float | None = (
-        None  # how long all turns of a player may take together; None for no such limit
-    )
+    #: How long all turns of a player may take together; None for no such limit.
+    bank_seconds: float | None = None
     increment_seconds: float = 0.0  # what each turn adds to the bank
-    bench_after: int = 3  # after this many failed starts in a row, a player loses its remaining games without being started
+    #: After this many failed starts in a row, a player loses its remaining games without being
+    #: started.
+    bench_after: int = 3
     kept_programs: int = 4  # how many players' programs a process keeps running between games
     budget: Budget = NO_LIMIT  # what the answers of language models may cost
 
@@ -68,11 +71,23 @@ DEFAULT_CONDITIONS: Final = Conditions()
 
 
 class Player:
-    """A player of a match, from game to game. Raises a `ConfigError` if there is no such player.
+    """A player of a match, from game to game.
 
-    It is the agent that the line describes for this game (see `tkm_env.players.specs.make_agent`, also for ``keyword`` and ``config``),
-    or the given one. ``isolation`` says where it runs: one of `tkm_env.isolation.limits.ISOLATIONS`. ``program`` is the agent if that is a
-    program, and ``model`` if it is a language model.
+    Args:
+        line: what describes it, see `tkm_env.players.specs.make_agent`.
+        game: the name of the game that it plays; None for the first in the registry.
+        conditions: how it plays.
+        keyword: the argument's name in error messages.
+        config: the settings of its games; None if they are not known yet.
+        agent: what plays, in place of what the line describes.
+
+    Attributes:
+        isolation: where it runs, one of `tkm_env.isolation.limits.ISOLATIONS`.
+        program: the agent if that is a program, else None.
+        model: the agent if that is a language model, else None.
+
+    Raises:
+        ConfigError: if there is no such player.
     """
 
     def __init__(
@@ -86,7 +101,7 @@ class Player:
     ) -> None:
         self.line = line
         is_command = (
-            isinstance(line, str) and parsed_line(line).kind == COMMAND
+            isinstance(line, str) and PlayerSpec.parse(line).kind == COMMAND
         )  # a command is never trusted
         limits = conditions.limits if is_command or not conditions.trust else None
         self._agent: Any = (
@@ -100,22 +115,33 @@ class Player:
         self._conditions = conditions
         self._failed_starts_in_a_row: list[PlayerError] = []
         #: Whether errors in this process are its own.
-        self._is_foreign = isinstance(line, str) and parsed_line(line).kind == PYTHON
-        #: Whether it gets the game itself, since this package's own players change none: a copy takes longer than an action.
+        self._is_foreign = isinstance(line, str) and PlayerSpec.parse(line).kind == PYTHON
+        #: Whether it gets the game itself, since this package's own players change none: a copy
+        #: takes longer than an action.
         self._is_own = type(self._agent).__module__.startswith("tkm_env.") and not self._is_foreign
-        #: Whether the time of an agent in this process counts: compiling for its very first answer does not.
+        #: Whether the time of an agent in this process counts: compiling for its very first answer
+        #: does not.
         self._is_warm = self.model is not None
 
     def begin(self, game: BaseGame, side: str, generator: np.random.Generator) -> None:
-        """Prepare for a game, with a full clock. Raises a `PlayerError` if it does not start, or is benched, and a `MachineError` if the
-        machine fails.
+        """Prepare for a game, with a full clock.
+
+        Args:
+            game: the game before its first action.
+            side: the side that it plays.
+            generator: its random numbers.
+
+        Raises:
+            PlayerError: if it does not start, or is benched.
+            MachineError: if the machine fails.
         """
         self._bank = self._conditions.bank_seconds
         self._left = 0.0
         self._turn: tuple[int, str] | None = None
         failures = self._failed_starts_in_a_row
         if len(failures) >= self._conditions.bench_after:
-            # With the reason of the last failure, so that the records do not depend on the number of processes.
+            # With the reason of the last failure, so that the records do not depend on the number
+            # of processes.
             raise PlayerError(self.line, failures[-1].reason, failures[-1].kind, starting=True)
         try:
             self._start(game, side, generator)
@@ -146,13 +172,20 @@ class Player:
                 ) from error
 
     def _check_machine(self, error: BaseException) -> None:
-        """Raise a `MachineError` if this package's own code met that here: another player may have left it nothing."""
+        """Raise a `MachineError` if this package's own code met that here: another player may
+        have left it nothing.
+        """
         if not self._is_foreign and (fault := machine_fault(error)) is not None:
             raise fault from error
 
     def answer(self, game: BaseGame) -> tuple[list[int | str], float]:
-        """Its next actions, unchecked, and how many seconds of its clock they took: none if it may have compiled for them, which is part
-        of starting. Raises a `PlayerError` if it commits a fault instead, and a `MachineError` if the machine fails.
+        """Its next actions, unchecked, and the seconds that they took of its clock.
+
+        These are none if it may have compiled for the answer, which is part of starting.
+
+        Raises:
+            PlayerError: if it commits a fault instead.
+            MachineError: if the machine fails.
         """
         turn = (game.turn, game.to_act)
         if turn != self._turn:
@@ -192,7 +225,12 @@ class Player:
         return actions, seconds
 
     def end(self, result: str, reason: str) -> None:
-        """Tell its program, if it has one, that the game is over."""
+        """Tell its program, if it has one, that the game is over.
+
+        Args:
+            result: how the game ended, as records say it.
+            reason: why it ended: ``"normal"``, ``"fault"`` or ``"stopped"``.
+        """
         if self.program is not None:
             self.program.end(result, reason)
 
@@ -208,12 +246,15 @@ class Player:
 
 
 class AbsentPlayer(Player):
-    """A player that loses every game without playing, for a reason; what its line names need not be there any more."""
+    """A player that loses every game without playing, for a reason.
+
+    What its line names need not be there any more.
+    """
 
     def __init__(self, line: str, game: str | None, conditions: Conditions, reason: str) -> None:
         super().__init__(line, game, conditions, agent=object())
         self._reason = reason
-        kind = parsed_line(line).kind
+        kind = PlayerSpec.parse(line).kind
         if kind == COMMAND or (kind == PYTHON and not conditions.trust):
             self.isolation = conditions.limits.isolation
 
@@ -224,29 +265,34 @@ class AbsentPlayer(Player):
 
 @cache
 def isolation_of(line: str, game: str, conditions: Conditions) -> str:
-    """Where a player runs, one of `tkm_env.isolation.limits.ISOLATIONS`. Raises a `ConfigError` if there is no such player."""
+    """Where a player runs, one of `tkm_env.isolation.limits.ISOLATIONS`.
+
+    Args:
+        line: what describes it.
+        game: the name of the game.
+        conditions: how it plays.
+
+    Raises:
+        ConfigError: if there is no such player.
+    """
     return Player(line, game, conditions).isolation
 
 
 class Measurements(NamedTuple):
     """What was measured in a game, as records hold it."""
 
-    seconds: list[
-        float
-    ]  # how long each action took, as `Player.answer` counts it; all of one answer's counts for its first action
+    #: How long each action took, as `Player.answer` counts it; all of one answer's counts for its
+    #: first action.
+    seconds: list[float]
     fault: dict[str, Any] | None  # the fault that ended the game, or None
-    unprotected: (
-        dict[str, list[str]] | None
-    )  # which protections confined players lacked, by side; None if all had all
-    memory: (
-        dict[str, float] | None
-    )  # the peak resident memory of isolated players, by side, in MiB; None if there are none
-    cpu: (
-        dict[str, float] | None
-    )  # the CPU seconds of isolated players, by side; None if there are none
-    models: (
-        dict[str, dict[str, Any]] | None
-    )  # what language models were asked and answered, by side; None if there are none
+    #: Which protections confined players lacked, by side; None if all had all.
+    unprotected: dict[str, list[str]] | None
+    #: The peak resident memory of isolated players, by side, in MiB; None if there are none.
+    memory: dict[str, float] | None
+    #: The CPU seconds of isolated players, by side; None if there are none.
+    cpu: dict[str, float] | None
+    #: What language models were asked and answered, by side; None if there are none.
+    models: dict[str, dict[str, Any]] | None
 
 
 def conduct_game(
@@ -255,8 +301,20 @@ def conduct_game(
     generators: Mapping[str, np.random.Generator],
     show: Callable[[BaseGame], object] = bool,
 ) -> Measurements:
-    """Play a game to its end, or to the first fault, and ``show`` it before each answer. Players, and their random numbers, are given by
-    side; others than this package's own get copies. Raises a `MachineError` if the machine fails, which is nobody's fault.
+    """Play a game to its end, or to the first fault.
+
+    Args:
+        game: the game before its first action; it is played on. Others than this package's own
+            players get copies of it.
+        players: the players, by side.
+        generators: their random numbers, by side.
+        show: called with the game before each answer.
+
+    Returns:
+        What was measured.
+
+    Raises:
+        MachineError: if the machine fails, which is nobody's fault.
     """
     seconds: list[float] = []
     fault: dict[str, Any] | None = None
@@ -322,7 +380,10 @@ def _play(game: BaseGame, action: Any) -> None:
 
 
 def _is_due(game: BaseGame, turn: tuple[str, int], action: Any) -> bool:
-    """Whether another action of the same answer is due. Raises a `PlayerError` if the turn is over, but not the game."""
+    """Whether another action of the same answer is due.
+
+    Raises a `PlayerError` if the turn is over, but not the game.
+    """
     if game.result is not None:
         return False
     if (game.to_act, game.turn) != turn:

@@ -1,4 +1,4 @@
-"""What the games of any number of players show, gathered from their records: everything that a report says."""
+"""What the games of any number of players show, gathered from their records: a report's content."""
 
 import dataclasses
 import json
@@ -27,7 +27,8 @@ _SLOWEST: Final = 10
 class TurnTime(NamedTuple):
     """How long a player took to decide on the actions of one turn."""
 
-    seconds: float  # for all of them, since some players decide on the whole turn before its first action
+    #: For all of them, since some players decide on the whole turn before its first action.
+    seconds: float
     player: str  # whose turn it was
     game: int  # the number of the game
     ply: int  # the number of the turn's first action in the game, from 1
@@ -39,7 +40,9 @@ class LostByFault(NamedTuple):
     player: str  # who lost it
     kind: str  # one of `tkm_env.core.record_schema.FAULTS`
     game: int  # the number of the game
-    ply: int  # the number of the action that was due, from 1; `tkm_env.core.record_schema.START` after a failed start
+    #: The number of the action that was due, from 1; `tkm_env.core.record_schema.START` after a
+    #: failed start.
+    ply: int
     seen: str  # what was observed
 
 
@@ -51,7 +54,9 @@ class ReportedGame(NamedTuple):
     settings: str  # its settings in a few words
     turns: int  # how many it had
     first: str  # the side that moved first
-    pair: Hashable  # what it has in common with the game from the same start with sides swapped, and with no other
+    #: What it has in common with the game from the same start with sides swapped, and with no
+    #: other.
+    pair: Hashable
     start: Hashable  # what it has in common with all games that begin alike
     times: tuple[TurnTime, ...]  # its turns, where they were timed
 
@@ -82,43 +87,37 @@ class Conduct:
     wins: int
     draws: int  # with truncated games
     losses: int
-    faults: Mapping[
-        str, int
-    ]  # how many of the losses were by a fault, by kind, without failed starts
+    #: How many of the losses were by a fault, by kind, without failed starts.
+    faults: Mapping[str, int]
     failed_starts: int  # how many games it lost because it did not start
     turns: int  # how many were timed
-    median: (
-        float | None
-    )  # the median of their times in seconds; None without any, like the next two
+    #: The median of their times in seconds; None without any, like the next two.
+    median: float | None
     p99: float | None  # the time in seconds that one turn in a hundred exceeded
     slowest: TurnTime | None  # the one that took longest
     memory: float | None  # the most resident memory in MiB; None where none was measured
     memory_game: int | None  # the number of the game in which that was
-    cpu: (
-        float | None
-    )  # the median of its CPU seconds in a game; None where none were measured, like the next two
+    #: The median of its CPU seconds in a game; None where none were measured, like the next two.
+    cpu: float | None
     cpu_most: float | None  # the most in a game
     cpu_game: int | None  # the number of that game
-    isolation: tuple[
-        str, ...
-    ]  # where the player ran, names of `tkm_env.isolation.limits.ISOLATIONS`; several if that changed
-    unprotected: tuple[
-        str, ...
-    ]  # the protections that were missing in some game, names of `PROTECTIONS` there
+    #: Where the player ran, names of `tkm_env.isolation.limits.ISOLATIONS`; several if that
+    #: changed.
+    isolation: tuple[str, ...]
+    #: The protections that were missing in some game, names of `PROTECTIONS` there.
+    unprotected: tuple[str, ...]
 
 
 @dataclasses.dataclass(frozen=True)
 class ReportPart:
     """Games of one kind: all of them, or those under the same settings."""
 
-    config: (
-        Mapping[str, Any] | None
-    )  # the settings that differ from the defaults; None for all games, where there are several
+    #: The settings that differ from the defaults; None for all games, where there are several.
+    config: Mapping[str, Any] | None
     games: int
     ratings: Ratings  # the ratings by these games
-    head_to_head: (
-        Summary | None
-    )  # what ratings cannot say; None for two players, or if no games connect some of them
+    #: What ratings cannot say; None for two players, or if no games connect some of them.
+    head_to_head: Summary | None
     first_move: Interval  # the share of points of those who moved first, with its 95% interval
     results: Mapping[str, int]  # how many ended in each way, in words
     faulty: int  # how many a fault ended
@@ -132,7 +131,9 @@ class ReportPart:
 
 
 class Gain(NamedTuple):
-    """By how much a version of a player is stronger than the one before, whose files were others."""
+    """By how much a version of a player is stronger than the one before, whose files were
+    others.
+    """
 
     player: str
     before: str
@@ -148,12 +149,10 @@ class ReportSection:
 
     game: str  # its name in the registry
     title: str
-    parts: tuple[
-        ReportPart, ...
-    ]  # all its games first and, where they had several settings, those under each
-    cross: Mapping[
-        tuple[str, str], PairResults
-    ]  # the points of one player against another, for each two who met, both ways round
+    #: All its games first and, where they had several settings, those under each.
+    parts: tuple[ReportPart, ...]
+    #: The points of one player against another, for each two who met, both ways round.
+    cross: Mapping[tuple[str, str], PairResults]
     slowest: tuple[TurnTime, ...]  # the turns that took longest, slowest first
     lost: tuple[LostByFault, ...]  # the games that were lost by a fault, in order
     models: ModelTable  # the language models among the players
@@ -191,18 +190,15 @@ class ReportSection:
 class Report:
     """What the games show."""
 
-    sections: tuple[
-        ReportSection, ...
-    ]  # one for each of the games that were played, such as *That Time You Killed Me*
+    #: One for each of the games that were played, such as *That Time You Killed Me*.
+    sections: tuple[ReportSection, ...]
     games: tuple[ReportedGame, ...]  # all finished games
-    anchor: (
-        tuple[str, float] | None
-    )  # the player whose rating was given, and that rating; None if the mean is 0
+    #: The player whose rating was given, and that rating; None if the mean is 0.
+    anchor: tuple[str, float] | None
     unfinished: int  # how many games were left out because they are not over
     repeated: int  # how many games were left out because programs had played the same one before
-    growing: tuple[
-        str, ...
-    ]  # the files whose last line was left out because it was still being written
+    #: The files whose last line was left out because it was still being written.
+    growing: tuple[str, ...]
 
     @property
     def players(self) -> tuple[str, ...]:
@@ -215,7 +211,10 @@ class Report:
 
 
 class ReportBuilder:
-    """Gathers what a report says, file by file. Each game is rated on its own: strength in one says nothing about another."""
+    """Gathers what a report says, file by file.
+
+    Each game is rated on its own: strength in one says nothing about another.
+    """
 
     def __init__(self) -> None:
         self._reader = RecordReader()
@@ -226,8 +225,14 @@ class ReportBuilder:
         self._unfinished = 0
 
     def read(self, path: str | os.PathLike[str], after: int = 0) -> Iterator[int]:
-        """Add the games in a file after so many lines, and yield the number of each line that was read. Somebody may be writing to it.
-        Raises a `FileError` as `tkm_env.arena.record_results.RecordReader.read`.
+        """Add the games in a file, and yield the number of each line that was read.
+
+        Args:
+            path: the file; somebody may be writing to it.
+            after: how many of its lines are left out.
+
+        Raises:
+            FileError: as `tkm_env.arena.record_results.RecordReader.read` does.
         """
         for recorded in self._reader.read(path, after):
             if recorded.record["result"] is None:
@@ -279,13 +284,18 @@ class ReportBuilder:
         return {name for game in self._games for name in game.record["players"].values()}
 
     def ratings(self) -> dict[str, Ratings]:
-        """The ratings by all games so far, by the name of the game that is played; their mean is 0."""
+        """The ratings by all games so far, by the name of the game played; their mean is 0."""
         return {name: fit(results.games()) for name, results in self._results.items()}
 
     def report(self, anchor: tuple[str, float] | None = None) -> Report:
-        """The report on all games so far; the anchor is a player and its Elo in each game that it played, None for a mean of 0. Raises a
-        `ConfigError` if there are no finished games, or the anchor has played none, and a `MissingExtraError` without the extra
-        ``[arena]``.
+        """The report on all games so far.
+
+        Args:
+            anchor: a player and its Elo in each game that it played; None for a mean of 0.
+
+        Raises:
+            ConfigError: if there are no finished games, or the anchor has played none.
+            MissingExtraError: without the extra ``[arena]``.
         """
         if not self._games:
             raise ConfigError("games", 0, "there must be a finished game")
@@ -293,7 +303,7 @@ class ReportBuilder:
             raise ConfigError(
                 "anchor",
                 anchor[0],
-                f"no game was played by it; the players are {repr_of(sorted(self.players))}",
+                f"it has played no game; the players are {repr_of(sorted(self.players))}",
             )
         sections = tuple(
             _section(results, [game for game in self._games if game.record["game"] == name], anchor)

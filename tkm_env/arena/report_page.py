@@ -1,4 +1,7 @@
-"""A `Report` as a single page that opens from disk, without a network, replays included; its sources are in ``page/``."""
+"""A `Report` as a single page that opens from disk, without a network, replays included.
+
+Its sources are in ``page/``.
+"""
 
 import base64
 import math
@@ -53,7 +56,12 @@ class Replays:
 
 
 def select_games(report: Report, most: int) -> list[ReportedGame]:
-    """The games that a report's tables link to, then the last ones, up to this many; in order."""
+    """The games that a report's tables link to, then the last ones; in order.
+
+    Args:
+        report: the report.
+        most: how many there may be.
+    """
     pointed = [lost.game for section in report.sections for lost in _examples(section)]
     pointed += [thought.game for section in report.sections for thought in section.slowest]
     for section in report.sections:
@@ -73,10 +81,19 @@ def page(
     folder: str | None = None,
     links: Mapping[str, str] | None = None,
 ) -> str:
-    """A report as an HTML document, which either holds replays or links to a folder with a page for each game, named by its number. Raises
-    a `MissingExtraError` without the extra ``[arena]``.
+    """A report as an HTML document.
 
-    With links to other pages, by their texts, it is one of several that a server makes, and loads itself again from time to time.
+    Args:
+        report: the report.
+        title: its title.
+        replays: the replays that the document holds; None for none.
+        folder: the folder with a page for each game, named by its number, to which the document
+            links; None for none.
+        links: the addresses of other pages, by their texts. With them, the document is one of
+            several that a server makes, and loads itself again from time to time.
+
+    Raises:
+        MissingExtraError: without the extra ``[arena]``.
     """
     environment = templates("tkm_env.arena", "page")
     environment.filters |= {"elo": _elo, "time": _time, "percent": _percent, "whole": _whole}
@@ -148,7 +165,9 @@ class _Axis(NamedTuple):
 
 
 def _axis(elos: Sequence[Elo]) -> _Axis:
-    """An axis that has room for all estimates and the usual intervals; an exceptionally wide one may go beyond its ends."""
+    """An axis that has room for all estimates and the usual intervals; an exceptionally wide one
+    may go beyond its ends.
+    """
     estimates = np.array([elo.estimate for elo in elos])
     halves = np.array([elo.high - elo.estimate for elo in elos])
     halves = halves.clip(max=max(3 * np.median(halves), np.ptp(estimates) / 8, 25.0))
@@ -224,7 +243,9 @@ def _examples(section: ReportSection) -> list[LostByFault]:
 def _content(
     report: Report, short: Mapping[str, str], held: Replays, folder: str | None
 ) -> dict[str, Any]:
-    """The data for the page's script: all games, with players, settings and kinds of faults by number."""
+    """The data for the page's script: all games, with players, settings and kinds of faults by
+    number.
+    """
     number_of = {name: number for number, name in enumerate(short)}
     kinds, titles = (
         [*FAULTS],

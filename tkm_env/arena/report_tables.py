@@ -71,8 +71,14 @@ def _csv_rows(part: ReportPart) -> Iterator[tuple[Any, ...]]:
 
 
 def report_as_markdown(report: Report, title: str) -> str:
-    """Ratings, the cross table, settings, faults and times, as GitHub shows tables. Raises a `MissingExtraError` without the extra
-    ``[arena]``.
+    """Ratings, the cross table, settings, faults and times, as GitHub shows tables.
+
+    Args:
+        report: the report.
+        title: its title.
+
+    Raises:
+        MissingExtraError: without the extra ``[arena]``.
     """
     environment = templates("tkm_env.arena", "page", autoescape=False, finalize=None)
     environment.filters |= {"plain": _escape, "code": _code, "cell": _cell}
@@ -96,7 +102,9 @@ def _escape(text: str) -> str:
 
 
 def _code(text: str) -> str:
-    """A text as code, in which nothing is markup or names a person; in a table even there a bar divides cells."""
+    """A text as code, in which nothing is markup or names a person; in a table even there a bar
+    divides cells.
+    """
     line = visible(" ".join(text.split())).replace("|", "\\|")
     fence = "`" * (1 + max((len(run) for run in re.findall("`+", line)), default=0))
     room = " " if line.startswith("`") or line.endswith("`") else ""

@@ -1,7 +1,8 @@
 """Faults of the machine: how they are told from others, and how what they ended is tried again.
 
-Whatever a game meets is a fault of a player, which its record holds; a fault of the machine, after which it is played again from the
-beginning, as if it had never begun; or an error of this package, which ends the run.
+Whatever a game meets is a fault of a player, which its record holds; a fault of the machine, after
+which it is played again from the beginning, as if it had never begun; or an error of this package,
+which ends the run.
 """
 
 import warnings
@@ -21,7 +22,11 @@ PAUSES: Final = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 30.0)
 
 
 def machine_fault(error: BaseException) -> MachineError | None:
-    """The fault of the machine that an error is, or that caused it; None if it is anything else, such as a player's fault."""
+    """The fault of the machine that an error is, or that caused it.
+
+    Returns:
+        The fault; None if it is anything else, such as a player's fault.
+    """
     cause: BaseException | None = error
     while cause is not None and not isinstance(cause, PlayerError):
         if isinstance(cause, MachineError):
@@ -41,7 +46,10 @@ def machine_fault(error: BaseException) -> MachineError | None:
 
 
 class Retries:
-    """What a run tries again because the machine failed: each job up to eight times, after pauses of half a second up to half a minute."""
+    """What a run tries again because the machine failed.
+
+    Each job is tried up to eight times, after pauses of half a second up to half a minute.
+    """
 
     def __init__(self) -> None:
         self._failures: Counter[str] = Counter()
@@ -49,9 +57,17 @@ class Retries:
         self._playing: list[frozenset[str]] = []
 
     def pause(self, job: str, error: Exception, players: Iterable[str] = ()) -> None:
-        """After an error in a job, such as ``"playing a game"``, wait until it is to be tried again; a `RuntimeWarning` says so. Raises a
-        `MachineError` if the machine failed, and the job has been tried often enough, any other `TKMError` as it is, and after any other
-        error a `RuntimeError` that names the job.
+        """After an error in a job, wait until it is to be tried again; a `RuntimeWarning` says so.
+
+        Args:
+            job: what failed, such as ``"playing a game"``.
+            error: the error.
+            players: the names of the players of a game.
+
+        Raises:
+            MachineError: if the machine failed, and the job has been tried often enough.
+            TKMError: the error, if it is any other of this package.
+            RuntimeError: naming the job, after any other error.
         """
         fault = machine_fault(error)
         if fault is None and isinstance(error, TKMError):
@@ -81,8 +97,17 @@ class Retries:
 
 
 def retried(attempt: Callable[[], _Result], job: str) -> _Result:
-    """What a function returns, called again each time that the machine fails. Raises a `MachineError` as `Retries.pause` does, along with
-    its other errors.
+    """Call a function, again and again while the machine fails.
+
+    Args:
+        attempt: the function.
+        job: what it does, as for `Retries.pause`.
+
+    Returns:
+        What the function returns.
+
+    Raises:
+        MachineError: as `Retries.pause` does, and so with other errors.
     """
     retries = Retries()
     while True:

@@ -10,7 +10,6 @@ import numpy as np
 
 from tkm_env.arena.referee import Conditions
 from tkm_env.core.game import BaseGame
-from tkm_env.core.registry import game_spec
 from tkm_env.evaluation.starts import Settings, begin_game
 from tkm_env.foundations.seeds import derived
 
@@ -19,47 +18,66 @@ _SEEDS: Final = 2**61
 
 
 class Entrant(NamedTuple):
-    """Someone who plays."""
+    """A player that takes part."""
 
     name: str  # as records and tables name it
-    line: str  # as `tkm_env.players.specs.make_agent` reads it; empty for one who has left
+    line: str  # as `tkm_env.players.specs.make_agent` reads it; empty for one that has left
     game: str | None = None  # the only game that it plays; None for all
-    readable: tuple[
-        str, ...
-    ] = ()  # files and folders of its own, which no other player may read in a sandbox
-    number: int = 0  # tells apart the two instances of a player who plays against itself
-    #: Of what it was when it entered, see `tkm_env.arena.versions.digest_of`; it plays no more once that has changed.
+    #: Files and folders of its own, which no other player may read in a sandbox.
+    readable: tuple[str, ...] = ()
+    number: int = 0  # tells apart the two instances of a player that plays against itself
+    #: Of what it was when it entered, see `tkm_env.arena.versions.digest_of`; once that has
+    #: changed, it plays no more.
     digest: str = ""
-    submitted: str = ""  # the file or folder that a stranger has handed in, of which a copy plays; empty for none
+    #: The file or folder that a stranger has handed in, of which a copy plays; empty for none.
+    submitted: str = ""
 
 
 @dataclasses.dataclass(frozen=True)
 class ScheduledGame:
     """One game that is to be played. `pair_of_games` makes them."""
 
-    game: str  # the name of the game
-    config: Any  # its settings
-    opening: str | int  # how it begins: a position, or so many random turns
-    seed: int  # identifies the game among those of its match or tournament; nothing follows from it
-    secret: int  # everything random in the game and in the other one of its pair is derived from it
-    contestants: tuple[Entrant, Entrant]  # the players, by the order of the sides
-    live: str = ""  # the file in which others can watch it; "" for none
-    answers: str = ""  # the file that keeps what language models answer in it; "" for none
-    forfeits: str = ""  # the player that loses it without playing, since it is no longer what it was when it entered; "" for none
+    settings: Settings  # the game and its settings; how games begin under them is left out
+    opening: str | int  # how it begins: a position, or a number of random turns
+    #: Identifies the game among those of its match or tournament; nothing follows from it.
+    seed: int
+    #: Everything random in the game, and in the other one of its pair, is derived from it.
+    secret: int
+    contestants: tuple[Entrant, Entrant]  # the players, in the order of the sides
+    live: str = ""  # the file in which others can watch it; empty for none
+    answers: str = ""  # the file that keeps what language models answer in it; empty for none
+    #: The player that loses it without playing, since it is no longer what it was when it entered;
+    #: empty for none.
+    forfeits: str = ""
+
+    @property
+    def game(self) -> str:
+        """The name of the game."""
+        assert self.settings.game is not None
+        return self.settings.game
+
+    @property
+    def config(self) -> Any:
+        """The settings of the game."""
+        return self.settings.config
 
     @property
     def players(self) -> dict[str, str]:
         """The players' names, by side."""
-        sides = game_spec(self.game).players
-        return {
-            side: contestant.name for side, contestant in zip(sides, self.contestants, strict=True)
-        }
+        return {side: contestant.name for side, contestant in self.by_side()}
+
+    def by_side(self) -> Iterator[tuple[str, Entrant]]:
+        """Each side, in order, with the player that has it."""
+        return zip(self.settings.sides, self.contestants, strict=True)
 
     def begin(self) -> BaseGame:
-        """The game before its first action. Raises a `ConfigError` if every random game ends within the opening, or the position does not
-        fit the settings.
+        """The game before its first action.
+
+        Raises:
+            ConfigError: if every random game ends within the opening, or the position does not fit
+                the settings.
         """
-        return begin_game(Settings(self.game, self.config), self.opening, self.secret)
+        return begin_game(self.settings, self.opening, self.secret)
 
     def generator(self, side: str) -> np.random.Generator:
         """The random numbers of the player of this side, from their beginning."""
@@ -67,19 +85,29 @@ class ScheduledGame:
 
 
 def pair_of_games(
-    game: str, config: Any, opening: str | int, secret: int, contestants: tuple[Entrant, Entrant]
+    settings: Settings, opening: str | int, secret: int, contestants: tuple[Entrant, Entrant]
 ) -> tuple[ScheduledGame, ScheduledGame]:
-    """Two games from the same start: in the second one, whose seed is odd, the contestants swap sides."""
+    """Two games from the same start: in the second one, the contestants swap sides.
+
+    Args:
+        settings: the game and its settings, better without openings: they travel with each game.
+        opening: how both games begin: a position, or a number of random turns.
+        secret: what everything random in the two games is derived from.
+        contestants: the two players; the first one has the first side in the first game.
+
+    Returns:
+        The games. The seed of the first one is even, and that of the second one follows it.
+    """
     first, second = contestants
     seed = 2 * (derived(secret, "seed") % _SEEDS)
     return (
-        ScheduledGame(game, config, opening, seed, secret, (first, second)),
-        ScheduledGame(game, config, opening, seed + 1, secret, (second, first)),
+        ScheduledGame(settings, opening, seed, secret, (first, second)),
+        ScheduledGame(settings, opening, seed + 1, secret, (second, first)),
     )
 
 
 def has_swapped_sides(seed: int) -> bool:
-    """Whether the game with this seed is the second one of its pair, in which the contestants swap sides."""
+    """Whether the game with this seed is the second of its pair, with the sides swapped."""
     return seed % 2 == 1
 
 
@@ -92,7 +120,10 @@ class Stoppable:
     )
 
     def stop(self) -> None:
-        """Have `play` finish the games that are being played, and begin no others; from a signal's handler or any thread."""
+        """Have `play` finish the games under way and begin no others.
+
+        A signal's handler or any thread may call it.
+        """
         self._stopping.append(True)
 
     @property
@@ -105,17 +136,16 @@ class Schedule(ABC):
     """Which games are played, in which order."""
 
     title: ClassVar[str]  # what it is, in a word
-    identity: str = (
-        ""  # what all its games belong to, for a checkpoint beside their file; empty for none
-    )
+    #: What all its games belong to, for a checkpoint beside their file; empty for none.
+    identity: str = ""
     settings: tuple[Settings, ...] = ()  # all settings of a tournament
     conditions: Conditions  # how players play
     games: int | None  # how many games there are; None if that is open
-    is_new_choice: bool = False  # whether the last `fixture` chose it and others, which is to be kept before they are played
+    #: Whether the last `fixture` chose it and others, which is to be kept before they are played.
+    is_new_choice: bool = False
     drawn_seed: int | None  # if its seed was drawn, that seed, to be kept beside the results
-    is_open: ClassVar[bool] = (
-        False  # whether it leaves out the games of players who have changed, which they otherwise lose
-    )
+    #: Whether it leaves out the games of players that have changed, which they otherwise lose.
+    is_open: ClassVar[bool] = False
 
     @abstractmethod
     def fixtures(self) -> Iterator[ScheduledGame]:
@@ -123,15 +153,20 @@ class Schedule(ABC):
 
     @abstractmethod
     def find(self, record: Mapping[str, Any]) -> ScheduledGame | None:
-        """The game of this schedule to which this record may belong, by its seed and players; None if there is none."""
+        """The game to which a record may belong, by its seed and players; None if there is none."""
 
     def fixture(
         self, number: int, results: Sequence[Mapping[str, Any] | None]
     ) -> ScheduledGame | Literal["wait"] | None:
-        """The game of this number, from 0, in order; None after the last one, ``"wait"`` if it depends on more results.
+        """The next game.
 
-        ``results`` are the records of the first games, in order, None for one that could not be played. On how many there are, beyond
-        those that are needed, depends nothing.
+        Args:
+            number: its index, from 0; the games are asked for in order.
+            results: the records of the first games, in order, None for one that was left out. More
+                of them than the choice needs change nothing.
+
+        Returns:
+            The game; None after the last one; ``"wait"`` if it depends on more results.
         """
         return next(self._in_order, None)
 
@@ -143,8 +178,17 @@ class Schedule(ABC):
         """Before all else, see the records of the games so far, if there are any."""
 
     def resume(self, played: Sequence[ScheduledGame], state: Any) -> None:  # noqa: B027 most schedules need not know
-        """Begin with the games that were played before, in their order, and what `state` was; in a fixed order that changes nothing."""
+        """Begin with the games that were played before; in a fixed order that changes nothing.
+
+        Args:
+            played: these games, in their order.
+            state: what `state` returned when it was kept last; None if it was not.
+        """
 
     def state(self, games: int) -> Any:
-        """What is to be kept, once so many games are saved, to go on with the same ones: JSON, None for nothing."""
+        """What is to be kept, once this many games are saved, to go on with the same ones.
+
+        Returns:
+            Values of JSON's types; None for nothing.
+        """
         return None

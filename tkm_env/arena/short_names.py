@@ -6,8 +6,8 @@ from collections.abc import Sequence
 def short_names(names: Sequence[str], width: int) -> list[str]:
     """Each name in at most ``width`` characters, at least 12; different names stay different.
 
-    A name that is too long loses its middle. Names that would then look alike show the part where they begin to differ; if that is not
-    enough, they end in a number.
+    A name that is too long loses its middle. Names that would then look alike show the part where
+    they begin to differ; if that is not enough, they end in a number.
     """
     found = [_cut_middle(name, width) for name in names]
     for shorten in (_show_difference, _append_number):

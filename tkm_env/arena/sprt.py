@@ -16,12 +16,16 @@ _MOST_ELO: Final = 200.0
 
 @dataclasses.dataclass(frozen=True)
 class SPRT:
-    """A sequential probability ratio test of two hypotheses about the first player's advantage, in normalised Elo. Raises a `ConfigError`
-    naming the invalid number.
+    """A sequential probability ratio test of two hypotheses about the first player's advantage, in
+    normalised Elo.
 
-    Van den Bergh's test, "Comments on Normalized Elo", with which chess engines are tested: the likelihood ratio compares the most likely
-    distributions of a pair's points under either hypothesis (Li, Liu and Ying, 2014), with the bounds of Wald (1945). It may be evaluated
-    after every pair; a result that did not occur counts as a thousandth of a pair.
+    Van den Bergh's test, "Comments on Normalized Elo", with which chess engines are tested: the
+    likelihood ratio compares the most likely distributions of a pair's points under either
+    hypothesis (Li, Liu and Ying, 2014), with the bounds of Wald (1945). It may be evaluated after
+    every pair; a result that did not occur counts as a thousandth of a pair.
+
+    Raises:
+        ConfigError: naming the invalid number.
     """
 
     elo0: float  # the advantage under H0, -200 to 200
@@ -42,7 +46,10 @@ class SPRT:
 
     @classmethod
     def from_text(cls, text: str) -> "SPRT":
-        """The test that a text such as ``"elo0=0,elo1=20,alpha=0.01"`` describes. Raises a `ConfigError` if it does not describe one."""
+        """The test that a text such as ``"elo0=0,elo1=20,alpha=0.01"`` describes.
+
+        Raises a `ConfigError` if it does not describe one.
+        """
         _, given = options_of(f"sprt:{text.replace(' ', '')}", "sprt")
         try:
             return cls(**given)
@@ -59,7 +66,9 @@ class SPRT:
         return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
 
     def llr(self, pairs: PairResults) -> float:
-        """The log-likelihood ratio of H1 to H0 after these pairs; games of incomplete pairs do not count."""
+        """The log-likelihood ratio of H1 to H0 after these pairs; games of incomplete pairs do
+        not count.
+        """
         if not any(pairs.counts):
             return 0.0
         likelihood = PairLikelihood(pairs.counts)

@@ -18,8 +18,8 @@ from tkm_env.arena.tournament_plan import check_name
 from tkm_env.arena.versions import entered
 from tkm_env.foundations.errors import ConfigError, FileError
 from tkm_env.foundations.files import checked_path, failing_as
-from tkm_env.isolation.supervisor import remove_folder
-from tkm_env.players.player_line import COMMAND
+from tkm_env.isolation.folders import remove_folder
+from tkm_env.players.player_spec import COMMAND
 
 #: The class or function that a Python file of bots must hold.
 _BOT: Final = "Bot"

@@ -15,7 +15,15 @@ def read_toml(path: str | os.PathLike[str]) -> dict[str, Any]:
 
 
 def parse_toml(text: bytes, path: str | os.PathLike[str]) -> dict[str, Any]:
-    """The content of TOML in UTF-8. Raises a `FileError` naming the path, if it is not TOML."""
+    """The content of TOML in UTF-8.
+
+    Args:
+        text: the TOML.
+        path: the file that holds it, for errors.
+
+    Raises:
+        FileError: naming the path, if it is not TOML.
+    """
     try:
         content: dict[str, Any] = tomllib.loads(text.decode("utf-8"))
     except ValueError as error:  # also what is not UTF-8
@@ -26,8 +34,15 @@ def parse_toml(text: bytes, path: str | os.PathLike[str]) -> dict[str, Any]:
 
 
 def check_table(name: str, table: object, known: Iterable[str] | None) -> None:
-    """Check that a value is the table of this name, empty for the whole file, with known keys only; None allows any keys. Raises a
-    `ConfigError` naming the key.
+    """Check that a value is a table with known keys.
+
+    Args:
+        name: the table's name, empty for the whole file.
+        table: the value.
+        known: the keys that it may have; None for any.
+
+    Raises:
+        ConfigError: naming the key.
     """
     if not isinstance(table, Mapping):
         raise ConfigError(name, table, "it must be a table")
@@ -43,7 +58,17 @@ def check_table(name: str, table: object, known: Iterable[str] | None) -> None:
 def tables_in(
     content: Mapping[str, Any], name: str, default: Sequence[Any], known: Iterable[str] | None
 ) -> list[Mapping[str, Any]]:
-    """A list of tables. Raises a `ConfigError` if it is not one, or a table has an unknown key."""
+    """A list of tables.
+
+    Args:
+        content: the table that holds the list.
+        name: its key.
+        default: the list if the key is not there.
+        known: the keys that each table may have; None for any.
+
+    Raises:
+        ConfigError: if it is no list of tables, or one has an unknown key.
+    """
     tables = content.get(name, default)
     if not isinstance(tables, Sequence) or isinstance(tables, str):
         raise ConfigError(name, tables, f"it must be a list of tables, [[{name}]] each")
@@ -59,7 +84,9 @@ def checked_text(key: str, value: object) -> str:
 
 
 def parsed_anchor(value: object) -> tuple[str, float]:
-    """The player and the rating that a text such as ``"greedy=1000"`` names, the value of a key ``anchor``."""
+    """The player and the rating that a text such as ``"greedy=1000"`` names, the value of a key
+    ``anchor``.
+    """
     name, given, elo = checked_text("anchor", value).rpartition("=")
     try:
         return name, float(elo if given else "")

@@ -6,23 +6,27 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from typing import Any
 
+from tkm_env.arena.continuous_schedule import ContinuousSchedule
 from tkm_env.arena.ledger import with_kept_seed
+from tkm_env.arena.participants import Enter
 from tkm_env.arena.schedule import Schedule, Stoppable
+from tkm_env.arena.schedule_run import play_schedule
 from tkm_env.arena.submissions import player_copies
 from tkm_env.arena.tournament_plan import TournamentPlan
 from tkm_env.arena.tournament_rounds import KnockoutSchedule, SwissSchedule
-from tkm_env.arena.tournament_schedule import ContinuousSchedule, Enter, FixedSchedule
+from tkm_env.arena.tournament_schedule import FixedSchedule
 from tkm_env.arena.versions import base_of, entered
-from tkm_env.arena.workers import Workers, local_workers, play_schedule
+from tkm_env.arena.workers import Workers, local_workers
 
 
 @dataclasses.dataclass(frozen=True)
 class Tournament(TournamentPlan, Stoppable):
     """A tournament that can be played, stopped and resumed.
 
-    Each game depends only on the seed, the settings, the names of its two players and its number among theirs. So the same seed gives the
-    same games on any number of processes or machines (with time limits, only as far as timing is reproducible), a stopped tournament
-    continues as if it had never stopped, and new players do not change the games of the others.
+    Each game depends only on the seed, the settings, the names of its two players and its index
+    among theirs. So the same seed gives the same games on any number of processes or machines (with
+    time limits, only as far as timing is reproducible), a stopped tournament continues as if it had
+    never stopped, and new players do not change the games of the others.
     """
 
     @property
@@ -40,7 +44,11 @@ class Tournament(TournamentPlan, Stoppable):
         return kinds.get(self.kind, FixedSchedule)(self, enter)
 
     def winner(self, records: Sequence[Mapping[str, Any]]) -> str | None:
-        """Who wins a knockout with these games, all in their order; None if some are missing, or it is none."""
+        """The winner of a knockout with these games, all in their order.
+
+        Returns:
+            The player's name; None if games are missing, or the tournament is no knockout.
+        """
         played = {
             base_of(name)[0]: record.get("digest", {}).get(side)
             for record in records
@@ -69,13 +77,23 @@ class Tournament(TournamentPlan, Stoppable):
         verify: bool = False,
         live: str | os.PathLike[str] = "",
     ) -> Iterator[dict[str, Any]]:
-        """Play the games and yield their records in order, with those that were saved before. Raises a `ConfigError` if ``processes`` is
-        invalid, and a `FileError` as `tkm_env.arena.ledger.Ledger` does.
+        """Play the games and yield their records in order, with those that were saved before.
 
-        Each is appended to the file in its order. If games of this tournament are there, it goes on with them; those of players who have
-        left stay and are not yielded, but in a continuous tournament they are. ``workers`` makes other workers than ``processes`` here.
-        Games that were checked when they were written are not played again for that, unless ``verify`` is set.
-        The file ``live`` shows one of those under way, see `tkm_env.arena.live.live_game`.
+        If there are games of this tournament in the file, it goes on with them. Those of players
+        that have left stay and are not yielded, except in a continuous tournament.
+
+        Args:
+            save: the file to which each record is appended; None saves nothing.
+            processes: how many games are played at a time on this machine, 1 to 1024.
+            workers: makes other workers, which take the place of these processes.
+            verify: whether all saved games are played again; else those that were checked when they
+                were written are not.
+            live: the file that shows one of the games under way, see
+                `tkm_env.arena.live.live_game`; empty for none.
+
+        Raises:
+            ConfigError: if ``processes`` is invalid.
+            FileError: as `tkm_env.arena.ledger.Ledger` does.
         """
         plan = with_kept_seed(self, save)
         with ExitStack() as until_the_end:

@@ -23,20 +23,118 @@ from tkm_env.core.initial_positions import SHIPPED
 from tkm_env.core.registry import default_game, game_spec
 from tkm_env.evaluation.starts import RANDOM, Settings, openings_for
 from tkm_env.foundations.errors import ConfigError, FileError
-from tkm_env.foundations.files import packaged_json
 from tkm_env.isolation.limits import Limits
 from tkm_env.isolation.program import strongest_isolation
-from tkm_env.players.player_line import COMMAND, EXPLOIT, POLICY, PYTHON, parsed_line
+from tkm_env.players.player_spec import COMMAND, EXPLOIT, POLICY, PYTHON, PlayerSpec
 
-#: What each table of a file may hold, with its meaning. ``docs/tournaments.md`` is generated from it.
-KEYS: Final[Mapping[str, Mapping[str, str]]] = packaged_json(__package__, "tournament_keys.json")
+#: What each table of a file may hold, with its meaning. ``docs/tournaments.md`` is generated from
+#: it.
+KEYS: Final[Mapping[str, Mapping[str, str]]] = {
+    "": {
+        "kind": (
+            '`"round robin"` (the default), `"gauntlet"`, `"continuous"`, `"swiss"` or `"knockout"`'
+        ),
+        "pairs": (
+            "how many pairs of games each two players play under each of the settings; by default "
+            "10, or as many as there are openings if these are fewer, or the tournament is "
+            "continuous"
+        ),
+        "challengers": "in a gauntlet, the names of those who play against all others",
+        "rounds": (
+            "how many rounds a Swiss tournament has, at most one for every two players; by "
+            "default as many as it takes to halve the players to one"
+        ),
+        "within": (
+            "a continuous tournament ends once every rating is known to plus or minus so many "
+            "Elo; who won or lost everything only has to be apart from the others"
+        ),
+        "games_per_player": (
+            "in a continuous tournament: who has so many games only plays those who have fewer, "
+            "until all have them"
+        ),
+        "block": (
+            "how many pairs of games two players play in a row, for which their programs need not "
+            "start again; by default 5"
+        ),
+        "ahead": (
+            "in a continuous tournament: how many games may be under way, on which no choice "
+            "depends; 64 by default, or two for each player if these are more"
+        ),
+        "anchor": (
+            'a player and its Elo, as `"greedy=1000"`: ratings and intervals are then about the '
+            "difference from it, not from the mean"
+        ),
+        "seed": (
+            "a secret number below 2¹²⁸, by default drawn from the system; the same seed gives "
+            "the same games, and players could guess a small one"
+        ),
+        "submissions": "a folder in which each file or folder is a player",
+        "conditions": "a table, see below",
+        "players": "a list of tables, see below",
+        "settings": "a list of tables, see below; by default one of the default settings",
+    },
+    "players": {
+        "player": (
+            'a player as in `tkm match`: `"alphabeta:depth=3"`, `"bots/ann.py:Ann"`, '
+            '`"policy:mine.npz"`, `"cmd:./bot"`'
+        ),
+        "name": "its name in records and tables; by default the same text",
+        "game": "the only game that it plays",
+        "readable": "where players are confined: files and folders that only it may read",
+    },
+    "settings": {
+        "game": "the name of the game",
+        "openings": (
+            '`"shipped"` (the default, where there are), `"random"`, or a file with a position on '
+            "each line; random ones follow where `pairs` is more"
+        ),
+        "opening_turns": (
+            "how many turns random openings have; by default 2, and more once there are hardly "
+            "any others"
+        ),
+    },
+    "conditions": {
+        "isolation": (
+            '`"process"` (the default), `"restricted"`, `"sandbox"` (the default with '
+            '`submissions`, where there is one) or `"container"` (the default with `container`)'
+        ),
+        "container": (
+            "the command that runs a program in a container, with `{command}` where it goes"
+        ),
+        "readable": "where players are confined: files and folders that they may read",
+        "importable": (
+            "modules and packages of this package that players in Python may import; if confined, they "
+            "find no others. By default all"
+        ),
+        "refused_imports": (
+            "patterns of modules that players in Python may not import, such as "
+            "`tkm_env.players.*.search`; if confined, they cannot read this package's either"
+        ),
+        "start_seconds": "how long a player may take to start",
+        "memory_mib": "the memory of all processes of a player",
+        "processes": "how many processes and threads a player may have",
+        "scratch_mib": "how large a player's temporary folder is in the sandbox",
+        "output_kib": "how much a player may write before an answer",
+        "trust": "whether files run in the referee's process",
+        "turn_seconds": "how long a turn may take",
+        "bank_seconds": "how long all turns of a player may take together",
+        "increment_seconds": "what each turn adds to that",
+        "bench_after": "after how many failed starts in a row a player is benched",
+        "kept_programs": (
+            "how many players' programs each process keeps running between games; by default 4, "
+            "the last ones"
+        ),
+    },
+}
 #: The keys whose values are the fields of the same names.
 _AS_THEY_ARE: Final = ("pairs", "rounds", "within", "seed", "games_per_player", "block", "ahead")
 
 
 def read_tournament(path: str | os.PathLike[str]) -> Tournament:
-    """The tournament that a TOML file describes. Paths in it are relative to its folder. Raises a `FileError` if it cannot be read, is not
-    TOML, or describes no tournament.
+    """The tournament that a TOML file describes. Paths in it are relative to its folder.
+
+    Raises:
+        FileError: if it cannot be read, is not TOML, or describes no tournament.
     """
     content = read_toml(path)
     try:
@@ -48,9 +146,17 @@ def read_tournament(path: str | os.PathLike[str]) -> Tournament:
 def tournament_of(
     content: Mapping[str, Any], folder: str = "", conditions: Conditions | None = None, **more: Any
 ) -> Tournament:
-    """The tournament that tables with the keys of `KEYS` describe; paths in them are relative to the folder. Conditions that are given
-    replace those in the tables, in which players of a folder are strangers: see `conditions_of`; ``more`` are fields of a `Tournament`
-    that no file has. Raises a `ConfigError` naming the table and the key.
+    """The tournament that tables with the keys of `KEYS` describe.
+
+    Args:
+        content: the tables.
+        folder: what paths in them are relative to.
+        conditions: how players play, in place of the table of that name; None to go by that table,
+            by which players of a folder are strangers, see `conditions_of`.
+        **more: fields of a `tkm_env.arena.tournament.Tournament` that no file has.
+
+    Raises:
+        ConfigError: naming the table and the key.
     """
     check_table("", content, KEYS[""])
     kind = content.get("kind", "round robin")
@@ -110,9 +216,16 @@ def _settings(table: Mapping[str, Any], folder: str) -> Settings:
 
 
 def conditions_of(table: Mapping[str, Any], folder: str, *, strangers: bool = False) -> Conditions:
-    """The conditions in a table with the keys of ``KEYS["conditions"]``; paths in it are relative to the folder. Without ``isolation``, a
-    ``container`` is where players run; strangers run in `tkm_env.isolation.program.strongest_isolation`. Raises a `ConfigError` naming the
-    key.
+    """The conditions in a table with the keys of ``KEYS["conditions"]``.
+
+    Args:
+        table: the table. Without ``isolation``, a ``container`` is where players run.
+        folder: what paths in it are relative to.
+        strangers: whether players run, without ``isolation``, in
+            `tkm_env.isolation.program.strongest_isolation`.
+
+    Raises:
+        ConfigError: naming the key.
     """
     check_table("conditions", table, KEYS["conditions"])
     of_limits = {field.name for field in dataclasses.fields(Limits)}
@@ -126,10 +239,9 @@ def conditions_of(table: Mapping[str, Any], folder: str, *, strangers: bool = Fa
         limits["readable"] = tuple(
             os.path.join(folder, each) for each in listed_texts("readable", limits["readable"])
         )
-    if "refused_imports" in limits:
-        limits["refused_imports"] = tuple(
-            listed_texts("refused_imports", limits["refused_imports"])
-        )
+    for key in ("importable", "refused_imports"):
+        if key in limits:
+            limits[key] = tuple(listed_texts(key, limits[key]))
     others = {key: value for key, value in table.items() if key not in of_limits}
     if "bank_seconds" in others:
         others.setdefault("turn_seconds", None)
@@ -138,7 +250,7 @@ def conditions_of(table: Mapping[str, Any], folder: str, *, strangers: bool = Fa
 
 def _resolve_files(line: str, folder: str) -> str:
     """A player's line with the paths in it taken as relative to a folder."""
-    parts = parsed_line(line, "player")
+    parts = PlayerSpec.parse(line, "player")
     if parts.kind == COMMAND:
         try:
             words = shlex.split(parts.subject)

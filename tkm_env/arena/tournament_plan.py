@@ -22,7 +22,7 @@ from tkm_env.foundations.seeds import checked_secret
 
 
 def warn(name: str, digest: str, why: str) -> None:
-    """Warn that somebody plays no more, or not at all."""
+    """Warn that a player plays no more, or not at all; `TournamentPlan.notify` says of what."""
     warnings.warn(why, RuntimeWarning, stacklevel=3)
 
 
@@ -48,50 +48,63 @@ _ONLY_IN: Final = {
 
 
 def most_rounds(players: int) -> int:
-    """How many rounds of a Swiss tournament so many players can have: who has met fewer than half of the others can always be paired."""
+    """How many rounds of a Swiss tournament this many players can have.
+
+    Players that have met fewer than half of the others can always be paired.
+    """
     return (players + 1) // 2
 
 
 @dataclasses.dataclass(frozen=True)
 class TournamentPlan:
-    """Who plays whom, how often, and under which settings. Raises a `ConfigError` naming the invalid field."""
+    """Who plays whom, how often, and under which settings.
+
+    Raises a `ConfigError` naming the invalid field.
+    """
 
     players: tuple[Entrant, ...]  # at least two, unless others join, with different names
     settings: tuple[Settings, ...] = (Settings(),)  # under which each two of them play
-    #: ``"round robin"``: everyone against everyone; ``"gauntlet"``: each of the challengers against all others; ``"continuous"``: next is
-    #: the pair of players whose games are expected to be the most informative about the ratings; ``"swiss"``: in each round everyone
-    #: against somebody new whose rating is near; ``"knockout"``: who loses is out.
+    #: ``"round robin"``: everyone meets everyone; ``"gauntlet"``: each of the challengers meets all
+    #: others; ``"continuous"``: the two players meet next whose games are expected to tell most
+    #: about the ratings; ``"swiss"``: in each round everyone meets a new opponent of a similar
+    #: rating; ``"knockout"``: the loser of a match is out.
     kind: str = "round robin"
-    #: How many pairs of games each two players play under each of the settings, in a continuous tournament at most; None for 10, or for as
-    #: many as there are openings, if these are fewer or the tournament is continuous.
+    #: How many pairs of games each two players play under each of the settings, in a continuous
+    #: tournament at most; None for 10, or for as many as there are openings, if these are fewer or
+    #: the tournament is continuous.
     pairs: int | None = None
     challengers: tuple[str, ...] = ()  # names of players, for a gauntlet
-    #: How many rounds a Swiss tournament has, at most one for every two players; None for as many as it takes to halve the players to one.
+    #: How many rounds a Swiss tournament has, at most one for every two players; None for as many
+    #: as it takes to halve the players to one.
     rounds: int | None = None
-    #: A continuous tournament ends once the half width of every rating's 95% interval is at most this, in Elo, and who won or lost
-    #: everything is apart from all others; None: never.
+    #: A continuous tournament ends once the half width of every rating's 95% interval is at most
+    #: this, in Elo, and players that won or lost everything are apart from all others; None: never.
     within: float | None = None
-    #: In a continuous tournament, players with so many games play only with those who have fewer; None: no limit.
+    #: In a continuous tournament, players with this many games meet only players that have fewer;
+    #: None: no limit.
     games_per_player: int | None = None
-    block: int = 5  # how many pairs of games two players play in a row, so that their programs need not start for each
-    #: How many games of a continuous tournament may be under way, since a choice depends on no result of so many games before; None for
-    #: 64, or two for each player if these are more.
+    #: How many pairs of games two players play in a row, so that their programs need not start for
+    #: each.
+    block: int = 5
+    #: How many games of a continuous tournament may be under way, since a choice depends on no
+    #: result of this many games before it; None for 64, or two for each player if these are more.
     ahead: int | None = None
-    #: A player and its Elo, from whom the others' ratings and their intervals are counted; None for the mean.
+    #: A player and its Elo, from which the others' ratings and their intervals are counted; None
+    #: for the mean.
     anchor: tuple[str, float] | None = None
     #: A secret from which everything random is derived, as `tkm_env.foundations.seeds.derived`
     #: does; None draws 128 bits from the system. Players could guess a small number.
     seed: int | None = None
-    conditions: Conditions = (
-        DEFAULT_CONDITIONS  # where the players run, and how long they may think
-    )
-    #: Called before each pair of a continuous tournament for the players so far; None if nobody joins.
+    #: Where the players run, and how long they may think.
+    conditions: Conditions = DEFAULT_CONDITIONS
+    #: Called before each pair of a continuous tournament for the players so far; None if nobody
+    #: joins.
     newcomers: Callable[[], Sequence[Entrant]] | None = None
-    #: In a continuous tournament: called with the name and the digest of who plays no more, or not at all, and with the reason.
+    #: In a continuous tournament: called with the name and the digest of a player that plays no
+    #: more, or not at all, and with the reason.
     notify: Callable[[str, str, str], object] = warn
-    is_seed_drawn: bool = dataclasses.field(
-        init=False, repr=False, compare=False
-    )  # whether the seed was drawn
+    #: Whether the seed was drawn.
+    is_seed_drawn: bool = dataclasses.field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if not isinstance(self.kind, str) or self.kind not in KINDS:
@@ -160,7 +173,15 @@ class TournamentPlan:
             )
 
     def check(self, entrant: Entrant, names: Sequence[str]) -> None:
-        """Check that someone can play alongside players with these names. Raises a `ConfigError` saying why not."""
+        """Check that a player can take part.
+
+        Args:
+            entrant: the player.
+            names: the names of the others.
+
+        Raises:
+            ConfigError: saying why it cannot.
+        """
         name, line, game, readable, *_ = checked_instance("players", entrant, Entrant)
         checked_texts("readable", readable)
         check_name(name)

@@ -1,5 +1,7 @@
-"""Versions of players: who plays under a name is told by a digest of its files and its command. The first version of *ann* is called so,
-the next one *ann@2*. Files that played before are the version that they were.
+"""Versions of players: a digest of its files and its command identifies the version behind a name.
+
+The first version of *ann* has that name, the next one is *ann@2*. Files that played before are the
+version that they were.
 """
 
 import hashlib
@@ -17,7 +19,7 @@ from typing import Final
 from tkm_env.arena.referee import Conditions
 from tkm_env.arena.schedule import Entrant
 from tkm_env.foundations.errors import FileError
-from tkm_env.players.player_line import COMMAND, EXPLOIT, POLICY, PYTHON, parsed_line
+from tkm_env.players.player_spec import AGENT, COMMAND, EXPLOIT, LLM, POLICY, PYTHON, PlayerSpec
 
 _VERSION: Final = re.compile(r"(.+)@([1-9]\d*)", re.DOTALL)
 #: What makes a folder a program that ``python3 FOLDER`` runs.
@@ -55,7 +57,12 @@ class Versions:
         self._digests: dict[str, dict[int, str | None]] = defaultdict(dict)
 
     def name_of(self, name: str, digest: str | None) -> str:
-        """What a player with this digest is called: as it was before, or else as it is, or else by the next number."""
+        """The name of the version with a digest: as before, or as given, or with the next number.
+
+        Args:
+            name: the player's name.
+            digest: of what it is; None if that is not known.
+        """
         base, number = base_of(name)
         known = self._digests[base]
         number = next((each for each, before in known.items() if before == digest), number)
@@ -66,9 +73,19 @@ class Versions:
 
 
 def digest_of(entrant: Entrant, conditions: Conditions) -> str:
-    """A digest of all that a player is: the content of its files, its options or its command, and the container's command. Where files lie,
-    and what else is in their folder, is no part of it, unless the player may read that, or the folder is the program, as in
-    ``cmd:python3 FOLDER``. Bytecode counts, since Python may run it in place of its source. 32 hexadecimal digits.
+    """A digest of all that a player is: what its files hold, its options or its command, its
+    container.
+
+    Where files lie, and what else is in their folder, is no part of it, unless the player may read
+    that, or the folder is the program, as in ``cmd:python3 FOLDER``. Bytecode counts, since Python
+    may run it instead of its source.
+
+    Args:
+        entrant: the player.
+        conditions: how it plays; the container's command is part of the digest.
+
+    Returns:
+        32 hexadecimal digits.
     """
     words, files = _parts(entrant.line)
     for path in entrant.readable:
@@ -79,14 +96,24 @@ def digest_of(entrant: Entrant, conditions: Conditions) -> str:
     return hashlib.sha256(json.dumps(what).encode()).hexdigest()[:32]
 
 
+def is_unchanging(entrant: Entrant) -> bool:
+    """Whether a player is all in its line, with no file that might change."""
+    return PlayerSpec.parse(entrant.line).kind in (AGENT, LLM) and not entrant.readable
+
+
 def entered(entrant: Entrant, conditions: Conditions) -> Entrant:
-    """A player as it enters now: it plays only as long as it stays as it is."""
+    """A player as it enters now: it plays only as long as it stays as it is.
+
+    Args:
+        entrant: the player.
+        conditions: how it plays.
+    """
     return entrant._replace(digest=digest_of(entrant, conditions))
 
 
 def _parts(line: str) -> tuple[list[str], list[tuple[str, str]]]:
     """What a player's line says but for its files, and these, each with what it is called."""
-    parts = parsed_line(line)
+    parts = PlayerSpec.parse(line)
     if parts.kind == COMMAND:
         words = shlex.split(parts.subject)
         files = [word for word in words if os.path.isfile(word)]
@@ -107,7 +134,10 @@ def _parts(line: str) -> tuple[list[str], list[tuple[str, str]]]:
 
 
 def _files_in(folder: str) -> Iterator[tuple[str, str]]:
-    """What a folder holds: names within it, and paths. What a link leads to is no part of it, but where it leads is."""
+    """What a folder holds: names within it, and paths.
+
+    What a link leads to is no part of it, but where it leads is.
+    """
     for place, folders, names in os.walk(folder):
         for path in (os.path.join(place, name) for name in (*folders, *names)):
             name = os.path.relpath(path, folder)
@@ -133,7 +163,7 @@ def _digest(path: str) -> str:
 
 @lru_cache(maxsize=65_536)
 def _digest_of_content(path: str, *_: int) -> str:
-    """It is computed once as long as neither time, size nor number of the file changes."""
+    """It is computed once as long as neither time, size nor inode of the file changes."""
     with open(path, "rb") as file:
         content = hashlib.sha256()
         while block := file.read(1 << 20):

@@ -4,10 +4,10 @@ from typing import Any, Final
 
 import click
 
-from tkm_env.cli.options import options_for, with_options
-from tkm_env.core.registry import GameSpec, default_game, game_spec, load, registered_games
+from tkm_env.cli.options import with_options
+from tkm_env.core.registry import GameSpec, default_game, game_names, game_spec, registered_games
 from tkm_env.core.settings import Setting
-from tkm_env.foundations.errors import ConfigError
+from tkm_env.players.roster import ROSTERS
 
 _FORMS: Final[dict[str, dict[str, Any]]] = {
     "number": {"type": int},
@@ -47,7 +47,7 @@ class PlayersCommand(GameCommand):
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Agents"):
             formatter.write_dl(
-                [(name, ", ".join(spec.agents)) for name, spec in registered_games().items()]
+                [(name, ", ".join(ROSTERS.of(name).agents)) for name in game_names()]
             )
 
 
@@ -75,7 +75,14 @@ def pop_game(options: dict[str, Any]) -> tuple[GameSpec, dict[str, Any]]:
 
 #: Gives a command the argument POSITION and the option ``--seed``, for `pop_position`.
 position_options: Final = with_options(
-    click.argument("position", required=False), options_for("position")
+    click.argument("position", required=False),
+    click.option(
+        "--seed",
+        type=click.IntRange(0),
+        default=0,
+        show_default=True,
+        help="For everything the settings leave to chance.",
+    ),
 )
 
 
@@ -84,11 +91,3 @@ def pop_position(options: dict[str, Any]) -> tuple[GameSpec, Any]:
     start = {keyword: options.pop(keyword) for keyword in ("position", "seed")}
     spec, settings = pop_game(options)
     return spec, spec.game_class(spec.config_from_text(settings), **start)
-
-
-def tool_of(spec: GameSpec, tool: str, what: str) -> Any:
-    """What a field of a game's row refers to; raises a `ConfigError` that says what is not available if it refers to nothing."""
-    reference = getattr(spec, tool)
-    if reference is None:
-        raise ConfigError("game", spec.name, f"{what} not available for this game")
-    return load(reference)

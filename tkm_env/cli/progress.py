@@ -24,7 +24,7 @@ from tkm_env.cli.ctrl_c import INTERRUPTED, stop_on_ctrl_c
 from tkm_env.foundations.untrusted_text import visible
 
 if TYPE_CHECKING:
-    from tkm_env.players.paid_answers import PaidAnswers
+    from tkm_env.text.paid_answers import PaidAnswers
 
 Done = TypeVar("Done")
 

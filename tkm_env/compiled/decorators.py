@@ -83,8 +83,13 @@ def cache_places() -> Iterator[Path]:
     if _settings is not None and _settings.CACHE_DIR:
         yield Path(_settings.CACHE_DIR)
     yield Path(__file__).parent / "__pycache__"
-    with contextlib.suppress(RuntimeError):  # a user without a home
-        yield Path("~/.cache/tkm_env").expanduser()
+    import platformdirs  # where no earlier place can be written, which is rare
+
+    # Without a home it raises an error or, in older versions, returns a path that begins with ~.
+    with contextlib.suppress(RuntimeError):
+        users = platformdirs.user_cache_path("tkm_env", appauthor=False)
+        if users.is_absolute():
+            yield users
 
 
 def cache_place() -> str | None:

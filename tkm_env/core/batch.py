@@ -18,6 +18,7 @@ from tkm_env.core.batch_turns import BatchTurns
 from tkm_env.core.game import BaseGame
 from tkm_env.core.initial_positions import InitialPositions
 from tkm_env.core.observation_encoder import ObservationEncoder
+from tkm_env.core.outcome import Outcome
 from tkm_env.foundations.checks import (
     as_array,
     checked_instance,
@@ -58,10 +59,11 @@ class ResultTable(NamedTuple):
     def of(cls, results: Mapping[int, str]) -> ResultTable:
         """The ends of a game with these ``results``."""
         texts = [results.get(result) for result in range(max(results) + 1)]
-        earned = [{"1-0": (1, -1), "0-1": (-1, 1)}.get(text or "", (0, 0)) for text in texts]
+        outcomes = [None if text is None else Outcome(text) for text in texts]
+        earned = [(0, 0) if outcome is None else outcome.rewards for outcome in outcomes]
         ends = cls(
             np.array(earned, np.float64),
-            np.array([text == "*" for text in texts]),
+            np.array([outcome is Outcome.TRUNCATED for outcome in outcomes]),
             np.array(texts, object),
         )
         for array in ends:

@@ -16,8 +16,9 @@ from tkm_env.compiled.random_numbers import (
 )
 from tkm_env.core.batch import BaseBatch, Played
 from tkm_env.core.initial_positions import InitialPositions
-from tkm_env.core.registry import GameSpec, load
-from tkm_env.core.settings import checked_config
+from tkm_env.core.outcome import Outcome
+from tkm_env.core.registry import GameSpec
+from tkm_env.core.settings import checked_config, make_config
 from tkm_env.foundations.concurrency import no_concurrent_use
 from tkm_env.foundations.errors import ConfigError
 
@@ -25,21 +26,30 @@ Self = TypeVar("Self", bound="PlainBatch[Any]")
 
 
 def make_batch(
-    spec: GameSpec, num_games: int, *, num_threads: int = 1, **settings: Any
+    spec: GameSpec, num_games: int, config: Any = None, *, num_threads: int = 1, **settings: Any
 ) -> BaseBatch[Any]:
-    """Games side by side; see `tkm_env.core.batch.BaseBatch`."""
-    if spec.batch is None:
-        return PlainBatch(
-            spec.game_class, num_games, spec.config(settings), num_threads=num_threads
-        )
-    return load(spec.batch)(num_games, num_threads=num_threads, **settings)
+    """Games side by side; see `tkm_env.core.batch.BaseBatch`.
+
+    Args:
+        spec: the game.
+        num_games: how many.
+        config: the game's config, or None for the defaults.
+        num_threads: how many threads play them; a game without a batch of its own uses one.
+        **settings: keywords of the config, in place of ``config``.
+    """
+    batch: Any = spec.parts.batch
+    if batch is None:
+        config = make_config(type(spec.game_class.default_config), config, settings)
+        return PlainBatch(spec.game_class, num_games, config, num_threads=num_threads)
+    return batch(num_games, config, num_threads=num_threads, **settings)
 
 
 def make_cuda_batch(spec: GameSpec, num_games: int, **settings: Any) -> Any:
     """Games side by side on a GPU; see `tkm_env.core.cuda_batch.BaseCudaBatch`. Raises a `ConfigError` if the game has no such batch."""
-    if spec.cuda_batch is None:
+    if spec.parts.cuda_batch is None:
         raise ConfigError("device", "cuda", f"{spec.title} is played on processors only")
-    return load(spec.cuda_batch)(num_games, **settings)
+    batch: Any = spec.parts.cuda_batch()
+    return batch(num_games, **settings)
 
 
 class PlainBatch(BaseBatch[Played]):
@@ -132,9 +142,9 @@ class PlainBatch(BaseBatch[Played]):
             game = self._games[number]
             self._illegal[number] = not self._masks[number, action]
             if self._illegal[number]:
-                winner = "0-1" if game.to_act == self.players[0] else "1-0"
+                lost = Outcome.won_by(1 - self.players.index(game.to_act)).value
                 self._forfeited[number] = next(
-                    key for key, text in game.results.items() if text == winner
+                    key for key, text in game.results.items() if text == lost
                 )
             else:
                 game.play(action)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from hashlib import blake2b
 from typing import Any, ClassVar, Final, NamedTuple, TypeVar
@@ -15,18 +15,21 @@ from numpy.typing import NDArray
 
 from tkm_env.compiled.random_numbers import draw_from, draw_seed
 from tkm_env.core.compact_observation import ObservationPart
+from tkm_env.core.outcome import Outcome
 from tkm_env.core.player_name import PlayerName
-from tkm_env.core.record_schema import play_record, record_of
+from tkm_env.core.recording import play_record, record_of
+from tkm_env.core.renderer import TEXT_RENDERER, Renderer
+from tkm_env.core.rulebook_text import RulesSection
 from tkm_env.core.symmetries import SymmetryTables, unchanged
 from tkm_env.core.turns import Turn, walk_turns
 from tkm_env.foundations.checks import checked_choice, checked_flag, whole_number
 from tkm_env.foundations.errors import ConfigError, IllegalActionError, UnknownActionError, repr_of
-from tkm_env.render.canvas import Canvas
-from tkm_env.render.replay import Frame, Replay, Side, title_of
+from tkm_env.render.replay import Replay, Side, title_of
 
 Self = TypeVar("Self", bound="BaseGame")
 
 _NOTEBOOK_SIZE: Final = 760
+_TRUNCATED: Final = Outcome.TRUNCATED.value
 
 
 class InfoField(NamedTuple):
@@ -146,21 +149,6 @@ class BaseGame(ABC):
         """The game as it began: at its start or at the given position."""
 
     @property
-    @abstractmethod
-    def canvas(self) -> Canvas:
-        """What all drawings of this game have in common."""
-
-    @abstractmethod
-    def drawing(self, *, last: bool = True, legal: bool = False) -> dict[str, str]:
-        """The drawing of the position: the content of each slot of `canvas`, as SVG; with ``last`` what the last action did is marked, with
-        ``legal`` the targets of the legal actions.
-        """
-
-    def icon(self, player: str) -> str:
-        """A player's symbol, drawn with the canvas's glyphs; 60 wide and 60 high, centred on the origin. By default empty."""
-        return ""
-
-    @property
     def situation(self) -> str:
         """Who is to act and how, or how the game ended."""
         if self.result is None:
@@ -176,14 +164,10 @@ class BaseGame(ABC):
         """What was chosen or drawn for this game and, once it is over, its statistics, for ``info``: new arrays, as in `info_fields`."""
         return {}
 
-    def frames(self) -> Iterator[Frame]:
-        """The game step by step: its start, and the position after each action."""
-        now = self.start
-        yield Frame(now.drawing(), now.turn)
-        for action in self._history:
-            turn, player = now.turn, now.to_act
-            now.play(action)
-            yield Frame(now.drawing(), turn, self.players.index(player), self.action_names[action])
+    @classmethod
+    def renderer(cls) -> Renderer:
+        """How positions are drawn; by default as the text that ``str`` returns."""
+        return TEXT_RENDERER
 
     @classmethod
     def observation_parts(cls, config: Any) -> Sequence[ObservationPart]:
@@ -196,6 +180,16 @@ class BaseGame(ABC):
                 tuple(range(cls.observation_high.size)),
             )
         ]
+
+    @classmethod
+    def rules_for(cls, config: Any = None) -> list[RulesSection]:
+        """The sections of the rules, for players, that can matter in games under this config; for None all of them. By default none."""
+        return []
+
+    @classmethod
+    def openings(cls, config: Any) -> tuple[str, ...]:
+        """The texts of the opening positions that come with the game for this config, number 1 first; by default none."""
+        return ()
 
     @classmethod
     def symmetries(cls, config: Any) -> Sequence[SymmetryTables]:
@@ -242,6 +236,19 @@ class BaseGame(ABC):
         return self._config
 
     @property
+    def outcome(self) -> Outcome | None:
+        """How the game ended; None while it is in progress.
+
+        >>> from tkm_env import Game
+        >>> game = Game(concede=True)
+        >>> game.play("concede")
+        >>> game.outcome, game.result, game.winner
+        (<Outcome.SECOND_WON: '0-1'>, '0-1', 'black')
+        """
+        result = self.result
+        return None if result is None else Outcome(result)
+
+    @property
     def winner(self) -> str | None:
         """Who won: one of `players`, or None."""
         return self.winner_of(self.result)
@@ -249,12 +256,35 @@ class BaseGame(ABC):
     @classmethod
     def winner_of(cls, result: str | None) -> str | None:
         """Who won with that result: one of `players`, or None."""
-        return {"1-0": cls.players[0], "0-1": cls.players[1]}.get(result or "")
+        if result is None or (winner := Outcome(result).winner) is None:
+            return None
+        return cls.players[winner]
 
     @property
     def is_truncated(self) -> bool:
         """Whether the game ended for a reason outside its rules, with no winner."""
-        return self.result == "*"
+        return self.result == _TRUNCATED
+
+    @property
+    def turn_id(self) -> tuple[str, int]:
+        """What tells this turn from all others of the game: its player and its number."""
+        return self.to_act, self.turn
+
+    def is_in_turn(self, turn_id: tuple[str, int]) -> bool:
+        """Whether the turn with this `turn_id` is still being played.
+
+        >>> from tkm_env import Game
+        >>> game = Game()
+        >>> turn = game.turn_id
+        >>> for action in ("choose 1", "move east", "move east"):
+        ...     game.play(action)
+        >>> game.is_in_turn(turn)
+        True
+        >>> game.play("focus present")
+        >>> game.is_in_turn(turn)
+        False
+        """
+        return self.result is None and self.turn_id == turn_id
 
     @property
     def history(self) -> list[int]:
@@ -400,26 +430,24 @@ class BaseGame(ABC):
         seed: int | None = None,
         seconds: Sequence[float] | None = None,
         fault: Mapping[str, Any] | None = None,
-        isolation: Mapping[str, str] | None = None,
-        digest: Mapping[str, str] | None = None,
-        unprotected: Mapping[str, Sequence[str]] | None = None,
-        memory: Mapping[str, float] | None = None,
-        cpu: Mapping[str, float] | None = None,
-        models: Mapping[str, Any] | None = None,
+        **added: Any,
     ) -> dict[str, Any]:
-        """The record of the game, ready for `json.dumps`. Raises a `RecordError` if one of the arguments does not fit the game.
+        """The record of the game, ready for `json.dumps`.
 
         Args:
             players: the names of both players, by side.
             seed: what the game was seeded with, from 0.
             seconds: how long each decision took, from 0.
-            fault: what ended an unfinished game: ``player``, ``kind``, ``ply`` and ``seen``; that player has lost.
-            isolation: where each player ran, by side.
-            digest: a digest of each player's files, options or command, by side.
-            unprotected: which protections were missing for each confined player, by side; players with all are left out.
-            memory: the peak resident memory of each player's processes, in MiB, by side; players without processes are left out.
-            cpu: the CPU seconds of these processes, by side.
-            models: what language models were asked and answered, by side, as ``docs/records.md`` says; other players are left out.
+            fault: what ended an unfinished game: ``player``, ``kind``, ``ply`` and ``seen``; that
+                player has lost.
+            **added: values of keys that products add, such as ``digest`` of the arena and
+                ``models`` of language models; ``docs/records.md`` lists them.
+
+        Returns:
+            The record, of JSON's types, its keys in the order of ``docs/records.md``.
+
+        Raises:
+            RecordError: naming the key whose value does not fit the game, or that there is not.
 
         >>> from tkm_env import Game
         >>> game = Game(chapters="growth")
@@ -427,16 +455,7 @@ class BaseGame(ABC):
         >>> game.to_record()["actions"]
         ['choose 1']
         """
-        details = {
-            "seconds": seconds,
-            "fault": fault,
-            "isolation": isolation,
-            "digest": digest,
-            "unprotected": unprotected,
-        }
-        return record_of(
-            self, players=players, seed=seed, **details, memory=memory, cpu=cpu, models=models
-        )
+        return record_of(self, players=players, seed=seed, seconds=seconds, fault=fault, **added)
 
     @classmethod
     def from_record(cls: type[Self], record: Mapping[str, Any]) -> Self:
@@ -469,8 +488,9 @@ class BaseGame(ABC):
         title = f"turn {self.turn}: {self.situation}"
         if last and self._history:
             title += f"; last action: {self.action_names[self._history[-1]]}"
-        parts = self.drawing(last=last, legal=legal)
-        return self.canvas.document(
+        renderer = self.renderer()
+        parts = renderer.parts(self, last=last, legal=legal)
+        return renderer.canvas.document(
             parts, size=size, theme=theme, title=title, description=self.visible_position
         )
 
@@ -491,18 +511,22 @@ class BaseGame(ABC):
                 f"it must be None or the names of {' and '.join(map(repr, self.players))}, by side"
             )
             raise ConfigError("players", players, allowed)
+        renderer = self.renderer()
         sides = tuple(
-            Side(player, names.get(player, ""), self.icon(player)) for player in self.players
+            Side(player, names.get(player, ""), renderer.icon(player)) for player in self.players
         )
         result = self.situation.removeprefix("over, ") if self.result is not None else "unfinished"
         return Replay(
             title_of(sides, self.title),
             self.about,
             sides,
-            self.canvas,
-            tuple(self.frames()),
+            renderer.canvas,
+            tuple(renderer.frames(self)),
             result,
         )
+
+    def __str__(self) -> str:
+        return f"turn {self.turn}: {self.situation}\n{self.visible_position}"
 
     def __eq__(self, other: object) -> bool:
         return self.position == other.position if isinstance(other, type(self)) else NotImplemented

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from tkm_env.compiled.random_numbers import CHANCE, OPENING, Streams, draw_from
 from tkm_env.core.game import BaseGame
 from tkm_env.core.observation_encoder import ObservationEncoder
-from tkm_env.core.registry import game_spec
 from tkm_env.foundations.checks import checked_integer
 from tkm_env.foundations.errors import ConfigError, TKMError
 
@@ -59,7 +58,7 @@ class InitialPositions(Generic[Played]):
         )
 
     def _shipped(self) -> tuple[str, ...]:
-        openings = game_spec(self._class.name).shipped_openings(self._config)
+        openings = self._class.openings(self._config)
         if not openings:
             reason = f"no openings come with {self._class.name} under these settings: give a list of positions, or opening_turns"
             raise ConfigError("positions", SHIPPED, reason)

@@ -1,28 +1,32 @@
-"""Game records: how a game becomes one, and how it is replayed, checked action by action. `FIELDS` is the one table of keys."""
+"""The format of game records: the keys of a record, and what each of them holds.
 
-import json
-import re
-from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any, Final, NamedTuple, TypeVar
+The keys of `GAME_FIELDS` describe a game, wherever it was played. A product adds keys of its own by
+an entry point of the group ``tkm_env.record_fields``, here as in any other package: a tuple of
+`RecordField`. They are looked up once a record holds a key that is not the game's.
+"""
 
-import numpy as np
+from __future__ import annotations
 
-from tkm_env.core.settings import changed_settings, make_config, settings_of
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, ClassVar, Final, Protocol, TypeAlias, cast
+
 from tkm_env.foundations.checks import is_text
-from tkm_env.foundations.errors import IllegalActionError, RecordError, TKMError, repr_of
-from tkm_env.foundations.files import packaged_json, parsed_json
+from tkm_env.foundations.entry_points import installed, load
+from tkm_env.foundations.errors import RecordError, repr_of
 
 KIND: Final = "tkm_env game record"
 VERSION: Final = 2
+#: The group of entry points in which packages list the keys that they add.
+ENTRY_POINTS: Final = "tkm_env.record_fields"
 
 #: An upper bound of thirty years, so that sums of times stay finite.
-_MAX_SECONDS: Final = 1e9
-#: An upper bound of a billion GiB, so that sums of sizes stay finite.
-_MAX_MIB: Final = 1e12
-#: Python refuses to parse numbers that are much longer.
+MAX_SECONDS: Final = 1e9
+#: Python refuses to parse integers that are much longer.
 _MAX_SEED: Final = 10**1000
-#: Decimals that records keep.
-_ROUNDED: Final = {"seconds": 6, "memory": 1, "cpu": 3}
+#: Decimals of a second that records keep.
+_SECOND_DECIMALS: Final = 6
 
 #: The kinds of faults, as records name them, with their meaning.
 FAULTS: Final = {
@@ -37,276 +41,251 @@ FAULTS: Final = {
 #: The ply of a fault that came before the player was first asked for an action.
 START: Final = 0
 
-#: A class that derives from `tkm_env.core.game.BaseGame`, which uses this module.
-GameT = TypeVar("GameT", bound=Any)
+
+class RecordedGame(Protocol):
+    """What the format of records asks of a game's class."""
+
+    name: ClassVar[str]
+    players: ClassVar[tuple[str, ...]]
+    results: ClassVar[Mapping[int, str]]
 
 
-class RecordField(NamedTuple):
+#: Whether a value fits, given the class of the game and the whole record as well.
+Check: TypeAlias = Callable[[Any, type[RecordedGame], Mapping[str, Any]], bool]
+
+
+def _unchanged(value: Any) -> Any:
+    return value
+
+
+@dataclass(frozen=True)
+class RecordField:
     """One key of a record."""
 
     name: str  # the key
-    required: bool  # whether every record has it
-    meaning: str  # what it says
-    form: str  # what it must be, where ``{players}`` stands for the names of the game's players
-    #: Whether a value has that form; it is given the game's class and the whole record as well.
-    fits: Callable[[Any, Any, Mapping[str, Any]], bool]
+    meaning: str  # what it says, for the documentation
+    form: str  # what its value must be, for messages; "{players}" stands for the game's players
+    fits: Check  # whether a value has that form
+    is_required: bool = False  # whether every record has it
+    #: What a new record keeps of a value that fits, such as three decimals; by default all of it.
+    kept: Callable[[Any], Any] = _unchanged
 
 
-def _is_number(value: Any, most: float) -> bool:
-    return type(value) in (int, float) and 0 <= value <= most
+def is_number(value: object, most: float) -> bool:
+    """Whether a value is an int or a float from 0 to ``most``; truth values are neither."""
+    return type(value) in (int, float) and 0 <= value <= most  # type: ignore[operator]
 
 
-def _by_side(
-    fits: Callable[[Any], bool], fewest: int = 1
-) -> Callable[[Any, Any, Mapping[str, Any]], bool]:
-    """Whether values fit that are given for so many of the players, by side."""
+def by_side(fits: Callable[[Any], bool], *, every_player: bool = False) -> Check:
+    """A check of an object whose keys are names of players.
 
-    def fit(values: Any, game: Any, record: Mapping[str, Any]) -> bool:
-        by_side = (
-            isinstance(values, Mapping) and len(values) >= fewest and {*values} <= {*game.players}
+    Args:
+        fits: whether the value of one player has its form.
+        every_player: whether the object must have a value for each player; if not, one is enough.
+
+    Returns:
+        The check, for a `RecordField`.
+    """
+
+    def fit(values: Any, game: type[RecordedGame], record: Mapping[str, Any]) -> bool:
+        return (
+            isinstance(values, Mapping)
+            and len(values) >= (len(game.players) if every_player else 1)
+            and {*values} <= {*game.players}
+            and all(map(fits, values.values()))
         )
-        return by_side and all(map(fits, values.values()))
 
     return fit
 
 
-def _are_times(values: Any, game: Any, record: Mapping[str, Any]) -> bool:
+def _is_list_of_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(each, str) for each in value)
+
+
+def _are_times(value: Any, game: type[RecordedGame], record: Mapping[str, Any]) -> bool:
     actions = record["actions"]
-    times = isinstance(values, list) and all(_is_number(value, _MAX_SECONDS) for value in values)
-    return times and isinstance(actions, list) and len(values) == len(actions)
-
-
-#: The forms of objects: the types of their values, by key; in a list all elements are alike.
-_FAULT: Final = {"player": str, "kind": str, "ply": int, "seen": str}
-_ANSWER: Final = {
-    "ply": int,
-    "text": str,
-    "end": str,
-    "tokens": [int],
-    "model": str,
-    "refused": (str, type(None)),
-}
-_CONVERSATION: Final = {"asked": Mapping, "prompt": str, "answers": [_ANSWER]}
-
-
-def _has_form(value: Any, form: Any) -> bool:
-    if isinstance(form, dict):
-        return (
-            isinstance(value, Mapping)
-            and {*value} == {*form}
-            and all(_has_form(value[key], form[key]) for key in form)
-        )
-    if isinstance(form, list):
-        return isinstance(value, list) and all(_has_form(element, form[0]) for element in value)
-    return isinstance(value, form)
-
-
-def _is_fault(fault: Any, game: Any, record: Mapping[str, Any]) -> bool:
     return (
-        _has_form(fault, _FAULT)
-        and fault["player"] in game.players
-        and fault["kind"] in FAULTS
-        and type(fault["ply"]) is int
-        and fault["ply"] >= START
+        isinstance(value, list)
+        and all(is_number(seconds, MAX_SECONDS) for seconds in value)
+        and isinstance(actions, list)
+        and len(value) == len(actions)
     )
 
 
-def _is_conversation(value: Any) -> bool:
-    """Whether that is what a language model was asked and answered."""
-    return _has_form(value, _CONVERSATION) and all(
-        len(answer["tokens"]) == 2 for answer in value["answers"]
+def _is_result(value: Any, game: type[RecordedGame], record: Mapping[str, Any]) -> bool:
+    return value is None or (isinstance(value, str) and value in game.results.values())
+
+
+def _is_fault(value: Any, game: type[RecordedGame], record: Mapping[str, Any]) -> bool:
+    if not isinstance(value, Mapping) or {*value} != {"player", "kind", "ply", "seen"}:
+        return False
+    player, kind, ply, seen = (value[key] for key in ("player", "kind", "ply", "seen"))
+    return (
+        all(isinstance(text, str) for text in (player, kind, seen))
+        and player in game.players
+        and kind in FAULTS
+        and type(ply) is int
+        and ply >= START
     )
 
 
-#: Whether the value of each key has its form.
-_FITS: Final[Mapping[str, Callable[[Any, Any, Mapping[str, Any]], bool]]] = {
-    "kind": lambda given, *_: isinstance(given, str) and given == KIND,
-    "version": lambda given, *_: type(given) is int and given == VERSION,
-    "game": lambda given, game, _: given == game.name,
-    "config": lambda given, *_: isinstance(given, Mapping),
-    "seed": lambda given, *_: type(given) is int and 0 <= given < _MAX_SEED,
-    "position": lambda given, *_: isinstance(given, str),
-    "players": _by_side(is_text, fewest=2),
-    "actions": lambda given, *_: (
-        isinstance(given, list) and all(isinstance(action, str) for action in given)
+#: The keys of a game, in the order in which they are written.
+GAME_FIELDS: Final = (
+    RecordField(
+        "kind",
+        meaning=f'"{KIND}"',
+        form=repr(KIND),
+        fits=lambda value, *_: isinstance(value, str) and value == KIND,
+        is_required=True,
     ),
-    "result": lambda given, game, _: (
-        given is None or (isinstance(given, str) and given in game.results.values())
+    RecordField(
+        "version",
+        meaning=f"of this format: {VERSION}",
+        form=f"{VERSION}, the only version",
+        fits=lambda value, *_: type(value) is int and value == VERSION,
+        is_required=True,
     ),
-    "seconds": _are_times,
-    "fault": _is_fault,
-    "isolation": _by_side(is_text, fewest=2),
-    "digest": _by_side(is_text, fewest=2),
-    "unprotected": _by_side(
-        lambda names: isinstance(names, list) and len(names) > 0 and all(map(is_text, names))
+    RecordField(
+        "game",
+        meaning="the game's name in the registry",
+        form="the game's name",
+        fits=lambda value, game, _: isinstance(value, str) and value == game.name,
+        is_required=True,
     ),
-    "memory": _by_side(lambda size: _is_number(size, _MAX_MIB)),
-    "cpu": _by_side(lambda seconds: _is_number(seconds, _MAX_SECONDS)),
-    "models": _by_side(_is_conversation),
-}
-_CONSTANTS: Final = {"KIND": KIND, "VERSION": str(VERSION), "FAULTS": ", ".join(FAULTS)}
-
-
-def _filled(text: str) -> str:
-    return re.sub("|".join(_CONSTANTS), lambda found: _CONSTANTS[found[0]], text)
-
-
-#: The keys of a record, in the order in which they are written: the rows of ``record_fields.json``.
-FIELDS: Final = tuple(
-    RecordField(name, row["required"], _filled(row["meaning"]), _filled(row["form"]), _FITS[name])
-    for name, row in packaged_json(__package__, "record_fields.json").items()
+    RecordField(
+        "config",
+        meaning="the settings that differ from the defaults, by the keywords of the game's config",
+        form="an object of settings",
+        fits=lambda value, *_: isinstance(value, Mapping),
+        is_required=True,
+    ),
+    RecordField(
+        "seed",
+        meaning="the seed of everything left to chance, if known",
+        form="an integer from 0, of at most a thousand digits",
+        fits=lambda value, *_: type(value) is int and 0 <= value < _MAX_SEED,
+    ),
+    RecordField(
+        "position",
+        meaning=(
+            "the position in which the game began, hidden parts included, where the settings do "
+            "not determine it"
+        ),
+        form="the text of a position",
+        fits=lambda value, *_: isinstance(value, str),
+    ),
+    RecordField(
+        "players",
+        meaning="the names of both players, by side",
+        form="an object with the names of {players}",
+        fits=by_side(is_text, every_player=True),
+    ),
+    RecordField(
+        "actions",
+        meaning="the names of all actions, in order",
+        form="a list of names of actions",
+        fits=lambda value, *_: _is_list_of_texts(value),
+        is_required=True,
+    ),
+    RecordField(
+        "result",
+        meaning='"1-0", "0-1", "1/2", "*", or null while the game is in progress',
+        form="null or a result",
+        fits=_is_result,
+        is_required=True,
+    ),
+    RecordField(
+        "seconds",
+        meaning=(
+            "how long each decision took on the player's clock, one number for each action: 0 for "
+            "the first one of a program that compiles for it"
+        ),
+        form="a list of numbers from 0, one for each action",
+        fits=_are_times,
+        kept=lambda times: [round(seconds, _SECOND_DECIMALS) for seconds in times],
+    ),
+    RecordField(
+        "fault",
+        meaning=(
+            "what ended the game early, lost for the player who did it: `player`, the side; "
+            "`kind`; `ply`, the number of the action that was due, 0 if the player failed to "
+            "start; `seen`, what was seen"
+        ),
+        form=f"an object with player, one of {{players}}, kind, one of {', '.join(FAULTS)}, ply "
+        "and seen",
+        fits=_is_fault,
+    ),
 )
-_NAMES: Final = tuple(field.name for field in FIELDS)
+_NAMES: Final = frozenset(field.name for field in GAME_FIELDS)
+
+
+@cache
+def record_fields() -> dict[str, RecordField]:
+    """All keys that a record may hold, by name, in the order in which they are written.
+
+    Returns:
+        The keys of `GAME_FIELDS`, then those that installed products add, product by product.
+    """
+    fields = {field.name: field for field in GAME_FIELDS}
+    for _, product in sorted(installed(ENTRY_POINTS).items()):
+        for field in cast("tuple[RecordField, ...]", load(product, tuple) or ()):
+            fields.setdefault(field.name, field)
+    return fields
+
+
+def fields_in(record: Collection[str]) -> list[RecordField]:
+    """The fields whose keys a record holds, in the order in which they are written."""
+    fields = GAME_FIELDS if _NAMES.issuperset(record) else record_fields().values()
+    return [field for field in fields if field.name in record]
 
 
 def check_keys(record: object) -> None:
-    """Raise a `RecordError` naming the first required key that is missing, or one that is not of `FIELDS`."""
+    """Check which keys a record has, not what they hold.
+
+    Raises:
+        RecordError: naming the first required key that is missing, or one that there is not.
+    """
     if not isinstance(record, Mapping):
         raise RecordError("record", f"it must be a JSON object, not {type(record).__name__}")
-    for field in FIELDS:
-        if field.required and field.name not in record:
+    for field in GAME_FIELDS:
+        if field.is_required and field.name not in record:
             raise RecordError(field.name, "it is required")
     for name in record:
-        if name not in _NAMES:
-            raise RecordError(str(name), f"there is no such key; valid keys: {', '.join(_NAMES)}")
+        if name not in _NAMES and name not in record_fields():
+            allowed = ", ".join(record_fields())
+            raise RecordError(str(name), f"there is no such key; valid keys: {allowed}")
 
 
-def check_form(record: Mapping[str, Any], game_class: Any) -> None:
-    """Raise a `RecordError` naming the first key of a record of that game that is missing, unknown or wrong without playing it."""
+def check_form(record: Mapping[str, Any], game_class: type[RecordedGame]) -> None:
+    """Check all that can be said about a record without playing it.
+
+    Args:
+        record: what is to be a record of a game.
+        game_class: the class of that game.
+
+    Raises:
+        RecordError: naming the first key that is missing, unknown or wrong, what was given, and
+            what is allowed.
+    """
     check_keys(record)
     if not isinstance(record["game"], str) or record["game"] != game_class.name:
         raise wrong_game([game_class.name], record["game"])
-    for field in FIELDS:
-        if field.name in record and not field.fits(record[field.name], game_class, record):
+    for field in fields_in(record):
+        if not field.fits(record[field.name], game_class, record):
             form = field.form.format(players=" and ".join(game_class.players))
             raise RecordError(field.name, f"it must be {form}, not {repr_of(record[field.name])}")
 
 
 def wrong_game(allowed: Collection[str], given: object) -> RecordError:
+    """The error for a record of another game than it may be.
+
+    Args:
+        allowed: the names of the games that it may be of.
+        given: what stands at its key ``game``.
+
+    Returns:
+        The error, to be raised.
+    """
     return RecordError(
         "game", f"it must be {' or '.join(map(repr, allowed))}, not {repr_of(given)}"
     )
-
-
-def as_json(record: Mapping[str, Any]) -> dict[str, Any]:
-    """A record with all values of JSON's types, as they will be read back. Raises a `RecordError` naming a key that cannot be written."""
-    try:
-        return _read_back(record)
-    except (TypeError, ValueError, RecursionError):
-        return {key: _as_json(key, value) for key, value in record.items()}  # which of them it was
-
-
-def _as_json(key: str, value: object) -> Any:
-    try:
-        return _read_back(value)
-    except (TypeError, ValueError, RecursionError) as error:
-        raise RecordError(key, f"{repr_of(value)} cannot be written: {error}") from None
-
-
-def _read_back(value: object) -> Any:
-    return parsed_json(json.dumps(value, allow_nan=False, default=_of_json_type).encode("utf-8"))
-
-
-def _of_json_type(value: object) -> object:
-    if isinstance(value, np.generic):
-        return value.item()
-    if isinstance(value, Mapping):
-        return dict(value)
-    raise TypeError(f"JSON has nothing like {type(value).__name__}")
-
-
-def record_of(game: Any, **details: Any) -> dict[str, Any]:
-    """As `tkm_env.core.game.BaseGame.to_record`."""
-    config, start = game.config, game.start
-    given: dict[str, Any] = {
-        "kind": KIND,
-        "version": VERSION,
-        "game": game.name,
-        "config": changed_settings(config),
-    }
-    if config.begins_by_chance or start != type(game)(config, seed=0):
-        given["position"] = start.position
-    given |= {
-        "actions": [game.action_names[action] for action in game.history],
-        "result": game.result,
-    }
-    given |= {key: value for key, value in details.items() if value is not None}
-    if isinstance(given.get("seconds"), (Sequence, np.ndarray)) and not isinstance(
-        given["seconds"], (str, bytes, bytearray)
-    ):
-        given["seconds"] = [*given["seconds"]]
-    record = as_json({name: given[name] for name in _NAMES if name in given})
-    check_form(record, type(game))
-    for name, digits in _ROUNDED.items():
-        if name == "seconds" and name in record:
-            record[name] = [round(second, digits) for second in record[name]]
-        elif name in record:
-            record[name] = {side: round(size, digits) for side, size in record[name].items()}
-    record["result"] = _result(record, game)
-    return record
-
-
-def play_record(game_class: Callable[..., GameT], record: Mapping[str, Any]) -> GameT:
-    """As `tkm_env.core.game.BaseGame.from_record`, for any class."""
-    check_form(record, game_class)
-    game = _start(game_class, record)
-    try:
-        for action in record["actions"]:
-            game.play(action)
-    except IllegalActionError as error:
-        ply = len(game.history) + 1
-        raise RecordError("actions", f"ply {ply}: {error}", ply=ply) from None
-    result = _result(record, game)
-    if result != record["result"]:
-        raise RecordError(
-            "result", f"it is {repr_of(record['result'])}, but these actions lead to {result!r}"
-        )
-    return game
-
-
-def _start(game_class: Any, record: Mapping[str, Any]) -> Any:
-    config_class, settings = type(game_class.default_config), record["config"]
-    for setting in settings_of(config_class):
-        keyword = setting.keyword
-        if setting.kind == "file" and isinstance(settings.get(keyword), str):
-            reason = f"a record holds the {keyword} itself, not the name of a file: {repr_of(settings[keyword])}"
-            raise RecordError("config", reason)
-    try:
-        config = make_config(config_class, None, settings)
-    except TKMError as error:
-        raise RecordError("config", str(error)) from error
-    if "position" not in record and config.begins_by_chance:
-        raise RecordError(
-            "position", "it is required: under these settings the game begins by chance"
-        )
-    try:
-        # With two seeds: a game that is equal under both does not depend on them.
-        game, other = (
-            game_class(config, seed=seed, position=record.get("position")) for seed in range(2)
-        )
-    except TKMError as error:
-        raise RecordError("position", str(error)) from error
-    if game != other:
-        raise RecordError("position", "it must be complete, including what the players do not see")
-    return game
-
-
-def _result(record: Mapping[str, Any], game: Any) -> str | None:
-    """The result of a game after all of a record's actions: a player's fault decides an unfinished one."""
-    result: str | None = game.result
-    if "fault" not in record:
-        return result
-    fault = record["fault"]
-    due = len(game.history) + 1
-    if result is not None:
-        raise RecordError("fault", f"the game is over without it, {result}")
-    if fault["ply"] not in (START, due):
-        raise RecordError(
-            "fault",
-            f"its ply must be {due}, that of the action that is due, or {START}, not {fault['ply']!r}",
-        )
-    if fault["ply"] == START and game.history:
-        raise RecordError("fault", f"its ply cannot be {START}, since actions were played")
-    if fault["ply"] != START and fault["kind"] != "illegal" and fault["player"] != game.to_act:
-        raise RecordError("fault", f"{game.to_act} is to act, not {fault['player']}")
-    return "0-1" if fault["player"] == game.players[0] else "1-0"

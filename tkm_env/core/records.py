@@ -8,15 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from tkm_env.core.game import BaseGame
-from tkm_env.core.record_schema import (
-    KIND,
-    START,
-    as_json,
-    check_form,
-    check_keys,
-    play_record,
-    wrong_game,
-)
+from tkm_env.core.record_schema import KIND, START, check_form, check_keys, wrong_game
+from tkm_env.core.recording import as_json, play_record
 from tkm_env.core.registry import game_names, game_spec
 from tkm_env.foundations.errors import FileError
 from tkm_env.foundations.files import BLANK, parsed_json, read_file

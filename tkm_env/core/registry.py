@@ -1,114 +1,86 @@
-"""The registered games: one `GameSpec` each, which is all that code outside a game's own folder knows about it."""
+"""The registered games: one `GameSpec` each, by which the package finds a game without importing its folder before it is played."""
 
 from __future__ import annotations
 
 import dataclasses
 import warnings
 from collections.abc import Callable, Iterable, Mapping
-from functools import cache
-from importlib import import_module
-from importlib.metadata import EntryPoint, entry_points
+from functools import cache, cached_property
+from importlib.metadata import EntryPoint
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from tkm_env.core.settings import Setting, make_config, parse_settings, settings_of
 from tkm_env.foundations.checks import checked_choice, checked_instance
+from tkm_env.foundations.entry_points import installed
 from tkm_env.foundations.errors import ConfigError
 
 if TYPE_CHECKING:
+    from tkm_env.core.batch import BaseBatch
+    from tkm_env.core.chance import Chance
+    from tkm_env.core.cuda_batch import BaseCudaBatch
     from tkm_env.core.game import BaseGame
     from tkm_env.core.rulebook_text import RulesSection
 
-#: The group of entry points in which other packages list their games.
+#: The group of entry points in which packages list their games.
 ENTRY_POINTS: Final = "tkm_env.games"
-#: What makes a player from a line of text: the environment knows by themselves only those that it is given.
-_MAKES_PLAYERS: Final = "tkm_env.players.specs:make_agent"
 
 
-@cache
-def load(reference: str) -> Any:
-    """The object that ``"module:name"`` refers to; the module is imported now."""
-    module, _, name = reference.partition(":")
-    return getattr(import_module(module), name)
+class GameParts(NamedTuple):
+    """What the environment needs of a game.
 
+    Attributes:
+        game: the class of one game.
+        batch: the class of many games side by side; None to play them one by one.
+        chance: the class that describes what the game leaves to chance, draw by draw; None for a game without chance.
+        cuda_batch: returns the class of many games on a GPU, which is imported then; None for a game
+            that is played on processors only.
+    """
 
-def named_player(line: str, keyword: str = "agent", game: str | None = None) -> Any:
-    """The player that a line of text describes, by `tkm_env.players.specs.make_agent`, whose errors it raises."""
-    return load(_MAKES_PLAYERS)(line, keyword, game)
-
-
-class Level(NamedTuple):
-    """A level of play: its name, and the player, as `tkm_env.players.specs.make_agent` reads it."""
-
-    name: str
-    player: str
+    game: type[BaseGame]
+    batch: type[BaseBatch[Any]] | None = None
+    chance: type[Chance] | None = None
+    cuda_batch: Callable[[], type[BaseCudaBatch[Any]]] | None = None
 
 
 @dataclasses.dataclass(frozen=True)
 class GameSpec:
-    """One game. References are strings ``"module:name"``, so that a game is imported only when used. Raises a `ConfigError` naming a field
-    that is not a text.
+    """A game's row in the registry.
 
     Attributes:
         name: the name used in records and commands.
         title: the name shown to people.
-        game: a reference to its `tkm_env.core.game.BaseGame`.
-        env_id: the id of its Gymnasium environments; in lower case that of its PettingZoo environment.
-        batch: a reference to its `tkm_env.core.batch.BaseBatch`; None to play games one by one.
-        cuda_batch: a reference to its `tkm_env.core.cuda_batch.BaseCudaBatch`; None to play on processors only.
-        adapter: a reference to its `tkm_env.play.adapter.PlayAdapter`: how people play it.
-        agents: references to the classes of its agents, by name.
-        ladder: agents of all kinds, weakest first, as `tkm_env.players.specs.make_agent` reads them.
-        levels: the levels that people choose from, weakest first.
-        analyse: a reference to a function that finds the best lines from ``game.state``, as `tkm analyse` shows them; None if there
-            is none.
-        perft: a reference to a function ``(game.state, depth)`` that counts lines of play; None if there is none.
-        prove: a reference to a function ``(game, turns, table_bits=…, on_progress=…)`` that finds out whether a side can force a win within
-            so many turns, and returns a `tkm_env.core.proofs.Proof`; None if there is none.
-        tables: a reference to a class of tables of solved endgames, as `tkm tables` makes and proves them; None if there is none.
-        outcome: a reference to a function that says of ``game.state`` at the beginning of a turn in how many turns of both sides best play
-            decides the game, odd if the side to act wins, even if it loses, 0 if nobody can; None where it does not know. None if there
-            is none.
-        rules: a reference to a function that takes a config, or None for all settings, and returns the sections of the players' rules
-            that matter under it: a list of `tkm_env.core.rulebook_text.RulesSection`; None if there are none.
-        openings: a reference to a function that takes a config and returns the game's own opening positions under these settings, as a
-            tuple of texts, numbered from 1; None if there are none.
-        chance: a reference to its `tkm_env.core.chance.Chance`: what it leaves to chance, draw by draw; by default nothing.
-        values: a reference to its `tkm_env.learn.value_game.ValueGame`: how values of its positions are learned; None if they are not.
-        teaching: a reference to its `tkm_env.course.teaching_material.TeachingMaterial`: what it provides for courses; None for nothing.
+        env_id: the id of the game's Gymnasium environments, such as ``"tkm_env/TKM-v0"``; in lower
+            case that of its PettingZoo environment.
+        load: imports the game and returns its parts; called once, when the game is first used.
+
+    Raises:
+        ConfigError: naming a field that is not a text, or ``load`` if it cannot be called.
     """
 
     name: str
     title: str
-    game: str
     env_id: str
-    batch: str | None = None
-    cuda_batch: str | None = None
-    adapter: str = "tkm_env.play.adapter:PLAIN"
-    agents: Mapping[str, str] = dataclasses.field(
-        default_factory=lambda: {"random": "tkm_env.core.random_agent:RandomAgent"}
-    )
-    ladder: tuple[str, ...] = ("random",)
-    levels: tuple[Level, ...] = (Level("beginner", "random"),)
-    analyse: str | None = None
-    perft: str | None = None
-    prove: str | None = None
-    tables: str | None = None
-    outcome: str | None = None
-    rules: str | None = None
-    openings: str | None = None
-    chance: str = "tkm_env.core.chance:NoChance"
-    values: str | None = None
-    teaching: str | None = None
+    load: Callable[[], GameParts]
 
     def __post_init__(self) -> None:
-        for keyword in ("name", "title", "game", "env_id"):
+        for keyword in ("name", "title", "env_id"):
             if not isinstance(getattr(self, keyword), str):
                 raise ConfigError(keyword, getattr(self, keyword), "it must be a text")
+        if not callable(self.load):
+            raise ConfigError("load", self.load, "it must be a function that returns a GameParts")
+
+    @cached_property
+    def parts(self) -> GameParts:
+        """The game's parts, imported on first use."""
+        parts = checked_instance("load", self.load(), GameParts)
+        if parts.game.name != self.name:
+            raise ConfigError("name", self.name, f"the game calls itself {parts.game.name!r}")
+        return parts
 
     @property
     def game_class(self) -> type[BaseGame]:
         """The class of one game."""
-        return load(self.game)
+        return self.parts.game
 
     @property
     def players(self) -> tuple[str, ...]:
@@ -120,18 +92,17 @@ class GameSpec:
         """The settings that can be chosen before a game: the fields of its config made by `tkm_env.core.settings.setting`."""
         return settings_of(type(self.game_class.default_config))
 
-    @property
-    def offered_players(self) -> tuple[str, ...]:
-        """The players that also those may choose who have not started the program: the levels and the ladder. Other lines may start
-        programs, read files, or think for as long as they are told.
-        """
-        return tuple(dict.fromkeys((*(level.player for level in self.levels), *self.ladder)))
-
     def config(
         self, settings: Mapping[str, Any], taker: Callable[..., object] | None = None
     ) -> Any:
-        """The game's config with these settings; ``taker`` is the callable that took them among keywords of its own. Raises a `ConfigError`
-        naming the keyword that is unknown or has an invalid value.
+        """The game's config with these settings.
+
+        Args:
+            settings: values by keyword.
+            taker: the callable that took the settings among keywords of its own, which an error then lists as well.
+
+        Raises:
+            ConfigError: naming the keyword that is unknown or has an invalid value.
         """
         return make_config(type(self.game_class.default_config), None, settings, taker)
 
@@ -139,9 +110,15 @@ class GameSpec:
         """`config` with settings given as text; those that are None are skipped."""
         return self.config(parse_settings(self.settings, given))
 
-    def shipped_openings(self, config: Any) -> tuple[str, ...]:
-        """The texts of the opening positions that come with the package for games under this config, number 1 first; maybe none."""
-        return () if self.openings is None else load(self.openings)(config)
+    def chance(self, config: Any) -> Chance:
+        """What games under these settings leave to chance, draw by draw.
+
+        Raises:
+            ConfigError: if they leave something to chance that the game does not describe.
+        """
+        from tkm_env.core.chance import NoChance
+
+        return (self.parts.chance or NoChance)(self.game_class, config)
 
     def rules_for(self, config: Any = None) -> list[RulesSection]:
         """The sections of the rules, for players, that can matter in games under this config; for None all of them.
@@ -149,7 +126,7 @@ class GameSpec:
         >>> game_spec("tkm").rules_for()[0].title
         'How the game is won'
         """
-        return [] if self.rules is None else load(self.rules)(config)
+        return self.game_class.rules_for(config)
 
 
 _SPECS: Final[dict[str, GameSpec]] = {}
@@ -163,7 +140,7 @@ def add_games(specs: Iterable[GameSpec]) -> None:
 @cache
 def _add_installed_games() -> None:
     """Register the games of other installed packages; those added explicitly take precedence, and one that fails to load is skipped."""
-    for entry_point in entry_points(group=ENTRY_POINTS):
+    for entry_point in installed(ENTRY_POINTS).values():
         _add_installed_game(entry_point)
 
 

@@ -1,14 +1,18 @@
 """A game's rules for players: sections of words and examples, from which documents, help and pictures are made."""
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
-
-if TYPE_CHECKING:
-    from tkm_env.core.game import BaseGame
+from typing import Any, Final, NamedTuple, Protocol, TypeVar
 
 _NO_SETTINGS: Final[Mapping[str, Any]] = MappingProxyType({})
+
+
+class _Game(Protocol):
+    def play(self, action: str, /) -> None: ...
+
+
+Played = TypeVar("Played", bound=_Game)
 
 
 class Example(NamedTuple):
@@ -20,7 +24,8 @@ class Example(NamedTuple):
     actions: tuple[str, ...] = ()
     settings: Mapping[str, Any] = _NO_SETTINGS  # keywords of the game's config, where they matter
 
-    def played(self, game_class: "type[BaseGame]") -> "BaseGame":
+    def played(self, game_class: Callable[..., Played]) -> Played:
+        """A game of that class, after the actions."""
         game = game_class(position=self.position, seed=0, **self.settings)
         for action in self.actions:
             game.play(action)
@@ -72,7 +77,7 @@ def parse_sections(text: str) -> tuple[RulesSection, ...]:
 
 
 def parse_terms(text: str) -> tuple[tuple[str, ...], ...]:
-    """The words of a game in a text with a line for each word, which lists its forms; see `PlayAdapter.terms`."""
+    """The words of a game in a text with a line for each word, which lists its forms; see `tkm_env.text.words.GameWords.terms`."""
     return tuple(tuple(line.split()) for line in text.splitlines())
 
 

@@ -17,10 +17,9 @@ class _Playable(Protocol):
     """What of a game listing its turns needs."""
 
     @property
-    def to_act(self) -> str: ...
+    def turn_id(self) -> tuple[str, int]: ...
 
-    @property
-    def turn(self) -> int: ...
+    def is_in_turn(self, turn_id: tuple[str, int]) -> bool: ...
 
     @property
     def key(self) -> int: ...
@@ -180,7 +179,7 @@ def join_turns(
 
 def walk_turns(game: Played) -> Iterator[Turn[Played]]:
     """Every turn of a game, by playing all its actions one after another."""
-    side, turn, seen = game.to_act, game.turn, {game}
+    turn, seen = game.turn_id, {game}
 
     def walk(now: Played, played: tuple[int, ...]) -> Iterator[Turn[Played]]:
         for action in now.legal_actions():
@@ -189,7 +188,7 @@ def walk_turns(game: Played) -> Iterator[Turn[Played]]:
             if after in seen:
                 continue
             seen.add(after)
-            if after.result is not None or (after.to_act, after.turn) != (side, turn):
+            if not after.is_in_turn(turn):
                 yield Turn(actions, after.restart())
             else:
                 yield from walk(after, actions)

@@ -10,43 +10,55 @@ from typing import Any, Final
 from tkm_env.arena.toml_file import check_table, checked_text, listed_texts, read_toml, tables_in
 from tkm_env.arena.tournament_file import KEYS as TOURNAMENT_KEYS
 from tkm_env.arena.tournament_file import conditions_of
-from tkm_env.core.registry import GameSpec, default_game, game_names, game_spec
+from tkm_env.core.registry import GameSpec, default_game, game_spec
 from tkm_env.core.settings import changed_settings
 from tkm_env.course.function_questions import FunctionQuestion, TrainingQuestion
 from tkm_env.course.match_question import MatchQuestion
 from tkm_env.course.position_questions import POSITION_QUESTIONS
 from tkm_env.course.question import KEYS as QUESTION_KEYS
-from tkm_env.course.question import TEXTS, Question, QuestionContext
-from tkm_env.course.teaching_material import teaching_material
+from tkm_env.course.question import Question, QuestionContext
 from tkm_env.foundations.checks import checked_number
 from tkm_env.foundations.errors import ConfigError, FileError
 from tkm_env.foundations.seeds import checked_secret
 from tkm_env.foundations.untrusted_text import folded_name
+from tkm_env.players.command import CONTESTANT
+from tkm_env.players.roster import ROSTERS
 from tkm_env.players.specs import make_agent
 
 #: The keys of the file, with their meaning. ``docs/teaching.md`` is generated from it.
-KEYS: Final[Mapping[str, str]] = TEXTS["assignment"]
+KEYS: Final[Mapping[str, str]] = {
+    "title": "shown to people",
+    "game": "the name of the game",
+    "seed": (
+        "a secret number below 2¹²⁸; the same seed gives the same positions, games and marks, and "
+        "students could guess a small one"
+    ),
+    "anchors": "the package's players on the class ladder",
+    "credit": (
+        "a table: for each of some anchors, the extra points of who is ahead of it on the ladder, "
+        "beyond the 95% interval"
+    ),
+    "settings": "a table: the settings of the game, such as `chapters`",
+    "conditions": (
+        "a table: where submissions run, with the keys of [a "
+        "tournament's](tournaments.md#the-file); by default in the `sandbox`, and "
+        "`importable` names the environment and what it takes to answer, nothing that plays, "
+        "searches, learns or teaches"
+    ),
+    "questions": "a list of tables, see below",
+}
 #: The kinds of questions, by name.
 KINDS: Final[Mapping[str, type[Question]]] = {
     kind.kind: kind
     for kind in (*POSITION_QUESTIONS, FunctionQuestion, MatchQuestion, TrainingQuestion)
 }
-#: What solves assignments or plays, whatever the game.
-_REFUSED_IMPORTS: Final = (
-    "tkm_env.players.best_response",
-    "tkm_env.learn",
-    *(
-        f"tkm_env.course.{room}"
-        for room in (
-            "bundle",
-            "calibration",
-            "game_tree",
-            "function_questions",
-            "position_questions",
-            "scaffold",
-            "templates",
-        )
-    ),
+#: What a submission finds of this package, and may import: what any contestant may, and what runs it.
+#: Solutions, players, searches and trainings are not among that.
+_IMPORTABLE: Final = (
+    *CONTESTANT,
+    "tkm_env.course.python_runner",
+    "tkm_env.course.question_protocol",
+    "tkm_env.course.student_nodes",
 )
 
 
@@ -99,7 +111,6 @@ def parse_assignment(content: Mapping[str, Any], folder: str = "") -> Assignment
     """The assignment in tables with the keys of `KEYS`; paths in them are relative to the folder. Raises a `ConfigError` naming the key."""
     check_table("", content, KEYS)
     spec = game_spec(checked_text("game", content.get("game", default_game())))
-    teaching_material(spec)
     settings, conditions = content.get("settings", {}), content.get("conditions", {})
     check_table("settings", settings, None)
     check_table("conditions", conditions, TOURNAMENT_KEYS["conditions"])
@@ -114,7 +125,7 @@ def parse_assignment(content: Mapping[str, Any], folder: str = "") -> Assignment
         if ids[number] in ids[:number]:
             reason = "another question has it; case does not count, since files are named after it"
             raise ConfigError("id", question.id, reason)
-    anchors = listed_texts("anchors", content.get("anchors", spec.ladder[:2]))
+    anchors = listed_texts("anchors", content.get("anchors", ROSTERS.of(spec).ladder[:2]))
     for anchor in anchors:
         make_agent(anchor, "anchors", spec.name)
     credit = content.get("credit", {})
@@ -132,7 +143,7 @@ def parse_assignment(content: Mapping[str, Any], folder: str = "") -> Assignment
         config=config,
         seed=checked_secret(content.get("seed", 0)),
         conditions=conditions_of(
-            {"isolation": "sandbox", "refused_imports": _refused_imports(), **conditions}, folder
+            {"isolation": "sandbox", "importable": [*_IMPORTABLE], **conditions}, folder
         ),
         title=checked_text("title", content.get("title", f"{spec.title}: an assignment")),
         questions=tuple(questions),
@@ -140,14 +151,6 @@ def parse_assignment(content: Mapping[str, Any], folder: str = "") -> Assignment
         credit=credit,
         digest=digest.hexdigest(),
     )
-
-
-def _refused_imports() -> list[str]:
-    """The modules that submissions may not import: the players of all games, and what is made for courses about them."""
-    return [
-        *(f"tkm_env.{folder}.{game}" for folder in ("players", "course") for game in game_names()),
-        *_REFUSED_IMPORTS,
-    ]
 
 
 def _parse_question(table: Mapping[str, Any], spec: GameSpec, config: Any) -> Question:

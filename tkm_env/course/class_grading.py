@@ -13,9 +13,10 @@ from tkm_env.arena.process_pool import ProcessPool
 from tkm_env.arena.retries import Retries, machine_fault, retried
 from tkm_env.course.assignment import Assignment
 from tkm_env.course.feedback import FEEDBACK, class_page, write_feedback
-from tkm_env.course.grading import grade_submission, pseudonym, pseudonyms
+from tkm_env.course.grading import grade_submission
 from tkm_env.course.handed_in import handed_in
 from tkm_env.course.marks import GRADE, Grade
+from tkm_env.course.pseudonyms import pseudonym, pseudonyms
 from tkm_env.course.roster import Roster
 from tkm_env.course.submission import digest_of
 from tkm_env.foundations.checks import checked_integer

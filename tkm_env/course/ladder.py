@@ -5,14 +5,14 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from tkm_env.arena.league.database import PLAYING, WAITING
 from tkm_env.arena.league.league import FILE, League, keep_bot, player_in
-from tkm_env.arena.league.store import PLAYING, WAITING
 from tkm_env.arena.record_results import Results
 from tkm_env.arena.versions import base_of
 from tkm_env.core.settings import changed_settings
 from tkm_env.course.assignment import Assignment
-from tkm_env.course.grading import pseudonyms
 from tkm_env.course.match_question import MatchQuestion
+from tkm_env.course.pseudonyms import pseudonyms
 from tkm_env.course.submission import copy_submission, digest_of
 from tkm_env.foundations.errors import TKMError
 from tkm_env.foundations.files import write_file
@@ -94,6 +94,7 @@ def _tables(assignment: Assignment, players: list[dict[str, Any]]) -> str:
                 "turn_seconds": assignment.conditions.turn_seconds or 10,
                 "memory_mib": limits.memory_mib,
                 "processes": limits.processes,
+                "importable": [*limits.importable],
                 "refused_imports": [*limits.refused_imports],
             },
         ),

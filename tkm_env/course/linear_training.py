@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.compiled.network import Network
-from tkm_env.core.registry import GameSpec, load
+from tkm_env.core.batch_factory import make_batch
+from tkm_env.core.registry import GameSpec
 from tkm_env.foundations.checks import real_number
 from tkm_env.foundations.errors import TKMError, repr_of
 from tkm_env.learn.value_training import value_game
@@ -77,7 +78,7 @@ class LinearTraining:
         used, rows = np.unique(own, return_inverse=True)
         self._feature = generator.permutation(len(used))[rows.reshape(-1)]
         self._weights = np.zeros(len(used))
-        self._batch = load(spec.batch)(_ROUND, config)
+        self._batch: Any = make_batch(spec, _ROUND, config)
 
     def run(self, games: int, call: Call) -> Model:
         """Play and learn, in rounds of fifty games, and return the trained model. Raises an `InvalidResultError` if a function returns

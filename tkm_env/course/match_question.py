@@ -2,7 +2,7 @@
 
 import dataclasses
 import time
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from tkm_env.arena.record_results import RecordedGame
 from tkm_env.arena.referee import Player
@@ -17,6 +17,7 @@ from tkm_env.evaluation.score import PairResults, points_of
 from tkm_env.evaluation.starts import Settings, Starts
 from tkm_env.foundations.checks import checked_integer
 from tkm_env.foundations.errors import ConfigError, PlayerError, TKMError
+from tkm_env.players.roster import ROSTERS
 from tkm_env.players.specs import make_agent
 
 #: After this many faults in a row, the other games of the match are lost without being played.
@@ -37,19 +38,39 @@ class MatchQuestion(Question):
     player: str = "Bot"
 
     kind = "match"
+    meaning = (
+        "`Bot` plays games in pairs, each start from both sides; what counts is its share of the "
+        "points"
+    )
+    usual_hint = (
+        "Mend faults first, such as answers that come too late. Then step through the lost game to "
+        "the first turn after which it could not be saved: what did your player see in it?"
+    )
+    keys: ClassVar = {
+        "opponent": "one of the game's own players, such as `greedy` or `alphabeta:depth=2`",
+        "games": "how many; rounded up to an even number; by default 60",
+        "opening_turns": (
+            "how many turns are played at random before the players take over; by default 2"
+        ),
+        "player": (
+            "who plays: `Bot` (the default); or `policy:FILE` or `net:file=FILE`, a trained file "
+            "that is handed in, and not executed"
+        ),
+    }
 
     def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(
             self, "games", 2 * -(-checked_integer("games", self.games, 1, 10_000) // 2)
         )
-        object.__setattr__(
-            self, "meaning", f"{self.meaning} in {self.games} games against `{self.opponent}`"
-        )
         if self.player != "Bot" and not (isinstance(self.player, str) and self.trained[1]):
             raise ConfigError(
                 "player", self.player, "it must be 'Bot', or policy:FILE or net:file=FILE"
             )
+
+    @property
+    def instruction(self) -> str:
+        return f"{self.meaning} in {self.games} games against `{self.opponent}`"
 
     @property
     def trained(self) -> tuple[str, str]:
@@ -60,9 +81,11 @@ class MatchQuestion(Question):
     def check(self, spec: GameSpec, config: Any) -> None:
         checked_integer("opening_turns", self.opening_turns, 0, config.max_turns - 1)
         name = self.opponent.partition(":")[0] if isinstance(self.opponent, str) else None
-        if name not in spec.agents:
+        if name not in ROSTERS.of(spec).agents:
             raise ConfigError(
-                "opponent", self.opponent, f"it must be one of {', '.join(map(repr, spec.agents))}"
+                "opponent",
+                self.opponent,
+                f"it must be one of {', '.join(map(repr, ROSTERS.of(spec).agents))}",
             )
         make_agent(self.opponent, "opponent", spec.name)
 
@@ -102,9 +125,8 @@ class MatchQuestion(Question):
             Entrant(_SUBMISSION, _SUBMISSION),
             Entrant(self.opponent, self.opponent, number=1),
         )
-        fixture = pair_of_games(context.spec.name, context.config, *starts[pair], contestants)[
-            swapped
-        ]
+        settings = Settings(context.spec.name, context.config)
+        fixture = pair_of_games(settings, *starts[pair], contestants)[swapped]
         players = {_SUBMISSION: player, self.opponent: opponent}
         return play_between(
             {side: players[name] for side, name in fixture.players.items()}, fixture

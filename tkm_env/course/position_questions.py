@@ -13,62 +13,51 @@ from tkm_env.core.initial_positions import InitialPositions, unfinished_game
 from tkm_env.core.registry import GameSpec
 from tkm_env.course.game_tree import GameTree, alpha_beta, count_lines, expectimax, play_at_random
 from tkm_env.course.marks import Finding
+from tkm_env.course.materials import teaching_material
 from tkm_env.course.position_sampler import (
-    PositionSource,
     is_lost_within,
     sample_draws,
+    sample_estimable_draws,
     sample_pairs,
     sample_prunable_roots,
     sample_roots,
     sample_tactics,
 )
+from tkm_env.course.position_source import PositionSource
 from tkm_env.course.question import Outcome, Question, QuestionContext
 from tkm_env.course.question_protocol import Ask
 from tkm_env.course.submission import Submission
 from tkm_env.course.submission_client import SubmissionClient
-from tkm_env.course.teaching_material import teaching_material
 from tkm_env.foundations.checks import checked_integer, checked_number
 from tkm_env.foundations.errors import ConfigError
+from tkm_env.players.solvers import SOLVERS
 
 _Root = TypeVar("_Root")
-_VALUE: Final = "its value at depth {depth} is {answer}"
-#: How to find the right answer to each kind of question about trees, and the answer in words.
-_SOLUTIONS: Final[dict[str, tuple[Callable[[GameTree, int], float], str]]] = {
-    "count": (count_lines, "there are {answer} lines of {depth} actions"),
-    "minimax": (expectimax, _VALUE),
-    "alphabeta": (alpha_beta, _VALUE),
-    "expectimax": (expectimax, "its expected value at depth {depth} is {answer:.2f}"),
-}
+#: The caption of a position at which something is to be drawn.
+_BEFORE_DRAW: Final = "before a draw, so that the cards last drawn are not known yet"
 #: How far the right answer may be from the grader's: an expected value is a sum of fractions.
 _TOLERANCE: Final = 0.01
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class PositionQuestion(Question):
-    """A question whose share is that of the positions, or pairs of positions, that the submission gets right."""
+    """A question about positions, or pairs of them; its share is that of the right answers."""
 
     positions: int | tuple[str, ...]
 
-    #: What is asked about, and whether its file may list them instead of how many to sample.
+    #: What is asked about.
     item: ClassVar[str] = "position"
+    #: Whether the file may list the positions, rather than say how many to sample.
     may_list: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         super().__post_init__()
         given: Any = self.positions
-        if (
-            self.may_list
-            and isinstance(given, (list, tuple))
-            and given
-            and all(isinstance(text, str) for text in given)
-        ):
-            object.__setattr__(self, "positions", tuple(given))
-        elif self.may_list and isinstance(given, (list, tuple, str)):
-            raise ConfigError(
-                "positions", given, "it must be a whole number, or a list of positions in text"
-            )
+        if self.may_list and isinstance(given, (list, tuple, str)):
+            checked: int | tuple[str, ...] = _checked_listed(given)
         else:
-            object.__setattr__(self, "positions", checked_integer("positions", given, 1, 200))
+            checked = checked_integer("positions", given, 1, 200)
+        object.__setattr__(self, "positions", checked)
 
     def check(self, spec: GameSpec, config: Any) -> None:
         if isinstance(self.positions, tuple):
@@ -111,6 +100,18 @@ class EvaluationQuestion(PositionQuestion):
     positions: int = 20
 
     kind = "evaluate"
+    meaning = (
+        "`evaluate(game)` returns a number that is higher for the position that is better for the "
+        "first player, `game.players[0]`; of each pair, one brings that player far more points "
+        "when `greedy` plays on from there"
+    )
+    usual_hint = (
+        "What does the better position of each pair have more of? The number is the first "
+        "player's, whoever is to act."
+    )
+    keys: ClassVar = {
+        "positions": "how many pairs of positions to sample from the seed; by default 20"
+    }
     item = "pair"
     may_list = False
 
@@ -121,21 +122,23 @@ class EvaluationQuestion(PositionQuestion):
         order = source.submission_generator()
         for better, worse, (high, low) in sample_pairs(source, self.positions):
             # In random order, so that the order gives nothing away.
-            games = (worse, better) if order.integers(2) else (better, worse)
-            value = {
-                id(game): client.ask(game, Ask(self.kind, game.visible_position)) for game in games
-            }
-            first, second = value[id(better)], value[id(worse)]
-            if first is not None and second is not None and first > second:
+            is_worse_first = order.integers(2) == 1
+            games = (worse, better) if is_worse_first else (better, worse)
+            values = [client.ask(game, Ask(self.kind, game.visible_position)) for game in games]
+            of_worse, of_better = values if is_worse_first else reversed(values)
+            if of_better is not None and of_worse is not None and of_better > of_worse:
                 yield None
                 continue
             side = context.spec.players[0]
-            words = f"it says {first} for the better position for {side}, and {second} for the worse one"
-            captions = tuple(
-                f"{word} for {side}, who gets {share:.0%} of the points"
-                for word, share in (("better", high), ("worse", low))
+            yield Finding(
+                f"it says {of_better} for the better position for {side}, "
+                f"and {of_worse} for the worse one",
+                (better.visible_position, worse.visible_position),
+                (
+                    f"better for {side}, who gets {high:.0%} of the points",
+                    f"worse for {side}, who gets {low:.0%} of the points",
+                ),
             )
-            yield Finding(words, (better.visible_position, worse.visible_position), captions)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -146,11 +149,26 @@ class TacticsQuestion(PositionQuestion):
     positions: int | tuple[str, ...] = 8
 
     kind = "tactics"
+    meaning = "`Bot` plays a turn in positions where few ways to play it force a win"
+    usual_hint = (
+        "Try every way to play the whole turn, not only the next action, and look where it leaves "
+        "the opponent."
+    )
+    keys: ClassVar = {
+        "positions": (
+            "how many positions to sample from the seed, or a list of positions in text; by "
+            "default 8"
+        ),
+        "turns": (
+            "within how many of its own turns the win is forced; by default 1, this turn; more "
+            "where the game has an analysis"
+        ),
+    }
     ranges: ClassVar = {"turns": (1, 3)}
 
     def check(self, spec: GameSpec, config: Any) -> None:
         super().check(spec, config)
-        if self.turns > 1 and spec.analyse is None:
+        if self.turns > 1 and SOLVERS.of(spec).analyse is None:
             raise ConfigError(
                 "turns",
                 self.turns,
@@ -164,18 +182,19 @@ class TacticsQuestion(PositionQuestion):
         for game in self._games(context, lambda count: sample_tactics(source, count, self.turns)):
             after = game.copy()
             client.play_turn(after)
-            is_still_won = (
-                after.result is None
-                and self.turns > 1
-                and is_lost_within(context.spec, after, self.turns - 1)
-            )
-            if after.winner == game.to_act or is_still_won:
+            if self._is_won(context.spec, after, game.to_act):
                 yield None
                 continue
             played = "; ".join(after.action_names[action] for action in after.history)
             yield Finding(
                 f"{game.to_act} can force a win, but not by {played}", (game.visible_position,)
             )
+
+    def _is_won(self, spec: GameSpec, after: BaseGame, side: str) -> bool:
+        """Whether a side has won with its turn, or still forces a win in the turns left."""
+        if after.result is not None or self.turns == 1:
+            return after.winner == side
+        return is_lost_within(spec, after, self.turns - 1)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -185,6 +204,16 @@ class TreeQuestion(PositionQuestion):
     depth: int
     positions: int | tuple[str, ...] = 4
 
+    #: The right answer in words, with ``{answer}`` and ``{depth}``.
+    solution: ClassVar[str] = "its value at depth {depth} is {answer}"
+
+    keys: ClassVar = {
+        "depth": "how many actions deep",
+        "positions": (
+            "how many positions to sample from the seed, or a list of positions in text; by "
+            "default 4"
+        ),
+    }
     ranges: ClassVar = {"depth": (1, 64)}
 
     def _ask_each(
@@ -200,21 +229,23 @@ class TreeQuestion(PositionQuestion):
             limit = self._max_visits(reference)
             if not words and len(tree.visited) > limit:
                 words = f"{len(tree.visited)} positions visited; at most {limit} may be"
-            due = (
-                ("before a draw, so that the cards last drawn are not known yet",)
-                if isinstance(root, ChanceState)
-                else ()
-            )
-            yield Finding(words, (game.visible_position,), due) if words else None
+            if not words:
+                yield None
+                continue
+            captions = (_BEFORE_DRAW,) if isinstance(root, ChanceState) else ()
+            yield Finding(words, (game.visible_position,), captions)
 
     def _mistake(self, answer: float | None, reference: GameTree) -> str:
         """What is wrong with an answer, given a tree that the grader searches; empty if nothing is."""
-        solve, solution = _SOLUTIONS[self.kind]
-        expected = solve(reference, self.depth)
+        expected = self._solve(reference)
         if answer is not None and abs(answer - expected) <= _TOLERANCE:
             return ""
         given = "no answer yet" if answer is None else f"the answer {answer} is wrong"
-        return f"{given}; {solution.format(depth=self.depth, answer=expected)}"
+        return f"{given}; {self.solution.format(depth=self.depth, answer=expected)}"
+
+    def _solve(self, tree: GameTree) -> float:
+        """The right answer, from a tree that this searches."""
+        return expectimax(tree, self.depth)
 
     def _roots(self, source: PositionSource, count: int) -> Sequence[BaseGame | ChanceState]:
         """Positions to ask about."""
@@ -229,12 +260,29 @@ class CountQuestion(TreeQuestion):
     """Counting the lines of play."""
 
     kind = "count"
+    meaning = "`count(node, depth)` returns how many lines of exactly `depth` actions there are"
+    usual_hint = (
+        "Count by hand two actions deep: each child counts the lines below it, and one that ends "
+        "earlier counts none."
+    )
+    solution = "there are {answer} lines of {depth} actions"
+
+    def _solve(self, tree: GameTree) -> float:
+        return count_lines(tree, self.depth)
 
 
 class MinimaxQuestion(TreeQuestion):
     """Finding the value of a position if both sides play their best."""
 
     kind = "minimax"
+    meaning = (
+        "`minimax(node, depth)` returns the value of a position if both sides play their best for "
+        "`depth` actions"
+    )
+    usual_hint = (
+        "A side acts several times in a row: ask each node whether it maximizes, and for its value "
+        "only where the search ends."
+    )
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -244,10 +292,30 @@ class AlphaBetaQuestion(TreeQuestion):
     visits: float = 1.0
 
     kind = "alphabeta"
+    meaning = (
+        "`alphabeta(node, depth)` returns the minimax value and visits few positions, which are "
+        "those whose children or value it asks for: as a rule no more than plain alpha-beta, which "
+        "takes children in their order"
+    )
+    usual_hint = (
+        "Hand both bounds down, and look at no more children once they meet: a right value from "
+        "too many is pruned too little."
+    )
+    keys: ClassVar = {
+        **TreeQuestion.keys,
+        "visits": (
+            "how many positions may be visited, as a multiple of those that plain alpha-beta "
+            "visits, which takes children in their order; by default 1; in sampled positions "
+            "minimax visits twice as many at least"
+        ),
+    }
 
     def __post_init__(self) -> None:
         super().__post_init__()
         checked_number("visits", self.visits, 0, 1000)
+
+    def _solve(self, tree: GameTree) -> float:
+        return alpha_beta(tree, self.depth)
 
     def _roots(self, source: PositionSource, count: int) -> Sequence[BaseGame | ChanceState]:
         return sample_prunable_roots(source, count, self.depth, self.visits)
@@ -262,6 +330,10 @@ class _ChanceQuestion(TreeQuestion):
 
     positions: int = 4
 
+    keys: ClassVar = {
+        "depth": "how many actions deep; draws are no actions",
+        "positions": "how many positions to sample; by default 4",
+    }
     may_list = False
 
     def check(self, spec: GameSpec, config: Any) -> None:
@@ -273,6 +345,15 @@ class ExpectimaxQuestion(_ChanceQuestion):
     """Finding the expected value of a position if both sides play their best."""
 
     kind = "expectimax"
+    meaning = (
+        "`expectimax(node, depth)` returns the expected value of a position if both sides play "
+        "their best for `depth` actions; a draw is no action"
+    )
+    usual_hint = (
+        "At a draw, weigh the value below each outcome with its probability, at the same depth: "
+        "nobody has acted."
+    )
+    solution = "its expected value at depth {depth} is {answer:.2f}"
 
     def _roots(self, source: PositionSource, count: int) -> Sequence[ChanceState]:
         return sample_draws(source, count, self.depth)
@@ -285,10 +366,23 @@ class EstimateQuestion(_ChanceQuestion):
     visits: int
 
     kind = "estimate"
+    meaning = (
+        "`estimate(node, depth)` returns about what a position is worth on average after `depth` "
+        "random actions, each legal one equally likely, and visits only a part of the tree; it may "
+        "be off by three standard errors of as many random lines of play as that"
+    )
+    usual_hint = (
+        "Walk down at random again and again, by the probabilities at a draw, and take the mean: "
+        "is every legal action as likely?"
+    )
+    keys: ClassVar = {
+        **_ChanceQuestion.keys,
+        "visits": "how many positions may be visited; the trees have at least four times as many",
+    }
     ranges: ClassVar = {**TreeQuestion.ranges, "visits": (10, 100_000)}
 
     def _roots(self, source: PositionSource, count: int) -> Sequence[ChanceState]:
-        return sample_draws(source, count, self.depth, self.visits)
+        return sample_estimable_draws(source, count, self.depth, self.visits)
 
     def _max_visits(self, reference: GameTree) -> float:
         return self.visits
@@ -298,11 +392,29 @@ class EstimateQuestion(_ChanceQuestion):
         if answer is not None and abs(answer - average) <= 3 * error:
             return ""
         given = "no answer yet" if answer is None else f"the estimate {answer:.0f} is too far off"
-        return f"{given}; after {self.depth} random actions it is worth {average:.0f} on average; {3 * error:.0f} more or less will do"
+        return (
+            f"{given}; after {self.depth} random actions it is worth {average:.0f} on average; "
+            f"{3 * error:.0f} more or less will do"
+        )
+
+
+def _checked_listed(given: Any) -> tuple[str, ...]:
+    """Positions in text, at least one."""
+    is_list = isinstance(given, (list, tuple)) and all(isinstance(text, str) for text in given)
+    if not given or not is_list:
+        raise ConfigError(
+            "positions", given, "it must be an integer, or a list of positions in text"
+        )
+    return tuple(given)
 
 
 #: All kinds of these questions.
 POSITION_QUESTIONS: Final = (
-    *(CountQuestion, MinimaxQuestion, AlphaBetaQuestion, ExpectimaxQuestion, EstimateQuestion),
-    *(EvaluationQuestion, TacticsQuestion),
+    CountQuestion,
+    MinimaxQuestion,
+    AlphaBetaQuestion,
+    ExpectimaxQuestion,
+    EstimateQuestion,
+    EvaluationQuestion,
+    TacticsQuestion,
 )

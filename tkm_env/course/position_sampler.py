@@ -1,5 +1,7 @@
-"""The positions of questions, sampled from a seed: roots of game trees, pairs for evaluations, tactics. Results are cached for the next
-submission. A `ConfigError` says that there are too few such positions under the settings.
+"""The positions that questions ask about, sampled from a seed: roots of game trees, pairs, tactics.
+
+The same arguments always give the same positions. The last results are kept for the next
+submission. A `ConfigError` says that too few positions fit under the settings.
 """
 
 import dataclasses
@@ -13,184 +15,200 @@ import numpy as np
 
 from tkm_env.compiled.random_numbers import streams_of
 from tkm_env.core.batch_factory import make_batch
-from tkm_env.core.chance import Chance, ChanceState
+from tkm_env.core.chance import ChanceState
 from tkm_env.core.game import BaseGame
 from tkm_env.core.initial_positions import InitialPositions
-from tkm_env.core.registry import GameSpec, game_spec, load
+from tkm_env.core.registry import GameSpec
 from tkm_env.course.game_tree import GameTree, TreeSizeError, alpha_beta, expectimax, play_at_random
-from tkm_env.course.teaching_material import teaching_material
+from tkm_env.course.materials import teaching_material
+from tkm_env.course.position_source import PositionSource
 from tkm_env.envs.opponents import make_opponent
 from tkm_env.foundations.errors import ConfigError
-from tkm_env.foundations.seeds import derived
+from tkm_env.players.roster import ROSTERS
+from tkm_env.players.solvers import SOLVERS
 from tkm_env.players.specs import make_agent
 
-#: How many random games are tried for each position that is needed.
-_TRIES: Final = 150
+#: How many candidates are looked at for each position that is needed.
+_CANDIDATES: Final = 150
 #: The fewest and the most nodes of a tree: a search written in Python takes a moment for them.
-_NODES: Final = (60, 4000)
-#: How many games estimate a position's share of points, and by how much the shares of a pair differ at least.
+_FEWEST_NODES: Final = 60
+_MOST_NODES: Final = 4000
+#: How many times the visits that a question allows the tree must take that is searched in full.
+_MINIMAX_VISITS: Final = 2
+_ESTIMATE_NODES: Final = 4
+#: How many games estimate a position's share of points, and how far apart the shares of a pair are.
 _GAMES: Final = 20
 _GAP: Final = 0.5
-#: How many positions are sampled for each pair; the later numbers are tried if there are too few clear pairs.
-_POOL: Final = (6, 12, 24)
-#: The largest share of the ways to play a turn that may win, and how many ways a win further ahead may leave to a search in Python.
-_RARE: Final = 0.15
-_MAX_WAYS: Final = 60
-#: By how much a right estimate is off at most, in the values of game trees.
+#: How many positions are sampled for each pair; the next number is for too few clear pairs.
+_POOL_SIZES: Final = (6, 12, 24)
+#: How many ways to play the turn a win further ahead may have: a search in Python takes a moment.
+_MOST_WAYS: Final = 60
+#: The most that an accepted estimate is off, in the values of game trees.
 _MOST_OFF: Final = 1000
+
 _Found = TypeVar("_Found")
 
 
 class Pair(NamedTuple):
-    """Two positions, of which the first is better for the first player, and that player's shares of points from there."""
+    """Two positions of which one is better for the first player.
+
+    Attributes:
+        better: that position.
+        worse: the other one.
+        shares: the first player's shares of the points from there, in the same order.
+    """
 
     better: BaseGame
     worse: BaseGame
     shares: tuple[float, float]
 
 
-@dataclasses.dataclass(frozen=True)
-class PositionSource:
-    """What the positions of a question depend on: the game and its settings, the assignment's seed and the question's id."""
-
-    game: str
-    config: Any
-    seed: int
-    question: str
-
-    @property
-    def spec(self) -> GameSpec:
-        return game_spec(self.game)
-
-    def generator(self) -> np.random.Generator:
-        """The random numbers of the positions, from their beginning."""
-        return np.random.default_rng(self.secret("positions"))
-
-    def secret(self, purpose: str) -> int:
-        """The question's own secret for a purpose."""
-        return derived(self.seed, "question", self.question, purpose)
-
-    @property
-    def tree_secret(self) -> bytes:
-        """The key of the secret numbers in the values of its game trees."""
-        return self.secret("values").to_bytes(16, "big")
-
-    def submission_generator(self) -> np.random.Generator:
-        """A new generator of the seeds that every submission is given for its own randomness."""
-        return np.random.default_rng(self.secret("submission"))
-
-
 @lru_cache(maxsize=64)
 def sample_roots(source: PositionSource, count: int, depth: int) -> list[BaseGame]:
-    """Positions whose trees of this depth are neither tiny nor large."""
+    """Positions whose trees are neither tiny nor large.
+
+    Args:
+        source: what the positions depend on.
+        count: how many positions.
+        depth: how many actions deep the trees are.
+
+    Returns:
+        The positions, all different.
+
+    Raises:
+        ConfigError: there are too few.
+    """
 
     def fits(game: BaseGame) -> bool:
-        tree = GameTree(game, lambda _: 0, b"size", _NODES[1])
-        expectimax(tree, depth)
-        return len(tree.visited) >= _NODES[0]
+        return _nodes_of_tree(game, depth) >= _FEWEST_NODES
 
     games = _random_positions(source, source.generator(), 2, 12)
-    return _take(
-        count, games, fits, f"have {_NODES[0]} to {_NODES[1]} positions in {depth} actions"
-    )
+    what = f"have {_FEWEST_NODES} to {_MOST_NODES} positions in {depth} actions"
+    return _take(count, games, fits, what)
 
 
 @lru_cache(maxsize=64)
 def sample_prunable_roots(
     source: PositionSource, count: int, depth: int, visits: float
 ) -> list[BaseGame]:
-    """Positions late in a turn whose trees plain minimax searches only with twice the visits, or more, that are allowed: ``visits`` times
-    those of alpha-beta.
+    """Positions late in a turn that plain minimax cannot search with the visits that are allowed.
+
+    Args:
+        source: what the positions depend on.
+        count: how many positions.
+        depth: how many actions deep the trees are.
+        visits: how many visits are allowed, as a multiple of those of alpha-beta. Minimax takes
+            twice as many or more.
+
+    Returns:
+        The positions, all different.
+
+    Raises:
+        ConfigError: there are too few.
     """
     worth = teaching_material(source.spec).worth
 
     def fits(game: BaseGame) -> bool:
-        whole, pruned = (GameTree(game, worth, source.tree_secret, _NODES[1]) for _ in range(2))
-        expectimax(whole, depth)
+        nodes = _nodes_of_tree(game, depth)
+        pruned = GameTree(game, worth, source.tree_secret, _MOST_NODES)
         alpha_beta(pruned, depth)
-        return len(whole.visited) >= max(_NODES[0], 2 * int(visits * len(pruned.visited)))
+        allowed = int(visits * len(pruned.visited))
+        return nodes >= max(_FEWEST_NODES, _MINIMAX_VISITS * allowed)
 
     generator = source.generator()
     games = (_late_in_turn(game, generator) for game in _random_positions(source, generator, 2, 12))
-    return _take(
-        count,
-        games,
-        fits,
-        f"make minimax visit twice the positions that may be visited, at depth {depth}",
-    )
-
-
-def _late_in_turn(game: BaseGame, generator: np.random.Generator) -> BaseGame:
-    """The game as it stands two decisions before the end of its turn, which is played at random; earlier ones if there are not so many."""
-    seen, began = [game.copy()], (game.to_act, game.turn)
-    while game.result is None and (game.to_act, game.turn) == began:
-        legal = game.legal_actions()
-        game.play(legal[generator.integers(len(legal))])
-        seen.append(game.copy())
-    return seen[max(0, len(seen) - 3)]
+    what = f"make minimax visit twice the positions that may be visited, at depth {depth}"
+    return _take(count, games, fits, what)
 
 
 @lru_cache(maxsize=64)
-def sample_draws(
-    source: PositionSource, count: int, depth: int, visits: int = 0
-) -> list[ChanceState]:
-    """Moments at which something is to be drawn. If ``visits`` are given, the trees below, of this depth, have four times as many nodes,
-    and random play leads to another value than that of the root, of which so many visits tell it apart.
+def sample_draws(source: PositionSource, count: int, depth: int) -> list[ChanceState]:
+    """Moments at which something is to be drawn, whose trees are neither tiny nor large.
+
+    Args:
+        source: what the moments depend on.
+        count: how many moments.
+        depth: how many actions deep the trees are.
+
+    Returns:
+        The moments, all different.
+
+    Raises:
+        ConfigError: there are too few.
     """
-    worth, generator = teaching_material(source.spec).worth, source.generator()
+
+    def fits(moment: ChanceState) -> bool:
+        return bool(moment.undrawn) and _nodes_of_tree(moment, depth) >= _FEWEST_NODES
+
+    return _take(count, _random_draws(source), fits, _with_draw(depth))
+
+
+@lru_cache(maxsize=64)
+def sample_estimable_draws(
+    source: PositionSource, count: int, depth: int, visits: int
+) -> list[ChanceState]:
+    """Moments at which something is to be drawn, for estimating what random play leads to.
+
+    The tree is several times as large as what may be visited. The value of the root itself is no
+    answer: a sample of the allowed size tells it apart from what random play leads to.
+
+    Args:
+        source: what the moments depend on.
+        count: how many moments.
+        depth: how many actions deep the trees are.
+        visits: how many nodes may be visited.
+
+    Returns:
+        The moments, all different.
+
+    Raises:
+        ConfigError: there are too few.
+    """
+    worth = teaching_material(source.spec).worth
 
     def fits(moment: ChanceState) -> bool:
         if not moment.undrawn:
             return False
-        tree = GameTree(moment, worth, source.tree_secret, _NODES[1])
-        average, error = play_at_random(tree, depth, visits or _NODES[1])
-        is_large = len(tree.visited) >= max(_NODES[0], 4 * visits)
-        return is_large and (not visits or 3 * error < min(_MOST_OFF, abs(tree.value(0) - average)))
+        tree = GameTree(moment, worth, source.tree_secret, _MOST_NODES)
+        average, error = play_at_random(tree, depth, visits)
+        if len(tree.visited) < max(_FEWEST_NODES, _ESTIMATE_NODES * visits):
+            return False
+        return 3 * error < min(_MOST_OFF, abs(tree.value(0) - average))
 
-    moments = (
-        _before_draw(source, game, generator)
-        for game in _random_positions(source, generator, 4, 16)
-    )
-    return _take(
-        count,
-        moments,
-        fits,
-        f"have a draw, and {_NODES[0]} to {_NODES[1]} positions in {depth} actions",
-    )
-
-
-def _before_draw(
-    source: PositionSource, game: BaseGame, generator: np.random.Generator
-) -> ChanceState:
-    """The moment after the turn is played at random, when something may have to be drawn."""
-    chance: Chance = load(source.spec.chance)(source.spec.game_class, source.config)
-    moment = ChanceState(game)
-    while moment.game.result is None and moment.game.turn == game.turn:
-        legal = moment.game.legal_actions()
-        moment = chance.play(moment, legal[generator.integers(len(legal))])
-    return moment
+    return _take(count, _random_draws(source), fits, _with_draw(depth))
 
 
 @lru_cache(maxsize=64)
 def sample_pairs(source: PositionSource, count: int) -> list[Pair]:
-    """Pairs of positions of which one is clearly better. It is worth more, and the first player gets far more points from there when the
-    second player of the ladder plays both sides.
+    """Pairs of positions of which one is clearly better.
+
+    It is worth more, and the first player gets far more points from there when the second player of
+    the ladder plays both sides.
+
+    Args:
+        source: what the positions depend on.
+        count: how many pairs.
+
+    Returns:
+        The pairs, in random order.
+
+    Raises:
+        ConfigError: there are too few.
     """
-    found: list[Pair] = []
     generator, worth = source.generator(), teaching_material(source.spec).worth
-    for size in _POOL:
+    found: list[Pair] = []
+    for size in _POOL_SIZES:
         games = _random_positions(source, generator, 3, 14)
         pool = sorted(_take(size * count, games, lambda _: True, "differ"), key=worth)
-        shares = _estimate_shares(source, generator, pool)
-        half = len(pool) // 2
+        rated = [*zip(pool, _estimate_shares(source, generator, pool), strict=True)]
+        half = len(rated) // 2
         found = [
-            Pair(pool[low + half], pool[low], (shares[low + half], shares[low]))
-            for low in range(half)
-            if shares[low + half] - shares[low] >= _GAP
-            and worth(pool[low + half]) > worth(pool[low])
+            Pair(better, worse, (high, low))
+            for (worse, low), (better, high) in zip(rated[:half], rated[half:], strict=True)
+            if high - low >= _GAP and worth(better) > worth(worse)
         ]
         if len(found) >= count:
-            return [found[number] for number in generator.permutation(len(found))[:count]]
+            return [found[index] for index in generator.permutation(len(found))[:count]]
     raise ConfigError(
         "positions", count, f"under these settings only {len(found)} clear pairs were found"
     )
@@ -198,49 +216,106 @@ def sample_pairs(source: PositionSource, count: int) -> list[Pair]:
 
 @lru_cache(maxsize=64)
 def sample_tactics(source: PositionSource, count: int, turns: int) -> list[BaseGame]:
-    """Positions in which few of the ways to play the turn force a win in this many turns of the side to act."""
-    spec = source.spec
+    """Positions in which few of the ways to play the turn force a win.
+
+    Args:
+        source: what the positions depend on.
+        count: how many positions.
+        turns: in how many turns of the side to act the win is forced, and not in fewer.
+
+    Returns:
+        The positions, all different.
+
+    Raises:
+        ConfigError: there are too few.
+    """
 
     def is_tactic(game: BaseGame) -> bool:
-        ends = [turn.after for turn in game.turns()]
-        limit, wins_now = _RARE * len(ends), sum(end.winner == game.to_act for end in ends)
         if turns == 1:
-            return 0 < wins_now <= limit
-        if wins_now or not 1 <= limit <= _RARE * _MAX_WAYS:
-            return False
-        if all(best.wins_in != turns for best in _analyse(spec, game, 2 * turns - 1)):
-            return False
-        return (
-            sum(end.result is None and is_lost_within(spec, end, turns - 1) for end in ends)
-            <= limit
-        )
+            return _is_won_at_once(source.spec, game)
+        return _is_won_later(source.spec, game, turns)
 
     return _take(count, _endings(source, turns), is_tactic, f"are won in {turns}")
 
 
 def is_lost_within(spec: GameSpec, game: Any, turns: int) -> bool:
-    """Whether the game's analysis proves that the opponent of the side to act wins within ``turns`` turns of its own."""
+    """Whether the side to act is proven to lose.
+
+    Args:
+        spec: the game's row in the registry, which has an analysis.
+        game: the position.
+        turns: within how many turns of its own the opponent wins.
+
+    Returns:
+        Whether the game's analysis proves it.
+    """
     return any(
-        best.loses_in is not None and best.loses_in <= turns
-        for best in _analyse(spec, game, 2 * turns)
+        line.loses_in is not None and line.loses_in <= turns
+        for line in _best_line(spec, game, 2 * turns)
     )
 
 
-def _analyse(spec: GameSpec, game: Any, depth: int) -> Any:
+def _is_won_at_once(spec: GameSpec, game: BaseGame) -> bool:
+    """Whether few of the ways to play the turn win, but some."""
+    ends = [turn.after for turn in game.turns()]
+    wins = sum(end.winner == game.to_act for end in ends)
+    return 0 < wins <= teaching_material(spec).rare * len(ends)
+
+
+def _is_won_later(spec: GameSpec, game: Any, turns: int) -> bool:
+    """Whether few of the ways to play the turn force a win in this many, and none wins sooner."""
+    ends = [turn.after for turn in game.turns()]
+    most_wins = teaching_material(spec).rare * len(ends)
+    if most_wins < 1 or len(ends) > _MOST_WAYS:
+        return False
+    if any(end.winner == game.to_act for end in ends):
+        return False
+    if all(line.wins_in != turns for line in _best_line(spec, game, 2 * turns - 1)):
+        return False
+    wins = sum(end.result is None and is_lost_within(spec, end, turns - 1) for end in ends)
+    return wins <= most_wins
+
+
+def _best_line(spec: GameSpec, game: Any, depth: int) -> Any:
     """The best line, in a list that is empty if there is none."""
-    assert spec.analyse is not None
-    return load(spec.analyse)(game.state, lines=1, depth=depth)
+    analyse = SOLVERS.of(spec).analyse
+    assert analyse is not None
+    return analyse(game.state, lines=1, depth=depth)
+
+
+def _nodes_of_tree(root: BaseGame | ChanceState, depth: int) -> int:
+    """How many nodes a tree of this depth has; raises a `TreeSizeError` if they are too many."""
+    tree = GameTree(root, lambda _: 0, b"size", _MOST_NODES)
+    expectimax(tree, depth)
+    return len(tree.visited)
+
+
+def _with_draw(depth: int) -> str:
+    return f"have a draw, and {_FEWEST_NODES} to {_MOST_NODES} positions in {depth} actions"
 
 
 def _take(
-    count: int, games: Iterator[_Found], accept: Callable[[_Found], bool], what: str
+    count: int, candidates: Iterator[_Found], fits: Callable[[_Found], bool], what: str
 ) -> list[_Found]:
-    """The first ``count`` that are accepted, all different; none whose tree is too large."""
+    """The first candidates that fit, all different; none whose tree is too large.
+
+    Args:
+        count: how many are needed.
+        candidates: where they come from, without end.
+        fits: whether one is taken; it may raise a `TreeSizeError`.
+        what: what those that fit have in common, for the message.
+
+    Returns:
+        The candidates.
+
+    Raises:
+        ConfigError: there are too few among those that are tried.
+    """
     found: dict[_Found, None] = {}
-    for game in islice(games, _TRIES * count):
+    for candidate in islice(candidates, _CANDIDATES * count):
         with suppress(TreeSizeError):
-            if game not in found and accept(game):
-                found[game] = None
+            if candidate not in found and fits(candidate):
+                found[candidate] = None
         if len(found) == count:
             return [*found]
     raise ConfigError(
@@ -249,37 +324,66 @@ def _take(
 
 
 def _random_positions(
-    source: PositionSource, generator: np.random.Generator, low: int, high: int
+    source: PositionSource, generator: np.random.Generator, fewest: int, beyond: int
 ) -> Iterator[BaseGame]:
-    """Positions after ``low`` to ``high - 1`` turns of random play, at the beginning of a turn."""
-    high = min(high, source.config.max_turns)
+    """Positions at the beginning of a turn, after ``fewest`` to ``beyond - 1`` random turns."""
+    beyond = min(beyond, source.config.max_turns)
     while True:
-        turns = int(generator.integers(min(low, high - 1), high))
-        yield InitialPositions(source.spec.game_class, source.config, turns).begin(
-            streams_of(generator)
-        )
+        turns = int(generator.integers(min(fewest, beyond - 1), beyond))
+        start = InitialPositions(source.spec.game_class, source.config, turns)
+        yield start.begin(streams_of(generator))
+
+
+def _random_draws(source: PositionSource) -> Iterator[ChanceState]:
+    """Moments after a random turn, when something may have to be drawn."""
+    chance = source.spec.chance(source.config)
+    generator = source.generator()
+    for game in _random_positions(source, generator, 4, 16):
+        moment = ChanceState(game)
+        while moment.game.result is None and moment.game.turn == game.turn:
+            moment = chance.play(moment, _random_action(moment.game, generator))
+        yield moment
+
+
+def _late_in_turn(game: BaseGame, generator: np.random.Generator) -> BaseGame:
+    """The game two decisions before the end of its turn, which is played at random.
+
+    If the turn has fewer decisions, it is the game at the beginning of the turn.
+    """
+    seen, began = [game.copy()], (game.to_act, game.turn)
+    while game.result is None and (game.to_act, game.turn) == began:
+        game.play(_random_action(game, generator))
+        seen.append(game.copy())
+    return seen[-3] if len(seen) >= 3 else seen[0]
 
 
 def _endings(source: PositionSource, turns: int) -> Iterator[BaseGame]:
     """Random games as they stood ``turns`` turns of the winner before their end."""
-    generator, make = source.generator(), source.spec.game_class
+    generator, game_class = source.generator(), source.spec.game_class
     while True:
-        game = make(source.config, seed=generator)
-        starts: list[BaseGame] = []
+        game = game_class(source.config, seed=generator)
+        starts: list[BaseGame] = []  # the game at the beginning of each turn
         while game.result is None:
             if not starts or (starts[-1].to_act, starts[-1].turn) != (game.to_act, game.turn):
                 starts.append(game.copy())
-            legal = game.legal_actions()
-            game.play(legal[generator.integers(len(legal))])
+            game.play(_random_action(game, generator))
         won = [start for start in starts if start.to_act == game.winner]
         if len(won) >= turns:
-            yield make(source.config, seed=0, position=won[-turns].position)
+            yield game_class(source.config, seed=0, position=won[-turns].position)
+
+
+def _random_action(game: Any, generator: np.random.Generator) -> int:
+    legal: list[int] = game.legal_actions()
+    return legal[generator.integers(len(legal))]
 
 
 def _estimate_shares(
     source: PositionSource, generator: np.random.Generator, games: list[BaseGame]
 ) -> list[float]:
-    """The first player's share of points from each position, with the second player of the ladder on both sides."""
+    """The first player's share of the points from each position.
+
+    The second player of the ladder plays both sides.
+    """
     spec, config = source.spec, source.config
     settings = {
         field.name: getattr(config, field.name)
@@ -288,9 +392,9 @@ def _estimate_shares(
     }
     batch = make_batch(spec, _GAMES * len(games), **settings)
     batch.reset(int(generator.integers(2**62)))
-    for number in range(batch.num_games):
-        batch.set_game(number, games[number // _GAMES])
-    player = make_opponent(make_agent(spec.ladder[1], game=spec.name), spec.name)
+    for index in range(batch.num_games):
+        batch.set_game(index, games[index // _GAMES])
+    player = make_opponent(make_agent(ROSTERS.of(spec).ladder[:2][-1], game=spec.name), spec.name)
     player.reset(generator)
     while not batch.over.all():
         player.answer_all(batch, 1 - batch.to_act)

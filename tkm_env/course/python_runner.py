@@ -25,7 +25,7 @@ from tkm_env.course.student_nodes import RemoteNode
 from tkm_env.foundations.checks import real_number, whole_number
 from tkm_env.foundations.errors import ProtocolError, TKMError, repr_of
 from tkm_env.isolation.bot_protocol import Begin, Hello, parse_request
-from tkm_env.isolation.refused_imports import refuse_imports
+from tkm_env.isolation.import_rules import ImportRules
 from tkm_env.players.python_file import load_file, redirect_prints_to_stderr, reraise_with_location
 
 if TYPE_CHECKING:
@@ -37,13 +37,16 @@ _NAME: Final = "submission"
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Serve a file on standard input and output; what it prints goes to standard error. The arguments are the file, and patterns of modules
-    that it may not import.
+    """Serve a file on standard input and output; what it prints goes to standard error.
+
+    The arguments are the file, and what it may import, as the text of
+    `tkm_env.isolation.import_rules.ImportRules`; without that, everything.
     """
-    name, *refused_imports = arguments
+    name, *rules = arguments
     file = Path(name)
     sys.path.insert(0, str(file.absolute().parent))
-    refuse_imports(refused_imports)
+    for text in rules:
+        ImportRules.from_text(text).keep()
     if isinstance(
         sys.stdout, io.TextIOWrapper
     ):  # the grader kills this process when it has its answers

@@ -12,16 +12,33 @@ from tkm_env.arena.retries import retried
 from tkm_env.core.record_schema import FAULTS
 from tkm_env.core.registry import GameSpec
 from tkm_env.course.marks import VISIBILITIES, Finding, Mark
-from tkm_env.course.position_sampler import PositionSource
+from tkm_env.course.position_source import PositionSource
 from tkm_env.course.submission import Submission
-from tkm_env.foundations.checks import checked_integer, checked_number, is_text
+from tkm_env.foundations.checks import checked_choice, checked_integer, checked_number, is_text
 from tkm_env.foundations.errors import ConfigError, PlayerError, repr_of
-from tkm_env.foundations.files import packaged_json
 
-#: The keys of assignments and of all questions with their meaning; of each kind of question what it asks, the usual hint, and its own keys.
-TEXTS: Final[dict[str, dict[str, Any]]] = packaged_json(__package__, "texts.json")
 #: The keys of every question; those without a default are required. ``docs/teaching.md`` is generated from it.
-KEYS: Final[Mapping[str, str]] = TEXTS["question"]
+KEYS: Final[Mapping[str, str]] = {
+    "id": "a short, unique name, such as `q1`; sampled positions depend on it and on the seed",
+    "kind": "one of the kinds below",
+    "title": "shown to people; by default the id",
+    "points": "what it is worth",
+    "thresholds": (
+        "a list of `{share, points}`: the points of the last row whose share is reached; without "
+        "it, points times share"
+    ),
+    "seconds": (
+        "the time a submission has for the whole question, once it has started; by default 60"
+    ),
+    "hint": (
+        "what to look at, a sentence for who gets neither all points nor a fault; by default the "
+        "kind's own"
+    ),
+    "visibility": (
+        "when students see mark and feedback: `visible` (the default), `after_due_date`, "
+        "`after_published` or `hidden`"
+    ),
+}
 #: How many findings of a question are shown.
 _MAX_FINDINGS: Final = 3
 
@@ -57,7 +74,7 @@ class Question(ABC):
 
     #: Its name in files.
     kind: ClassVar[str]
-    #: What it asks, in a sentence or two.
+    #: What all questions of the kind ask, in a sentence without its full stop.
     meaning: ClassVar[str]
     #: The keys of its table besides `KEYS`, with their meaning.
     keys: ClassVar[Mapping[str, str]]
@@ -65,11 +82,6 @@ class Question(ABC):
     usual_hint: ClassVar[str]
     #: The least and the most of whole numbers, by key.
     ranges: ClassVar[Mapping[str, tuple[int, int]]] = {}
-
-    def __init_subclass__(cls) -> None:
-        if "kind" in vars(cls):
-            texts = TEXTS["kinds"][cls.kind]
-            cls.meaning, cls.usual_hint, cls.keys = texts["meaning"], texts["hint"], texts["keys"]
 
     def __post_init__(self) -> None:
         if (
@@ -88,11 +100,13 @@ class Question(ABC):
         checked_number("seconds", self.seconds, 0, 1e6)
         for key, (least, most) in self.ranges.items():
             checked_integer(key, getattr(self, key), least, most)
-        if self.visibility not in VISIBILITIES:
-            raise ConfigError(
-                "visibility", self.visibility, f"it must be {', '.join(map(repr, VISIBILITIES))}"
-            )
+        checked_choice("visibility", self.visibility, VISIBILITIES)
         object.__setattr__(self, "thresholds", _check_thresholds(self.thresholds, self.points))
+
+    @property
+    def instruction(self) -> str:
+        """What this question asks, in a sentence without its full stop."""
+        return self.meaning
 
     @abstractmethod
     def check(self, spec: GameSpec, config: Any) -> None:

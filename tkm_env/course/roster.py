@@ -1,28 +1,65 @@
-"""The roster of a class: a table in CSV with a row for each student, as platforms export it, to which points are added."""
+"""The roster of a class: a table in CSV with a row for each student, to which points are added."""
 
 import csv
 import os
 import re
 from collections.abc import Mapping, Sequence
 from io import StringIO
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from tkm_env.foundations.errors import ConfigError, FileError
-from tkm_env.foundations.files import packaged_json, read_file
+from tkm_env.foundations.files import read_file
 from tkm_env.foundations.untrusted_text import csv_of
 
-#: Names of columns that say who a student is, in small letters: ``ids`` and ``names``, of which those of names come after the others.
-#: ``formats`` are platforms' tables of grades by the name of the file that is written: the columns that tell one, those that are written
-#: back, all if none are named, and the one for the points. Of Canvas's and Gradescope's, only what identifies students is written back.
-_COLUMNS: Final[dict[str, Any]] = packaged_json(__package__, "roster_columns.json")
-_IDS, _NAMES, _FORMATS = _COLUMNS["ids"], _COLUMNS["names"], _COLUMNS["formats"]
+#: Names of columns that say who a student is, in small letters.
+_IDS: Final = (
+    *("id", "sis user id", "sis login id", "sid", "student id", "id number", "identifier"),
+    *("email", "email address", "username", "login", "submission id", "pseudonym"),
+)
+#: Names of columns that say what a student is called.
+_NAMES: Final = ("student", "name", "full name", "student name")
 _FIRST, _LAST = "first name", "last name"
 _POINTS_POSSIBLE: Final = "Points Possible"
 
 
+class _Format(NamedTuple):
+    """A platform's table of grades; names of columns are in small letters."""
+
+    file: str  # the name of the file that is written
+    told_by: frozenset[str]  # the columns by which a roster of this platform is recognized
+    columns: tuple[str, ...]  # the columns that are written back; empty for all
+    points: str | None  # the column for the points; None for a new one at the end
+
+
+_CANVAS: Final = "canvas.csv"
+#: The first whose columns are all there applies. Of Canvas's and Gradescope's tables only what
+#: identifies students is written back, so that no other grade is changed.
+_FORMATS: Final = (
+    _Format(
+        _CANVAS,
+        frozenset({"student", "id", "section"}),
+        ("student", "id", "sis user id", "sis login id", "section"),
+        None,
+    ),
+    _Format("moodle.csv", frozenset({"identifier", "grade"}), (), "grade"),
+    _Format(
+        "gradescope.csv",
+        frozenset({"first name", "last name", "sid"}),
+        ("first name", "last name", "sid", "email", "sections", "total score"),
+        "total score",
+    ),
+    _Format("points.csv", frozenset(), (), None),
+)
+
+
 class Roster:
-    """The students of a class, with ``names`` as people read them. Raises a `FileError` if the file cannot be read, or has no column that
-    says who a student is.
+    """The students of a class.
+
+    Attributes:
+        names: the students as people read them, in the order of the rows.
+
+    Raises:
+        FileError: the file cannot be read, or has no column that says who a student is.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -54,8 +91,16 @@ class Roster:
         self.names = [self._name(row) for row in self._rows]
 
     def match(self, keys: Mapping[str, Sequence[str]]) -> dict[int, str]:
-        """The submission of each row that has one, by the row's number, from what says whose each submission is. Raises a `ConfigError` if
-        it is not clear whose one is, or two are the same student's.
+        """Find out whose each submission is.
+
+        Args:
+            keys: what says whose a submission is, such as names and ids, by the submission's name.
+
+        Returns:
+            The submission of each student who has one, by the student's index in ``names``.
+
+        Raises:
+            ConfigError: it is not clear whose a submission is, or two are the same student's.
         """
         index: dict[str, set[int]] = {}
         for number, row in enumerate(self._rows):
@@ -80,33 +125,37 @@ class Roster:
         return found
 
     def table(self, title: str, points: Sequence[float | None], most: float) -> tuple[str, str]:
-        """The name and the content of a file that the platform of this roster takes: the points of each row, None for nothing."""
-        name, form = next(
-            each for each in _FORMATS.items() if self._columns.keys() >= {*each[1]["told_by"]}
-        )
+        """The points as a file that the platform of this roster takes.
+
+        Args:
+            title: the name of the column for the points, unless the platform has one.
+            points: the points of each student, in the order of the rows; None for nothing.
+            most: the most points that could be had.
+
+        Returns:
+            The name of the file, and its content.
+        """
+        form = next(each for each in _FORMATS if each.told_by <= self._columns.keys())
         kept = sorted(
-            number
-            for column, number in self._columns.items()
-            if not form["columns"] or column in form["columns"]
+            index
+            for column, index in self._columns.items()
+            if not form.columns or column in form.columns
         )
-        head = [self._header[number] for number in kept]
-        place = next(
-            (
-                number
-                for number, column in enumerate(head)
-                if column.strip().lower() == form["points"]
-            ),
-            len(head),
-        )
-        head[place:] = [head[place] if place < len(head) else title, *head[place + 1 :]]
+        head = [self._header[index] for index in kept]
+        names = [column.strip().lower() for column in head]
+        if form.points is not None and form.points in names:
+            place = names.index(form.points)
+        else:
+            place = len(head)
+            head.append(title)
         table: list[list[Any]] = [head]
-        if name == "canvas.csv":
+        if form.file == _CANVAS:
             table.append([f"    {_POINTS_POSSIBLE}", *[""] * (len(head) - 2), most])
         for row, gained in zip(self._rows, points, strict=True):
-            cells: list[Any] = [row[number] for number in kept]
-            cells[place:] = ["" if gained is None else gained, *cells[place + 1 :]]
+            cells: list[Any] = [row[index] for index in kept]
+            cells[place : place + 1] = ["" if gained is None else gained]
             table.append(cells)
-        return name, csv_of(table)
+        return form.file, csv_of(table)
 
     def _name(self, row: list[str]) -> str:
         if _FIRST in self._columns and _LAST in self._columns:

@@ -13,14 +13,16 @@ from tkm_env.core.registry import GameSpec, default_game
 from tkm_env.core.rulebook_text import RulesSection
 from tkm_env.core.settings import changed_settings
 from tkm_env.course.assignment import parse_assignment
+from tkm_env.course.materials import teaching_material
 from tkm_env.course.submission import AGENT, STUDENT
-from tkm_env.course.teaching_material import teaching_material
 from tkm_env.foundations.archives import PROGRAM
 from tkm_env.foundations.errors import ConfigError, FileError
 from tkm_env.foundations.files import checked_path, failing_as, write_file
 from tkm_env.foundations.seeds import checked_secret
 from tkm_env.foundations.untrusted_text import toml_of
 from tkm_env.players.command import package_command
+from tkm_env.players.roster import ROSTERS
+from tkm_env.players.solvers import SOLVERS
 from tkm_env.render.html import templates
 
 #: The available assignments, in the order of a course, with their titles.
@@ -108,12 +110,14 @@ def write_assignment(
         "is_archive": package is not None and "://" not in package and package.endswith(_ARCHIVES),
         "title": title or f"{ASSIGNMENTS[assignment]}: {spec.title}",
         "spec": spec,
+        "anchors": ROSTERS.of(spec).ladder[:2],
+        "can_analyse": SOLVERS.of(spec).analyse is not None,
         "material": material,
         "hides": spec.game_class.hides(),
         "settings": settings,
         "flags": _format_flags(spec, settings),
         "keywords": [f"{name}={value!r}" for name, value in settings.items()],
-        "variant": spec.settings[0],
+        "variant": spec.settings[0] if spec.settings else None,
         "edited": LANGUAGES[language],
         "player": _PLAYERS["learning" if assignment == "learning" else language],
         "rules": rules,
@@ -184,25 +188,33 @@ def _render(assignment: str, language: str, values: dict[str, Any]) -> dict[str,
 
 
 def _notebook(source: str) -> str:
-    """The notebook (nbformat 4.5) with the cells of a program, each of which begins with ``# %%``, or ``# %% [markdown]`` if it is text."""
-    cells: list[dict[str, Any]] = []
-    for number, part in enumerate(source.split("# %%")[1:]):
+    """The notebook of a program, in version 4.5 of the format.
+
+    Args:
+        source: the program. Each of its cells begins with ``# %%``, or with ``# %% [markdown]`` if
+            it is text, in comments.
+
+    Returns:
+        The notebook, in JSON.
+    """
+    cells = []
+    for index, part in enumerate(source.split("# %%")[1:]):
         head, _, body = part.partition("\n")
-        is_text = head.strip() == "[markdown]"
-        lines = [
-            line.removeprefix("#").removeprefix(" ") if is_text else line
-            for line in body.strip().splitlines()
-        ]
-        kind: dict[str, Any] = {"cell_type": "code", "outputs": [], "execution_count": None}
-        kind = {"cell_type": "markdown"} if is_text else kind
-        cells.append(kind | {"id": f"cell-{number}", "metadata": {}, "source": "\n".join(lines)})
-    language = {"language_info": {"name": "python"}}
-    return (
-        json.dumps(
-            {"cells": cells, "metadata": language, "nbformat": 4, "nbformat_minor": 5}, indent=1
-        )
-        + "\n"
-    )
+        lines = body.strip().splitlines()
+        kind: dict[str, Any]
+        if head.strip() == "[markdown]":
+            kind = {"cell_type": "markdown"}
+            lines = [line.removeprefix("#").removeprefix(" ") for line in lines]
+        else:
+            kind = {"cell_type": "code", "outputs": [], "execution_count": None}
+        cells.append({**kind, "id": f"cell-{index}", "metadata": {}, "source": "\n".join(lines)})
+    notebook = {
+        "cells": cells,
+        "metadata": {"language_info": {"name": "python"}},
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }
+    return json.dumps(notebook, indent=1) + "\n"
 
 
 def _format_flags(spec: GameSpec, settings: Mapping[str, Any]) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from tkm_env.core.chance import Chance, ChanceState
-from tkm_env.core.registry import game_spec, load
+from tkm_env.core.registry import game_spec
 from tkm_env.course.question_protocol import CHANCE, MAX, OVER, Look, parse_children, parse_reply
 
 #: The value of a won game to the first player.
@@ -75,8 +75,7 @@ class GameNode(Node):
 
     @property
     def _chance(self) -> Chance:
-        chance: Chance = load(game_spec(self.game.name).chance)(type(self.game), self.game.config)
-        return chance
+        return game_spec(self.game.name).chance(self.game.config)
 
     def children(self) -> list[tuple[str, Node]]:
         found: list[tuple[str, Node]] = []

@@ -14,8 +14,8 @@ from typing import Final
 from tkm_env.foundations.archives import MAX_BYTES, MAX_DEPTH, MAX_FILES, PROGRAM
 from tkm_env.foundations.errors import FileError, PlayerError
 from tkm_env.foundations.files import checked_path, failing_as
+from tkm_env.isolation.folders import remove_folder
 from tkm_env.isolation.limits import Limits
-from tkm_env.isolation.supervisor import remove_folder
 from tkm_env.players.command import CommandAgent, package_command
 
 #: The Python file of a submission; or else it has a program `PROGRAM`, which may be written in any language.
@@ -42,9 +42,8 @@ class Submission:
         """
         agent, program = self.folder / AGENT, self.folder / PROGRAM
         if agent.is_file():
-            command = package_command(
-                "tkm_env.course.python_runner", str(agent), *limits.refused_imports
-            )
+            rules = limits.import_rules.to_text()
+            command = package_command("tkm_env.course.python_runner", str(agent), rules)
             self._agent = CommandAgent(command, name=self.name, limits=limits, compiles=True)
             return self._agent
         if program.is_file() and os.access(program, os.X_OK):

@@ -17,8 +17,9 @@ from tkm_env.compiled.random_numbers import OPPONENT, Streams, draw_from, draw_s
 from tkm_env.core.batch import BaseBatch
 from tkm_env.core.function_agent import FunctionAgent
 from tkm_env.core.game import BaseGame
+from tkm_env.core.named_player import named_player
 from tkm_env.core.observation_encoder import PLANES
-from tkm_env.core.registry import GameSpec, named_player
+from tkm_env.core.registry import GameSpec
 from tkm_env.foundations.checks import as_array
 from tkm_env.foundations.errors import ConfigError, IllegalActionError, UnknownActionError
 

@@ -6,15 +6,18 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from statistics import NormalDist
 from typing import Final, NamedTuple
 
+from tkm_env.core.outcome import Outcome
 from tkm_env.evaluation.pair_likelihood import PairLikelihood
-
-#: What the side that is named first gets for a game of this result: a draw or a truncated game is half a point.
-POINTS: Final = {"1-0": 1.0, "1/2": 0.5, "*": 0.5, "0-1": 0.0}
 
 
 def points_of(result: str, player: int) -> float:
-    """The points of player 0, who has the side that is named first, or of player 1 for this result of a game."""
-    return abs(player - POINTS[result])
+    """The points of a player for the result of a game, as a record has it: a draw or a truncated game is half a point each.
+
+    Args:
+        result: as `tkm_env.core.outcome.Outcome` reads it.
+        player: 0 for the player of the side that is named first, 1 for the other.
+    """
+    return Outcome(result).points[player]
 
 
 #: Normalised Elo for a score that is above one half by one standard deviation of a game's points.

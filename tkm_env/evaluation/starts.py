@@ -42,10 +42,13 @@ class Settings:
     opening_turns: int | None = (
         None  # how many of them, at first; None for 2, or as many as the settings allow
     )
+    #: The names of the game's players, in order.
+    sides: tuple[str, ...] = dataclasses.field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         spec = game_spec(default_game() if self.game is None else self.game)
         object.__setattr__(self, "game", spec.name)
+        object.__setattr__(self, "sides", spec.players)
         object.__setattr__(
             self, "config", make_config(type(spec.game_class.default_config), self.config, {})
         )
@@ -59,6 +62,10 @@ class Settings:
     def spec(self) -> GameSpec:
         assert self.game is not None
         return game_spec(self.game)
+
+    def without_openings(self) -> "Settings":
+        """The game and its settings alone, as they travel with every game."""
+        return Settings(self.game, self.config)
 
     @property
     def key(self) -> str:
@@ -98,7 +105,7 @@ def openings_for(
         return ()
     if source not in (None, SHIPPED):
         return read_openings(source, spec, config)
-    shipped = spec.shipped_openings(config)
+    shipped = spec.game_class.openings(config)
     if source == SHIPPED and not shipped:
         reason = f"none are shipped with {spec.name} for these settings; it must be {RANDOM!r} or the path of a file"
         raise ConfigError("openings", source, reason)

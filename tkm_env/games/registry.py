@@ -1,16 +1,36 @@
-"""The table of this package's games, one row each in ``games.json``: the only place that names their folders."""
+"""The games of this package, one row each: the only place that names their folders."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Final
 
-from tkm_env.core.registry import GameSpec, Level, add_games
-from tkm_env.foundations.files import packaged_json
+from tkm_env.core.registry import GameParts, GameSpec, add_games
 
-
-def _spec(row: dict[str, Any]) -> GameSpec:
-    levels = tuple(Level(name, player) for name, player in row["levels"])
-    return GameSpec(**row | {"ladder": tuple(row["ladder"]), "levels": levels})
+if TYPE_CHECKING:
+    from tkm_env.games.tkm.cuda_batch import CudaBatch
 
 
-TKM, TERMINUS = map(_spec, packaged_json(__package__, "games.json"))
+def _tkm() -> GameParts:
+    from tkm_env.games.tkm.batch import Batch
+    from tkm_env.games.tkm.chance import StartChance
+    from tkm_env.games.tkm.game import Game
+
+    return GameParts(Game, Batch, StartChance, _tkm_on_gpu)
+
+
+def _tkm_on_gpu() -> "type[CudaBatch]":
+    from tkm_env.games.tkm.cuda_batch import CudaBatch
+
+    return CudaBatch
+
+
+def _terminus() -> GameParts:
+    from tkm_env.games.terminus.batch import TerminusBatch
+    from tkm_env.games.terminus.chance import CardChance
+    from tkm_env.games.terminus.game import TerminusGame
+
+    return GameParts(TerminusGame, TerminusBatch, CardChance)
+
+
+TKM: Final = GameSpec("tkm", "That Time You Killed Me", "tkm_env/TKM-v0", _tkm)
+TERMINUS: Final = GameSpec("terminus", "Terminus", "tkm_env/Terminus-v0", _terminus)
 
 add_games([TKM, TERMINUS])

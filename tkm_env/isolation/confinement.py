@@ -1,28 +1,35 @@
-"""What a process gives up, for good, before it becomes a stranger's program: its user, its files, its system calls (Linux: landlock.rst,
-seccomp_filter.rst, no_new_privs.rst). It imports nothing of this package, and little else, since every start waits for that.
+"""What a process gives up, for good, before it becomes a stranger's program.
+
+These are its user, its files and its system calls (Linux: landlock.rst, seccomp_filter.rst,
+no_new_privs.rst). The module imports as little as it can, since every start waits for that.
 """
 
 from __future__ import annotations
 
 import ctypes
 import errno
-import marshal
 import os
 import struct
 import sys
 
+from tkm_env.isolation.messages import Values, parsed_command_line, report_line
+
 TYPE_CHECKING = False  # the module typing takes longer to import than all others here
 if TYPE_CHECKING:
-    from typing import Any, Final, NoReturn
+    from collections.abc import Mapping
+    from typing import Any, NoReturn
 
-#: The version of Landlock from which it also covers truncating, and the one from which it covers signals and abstract sockets.
+#: The version of Landlock from which it also covers truncating, and the one from which it covers
+#: signals and abstract sockets.
 TRUNCATING, SIGNALS = 3, 6
 
 _LANDLOCK_CREATE, _LANDLOCK_ADD, _LANDLOCK_RESTRICT = 444, 445, 446
-PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_SECCOMP, _PR_SET_NO_NEW_PRIVS = 1, 4, 22, 38
-_SECCOMP_MODE_FILTER: Final = 2
-_CLONE_NEWUSER: Final = 0x10000000
-_SIGKILL: Final = 9
+_PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_SECCOMP, _PR_SET_NO_NEW_PRIVS = 1, 4, 22, 38
+_SECCOMP_MODE_FILTER = 2
+_CLONE_NEWUSER = 0x10000000
+_SIGKILL = 9  # the module signal takes long to import
+#: The version of the interface of capabilities.
+_CAPABILITIES = 0x20080522
 
 # Landlock's rights, by the version that brought them.
 _EXECUTE, _WRITE, _READ, _READ_DIR, _REMOVE_DIR, _REMOVE_FILE = (1 << bit for bit in range(6))
@@ -30,103 +37,116 @@ _MAKE_CHAR, _MAKE_DIR, _MAKE_REG, _MAKE_SOCK, _MAKE_FIFO, _MAKE_BLOCK, _MAKE_SYM
     1 << bit for bit in range(6, 13)
 )
 _REFER, _TRUNCATE, _IOCTL_DEV = 1 << 13, 1 << 14, 1 << 15
-_OF_FILES: Final = _EXECUTE | _WRITE | _READ | _TRUNCATE | _IOCTL_DEV
-_MAY_READ: Final = _EXECUTE | _READ | _READ_DIR
-_MAY_WRITE: Final = (
-    _MAY_READ
-    | _WRITE
-    | _REMOVE_DIR
-    | _REMOVE_FILE
-    | _MAKE_DIR
-    | _MAKE_REG
-    | _MAKE_FIFO
-    | _MAKE_SYM
-    | _REFER
-    | _TRUNCATE
-)
-_SCOPES: Final = 3  # abstract sockets, signals
-_TCP: Final = 3  # bind, connect
+_OF_VERSION_3 = (1 << 15) - 1
+_OF_FILES = _EXECUTE | _WRITE | _READ | _TRUNCATE | _IOCTL_DEV
+_MAY_READ = _EXECUTE | _READ | _READ_DIR
+_MAY_REMOVE = _REMOVE_DIR | _REMOVE_FILE
+_MAY_MAKE = _MAKE_DIR | _MAKE_REG | _MAKE_FIFO | _MAKE_SYM
+_MAY_WRITE = _MAY_READ | _WRITE | _MAY_REMOVE | _MAY_MAKE | _REFER | _TRUNCATE
+_SCOPES = 3  # abstract sockets, signals
+_TCP = 3  # bind, connect
 
 _libc: Any = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
 
 
 def main() -> None:
-    """Become the program that the options in the first argument describe, on the descriptors where bubblewrap left its streams."""
-    options = message_of(sys.argv[1].encode())
-    for descriptor, stream in enumerate(options["streams"]):
+    """Confine this process as the arguments say, and become their command.
+
+    ``stream=`` gives the descriptors where bubblewrap left standard input and output, ``start=``
+    the one to report to; `enter` explains the others.
+    """
+    options, command = parsed_command_line(sys.argv[1:])
+    for descriptor, stream in enumerate(map(int, options.texts("stream"))):
         os.dup2(stream, descriptor)
         os.close(stream)
-    become(options, options["start"], os.environ)
+    become(options, command, options.number("start"), os.environ)
 
 
-def become(options: dict[str, Any], start: int, environment: Any) -> NoReturn:
-    """Confine this process, then become the program; write what is active, or why it failed, to the descriptor ``start``."""
+def become(
+    options: Values, command: list[str], start: int, environment: Mapping[str, str]
+) -> NoReturn:
+    """Confine this process, then become a program.
+
+    Args:
+        options: those of `enter`.
+        command: the program and its arguments.
+        start: the descriptor to write to what is ``active``, or why it was ``refused``.
+        environment: the program's.
+    """
     try:
         active = enter(options)
     except OSError as error:
-        report(start, refused=str(error), machine=True, errno=error.errno)
-    report(start, active=active)
+        refuse(start, error, machine=True)
+    os.write(start, report_line("active", {"protection": active}))
     os.set_inheritable(start, False)
     try:
-        os.execvpe(options["command"][0], options["command"], environment)  # noqa: S606
+        os.execvpe(command[0], command, environment)  # noqa: S606
     except OSError as error:
         lacking = error.errno in (errno.EAGAIN, errno.ENOMEM, errno.ENFILE)
-        report(start, refused=str(error), machine=lacking, errno=error.errno)
+        refuse(start, error, machine=lacking)
+
+
+def refuse(start: int, error: BaseException, *, machine: bool) -> NoReturn:
+    """Report why there is no program, and end this process.
+
+    Args:
+        start: the descriptor to write to.
+        error: the reason.
+        machine: whether that is the machine's fault rather than the program's.
+    """
+    number = getattr(error, "errno", None)
+    refusal = {"machine": machine, "errno": number, "reason": str(error)}
+    os.write(start, report_line("refused", refusal))
     os._exit(127)
 
 
-def report(start: int, **message: Any) -> None:
-    """Write a line with a message; after a refusal, exit."""
-    os.write(start, line_of(message))
-    if "refused" in message:
-        os._exit(127)
+def end_with_parent() -> None:
+    """Have the kernel kill this process when its parent ends."""
+    _libc.prctl(_PR_SET_PDEATHSIG, _SIGKILL, 0, 0, 0)
 
 
-def line_of(message: dict[str, Any]) -> bytes:
-    """A message between this package's own processes, as a line."""
-    return marshal.dumps(message).hex().encode() + b"\n"
+def enter(options: Values) -> list[str]:
+    """Give up rights, for this process and all that it starts.
 
+    Args:
+        options: ``user``, the number to be from now on, and ``namespace``, whether to make one of
+            users for it; ``tasks``, the most of its processes and threads; ``code`` and
+            ``own_code``, a folder and where to link its files; ``filter``, that of system calls,
+            in hexadecimal digits, without which nothing below counts; ``readable``, ``listable``
+            and ``writable`` paths; ``landlock``, whether to fail without it.
 
-def message_of(line: bytes) -> dict[str, Any]:
-    message: dict[str, Any] = marshal.loads(bytes.fromhex(line.decode()))  # noqa: S302
-    return message
+    Returns:
+        The names of the `tkm_env.isolation.limits.PROTECTIONS` that are active now.
 
-
-def enter(options: dict[str, Any]) -> list[str]:
-    """Give up what the options say, for this process and all that it starts; returns the `PROTECTIONS` active now. Raises an `OSError`.
-
-    ``user`` is a number to be from now on, ``namespace`` whether to make one of users for it, ``tasks`` the most of its processes and
-    threads, ``links`` a folder and where to link its files. ``readable``, ``listable`` and ``writable`` are paths; ``landlock`` is whether
-    to fail without it.
+    Raises:
+        OSError: if the system refuses or lacks what is needed.
     """
     active = []
-    if options["user"] is not None:
-        _become_user(options["user"], namespace=options["namespace"])
-    if options["tasks"] is not None:
+    if "user" in options:
+        _become_user(options.number("user"), namespace=bool(options.number("namespace")))
+    if "tasks" in options:
         import resource
 
-        resource.setrlimit(resource.RLIMIT_NPROC, (options["tasks"], options["tasks"]))
+        most = options.number("tasks")
+        resource.setrlimit(resource.RLIMIT_NPROC, (most, most))
         active.append("processes")
-    if options["links"] is not None:
-        _link_files(*options["links"])
-    if options["filter"] is None:
+    if "code" in options:
+        _link_files(options.text("code"), options.text("own_code"))
+    if "filter" not in options:
         return active
     _check(_libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "no new privileges")
     version = landlock_version()
     if version >= TRUNCATING:
         _restrict_files(version, options)
-    elif options["landlock"]:
-        raise OSError(
-            f"Landlock is of version {max(version, 0)} here, and {TRUNCATING} is needed: Linux 6.2, with Landlock enabled"
-        )
-    _check(_libc.capset(struct.pack("=Ii", 0x20080522, 0), bytes(24)), "capabilities")
-    code = ctypes.create_string_buffer(options["filter"], len(options["filter"]))
-    description = struct.pack("@HP", len(options["filter"]) // 8, ctypes.addressof(code))
-    _check(_libc.prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, description, 0, 0), "seccomp")
+    elif options.number("landlock"):
+        found = f"Landlock is of version {max(version, 0)} here, and {TRUNCATING} is needed"
+        raise OSError(f"{found}: Linux 6.2, with Landlock enabled")
+    _check(_libc.capset(struct.pack("=Ii", _CAPABILITIES, 0), bytes(24)), "capabilities")
+    _filter_system_calls(bytes.fromhex(options.text("filter")))
     active += ["privileges", "files", "network", "system-calls"]
     if version >= TRUNCATING:
         active.append("landlock")
-    if version >= SIGNALS or options["user"] is not None:
+    if version >= SIGNALS or "user" in options:
         active.append("signals")
     return active
 
@@ -147,11 +167,10 @@ def _become_user(user: int, *, namespace: bool) -> None:
     os.setresgid(user, user, user)
     os.setresuid(user, user, user)
     # A change of user forgets both.
-    _libc.prctl(PR_SET_PDEATHSIG, _SIGKILL, 0, 0, 0)
+    end_with_parent()
     _libc.prctl(_PR_SET_DUMPABLE, 1, 0, 0, 0)
-    if (
-        namespace and _libc.unshare(_CLONE_NEWUSER) == 0
-    ):  # some machines forbid it; the user is its own in any case
+    # Some machines forbid namespaces; the user is its own in any case.
+    if namespace and _libc.unshare(_CLONE_NEWUSER) == 0:
         for file, line in (
             ("setgroups", "deny"),
             ("uid_map", f"{user} {user} 1"),
@@ -169,29 +188,34 @@ def _link_files(folder: str, own: str) -> None:
             os.symlink(os.path.join(place, file), os.path.join(there, file))
 
 
-def _restrict_files(version: int, options: dict[str, Any]) -> None:
-    handled = (1 << 15) - 1 | (_IOCTL_DEV if version >= 5 else 0)
-    attributes = struct.pack("=QQQ", handled, _TCP, _SCOPES)[
-        : 8 if version < 4 else 16 if version < SIGNALS else 24
-    ]
-    rules = _check(
-        _libc.syscall(_LANDLOCK_CREATE, attributes, ctypes.c_size_t(len(attributes)), 0), "Landlock"
-    )
+def _restrict_files(version: int, options: Values) -> None:
+    handled = _OF_VERSION_3 | (_IOCTL_DEV if version >= 5 else 0)
+    size = 8 if version < 4 else 16 if version < SIGNALS else 24
+    attributes = struct.pack("=QQQ", handled, _TCP, _SCOPES)[:size]
+    rules = _landlock(_LANDLOCK_CREATE, attributes, ctypes.c_size_t(size), 0)
     for kind, rights in (
         ("readable", _MAY_READ),
         ("listable", _READ_DIR),
         ("writable", _MAY_WRITE),
     ):
-        for path in options[kind]:
+        for path in options.texts(kind):
             try:
                 descriptor = os.open(path, os.O_PATH | os.O_CLOEXEC)
             except OSError:
                 continue
             allowed = rights & handled & (-1 if os.path.isdir(path) else _OF_FILES)
-            _check(
-                _libc.syscall(_LANDLOCK_ADD, rules, 1, struct.pack("=Qi", allowed, descriptor), 0),
-                "Landlock",
-            )
+            _landlock(_LANDLOCK_ADD, rules, 1, struct.pack("=Qi", allowed, descriptor), 0)
             os.close(descriptor)
-    _check(_libc.syscall(_LANDLOCK_RESTRICT, rules, 0), "Landlock")
+    _landlock(_LANDLOCK_RESTRICT, rules, 0)
     os.close(rules)
+
+
+def _landlock(*arguments: Any) -> int:
+    return _check(_libc.syscall(*arguments), "Landlock")
+
+
+def _filter_system_calls(program: bytes) -> None:
+    """Have a program in BPF decide about system calls from now on."""
+    code = ctypes.create_string_buffer(program, len(program))
+    description = struct.pack("@HP", len(program) // 8, ctypes.addressof(code))
+    _check(_libc.prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, description, 0, 0), "seccomp")

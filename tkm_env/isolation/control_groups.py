@@ -8,7 +8,8 @@ from __future__ import annotations
 import errno
 import os
 import time
-from contextlib import suppress
+
+from tkm_env.isolation.suppression import suppress
 
 TYPE_CHECKING = False  # the module typing takes longer to import than all others here
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Isolated programs: lines in and out with deadlines, limits, and an end for all processes they start."""
+"""Isolated programs: lines in and out with deadlines, limits, and an end for all they start."""
 
 import os
 import select
@@ -23,12 +23,12 @@ from tkm_env.foundations.errors import (
     repr_of,
 )
 from tkm_env.foundations.files import open_standard_descriptors
-from tkm_env.isolation import control_groups, sandbox
-from tkm_env.isolation.confinement import line_of, message_of
+from tkm_env.isolation import control_groups, sandbox, supervisor
+from tkm_env.isolation.folders import remove_folder
 from tkm_env.isolation.limits import CONFINED, PROTECTIONS, Limits, unprotected
-from tkm_env.isolation.refused_imports import files_of
+from tkm_env.isolation.messages import Values, command_line, parsed_report
+from tkm_env.isolation.package_view import package_view
 from tkm_env.isolation.start_failures import hint_of_first_line, why_not_started
-from tkm_env.isolation.supervisor import remove_folder
 
 _PIECE: Final = 1 << 16
 #: Characters from the beginning and the end of a program's last line.
@@ -36,6 +36,10 @@ _HEAD, _TAIL = 60, 120
 _MIB: Final = 1 << 20
 #: The largest file that a program may write where its temporary folder is not limited.
 _LARGEST_FILE: Final = 1024 * _MIB
+#: How many files a program may have open.
+_OPEN_FILES: Final = 1024
+#: Seconds for which what the supervisor says or does is awaited.
+_PATIENCE: Final = 10.0
 #: For how many seconds an answer is awaited without sleeping.
 _SLEEPLESS: Final = 50e-6
 #: Environment variables that a program inherits; it does not see others, such as keys and passwords.
@@ -67,10 +71,19 @@ _NO_CONFINEMENT: Final = (
 
 
 class Trial(NamedTuple):
-    """How a program that does nothing fared at a level of isolation: the active protections; and what is lacking, "" for nothing."""
+    """How a program that does nothing fared at a level of isolation."""
 
-    active: tuple[str, ...]
-    lacks: str
+    active: tuple[str, ...]  # the active protections
+    lacks: str  # what is lacking, "" for nothing
+
+
+class _End(NamedTuple):
+    """How a program ended, as far as that is known."""
+
+    code: int | None = None  # its exit code, minus a signal's number; None if it was killed
+    fault: str = ""  # what it used too much of
+    is_left: bool = False  # whether some of its processes are left
+    is_reported: bool = False  # whether the supervisor said so, or is gone itself
 
 
 _adopt_scope: Final = cache(control_groups.adopt_scope)
@@ -78,7 +91,11 @@ _adopt_scope: Final = cache(control_groups.adopt_scope)
 
 @cache
 def try_isolation(isolation: str) -> Trial:
-    """Whether this system can isolate programs so, found out by running one; raises a `MachineError` if it has nothing left to do that."""
+    """Find out whether this system can isolate programs so, by running one.
+
+    Raises:
+        MachineError: if the machine has nothing left to do that.
+    """
     try:
         program = Program(["true"], "a trial", Limits(isolation))
     except (MachineError, PlayerError) as error:
@@ -90,14 +107,21 @@ def try_isolation(isolation: str) -> Trial:
 
 
 def _kind_of_system_lacks(isolation: str) -> str:
-    """What no system of this kind has that isolating programs so needs, and what works instead; "" if it depends on the machine."""
+    """What no system of this kind has that isolating programs so needs, and what works instead.
+
+    "" if it depends on the machine.
+    """
     if not hasattr(os, "fork"):
         return _NO_PROGRAMS
     return _NO_CONFINEMENT if isolation in CONFINED and sys.platform != "linux" else ""
 
 
 def check_isolation(limits: Limits) -> None:
-    """Check that this system can isolate programs so; raises a `ConfigError` about what it lacks."""
+    """Check that this system can isolate programs so.
+
+    Raises:
+        ConfigError: about what it lacks.
+    """
     if lacks := _kind_of_system_lacks(limits.isolation):
         raise ConfigError("isolation", limits.isolation, lacks)
     if limits.isolation in CONFINED and (lacks := try_isolation(limits.isolation).lacks):
@@ -106,8 +130,9 @@ def check_isolation(limits: Limits) -> None:
 
 
 def strongest_isolation() -> str:
-    """Where strangers' programs run unless somebody says where: in the sandbox or, with a warning that says what is open, where this system
-    can.
+    """Where strangers' programs run unless somebody says where.
+
+    That is the sandbox or, with a warning that says what is open, where this system can.
     """
     if not hasattr(os, "fork"):
         return "process"  # which is refused, too
@@ -115,13 +140,17 @@ def strongest_isolation() -> str:
         return "sandbox"
     found = "process" if try_isolation("restricted").lacks else "restricted"
     missing = ", ".join(unprotected(try_isolation(found).active))
-    words = f"strangers' programs run as {found!r}, without protection of {missing}, since this system has no sandbox: {lacks}"
+    open_to = f"strangers' programs run as {found!r}, without protection of {missing}"
+    words = f"{open_to}, since this system has no sandbox: {lacks}"
     warnings.warn(words, RuntimeWarning, stacklevel=2)
     return found
 
 
 def unprotected_on_this_system(isolation: str) -> dict[str, str]:
-    """The protections that confined programs lack here, by name, with what they may do without; none where none can run."""
+    """The protections that confined programs lack here, by name, with what they may do without.
+
+    There are none where none can run.
+    """
     if isolation not in CONFINED or try_isolation(isolation).lacks:
         return {}
     return {
@@ -130,12 +159,25 @@ def unprotected_on_this_system(isolation: str) -> dict[str, str]:
 
 
 class Program:
-    """A running program that reads and writes lines of text, for one thread at a time. It ends, with all processes that it started, by
-    `close`, when it is no longer referenced, and when this process ends in any way.
+    """A running program that reads and writes lines of text, for one thread at a time.
 
-    The command runs without a shell; ``name`` says in errors whose program it is. A confined program can read ``code_cache``, the folder of
-    this process's machine code, and keeps more of its own. Raises a `PlayerError` if it cannot be started, and a `MachineError` if this
-    machine cannot start or isolate it.
+    It ends, with all processes that it started, by `close`, when it is no longer referenced, and
+    when this process ends in any way.
+
+    Args:
+        command: the program and its arguments; it runs without a shell.
+        name: whose program it is, for errors.
+        limits: how it is isolated, and what it may use.
+        code_cache: the folder of this process's machine code, which a confined program can read,
+            and keeps more of its own; None for none.
+
+    Attributes:
+        active: the names of the active protections.
+        unprotected: those of the others.
+
+    Raises:
+        PlayerError: if it cannot be started.
+        MachineError: if this machine cannot start or isolate it.
     """
 
     def __init__(
@@ -145,8 +187,8 @@ class Program:
         self._command = command
         self._limits = limits
         self._output = bytearray()
-        self._messages = bytearray()
-        self._ended: dict[str, Any] | None = None
+        self._reports = bytearray()
+        self._ended: _End | None = None
         self._usage: dict[str, Any] = {}
         self._groups: list[str] = []
         if lacks := _kind_of_system_lacks(limits.isolation):
@@ -155,82 +197,35 @@ class Program:
             self._start(command, limits, code_cache)
         except OSError as error:
             raise MachineError(f"starting {repr_of(name)}", str(error)) from error
-        started = self._message(time.monotonic() + limits.start_seconds)
-        if started is None or "refused" in started:
-            said = self.error_output().strip().rpartition("\n")[2]
-            self._stop()
-            if started is None:
-                raise MachineError(
-                    f"starting {repr_of(name)}", said or "its supervisor does not start"
-                )
-            if started["machine"]:
-                cause = (
-                    OSError(started["errno"], started["refused"]) if started.get("errno") else None
-                )
-                raise MachineError(f"starting {repr_of(name)}", started["refused"]) from cause
-            reason = why_not_started(command, started.get("errno") or 0, started["refused"])
-            raise PlayerError(name, f"it cannot be started: {reason}", "crash", starting=True)
-        self._pid: int = started["started"]
-        self._groups = started["groups"]
-        self.active: tuple[str, ...] = tuple(started["active"])
+        kind, started = self._report(time.monotonic() + limits.start_seconds) or ("", Values(()))
+        if kind != "started":
+            self._refuse(started, is_known=kind == "refused")
+        self._pid = started.number("pid")
+        self._groups = started.texts("group")
+        self.active = tuple(started.texts("protection"))
         self.unprotected = unprotected(self.active)
 
+    def _refuse(self, refusal: Values, *, is_known: bool) -> NoReturn:
+        """Raise an error about a program that the supervisor has not started."""
+        said = self.error_output().strip().rpartition("\n")[2]
+        self._stop()
+        what = f"starting {repr_of(self._name)}"
+        if not is_known:
+            raise MachineError(what, said or "its supervisor does not start")
+        number, words = refusal.number("errno"), refusal.text("reason")
+        if refusal.number("machine"):
+            raise MachineError(what, words) from (OSError(number, words) if number else None)
+        reason = f"it cannot be started: {why_not_started(self._command, number, words)}"
+        raise PlayerError(self._name, reason, "crash", starting=True)
+
     def _start(self, command: Sequence[str], limits: Limits, code_cache: str | None) -> None:
-        words = [*command]
-        if limits.isolation == "container":
-            words = [
-                part
-                for word in limits.container
-                for part in (command if word == "{command}" else [word])
-            ]
         _adopt_scope()
-        is_confined, is_sandboxed = limits.isolation in CONFINED, limits.isolation == "sandbox"
         self._folder = tempfile.mkdtemp(prefix="tkm-bot-")
-        scratch = sandbox.SCRATCH if is_sandboxed else self._folder
-        inherited = {
-            key: os.environ[key]
-            for key in os.environ
-            if key in _INHERITED or key.startswith(_INHERITED_PREFIXES)
-        }
-        options: dict[str, Any] = {
-            "command": words,
-            "folder": self._folder,
-            "scratch": scratch,
-            # Python leaves nothing beside a player's files, which would be another player with it.
-            "environment": inherited
-            | dict.fromkeys(("HOME", "TMPDIR", "TEMP", "TMP"), scratch)
-            | {"PYTHONDONTWRITEBYTECODE": "1"},
-            "stderr_bytes": limits.output_kib << 10,
-            "memory": limits.memory_mib * _MIB,
-            "processes": limits.processes,
-            "files": 1024,
-            "file_bytes": limits.scratch_mib * _MIB if is_confined else _LARGEST_FILE,
-            "own_user": False,
-            "bubblewrap": None,
-            "confinement": {"filter": None},
-        }
-        if code_cache is not None:
-            options["environment"]["NUMBA_CACHE_DIR"] = (
-                sandbox.code_folder(scratch) if is_confined else code_cache
-            )
         descriptors: list[int] = []
         self._stderr: Any = None
         open_standard_descriptors()  # which the pipes must not take
         try:
             self._stderr = tempfile.TemporaryFile()  # noqa: SIM115
-            if is_confined:
-                readable = sandbox.readable_of(
-                    words, [*limits.readable, *([] if code_cache is None else [code_cache])]
-                )
-                hidden = files_of(limits.refused_imports)
-                options["own_user"] = sandbox.everyone_reads(readable, sandboxed=is_sandboxed)
-                options["confinement"] = sandbox.confined(
-                    readable, hidden, scratch, limits, code_cache
-                )
-                if is_sandboxed:
-                    options["bubblewrap"] = sandbox.bubblewrap(
-                        readable, hidden, limits.scratch_mib * _MIB
-                    )
             for _ in range(4):
                 descriptors += os.pipe()
             (
@@ -243,13 +238,15 @@ class Program:
                 self._read,
                 write,
             ) = descriptors
-            options |= {"control": control, "status": status, "stderr": self._stderr.fileno()}
+            words = _words_to_run(command, limits)
+            options = _options(words, limits, self._folder, code_cache)
+            shared = {"control": control, "status": status, "stderr": self._stderr.fileno()}
             self._process = subprocess.Popen(  # noqa: S603
-                [*sandbox.python_command("supervisor"), line_of(options)],
+                [*sandbox.python_command("supervisor"), *command_line(shared | options, words)],
                 stdin=own_end,
                 stdout=write,
                 stderr=self._stderr,
-                pass_fds=(control, status, self._stderr.fileno()),
+                pass_fds=(*shared.values(),),
                 start_new_session=True,
                 cwd=os.getcwd(),
             )
@@ -281,7 +278,15 @@ class Program:
         return self._stop.alive
 
     def write_line(self, line: str, deadline: float) -> None:
-        """Write a line, given without its end; raises a `PlayerError` if the program has ended, or does not read it in time."""
+        """Write a line.
+
+        Args:
+            line: the line, without its end.
+            deadline: when it must have been read, by `time.monotonic`.
+
+        Raises:
+            PlayerError: if the program has ended, or does not read it in time.
+        """
         left = memoryview((line + "\n").encode())
         while left:
             try:
@@ -294,29 +299,30 @@ class Program:
                 poll.register(self._status, select.POLLIN)
                 if not poll.poll(max(0.0, 1000 * (deadline - time.monotonic()))):
                     self._fail("timeout", "it does not read its input")
-                self._message(0.0)
+                self._report(0.0)
                 if self._ended is not None:
                     self._fail_ended()
 
     def read_line(self, deadline: float) -> str:
-        """The next line, without its end; the deadline is by `time.monotonic`. Raises a `PlayerError` if there is none in time, or the
-        program ends, uses too much, or writes no text.
+        """The next line, without its end; the deadline is by `time.monotonic`.
+
+        Raises:
+            PlayerError: if there is none in time, or the program ends, uses too much, or writes no
+                text.
         """
         searched = 0
         while (end := self._output.find(b"\n", searched)) < 0:
             searched = len(self._output)
             if searched > self._limits.output_kib << 10:
-                self._fail(
-                    "output",
-                    f"a line of more than {self._limits.output_kib} KiB: {repr_of(bytes(self._output[:60]))}",
-                )
+                began = repr_of(bytes(self._output[:60]))
+                self._fail("output", f"a line of more than {self._limits.output_kib} KiB: {began}")
             left = deadline - time.monotonic()
             ready = self._wait(left) if left > 0 else {}
             if not ready:
                 self._fail("timeout", f"no answer in time{self._unfinished_line()}")
             if self._status in ready:
-                self._message(0.0)
-                if self._ended is not None and self._ended["fault"]:
+                self._report(0.0)
+                if self._ended is not None and self._ended.fault:
                     self._fail_ended()
             if self._read in ready:
                 with suppress(BlockingIOError):  # it has taken its output back
@@ -334,7 +340,10 @@ class Program:
             self._fail("protocol", f"what it wrote is not UTF-8: {repr_of(line[:60])}")
 
     def _wait(self, seconds: float) -> dict[int, int]:
-        """What can be read, once anything can; first without sleeping, since to wake up takes longer than a quick program to answer."""
+        """What can be read, once anything can.
+
+        It first waits without sleeping: to wake up takes longer than a quick program to answer.
+        """
         deadline = time.monotonic() + seconds
         sleepless = time.monotonic() + _SLEEPLESS
         while not (ready := self._poll.poll(0)) and time.monotonic() < sleepless:
@@ -363,29 +372,38 @@ class Program:
         """Restart the maxima that `usage` returns."""
         if self._stop.alive:
             with suppress(OSError):
-                os.write(self._control, b"n")
+                os.write(self._control, supervisor.FORGET)
 
     def usage(self) -> dict[str, Any]:
-        """CPU seconds, ``cpu``; the peak of resident bytes, ``memory``; the largest number of processes at a time, ``processes``."""
+        """What it used: CPU seconds, bytes of memory and processes, the last two at their peaks.
+
+        Returns:
+            The figures, ``cpu``, ``memory`` and ``processes``; nothing if they are unknown.
+        """
         if self._ended is None and self._stop.alive:
             self._usage = {}
             with suppress(OSError):
-                os.write(self._control, b"u")
+                os.write(self._control, supervisor.USAGE)
             deadline = time.monotonic() + 1
-            while not self._usage and self._ended is None and self._message(deadline) is not None:
+            while not self._usage and self._ended is None and self._report(deadline) is not None:
                 pass
         return self._usage
 
     def close(self, patience: float = 0.5) -> int | None:
-        """End the program and all that it started, by itself within its patience once its input is closed; its exit code, minus a signal's
-        number, or None.
+        """End the program and all that it started.
+
+        Args:
+            patience: the seconds in which it may end by itself, once its input is closed.
+
+        Returns:
+            Its exit code, or minus the number of the signal that ended it; None if it was killed.
         """
         if not self._stop.alive:
             return None
         os.close(self._input)
         self._descriptors.remove(self._input)
         self._await_end(patience)
-        code = None if self._ended is None else self._ended["ended"]
+        code = None if self._ended is None else self._ended.code
         self._end()
         return code
 
@@ -396,31 +414,28 @@ class Program:
 
     def _end(self) -> None:
         with suppress(OSError):
-            os.write(self._control, b"k")
-        self._await_end(10)
+            os.write(self._control, supervisor.KILL)
+        self._await_end(_PATIENCE)
         self._last_errors = self.error_output()
-        if self._ended is None or "gone" in self._ended:  # the supervisor itself was killed
+        if self._ended is None or not self._ended.is_reported:  # the supervisor itself was killed
             _kill_left(self._pid, self._folder)
             control_groups.remove(self._groups)
-        elif self._ended["left"]:
-            warnings.warn(
-                f"processes of the player {repr_of(self._name)} are left",
-                RuntimeWarning,
-                stacklevel=3,
-            )
+        elif self._ended.is_left:
+            words = f"processes of the player {repr_of(self._name)} are left"
+            warnings.warn(words, RuntimeWarning, stacklevel=3)
         self._stop()
 
     def _await_end(self, seconds: float) -> None:
         deadline = time.monotonic() + seconds
-        while self._ended is None and self._message(deadline) is not None:
+        while self._ended is None and self._report(deadline) is not None:
             pass
 
     def _unfinished_line(self) -> str:
         return f"; half a line: {repr_of(bytes(self._output[-60:]))}" if self._output else ""
 
-    def _message(self, deadline: float) -> dict[str, Any] | None:
-        """The supervisor's next message; None if none comes in time, or the supervisor is gone."""
-        while b"\n" not in self._messages:
+    def _report(self, deadline: float) -> tuple[str, Values] | None:
+        """The supervisor's next report; None if none comes in time, or the supervisor is gone."""
+        while b"\n" not in self._reports:
             poll = select.poll()
             poll.register(self._status, select.POLLIN)
             if not poll.poll(max(0.0, 1000 * (deadline - time.monotonic()))):
@@ -430,19 +445,18 @@ class Program:
             except BlockingIOError:  # somebody else has read it
                 continue
             if not piece:
-                if self._ended is None:
-                    self._ended = {"ended": None, "fault": "", "gone": True}
+                self._ended = self._ended or _End()
                 return None
-            self._messages += piece
-        line, _, rest = self._messages.partition(b"\n")
-        self._messages = rest
-        message: dict[str, Any] = message_of(bytes(line))
-        if "ended" in message:
-            self._ended = message
-            self._usage = {name: message[name] for name in ("cpu", "memory", "processes")}
-        elif "usage" in message:
-            self._usage = message["usage"]
-        return message
+            self._reports += piece
+        line, _, self._reports = self._reports.partition(b"\n")
+        kind, values = parsed_report(bytes(line))
+        if kind == "ended":
+            code = values.number("code") if "code" in values else None
+            self._ended = _End(code, values.text("fault"), bool(values.number("left")), True)
+        if kind in ("ended", "usage"):
+            counts = {name: values.number(name) for name in ("memory", "processes")}
+            self._usage = {"cpu": float(values.text("cpu")), **counts}
+        return kind, values
 
     def _fail(self, kind: str, reason: str) -> NoReturn:
         self.kill()
@@ -455,23 +469,81 @@ class Program:
         self.kill()
         if ended is None:
             self._fail("crash", f"it closed its standard output{self._unfinished_line()}")
-        if ended["fault"]:
-            self._fail("memory", ended["fault"])
-        last = self.error_output().strip().rpartition("\n")[2]
-        if ended["ended"] is None and _KEEPS_SUPERVISOR in self.active:
+        if ended.fault:
+            self._fail("memory", ended.fault)
+        if ended.code is None and _KEEPS_SUPERVISOR in self.active:
             raise MachineError(f"running {repr_of(self._name)}", "its supervisor was killed")
-        how = "its supervisor was killed" if ended["ended"] is None else _ending(ended["ended"])
-        if (
-            len(last) > _HEAD + _TAIL
-        ):  # errors name their kind at the beginning and the reason at the end
+        last = self.error_output().strip().rpartition("\n")[2]
+        # Errors name their kind at the beginning and the reason at the end.
+        if len(last) > _HEAD + _TAIL:
             last = f"{last[:_HEAD]}…{last[-_TAIL:]}"
-        hint = hint_of_first_line(self._command) if ended["ended"] == _NOT_FOUND else ""
-        self._fail(
-            "crash", f"{how}{self._unfinished_line()}{f': {repr_of(last)}' if last else ''}{hint}"
+        how = (
+            f"{_ending(ended.code)}{self._unfinished_line()}{f': {repr_of(last)}' if last else ''}"
         )
+        hint = hint_of_first_line(self._command) if ended.code == _NOT_FOUND else ""
+        self._fail("crash", f"{how}{hint}")
 
 
-def _ending(code: int) -> str:
+def _words_to_run(command: Sequence[str], limits: Limits) -> list[str]:
+    """The command itself, or the organiser's that runs it in a container."""
+    if limits.isolation != "container":
+        return [*command]
+    return [
+        part for word in limits.container for part in (command if word == "{command}" else [word])
+    ]
+
+
+def _options(
+    words: Sequence[str], limits: Limits, folder: str, code_cache: str | None
+) -> dict[str, object]:
+    """The options of `tkm_env.isolation.supervisor.Supervisor` for a program.
+
+    Args:
+        words: the program and its arguments.
+        limits: how it is isolated, and what it may use.
+        folder: its own folder on the disk.
+        code_cache: the folder of machine code that it may read; None for none.
+    """
+    is_confined, is_sandboxed = limits.isolation in CONFINED, limits.isolation == "sandbox"
+    scratch = sandbox.SCRATCH if is_sandboxed else folder
+    environment = {
+        name: value
+        for name, value in os.environ.items()
+        if name in _INHERITED or name.startswith(_INHERITED_PREFIXES)
+    }
+    environment |= dict.fromkeys(("HOME", "TMPDIR", "TEMP", "TMP"), scratch)
+    # Python leaves nothing beside a player's files, which would be another player with it.
+    environment["PYTHONDONTWRITEBYTECODE"] = "1"
+    own_code = sandbox.code_folder(scratch)
+    if code_cache is not None:
+        environment["NUMBA_CACHE_DIR"] = own_code if is_confined else code_cache
+    options: dict[str, object] = {
+        "folder": folder,
+        "scratch": scratch,
+        "environment": [f"{name}={value}" for name, value in environment.items()],
+        "stderr_bytes": limits.output_kib << 10,
+        "memory": limits.memory_mib * _MIB,
+        "processes": limits.processes,
+        "files": _OPEN_FILES,
+        "file_bytes": limits.scratch_mib * _MIB if is_confined else _LARGEST_FILE,
+    }
+    if not is_confined:
+        return options
+    view = package_view(limits.import_rules, code_cache)
+    readable = sandbox.readable_of(words, limits.readable, view)
+    seen = [*readable, *view.listable]
+    options["own_user"] = sandbox.everyone_reads(seen, sandboxed=is_sandboxed)
+    options |= sandbox.confinement_options(readable, view, scratch, sandboxed=is_sandboxed)
+    if code_cache is not None:
+        options |= {"code": code_cache, "own_code": own_code}
+    if is_sandboxed:
+        options["bubblewrap"] = sandbox.bubblewrap(readable, view, limits.scratch_mib * _MIB)
+    return options
+
+
+def _ending(code: int | None) -> str:
+    if code is None:
+        return "its supervisor was killed"
     if code >= 0:
         return f"it ended with the exit code {code}"
     try:
@@ -481,7 +553,15 @@ def _ending(code: int) -> str:
 
 
 def _kill_left(leader: int, folder: str) -> None:
-    """Kill what is left of a program whose supervisor is gone: its process group; on Linux also its session, and whoever has its folder."""
+    """Kill what is left of a program whose supervisor is gone.
+
+    That is its process group; on Linux also its session, and whoever has its folder in the
+    environment. psutil does not say that of a process whose first thread has ended before others.
+
+    Args:
+        leader: the first process, which led the group and the session.
+        folder: the program's folder.
+    """
     with suppress(OSError):
         os.killpg(leader, signal.SIGKILL)
     patience = time.monotonic() + 2
@@ -512,7 +592,7 @@ def _stop(
             os.close(descriptor)
     descriptors.clear()
     try:
-        process.wait(10)
+        process.wait(_PATIENCE)
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()

@@ -21,38 +21,45 @@ def zero_sum_gae(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Generalised advantage estimates for zero-sum self-play, over T steps of n games.
 
-    Each step is seen by the player who took it. Where the player to act changes from one step to the next, the sign of what follows flips;
-    within a turn of several steps it does not:
+    Each step is seen by the player who took it. Where the player to act changes from one step to
+    the next, the sign of what follows flips; within a turn of several steps it does not:
 
         delta[t] = r[t] + gamma s[t] v[t+1] - v[t]
         A[t] = delta[t] + gamma lam s[t] A[t+1]
         s[t] = 1 if to_act[t+1] is to_act[t], else -1
 
-    with nothing after a step that ended its game. For a single player it is the estimator of Schulman, Moritz, Levine, Jordan and Abbeel,
-    "High-Dimensional Continuous Control Using Generalized Advantage Estimation" (2016), equations 11 to 16.
+    with nothing after a step that ended its game. For a single player it is the estimator of
+    Schulman, Moritz, Levine, Jordan and Abbeel, "High-Dimensional Continuous Control Using
+    Generalized Advantage Estimation" (2016), equations 11 to 16.
 
-    With ``AutoresetMode.NEXT_STEP``, exclude from the loss the rows after ``done``, in which games are reset: they hold no player's
-    step, and do not affect other rows.
+    With ``AutoresetMode.NEXT_STEP``, exclude from the loss the rows after ``done``, in which games
+    are reset: they hold no player's step, and do not affect other rows.
 
     Args:
-        rewards: of shape (T, n): the reward of each step for the player who took it, as environments with ``opponent="self"`` return it.
-        values: of shape (T + 1, n): the value of each position for the player to act; the last row is after the last step.
+        rewards: of shape (T, n): the reward of each step for the player who took it, as
+            environments with ``opponent="self"`` return it.
+        values: of shape (T + 1, n): the value of each position for the player to act; the last row
+            is after the last step.
         done: bool of shape (T, n): whether the step ended the game, for whatever reason.
-        to_act: integers of shape (T + 1, n): the player to act in each position, ``info["to_act"]``.
+        to_act: integers of shape (T + 1, n): the player to act in each position,
+            ``info["to_act"]``.
         gamma: the discount per step, 0 to 1.
         lam: how far estimates look ahead, from 0 (one step) to 1 (to the end).
-        final_values: of shape (T, n): where a step truncated a game, the value of the final position for the player who took the step; 0
-            where the game was decided. Other elements are ignored. None for 0 everywhere.
+        final_values: of shape (T, n): where a step truncated a game, the value of the final
+            position for the player who took the step; 0 where the game was decided. Other elements
+            are ignored. None for 0 everywhere.
 
     Returns:
-        The advantages and the returns (the advantages plus the values), float64 of shape (T, n), each for the player who took the step.
+        The advantages and the returns (the advantages plus the values), float64 of shape (T, n),
+        each for the player who took the step.
 
     Raises:
         ArrayError: if an array has the wrong shape, or holds anything but finite numbers.
         ConfigError: if ``gamma`` or ``lam`` is not a number from 0 to 1.
 
     >>> # One game: white takes two steps, then black takes one and wins.
-    >>> advantages, returns = zero_sum_gae([[0], [0], [1]], [[0.0]] * 4, [[False], [False], [True]], [[0], [0], [1], [0]], lam=1.0)
+    >>> rewards, values, done = [[0], [0], [1]], [[0.0]] * 4, [[False], [False], [True]]
+    >>> advantages, returns = zero_sum_gae(rewards, values, done, [[0], [0], [1], [0]], lam=1.0)
     >>> returns.ravel().tolist()
     [-1.0, -1.0, 1.0]
     """
@@ -88,7 +95,7 @@ def zero_sum_gae(
 
 
 def _numbers(name: str, given: object, shape: tuple[int, ...] | None = None) -> NDArray[np.float64]:
-    """A float64 array of finite numbers, of that shape."""
+    """An array as float64. Raises an `ArrayError` if it is not finite, or of another shape."""
     array = as_array(given)
     wanted = "finite numbers" if shape is None else f"finite numbers of shape {shape}"
     if array.dtype.kind not in "iuf" or (shape is not None and array.shape != shape):

@@ -1,4 +1,7 @@
-"""Writes policies trained with PyTorch to files that play without it. Needs torch, from the extra ``[train]``."""
+"""Writes policies trained with PyTorch to files that play without it.
+
+Needs torch, from the extra ``[train]``.
+"""
 
 from __future__ import annotations
 
@@ -30,25 +33,30 @@ def save_policy(
     observation: str = PLANES,
     **settings: Any,
 ) -> None:
-    """Write a model's policy to a file that plays as ``policy:FILE``; see `tkm_env.players.write_policy`.
+    """Write a model's policy to a file that plays as ``policy:FILE``.
+
+    The format is that of `tkm_env.players.write_policy`.
 
     Args:
         path: the file.
-        model: a model of Stable-Baselines3 or sb3-contrib with an actor-critic ``"MlpPolicy"``, such as PPO and MaskablePPO; or a
-            `torch.nn.Sequential` that alternates Linear with either Tanh or ReLU, optionally after a Flatten, and maps an observation to a
-            logit for each action.
+        model: a model of Stable-Baselines3 or sb3-contrib with an actor-critic ``"MlpPolicy"``,
+            such as PPO and MaskablePPO; or a `torch.nn.Sequential` that alternates Linear with
+            either Tanh or ReLU, may begin with a Flatten, and maps an observation to a logit for
+            each action.
         game: the name of the game; None for the first in the registry.
         observation: the model's observations: ``"planes"`` or ``"compact"``.
         **settings: the keywords of the game's config in training.
 
     Raises:
-        ConfigError: naming the argument that is invalid, or the part of the model that such a file cannot hold.
+        ConfigError: naming the argument that is invalid, or the part of the model that such a file
+            cannot hold.
         ArrayError: naming the layer that does not fit the observations or the actions.
         FileError: if the file cannot be written, or a number does not fit float16.
 
     >>> import tempfile
     >>> from tkm_env.players import make_agent
-    >>> network = torch.nn.Sequential(torch.nn.Linear(160, 32), torch.nn.Tanh(), torch.nn.Linear(32, 79))
+    >>> layers = torch.nn.Linear(160, 32), torch.nn.Tanh(), torch.nn.Linear(32, 79)
+    >>> network = torch.nn.Sequential(*layers)
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     save_policy(f"{folder}/mine.npz", network, observation="compact")
     ...     make_agent(f"policy:{folder}/mine.npz").card.inputs[:7]
@@ -87,6 +95,7 @@ def save_policy(
 
 
 def _modules(network: torch.nn.Module) -> Iterator[torch.nn.Module]:
+    """The modules of a network in order, those of nested `torch.nn.Sequential` too."""
     if type(network) is not torch.nn.Sequential:
         yield network
         return
@@ -102,7 +111,8 @@ def _network_of(model: Any) -> torch.nn.Module:
         raise ConfigError(
             "model",
             model,
-            f"it must be a torch.nn.Sequential, or a model with an actor-critic 'MlpPolicy', not {kind.__name__}",
+            "it must be a torch.nn.Sequential, or a model with an actor-critic 'MlpPolicy', "
+            f"not {kind.__name__}",
         )
     assert policy is not None
     normalizing = model.get_vec_normalize_env()
@@ -122,8 +132,8 @@ def _network_of(model: Any) -> torch.nn.Module:
 
 
 def _arrays_of(layer: torch.nn.Linear) -> tuple[Any, Any]:
-    """The weights of a layer, with a row for each input, and its biases."""
+    """The weights of a layer, of shape (inputs, outputs), and its biases, of shape (outputs,)."""
     weight = layer.weight.detach().float().cpu().numpy().T
-    return weight, np.zeros(
-        layer.out_features
-    ) if layer.bias is None else layer.bias.detach().float().cpu().numpy()
+    if layer.bias is None:
+        return weight, np.zeros(layer.out_features)
+    return weight, layer.bias.detach().float().cpu().numpy()

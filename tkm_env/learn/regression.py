@@ -1,4 +1,7 @@
-"""Compiled regression of a network's output on targets: minibatches over sparse inputs, and Adam (Kingma and Ba, 2015)."""
+"""Compiled regression of a network's output on targets, by minibatches over sparse inputs.
+
+The optimiser is Adam (Kingma and Ba, "Adam: a method for stochastic optimization", 2015).
+"""
 
 import math
 from typing import Any, Final, NamedTuple
@@ -9,7 +12,7 @@ from numpy.typing import NDArray
 from tkm_env.compiled.decorators import inlined, nogil_kernel
 from tkm_env.compiled.network import Network, Workspace, new_workspace, output_of
 
-# Adam's constants.
+# Adam's constants: beta 1, beta 2 and epsilon.
 _MEAN: Final = np.float32(0.9)
 _SQUARE: Final = np.float32(0.999)
 _TINY: Final = np.float32(1e-8)
@@ -24,18 +27,28 @@ class AdamState(NamedTuple):
 
     network: Network
     gradient: Network
-    means: Network
-    squares: Network
+    means: Network  # of the gradients, decaying
+    squares: Network  # of the gradients, decaying
     steps: NDArray[np.int64]  # (1,): batches so far
     touched: NDArray[np.int64]  # (inputs,): the last batch in which a row was active
     rows: NDArray[np.int64]  # (inputs,): the active rows of this batch
-    inputs: NDArray[np.int32]  # (n,): the active inputs of a sample, with factorized_inputs
+    inputs: NDArray[np.int32]  # (n,): the active inputs of a sample, and the rows that they share
     hidden: Workspace
     back: Workspace
 
 
 def new_network(inputs: int, width: int, narrow: int, generator: np.random.Generator) -> Network:
-    """An untrained network: small uniform weights in the first layer, those of He et al., 2015, in the others."""
+    """An untrained network.
+
+    Its weights are small and uniform in the first layer, and those of He et al. ("Delving deep into
+    rectifiers", 2015) in the others.
+
+    Args:
+        inputs: how many inputs there are.
+        width: units of the first hidden layer.
+        narrow: units of the second.
+        generator: draws the weights.
+    """
 
     def normal(shape: tuple[int, ...], fan_in: int) -> NDArray[np.float32]:
         return (generator.normal(size=shape) * math.sqrt(2 / fan_in)).astype(np.float32)
@@ -51,7 +64,12 @@ def new_network(inputs: int, width: int, narrow: int, generator: np.random.Gener
 
 
 def new_learner(network: Network, most_inputs: int) -> AdamState:
-    """A learner that trains this network in place; ``most_inputs`` bounds the active inputs of a sample, factorized_inputs included."""
+    """A learner.
+
+    Args:
+        network: to be trained in place.
+        most_inputs: how many rows a sample activates at most, shared ones included.
+    """
 
     def zeros() -> Network:
         return Network(*map(np.zeros_like, network))
@@ -73,7 +91,7 @@ def new_learner(network: Network, most_inputs: int) -> AdamState:
 
 @inlined
 def _descend(weights: Any, gradient: Any, means: Any, squares: Any, rate: Any, size: Any) -> None:
-    """Take one step of Adam for a row of weights, and clear its gradient."""
+    """Take a step of Adam for a row of weights, by ``size`` times its gradient; clear that."""
     for number in range(weights.shape[0]):
         slope = gradient[number] * size
         gradient[number] = np.float32(0)
@@ -84,7 +102,7 @@ def _descend(weights: Any, gradient: Any, means: Any, squares: Any, rate: Any, s
 
 @inlined
 def _gather(learner: AdamState, inputs: Any, count: int, image: Any, factorized_inputs: Any) -> int:
-    """Gather the inputs of a sample under a symmetry, with their factorized_inputs; returns how many there are."""
+    """Gather a sample's inputs under a symmetry, and the rows that they share; returns how many."""
     total = 0
     for number in range(count):
         row = image[inputs[number]]
@@ -98,6 +116,7 @@ def _gather(learner: AdamState, inputs: Any, count: int, image: Any, factorized_
 
 @inlined
 def _mark(learner: AdamState, count: int, rows: int) -> int:
+    """Add the ``count`` gathered inputs to the batch's ``rows`` active rows; returns the number."""
     for number in range(count):
         row = learner.inputs[number]
         if learner.touched[row] != learner.steps[0]:
@@ -109,6 +128,7 @@ def _mark(learner: AdamState, count: int, rows: int) -> int:
 
 @inlined
 def _back_propagate(learner: AdamState, count: int, slope: Any) -> None:
+    """Add the gradient of a sample, whose output has this ``slope``, to that of the batch."""
     network, gradient, hidden, back = (
         learner.network,
         learner.gradient,
@@ -142,6 +162,7 @@ def _back_propagate(learner: AdamState, count: int, slope: Any) -> None:
 
 @inlined
 def _step(learner: AdamState, rows: int, rate: float, size: int) -> None:
+    """Take a step of Adam with the gradient of a batch of ``size`` samples."""
     step = learner.steps[0]
     corrected = np.float32(rate * math.sqrt(1.0 - _SQUARE**step) / (1.0 - _MEAN**step))
     share = np.float32(1.0 / size)
@@ -208,9 +229,24 @@ def learn(
     images: Any,
     factorized_inputs: Any,
 ) -> float:
-    """Train on `Samples` in batches, in the ``order`` (n,), each by the symmetry ``chosen`` (n,) of ``images``, with a step after each
-    batch; returns the mean squared error. The loss is the cross-entropy of winning chances, so that a network that is confident and wrong
+    """Train on samples, with a step of Adam after each batch.
+
+    The loss is the cross-entropy of winning chances, so that a network that is confident and wrong
     still learns.
+
+    Args:
+        learner: to be trained.
+        samples: `tkm_env.learn.value_game.Samples`.
+        order: (n,) int64: the indices of the samples, in the order in which they are learned from.
+        chosen: (n,) int64: the symmetry under which each is seen.
+        batch: how many samples a batch has; the last one may have fewer.
+        rate: the learning rate.
+        images: (symmetries, inputs) int16: each input under each symmetry.
+        factorized_inputs: (inputs,) int32: the row that each input shares with others, or -1.
+
+    Returns:
+        The mean squared error of the values, from -1 to 1.
+
     """
     total = 0.0
     rows = 0

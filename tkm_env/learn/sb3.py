@@ -1,4 +1,7 @@
-"""Self-play and its evaluation with Stable-Baselines3 and sb3-contrib. Needs stable_baselines3, from the extra ``[train]``."""
+"""Self-play and its evaluation with Stable-Baselines3 and sb3-contrib.
+
+Needs stable_baselines3, from the extra ``[train]``.
+"""
 
 from __future__ import annotations
 
@@ -29,8 +32,8 @@ class _FrozenPolicy:
     """A copy of a model's policy and of the normalisation of its observations."""
 
     def __init__(self, model: Any, deterministic: bool) -> None:
-        # As from a saved file: a trained policy holds tensors that `deepcopy` refuses. The initial weights of a new one must not consume
-        # random numbers of the learner.
+        # As from a saved file: a trained policy holds tensors that `deepcopy` refuses. The initial
+        # weights of a new one must not consume random numbers of the learner.
         with torch.random.fork_rng(devices=[]):
             self._policy = type(model.policy)(**model.policy._get_constructor_parameters())
         self._policy.load_state_dict(model.policy.state_dict())
@@ -55,13 +58,19 @@ class _FrozenMaskedPolicy(_FrozenPolicy):
 
 
 def freeze(model: Any, *, deterministic: bool = False) -> Any:
-    """A copy of a model's policy that no longer learns, as an opponent or for `tkm_env.evaluation.evaluate`.
+    """A copy of a model's policy that no longer learns.
 
-    A recurrent policy starts from an empty memory at every step.
+    It can be an opponent, or be given to `tkm_env.evaluation.evaluate`. A recurrent policy starts
+    from an empty memory at every step.
 
     Args:
-        model: a model of Stable-Baselines3 or sb3-contrib. If its environment is a `VecNormalize`, the copy normalises as it does now.
-        deterministic: whether to play the most likely action, or to sample one with PyTorch's random numbers.
+        model: a model of Stable-Baselines3 or sb3-contrib. If its environment is a `VecNormalize`,
+            the copy normalises observations as that does now.
+        deterministic: whether to play the most likely action, or to sample one with PyTorch's
+            random numbers.
+
+    Returns:
+        An object with the model's ``predict`` and a ``name``.
     """
     masked = "action_masks" in inspect.signature(model.policy.predict).parameters
     return (_FrozenMaskedPolicy if masked else _FrozenPolicy)(model, deterministic)
@@ -87,12 +96,14 @@ class _PeriodicCallback(BaseCallback):
 
 
 class SelfPlayCallback(_PeriodicCallback):
-    """Lets a model play against copies of itself: ``model.learn(…, callback=SelfPlayCallback(every=20_000))``.
+    """Lets a model play against copies of itself.
 
-    Only the opponent changes, so every reward is the learner's own, and every lost game gives it -1. When training begins, a first copy
-    joins a pool of anchors, which becomes the opponent of the environment; others follow. The environment must be in this process, with
-    ``side="random"``, since the copies play the other side. Scores since the last copy are logged as ``self_play/…``. Raises a
-    `ConfigError` naming the argument that is invalid; when training begins, if the environment does not support self-play.
+    It is given to a model: ``model.learn(…, callback=SelfPlayCallback(every=20_000))``.
+
+    Only the opponent changes, so every reward is the learner's own, and every lost game gives it
+    -1. When training begins, a first copy joins a pool of anchors, which becomes the opponent of
+    the environment; others follow. The environment must be in this process, with ``side="random"``,
+    since the copies play the other side. Scores since the last copy are logged as ``self_play/…``.
 
     Args:
         every: steps of the environment between copies, in whole rollouts.
@@ -104,6 +115,10 @@ class SelfPlayCallback(_PeriodicCallback):
 
     Attributes:
         snapshots: the copies, in their `tkm_env.OpponentPool`.
+
+    Raises:
+        ConfigError: naming the argument that is invalid; when training begins, if the environment
+            does not support self-play.
     """
 
     def __init__(
@@ -165,20 +180,24 @@ class WinRateCallback(_PeriodicCallback):
     start from both sides, the same starts each time; the model plays its most likely actions. For
     each opponent ``win_rate/NAME``, ``…_low`` and ``…_high`` are logged: the share of points and
     the bounds of its 95% interval. The best model is the one with the highest mean of lower bounds.
-    Raises a `ConfigError` naming the argument that is invalid, if necessary not until training
-    begins.
 
     Args:
         anchors: the opponents.
         games: how many games to play against each.
-        every: steps of the environment between matches, in whole rollouts; there is one at the end as well.
+        every: steps of the environment between matches, in whole rollouts; there is one at the end
+            as well.
         best: the file for the best model; None to save none.
         verbose: 1 to print each result.
-        **settings: for `tkm_env.evaluation.evaluate`, such as ``opening_turns``, ``seed`` and ``num_threads``.
+        **settings: for `tkm_env.evaluation.evaluate`, such as ``opening_turns``, ``seed`` and
+            ``num_threads``.
 
     Attributes:
-        evaluations: for each match the number of steps before it, and its results, one for each opponent.
+        evaluations: for each match the number of steps before it, and its results, one for each
+            opponent.
         best_low: the best mean of lower bounds so far.
+
+    Raises:
+        ConfigError: naming the argument that is invalid; for some of them when training begins.
     """
 
     def __init__(
@@ -220,7 +239,8 @@ class WinRateCallback(_PeriodicCallback):
             for key, value in zip(("", "_low", "_high"), result.score, strict=True):
                 self.logger.record(f"win_rate/{result.opponent}{key}", value)
             if self.verbose:
-                print(f"{self.num_timesteps} steps: {result.score} against {result.opponent}")  # noqa: T201
+                line = f"{self.num_timesteps} steps: {result.score} against {result.opponent}"
+                print(line)  # noqa: T201
         self.logger.record("time/total_timesteps", self.num_timesteps, exclude="tensorboard")
         self.logger.dump(self.num_timesteps)
         low = sum(result.score.low for result in results) / len(results)

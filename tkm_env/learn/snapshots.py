@@ -13,9 +13,10 @@ from tkm_env.foundations.errors import ConfigError
 
 _MOST_KEPT: Final = 10_000
 
-#: The ways to sample snapshots: functions of the tallies against them, from the oldest to the latest. Prioritised snapshots are met in
-#: proportion to the share of points that the learner lately lost to each, as if it had won and lost one game more. So a snapshot never met
-#: counts one half, and one that always loses is still met now and then, which shows when that changes.
+#: The ways to sample snapshots: functions of the tallies against them, from the oldest to the
+#: latest. Prioritised snapshots are met in proportion to the share of points that the learner
+#: lately lost to each, as if it had won and lost one game more. So a snapshot never met counts one
+#: half, and one that always loses is still met now and then, which shows when that changes.
 SAMPLING: Final[Mapping[str, Callable[[Sequence[Tally]], list[float]]]] = MappingProxyType(
     {
         "uniform": lambda tallies: [1.0] * len(tallies),
@@ -28,21 +29,28 @@ SAMPLING: Final[Mapping[str, Callable[[Sequence[Tally]], list[float]]]] = Mappin
 
 
 class Snapshots:
-    """A `tkm_env.OpponentPool` of anchors, which play a fixed share of the games, and of snapshots of the learner, which play the others.
+    """A `tkm_env.OpponentPool` of anchors, which play a fixed share of the games, and of snapshots.
 
-    A learner that only plays its latest self may go in circles and forget how to beat earlier opponents, which older snapshots and anchors
-    prevent. Prioritised sampling is the prioritised fictitious self-play of Vinyals et al., "Grandmaster level in StarCraft II using
-    multi-agent reinforcement learning" (2019). Until there is a snapshot, anchors play all games. Raises a `ConfigError` naming the
-    argument that is invalid.
+    Snapshots are copies of the learner, and play the other games.
+
+    A learner that only plays its latest self may go in circles and forget how to beat earlier
+    opponents, which older snapshots and anchors prevent. Prioritised sampling is the prioritised
+    fictitious self-play of Vinyals et al., "Grandmaster level in StarCraft II using multi-agent
+    reinforcement learning" (2019). Until there is a snapshot, anchors play all games.
 
     Args:
-        anchors: players' names, as in `tkm_env.players`, and the share of the games that each plays: above 0, together below 1.
+        anchors: players' names, as in `tkm_env.players`, and the share of the games that each
+            plays: above 0, together below 1.
         keep: how many snapshots to keep; the oldest are removed.
-        sampling: ``"uniform"``, ``"latest"``, or ``"prioritised"``: by the points that the learner lost to each snapshot since the last one
-            was added; `OpponentPool.tallies` are cleared then.
+        sampling: ``"uniform"``, ``"latest"``, or ``"prioritised"``: by the points that the learner
+            lost to each snapshot since the last one was added; `OpponentPool.tallies` are cleared
+            then.
 
     Attributes:
         pool: the pool, to be passed to environments as their ``opponent``.
+
+    Raises:
+        ConfigError: naming the argument that is invalid.
 
     >>> snapshots = Snapshots({"random": 0.2}, keep=2)
     >>> for _ in range(3):
@@ -78,11 +86,16 @@ class Snapshots:
         return tuple(self._names)
 
     def add(self, player: OpponentLike) -> str:
-        """Add a snapshot, which must not change any more, remove the oldest if there are too many, and recompute the weights. Raises a
-        `ConfigError` if it is not a player; the pool is unchanged then.
+        """Add a snapshot, remove the oldest if there are too many, and recompute the weights.
+
+        Args:
+            player: the snapshot, which must not change any more.
 
         Returns:
             Its name in the pool.
+
+        Raises:
+            ConfigError: if it is not a player; the pool is unchanged then.
         """
         name = f"snapshot {self._added + 1}"
         self.pool.add(name, player, weight=0)

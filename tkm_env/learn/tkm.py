@@ -40,7 +40,10 @@ class _Values(ValueGame):
         self._local = threading.local()
 
     def variants(self) -> tuple[GameConfig, ...]:
-        """All sets of chapters in both editions, half of them without powers, the others with each way of drafting."""
+        """All sets of chapters in both editions, with and without powers.
+
+        Half of them are without powers; the others have each way of drafting.
+        """
         sets = [
             tuple(name for bit, name in enumerate(CHAPTERS) if chapters >> bit & 1)
             for chapters in range(1 << len(CHAPTERS))

@@ -2,12 +2,13 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.compiled.network import Network
+from tkm_env.core.per_game import PerGame
 from tkm_env.foundations.checks import checked_integer, checked_number
 from tkm_env.players.model_file import Model
 
@@ -17,8 +18,8 @@ class SelfPlayConfig(NamedTuple):
 
     temperature: float = 0.05  # of the softmax over values, from -1 to 1, that chooses a turn
     exploration: float = 0.03  # the share of turns chosen at random, from 0 to 1
-    trace: float = 0.8  # lambda, from 0 (learn each value from the next one) to 1 (from the result of the game)
-    discount: float = 0.995  # gamma, per turn
+    trace: float = 0.8  # lambda, from 0 (learn from the next value) to 1 (learn from the result)
+    discount: float = 0.995  # gamma, per turn, from 0 to 1
     opening_turns: int = 6  # each game begins with 1 to this many random turns; 0 for none
     most_turns: int = 80  # longer games are cut off and count 0
 
@@ -35,21 +36,25 @@ class SelfPlayConfig(NamedTuple):
 class Samples(NamedTuple):
     """Positions with the target values for the side to act."""
 
-    inputs: NDArray[np.int16]  # int16 of shape (n, most inputs): the numbers of the active inputs
-    counts: NDArray[np.int16]  # int16 of shape (n,): how many are active
-    targets: NDArray[np.float32]  # float32 of shape (n,), from -1 to 1
+    inputs: NDArray[np.int16]  # (n, most inputs): the indices of the active inputs
+    counts: NDArray[np.int16]  # (n,): how many are active
+    targets: NDArray[np.float32]  # (n,): from -1 to 1
 
 
 class ValueGame(ABC):
-    """A game whose positions between turns a network can evaluate."""
+    """A game whose positions between turns a network can evaluate.
+
+    An entry point of the group ``tkm_env.value_games``, named after the game, names an instance of a class derived from this one.
+    """
 
     num_inputs: int  # how many inputs there are
-    most_inputs: int  # how many of them a position activates at most
-    #: For each input a row, from ``num_inputs`` on, that it shares with others, or -1: int32 of shape (num_inputs,).
+    most_inputs: int  # how many of these a position activates at most
+    #: For each input a row, from ``num_inputs`` on, that it shares with others, or -1: int32 of
+    #: shape (num_inputs,).
     factorized_inputs: NDArray[np.int32]
-    images: NDArray[
-        np.int16
-    ]  # (n, num_inputs): each input under each symmetry of the rules that preserves the side to act
+    #: Each input under each symmetry of the rules that keeps the side to act: int16 of shape
+    #: (symmetries, num_inputs).
+    images: NDArray[np.int16]
 
     @abstractmethod
     def variants(self) -> Sequence[Any]:
@@ -59,13 +64,27 @@ class ValueGame(ABC):
     def starts(
         self, configs: Sequence[Any], generator: np.random.Generator, number: int
     ) -> NDArray[np.void]:
-        """Starting positions of shape (number,), each under one of these configs."""
+        """Starting positions.
+
+        Args:
+            configs: the settings; each position has one of these, drawn at random.
+            generator: draws them, and the chance of their set-up.
+            number: how many positions.
+
+        Returns:
+            States of shape (number,).
+        """
 
     @abstractmethod
     def active_inputs(
         self, states: NDArray[np.void]
     ) -> tuple[NDArray[np.int16], NDArray[np.int16]]:
-        """The inputs that n positions activate, int16 of shape (n, most inputs), and how many, int16 of shape (n,)."""
+        """The inputs that each of n positions activates.
+
+        Returns:
+            The indices of the active inputs, int16 of shape (n, most_inputs); and how many there
+            are, int16 of shape (n,).
+        """
 
     @abstractmethod
     def play(
@@ -75,12 +94,29 @@ class ValueGame(ABC):
         starts: NDArray[np.void],
         streams: NDArray[np.uint64],
     ) -> Samples:
-        """Play a game from each start, each with its own stream of random numbers; threads may call it concurrently."""
+        """Play a game from each start; threads may call it concurrently.
+
+        Args:
+            network: plays both sides.
+            how: the hyperparameters.
+            starts: states of shape (n,).
+            streams: uint64 of shape (n,): the stream of random numbers of each game.
+        """
 
     @abstractmethod
     def model(self, network: Network, configs: Sequence[Any], **card: Any) -> Model:
-        """The network as a model for a file, for games of these configs."""
+        """The network as a model for a file.
+
+        Args:
+            network: the value network.
+            configs: the settings of the games that it has learned.
+            **card: further fields of its `ModelCard`.
+        """
 
     @abstractmethod
     def player(self, model: Model) -> Any:
         """The agent that searches one turn ahead with a model."""
+
+
+#: How values of each game's positions are learned; None where they are not.
+VALUE_GAMES: Final[PerGame[ValueGame | None]] = PerGame("tkm_env.value_games", ValueGame, None)

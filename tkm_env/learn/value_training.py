@@ -1,5 +1,8 @@
-"""Learning values by self-play: rounds of games, each followed by regression on their positions. A round depends only on the seed, its
-number and the network before it. So the same seed gives the same network on any number of threads, and after any number of interruptions.
+"""Learning values by self-play: rounds of games, each followed by regression on their positions.
+
+A round depends only on the seed, its index and the network before it. So the same seed gives the
+same network on any number of threads, and after any number of interruptions.
+
 """
 
 from __future__ import annotations
@@ -18,13 +21,13 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from tkm_env.compiled.network import Network
-from tkm_env.core.registry import default_game, game_spec, load
+from tkm_env.core.registry import default_game, game_spec
 from tkm_env.evaluation.policy_evaluation import evaluate
 from tkm_env.foundations.checks import checked_integer, checked_number
 from tkm_env.foundations.errors import ConfigError, FileError
 from tkm_env.foundations.files import check_writable, read_file, write_file
 from tkm_env.learn.regression import learn, new_learner, new_network
-from tkm_env.learn.value_game import Samples, SelfPlayConfig, ValueGame
+from tkm_env.learn.value_game import VALUE_GAMES, Samples, SelfPlayConfig, ValueGame
 from tkm_env.players.model_file import Model, ModelRating, write_model
 from tkm_env.players.specs import check_start, make_agent
 
@@ -34,17 +37,19 @@ _OPENING_TURNS: Final = 2
 
 
 def value_game(game: str) -> ValueGame:
-    """A game as value training sees it; raises a `ConfigError` if there is no such game, or it does not support value training."""
-    spec = game_spec(game)
-    if spec.values is None:
+    """A game as value training sees it.
+
+    Raises a `ConfigError` if there is no such game, or it does not support value training.
+    """
+    found = VALUE_GAMES.of(game_spec(game))
+    if found is None:
         raise ConfigError("game", game, "this game does not support value training")
-    found: ValueGame = load(spec.values)
     return found
 
 
 @dataclasses.dataclass(frozen=True)
 class TrainingPlan:
-    """The hyperparameters of a training. Raises a `ConfigError` naming a number out of range.
+    """The hyperparameters of a training.
 
     Attributes:
         games: how many to play, rounded up to whole rounds.
@@ -57,6 +62,9 @@ class TrainingPlan:
         batch: positions per step of Adam.
         rate: Adam's learning rate in the first round.
         last_rate: the rate at the end; it falls by the same factor in every round.
+
+    Raises:
+        ConfigError: naming a number that is out of range.
     """
 
     games: int = 150_000
@@ -109,11 +117,13 @@ class TrainingRound(NamedTuple):
 
 
 class ValueTraining:
-    """The training of a value network. Its state is kept in a file, so that it resumes where it was stopped.
+    """The training of a value network.
+
+    Its state is kept in a file, so that it resumes where it was stopped.
 
     Args:
-        file: the network's file, written each time it is rated; the state of the training is in a second file beside it, whose name ends in
-            ``.training``.
+        file: the network's file, written each time it is rated; the state of the training is in a
+            second file beside it, whose name ends in ``.training``.
         game: the name of the game; None for the first in the registry.
         settings: keywords of the game's config; None for all variants of the game.
         plan: the hyperparameters.
@@ -129,8 +139,9 @@ class ValueTraining:
 
     >>> import tempfile
     >>> plan = TrainingPlan(games=8, round_games=4, width=4, narrow=4)
+    >>> rated = {"anchors": ["random"], "rating_games": 2, "evaluations": 1}
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     training = ValueTraining(f"{folder}/net.npz", settings={}, plan=plan, anchors=["random"], rating_games=2, evaluations=1)
+    ...     training = ValueTraining(f"{folder}/net.npz", settings={}, plan=plan, **rated)
     ...     [done.games for done in training.run()]
     [4, 8]
     """
@@ -167,7 +178,8 @@ class ValueTraining:
         self._companions, self._images = self._values.factorized_inputs, self._values.images
         self._round = 0
         self._seconds = 0.0
-        #: A row for each rating of the network: games and processor time, in seconds, before it, and the ratings.
+        #: An entry for each rating of the network: games and processor time, in seconds, before it,
+        #: and the ratings.
         self.curve: list[dict[str, Any]] = []
         rows = max(self._values.num_inputs, int(self._companions.max()) + 1)
         network = new_network(
@@ -185,7 +197,11 @@ class ValueTraining:
 
     @property
     def network(self) -> Network:
-        """The network for play: shared rows are added to each of their inputs, and the rows of inputs that were never active are 0."""
+        """The network for play.
+
+        Shared rows are added to each of their inputs, and the rows of inputs that were never active
+        are 0.
+        """
         network = self._learner.network
         learned = np.where(self._learner.touched[:, None] > 0, network.first, np.float32(0))
         first = learned[: self._values.num_inputs].copy()
@@ -194,7 +210,10 @@ class ValueTraining:
         return Network(first, *(array.copy() for array in network[1:]))
 
     def save(self, file: str | os.PathLike[str]) -> None:
-        """Write the network as it is now to another file. Raises a `FileError` if it cannot be written."""
+        """Write the network as it is now to another file.
+
+        Raises a `FileError` if it cannot be written.
+        """
         write_model(file, self.model())
 
     def model(self) -> Model:
@@ -217,8 +236,10 @@ class ValueTraining:
         self._stopped = True
 
     def run(self) -> Iterator[TrainingRound]:
-        """Play and learn, a round at a time, until the plan is complete or `stop` was called. Raises a `ConfigError` before
-        the first round if a player to rate against does not start.
+        """Play and learn, a round at a time, until the plan is complete or `stop` was called.
+
+        Raises a `ConfigError` before the first round if a player to rate against does not start.
+
         """
         if self._round < self.plan.rounds:
             config = None if self._settings is None else self._configs[0]
@@ -276,7 +297,10 @@ class ValueTraining:
         )
 
     def _rate(self, model: Model, anchor: str) -> ModelRating:
-        """Play against an anchor, under the settings of the training, or the default ones if it is for all variants."""
+        """Play against an anchor.
+
+        The settings are those of the training, or the default ones if it is for all variants.
+        """
         found = evaluate(
             self._values.player(model),
             anchor,
@@ -344,7 +368,8 @@ class ValueTraining:
                 if state["identity"] != self._identity():
                     raise FileError(
                         path,
-                        "it belongs to a training with another plan or other settings; move it away to begin a new one",
+                        "it belongs to a training with another plan or other settings; "
+                        "move it away to begin a new one",
                     )
                 self._round, self._seconds, self.curve = (
                     state["round"],

@@ -6,12 +6,12 @@ needs headings, sentences, explanations or places to click on derives from it.
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, ClassVar, Final, Generic, NamedTuple, Protocol
+from typing import Any, ClassVar, Final, NamedTuple, Protocol
 
 from tkm_env.core.batch import Played
-from tkm_env.core.registry import game_spec
-from tkm_env.core.rulebook_text import RulesSection
+from tkm_env.core.per_game import PerGame
 from tkm_env.play.tasks import Task
+from tkm_env.text.words import GameWords
 
 
 class Choice(NamedTuple):
@@ -69,18 +69,6 @@ class SidePanel(NamedTuple):
 
     name: str
     things: Sequence[Thing]
-
-
-class LogEntry(NamedTuple):
-    """An action that was played."""
-
-    turn: int  # its turn
-    player: str  # who played it
-    action: str  # its name
-    text: str  # what it did, in words
-    moves: Sequence[tuple[str, str]] = ()  # what moved, each from slot to slot
-    label: str = ""  # what the log calls it; its name if empty
-    is_quiet: bool = False  # whether it does nothing by itself, such as the choice of who acts
 
 
 class Advice(NamedTuple):
@@ -184,10 +172,12 @@ class SessionMatch(Protocol):
         """What has been played and said so far, as JSON types."""
 
 
-class PlayAdapter(Generic[Played]):
-    """How people play a game; this one works for every game, with buttons only."""
+class PlayAdapter(GameWords[Played]):
+    """How people play a game; this one works for every game, with buttons only.
 
-    rules: tuple[str, ...] = ()  # the game in a few sentences, for a newcomer
+    An entry point of the group ``tkm_env.play_adapters``, named after the game, names an instance of a class derived from this one.
+    """
+
     goal: str = ""  # how the game is won, shown before the first action
     marks: tuple[Thing, ...] = ()  # the marks of the drawing, each with its meaning
     editor: Editor | None = None  # changes positions by hand
@@ -196,9 +186,6 @@ class PlayAdapter(Generic[Played]):
     )  # makes several games in a row, by name
     #: In a terminal, rich's style for what a regular expression finds in the game's text.
     styles: Mapping[str, str] = MappingProxyType({})
-    #: The words of the game, each in all its forms, that a prompt for language models may exchange for invented ones; the names of the
-    #: game, its players and its actions if empty.
-    terms: tuple[tuple[str, ...], ...] = ()
 
     def view(self, game: Played) -> Any:
         """What `choice` needs from a game, computed once for all actions, with its ``situation``; by default the game itself."""
@@ -217,37 +204,16 @@ class PlayAdapter(Generic[Played]):
 
     def parts(self, game: Played, *, hints: bool) -> Mapping[str, str]:
         """The drawing, as contents of slots; ``hints`` marks where legal actions lead."""
-        return game.drawing(legal=hints)
+        return game.renderer().parts(game, legal=hints)
 
     def boards(self, game: Played) -> Sequence[Board]:
         """The parts of the drawing; by default all of it, without places."""
-        return [Board("", "the board", "", 0, 0, game.canvas.width, game.canvas.height)]
+        canvas = game.renderer().canvas
+        return [Board("", "the board", "", 0, 0, canvas.width, canvas.height)]
 
     def sides(self, game: Played) -> Sequence[SidePanel]:
         """What the players have beside the boards; by default nothing."""
         return [SidePanel(player, ()) for player in game.players]
-
-    def ending(self, game: Played) -> str:
-        """Why a finished game ended as it did, in a sentence; by default empty."""
-        return ""
-
-    def log(self, game: Played) -> list[LogEntry]:
-        """All actions so far."""
-        return [
-            LogEntry(frame.turn, game.players[frame.side], frame.action, "; ".join(frame.events))
-            for frame in game.frames()
-            if frame.side is not None and frame.action is not None
-        ]
-
-    def rules_for(self, game: Played) -> list[RulesSection]:
-        """The sections of the rules that this game needs: only chapters and powers in play. By default those of its settings."""
-        return game_spec(game.name).rules_for(game.config)
-
-    def notation_for(self, game: Played | None) -> Sequence[RulesSection]:
-        """How positions and actions are written, as far as this game needs it; for None all of it. By default empty: a list of the
-        actions' names has to do.
-        """
-        return []
 
     def settings_between(self, persons: int) -> Mapping[str, Any]:
         """Settings that suit a game with 1 or 2 persons unless they choose others; by default none."""
@@ -290,5 +256,7 @@ class PlayAdapter(Generic[Played]):
         return None
 
 
-#: The adapter of games without their own.
-PLAIN: Final[PlayAdapter[Any]] = PlayAdapter()
+#: How people play each game.
+ADAPTERS: Final[PerGame[PlayAdapter[Any]]] = PerGame(
+    "tkm_env.play_adapters", PlayAdapter, PlayAdapter()
+)

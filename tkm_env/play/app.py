@@ -1,11 +1,11 @@
-"""The page as a Flask application for one session: its addresses. Needs Flask, from the extra ``[play]``.
+"""The page as a Flask application for one session: its addresses. Needs the extra ``[play]``.
 
-The page in ``page/`` shows what the game's `PlayAdapter` describes, and sends back the names of actions; the session decides whether they
-are legal. Every request that changes the game names the version it was made for, so that no click applies to a different position.
+The page in ``page/`` shows what the game's `PlayAdapter` describes, and sends back the names of
+actions; the session decides whether they are legal. Every request that changes the game names the
+version it was made for, so that no click applies to a different position.
 """
 
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,6 +14,7 @@ from werkzeug.exceptions import HTTPException
 
 from tkm_env.compiled.decorators import is_compiling
 from tkm_env.core.registry import game_spec, registered_games
+from tkm_env.core.rulebook_text import RulesSection
 from tkm_env.foundations.checks import checked_choice, checked_instance, checked_integer
 from tkm_env.foundations.errors import ConfigError, PositionError, TKMError
 from tkm_env.foundations.files import json_text
@@ -25,10 +26,11 @@ from tkm_env.play.page_settings import (
     session_settings,
     setting_as_json,
 )
+from tkm_env.play.page_state import as_json, state_as_json
 from tkm_env.play.reviews import Reviews, picture_of
 from tkm_env.play.session import Session, settings_for_people
 from tkm_env.play.shared_session import RequestError, SharedSession
-from tkm_env.play.tasks import Task
+from tkm_env.players.roster import ROSTERS
 from tkm_env.render.replay import replay_page
 from tkm_env.web.request_checks import INLINE_POLICY, guard, json_body
 
@@ -37,8 +39,14 @@ _routes: Final = Blueprint("page", __name__)
 
 
 def new_app(session: Session[Any] | None, *, remote_name: str | None = None) -> Flask:
-    """The application that shows a game, which ``extensions["holder"].start`` provides later if None is given, and lets people play it.
-    ``remote_name`` is the name by which other machines may reach the server; None if only this machine may.
+    """The application that shows a game and lets people play it.
+
+    Args:
+        session: the game; None if ``extensions["holder"].start`` is to provide it later.
+        remote_name: the name by which other machines may reach the server; None if none may.
+
+    Returns:
+        The application.
     """
     app = Flask("tkm_env.play", static_folder=str(_PAGE), static_url_path="/page")
     app.json.sort_keys = False  # type: ignore[attr-defined]  # the order of players and settings matters
@@ -94,42 +102,49 @@ def replay() -> Response:
 
 @_routes.get("/api/canvas")
 def canvas() -> Response:
-    """What all drawings of the game have in common, the players' symbols, and the titles of all games."""
+    """What all drawings of the game share, the players' symbols, and the titles of all games."""
     session = _holder().session
-    game, games = session.game, {name: spec.title for name, spec in registered_games().items()}
-    canvas, icons = game.canvas, {player: game.icon(player) for player in game.players}
-    drawing = {
-        "glyphs": canvas.glyphs,
-        "background": canvas.background,
-        "slots": [*canvas.slots.items()],
-        "themes": canvas.themes,
-    }
-    return jsonify(**drawing, icons=icons, game=session.spec.name, games=games)
+    renderer = session.game.renderer()
+    drawn = renderer.canvas
+    return jsonify(
+        glyphs=drawn.glyphs,
+        background=drawn.background,
+        slots=[*drawn.slots.items()],
+        themes=drawn.themes,
+        icons={player: renderer.icon(player) for player in session.game.players},
+        game=session.spec.name,
+        games={name: spec.title for name, spec in registered_games().items()},
+    )
 
 
 @_routes.get("/api/help")
 def rules() -> Response:
-    """The rules in play, or with ``?whole`` all of them, with their pictures, and the marks of the drawing."""
+    """The rules in play, with their pictures, and the marks of the drawing.
+
+    With ``?whole`` the rules are all of them.
+    """
     session = _holder().session
-    adapter, game_class = session.adapter, session.spec.game_class
-    whole, in_play = session.spec.rules_for(), adapter.rules_for(session.game)
-    found = whole if "whole" in request.args else in_play
-    sections = [
-        {"group": section.group, "title": section.title, "text": section.text}
-        | {
-            "pictures": [
-                {"words": one.words, "parts": adapter.parts(one.played(game_class), hints=False)}
-                for one in section.examples
-            ]
-        }
-        for section in found
-    ]
+    adapter, whole = session.adapter, session.spec.rules_for()
+    shown = whole if "whole" in request.args else adapter.rules_for(session.game)
     return jsonify(
         rules=adapter.rules,
-        sections=sections,
-        is_whole=len(found) == len(whole),
-        marks=_as_json(adapter.marks),
+        sections=[_section_as_json(section, session) for section in shown],
+        is_whole=len(shown) == len(whole),
+        marks=as_json(adapter.marks),
     )
+
+
+def _section_as_json(section: RulesSection, session: Session[Any]) -> dict[str, Any]:
+    game_class, parts = session.spec.game_class, session.adapter.parts
+    return {
+        "group": section.group,
+        "title": section.title,
+        "text": section.text,
+        "pictures": [
+            {"words": example.words, "parts": parts(example.played(game_class), hints=False)}
+            for example in section.examples
+        ],
+    }
 
 
 @_routes.get("/api/compiling")
@@ -154,7 +169,10 @@ def record() -> Response:
     """The game record, as a file."""
     session = _holder().session
     if session.hides:
-        message = "the record would reveal what is still hidden from the players; it can be saved once the game is over"
+        message = (
+            "the record would reveal what is still hidden from the players; "
+            "it can be saved once the game is over"
+        )
         raise RequestError("HiddenError", 403, message)
     response = jsonify(session.to_record())
     response.headers["Content-Disposition"] = 'attachment; filename="game.json"'
@@ -163,7 +181,10 @@ def record() -> Response:
 
 @_routes.get("/api/match")
 def match() -> Response:
-    """The finished games of the match, as the file that `tkm play --match NAME --save FILE` keeps and continues."""
+    """The finished games of the match, as a file.
+
+    `tkm play --match NAME --save FILE` keeps such a file and continues it.
+    """
     session = _holder().session
     if session.match is None:
         raise ConfigError("match", None, "this is a single game")
@@ -182,91 +203,47 @@ def agent() -> Response:
     return _state()
 
 
-def _change(method: str, *keys: str) -> Response:
-    """Change the game by a method of its session, which is given the texts of these keys of the request."""
-    body = json_body("version", *keys)
-    _holder().change(
-        body.get("version"),
-        lambda session: getattr(session, method)(
-            *(checked_instance(key, body.get(key), str) for key in keys)
-        ),
-    )
+@_routes.post("/api/play")
+def play() -> Response:
+    """Play a person's action."""
+    body = json_body("version", "action")
+    return _change(body, lambda session: session.play(_text_in(body, "action")))
+
+
+@_routes.post("/api/undo")
+def undo() -> Response:
+    """Undo the last action."""
+    return _change(json_body("version"), lambda session: session.undo())
+
+
+@_routes.post("/api/take-back")
+def take_back() -> Response:
+    """Go back to the start of a person's turn."""
+    return _change(json_body("version"), lambda session: session.take_back())
+
+
+@_routes.post("/api/say")
+def say() -> Response:
+    """Say something before a game of a match."""
+    body = json_body("version", "step")
+    return _change(body, lambda session: session.say(_text_in(body, "step")))
+
+
+def _change(body: dict[str, Any], how: Callable[[Session[Any]], None]) -> Response:
+    """Change the game, if it still has the version that the request names."""
+    _holder().change(body.get("version"), how)
     return _state()
 
 
-for _method, *_keys in (("play", "action"), ("undo",), ("take_back",), ("say", "step")):
-    _address = _method.replace("_", "-")
-    _routes.add_url_rule(
-        f"/api/{_address}", _address, partial(_change, _method, *_keys), methods=["POST"]
-    )
+def _text_in(body: dict[str, Any], key: str) -> str:
+    return checked_instance(key, body.get(key), str)
 
 
 def _state() -> Response:
     holder = _holder()
     version, session, is_changing = holder.version, holder.session, holder.is_changing
-    spec, adapter, game, clock, match = (
-        session.spec,
-        session.adapter,
-        session.game,
-        session.clock,
-        session.match,
-    )
-    is_persons_turn, out_of_time = session.waits_for_person, session.out_of_time
-    return jsonify(
-        version=version,
-        title=spec.title,
-        goal=adapter.goal,
-        players=session.players,
-        names=session.names,
-        to_act=game.to_act,
-        waits_for_agent=session.waits_for_agent,
-        is_thinking=is_changing,
-        can_save=not session.hides,
-        situation=adapter.view(game).situation,
-        turn=game.turn,
-        is_over=session.is_over,
-        ending=adapter.ending(game)
-        if out_of_time is None
-        else f"{out_of_time.capitalize()} ran out of time.",
-        winner=session.winner,
-        parts=adapter.parts(game, hints=is_persons_turn and request.args.get("hints") != "0"),
-        boards=_as_json(adapter.boards(game)),
-        sides=_as_json(adapter.sides(game)),
-        clock=None if clock is None else clock.left(),
-        runs=None if clock is None else clock.running,
-        match=None
-        if match is None
-        else _as_json(match.status(session.match_game)) | {"name": session.asked["match"]},
-        is_kept=session.keep is not None,
-        steps=[] if match is None or game.history else _as_json(match.steps()),
-        can_evaluate=spec.analyse is not None,
-        can_edit=adapter.editor is not None,
-        choices=_as_json(adapter.choices(game)) if is_persons_turn else [],
-        task=None if session.task is None else _task_as_json(session.task, game),
-        next=adapter.what_next(game) if is_persons_turn else "",
-        obvious=adapter.obvious(game) if is_persons_turn else None,
-        can_undo=session.can_undo,
-        can_take_back=session.can_take_back,
-        log=_as_json(adapter.log(game)),
-        position=game.visible_position,
-    )
-
-
-def _task_as_json(task: Task, game: Any) -> dict[str, str]:
-    judgement = task.judge(game)
-    return {
-        "title": task.title,
-        "grade": task.grade,
-        "text": task.text(judgement),
-        "judgement": judgement,
-    }
-
-
-def _as_json(content: Any) -> Any:
-    """Named tuples within named tuples, as JSON types."""
-    if hasattr(content, "_asdict"):
-        return {name: _as_json(value) for name, value in content._asdict().items()}
-    return [_as_json(part) for part in content] if isinstance(content, (list, tuple)) else content
+    with_hints = request.args.get("hints") != "0"
+    return jsonify(state_as_json(session, version, is_thinking=is_changing, with_hints=with_hints))
 
 
 # Another game: settings, positions put together by hand, the next game of a match.
@@ -291,24 +268,23 @@ def new() -> Response:
     """Begin a game with other settings."""
     holder = _holder()
     spec, before = holder.session.spec, holder.session.asked
-    own = [setting.keyword for setting in session_settings(spec)]
-    body = json_body(*own, *(setting.keyword for setting in game_settings(spec)))
+    of_session = [setting.keyword for setting in session_settings(spec)]
+    of_game = [setting.keyword for setting in game_settings(spec)]
+    body = json_body(*of_session, *of_game)
     if "opponent" in body:
         check_opponent(spec, body["opponent"], holder.named)
     if "position" in body:
         checked_instance("position", body["position"], str)
-    chosen = {"opponent": spec.levels[0].player} | {
-        keyword: body.pop(keyword) for keyword in own if keyword in body
-    }
+    chosen: dict[str, Any] = {"opponent": ROSTERS.of(spec).levels[0].player}
+    chosen |= {keyword: body.pop(keyword) for keyword in of_session if keyword in body}
     # Files are read only if the command named them, and stay for further games.
     files = {
         setting.keyword: before.get(setting.keyword)
         for setting in spec.settings
         if setting.kind == "file"
     }
-    holder.begin(
-        Session(spec, settings_for_people(spec, files | body, chosen["opponent"]), **chosen)
-    )
+    given = settings_for_people(spec, files | body, chosen["opponent"])
+    holder.begin(Session(spec, given, **chosen))
     return _state()
 
 
@@ -316,7 +292,7 @@ def new() -> Response:
 def switch() -> Response:
     """Begin a game of another kind, with its usual settings."""
     spec = game_spec(json_body("game").get("game"))
-    opponent = spec.levels[0].player
+    opponent = ROSTERS.of(spec).levels[0].player
     _holder().begin(Session(spec, settings_for_people(spec, {}, opponent), opponent=opponent))
     return _state()
 
@@ -338,15 +314,23 @@ def task() -> Response:
     return _state()
 
 
-def _begin(following: Callable[[Session[Any]], Session[Any]]) -> Response:
+@_routes.post("/api/rematch")
+def rematch() -> Response:
+    """Begin the same game with sides changed."""
+    return _begin_after(Session.rematch)
+
+
+@_routes.post("/api/next")
+def next_in_match() -> Response:
+    """Begin the next game of the match."""
+    return _begin_after(Session.next_in_match)
+
+
+def _begin_after(following: Callable[[Session[Any]], Session[Any]]) -> Response:
     """Begin the game that follows the current one."""
     json_body()
     _holder().begin(following(_holder().session))
     return _state()
-
-
-_routes.add_url_rule("/api/rematch", "rematch", partial(_begin, Session.rematch), methods=["POST"])
-_routes.add_url_rule("/api/next", "next", partial(_begin, Session.next_in_match), methods=["POST"])
 
 
 @_routes.post("/api/edit")
@@ -360,7 +344,7 @@ def edit() -> Response:
     change = [
         checked_instance(key, body.get(key, ""), str) for key in ("position", "field", "value")
     ]
-    return jsonify(_as_json(editor.edit(*change, config=session.game.config)))
+    return jsonify(as_json(editor.edit(*change, config=session.game.config)))
 
 
 # What positions are worth.
@@ -385,7 +369,7 @@ def _advice(session: Session[Any], reviews: Reviews) -> list[dict[str, Any]]:
 def evaluation() -> Response:
     """The value of the position."""
     return _think(
-        lambda session, reviews: _as_json(reviews.evaluation(session.adapter, session.game))
+        lambda session, reviews: as_json(reviews.evaluation(session.adapter, session.game))
     )
 
 

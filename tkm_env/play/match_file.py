@@ -16,6 +16,7 @@ from tkm_env.foundations.files import (
     write_json,
 )
 from tkm_env.play.session import PERSON, RANDOM_SIDE, Session, settings_for_people
+from tkm_env.players.roster import ROSTERS
 
 MATCH_KIND: Final = "tkm_env match"
 _TYPES: Final = {
@@ -64,7 +65,7 @@ class MatchFile:
         """
         given = {keyword: value for keyword, value in settings.items() if value is not None}
         if self._begun is None:
-            line = opponent or spec.levels[0].player
+            line = opponent or ROSTERS.of(spec).levels[0].player
             asked = settings_for_people(spec, given, line)
             return Session(
                 spec,
@@ -80,7 +81,10 @@ class MatchFile:
         self._check_same("game", spec.name, begun.pop("game"))
         self._check_same("match", match, begun["match"])
         # Reading a file must not run programs: an opponent that is one must be named again.
-        if opponent is None and begun["opponent"].partition(":")[0] not in (*spec.agents, PERSON):
+        if opponent is None and begun["opponent"].partition(":")[0] not in (
+            *ROSTERS.of(spec).agents,
+            PERSON,
+        ):
             raise FileError(
                 self.path,
                 f"the opponent {repr_of(begun['opponent'])} is a program, which must be named again",

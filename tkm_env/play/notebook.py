@@ -65,10 +65,10 @@ class PlayWidget(anywidget.AnyWidget):
         )
         wanted = {choice.place for choice in choices}
         return {
-            "svg": session.game.canvas.document(
+            "svg": session.game.renderer().canvas.document(
                 parts, theme=self._theme, title=session.game.situation
             ),
-            "colours": session.game.canvas.themes[self._theme],
+            "colours": session.game.renderer().canvas.themes[self._theme],
             "places": [
                 place
                 for place in _places(session.adapter.boards(session.game))

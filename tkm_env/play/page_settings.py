@@ -3,10 +3,12 @@
 from collections.abc import Collection, Mapping
 from typing import Any, Final
 
-from tkm_env.core.registry import GameSpec, load
+from tkm_env.core.registry import GameSpec
 from tkm_env.core.settings import Exclusion, Setting
 from tkm_env.foundations.errors import ConfigError
+from tkm_env.play.adapter import ADAPTERS
 from tkm_env.play.session import PERSON, RANDOM_SIDE
+from tkm_env.players.roster import ROSTERS
 from tkm_env.players.specs import options_of
 
 #: The clocks that the page suggests.
@@ -16,12 +18,15 @@ _JSON_FIELDS: Final = ("keyword", "default", "kind", "choices", "names", "is_fir
 
 def session_settings(spec: GameSpec) -> list[Setting]:
     """The settings of a session, in addition to those of the game itself."""
-    levels = {level.player: f"{number} {level.name}" for number, level in enumerate(spec.levels, 1)}
+    levels = {
+        level.player: f"{number} {level.name}"
+        for number, level in enumerate(ROSTERS.of(spec).levels, 1)
+    }
     settings = [
         Setting(
             "opponent",
             "Who plays the other side.",
-            spec.levels[0].player,
+            ROSTERS.of(spec).levels[0].player,
             "level",
             (*levels, PERSON),
             names=levels | {PERSON: "another person, at this screen"},
@@ -36,7 +41,7 @@ def session_settings(spec: GameSpec) -> list[Setting]:
             is_first=True,
         ),
     ]
-    if matches := load(spec.adapter).matches:
+    if matches := ADAPTERS.of(spec).matches:
         words = "Or several in a row: in a series, the loser of a game goes first in the next; a campaign follows the rulebook."
         excludes = [
             Exclusion(name, keyword, f"A {name} {why}.")
@@ -92,8 +97,8 @@ def page_limits(spec: GameSpec, line: str, named: Collection[str]) -> Mapping[st
     name = line.partition(":")[0]
     return (
         {}
-        if line in named or name not in spec.agents
-        else getattr(load(spec.agents[name]), "page_limits", {})
+        if line in named or name not in ROSTERS.of(spec).agents
+        else getattr(ROSTERS.of(spec).agents[name](), "page_limits", {})
     )
 
 
@@ -101,12 +106,12 @@ def check_opponent(spec: GameSpec, line: object, named: Collection[str]) -> None
     """Check that the page may choose an opponent: one that the command ``named``, a level, or an agent within its limits. Raises a
     `ConfigError` if it may not, naming the option that is out of bounds.
     """
-    names = (*spec.agents, PERSON)
+    names = (*ROSTERS.of(spec).agents, PERSON)
     if not isinstance(line, str) or (line.partition(":")[0] not in names and line not in named):
         raise ConfigError(
             "opponent", line, f"on the page it must be {', '.join(map(repr, names))}, with options"
         )
-    if line in (*named, *spec.offered_players):
+    if line in (*named, *ROSTERS.of(spec).offered):
         return
     name, options = options_of(line, "opponent")
     limits = page_limits(spec, line, named)

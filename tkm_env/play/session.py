@@ -14,14 +14,15 @@ import numpy as np
 
 from tkm_env.core.batch import Played
 from tkm_env.core.game import BaseGame
-from tkm_env.core.registry import GameSpec, load
+from tkm_env.core.registry import GameSpec
 from tkm_env.core.settings import parse_settings
 from tkm_env.foundations.errors import ConfigError, IllegalActionError, PlayerError
 from tkm_env.foundations.seeds import checked_secret, derived
 from tkm_env.foundations.time_budget import TimeBudget
-from tkm_env.play.adapter import PlayAdapter, SessionMatch
+from tkm_env.play.adapter import ADAPTERS, PlayAdapter, SessionMatch
 from tkm_env.play.clock import Clock, checked_clock
 from tkm_env.play.tasks import OPEN, Task
+from tkm_env.players.roster import ROSTERS
 from tkm_env.players.specs import make_agent
 
 #: In place of an agent: a person.
@@ -34,7 +35,7 @@ def settings_for_people(
     spec: GameSpec, settings: Mapping[str, Any], opponent: str
 ) -> dict[str, Any]:
     """The settings of a game with people: those given, where not None, and for the others what suits people."""
-    adapter: PlayAdapter[Any] = load(spec.adapter)
+    adapter: PlayAdapter[Any] = ADAPTERS.of(spec)
     suitable = adapter.settings_between(2 if opponent == PERSON else 1)
     return {
         **suitable,
@@ -77,7 +78,7 @@ class Session(Generic[Played]):
         keep: Callable[[dict[str, Any]], None] | None = None,
     ) -> None:
         self.spec = spec
-        self.adapter: PlayAdapter[Played] = load(spec.adapter)
+        self.adapter: PlayAdapter[Played] = ADAPTERS.of(spec)
         self.asked = {
             **settings,
             "opponent": opponent,
@@ -192,7 +193,7 @@ class Session(Generic[Played]):
     @property
     def names(self) -> dict[str, str]:
         """The names of the players, by side: "you" against an agent, the name of an agent's level, or else its line."""
-        levels = {level.player: level.name for level in self.spec.levels}
+        levels = {level.player: level.name for level in ROSTERS.of(self.spec).levels}
         alone = len(set(self.players.values())) > 1
         return {
             side: levels.get(line, "you" if alone and line == PERSON else line)

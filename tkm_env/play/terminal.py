@@ -13,11 +13,11 @@ from rich.text import Text
 
 from tkm_env.core.game import BaseGame
 from tkm_env.core.records import write_record
-from tkm_env.core.registry import GameSpec, load
+from tkm_env.core.registry import GameSpec
 from tkm_env.core.rulebook_text import RulesSection
 from tkm_env.foundations.errors import ConfigError, TKMError, UnknownActionError, did_you_mean
 from tkm_env.foundations.untrusted_text import visible
-from tkm_env.play.adapter import Choice
+from tkm_env.play.adapter import ADAPTERS, Choice
 from tkm_env.play.session import Session
 from tkm_env.play.tasks import OPEN, SOLVED
 
@@ -78,7 +78,7 @@ def play_in_terminal(
 
 def learn_in_terminal(spec: GameSpec, console: Console, ask: Callable[[str], str] = input) -> None:
     """Offer a game's lessons and puzzles, and play those that are chosen until the person leaves. Raises a `ConfigError` if it has none."""
-    sets = [*load(spec.adapter).tasks().items()]
+    sets = [*ADAPTERS.of(spec).tasks().items()]
     if not sets:
         raise ConfigError("game", spec.name, "it has no lessons")
     for number, (name, tasks) in enumerate(sets, 1):
@@ -90,8 +90,8 @@ def learn_in_terminal(spec: GameSpec, console: Console, ask: Callable[[str], str
     while number <= len(tasks):
         task = tasks[number - 1]
         session = Session.of_task(spec, task)
-        if (name := session.adapter.obvious(session.game)) is not None:
-            session.play(name)
+        if (action := session.adapter.obvious(session.game)) is not None:
+            session.play(action)
         _say(
             console,
             f"\n{number} of {len(tasks)}: {task.title}{task.grade and f' ({task.grade})'}",

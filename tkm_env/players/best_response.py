@@ -2,6 +2,7 @@
 
 import dataclasses
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
@@ -12,6 +13,9 @@ from tkm_env.core.game import BaseGame
 from tkm_env.foundations.checks import checked_choice, checked_integer
 from tkm_env.foundations.errors import ConfigError, MachineError
 from tkm_env.players.command import CommandAgent
+from tkm_env.players.player_spec import LLM, PlayerKind, PlayerRequest, PlayerSpec
+from tkm_env.players.roster import ROSTERS
+from tkm_env.players.specs import make_agent
 
 #: How many playouts precede an action by default, and at most.
 PLAYOUTS: Final = 100
@@ -206,3 +210,33 @@ def _after(game: BaseGame, action: int) -> BaseGame:
     after = game.copy()
     after.play(action)
     return after
+
+
+class _ExploitKind(PlayerKind):
+    """Players described by ``exploit:AGENT``, or with options before the agent: ``exploit:playouts=50:greedy``."""
+
+    form = "AGENT"
+
+    def split(self, text: str) -> tuple[str, str]:
+        options, _, agent = text.partition(":")
+        return (agent, options) if re.match(r"\w+=", options) else (text, "")
+
+    def make(self, request: PlayerRequest) -> BestResponse:
+        line = request.spec.subject
+        if PlayerSpec.parse(line).kind == LLM:
+            raise request.refuse(
+                "for every action a language model would be asked thousands of questions"
+            )
+        # The second one is the quickest that does not play at random.
+        quick = ROSTERS.of(request.game).ladder[:2][-1]
+        agent, *guides = (
+            make_agent(
+                each, request.keyword, request.game, limits=request.limits, config=request.config
+            )
+            for each in (line, quick, line)
+        )
+        response: BestResponse = request.build(BestResponse, agent, guides)
+        return response
+
+
+PLAYER_KIND: Final = _ExploitKind()

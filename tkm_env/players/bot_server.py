@@ -1,4 +1,4 @@
-"""The bot's side of the protocol: any player of this package as a program that reads requests and writes answers, a line each."""
+"""The bot's side of the protocol: any player as a program that reads and writes lines."""
 
 import os
 import sys
@@ -20,8 +20,8 @@ from tkm_env.isolation.bot_protocol import (
     Quit,
     parse_request,
 )
-from tkm_env.isolation.refused_imports import refuse_imports
-from tkm_env.players.player_line import PYTHON, parsed_line
+from tkm_env.isolation.import_rules import ImportRules
+from tkm_env.players.player_spec import PYTHON, PlayerSpec
 from tkm_env.players.python_file import redirect_prints_to_stderr
 from tkm_env.players.specs import make_agent
 
@@ -29,8 +29,16 @@ from tkm_env.players.specs import make_agent
 def serve(
     spec: str, requests: Iterable[str], write: Callable[[str], object], game: str | None = None
 ) -> None:
-    """Answer the referee's requests as a player, made at once for that game, until it sends ``quit``; ``write`` takes each answer's line.
-    Raises a `TKMError` if there is no such player, or a request violates the protocol.
+    """Answer the referee's requests as a player, until it sends ``quit``.
+
+    Args:
+        spec: the player, as `tkm_env.players.specs.make_agent` reads it; it is made at once.
+        requests: the referee's lines.
+        write: takes the line of each answer.
+        game: the name of the game that it is made for; None for the first.
+
+    Raises:
+        TKMError: if there is no such player, or a request violates the protocol.
     """
     bot = Bot(lambda name: make_agent(spec, "player", name), spec, game or default_game())
     for line in requests:
@@ -42,18 +50,32 @@ def serve(
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Serve a player on standard input and output: its line, the game's name, and patterns of modules that it may not import."""
-    spec, game, *refused_imports = arguments
-    line = parsed_line(spec)
+    """Serve a player on standard input and output.
+
+    The arguments are its line, the game's name, and what it may import, as the text of
+    `tkm_env.isolation.import_rules.ImportRules`; without that, everything.
+    """
+    spec, game, *rules = arguments
+    line = PlayerSpec.parse(spec)
     if line.kind == PYTHON:  # it imports what lies beside it, as a script does
         sys.path.insert(0, os.path.dirname(os.path.abspath(line.subject)))
-    refuse_imports(refused_imports)
+    for text in rules:
+        ImportRules.from_text(text).keep()
     with redirect_prints_to_stderr() as write:
         serve(spec, sys.stdin, write, game)
 
 
 class Bot:
-    """A player at its end of the protocol: ``make`` makes that of a game. ``has_quit`` says whether the referee has sent ``quit``."""
+    """A player at its end of the protocol.
+
+    Args:
+        make: makes the player of a game, by the game's name.
+        name: what it is called if it does not say so itself.
+        game: the game that it is made for at first.
+
+    Attributes:
+        has_quit: whether the referee has sent ``quit``.
+    """
 
     def __init__(self, make: Callable[[str], Any], name: str, game: str) -> None:
         self._make = make
@@ -64,7 +86,11 @@ class Bot:
         self.has_quit = False
 
     def answer(self, line: str) -> str | None:
-        """The answer to a request, None if none is due; errors are those of `serve`."""
+        """The answer to a request, None if none is due.
+
+        Raises:
+            TKMError: if there is no player of the game, or the request violates the protocol.
+        """
         request = parse_request(line.rstrip("\r\n"))
         if isinstance(request, Begin):
             if request.game != self._game_name:
@@ -82,15 +108,9 @@ class Bot:
                 raise ProtocolError(line, "no game has begun")
             game = self._current.update(request)
             action = self._agent.act(game.copy())
-            return str(
-                Play(
-                    (
-                        action
-                        if isinstance(action, str)
-                        else game.action_names[game.index_of(action)],
-                    )
-                )
-            )
+            if not isinstance(action, str):
+                action = game.action_names[game.index_of(action)]
+            return str(Play((action,)))
         if isinstance(request, End):
             self._current = None
         elif isinstance(request, Quit):
@@ -109,7 +129,10 @@ class _CurrentGame:
         self._played: list[str] = []
 
     def update(self, request: Go) -> BaseGame:
-        """The game as requested: the known one, continued if that leads there; else from the position, with hidden parts drawn."""
+        """The game as requested: the known one, continued, if that leads there.
+
+        Else one from the position, with hidden parts drawn.
+        """
         played = list(request.played)
         game = self._game if played[: len(self._played)] == self._played else None
         if game is not None:

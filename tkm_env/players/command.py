@@ -1,4 +1,4 @@
-"""A player that is a program: it speaks the protocol of ``docs/protocol.md``, and runs in isolation."""
+"""A player that is a program: it speaks the protocol of ``docs/protocol.md``, in isolation."""
 
 import shlex
 import sys
@@ -34,28 +34,47 @@ from tkm_env.isolation.bot_protocol import (
     expected,
     parse_answer,
 )
+from tkm_env.isolation.import_rules import ENVIRONMENT, ImportRules
 from tkm_env.isolation.limits import CONFINED, DEFAULT_LIMITS, Limits
 from tkm_env.isolation.program import Program, check_isolation
+from tkm_env.players.player_spec import PlayerKind, PlayerRequest
 
 #: How long one turn may take by default, in seconds.
 TURN_SECONDS: Final = 10.0
 
-#: Runs a module of this package, wherever it is, without listing the folder that holds the package, and ends at once: to take down the
-#: compiler, which Python does otherwise, takes a third of a second of CPU time.
-_BOOT: Final = (
-    "import importlib, importlib.util as u, os, sys; s = u.spec_from_file_location('tkm_env', sys.argv[1] + '/__init__.py', "
-    "submodule_search_locations=[sys.argv[1]]); m = sys.modules['tkm_env'] = u.module_from_spec(s); s.loader.exec_module(m); "
-    "hook = sys.excepthook; sys.excepthook = lambda *error: (hook(*error), sys.stderr.flush(), os._exit(1)); "
-    "importlib.import_module(sys.argv[2]).main(sys.argv[3:]); sys.stdout.flush(); sys.stderr.flush(); os._exit(0)"
+_RUN_MODULE: Final = Path(__file__).with_name("run_module.py")
+#: What a contestant's program finds of this package, and may import: the environment, and what it
+#: takes to play behind the protocol. Players, searches and networks are above that.
+CONTESTANT: Final = (
+    *ENVIRONMENT,
+    "tkm_env.isolation",
+    "tkm_env.players.bot_server",
+    "tkm_env.players.model_file",
+    "tkm_env.players.player_spec",
+    "tkm_env.players.policy",
+    "tkm_env.players.python_file",
+    "tkm_env.players.roster",
+    "tkm_env.players.run_module",
+    "tkm_env.players.specs",
 )
 
 
 class CommandAgent:
-    """Plays what a program answers, which starts with the first game and stays for the next ones; `close` ends it. Raises a `ConfigError`.
+    """Plays what a program answers, which starts with the first game and stays for the next ones.
 
-    The command is a program with its arguments, or one line of them, split as a shell would. ``name`` is for errors. If it ``compiles``,
-    its first answer may also take the time of a start: once, and again only after somebody else has ended the program. ``program`` is the
-    running one, None where none runs.
+    Args:
+        command: the program with its arguments, or one line of them, split as a shell would.
+        name: what errors call it; by default ``cmd:`` and the command.
+        limits: how it is isolated, and what it may use.
+        compiles: whether its first answer may also take the time of a start: once, and again only
+            after somebody else has ended the program.
+
+    Attributes:
+        command: the words.
+        program: the running program, None where none runs; `close` ends it.
+
+    Raises:
+        ConfigError: if the command is none, or this system cannot isolate programs so.
     """
 
     def __init__(
@@ -66,20 +85,7 @@ class CommandAgent:
         limits: Limits | None = None,
         compiles: bool = False,
     ) -> None:
-        try:
-            self.command = shlex.split(command) if isinstance(command, str) else [*command]
-        except ValueError as error:
-            raise ConfigError(
-                "command", command, f"it cannot be split into words: {error}"
-            ) from None
-        if not self.command or not all(
-            isinstance(word, str) and word and "\0" not in word for word in self.command
-        ):
-            raise ConfigError(
-                "command",
-                command,
-                "a program and its arguments are needed, such as ./mybot or python3 mybot.py",
-            )
+        self.command = _checked_words(command)
         self.name = name or f"cmd:{shlex.join(self.command)}"
         self._limits = limits or DEFAULT_LIMITS
         check_isolation(self._limits)
@@ -101,20 +107,18 @@ class CommandAgent:
 
     @property
     def used(self) -> tuple[float, float] | None:
-        """What all its processes used in the current or last game: the most resident memory, in MiB, and CPU seconds, those of its start
-        included; None if unknown, as in a container.
+        """What all its processes used in the current or last game; None if unknown.
+
+        These are the most memory, in MiB, and CPU seconds, those of its start included. They are
+        unknown in a container.
         """
-        usage = (
-            self._measured.usage()
-            if self._measured is not None and self.isolation != "container"
-            else {}
-        )
+        if self._measured is None or self.isolation == "container":
+            return None
+        usage = self._measured.usage()
         self._cpu = max(self._cpu, usage.get("cpu", 0.0))
-        return (
-            (usage["memory"] / (1 << 20), self._cpu - self._cpu_before)
-            if usage.get("memory")
-            else None
-        )
+        if not usage.get("memory"):
+            return None
+        return usage["memory"] / (1 << 20), self._cpu - self._cpu_before
 
     @property
     def error_output(self) -> str:
@@ -123,23 +127,34 @@ class CommandAgent:
 
     @property
     def unprotected(self) -> list[str]:
-        """The protections that the confined program of the current or last game lacks; none where nothing was to confine it."""
-        return (
-            []
-            if self._measured is None or self.isolation not in CONFINED
-            else self._measured.unprotected
-        )
+        """The protections that the confined program of the current or last game lacks.
+
+        None where nothing was to confine it.
+        """
+        if self._measured is None or self.isolation not in CONFINED:
+            return []
+        return self._measured.unprotected
 
     def reset(self, seed: int | np.random.Generator | None = None) -> None:
-        """A new game: the program learns of it with the first request for an action, with a seed drawn from ``seed``."""
+        """A new game, of which the program learns with the first request for an action.
+
+        Its seed is drawn from ``seed``.
+        """
         # Numbers that follow each other in a generator can be predicted from the ones before.
         self._secret = int.from_bytes(np.random.default_rng(seed).bytes(16), "big")
         self._requests = 0
         self._begun = self._measured = None
 
     def begin(self, game: BaseGame, seat: str) -> None:
-        """Start the program if need be, and tell it that a game begins, unless it knows. Raises a `PlayerError` if it does not do so in
-        time.
+        """Start the program if need be, and tell it that a game begins, unless it knows.
+
+        Args:
+            game: the game.
+            seat: the side that it plays.
+
+        Raises:
+            PlayerError: if it does not answer in time, or not as it should.
+            MachineError: if this machine fails.
         """
         key = (game.name, seat, game.config)
         if key == self._begun and self.program is not None:
@@ -148,9 +163,8 @@ class CommandAgent:
         try:
             if self.program is None:
                 check_names(game.name, game.players, game.action_names)
-                self.program = Program(
-                    self.command, self.name, self._limits, cache_place() if self.compiles else None
-                )
+                code_cache = cache_place() if self.compiles else None
+                self.program = Program(self.command, self.name, self._limits, code_cache)
                 self._cpu = 0.0
             else:
                 self.program.forget_peaks()
@@ -162,7 +176,12 @@ class CommandAgent:
         self._begun = key
 
     def act(self, game: BaseGame) -> int:
-        """The program's next action. Raises a `PlayerError` naming its fault, after which it starts again, or a `MachineError`."""
+        """The program's next action.
+
+        Raises:
+            PlayerError: naming its fault, after which it starts again.
+            MachineError: if this machine fails.
+        """
         return self.answer(game)[0]
 
     def answer(
@@ -172,8 +191,17 @@ class CommandAgent:
         bank: float | None = None,
         increment: float = 0.0,
     ) -> list[int]:
-        """The program's next actions; the first may be illegal, and the others may go beyond the turn. It must have answered when ``left``
-        seconds have passed, of which ``bank`` are carried over from turn to turn, plus an increment. Errors are those of `act`.
+        """The program's next actions; the first may be illegal, and the others may be too many.
+
+        Args:
+            game: the game.
+            left: the seconds within which it must answer.
+            bank: how many of these are carried over from turn to turn; None for none.
+            increment: how many are added to that with each turn.
+
+        Raises:
+            PlayerError: naming its fault, after which it starts again.
+            MachineError: if this machine fails.
         """
         seat = game.to_act
         self.begin(game, seat)
@@ -230,9 +258,8 @@ class CommandAgent:
             waiting = program.waiting()
             if waiting.count(b"\n") > MOST_REMARKS:
                 raise self._talks_too_much()
-            if not all(
-                not line or b"info ".startswith(line[:5]) for line in waiting.split(b"\n")
-            ):  # more than remarks
+            lines = filter(None, waiting.split(b"\n"))
+            if not all(b"info ".startswith(line[:5]) for line in lines):  # more than remarks
                 early = repr_of(waiting[:60].decode("utf-8", "replace"))
                 raise PlayerError(self.name, f"it wrote without a request: {early}", "protocol")
             program.write_line(line, deadline)
@@ -241,11 +268,8 @@ class CommandAgent:
                 text = program.read_line(deadline)
                 room -= len(text)
                 if room < 0:
-                    raise PlayerError(
-                        self.name,
-                        f"more than {self._limits.output_kib} KiB before its answer",
-                        "output",
-                    )
+                    reason = f"more than {self._limits.output_kib} KiB before its answer"
+                    raise PlayerError(self.name, reason, "output")
                 if not text.startswith("info"):
                     return expected(text, kind)
                 parse_answer(text)  # a remark, if it is well-formed
@@ -259,16 +283,63 @@ class CommandAgent:
             raise
 
     def _talks_too_much(self) -> PlayerError:
-        return PlayerError(
-            self.name, f"more than {MOST_REMARKS:,} lines before its answer", "output"
-        )
+        reason = f"more than {MOST_REMARKS:,} lines before its answer"
+        return PlayerError(self.name, reason, "output")
 
 
-def bot_command(spec: str, game: str, *refused_imports: str) -> list[str]:
-    """The command that plays as a player of this package, or as one from a file: `tkm_env.players.bot_server`."""
-    return package_command("tkm_env.players.bot_server", spec, game, *refused_imports)
+def _checked_words(command: str | Sequence[str]) -> list[str]:
+    """A command as words; raises a `ConfigError` if it is none."""
+    try:
+        words = shlex.split(command) if isinstance(command, str) else [*command]
+    except ValueError as error:
+        reason = f"it cannot be split into words: {error}"
+        raise ConfigError("command", command, reason) from None
+    if not words or not all(isinstance(word, str) and word and "\0" not in word for word in words):
+        reason = "a program and its arguments are needed, such as ./mybot or python3 mybot.py"
+        raise ConfigError("command", command, reason)
+    return words
+
+
+def bot_command(spec: str, game: str, rules: ImportRules | None = None) -> list[str]:
+    """The command of a program that plays as a player of this package, or as one from a file.
+
+    Args:
+        spec: the player, as `tkm_env.players.specs.make_agent` reads it.
+        game: the name of the game.
+        rules: what it may import; None for everything.
+
+    Returns:
+        The words, which run `tkm_env.players.bot_server`.
+    """
+    words = [] if rules is None else [rules.to_text()]
+    return package_command("tkm_env.players.bot_server", spec, game, *words)
 
 
 def package_command(module: str, *arguments: str) -> list[str]:
-    """The command that runs the function ``main`` of a module of this package with these arguments."""
-    return [sys.executable, "-c", _BOOT, str(Path(__file__).parents[1]), module, *arguments]
+    """The command that runs the function ``main`` of a module of this package.
+
+    Args:
+        module: the module.
+        arguments: what ``main`` is given, as a list.
+    """
+    return [sys.executable, str(_RUN_MODULE), module, *arguments]
+
+
+class _CommandKind(PlayerKind):
+    """Players described by ``cmd:COMMAND``."""
+
+    form = "COMMAND"
+
+    def split(self, text: str) -> tuple[str, str]:
+        return text, ""
+
+    def make(self, request: PlayerRequest) -> CommandAgent:
+        try:
+            return CommandAgent(request.spec.subject, name=request.line, limits=request.limits)
+        except ConfigError as error:
+            if error.keyword == "command":
+                raise request.refuse(error.reason) from None
+            raise
+
+
+PLAYER_KIND: Final = _CommandKind()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Final
@@ -27,10 +28,12 @@ from tkm_env.foundations.checks import as_array, checked_choice, checked_number
 from tkm_env.foundations.errors import ArrayError, ConfigError, FileError, repr_of
 from tkm_env.foundations.files import content_of, parsed_json
 from tkm_env.players.model_file import Model, ModelCard, read_model, write_model
+from tkm_env.players.player_spec import PlayerKind, PlayerRequest
 
 if TYPE_CHECKING:
     from tkm_env.core.batch import BaseBatch
 
+_DRIVE: Final = re.compile(r"[A-Za-z]:[\\/]")
 #: The kind on the card of a policy.
 KIND: Final = "policy"
 #: What may be applied between layers.
@@ -370,3 +373,28 @@ def _elements(encoder: ObservationEncoder) -> list[str]:
         f"{name!r} ({element} of the game's own observation)"
         for name, element in zip(names, encoder.elements.tolist(), strict=True)
     ]
+
+
+class _PolicyKind(PlayerKind):
+    """Players described by ``policy:FILE``."""
+
+    form = "FILE"
+
+    def split(self, text: str) -> tuple[str, str]:
+        """A policy's file ends with the first colon up to which there is a file; a drive's colon does not count."""
+        ends = [place for place, letter in enumerate(text) if letter == ":"] + [len(text)]
+        drive = 2 if _DRIVE.match(text) else 0
+        end = next(
+            (end for end in ends if os.path.isfile(text[:end])),
+            next(end for end in ends if end >= drive),
+        )
+        return text[:end], text[end + 1 :]
+
+    def make(self, request: PlayerRequest) -> PolicyAgent:
+        policy: PolicyAgent = request.build(PolicyAgent, request.spec.subject, request.game)
+        if request.config is not None:
+            policy.check_settings(request.config)
+        return policy
+
+
+PLAYER_KIND: Final = _PolicyKind()

@@ -1,4 +1,4 @@
-"""Python files of unknown authors: running one, locating errors in it, and keeping what it prints apart from answers."""
+"""Python files of unknown authors: running one, locating errors in it, and where it prints."""
 
 import importlib.util
 import os
@@ -22,7 +22,12 @@ class _SourceLoader(SourceFileLoader):
 
 
 def load_file(path: Path, refuse: Callable[[str], Exception]) -> ModuleType:
-    """Run a Python file and return it as a module; raises what ``refuse`` makes of a sentence about an error in the file and its place."""
+    """Run a Python file, as a module.
+
+    Args:
+        path: the file.
+        refuse: makes the exception to raise of a sentence about an error in the file and its place.
+    """
     module_name = f"tkm_env_bot_{path.stem}"
     found = importlib.util.spec_from_file_location(
         module_name, path, loader=_SourceLoader(module_name, str(path))
@@ -48,20 +53,21 @@ def _no_bytecode() -> Iterator[None]:
 
 @contextmanager
 def reraise_with_location(path: Path, refuse: Callable[[str], Exception]) -> Iterator[None]:
-    """Report an error in a Python file with its place: the exception that ``refuse`` makes of the sentence. Our own errors outside it
-    are raised as they are.
+    """Report an error in a Python file with its place; our own errors outside it stay as they are.
+
+    Args:
+        path: the file.
+        refuse: makes the exception to raise of a sentence about the error and its place.
     """
     try:
         yield
     except (Exception, SystemExit) as error:
-        places = [
-            (frame.filename, frame.lineno) for frame in traceback.extract_tb(error.__traceback__)
-        ]
+        frames = traceback.extract_tb(error.__traceback__)
+        places = [(frame.filename, frame.lineno) for frame in frames]
         if isinstance(error, SyntaxError):
             places.append((error.filename or "", error.lineno))
-        lines = [
-            line for file, line in places if line and os.path.abspath(file) == os.path.abspath(path)
-        ]
+        own = os.path.abspath(path)
+        lines = [line for file, line in places if line and os.path.abspath(file) == own]
         if isinstance(error, TKMError) and not lines:
             raise
         where = f"{path.name}, line {lines[-1]}" if lines else path.name

@@ -1,36 +1,37 @@
 """Players described by a line of text, such as ``alphabeta:depth=3``, ``path/to/bot.py:MyBot`` or ``cmd:./mybot``.
 
-A line is a player's name, a Python file with the name of a class or function in it, or ``policy:`` with the file of a trained policy;
-options follow a colon, separated by commas. Or it is ``cmd:`` with a command: a program that speaks the protocol of ``docs/protocol.md``;
-``llm:`` with the name of a language model; or ``exploit:`` with another player's line: one that knows this player, and looks for what
-beats it.
+A line is the name of one of the game's agents, or a Python file with the name of a class or function in it; options follow a
+colon, separated by commas. Or it begins with a prefix: ``policy:`` with the file of a trained policy, ``cmd:`` with the command
+of a program that speaks the protocol of ``docs/protocol.md``, ``llm:`` with the name of a language model, ``exploit:`` with
+another player's line, for a player that knows this one and looks for what beats it, or one that another package adds.
 """
 
 from __future__ import annotations
 
-import ast
 import dataclasses
-import inspect
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from types import MappingProxyType, ModuleType, NoneType
-from typing import TYPE_CHECKING, Any, Final
+from types import MappingProxyType, ModuleType
+from typing import Any
 
 import numpy as np
 
-from tkm_env.core.function_agent import FunctionAgent
-from tkm_env.core.registry import default_game, game_spec, load
+from tkm_env.core.registry import default_game, game_spec
 from tkm_env.foundations.errors import ConfigError, PlayerError, did_you_mean, repr_of
 from tkm_env.isolation.limits import Limits
-from tkm_env.players.player_line import AGENT, COMMAND, EXPLOIT, LLM, POLICY, PYTHON, parsed_line
+from tkm_env.players.player_spec import (
+    AGENT,
+    COMMAND,
+    PYTHON,
+    PlayerRequest,
+    PlayerSpec,
+    build_player,
+    player_kind,
+    prefixed_forms,
+)
 from tkm_env.players.python_file import load_file, reraise_with_location
-
-if TYPE_CHECKING:
-    from tkm_env.players.policy import PolicyAgent
-
-#: Characters of one option.
-_LONGEST_OPTION: Final = 1000
+from tkm_env.players.roster import ROSTERS
 
 
 def ladder(game: str | None = None) -> list[Any]:
@@ -39,8 +40,8 @@ def ladder(game: str | None = None) -> list[Any]:
     >>> [agent.name for agent in ladder()]
     ['random', 'greedy', 'mcts iterations=200', 'alphabeta depth=4 net=None', 'gumbel iterations=400']
     """
-    spec = game_spec(default_game() if game is None else game)
-    return [make_agent(line, game=spec.name) for line in spec.ladder]
+    name = game_spec(default_game() if game is None else game).name
+    return [make_agent(line, game=name) for line in ROSTERS.of(name).ladder]
 
 
 def make_agent(
@@ -72,74 +73,46 @@ def make_agent(
     Traceback (most recent call last):
         ...
     tkm_env.foundations.errors.ConfigError: agent='clever' is invalid: players are 'random', 'greedy', 'ismcts', FILE.py:NAME, \
-policy:FILE, llm:MODEL, exploit:AGENT and cmd:COMMAND
+cmd:COMMAND, exploit:AGENT, llm:MODEL and policy:FILE
     """
+    name = game_spec(default_game() if game is None else game).name
+    parsed = PlayerSpec.parse(spec, keyword)
+    request = PlayerRequest(spec, parsed, name, keyword, limits, config)
+    if parsed.kind == AGENT:
+        return _agent(request)
+    if parsed.kind == PYTHON:
+        return _from_file(request)
+    kind = player_kind(parsed.kind)
+    assert kind is not None
+    return kind.make(request)
 
-    def refuse(reason: str) -> ConfigError:
-        return ConfigError(keyword, spec, reason)
 
-    line = parsed_line(spec, keyword)
-    game = default_game() if game is None else game
-    agents = game_spec(game).agents
-    if line.kind == AGENT and line.subject in agents:
-        return _make(load(agents[line.subject]), _parse_options(line.options, refuse), spec, refuse)
-    if line.kind == COMMAND:
-        from tkm_env.players.command import CommandAgent
+def _agent(request: PlayerRequest) -> Any:
+    """One of the game's own agents."""
+    agents, name = ROSTERS.of(request.game).agents, request.spec.subject
+    if name not in agents:
+        *forms, last = "FILE.py:NAME", *prefixed_forms()
+        prefixes = (form.partition(":")[0] for form in (*forms[1:], last))
+        likely = did_you_mean(name, (*agents, *prefixes))
+        known = ", ".join((*map(repr, agents), *forms))
+        raise request.refuse(f"players are {known} and {last}{likely}")
+    return request.build(agents[name]())
 
-        try:
-            return CommandAgent(line.subject, name=spec, limits=limits)
-        except ConfigError as error:
-            if error.keyword == "command":
-                raise refuse(error.reason) from None
-            raise
-    if line.kind == EXPLOIT:
-        from tkm_env.players.best_response import BestResponse
 
-        if parsed_line(line.subject).kind == LLM:
-            raise refuse("for every action a language model would be asked thousands of questions")
-        quick = game_spec(game).ladder[:2][
-            -1
-        ]  # the second one is the quickest that does not play at random
-        lines = (line.subject, quick, line.subject)
-        agent, *guides = [
-            make_agent(each, keyword, game, limits=limits, config=config) for each in lines
-        ]
-        return _make(
-            BestResponse, _parse_options(line.options, refuse), spec, refuse, agent, guides
-        )
-    if line.kind == POLICY:
-        from tkm_env.players.policy import PolicyAgent
-
-        options = _parse_options(line.options, refuse)
-        policy: PolicyAgent = _make(PolicyAgent, options, spec, refuse, line.subject, game)
-        if config is not None:
-            policy.check_settings(config)
-        return policy
-    if line.kind == LLM:
-        from tkm_env.players.language_model import LanguageModel
-
-        if not line.subject or "key=" in line.options:  # which messages must not show
-            reason = (
-                "a model's name must follow; the key comes from the environment: OPENAI_API_KEY"
-            )
-            raise ConfigError(keyword, f"llm:{line.subject}", reason)
-        return _make(
-            LanguageModel, _parse_options(line.options, refuse), spec, refuse, line.subject, game
-        )
-    if line.kind == AGENT:
-        known = f"players are {', '.join(map(repr, agents))}, FILE.py:NAME, {POLICY}:FILE, {LLM}:MODEL, {EXPLOIT}:AGENT"
-        likely = did_you_mean(line.subject, (*agents, POLICY, LLM, EXPLOIT, COMMAND))
-        raise refuse(f"{known} and {COMMAND}:COMMAND{likely}")
-    parsed, path = _parse_options(line.options, refuse), Path(line.subject)
+def _from_file(request: PlayerRequest) -> Any:
+    """The player in a Python file."""
+    spec, limits = request.spec, request.limits
+    options, path = spec.parsed_options(request.refuse), Path(spec.subject)
     if not os.path.isfile(path):
-        raise refuse(f"there is no file {repr_of(str(path))}")
+        raise request.refuse(f"there is no file {repr_of(str(path))}")
     if limits is not None:  # the file runs only in isolation: errors in it show when it starts
         from tkm_env.players.command import CommandAgent, bot_command
 
-        may_read = dataclasses.replace(limits, readable=(*limits.readable, line.subject))
-        command = bot_command(spec, game, *limits.refused_imports)
-        return CommandAgent(command, name=spec, limits=may_read, compiles=True)
-    return player_in(load_file(path, refuse), line.name, game, spec, refuse, parsed)
+        may_read = dataclasses.replace(limits, readable=(*limits.readable, spec.subject))
+        command = bot_command(request.line, request.game, limits.import_rules)
+        return CommandAgent(command, name=request.line, limits=may_read, compiles=True)
+    module = load_file(path, request.refuse)
+    return player_in(module, spec.name, request.game, request.line, request.refuse, options)
 
 
 def check_start(
@@ -165,7 +138,7 @@ def check_start(
         ConfigError: with the reason, if there is no such player, or it does not start.
         MachineError: if this machine fails.
     """
-    kind = parsed_line(line).kind
+    kind = PlayerSpec.parse(line).kind
     if kind not in (COMMAND, PYTHON):
         return
     from tkm_env.players.command import CommandAgent
@@ -209,7 +182,7 @@ def player_in(
             f"{path.name} holds {', '.join(map(repr, offered)) or 'no classes or functions'}, not {repr_of(what)}"
         )
     with reraise_with_location(path, refuse):
-        agent = _make(maker, options, spec, refuse)
+        agent = build_player(maker, options, spec, refuse)
     return _DeterminizingAgent(agent) if game_spec(game).game_class.hides() else agent
 
 
@@ -232,65 +205,14 @@ class _DeterminizingAgent:
 
 
 def options_of(spec: str, keyword: str = "agent") -> tuple[str, dict[str, Any]]:
-    """The name and the options in a line describing one of a game's agents; raises a `ConfigError` if they are malformed."""
-    line = parsed_line(spec, keyword)
-    return line.subject, _parse_options(
-        line.options, lambda reason: ConfigError(keyword, spec, reason)
-    )
+    """The name and the options in a line that describes one of a game's agents.
 
+    Args:
+        spec: the line.
+        keyword: the argument's name in error messages.
 
-def _parse_options(text: str, refuse: Callable[[str], ConfigError]) -> dict[str, Any]:
-    options: dict[str, Any] = {}
-    for part in filter(None, text.split(",")):
-        name, given, value = part.partition("=")
-        if not given or not name:
-            raise refuse(f"options are written name=value, not {repr_of(part)}")
-        if name in options:
-            raise refuse(f"the option {repr_of(name)} is given twice")
-        if len(value) > _LONGEST_OPTION:
-            raise refuse(f"the option {repr_of(name)} is longer than {_LONGEST_OPTION} characters")
-        try:
-            options[name] = ast.literal_eval(value)
-        except (
-            ValueError,
-            SyntaxError,
-            MemoryError,
-            RecursionError,
-        ):  # also for numbers and nesting beyond Python's limits
-            options[name] = value
-        if not isinstance(options[name], (str, int, float, NoneType)):
-            raise refuse(
-                f"the option {repr_of(name)} must be a number, a text, True, False or None, not {repr_of(value)}"
-            )
-    return options
-
-
-def _make(
-    maker: Callable[..., Any],
-    options: Mapping[str, Any],
-    spec: str,
-    refuse: Callable[[str], Exception],
-    *given: Any,
-) -> Any:
-    """An instance of a class, made with these arguments and options; for a plain function, an agent that calls it."""
-    if not inspect.isclass(maker):
-        if options:
-            raise refuse("a function takes no options")
-        agent: Any = FunctionAgent(maker)
-    else:
-        try:
-            parameters = [*inspect.signature(maker).parameters]
-        except ValueError:  # as of some classes in C
-            parameters = []
-        known = [name for name in parameters[len(given) :] if name not in ("seed", "weights")]
-        unknown = [name for name in options if name not in known]
-        if unknown:
-            raise refuse(
-                f"there is no option {repr_of(unknown[0])}; valid options: {', '.join(map(repr, known)) or 'none'}"
-            )
-        agent = maker(*given, **options)
-        if not callable(getattr(agent, "act", None)):
-            raise refuse("it has no act(game)")
-    if not hasattr(agent, "name"):
-        agent.name = spec
-    return agent
+    Raises:
+        ConfigError: if the options are malformed.
+    """
+    line = PlayerSpec.parse(spec, keyword)
+    return line.subject, line.parsed_options(lambda reason: ConfigError(keyword, spec, reason))

@@ -6,11 +6,13 @@ from collections.abc import Collection, Mapping
 from typing import Any, Final
 
 from tkm_env.core.game import BaseGame
-from tkm_env.core.registry import default_game, game_spec, load
+from tkm_env.core.registry import default_game, game_spec
 from tkm_env.envs.opponents import OpponentLike
 from tkm_env.envs.single import RANDOM_SIDE, GameEnv
 from tkm_env.foundations.checks import checked_flag, checked_instance, checked_integer
 from tkm_env.foundations.errors import ConfigError, IllegalActionError
+from tkm_env.players.roster import ROSTERS
+from tkm_env.players.solvers import SOLVERS, winning_chance
 from tkm_env.text.options import DEFAULT_OPTIONS, TextOptions
 from tkm_env.text.prompt import Prompt, prompt_for
 from tkm_env.text.reply import Refusal, read_reply
@@ -41,7 +43,7 @@ class TextEnv:
         opponent: this and ``side`` as for `tkm_env.envs.single.GameEnv`.
         side: the learner's side, or ``"random"``.
         opponents: the names of further players that `reset` may choose, such as ``("alphabeta:depth=2", "bots/mine.py:Bot")``. Always
-            allowed are ``opponent`` and the game's own, `tkm_env.core.registry.GameSpec.offered_players`.
+            allowed are ``opponent`` and the game's own, `tkm_env.players.roster.Roster.offered`.
         **settings: the keywords of the game's config, ``opening_turns`` and ``positions``.
 
     >>> env = TextEnv(opponent="greedy", side="white", options=TextOptions(style="terse"))
@@ -74,16 +76,9 @@ class TextEnv:
         self._given, self._env = self._defaults, GameEnv(self._spec.name, **self._defaults)
         if isinstance(opponents, str) or not all(isinstance(line, str) for line in opponents):
             raise ConfigError("opponents", opponents, "it must be a list of players' names")
-        self._opponents = (*self._spec.offered_players, *opponents)
-        self._adapter: Any = load(self._spec.adapter)
+        self._opponents = (*ROSTERS.of(self._spec).offered, *opponents)
         self._shaped = checked_flag("shaped", shaped)
-        if (
-            self._shaped
-            and self._adapter.evaluation(
-                self._spec.game_class(self._env.config, seed=0), depth=_DEPTH
-            )
-            is None
-        ):
+        if self._shaped and SOLVERS.of(self._spec).analyse is None:
             raise ConfigError(
                 "shaped",
                 shaped,
@@ -219,5 +214,6 @@ class TextEnv:
         """What the position is worth to the learner, from -1 to 1; 0 at the end, and where rewards are not shaped."""
         if self._done or not self._shaped or self.game.result is not None:
             return 0.0
-        chance: float = self._adapter.evaluation(self.game, depth=_DEPTH).chance
+        chance = winning_chance(self.game, depth=_DEPTH)
+        assert chance is not None
         return 2 * (chance if self.side == self.game.players[0] else 1 - chance) - 1

@@ -13,7 +13,6 @@ from string import Template
 from typing import Any, Final, NamedTuple
 
 from tkm_env.core.game import BaseGame
-from tkm_env.core.registry import game_spec, load
 from tkm_env.core.rulebook_text import Example, RulesSection
 from tkm_env.foundations.checks import checked_choice
 from tkm_env.foundations.files import packaged_text
@@ -28,6 +27,7 @@ from tkm_env.text.options import (
     TextOptions,
 )
 from tkm_env.text.renaming import Renaming, renaming_of
+from tkm_env.text.words import WORDS
 
 #: Raised when prompts change though their sentences do not.
 VERSION: Final = 1
@@ -65,12 +65,12 @@ def prompt_for(
     """
     seat = game.to_act if player is None else checked_choice("player", player, game.players)
     words, fill = renaming_of(type(game), options.rename), sentences(options)
-    adapter = load(game_spec(game.name).adapter)
+    told = WORDS.of(game.name)
     other = next(player for player in game.players if player != seat)
     shown = {"title": words.title, "seat": words.prose(seat), "opponent": words.prose(other)}
-    rules = adapter.rules_for(game) or [RulesSection("rules", game.title, tuple(adapter.rules))]
+    rules = told.rules_for(game) or [RulesSection("rules", game.title, told.rules)]
     names = f"The actions are {', '.join(f'`{name}`' for name in game.action_names)}."
-    notation = adapter.notation_for(game) or [RulesSection("actions", "Names of actions", (names,))]
+    notation = told.notation_for(game) or [RulesSection("actions", "Names of actions", (names,))]
     system = fill(
         "system",
         **shown,
@@ -78,7 +78,7 @@ def prompt_for(
         notation=_sections(game, notation, words, options),
         numbers=fill("numbers") if options.legal == LISTED else "",
     )
-    has_drawing = type(game).__str__ is not object.__str__ and options.style == ENGLISH
+    has_drawing = type(game).__str__ is not BaseGame.__str__ and options.style == ENGLISH
     user = fill(
         "user" if game.result is None else "over",
         **shown,
@@ -90,7 +90,7 @@ def prompt_for(
         legal=_legal(game, options, fill) if seat == game.to_act else "",
         ask=fill("ask") if seat == game.to_act else "",
         situation=words.prose(
-            f"{game.situation.removeprefix('over, ')}. {adapter.ending(game)}".strip()
+            f"{game.situation.removeprefix('over, ')}. {told.ending(game)}".strip()
         ),
     )
     return Prompt(_tidy(system), _tidy(user))
@@ -114,18 +114,17 @@ def digest(game_class: type[BaseGame], options: TextOptions = DEFAULT_OPTIONS) -
     >>> digest(Game) == digest(Game, TextOptions(legal="none"))
     False
     """
-    spec = game_spec(game_class.name)
-    adapter: Any = load(spec.adapter)
+    told = WORDS.of(game_class.name)
     sections = [
         [*section[:3], *map(str, section.examples)]
-        for section in (*spec.rules_for(), *adapter.notation_for(None))
+        for section in (*game_class.rules_for(), *told.notation_for(None))
     ]
     game = game_class(seed=0)
     parts = [
         VERSION,
         asdict(options),
         sections,
-        adapter.terms,
+        told.terms,
         _blocks(options.style),
         prompt_for(game, options),
     ]
@@ -193,7 +192,7 @@ def _after(
 def _history(game: BaseGame, seat: str, options: TextOptions) -> str:
     """What was played, turn by turn."""
     fill, rename = sentences(options), renaming_of(type(game), options.rename).prose
-    log = load(game_spec(game.name).adapter).log(game)
+    log = WORDS.of(game.name).log(game)
     turns = [
         (*key, [*entries])
         for key, entries in itertools.groupby(log, key=lambda entry: (entry.turn, entry.player))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from tkm_env.core.registry import game_spec, load
+from tkm_env.text.words import WORDS
 
 if TYPE_CHECKING:
     from tkm_env.core.game import BaseGame
@@ -111,7 +111,7 @@ def renaming_of(game_class: type[BaseGame], seed: int | None) -> Renaming:
 
 def _families(game_class: type[BaseGame]) -> list[tuple[str, ...]]:
     """The words to exchange, each in all its forms: the players and the game's own terms or, without any, the words of its action names."""
-    terms: tuple[tuple[str, ...], ...] = load(game_spec(game_class.name).adapter).terms
+    terms = WORDS.of(game_class.name).terms
     if not terms:
         words = chain.from_iterable(
             re.findall("[A-Za-z]{2,}", name) for name in game_class.action_names

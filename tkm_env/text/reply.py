@@ -180,7 +180,7 @@ def _played(game: BaseGame, actions: list[int], options: TextOptions) -> tuple[i
     now = game.copy()
     for number, (action, name) in enumerate(zip(actions, names, strict=True)):
         after = f" after {', '.join(names[:number])}" if number else ""
-        if number and _is_over(game, now):
+        if number and not now.is_in_turn(game.turn_id):
             raise _RefusedError(
                 ILLEGAL, f"Action {number + 1}, {name}, is too much: the turn ends{after}."
             )
@@ -190,16 +190,11 @@ def _played(game: BaseGame, actions: list[int], options: TextOptions) -> tuple[i
                 f"Action {number + 1}, {name}, may not be played{after}{_hint(now, options)}.",
             )
         now.play(action)
-    if not _is_over(game, now):
+    if now.is_in_turn(game.turn_id):
         raise _RefusedError(
             ILLEGAL, f"The turn is not finished after {', '.join(names)}{_hint(now, options)}."
         )
     return tuple(actions)
-
-
-def _is_over(game: BaseGame, now: BaseGame) -> bool:
-    """Whether the turn has ended in which the game was."""
-    return now.result is not None or (now.to_act, now.turn) != (game.to_act, game.turn)
 
 
 def _hint(now: BaseGame, options: TextOptions) -> str:

@@ -29,9 +29,7 @@ def run(*arguments: str) -> Result:
 def bot(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
     """The line of a new bot, as a folder of submissions describes it."""
     folder = tmp_path_factory.mktemp("bots") / "a new bot"
-    if missing := [
-        tool for tool in LANGUAGES[request.param]["needs"] if shutil.which(tool) is None
-    ]:
+    if missing := [tool for tool in LANGUAGES[request.param].needs if shutil.which(tool) is None]:
         pytest.skip(f"needs {', '.join(missing)}")
     if folder / "build" in write_bot(request.param, folder):
         subprocess.run([folder / "build"], check=True)

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from tests.players.chat_server import FIRST, KEY, ChatServer, Handler, says, serving
+from tests.text.chat_server import FIRST, KEY, ChatServer, Handler, says, serving
 from tkm_env.cli.commands import tkm
 
 pytest.importorskip("openai", reason="needs the extra [llm]")

@@ -234,7 +234,7 @@ def test_what_is_asked_wrongly_is_refused(files: dict[str, Path]) -> None:
         ),
         (
             ["first", "--anchor", "eve=5"],
-            "anchor='eve' is invalid: no game was played by it; the players are ['greedy', 'random']",
+            "anchor='eve' is invalid: it has played no game; the players are ['greedy', 'random']",
         ),
         (["first", "--anchor", "greedy=inf"], "anchor=inf is invalid"),
         ([], "Missing argument"),

@@ -130,7 +130,7 @@ def test_what_is_asked_wrongly_is_refused_and_nothing_written(
         (["--csv", "nowhere/x"], "there is no folder "),
         (["--csv", "x", "--replays", "games"], "--replays is for the games of a page"),
         (["--replays", "games.jsonl"], "games.jsonl"),
-        (["--anchor", "zoe=5"], "no game was played by it; the players are ['ada', 'bob', 'eve']"),
+        (["--anchor", "zoe=5"], "it has played no game; the players are ['ada', 'bob', 'eve']"),
         (["--anchor", "zoe"], "is not a player's name"),
         (["--max-replays", "-1"], "-1 is not in the range"),
         (["nowhere.jsonl"], "does not exist"),

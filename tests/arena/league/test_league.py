@@ -22,17 +22,10 @@ import pytest
 
 from tests.arena.league.leagues import BOT, archive, form, small_league
 from tkm_env.arena.league.app import new_app
+from tkm_env.arena.league.database import BENCHED, PLAYING, REFUSED, REPLACED, WAITING, WITHDRAWN
 from tkm_env.arena.league.league import League
 from tkm_env.arena.league.playing import check_bot, check_waiting, play
-from tkm_env.arena.league.store import (
-    BENCHED,
-    PLAYING,
-    REFUSED,
-    REPLACED,
-    WAITING,
-    WITHDRAWN,
-    Season,
-)
+from tkm_env.arena.league.store import Season
 from tkm_env.arena.tournament import Tournament
 from tkm_env.arena.workers import Workers, local_workers
 from tkm_env.foundations.errors import ConfigError, FileError

@@ -12,8 +12,8 @@ import pytest
 from tests.arena.league.leagues import BOT, archive, small_league
 from tests.browser import NewPage, no_findings
 from tkm_env.arena.league.app import new_app
+from tkm_env.arena.league.database import WAITING
 from tkm_env.arena.league.playing import check_bot
-from tkm_env.arena.league.store import WAITING
 from tkm_env.arena.workers import local_workers
 from tkm_env.web.web_server import WebServer
 

@@ -12,8 +12,9 @@ import pytest
 from tests.arena.league.leagues import small_league
 from tests.arena.league.postgresql import SERVER, Server
 from tkm_env.arena.league.app import new_app
+from tkm_env.arena.league.database import BENCHED, PLAYING, WAITING
 from tkm_env.arena.league.league import League
-from tkm_env.arena.league.store import BENCHED, PLAYING, WAITING, QuotaError, Season
+from tkm_env.arena.league.store import QuotaError, Season
 from tkm_env.foundations.errors import ConfigError
 
 pytest.importorskip("psycopg", reason="needs psycopg")

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import itertools
-import json
 import re
 import subprocess
 import sys
 from pathlib import Path
 
+import nbformat
 import pytest
 from click.testing import CliRunner, Result
 
@@ -217,8 +217,9 @@ def test_a_notebook_installs_what_the_teacher_hands_out(tmp_path: Path) -> None:
         assert (
             run("new", tmp_path / name, *(("--package", package) if package else ())).exit_code == 0
         )
-        cells = json.loads((tmp_path / name / "student/start.ipynb").read_text("utf-8"))["cells"]
-        assert words in cells[1]["source"], name
+        notebook = nbformat.read(tmp_path / name / "student/start.ipynb", as_version=4)
+        nbformat.validate(notebook)
+        assert words in notebook.cells[1].source, name
 
 
 def test_invalid_options_are_refused_and_nothing_is_written(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from tkm_env.cli.commands import tkm
 from tkm_env.games.registry import TKM
 from tkm_env.play import server
 from tkm_env.play.commands import play as play_command
+from tkm_env.players.roster import ROSTERS
 
 
 def test_the_command_serves_and_keeps_the_game(
@@ -23,7 +24,7 @@ def test_the_command_serves_and_keeps_the_game(
 
     def serve(make: Any, *, ready: Any, **keywords: Any) -> Any:
         session = make()
-        assert (session.spec, session.players["black"]) == (TKM, TKM.levels[0].player)
+        assert (session.spec, session.players["black"]) == (TKM, ROSTERS.of(TKM).levels[0].player)
         assert session.game.config.concede, "people may concede"
         assert not session.game.config.draws, "there is nobody to agree to a draw with"
         assert keywords == {"host": "127.0.0.1", "port": 8765, "allow_remote": False}

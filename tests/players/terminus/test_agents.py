@@ -11,8 +11,8 @@ import pytest
 from tests.games.terminus.games import DECKS, generator_of, random_action
 from tkm_env import ConfigError, TerminusBatch, TerminusGame
 from tkm_env.compiled.decorators import COMPILES
-from tkm_env.core.registry import game_spec
 from tkm_env.players import Agent
+from tkm_env.players.roster import ROSTERS
 from tkm_env.players.specs import make_agent
 from tkm_env.players.terminus.ismcts import ISMCTSAgent
 
@@ -40,7 +40,7 @@ def middle_of(seed: int, **settings: Any) -> TerminusGame:
 
 
 def test_every_player_by_name_is_tested() -> None:
-    assert [line.partition(":")[0] for line in LINES] == list(game_spec("terminus").agents)
+    assert [line.partition(":")[0] for line in LINES] == list(ROSTERS.of("terminus").agents)
 
 
 @pytest.mark.parametrize("deck", DECKS)

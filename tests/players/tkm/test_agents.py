@@ -27,7 +27,7 @@ from tkm_env.players import (
     RandomAgent,
     ladder,
 )
-from tkm_env.players.tkm.search.evaluation import WEIGHTS
+from tkm_env.players.tkm.search.evaluation_terms import WEIGHTS
 
 PLAYERS: dict[str, Callable[[], Agent]] = {
     "random": RandomAgent,

@@ -24,17 +24,19 @@ class TaskResult(NamedTuple):
     """How an agent did in a task."""
 
     task: str
-    opponents: Mapping[
-        str, PairResults
-    ]  # its points against each, in complete pairs of games, as many against each
-    shared: float = 1.0  # by how much the starts that games against several opponents share multiply the variance
+    #: Its points against each, in complete pairs of games, as many against each.
+    opponents: Mapping[str, PairResults]
+    #: By how much the starts that games against several opponents share multiply the variance.
+    shared: float = 1.0
 
     @property
     def score(self) -> Interval:
-        """The mean share of points against the opponents, all of equal weight, with its 95% interval.
+        """The mean share of points against the opponents, all of equal weight, with its 95%
+        interval.
 
-        The interval is that of `PairResults.score` with the opponents as strata: what differs between them is not chance. Where the games
-        against them have the same starts, a start is one observation.
+        The interval is that of `PairResults.score` with the opponents as strata: what differs
+        between them is not chance. Where the games against them have the same starts, a start is
+        one observation.
         """
         pairs = sum(sum(results.counts) for results in self.opponents.values())
         share = sum(results.points for results in self.opponents.values()) / (2 * pairs)
@@ -51,7 +53,9 @@ class TaskResult(NamedTuple):
 
     @property
     def elo(self) -> Elo:
-        """The rating at which that score is expected of games against opponents with the task's fixed ratings."""
+        """The rating at which that score is expected of games against opponents with the task's
+        fixed ratings.
+        """
         ratings = TASKS[self.task].ratings
         return Elo(
             *(
@@ -79,7 +83,15 @@ class TaskResult(NamedTuple):
 
 
 def rating_at(share: float, opponents: Collection[float]) -> float:
-    """The rating with which a player expects this mean share of points, 0 to 1, against opponents of these ratings."""
+    """The rating at which a player expects a share of points.
+
+    Args:
+        share: the mean share of points, 0 to 1.
+        opponents: the ratings of those that it meets equally often.
+
+    Returns:
+        The rating; infinite for a share of 0 or 1.
+    """
     if not 0 < share < 1:
         return math.inf if share else -math.inf
     low, high = min(opponents) - _FAR, max(opponents) + _FAR
@@ -103,7 +115,9 @@ def as_json(name: str, agent: str, results: Iterable[TaskResult]) -> dict[str, A
 
 
 def read_report(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """A report from a file; raises a `FileError` if it is no whole report of this version of the benchmark."""
+    """A report from a file; raises a `FileError` if it is no whole report of this version of the
+    benchmark.
+    """
     report = read_json(path, REPORT, ("benchmark", "package", "name", "agent", "tasks"))
     if report["benchmark"] != VERSION:
         raise FileError(
@@ -117,7 +131,9 @@ def read_report(path: str | os.PathLike[str]) -> dict[str, Any]:
 
 
 def rows_of(reports: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[list[str]]]:
-    """The head and the rows of a table: a row for each report, a column for each task that one of them has."""
+    """The head and the rows of a table: a row for each report, a column for each task that one
+    of them has.
+    """
     names = {task["task"] for report in reports for task in report["tasks"]}
     tasks = [name for name in TASKS if name in names]
     rows = []

@@ -1,4 +1,4 @@
-"""The games of the benchmark: every start of a task from both sides against each of its opponents."""
+"""The games of the benchmark: every start of a task, from both sides, against each opponent."""
 
 import dataclasses
 import os
@@ -19,8 +19,10 @@ from tkm_env.arena.schedule import (
     has_swapped_sides,
     pair_of_games,
 )
-from tkm_env.arena.workers import Workers, local_workers, play_schedule
+from tkm_env.arena.schedule_run import play_schedule
+from tkm_env.arena.workers import Workers, local_workers
 from tkm_env.evaluation.score import PairResults, design_effect, points_of
+from tkm_env.evaluation.starts import Settings
 from tkm_env.foundations.seeds import derived
 from tkm_env.players.specs import check_start
 
@@ -29,8 +31,8 @@ from tkm_env.players.specs import check_start
 class Benchmark(Stoppable):
     """The benchmark of one agent.
 
-    The same agent gives the same games on any number of processes, and every agent meets the same starts and opponents. Raises a
-    `ConfigError` if the agent cannot play one of the tasks.
+    The same agent gives the same games on any number of processes, and every agent meets the same
+    starts and opponents. Raises a `ConfigError` if the agent cannot play one of the tasks.
     """
 
     agent: str  # a player, as `tkm_env.players.specs.make_agent` reads it
@@ -57,8 +59,15 @@ class Benchmark(Stoppable):
     ) -> Iterator[dict[str, Any]]:
         """Play the games and yield their records in order, with those that were saved before.
 
-        Each is appended to the file in its order, with which the same call goes on however it was stopped. ``workers`` makes other workers
-        than ``processes`` here. Errors are those of `tkm_env.arena.match.Match.play`.
+        Args:
+            save: the file to which each record is appended; the same call goes on with it, however
+                it was stopped. None saves nothing.
+            processes: how many games are played at a time on this machine, 1 to 1024.
+            workers: makes other workers, which take the place of these processes.
+
+        Raises:
+            ConfigError: as `tkm_env.arena.match.Match.play` does.
+            FileError: as `tkm_env.arena.match.Match.play` does.
         """
         workers = workers or local_workers(self.conditions, processes, self.games)
         records = play_schedule(
@@ -85,7 +94,9 @@ class Benchmark(Stoppable):
 
 
 class BenchmarkSchedule(Schedule):
-    """The games of one agent: for each task one start against all its opponents, then the next one."""
+    """The games of one agent: for each task one start against all its opponents, then the next
+    one.
+    """
 
     title = "benchmark"
     drawn_seed = None
@@ -109,16 +120,17 @@ class BenchmarkSchedule(Schedule):
         return {found[0].seed: found for task in TASKS.values() for found in self._of_task(task)}
 
     def _of_task(self, task: Task) -> Iterator[tuple[ScheduledGame, Task, str]]:
-        agent, config = Entrant(self._agent, self._agent), task.config
+        agent, settings = Entrant(self._agent, self._agent), Settings(task.game, task.config)
         for number, start in enumerate(task.starts):
             for opponent in task.panel:
-                # Nothing follows from the agent: all have the same starts and meet the same random numbers.
+                # Nothing follows from the agent: all have the same starts and meet the same random
+                # numbers.
                 secret = derived(SEED, task.name, opponent, number)
                 two = (
                     agent,
                     Entrant(opponent, task.panel[opponent], number=int(opponent == self._agent)),
                 )
-                for fixture in pair_of_games(task.game, config, start, secret, two):
+                for fixture in pair_of_games(settings, start, secret, two):
                     yield fixture, task, opponent
 
     def results(self, records: Iterable[Mapping[str, Any]]) -> list[TaskResult]:
@@ -148,7 +160,9 @@ class BenchmarkSchedule(Schedule):
 def _deviations(
     rows: Iterable[Iterable[tuple[int, float]]], starts: Mapping[int, Hashable]
 ) -> Iterator[tuple[Hashable, float]]:
-    """By how much each pair of games differs from the mean of those against the same opponent, with its start."""
+    """By how much each pair of games differs from the mean of those against the same opponent,
+    with its start.
+    """
     for games in rows:
         pairs: dict[int, float] = defaultdict(float)
         for pair, gained in games:

@@ -1,4 +1,4 @@
-"""The tasks of the benchmark, which change only with its version, and the ratings of their opponents."""
+"""The tasks of the benchmark, which change only with its version, and their opponents' ratings."""
 
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -22,8 +22,8 @@ OPENING_TURNS: Final = 2
 PANEL: Final = "tkm_env benchmark panel"
 PANEL_FILE: Final = Path(__file__).with_name("panel.json")
 
-# Their strength does not depend on the machine, and they take a few milliseconds per action at most. What agents have learned since is
-# switched off, so that the panel stays as it is.
+# Their strength does not depend on the machine, and they take a few milliseconds per action at
+# most. What agents have learned since is switched off, so that the panel stays as it is.
 _PANEL: Final = {
     "random": "random",
     "greedy": "greedy:history=False",
@@ -41,9 +41,8 @@ class Task(NamedTuple):
 
     name: str
     settings: Mapping[str, Any]
-    panel: Mapping[str, str] = (
-        _PANEL  # the opponents by name, as `tkm_env.players.specs.make_agent` reads them
-    )
+    #: The opponents by name, as `tkm_env.players.specs.make_agent` reads them.
+    panel: Mapping[str, str] = _PANEL
     game: str = "tkm"
 
     @property
@@ -56,7 +55,9 @@ class Task(NamedTuple):
 
     @property
     def starts(self) -> Sequence[str | int]:
-        """How the games begin, as `tkm_env.arena.schedule.ScheduledGame.opening`: the shipped openings, or random turns."""
+        """How the games begin, as `tkm_env.arena.schedule.ScheduledGame.opening`: the shipped
+        openings, or random turns.
+        """
         return openings_for(self.spec, self.config, None)[:STARTS] or (OPENING_TURNS,) * STARTS
 
     @property
@@ -65,7 +66,9 @@ class Task(NamedTuple):
 
     @property
     def ratings(self) -> Mapping[str, float]:
-        """The opponents' ratings in Elo, on a scale of the task's own on which ``greedy`` has 1000."""
+        """The opponents' ratings in Elo, on a scale of the task's own on which ``greedy`` has
+        1000.
+        """
         return _ratings()[self.name]
 
 
@@ -84,7 +87,9 @@ TASKS: Final = {
 
 
 def tasks_of(names: Sequence[str]) -> tuple[Task, ...]:
-    """The tasks with these names, in the order of tables; raises a `ConfigError` if there is no such task, or no name."""
+    """The tasks with these names, in the order of tables; raises a `ConfigError` if there is no
+    such task, or no name.
+    """
     for name in names or ("",):
         if name not in TASKS:
             raise ConfigError("tasks", name, f"the benchmark's are {', '.join(TASKS)}")

@@ -18,6 +18,7 @@ from tkm_env.arena.tournament_file import read_tournament
 from tkm_env.cli.console import echo
 from tkm_env.cli.game_options import PlayersCommand
 from tkm_env.core.registry import game_spec
+from tkm_env.players.roster import ROSTERS
 
 _LINES_SHOWN = 8
 _LONGEST_LINE = 300
@@ -61,7 +62,7 @@ def _examinees(text: str, options: dict[str, Any]) -> list[tuple[Entrant, Condit
         games = [*dict.fromkeys(settings.spec.name for settings in tournament.settings)]
         entrants, conditions = tournament.players, tournament.conditions
     else:
-        is_file = Path(text).exists() and text not in game_spec(games[0]).agents
+        is_file = Path(text).exists() and text not in ROSTERS.of(games[0]).agents
         entrants = entrants_at(text) if is_file else (Entrant(text, text),)
         conditions = pop_conditions({**options}, strangers=is_file)
     return [

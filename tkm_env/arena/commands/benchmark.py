@@ -23,13 +23,40 @@ from tkm_env.arena.commands.match_options import (
     say_what_is_unprotected,
     workers_options,
 )
-from tkm_env.cli.options import options_for, pop_outputs
+from tkm_env.cli.options import INPUT, OUTPUT
+from tkm_env.cli.outputs import pop_outputs
 from tkm_env.cli.progress import exit_stopped, with_progress
 
 
 @click.command("benchmark")
 @click.argument("agent", required=False)
-@options_for("benchmark", tasks={"help": f"Which ones, joined by commas: {', '.join(TASKS)}."})
+@click.option(
+    "--tasks", show_default="all", help=f"Which ones, joined by commas: {', '.join(TASKS)}."
+)
+@click.option("--name", help="What the table calls the agent.  [default: AGENT]")
+@click.option(
+    "--save",
+    type=click.Path(path_type=Path),
+    help="A file of the games, with which the same command goes on.",
+)
+@click.option(
+    "--beside",
+    type=INPUT,
+    multiple=True,
+    help="A report by --json, to show in the same table; repeatable, also without an AGENT.",
+)
+@click.option(
+    "--json",
+    "output_json",
+    type=OUTPUT,
+    help="Write the report to this file; - for standard output.",
+)
+@click.option(
+    "--markdown",
+    "output_markdown",
+    type=OUTPUT,
+    help="Write the table to this file; - for standard output.",
+)
 @workers_options
 @conditions_options
 def command(

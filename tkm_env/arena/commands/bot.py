@@ -49,7 +49,7 @@ def new_command(language: str, folder: Path) -> None:
     paths = write_bot(language, folder)
     for path in paths:
         echo(f"wrote {path}")
-    if needs := LANGUAGES[language]["needs"]:
+    if needs := LANGUAGES[language].needs:
         echo(f"it needs {' and '.join(needs)}")
     build = [[str(folder / BUILD)]] if folder / BUILD in paths else []
     player = (

@@ -6,14 +6,26 @@ import click
 
 from tkm_env.arena.datasets import read_games, write_lines, write_minari
 from tkm_env.cli.console import echo
-from tkm_env.cli.options import INPUT, options_for
+from tkm_env.cli.options import FOLDER, INPUT
 from tkm_env.cli.progress import progress_bar
 from tkm_env.core.observation_encoder import OBSERVATIONS, PLANES
 
 
 @click.command("dataset")
 @click.argument("files", nargs=-1, required=True, type=INPUT)
-@options_for("dataset", observation={"type": click.Choice(OBSERVATIONS), "default": PLANES})
+@click.option("--save", type=FOLDER, help="Write decisions.jsonl and card.json to this folder.")
+@click.option(
+    "--minari",
+    help="Write a Minari data set of this name, such as tkm/standard/alphabeta-v0.  [extra: data]",
+)
+@click.option(
+    "--observation",
+    type=click.Choice(OBSERVATIONS),
+    default=PLANES,
+    show_default=True,
+    help="What the Minari data set holds of a position.",
+)
+@click.option("--author", help="Who to name in the Minari data set.")
 def command(
     files: tuple[Path, ...],
     save: Path | None,

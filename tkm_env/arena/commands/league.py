@@ -19,7 +19,7 @@ from tkm_env.arena.process_pool import ProcessPool
 from tkm_env.arena.tournament import Tournament
 from tkm_env.arena.workers import Workers
 from tkm_env.cli.console import echo
-from tkm_env.cli.options import FILE, INPUT, options_for, with_options
+from tkm_env.cli.options import FILE, INPUT, with_options
 from tkm_env.cli.progress import progress_bar
 from tkm_env.foundations.errors import extra
 
@@ -30,9 +30,45 @@ if TYPE_CHECKING:
 _PAUSE: Final = 5.0
 
 _folder: Final = click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
-_database: Final = options_for("league")
+_database: Final = click.option(
+    "--database",
+    envvar="TKM_LEAGUE_DATABASE",
+    show_default="SQLite, in FOLDER",
+    metavar="URL",
+    help=(
+        "Where it is kept who takes part: postgresql+psycopg://USER:PASSWORD@HOST/NAME. By "
+        "TKM_LEAGUE_DATABASE as well."
+    ),
+)
 #: Gives a command the options for `_serve`.
-_serve_options: Final = with_options(options_for("league serve"), workers_options)
+_serve_options: Final = with_options(
+    click.option(
+        "--host", default="127.0.0.1", show_default=True, help="The address to listen on."
+    ),
+    click.option(
+        "--port",
+        type=click.IntRange(0, 65535),
+        default=8080,
+        show_default=True,
+        help="The port; 0 for a free one.",
+    ),
+    click.option(
+        "--allow-remote",
+        is_flag=True,
+        help="With --host: let other machines reach the pages, without encryption.",
+    ),
+    click.option(
+        "--url",
+        metavar="URL",
+        help=(
+            "The address for people, https://..., of a server that passes requests on to this one."
+        ),
+    ),
+    click.option(
+        "--no-play", is_flag=True, help="Play no games: tkm league play does, here or elsewhere."
+    ),
+    workers_options,
+)
 
 
 @click.group("league")
@@ -101,7 +137,7 @@ def restore_command(file: Path, folder: Path, database: str | None) -> None:
 @command.command("play")
 @_folder
 @_database
-@options_for("league play")
+@click.option("--once", is_flag=True, help="End once all bots are checked and no game is due.")
 @workers_options
 def play_command(folder: Path, database: str | None, once: bool, **options: Any) -> None:
     """Check bots and play games until it is ended, however it is ended; once for a league."""

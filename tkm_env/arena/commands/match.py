@@ -18,7 +18,8 @@ from tkm_env.arena.json_report import OUTCOME, match_as_json
 from tkm_env.arena.match import standings
 from tkm_env.arena.sprt import SPRT
 from tkm_env.cli.game_options import PlayersCommand
-from tkm_env.cli.options import options_for, pop_outputs
+from tkm_env.cli.options import OUTPUT
+from tkm_env.cli.outputs import pop_outputs
 from tkm_env.evaluation.score import PairResults
 
 _GAMES: Final = 100
@@ -28,7 +29,27 @@ _MOST_GAMES: Final = 10_000
 @click.command("match", cls=PlayersCommand)
 @click.argument("first")
 @click.argument("second")
-@options_for("match", games={"show_default": f"{_GAMES}, with --sprt {_MOST_GAMES}"})
+@click.option(
+    "--games",
+    type=int,
+    show_default=f"{_GAMES}, with --sprt {_MOST_GAMES}",
+    help="How many games, with --sprt at most; an odd number is rounded up.",
+)
+@click.option(
+    "--sprt",
+    metavar="elo0=0,elo1=20",
+    help=(
+        "Stop once a sequential test can tell which is true: an advantage of the first player of "
+        "elo0 (H0) or of elo1 (H1), in normalised Elo. The risks of error may follow: "
+        "alpha=0.05,beta=0.05."
+    ),
+)
+@click.option(
+    "--json",
+    "output_json",
+    type=OUTPUT,
+    help="Write the outcome to this file; - for standard output.",
+)
 @games_options
 @workers_options
 @conditions_options

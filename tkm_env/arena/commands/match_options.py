@@ -19,32 +19,142 @@ from tkm_env.arena.tournament_plan import TournamentPlan
 from tkm_env.arena.workers import Workers, local_workers
 from tkm_env.cli.console import echo
 from tkm_env.cli.game_options import pop_game
-from tkm_env.cli.options import options_for, processes_option, with_options
+from tkm_env.cli.options import processes_option, with_options
 from tkm_env.cli.progress import exit_stopped, with_progress
 from tkm_env.foundations.cores import cores
 from tkm_env.foundations.errors import ConfigError
-from tkm_env.isolation.limits import Limits
+from tkm_env.isolation.limits import ISOLATIONS, Limits
 from tkm_env.isolation.program import unprotected_on_this_system
-from tkm_env.players.paid_answers import SUFFIX, Budget, PaidAnswers
+from tkm_env.text.paid_answers import SUFFIX, Budget, PaidAnswers
 
 #: So few games are played in this process unless asked otherwise: to start others takes longer.
 _FEW_GAMES: Final = 4
 _PRICE: Final = click.FloatRange(0)
 
+#: The type of a place where files and commands run.
+ISOLATION: Final = click.Choice([name for name in ISOLATIONS if name != "none"])
+
 #: Gives a command the options for `pop_conditions`.
-conditions_options: Final = options_for("conditions")
+conditions_options: Final = with_options(
+    click.option(
+        "--isolation",
+        type=ISOLATION,
+        show_default="process; for a folder of submissions sandbox, where there is one",
+        help=(
+            "Where files and commands run: each in a process of its own; on Linux also with few "
+            "rights, or in a sandbox; or by --container."
+        ),
+    ),
+    click.option(
+        "--trust",
+        is_flag=True,
+        help="Files run in the referee's process, like our own players; commands never do.",
+    ),
+    click.option(
+        "--container",
+        help=(
+            "The command that runs a program in a container, with {command} where the program's "
+            "goes."
+        ),
+    ),
+    click.option(
+        "--readable",
+        type=click.Path(),
+        multiple=True,
+        help="Confined: a file or folder that players may read; repeatable.",
+    ),
+    click.option(
+        "--turn-seconds", type=float, help="The time for a turn.  [default: 10, without a bank]"
+    ),
+    click.option("--bank-seconds", type=float, help="The time for all turns of a player together."),
+    click.option(
+        "--increment-seconds",
+        type=float,
+        default=0.0,
+        help="What each turn adds to that.  [default: 0]",
+    ),
+    click.option(
+        "--start-seconds",
+        type=float,
+        default=20.0,
+        show_default=True,
+        help="The time for a player to start.",
+    ),
+    click.option(
+        "--memory-mib",
+        type=int,
+        default=4096,
+        show_default=True,
+        help="Memory of all processes of a player.",
+    ),
+    click.option(
+        "--scratch-mib",
+        type=int,
+        default=256,
+        show_default=True,
+        help="The temporary folder of a player in the sandbox.",
+    ),
+)
 
 #: Gives a command the options of a match: ``seed``, ``opening_turns``, ``save`` and ``resume``.
-games_options: Final = options_for("games", seed={"type": click.IntRange(0, 2**128 - 1)})
+games_options: Final = with_options(
+    click.option(
+        "--seed",
+        type=click.IntRange(0, 2**128 - 1),
+        show_default="128 bits from the system",
+        help="The same seed gives the same games; players could guess a small one.",
+    ),
+    click.option(
+        "--opening-turns",
+        type=int,
+        show_default="shipped openings first, then 2 and more",
+        help=(
+            "Turns played at random before the players take over; more once there are hardly any "
+            "other starts."
+        ),
+    ),
+    click.option(
+        "--save",
+        type=click.Path(path_type=Path),
+        help="A file to which each game's record is added.",
+    ),
+    click.option("--resume", is_flag=True, help="Continue with the games in that file."),
+)
 
 #: Gives a command the options for `pop_workers`.
 workers_options: Final = with_options(
     processes_option("How many games to play at a time on this machine."),
-    options_for(
-        "workers",
-        engine={"type": click.Choice(["local", "ray"])},
-        max_cost={"type": _PRICE},
-        prices={"type": (str, _PRICE, _PRICE)},
+    click.option(
+        "--engine",
+        type=click.Choice(["local", "ray"]),
+        default="local",
+        show_default=True,
+        help="Who plays the games: processes on this machine, or Ray, on one machine or many.",
+    ),
+    click.option(
+        "--address",
+        help=(
+            "With --engine ray: the cluster's, as host:port, or auto.  [default: a Ray on this "
+            "machine]"
+        ),
+    ),
+    click.option(
+        "--max-tokens",
+        type=click.IntRange(1),
+        help="Language models: stop once answers have taken so many tokens.",
+    ),
+    click.option(
+        "--max-cost",
+        type=_PRICE,
+        help="Language models: stop once they have cost so much, by --price.",
+    ),
+    click.option(
+        "--price",
+        "prices",
+        type=(str, _PRICE, _PRICE),
+        multiple=True,
+        metavar="MODEL IN OUT",
+        help="What a million tokens cost that a model reads, and that it writes; repeatable.",
     ),
 )
 

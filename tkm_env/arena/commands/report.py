@@ -13,7 +13,8 @@ from tkm_env.arena.json_report import REPORT, report_as_json
 from tkm_env.arena.report import Report, ReportBuilder
 from tkm_env.arena.report_page import Replays, page, select_games
 from tkm_env.arena.report_tables import report_as_csv, report_as_markdown
-from tkm_env.cli.options import INPUT, options_for, pop_outputs
+from tkm_env.cli.options import FOLDER, INPUT, OUTPUT
+from tkm_env.cli.outputs import pop_outputs
 from tkm_env.cli.progress import progress_bar, read_with_progress
 from tkm_env.foundations.errors import FileError
 from tkm_env.foundations.files import write_file
@@ -25,7 +26,42 @@ _PAGE = Path("report.html")
 
 @click.command("report")
 @click.argument("results", nargs=-1, required=True, type=INPUT)
-@options_for("report")
+@click.option(
+    "-o",
+    "--output",
+    "--html",
+    "output_html",
+    type=OUTPUT,
+    help="Write the page to this file.  [default: report.html, unless another output is asked for]",
+)
+@click.option(
+    "--csv",
+    "output_csv",
+    type=OUTPUT,
+    help="Write a row for each player and settings to this file, for spreadsheets.",
+)
+@click.option(
+    "--json", "output_json", type=OUTPUT, help="Write everything to this file, for programs."
+)
+@click.option(
+    "--markdown",
+    "output_markdown",
+    type=OUTPUT,
+    help="Write the tables to this file, for a README or an issue.",
+)
+@click.option("--title", default="Results", show_default=True, help="The title.")
+@click.option(
+    "--max-replays",
+    type=click.IntRange(0),
+    default=1000,
+    show_default=True,
+    help="How many replays the page may hold.",
+)
+@click.option(
+    "--replays",
+    type=FOLDER,
+    help="Write each game's replay to this folder, and none into the page.",
+)
 @anchor_option
 def command(
     results: tuple[Path, ...],

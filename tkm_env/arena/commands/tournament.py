@@ -17,7 +17,7 @@ from tkm_env.arena.ledger import with_kept_seed
 from tkm_env.arena.report import ReportBuilder
 from tkm_env.arena.tournament_file import read_tournament
 from tkm_env.cli.console import PlainConsole, echo
-from tkm_env.cli.options import INPUT, options_for
+from tkm_env.cli.options import INPUT
 from tkm_env.cli.progress import exit_stopped, read_with_progress, with_progress
 from tkm_env.core.record_schema import START
 from tkm_env.core.records import read_records
@@ -25,7 +25,17 @@ from tkm_env.core.records import read_records
 
 @click.command("tournament")
 @click.argument("file", type=INPUT)
-@options_for("tournament")
+@click.option(
+    "--save",
+    type=click.Path(path_type=Path),
+    show_default="FILE.jsonl",
+    help="Where the records of the games go.",
+)
+@click.option(
+    "--verify",
+    is_flag=True,
+    help="Check all games that were played before by playing them again, which takes longer.",
+)
 @workers_options
 def command(file: Path, save: Path | None, verify: bool, **options: Any) -> None:
     """Play a tournament, described in a TOML FILE as docs/tournaments.md says, and rate its players.

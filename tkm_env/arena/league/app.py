@@ -50,7 +50,8 @@ def new_app(
 
     Args:
         league: the league.
-        remote_name: the name by which other machines may reach the server; None if only this machine may.
+        remote_name: the name by which other machines may reach the server; None if only this
+            machine may.
         public_url: the address at which people find it, if another server passes requests on.
     """
     league.clear()
@@ -72,7 +73,10 @@ def new_app(
 
 @cache
 def _headers() -> dict[str, str]:
-    """Scripts are the package's own: those in pages by their digests. Without a referrer, forms would not say which page they come from."""
+    """Scripts are the package's own: those in pages by their digests.
+
+    Without a referrer, forms would not say which page they come from.
+    """
     digests = ""
     for package, name in (("tkm_env.arena", "report.js"), ("tkm_env.render", "replay.js")):
         digest = hashlib.sha256(b"\n" + (files(package) / "page" / name).read_bytes()).digest()

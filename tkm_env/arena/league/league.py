@@ -1,7 +1,8 @@
 """A league's folder: its file ``league.toml``, its bots, and the files of its games.
 
-``bots`` holds a folder for each bot that was uploaded, which never changes; ``games`` holds a file for each season and each final, to
-which only the process that plays appends. Who takes part is in the database, see `tkm_env.arena.league.store`.
+``bots`` holds a folder for each bot that was uploaded, which never changes; ``games`` holds a file
+for each season and each final, to which only the process that plays appends. Who takes part is in
+the database, see `tkm_env.arena.league.store`.
 """
 
 import dataclasses
@@ -16,7 +17,8 @@ from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, Final
 
-from tkm_env.arena.league.store import PLAYING, Bot, Season, Store
+from tkm_env.arena.league.database import PLAYING
+from tkm_env.arena.league.store import Bot, Season, Store
 from tkm_env.arena.schedule import Entrant
 from tkm_env.arena.submissions import entrants_at
 from tkm_env.arena.toml_file import check_table, checked_text, read_toml
@@ -52,9 +54,8 @@ class Rules:
     title: str = "League"  # what people read
     uploads_per_day: int = 10  # how many bots somebody may upload in 24 hours
     upload_mib: int = 16  # how large an upload may be, packed; unpacked, four times that
-    final_pairs: int = (
-        5  # how many pairs of games each two play in the final, under each of the settings
-    )
+    #: How many pairs of games each two play in the final, under each of the settings.
+    final_pairs: int = 5
 
     def __post_init__(self) -> None:
         checked_text("title", self.title)
@@ -63,7 +64,10 @@ class Rules:
 
 
 class League:
-    """The league in a folder. Raises a `FileError` if its file describes none, and a `ConfigError` if the database cannot be used.
+    """The league in a folder.
+
+    Raises a `FileError` if its file describes none, and a `ConfigError` if the database cannot be
+    used.
 
     Attributes:
         rules: what holds for those who take part.
@@ -100,7 +104,15 @@ class League:
 
     @classmethod
     def new(cls, folder: str | os.PathLike[str], title: str) -> None:
-        """Write the file of a new league. Raises a `FileError` if there is one."""
+        """Write the file of a new league.
+
+        Args:
+            folder: the league's folder, which is made if there is none.
+            title: its title.
+
+        Raises:
+            FileError: if there is a league already.
+        """
         path = Path(folder) / FILE
         with failing_as(path, "written"):
             Path(folder).mkdir(parents=True, exist_ok=True)
@@ -126,7 +138,14 @@ class League:
         )
 
     def tournament(self, season: Season, notify: Callable[[str, str, str], object]) -> Tournament:
-        """What is played now: an open tournament as long as bots come, and then a final of those who still play."""
+        """What is played now: an open tournament while bots come, then a final of those still
+        playing.
+
+        Args:
+            season: the season that goes on.
+            notify: called with the name and the digest of a bot that plays no more, and with the
+                reason.
+        """
         if season.phase != "final":
             return self._tournament("continuous", newcomers=self.entrants, notify=notify)
         finalists = [
@@ -141,7 +160,10 @@ class League:
         return self.folder / _GAMES / f"season-{season.number}{final}.jsonl"
 
     def token(self, name: str) -> str:
-        """A new token, see `Store.issue_token`. Raises a `ConfigError` as that does, and if a player of the file has that name."""
+        """A new token, see `Store.issue_token`.
+
+        Raises a `ConfigError` as that does, and if a player of the file has that name.
+        """
         if name in (
             player.name for player in self._tournament("continuous", newcomers=tuple).players
         ):
@@ -160,8 +182,17 @@ class League:
         )
 
     def receive(self, file: IO[bytes], filename: str) -> str:
-        """Keep the files of a bot, an archive or a single file, in a new folder, whose name it returns. Raises a `FileError` if it is
-        none.
+        """Keep the files of a bot in a new folder.
+
+        Args:
+            file: an archive, or the only file of the bot.
+            filename: its name where it comes from.
+
+        Returns:
+            The name of the folder.
+
+        Raises:
+            FileError: if the file holds no bot.
         """
         name = secrets.token_hex(16)
         place, packed = self.folder / _BOTS / f".{name}", self.folder / _BOTS / f".{name}.zip"
@@ -191,8 +222,13 @@ class League:
                 half.unlink() if half.is_file() else shutil.rmtree(half, ignore_errors=True)
 
     def back_up(self, path: Path) -> None:
-        """Write all of the league to an archive; whatever goes on meanwhile is in it as a whole or not at all. Raises a `FileError` if it
-        cannot be written; an archive that was there before stays then. Only its owner can read a new one, as it holds secrets.
+        """Write all of the league to an archive.
+
+        Whatever goes on meanwhile is in it as a whole or not at all. Only its owner can read a new
+        one, as it holds secrets.
+
+        Raises:
+            FileError: if it cannot be written; an archive that was there before stays then.
         """
         tables = json.dumps(self.store.dump())  # first: what it names is there already, and stays
         # Clocks may be wrong, and archives know no time before 1980.
@@ -213,8 +249,17 @@ class League:
 
     @classmethod
     def restore(cls, path: Path, folder: Path, database: str | None) -> None:
-        """Make a new folder from an archive that `back_up` wrote. Raises a `FileError` if it is none, or the folder is not empty, and a
-        `ConfigError` if the database cannot be used; the folder is then as it was.
+        """Make a new folder from an archive that `back_up` wrote.
+
+        Args:
+            path: the archive.
+            folder: the folder, which is made, or empty.
+            database: the URL of its database; None for SQLite in the folder.
+
+        Raises:
+            FileError: if the file is no such archive, or the folder is not empty; the folder is
+                then as it was.
+            ConfigError: if the database cannot be used; likewise.
         """
         with failing_as(folder, "read"):
             is_new = not folder.exists()
@@ -234,7 +279,10 @@ class League:
 
 
 def _extracted(path: Path, folder: Path) -> Any:
-    """Unpack all but the tables of an archive that `League.back_up` wrote, and return these. Raises a `FileError` if it is none."""
+    """Unpack all but the tables of an archive that `League.back_up` wrote, and return these.
+
+    Raises a `FileError` if it is none.
+    """
     try:
         with zipfile.ZipFile(path) as archive:
             if odd := [name for name in archive.namelist() if not _is_part(name)]:
@@ -273,7 +321,16 @@ def player_in(files: Path) -> Entrant:
 
 
 def keep_bot(folder: Path, files: Path, name: str) -> Path:
-    """Keep a copy of these files as a bot's in the league in a folder, unless one of this name is there; returns where its files are."""
+    """Keep a copy of files as those of a bot, unless one of this name is there.
+
+    Args:
+        folder: the league's folder.
+        files: the files, in a folder.
+        name: the name of the bot's folder.
+
+    Returns:
+        Where the bot's files are.
+    """
     kept = folder / _BOTS / name / _BOT
     if not kept.exists():
         half = folder / _BOTS / f".{name}"

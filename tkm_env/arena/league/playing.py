@@ -1,4 +1,4 @@
-"""Playing a league: one process checks the bots that wait, and plays what is due until it is ended, however it is ended."""
+"""Playing a league: one process checks the bots that wait, and plays what is due."""
 
 import threading
 import time
@@ -8,8 +8,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from tkm_env.arena.league.database import WAITING
 from tkm_env.arena.league.league import League
-from tkm_env.arena.league.store import WAITING, Bot
+from tkm_env.arena.league.store import Bot
 from tkm_env.arena.protocol_check import check
 from tkm_env.arena.referee import Conditions
 from tkm_env.arena.tournament import Tournament
@@ -31,9 +32,18 @@ def play(
     *,
     once: bool = False,
 ) -> Iterator[dict[str, Any]]:
-    """Play games as long as there are any due, yield their records, and wait for more, for ever; ``once``, end there.
+    """Play games as long as any are due, yield their records, and wait for more, for ever.
 
-    Raises errors as `tkm_env.arena.workers.play_schedule` does; to call it again is right after any of them.
+    After any error it is right to call this again.
+
+    Args:
+        league: the league.
+        workers_for: makes what plays the games of a tournament that are saved in a file.
+        once: whether to end once no more games are due.
+
+    Raises:
+        FileError: as `tkm_env.arena.schedule_run.play_schedule` does.
+        MachineError: likewise.
     """
     if once:
         check_waiting(league)
@@ -62,7 +72,10 @@ def _check_all(league: League) -> None:
 
 
 def check_waiting(league: League) -> None:
-    """Check the bots that wait. One that the machine or the database lets nobody check waits on, and holds up no other."""
+    """Check the bots that wait.
+
+    One that the machine or the database lets nobody check waits on, and holds up no other.
+    """
     waiting: list[Bot] = []
     with _warning():
         waiting += league.store.bots(WAITING)
@@ -82,7 +95,12 @@ def _warning() -> Iterator[None]:
 
 
 def check_bot(league: League, bot: Bot) -> None:
-    """Walk a bot that waits through the protocol of each game, and have it play if it passes; its author gets the log."""
+    """Check a bot that waits by the protocol of each game, and have it play if it passes.
+
+    Args:
+        league: the league.
+        bot: the bot; its author gets the log.
+    """
     entrant = league.entrant(bot)
     log: list[str] = []
     for name, title in league.games.items():

@@ -47,7 +47,10 @@ class Standings:
         return self._made_of
 
     def report(self) -> Report | None:
-        """The report on the games so far, or a few seconds ago; None before the first one. Raises a `FileError` if they cannot be read."""
+        """The report on the games so far, or a few seconds ago; None before the first one.
+
+        Raises a `FileError` if they cannot be read.
+        """
         if self._lock.acquire(
             blocking=self._report is None
         ):  # while one thread reads, others have what was known before

@@ -1,70 +1,45 @@
-"""Who takes part in a league, and with what: a small SQL database. Games are not in it: the truth about these are the files of records.
+"""Who takes part in a league, with which bots, and how far its season is: a small SQL database.
 
-SQLite or PostgreSQL, by URL. Each call is one transaction, so that a service which is killed has done a thing or has not.
+It is SQLite or PostgreSQL, by URL. Games are not in it: the truth about these is in the files of
+records. Each call is one transaction, so that a service which is killed has done a thing or has
+not.
 """
 
 import hashlib
 import hmac
 import secrets
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import PurePath
 from typing import Any, Final, NamedTuple
 
 import sqlalchemy as sql
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DataError, IntegrityError, SQLAlchemyError
 
+from tkm_env.arena.league.database import (
+    BENCHED,
+    BOTS,
+    LONGEST_NAME,
+    METADATA,
+    PEOPLE,
+    PHASES,
+    PLAYING,
+    REFUSED,
+    REPLACED,
+    SEASONS,
+    WAITING,
+    WITHDRAWN,
+    Tables,
+    check_tables,
+    is_name,
+)
 from tkm_env.arena.versions import base_of
 from tkm_env.foundations.errors import ConfigError
-from tkm_env.foundations.files import check_keys
-from tkm_env.foundations.untrusted_text import visible
 
-#: What becomes of a bot: it waits for its check, is refused or plays; until it is benched, withdrawn, or another one replaces it.
-WAITING, REFUSED, PLAYING, BENCHED, WITHDRAWN, REPLACED = (
-    "waiting",
-    "refused",
-    "playing",
-    "benched",
-    "withdrawn",
-    "replaced",
-)
-_STATES: Final = (WAITING, REFUSED, PLAYING, BENCHED, WITHDRAWN, REPLACED)
-#: What a season goes through.
-PHASES: Final = ("open", "frozen", "final")
-_DAY: Final = 86_400.0
-_LONGEST_NAME: Final = 40
-#: The highest number of a row.
-_MOST: Final = 2**31 - 1
-
-_META: Final = sql.MetaData()
-_PEOPLE: Final = sql.Table(
-    "people",
-    _META,
-    sql.Column("id", sql.Integer, primary_key=True),
-    sql.Column("name", sql.String(_LONGEST_NAME), unique=True, nullable=False),
-    sql.Column(
-        "token", sql.String(64), nullable=False
-    ),  # its SHA-256; what is random needs no salt
-)
-_BOTS: Final = sql.Table(
-    "bots",
-    _META,
-    sql.Column("id", sql.Integer, primary_key=True),
-    sql.Column("person", sql.ForeignKey("people.id"), nullable=False, index=True),
-    sql.Column("uploaded", sql.Float, nullable=False),  # seconds since 1970
-    sql.Column("folder", sql.String(40), nullable=False),
-    sql.Column("state", sql.String(10), nullable=False, index=True),
-    sql.Column("digest", sql.String(32), nullable=False, default=""),
-    sql.Column("log", sql.Text, nullable=False, default=""),
-)
-_SEASONS: Final = sql.Table(
-    "seasons",
-    _META,
-    sql.Column("number", sql.Integer, primary_key=True),
-    sql.Column("phase", sql.String(10), nullable=False),
-)
+_DAY: Final = 86_400.0  # seconds
+#: Seconds for which a writer of a file waits for others.
+_PATIENCE: Final = 30
 
 
 class Person(NamedTuple):
@@ -81,7 +56,7 @@ class Bot(NamedTuple):
     name: str  # the person's, and so the bot's
     uploaded: float  # seconds since 1970
     folder: str  # where it lies, in the league's ``bots``
-    state: str  # `WAITING` or another one
+    state: str  # one of `tkm_env.arena.league.database.STATES`
     digest: str  # of its files, once it was checked
     log: str  # what its author is told
 
@@ -90,11 +65,11 @@ class Season(NamedTuple):
     """The season that goes on."""
 
     number: int
-    phase: str  # one of `PHASES`
+    phase: str  # one of `tkm_env.arena.league.database.PHASES`
 
 
 class QuotaError(ConfigError):
-    """Somebody uploaded too much, or when nobody may."""
+    """Somebody uploaded too much, or while no bots are taken."""
 
 
 class Store:
@@ -103,257 +78,254 @@ class Store:
     def __init__(self, url: str) -> None:
         try:
             is_file = make_url(url).get_backend_name() == "sqlite"
-            # A writer of a file waits for others. Each transaction connects anew, so that a server may end and begin in between.
+            # Each transaction connects anew, so that a server may end and begin in between.
             self._engine = sql.create_engine(
-                url, poolclass=sql.NullPool, connect_args={"timeout": 30} if is_file else {}
+                url, poolclass=sql.NullPool, connect_args={"timeout": _PATIENCE} if is_file else {}
             )
-            _META.create_all(self._engine)
-            with self._engine.begin() as open_:
-                if open_.scalar(sql.select(sql.func.count()).select_from(_SEASONS)) == 0:
-                    open_.execute(sql.insert(_SEASONS).values(number=1, phase=PHASES[0]))
+            METADATA.create_all(self._engine)
+            with self._engine.begin() as connection:
+                if connection.scalar(sql.select(sql.func.count()).select_from(SEASONS)) == 0:
+                    connection.execute(sql.insert(SEASONS).values(number=1, phase=PHASES[0]))
         except (ArgumentError, ImportError, SQLAlchemyError) as error:
             raise ConfigError(
                 "database", _without_password(url), f"it cannot be used: {error}"
             ) from error
 
+    # People.
+
     def join(self, name: str) -> Person:
-        """Have somebody of this name take part, if nobody has it yet. Raises a `ConfigError` if nobody can have that name."""
-        if not _is_name(name):
-            form = f"a name has 1 to {_LONGEST_NAME} printable characters, and no @ with a number at its end"
+        """The person of this name, who now takes part.
+
+        Raises:
+            ConfigError: if nobody can have that name.
+        """
+        if not is_name(name):
+            form = (
+                f"a name has 1 to {LONGEST_NAME} printable characters, and no @ with a number at "
+                "its end"
+            )
             raise ConfigError("name", name, form)
-        with self._engine.begin() as open_:
-            number = open_.scalar(sql.select(_PEOPLE.c.id).where(_PEOPLE.c.name == name))
+        with self._engine.begin() as connection:
+            number = connection.scalar(sql.select(PEOPLE.c.id).where(PEOPLE.c.name == name))
             if number is None:
-                number = open_.execute(
-                    sql.insert(_PEOPLE).values(name=name, token="").returning(_PEOPLE.c.id)
-                ).scalar_one()
+                row = sql.insert(PEOPLE).values(name=name, token="").returning(PEOPLE.c.id)
+                number = connection.execute(row).scalar_one()
         return Person(number, name)
 
     def issue_token(self, name: str) -> str:
-        """A new token for somebody of this name, who joins by it; an older one is no longer valid. Raises a `ConfigError` as `join`."""
+        """A new token for a person, who takes part from now on; an older one becomes invalid.
+
+        Raises:
+            ConfigError: if nobody can have that name.
+        """
         number, secret = self.join(name).id, secrets.token_urlsafe(32)
-        with self._engine.begin() as open_:
-            open_.execute(
-                sql.update(_PEOPLE).where(_PEOPLE.c.id == number).values(token=_digest(secret))
-            )
+        change = sql.update(PEOPLE).where(PEOPLE.c.id == number).values(token=_digest(secret))
+        with self._engine.begin() as connection:
+            connection.execute(change)
         return f"{number}.{secret}"
 
     def person(self, token: str) -> Person | None:
-        """Whose token it is."""
+        """The person to whom this token was issued; None if it is not valid."""
         number, _, secret = token.partition(".")
         if not (number.isascii() and number.isdigit() and len(number) < 10):
             return None
-        with self._engine.begin() as open_:
-            row = open_.execute(
-                sql.select(_PEOPLE).where(_PEOPLE.c.id == int(number))
-            ).one_or_none()
-        is_right = hmac.compare_digest(row.token if row is not None else "", _digest(secret))
-        return Person(row.id, row.name) if row is not None and is_right else None
+        with self._engine.begin() as connection:
+            found = sql.select(PEOPLE).where(PEOPLE.c.id == int(number))
+            row = connection.execute(found).one_or_none()
+        is_valid = hmac.compare_digest(row.token if row is not None else "", _digest(secret))
+        return Person(row.id, row.name) if row is not None and is_valid else None
+
+    # Bots.
 
     def check_quota(self, person: Person, a_day: int) -> None:
-        """Raise a `QuotaError` unless this person may upload another bot now, by so many a day."""
-        with self._engine.begin() as open_:
-            recent = sql.and_(_BOTS.c.person == person.id, _BOTS.c.uploaded > time.time() - _DAY)
-            count = open_.scalar(sql.select(sql.func.count()).select_from(_BOTS).where(recent)) or 0
-            self._check_open(open_, person)
-        if count >= a_day:
+        """Check that a person may upload another bot now.
+
+        Args:
+            person: whoever uploads it.
+            a_day: how many bots are allowed in 24 hours.
+
+        Raises:
+            QuotaError: if the person may not.
+        """
+        recent = sql.and_(BOTS.c.person == person.id, BOTS.c.uploaded > time.time() - _DAY)
+        with self._engine.begin() as connection:
+            count = connection.scalar(sql.select(sql.func.count()).select_from(BOTS).where(recent))
+            _check_season_is_open(connection, person)
+        if (count or 0) >= a_day:
             raise QuotaError("file", person.name, f"{a_day} bots in 24 hours are allowed")
 
     def add_bot(self, person: Person, folder: str) -> int:
-        """Have a bot wait for its check; returns its number. Raises a `QuotaError` if the season has been frozen meanwhile."""
+        """Add a bot that waits for its check; it replaces another one that waits.
+
+        Args:
+            person: its author.
+            folder: where it lies, in the league's ``bots``.
+
+        Returns:
+            The number of the bot.
+
+        Raises:
+            QuotaError: if the season has been frozen meanwhile.
+        """
         row = {"person": person.id, "folder": folder, "uploaded": time.time(), "state": WAITING}
-        with self._engine.begin() as open_:
-            self._check_open(open_, person)
-            self._end(open_, person.id, REPLACED, WAITING)
-            return int(
-                open_.execute(sql.insert(_BOTS).values(**row).returning(_BOTS.c.id)).scalar_one()
-            )
+        with self._engine.begin() as connection:
+            _check_season_is_open(connection, person)
+            _change_state(connection, person.id, (WAITING,), REPLACED)
+            added = connection.execute(sql.insert(BOTS).values(**row).returning(BOTS.c.id))
+            return int(added.scalar_one())
 
     def enter(self, person: Person, folder: str) -> None:
-        """Have what is in this folder be this person's bot, unless it was the last one and is not withdrawn."""
+        """Add a bot as `add_bot`, unless it is the person's last one and has not been withdrawn.
+
+        Args:
+            person: its author.
+            folder: where it lies, in the league's ``bots``.
+        """
         last = self.bots(person=person)[-1:]
         if not last or last[0].folder != folder or last[0].state == WITHDRAWN:
             self.add_bot(person, folder)
 
     def decide(self, bot: Bot, log: str, digest: str | None) -> None:
-        """Note how the check of a waiting bot ended: if there is a digest, it plays, in place of one that its author had before."""
-        with self._engine.begin() as open_:
-            person = open_.scalar(
-                sql.select(_BOTS.c.person).where(_BOTS.c.id == bot.id, _BOTS.c.state == WAITING)
-            )
+        """Note how the check of a waiting bot ended; if its author was faster, nothing changes.
+
+        Args:
+            bot: the bot.
+            log: what its author is told.
+            digest: of the bot's files, if it passed: it plays now and replaces the one that did so
+                far. None if it did not pass.
+        """
+        with self._engine.begin() as connection:
+            waiting = sql.and_(BOTS.c.id == bot.id, BOTS.c.state == WAITING)
+            person = connection.scalar(sql.select(BOTS.c.person).where(waiting))
             if person is None:
-                return  # its author was faster
+                return
             if digest is not None:
-                self._end(open_, person, REPLACED, PLAYING)
-            change = {
-                "state": REFUSED if digest is None else PLAYING,
-                "digest": digest or "",
-                "log": log,
-            }
-            open_.execute(sql.update(_BOTS).where(_BOTS.c.id == bot.id).values(**change))
+                _change_state(connection, person, (PLAYING,), REPLACED)
+            state = REFUSED if digest is None else PLAYING
+            decided = {"state": state, "digest": digest or "", "log": log}
+            connection.execute(sql.update(BOTS).where(BOTS.c.id == bot.id).values(**decided))
 
     def bench(self, name: str, digest: str, why: str) -> None:
-        """A bot with these files plays no more."""
-        with self._engine.begin() as open_:
-            people = (
-                sql.select(_PEOPLE.c.id).where(_PEOPLE.c.name == base_of(name)[0]).scalar_subquery()
-            )
-            ours = sql.and_(
-                _BOTS.c.person == people, _BOTS.c.digest == digest, _BOTS.c.state == PLAYING
-            )
-            open_.execute(
-                sql.update(_BOTS).where(ours).values(state=BENCHED, log=_BOTS.c.log + f"{why}\n")
-            )
+        """Have a bot play no more.
+
+        Args:
+            name: the bot's, perhaps with the number of a version.
+            digest: of its files; if other files play now, nothing changes.
+            why: what its author is told.
+        """
+        person = sql.select(PEOPLE.c.id).where(PEOPLE.c.name == base_of(name)[0]).scalar_subquery()
+        change = (
+            sql.update(BOTS)
+            .where(BOTS.c.person == person, BOTS.c.digest == digest, BOTS.c.state == PLAYING)
+            .values(state=BENCHED, log=BOTS.c.log + f"{why}\n")
+        )
+        with self._engine.begin() as connection:
+            connection.execute(change)
 
     def withdraw(self, person: Person) -> None:
-        """The bot of this person plays no more; its games stay."""
-        with self._engine.begin() as open_:
-            self._end(open_, person.id, WITHDRAWN, WAITING, PLAYING)
-
-    @staticmethod
-    def _end(open_: sql.Connection, person: int, state: str, *before: str) -> None:
-        open_.execute(
-            sql.update(_BOTS)
-            .where(_BOTS.c.person == person, _BOTS.c.state.in_(before))
-            .values(state=state)
-        )
-
-    @staticmethod
-    def _check_open(open_: sql.Connection, person: Person) -> None:
-        if (
-            open_.scalar(sql.select(_SEASONS.c.phase).order_by(_SEASONS.c.number.desc()).limit(1))
-            != PHASES[0]
-        ):
-            raise QuotaError("file", person.name, "this season takes no more bots")
+        """Have the bot of this person play no more; its games stay."""
+        with self._engine.begin() as connection:
+            _change_state(connection, person.id, (WAITING, PLAYING), WITHDRAWN)
 
     def bots(self, *states: str, person: Person | None = None) -> list[Bot]:
-        """Bots in these states, or all of this person, by their numbers."""
-        columns = [_PEOPLE.c.name if field == "name" else _BOTS.c[field] for field in Bot._fields]
-        ours = _BOTS.c.state.in_(states) if person is None else _BOTS.c.person == person.id
-        with self._engine.begin() as open_:
-            return [
-                Bot(*row)
-                for row in open_.execute(
-                    sql.select(*columns).join(_PEOPLE).where(ours).order_by(_BOTS.c.id)
-                )
-            ]
+        """Bots, in the order in which they were uploaded.
+
+        Args:
+            *states: the states in which bots are found.
+            person: whose bots are found, whatever their states; None for everybody's.
+        """
+        columns = [PEOPLE.c.name if field == "name" else BOTS.c[field] for field in Bot._fields]
+        wanted = BOTS.c.state.in_(states) if person is None else BOTS.c.person == person.id
+        query = sql.select(*columns).join(PEOPLE).where(wanted).order_by(BOTS.c.id)
+        with self._engine.begin() as connection:
+            return [Bot(*row) for row in connection.execute(query)]
+
+    # The season.
 
     def season(self) -> Season:
         """The season that goes on."""
-        last = (
-            sql.select(_SEASONS.c.number, _SEASONS.c.phase)
-            .order_by(_SEASONS.c.number.desc())
-            .limit(1)
-        )
-        with self._engine.begin() as open_:
-            return Season(*open_.execute(last).one())
+        with self._engine.begin() as connection:
+            return _season(connection)
 
     def move_on(self, phase: str) -> Season:
-        """Have the season go on to a later phase, or with ``"open"`` the next one begin. Raises a `ConfigError` if it is past that."""
+        """Have the season go on to a later phase, or with ``"open"`` the next one begin.
+
+        Raises:
+            ConfigError: if the season is past that phase.
+        """
         number, now = self.season()
-        if phase != PHASES[0] and PHASES.index(phase) <= PHASES.index(now):
+        begins = phase == PHASES[0]
+        if not begins and PHASES.index(phase) <= PHASES.index(now):
             raise ConfigError("phase", phase, f"season {number} is {now}")
-        with self._engine.begin() as open_:
-            if phase == PHASES[0]:
-                open_.execute(sql.insert(_SEASONS).values(number=number + 1, phase=phase))
+        with self._engine.begin() as connection:
+            if begins:
+                connection.execute(sql.insert(SEASONS).values(number=number + 1, phase=phase))
             else:
-                open_.execute(
-                    sql.update(_SEASONS).where(_SEASONS.c.number == number).values(phase=phase)
-                )
+                this = SEASONS.c.number == number
+                connection.execute(sql.update(SEASONS).where(this).values(phase=phase))
         return self.season()
+
+    # Backups.
 
     def dump(self) -> dict[str, list[dict[str, Any]]]:
         """All rows of all tables, as of one moment."""
-        with (
-            self._engine.connect().execution_options(isolation_level="SERIALIZABLE") as open_,
-            open_.begin(),
-        ):
+        isolated = self._engine.connect().execution_options(isolation_level="SERIALIZABLE")
+        with isolated as connection, connection.begin():
             return {
-                table.name: [dict(row) for row in open_.execute(sql.select(table)).mappings()]
-                for table in _META.sorted_tables
+                table.name: [dict(row) for row in connection.execute(sql.select(table)).mappings()]
+                for table in METADATA.sorted_tables
             }
 
-    def load(self, tables: Mapping[str, Sequence[Mapping[str, Any]]]) -> None:
-        """Have these rows in place of all others. Raises a `ConfigError` if `dump` cannot have returned them, and changes nothing then."""
-        _check_tables(tables)
-        with _refusing_contradictions(), self._engine.begin() as open_:
-            for table in reversed(_META.sorted_tables):
-                open_.execute(sql.delete(table))
-            for table in _META.sorted_tables:
+    def load(self, tables: Tables) -> None:
+        """Replace all rows.
+
+        Args:
+            tables: the new rows, as `dump` returned them.
+
+        Raises:
+            ConfigError: if `dump` cannot have returned these; nothing has changed then.
+        """
+        check_tables(tables)
+        with _refusing_contradictions(), self._engine.begin() as connection:
+            for table in reversed(METADATA.sorted_tables):
+                connection.execute(sql.delete(table))
+            for table in METADATA.sorted_tables:
                 if rows := tables[table.name]:
-                    open_.execute(sql.insert(table), [dict(row) for row in rows])
-                if (
-                    self._engine.dialect.name == "postgresql" and "id" in table.c
-                ):  # its counter does not follow
+                    connection.execute(sql.insert(table), [dict(row) for row in rows])
+                # Here the counter of a column does not follow the rows.
+                if self._engine.dialect.name == "postgresql" and "id" in table.c:
                     last = sql.func.coalesce(sql.func.max(table.c.id), 1)
-                    open_.execute(sql.select(sql.func.setval(f"{table.name}_id_seq", last)))
+                    connection.execute(sql.select(sql.func.setval(f"{table.name}_id_seq", last)))
+
+
+def _change_state(
+    connection: sql.Connection, person: int, before: tuple[str, ...], after: str
+) -> None:
+    """Change the state of a person's bots from any of some to another one."""
+    change = sql.update(BOTS).where(BOTS.c.person == person, BOTS.c.state.in_(before))
+    connection.execute(change.values(state=after))
+
+
+def _season(connection: sql.Connection) -> Season:
+    columns = sql.select(SEASONS.c.number, SEASONS.c.phase)
+    return Season(*connection.execute(columns.order_by(SEASONS.c.number.desc()).limit(1)).one())
+
+
+def _check_season_is_open(connection: sql.Connection, person: Person) -> None:
+    """Raise a `QuotaError` about a person's upload if the season takes no more bots."""
+    if _season(connection).phase != PHASES[0]:
+        raise QuotaError("file", person.name, "this season takes no more bots")
 
 
 @contextmanager
 def _refusing_contradictions() -> Iterator[None]:
-    """Turn what the database says of rows that it cannot hold, or not together, into a `ConfigError`."""
+    """Turn what the database says of rows that it cannot hold together into a `ConfigError`."""
     try:
         yield
     except (IntegrityError, DataError) as error:
         raise ConfigError(
             "tables", str(error.orig), "the database of a league cannot hold these rows"
         ) from error
-
-
-def _check_tables(tables: Any) -> None:
-    """Raise a `ConfigError` unless `Store.dump` can have returned this."""
-    check_keys("tables", tables, [table.name for table in _META.sorted_tables])
-    for table in _META.sorted_tables:
-        if not isinstance(tables[table.name], list):
-            raise ConfigError(table.name, tables[table.name], "it must be a list of rows")
-        for row in tables[table.name]:
-            check_keys(table.name, row, table.c.keys())
-            for column in table.c:
-                if not (
-                    _fits(column, row[column.name])
-                    and _FORMS.get(column.name, _is_any)(row[column.name])
-                ):
-                    raise ConfigError(
-                        f"{table.name}.{column.name}",
-                        row[column.name],
-                        "the database of a league cannot hold this",
-                    )
-    if not tables[_SEASONS.name]:
-        raise ConfigError(_SEASONS.name, [], "there must be one")
-
-
-def _fits(column: sql.Column[Any], value: object) -> bool:
-    """Whether a value is of the type of a column."""
-    return type(value) is column.type.python_type and not (
-        isinstance(value, int) and not 0 <= value <= _MOST
-    )
-
-
-def _is_name(name: str) -> bool:
-    """Whether somebody can be called so."""
-    return (
-        0 < len(name) <= _LONGEST_NAME
-        and name == visible(name.strip())
-        and base_of(name)[0] == name
-    )
-
-
-def _is_folder(name: str) -> bool:
-    """Whether a bot's folder can be called so: it lies beside the others."""
-    return name != "" and name == PurePath(name).name and not name.startswith(".")
-
-
-def _is_any(value: object) -> bool:
-    return True
-
-
-#: What the texts in columns of these names are.
-_FORMS: Final[Mapping[str, Callable[[Any], bool]]] = {
-    "name": _is_name,
-    "folder": _is_folder,
-    "state": _STATES.__contains__,
-    "phase": PHASES.__contains__,
-}
 
 
 def _digest(secret: str) -> str:

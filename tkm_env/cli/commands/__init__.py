@@ -5,16 +5,15 @@ environment and of players are the modules beside this one; a product has its ow
 """
 
 import warnings
-from functools import cache
-from importlib.metadata import EntryPoint, entry_points
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import click
 
 from tkm_env import __version__
 from tkm_env.cli.console import echo
 from tkm_env.cli.ctrl_c import INTERRUPTED
-from tkm_env.foundations.errors import ConfigError, TKMError
+from tkm_env.foundations.entry_points import installed, load
+from tkm_env.foundations.errors import TKMError
 from tkm_env.foundations.untrusted_text import visible
 
 
@@ -26,37 +25,18 @@ class _Refusal(click.ClickException):
 
 #: The group of entry points in which packages list their subcommands.
 ENTRY_POINTS: Final = "tkm_env.commands"
-_OURS: Final = f"{__name__.partition('.')[0]}."
-
-
-@cache
-def installed_commands() -> dict[str, EntryPoint]:
-    """The subcommands of all installed packages by name; of two with one name this package's own."""
-    found = sorted(entry_points(group=ENTRY_POINTS), key=lambda each: each.value.startswith(_OURS))
-    return {each.name: each for each in found}
 
 
 class _Commands(click.Group):
     """The subcommands that are installed."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted(installed_commands())
+        return sorted(installed(ENTRY_POINTS))
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        found = installed_commands().get(cmd_name)
-        if found is None:
-            return None
-        try:
-            command = found.load()
-        except ModuleNotFoundError as error:
-            if f"{found.module}.".startswith(
-                f"{error.name}."
-            ):  # what it belonged to has been taken away
-                return None
-            raise
-        if not isinstance(command, click.Command):
-            raise ConfigError("command", cmd_name, f"{found.value} is no click.Command")
-        return command
+        entry_point = installed(ENTRY_POINTS).get(cmd_name)
+        found = None if entry_point is None else load(entry_point, click.Command)
+        return cast("click.Command | None", found)
 
     def invoke(self, ctx: click.Context) -> Any:
         with warnings.catch_warnings():

@@ -12,17 +12,29 @@ from rich.table import Table
 from rich.text import Text
 
 from tkm_env.cli.console import PlainConsole
-from tkm_env.cli.game_options import GameCommand, pop_position, position_options, tool_of
-from tkm_env.cli.options import options_for
+from tkm_env.cli.game_options import GameCommand, pop_position, position_options
 from tkm_env.core.registry import GameSpec
 from tkm_env.foundations.errors import ConfigError
+from tkm_env.players.solvers import solver
 from tkm_env.players.specs import make_agent, options_of
 
 ANALYST: Final = "alphabeta"
 
 
 @click.command("analyse", cls=GameCommand)
-@options_for("analyse")
+@click.option(
+    "--agent",
+    default="alphabeta:seconds=5",
+    show_default=True,
+    help="The analyst: alphabeta with depth or seconds.",
+)
+@click.option(
+    "--lines",
+    type=click.IntRange(1, 100),
+    default=3,
+    show_default=True,
+    help="How many lines, each with a different first turn.",
+)
 @position_options
 def command(agent: str, lines: int, **options: Any) -> None:
     """Show the best lines from the start, or from POSITION, turn by turn.
@@ -43,7 +55,7 @@ def analysis_of(keyword: str, agent: str, spec: GameSpec) -> tuple[Any, dict[str
     """The game's analysis, and the limits in a line such as ``alphabeta:depth=4`` as keywords of it; errors name the option ``keyword``.
     Raises a `ConfigError` if the game has no analysis, or the agent cannot analyse.
     """
-    analyse = tool_of(spec, "analyse", "analysis is")
+    analyse = solver(spec.name, "analyse", "analysis is")
     name, limits = options_of(agent)
     if name != ANALYST or not set(limits) <= {"depth", "seconds"}:
         raise ConfigError(

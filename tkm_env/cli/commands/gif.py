@@ -5,8 +5,8 @@ from pathlib import Path
 import click
 
 from tkm_env.cli.console import echo
-from tkm_env.cli.options import options_for, output_of, record_of, record_options
 from tkm_env.cli.progress import progress_bar
+from tkm_env.cli.record_file import output_of, record_of, record_options
 from tkm_env.core.records import replay_of
 from tkm_env.foundations.files import write_file
 from tkm_env.render.animated_svg import animated_svg
@@ -16,7 +16,17 @@ from tkm_env.render.gif import images, write_gif
 
 @click.command("gif")
 @record_options
-@options_for("gif", theme={"type": click.Choice([*THEMES])})
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    help="The file to write, .gif or .svg; FILE.gif by default.",
+)
+@click.option("--speed", default=2.0, show_default=True, help="Steps per second.")
+@click.option("--size", default=640, show_default=True, help="Its width, in pixels.")
+@click.option(
+    "--theme", type=click.Choice([*THEMES]), default="light", show_default=True, help="Its colours."
+)
 def command(
     file: Path, number: int, output: Path | None, speed: float, size: int, theme: str
 ) -> None:

@@ -7,12 +7,21 @@ import click
 from rich.table import Table
 
 from tkm_env.cli.console import PlainConsole
-from tkm_env.cli.game_options import GameCommand, pop_position, position_options, tool_of
-from tkm_env.cli.options import options_for
+from tkm_env.cli.game_options import GameCommand, pop_position, position_options
+from tkm_env.players.solvers import solver
 
 
 @click.command("perft", cls=GameCommand)
-@options_for("perft")
+@click.option(
+    "--depth",
+    type=click.IntRange(1, 64),
+    default=8,
+    show_default=True,
+    help="The length of the longest lines.",
+)
+@click.option(
+    "--divide", "divided", is_flag=True, help="Count the longest lines by their first action."
+)
 @position_options
 def command(depth: int, divided: bool, **options: Any) -> None:
     """Count the lines of 1, 2, … actions from the start, or from POSITION.
@@ -20,7 +29,7 @@ def command(depth: int, divided: bool, **options: Any) -> None:
     Their number grows fast: Ctrl-C ends the count and shows the results so far.
     """
     spec, game = pop_position(options)
-    perft = tool_of(spec, "perft", "counting lines is")
+    perft = solver(spec.name, "perft", "counting lines is")
     table = Table("first action" if divided else "actions", "lines")
     table.columns[1].justify = "right"
     try:

@@ -6,12 +6,13 @@ from typing import Any, Final
 import click
 
 from tkm_env.cli.console import PlainConsole
-from tkm_env.cli.game_options import GameCommand, pop_position, position_options, tool_of
-from tkm_env.cli.options import options_for
+from tkm_env.cli.game_options import GameCommand, pop_position, position_options
+from tkm_env.cli.options import FILE, INPUT
 from tkm_env.cli.progress import progress_bar
 from tkm_env.core.proofs import Proof, check_proof
 from tkm_env.core.settings import changed_settings
 from tkm_env.foundations.files import check_writable, content_of, read_json, write_json
+from tkm_env.players.solvers import solver
 
 #: The kind of a file that holds a proof.
 PROOF: Final = "tkm_env proof"
@@ -22,7 +23,24 @@ def _within(turns: int) -> str:
 
 
 @click.command("prove", cls=GameCommand)
-@options_for("prove")
+@click.option(
+    "--turns",
+    type=click.IntRange(1, 64),
+    default=7,
+    show_default=True,
+    help="How many turns, counted over both sides.",
+)
+@click.option(
+    "--table-bits",
+    type=click.IntRange(1, 28),
+    default=22,
+    show_default=True,
+    help="The search remembers 2 to this positions.",
+)
+@click.option("--save", type=FILE, help="Write the proof of a win to this file.")
+@click.option(
+    "--check", type=INPUT, help="Check the proof in this file instead, by the rules alone."
+)
 @position_options
 def command(
     turns: int, table_bits: int, save: Path | None, check: Path | None, **options: Any
@@ -33,7 +51,7 @@ def command(
     answer. That there is no win rests on the search alone. Two turns more take ten to eighty times as long.
     """
     spec, game = pop_position(options)
-    prove = tool_of(spec, "prove", "proofs are")
+    prove = solver(spec.name, "prove", "proofs are")
     console = PlainConsole()
     if check is not None:
         content = read_json(

@@ -6,13 +6,27 @@ from typing import Any
 import click
 
 from tkm_env.cli.console import echo
-from tkm_env.cli.game_options import GameCommand, pop_game, tool_of
-from tkm_env.cli.options import options_for
+from tkm_env.cli.game_options import GameCommand, pop_game
 from tkm_env.cli.progress import progress_bar
+from tkm_env.players.solvers import solver
 
 
 @click.command("tables", cls=GameCommand, with_settings=False)
-@options_for("tables")
+@click.option(
+    "--copies",
+    default=3,
+    show_default=True,
+    help="The most copies a side, on the boards and in supply: 2 or 3.",
+)
+@click.option(
+    "--folder",
+    envvar="TKM_TABLES",
+    show_envvar=True,
+    default=".",
+    show_default=True,
+    help="Where the table is kept.",
+)
+@click.option("--verify", is_flag=True, help="Then prove every entry from its neighbours.")
 def command(copies: int, folder: str, verify: bool, **options: Any) -> None:
     """Make a table of all endgames of the standard game with few copies, on all cores.
 
@@ -20,9 +34,9 @@ def command(copies: int, folder: str, verify: bool, **options: Any) -> None:
     table that was stopped, however it was stopped. Every search asks the table with 3 if TKM_TABLES names its folder.
     """
     spec, _ = pop_game(options)
-    solver = tool_of(spec, "tables", "tables are")(folder, copies)
+    table = solver(spec.name, "tables", "tables are")(folder, copies)
     with progress_bar() as progress:
-        task = progress.add_task("", total=solver.numbering.boards)
-        for doing, done in itertools.chain(solver.solve(), solver.prove() if verify else ()):
+        task = progress.add_task("", total=table.numbering.boards)
+        for doing, done in itertools.chain(table.solve(), table.prove() if verify else ()):
             progress.update(task, description=doing, completed=done)
-    echo(f"{solver.path} is complete{', and every entry is proven' if verify else ''}")
+    echo(f"{table.path} is complete{', and every entry is proven' if verify else ''}")

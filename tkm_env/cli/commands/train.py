@@ -12,7 +12,8 @@ import click
 from tkm_env.cli.console import PlainConsole
 from tkm_env.cli.ctrl_c import stop_on_ctrl_c
 from tkm_env.cli.game_options import GameCommand, pop_game
-from tkm_env.cli.options import FILE, options_for, pop_outputs
+from tkm_env.cli.options import FILE, OUTPUT
+from tkm_env.cli.outputs import pop_outputs
 from tkm_env.cli.progress import exit_stopped, progress_bar
 from tkm_env.core.settings import parse_settings
 from tkm_env.evaluation.score import Interval
@@ -24,21 +25,116 @@ from tkm_env.learn.value_training import TrainingPlan, TrainingRound, ValueTrain
 _PLAN: Final = TrainingPlan()
 #: What the file of ``--json`` holds.
 _CURVE: Final = "tkm_env learning curve"
-#: What `options_for` cannot know of the options that are fields of a plan.
-_OF_PLAN: Final[dict[str, dict[str, Any]]] = {
-    name: {"type": type(default), "default": default, "show_default": True}
-    for name, default in (vars(_PLAN) | _PLAN.self_play._asdict()).items()
-    if name != "self_play"
-}
 
 
 @click.command("train", cls=GameCommand)
 @click.argument("file", type=FILE)
-@options_for(
-    "train",
-    num_threads={"default": cores},
-    tensorboard={"type": click.Path(file_okay=False)},
-    **_OF_PLAN,
+@click.option(
+    "--all-kinds",
+    is_flag=True,
+    help="Learn all kinds of games: every set of chapters, edition and powers.",
+)
+@click.option(
+    "--games", default=_PLAN.games, show_default=True, help="How many games to learn from."
+)
+@click.option(
+    "--seed",
+    default=_PLAN.seed,
+    show_default=True,
+    help="The same seed gives the same network, on any number of threads.",
+)
+@click.option(
+    "--width",
+    default=_PLAN.width,
+    show_default=True,
+    help="Units of the network's first hidden layer.",
+)
+@click.option("--narrow", default=_PLAN.narrow, show_default=True, help="Units of its second.")
+@click.option(
+    "--round-games",
+    default=_PLAN.round_games,
+    show_default=True,
+    help="How many games to play with each state of the network.",
+)
+@click.option(
+    "--passes", default=_PLAN.passes, show_default=True, help="How often to train on each position."
+)
+@click.option(
+    "--batch", default=_PLAN.batch, show_default=True, help="Positions in a step of Adam."
+)
+@click.option(
+    "--rate", default=_PLAN.rate, show_default=True, help="Its learning rate at the beginning."
+)
+@click.option(
+    "--last-rate", default=_PLAN.last_rate, show_default=True, help="Its learning rate at the end."
+)
+@click.option(
+    "--temperature",
+    default=_PLAN.self_play.temperature,
+    show_default=True,
+    help="Temperature of the softmax that chooses turns.",
+)
+@click.option(
+    "--exploration",
+    default=_PLAN.self_play.exploration,
+    show_default=True,
+    help="The share of turns drawn at random.",
+)
+@click.option(
+    "--trace",
+    default=_PLAN.self_play.trace,
+    show_default=True,
+    help="λ: from 0, learn from the next value, to 1, learn from the result.",
+)
+@click.option(
+    "--discount", default=_PLAN.self_play.discount, show_default=True, help="γ, for each turn."
+)
+@click.option(
+    "--opening-turns",
+    default=_PLAN.self_play.opening_turns,
+    show_default=True,
+    help="Each game begins with 1 to this number of random turns.",
+)
+@click.option(
+    "--most-turns",
+    default=_PLAN.self_play.most_turns,
+    show_default=True,
+    help="Longer games are cut off and count as draws.",
+)
+@click.option(
+    "--against",
+    "anchors",
+    multiple=True,
+    default=["greedy"],
+    show_default=True,
+    help="A player to rate the network against; repeatable.",
+)
+@click.option("--rating-games", default=400, show_default=True, help="Games of a rating.")
+@click.option(
+    "--ratings",
+    "evaluations",
+    default=10,
+    show_default=True,
+    help="How often to rate the network, the last time at the end.",
+)
+@click.option(
+    "--threads",
+    "num_threads",
+    type=int,
+    default=cores,
+    show_default="one per core",
+    help="The maximum number of cores; the network does not depend on it.",
+)
+@click.option(
+    "--tensorboard",
+    type=click.Path(file_okay=False),
+    help="A folder for TensorBoard's curves; needs the extra [tensorboard].",
+)
+@click.option(
+    "--json",
+    "output_json",
+    type=OUTPUT,
+    help="Write the learning curve to this file; - for standard output.",
 )
 def command(file: Path, all_kinds: bool, tensorboard: str | None, **options: Any) -> None:
     """Learn the values of positions from self-play alone, and write the network to FILE.

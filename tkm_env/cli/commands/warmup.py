@@ -17,11 +17,14 @@ from tkm_env.cli.options import processes_option
 from tkm_env.cli.progress import progress_bar
 from tkm_env.compiled.decorators import COMPILES, cache_place
 from tkm_env.core.observation_encoder import COMPACT, PLANES
-from tkm_env.core.registry import GameSpec, game_names, game_spec, load
+from tkm_env.core.registry import GameSpec, game_names, game_spec
 from tkm_env.envs.aec import OrderEnforcingEnv
 from tkm_env.foundations.cores import cores
 from tkm_env.foundations.errors import ConfigError
+from tkm_env.learn.value_game import VALUE_GAMES
 from tkm_env.learn.value_training import TrainingPlan, ValueTraining
+from tkm_env.players.roster import ROSTERS
+from tkm_env.players.solvers import SOLVERS
 from tkm_env.players.specs import make_agent
 
 #: Options with which agents decide at once; the code is the same with others.
@@ -48,7 +51,8 @@ def _batches(spec: GameSpec) -> None:
         for canonical in (False, True):
             with suppress(ConfigError):  # not every game has canonical views
                 _step(spec, opponent="self", observation=observation, canonical=canonical)
-    batch = load(spec.batch)(4) if spec.batch else None
+    batch_class: Any = spec.parts.batch
+    batch = None if batch_class is None else batch_class(4)
     if batch is not None:
         observations = batch.new_observations()
         batch.step(batch.random_actions(), observations)
@@ -64,7 +68,7 @@ def _batches(spec: GameSpec) -> None:
 
 
 def _agents(spec: GameSpec) -> None:
-    for name in spec.agents:
+    for name in ROSTERS.of(spec).agents:
         for options in _QUICK.get(name, ("",)):
             line = f"{name}:{options}".removesuffix(":")
             _play(spec.game_class(seed=1), make_agent(line, game=spec.name))
@@ -73,14 +77,15 @@ def _agents(spec: GameSpec) -> None:
 
 def _tools(spec: GameSpec) -> None:
     game: Any = spec.game_class(seed=1)
-    if spec.perft is not None:
-        load(spec.perft)(game.state, 2)
-    if spec.analyse is not None:
-        load(spec.analyse)(game.state, lines=1, depth=1)
+    solvers = SOLVERS.of(spec)
+    if solvers.perft is not None:
+        solvers.perft(game.state, 2)
+    if solvers.analyse is not None:
+        solvers.analyse(game.state, lines=1, depth=1)
 
 
 def _training(spec: GameSpec) -> None:
-    if spec.values is not None:
+    if VALUE_GAMES.of(spec) is not None:
         with tempfile.TemporaryDirectory() as folder:
             plan = TrainingPlan(games=20, round_games=20)
             for _ in ValueTraining(

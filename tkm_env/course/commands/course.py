@@ -8,11 +8,12 @@ from typing import Any
 import click
 from rich.table import Table
 
-from tkm_env.arena.commands.match_options import say_what_is_unprotected
+from tkm_env.arena.commands.match_options import ISOLATION, say_what_is_unprotected
 from tkm_env.cli.console import PlainConsole, echo
 from tkm_env.cli.ctrl_c import stop_on_ctrl_c
 from tkm_env.cli.game_options import GameCommand, pop_game
-from tkm_env.cli.options import FILE, options_for, pop_outputs, processes_option
+from tkm_env.cli.options import FILE, FOLDER, INPUT, OUTPUT, processes_option, with_options
+from tkm_env.cli.outputs import pop_outputs
 from tkm_env.cli.progress import exit_stopped, progress_bar
 from tkm_env.course.assignment import Assignment, read_assignment
 from tkm_env.course.autograder_formats import gradescope
@@ -30,7 +31,15 @@ from tkm_env.foundations.errors import ConfigError
 from tkm_env.players.model_file import write_model
 
 #: Gives a command the options for `_pop_assignment`.
-_grading_options = options_for("course grading")
+_grading_options = with_options(
+    click.option("--spec", type=INPUT, required=True, help="What is graded: grading.toml."),
+    click.option(
+        "--isolation", type=ISOLATION, help="Where submissions run, in place of what the file says."
+    ),
+    click.option(
+        "--container", help="The command that runs a submission, with {command} where its own goes."
+    ),
+)
 
 
 @click.group("course")
@@ -40,10 +49,43 @@ def command() -> None:
 
 @command.command("new", cls=GameCommand)
 @click.argument("folder", type=click.Path(path_type=Path))
-@options_for(
-    "course new",
-    assignment={"type": click.Choice([*ASSIGNMENTS])},
-    language={"type": click.Choice([*LANGUAGES])},
+@click.option(
+    "--assignment",
+    type=click.Choice([*ASSIGNMENTS]),
+    default="search",
+    show_default=True,
+    help="What it is about.",
+)
+@click.option(
+    "--language",
+    type=click.Choice([*LANGUAGES]),
+    default="python",
+    show_default=True,
+    help="program: any other language.",
+)
+@click.option("--title", help="The title that people read.")
+@click.option(
+    "--seed",
+    type=click.IntRange(0),
+    help="The seed of the tests that count; drawn from the system by default.",
+)
+@click.option(
+    "--public-seed",
+    type=click.IntRange(0),
+    help="The seed of the public tests; drawn from the system by default.",
+)
+@click.option(
+    "--package",
+    help=(
+        "What students install: a name on an index, an address, or an archive they get; by default "
+        "a clone."
+    ),
+)
+@click.option(
+    "--check/--no-check",
+    default=True,
+    show_default=True,
+    help="Grade the solution and what took no thought first; a minute or two.",
 )
 def new_command(folder: Path, seed: int | None, check: bool, **options: Any) -> None:
     """Write an assignment to a new FOLDER: what students get, the tests for all, and what the staff keeps.
@@ -79,7 +121,23 @@ def new_command(folder: Path, seed: int | None, check: bool, **options: Any) -> 
 @command.command("grade")
 @click.argument("submission", type=click.Path(exists=True, path_type=Path))
 @_grading_options
-@options_for("course grade")
+@click.option(
+    "--question", "questions", multiple=True, help="Only this one, by its id; repeatable."
+)
+@click.option("--name", help="Whose submission it is; by default the name of its folder or file.")
+@click.option("--out", type=FOLDER, help="A folder for the page with the feedback.")
+@click.option(
+    "--everything", is_flag=True, help="Also show on the page what students do not see yet."
+)
+@click.option(
+    "--json",
+    "output_json",
+    type=OUTPUT,
+    help="Write the grade to this file; - for standard output.",
+)
+@click.option(
+    "--gradescope", "output_gradescope", type=OUTPUT, help="Write it as Gradescope's results.json."
+)
 def grade_command(
     submission: Path,
     questions: tuple[str, ...],
@@ -115,7 +173,8 @@ def grade_command(
 @command.command("grade-all")
 @click.argument("submissions", type=click.Path(exists=True, path_type=Path))
 @_grading_options
-@options_for("course grade-all")
+@click.option("--roster", type=INPUT, help="The class in CSV, as platforms export it.")
+@click.option("--out", type=FOLDER, default="grades", show_default=True, help="For all results.")
 @processes_option("How many to grade at a time.")
 def grade_all_command(
     submissions: Path, roster: Path | None, out: Path, processes: int | None, **options: Any
@@ -159,7 +218,13 @@ def grade_all_command(
 @command.command("ladder")
 @click.argument("submissions", type=click.Path(exists=True, path_type=Path))
 @_grading_options
-@options_for("course ladder")
+@click.option(
+    "--out",
+    type=FOLDER,
+    default="grades",
+    show_default=True,
+    help="For all results, as of grade-all.",
+)
 def ladder_command(submissions: Path, out: Path, **options: Any) -> None:
     """Have all that lies in SUBMISSIONS, as for grade-all, take part in the class ladder, a league under pseudonyms."""
     ladder = ClassGrading(submissions, _pop_assignment(options), out).enter_ladder()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
 from typing import Any, ClassVar, Unpack
 
 import numpy as np
@@ -11,13 +10,14 @@ from numpy.typing import NDArray
 
 from tkm_env.compiled.random_numbers import CHANCE, draw_seed, new_stream
 from tkm_env.core.compact_observation import ObservationPart
-from tkm_env.core.drawable import DrawableGame
+from tkm_env.core.compiled_game import CompiledGame
 from tkm_env.core.game import InfoField
+from tkm_env.core.renderer import Renderer
+from tkm_env.core.rulebook_text import RulesSection
 from tkm_env.core.settings import make_config
 from tkm_env.core.symmetries import SymmetryTables
 from tkm_env.foundations.checks import checked_instance
 from tkm_env.foundations.errors import ConfigError
-from tkm_env.games.registry import TERMINUS
 from tkm_env.games.terminus.config import TerminusConfig, TerminusSettings
 from tkm_env.games.terminus.deck import DEFAULT_DECK, deck_of
 from tkm_env.games.terminus.engine.actions import ACTIONS
@@ -37,9 +37,10 @@ from tkm_env.games.terminus.notation import (
     format_view,
     parse_position,
 )
+from tkm_env.games.terminus.view import view_of
 
 
-class TerminusGame(DrawableGame):
+class TerminusGame(CompiledGame):
     """One game of Terminus, from its start or from a given position.
 
     Two games are equal, with equal hashes, when their positions are, including what is hidden: the order of the deck, and the random
@@ -67,9 +68,8 @@ class TerminusGame(DrawableGame):
 
     __slots__ = ()
 
-    package = "tkm_env.games.terminus"
-    name: ClassVar = TERMINUS.name
-    title: ClassVar = TERMINUS.title
+    name: ClassVar = "terminus"
+    title: ClassVar = "Terminus"
     players: ClassVar = PLAYERS
     action_names: ClassVar = ACTIONS
     results: ClassVar = RESULTS
@@ -105,6 +105,27 @@ class TerminusGame(DrawableGame):
                 position, config.blank(), np.random.default_rng(draw_seed(chance))
             )
         self._begin_at(states, config)
+
+    @classmethod
+    def renderer(cls) -> Renderer:
+        from tkm_env.games.terminus.render.renderer import RENDERER  # training draws nothing
+
+        return RENDERER
+
+    def __str__(self) -> str:
+        from tkm_env.games.terminus.render.text import draw
+
+        return draw(self)
+
+    @property
+    def situation(self) -> str:
+        return view_of(self).situation
+
+    @classmethod
+    def rules_for(cls, config: TerminusConfig | None = None) -> list[RulesSection]:
+        from tkm_env.games.terminus.rulebook_text import rules_for  # read only when somebody asks
+
+        return rules_for(config)
 
     @classmethod
     def observation_parts(cls, config: TerminusConfig) -> list[ObservationPart]:
@@ -193,11 +214,6 @@ class TerminusGame(DrawableGame):
     @property
     def visible_position(self) -> str:
         return self.position_for(self.to_act)
-
-    def _clauses(
-        self, before: Any, action: str, after: Any, events: Sequence[Any]
-    ) -> tuple[str, ...]:
-        return self._module("view").TerminusPly(before, action, after).events
 
     @property
     def about(self) -> tuple[str, ...]:

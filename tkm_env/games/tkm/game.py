@@ -10,16 +10,16 @@ from typing import Any, ClassVar, Final, NamedTuple, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.compiled.random_numbers import CHANCE, new_stream
+from tkm_env.compiled.random_numbers import CHANCE, is_stream, new_stream
 from tkm_env.core.compact_observation import ObservationPart
-from tkm_env.core.compiled_game import key_of_state
-from tkm_env.core.drawable import DrawableGame
+from tkm_env.core.compiled_game import CompiledGame, key_of_state
 from tkm_env.core.game import InfoField
+from tkm_env.core.renderer import Renderer
+from tkm_env.core.rulebook_text import RulesSection
 from tkm_env.core.settings import make_config
 from tkm_env.core.state_arrays import copy_states
 from tkm_env.core.symmetries import SymmetryTables
 from tkm_env.foundations.checks import checked_seed
-from tkm_env.games.registry import TKM
 from tkm_env.games.tkm.config import GameConfig, GameSettings
 from tkm_env.games.tkm.engine.actions import ACTIONS
 from tkm_env.games.tkm.engine.event_log import KINDS, attach_log
@@ -51,6 +51,7 @@ from tkm_env.games.tkm.notation import (
     parse_position,
 )
 from tkm_env.games.tkm.symmetries import PLAYERS_EXCHANGED, SYMMETRIES, canonical
+from tkm_env.games.tkm.view import view_of
 
 _TOTALS: Final = f"how often each player's {', '.join(KINDS)}, as in `Game.totals`"
 _IN_TABLE: Final = f"numbers in `tkm_env.POWERS`, {NO_POWER} for none"
@@ -94,7 +95,7 @@ _NUMBERED: Final = tuple(
 )
 
 
-class Game(DrawableGame):
+class Game(CompiledGame):
     """One game, from its start or from a given position.
 
     Two games are equal, with equal hashes, when their positions are, along with the settings that still matter: edition, texts of
@@ -121,9 +122,8 @@ class Game(DrawableGame):
 
     __slots__ = ()
 
-    package = "tkm_env.games.tkm"
-    name: ClassVar = TKM.name
-    title: ClassVar = TKM.title
+    name: ClassVar = "tkm"
+    title: ClassVar = "That Time You Killed Me"
     players: ClassVar = PLAYERS
     action_names: ClassVar = ACTIONS
     results: ClassVar = RESULTS
@@ -143,7 +143,7 @@ class Game(DrawableGame):
         **settings: Unpack[GameSettings],
     ) -> None:
         config = make_config(GameConfig, config, settings)
-        if not isinstance(seed, np.ndarray):  # a stream, which `from_chance` was given
+        if not is_stream(seed):  # which `from_chance` was given
             checked_seed(seed)
         if position is None:
             state = (
@@ -161,6 +161,33 @@ class Game(DrawableGame):
     def config(self) -> GameConfig:
         """The settings."""
         return self._config
+
+    @classmethod
+    def renderer(cls) -> Renderer:
+        from tkm_env.games.tkm.render.renderer import RENDERER  # training draws nothing
+
+        return RENDERER
+
+    def __str__(self) -> str:
+        from tkm_env.games.tkm.render.text import draw
+
+        return draw(self)
+
+    @property
+    def situation(self) -> str:
+        return view_of(self).situation
+
+    @classmethod
+    def rules_for(cls, config: GameConfig | None = None) -> list[RulesSection]:
+        from tkm_env.games.tkm.rulebook_text import rules_for  # read only when somebody asks
+
+        return rules_for(config)
+
+    @classmethod
+    def openings(cls, config: GameConfig) -> tuple[str, ...]:
+        from tkm_env.games.tkm.openings import openings
+
+        return openings(config)
 
     @classmethod
     def observation_parts(cls, config: GameConfig) -> list[ObservationPart]:
@@ -319,9 +346,6 @@ class Game(DrawableGame):
             player, turn = PLAYERS[states["to_act"][0]], int(states["turn"][0])
             replay(states, np.array([action], np.int64), mask, scratch)
             yield Ply(turn, player, ACTIONS[action], events_of(_entries(log)))
-
-    def _events_by_ply(self) -> Iterator[list[Event]]:
-        return (ply.events for ply in self.plies())
 
     @property
     def totals(self) -> dict[str, dict[str, int]]:

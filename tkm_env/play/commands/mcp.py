@@ -6,22 +6,55 @@ from typing import Any
 import click
 
 from tkm_env.cli.game_options import PlayersCommand, pop_game
-from tkm_env.cli.options import options_for
 from tkm_env.core.records import check_appendable, write_record
 from tkm_env.foundations.errors import ConfigError, extra
 from tkm_env.foundations.seeds import checked_secret, derived
 from tkm_env.play.session import PERSON, RANDOM_SIDE, Session, settings_for_people
+from tkm_env.players.roster import ROSTERS
 from tkm_env.text.options import DEFAULT_OPTIONS, HISTORY, LEGAL, STYLES, TextOptions
 
 
 @click.command("mcp", cls=PlayersCommand)
-@options_for(
-    "mcp",
-    side={"help": f"The model's side: one of the game's two players, or {RANDOM_SIDE}."},
-    **{
-        keyword: {"type": click.Choice(choices), "default": getattr(DEFAULT_OPTIONS, keyword)}
-        for keyword, choices in (("legal", LEGAL), ("history", HISTORY), ("style", STYLES))
-    },
+@click.option("--opponent", show_default="the weakest", help="An agent.")
+@click.option(
+    "--side",
+    show_default="the first player",
+    help=f"The model's side: one of the game's two players, or {RANDOM_SIDE}.",
+)
+@click.option("--position", help="The text of a position to start from.")
+@click.option(
+    "--seed",
+    type=click.IntRange(0),
+    help="For everything left to chance; drawn from the system by default.",
+)
+@click.option(
+    "--save",
+    type=click.Path(path_type=Path),
+    help="A file to which the record of each game is added.",
+)
+@click.option(
+    "--legal",
+    type=click.Choice(LEGAL),
+    default=DEFAULT_OPTIONS.legal,
+    show_default=True,
+    help="The legal turns.",
+)
+@click.option(
+    "--history",
+    type=click.Choice(HISTORY),
+    default=DEFAULT_OPTIONS.history,
+    show_default=True,
+    help="What was played.",
+)
+@click.option(
+    "--style",
+    type=click.Choice(STYLES),
+    default=DEFAULT_OPTIONS.style,
+    show_default=True,
+    help="Sentences, or facts only.",
+)
+@click.option(
+    "--rename", type=click.IntRange(0), help="A seed: pieces and words have invented names."
 )
 def command(
     opponent: str | None,
@@ -40,7 +73,7 @@ def command(
         **{keyword: options.pop(keyword) for keyword in ("legal", "history", "style", "rename")}
     )
     spec, settings = pop_game(options)
-    line = opponent or spec.levels[0].player
+    line = opponent or ROSTERS.of(spec).levels[0].player
     if line == PERSON:
         raise ConfigError("opponent", opponent, "it must be an agent")
     with extra("mcp"):

@@ -11,12 +11,12 @@ import click
 
 from tkm_env.cli.console import PlainConsole, echo
 from tkm_env.cli.game_options import PlayersCommand, pop_game
-from tkm_env.cli.options import options_for
 from tkm_env.core.records import check_appendable, write_record
 from tkm_env.foundations.errors import FileError, extra, repr_of
 from tkm_env.play.match_file import MatchFile
 from tkm_env.play.session import PERSON, RANDOM_SIDE, Session, settings_for_people
 from tkm_env.play.terminal import learn_in_terminal, play_in_terminal
+from tkm_env.players.roster import ROSTERS
 
 
 def _check_host(context: click.Context, parameter: click.Parameter, host: str) -> str:
@@ -39,7 +39,51 @@ def _check_host(context: click.Context, parameter: click.Parameter, host: str) -
     show_default="the first player",
     help=f"The name of one of the game's two players, or {RANDOM_SIDE}.",
 )
-@options_for("play", host={"callback": _check_host})
+@click.option("--position", help="The text of a position to start from.")
+@click.option(
+    "--seed",
+    type=click.IntRange(0),
+    help="For everything left to chance; drawn from the system by default.",
+)
+@click.option(
+    "--match",
+    metavar="NAME",
+    help="Several games in a row, where the game has them: series or campaign.",
+)
+@click.option(
+    "--save",
+    type=click.Path(path_type=Path),
+    help=(
+        "A file to which the game's record is added at the end; with --match, the file that keeps "
+        "the match, to continue it."
+    ),
+)
+@click.option(
+    "--learn",
+    is_flag=True,
+    help="In the terminal: small lessons, and puzzles for every set of chapters.",
+)
+@click.option("--browser", is_flag=True, help="Play on a page that this machine serves.")
+@click.option("--no-open", is_flag=True, help="With --browser: only print the page's address.")
+@click.option(
+    "--host",
+    callback=_check_host,
+    default="127.0.0.1",
+    show_default=True,
+    help="With --browser: the address to listen on.",
+)
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=0,
+    show_default="a free one",
+    help="With --browser: the port.",
+)
+@click.option(
+    "--allow-remote",
+    is_flag=True,
+    help="With --host: let other machines reach the page; anyone who can reach it can play.",
+)
 def command(
     opponent: str | None,
     match: str | None,
@@ -67,7 +111,7 @@ def command(
     if match is not None and save is not None:
         new_session = partial(MatchFile(save).session, spec, settings, opponent=opponent, **chosen)
     else:
-        opponent = opponent or spec.levels[0].player
+        opponent = opponent or ROSTERS.of(spec).levels[0].player
         new_session = partial(
             Session,
             spec,

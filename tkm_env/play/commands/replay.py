@@ -7,12 +7,12 @@ import click
 
 from tkm_env.cli.commands.analyse import ANALYST, analysis_of
 from tkm_env.cli.console import echo
-from tkm_env.cli.options import output_of, record_of, record_options
 from tkm_env.cli.progress import progress_bar
+from tkm_env.cli.record_file import output_of, record_of, record_options
 from tkm_env.core.records import from_record
-from tkm_env.core.registry import game_spec, load
+from tkm_env.core.registry import game_spec
 from tkm_env.foundations.files import write_file
-from tkm_env.play.adapter import PlayAdapter
+from tkm_env.play.adapter import ADAPTERS, PlayAdapter
 from tkm_env.play.reviews import point_of, turns_of
 from tkm_env.render.evaluation_graph import GraphPoint
 from tkm_env.render.replay import replay_page
@@ -50,7 +50,7 @@ def _points(game: Any, agent: str) -> list[GraphPoint]:
     """The values of the game's positions, turn by turn."""
     spec = game_spec(game.name)
     _, limits = analysis_of("analyse", agent, spec)
-    adapter: PlayAdapter[Any] = load(spec.adapter)
+    adapter: PlayAdapter[Any] = ADAPTERS.of(spec)
     points = []
     with progress_bar() as progress:
         for ply in progress.track(turns_of(adapter, game), description="analysing"):

@@ -4,13 +4,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
-from tkm_env.core.rulebook_text import RulesSection
 from tkm_env.foundations.files import packaged_json
 from tkm_env.games.terminus.engine.actions import RANKS
 from tkm_env.games.terminus.engine.state import PLAYERS
 from tkm_env.games.terminus.game import TerminusGame
 from tkm_env.games.terminus.render.svg import box_of, card_of, place_of, preview_of
-from tkm_env.games.terminus.rulebook_text import GOAL, TERMS, notation_for
+from tkm_env.games.terminus.rulebook_text import GOAL
 from tkm_env.games.terminus.view import (
     ERA_NAMES,
     TERMINUS,
@@ -18,12 +17,12 @@ from tkm_env.games.terminus.view import (
     PublicView,
     card_name,
     over,
-    plies,
     view_of,
 )
-from tkm_env.play.adapter import Board, Cell, Choice, LogEntry, PlayAdapter, SidePanel, Thing
+from tkm_env.play.adapter import Board, Cell, Choice, PlayAdapter, SidePanel, Thing
 from tkm_env.play.tasks import Task, read_tasks
 from tkm_env.render.shapes import use
+from tkm_env.text.terminus import TerminusWords, effect_of, label_of
 
 _TIPS: Final = packaged_json(__package__, "tooltips.json")
 #: What an era is, by its letter.
@@ -44,7 +43,7 @@ _STYLES: Final = MappingProxyType(
 )
 
 
-class TerminusAdapter(PlayAdapter[TerminusGame]):
+class TerminusAdapter(TerminusWords, PlayAdapter[TerminusGame]):
     """Headings, places and tooltips of *Terminus*. Cards are drawn when a turn ends, so every action within a turn can be undone."""
 
     rules = (*GOAL, *_TIPS["rules"])
@@ -60,13 +59,12 @@ class TerminusAdapter(PlayAdapter[TerminusGame]):
         Thing("snowflake", "A frozen card, which its owner can play at any time.", use("frozen")),
     )
     styles = _STYLES
-    terms = TERMS
 
     def view(self, game: TerminusGame) -> PublicView:
         return view_of(game)
 
     def choice(self, action: str, view: PublicView) -> Choice:
-        heading, effect = _describe(action, view)
+        heading, effect = effect_of(action, view)
         place, card = place_of(action, view.to_act), card_of(action, view.to_act)
         return Choice(
             action,
@@ -81,7 +79,8 @@ class TerminusAdapter(PlayAdapter[TerminusGame]):
     def boards(self, game: TerminusGame) -> Sequence[Board]:
         """The timeline and the hands; what is drawn between them is told by `sides`."""
         view = view_of(game)
-        width, half = game.canvas.width, game.canvas.width / 2
+        width = game.renderer().canvas.width
+        half = width / 2
         timeline = Board(
             "timeline",
             "the timeline",
@@ -121,87 +120,19 @@ class TerminusAdapter(PlayAdapter[TerminusGame]):
         common = SidePanel("", [deck, Thing(label, tip, use("approached"), view.approaches)])
         return [*(SidePanel(player, ()) for player in PLAYERS), common]
 
-    def ending(self, game: TerminusGame) -> str:
-        """Why a game ended: who has how many victories."""
-        view = view_of(game)
-        if view.winner is None:
-            return ""
-        counts = ", ".join(f"{player} {count}" for player, count in view.victories.items())
-        tie = (
-            " On a tie, whoever played Terminus loses."
-            if len({*view.victories.values()}) == 1
-            else ""
-        )
-        return f"Terminus was played. Visible victories: {counts}.{tie}"
-
-    def notation_for(self, game: TerminusGame | None) -> Sequence[RulesSection]:
-        return notation_for(TerminusGame.default_config if game is None else game.config)
-
     def tasks(self) -> Mapping[str, Sequence[Task]]:
         return read_tasks(__package__)
 
     def what_next(self, game: TerminusGame) -> str:
         return _NEXT["play" if game.step_text == "p" else "events"]
 
-    def log(self, game: TerminusGame) -> list[LogEntry]:
-        """All actions so far, labelled like their buttons."""
-        entries = []
-        for ply in plies(game):
-            label = _label(ply.action, ply.before)
-            entries.append(
-                LogEntry(
-                    ply.before.turn,
-                    ply.before.to_act,
-                    ply.action,
-                    "; ".join(ply.consequences),
-                    label=label,
-                )
-            )
-        return entries
-
 
 def _where(action: str, view: PublicView) -> str:
     """What an action's button says below its heading: "left end", "eras 3 to 5"."""
     verb, *words = action.split(" ")
     if verb not in ("play", "grow"):
-        return _label(action, view)
+        return label_of(action, view)
     return over(view, words[-1]).removeprefix("at the ").removeprefix("over ")
-
-
-def _label(action: str, view: PublicView) -> str:
-    """What the log calls an action: "card 7, flipped, over eras 3 to 5"."""
-    verb, *words = action.split(" ")
-    if verb == "done":
-        return "go on"
-    card = card_name(view.hands[view.to_act][RANKS.index(words[0])].card)
-    if verb in ("play", "grow"):
-        return f"{card}{', flipped,' if 'flipped' in words else ''} {over(view, words[-1])}"
-    return f"{verb} {_describe(action, view)[1]}" if verb == "swap" else f"freeze {card}"
-
-
-def _describe(name: str, view: PublicView) -> tuple[str, str]:
-    """The heading under which an action is listed, and what it does."""
-    verb, *words = name.split(" ")
-    if verb == "done":
-        return "Go on", "skip the remaining events, and draw"
-    held = view.hands[view.to_act][RANKS.index(words[0])]
-    card = card_name(held.card)
-    if verb == "freeze":
-        return "Freeze a card", f"{card} can be played at any time"
-    if verb == "swap":
-        other = PLAYERS[1 - PLAYERS.index(view.to_act)]
-        return (
-            "Swap cards",
-            f"{card} for {card_name(view.hands[other][RANKS.index(words[-1])].card)}",
-        )
-    is_flipped = "flipped" in words
-    shown = ", ".join(
-        ERA_NAMES[letter] for letter in (held.eras[::-1] if is_flipped else held.eras)
-    )
-    return (
-        f"{verb.capitalize()} {card}{' flipped' if is_flipped else ''}: {shown}",
-        f"{card} as {shown}",
-    )
 
 
 def _timeline_cells(view: PublicView) -> Iterator[Cell]:

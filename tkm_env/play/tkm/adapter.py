@@ -1,28 +1,25 @@
 """*That Time You Killed Me* as people play it."""
 
 import dataclasses
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
-from tkm_env.core.rulebook_text import RulesSection, applicable_sections
 from tkm_env.core.turns import played
 from tkm_env.games.tkm.engine.actions import ACTIONS, GROUPS
 from tkm_env.games.tkm.engine.geometry import ERAS, NUM_SPACES, WIDTH
 from tkm_env.games.tkm.engine.powers import effect_of
 from tkm_env.games.tkm.engine.state import CHAPTERS, ELEPHANT, PIECES_OF_GROWTH, PLAYERS
-from tkm_env.games.tkm.events import Event, Exchanged, Moved, Travelled
 from tkm_env.games.tkm.game import Game, Ply
 from tkm_env.games.tkm.notation import CELLS
 from tkm_env.games.tkm.render.svg import GROWTH_PIECES, HATS_EACH, box_of, parts, place_of
-from tkm_env.games.tkm.rulebook_text import GOAL, NOTATION, TERMS, in_play_at, sections_for
+from tkm_env.games.tkm.rulebook_text import GOAL
 from tkm_env.games.tkm.view import View, space_name, view_of
 from tkm_env.play.adapter import (
     Advice,
     Board,
     Cell,
     Choice,
-    LogEntry,
     PlayAdapter,
     PositionValue,
     SidePanel,
@@ -35,6 +32,7 @@ from tkm_env.play.tkm.tooltips import BELONGINGS, ERA_TIPS, HEADINGS, NEXT, PIEC
 from tkm_env.players.tkm.search.analysis import Line, analyse
 from tkm_env.render.canvas import Scene
 from tkm_env.render.shapes import use
+from tkm_env.text.tkm import TKMWords, spaces_of
 
 _OFFERED_AND_DECLINED: Final = ("offer draw", "decline draw")
 #: Drafts, offers and answers cannot be undone by themselves.
@@ -62,7 +60,7 @@ _EVALUATION_SECONDS: Final = 0.25
 _GROWTH, _INFLUENCE, _MEMORY = CHAPTERS
 
 
-class TKMAdapter(PlayAdapter[Game]):
+class TKMAdapter(TKMWords, PlayAdapter[Game]):
     """Headings, places, tooltips and advice of *That Time You Killed Me*."""
 
     rules = (*GOAL, *RULES)
@@ -92,7 +90,6 @@ class TKMAdapter(PlayAdapter[Game]):
         Thing("ring of dashes", "A seed, a shrub or a tree was removed here.", use("vanish")),
     )
     styles = _STYLES
-    terms = TERMS
 
     def view(self, game: Game) -> View:
         return view_of(game)
@@ -137,7 +134,7 @@ class TKMAdapter(PlayAdapter[Game]):
         happened: dict[str, list[str]] = {}
         for _, ply in _last_turn(game):
             for event in ply.events:
-                for space in _spaces(event):
+                for space in spaces_of(event):
                     happened.setdefault(space, []).append(str(event))
         boards = []
         for number, era in enumerate(ERAS):
@@ -208,63 +205,6 @@ class TKMAdapter(PlayAdapter[Game]):
             sides.append(SidePanel("", growing))
         return sides
 
-    def ending(self, game: Game) -> str:
-        """Why a game ended."""
-        if game.result == "1/2":
-            return "Both agreed to a draw."
-        if game.result == "*":
-            return f"The limit of {game.config.max_turns} turns was reached."
-        if game.result is None:
-            return ""
-        loser = PLAYERS[1] if game.result == "1-0" else PLAYERS[0]
-        if game.history and ACTIONS[game.history[-1]] == "concede":
-            return f"{loser.capitalize()} conceded."
-        view = view_of(game)
-        held = [era for number, era in enumerate(ERAS) if loser[0] in view.era(number).lower()]
-        return (
-            f"{loser.capitalize()} has copies only in the {held[0]}."
-            if held
-            else f"{loser.capitalize()} has no copies left."
-        )
-
-    def log(self, game: Game) -> list[LogEntry]:
-        """All actions so far, in words that name copy, era and power."""
-        focus: dict[str, str] = {}
-        entries = []
-        for number, ply in enumerate(game.plies()):
-            text = "; ".join(map(str, ply.events))
-            verb, _, rest = ply.action.partition(" ")
-            if verb == "choose":
-                era = (
-                    focus.get(ply.player)
-                    or ERAS[view_of(game.at(number)).focus[PLAYERS.index(ply.player)] or 0]
-                )
-                text = f"the copy on {era} {rest} acts"
-            elif verb == "focus":
-                focus[ply.player] = rest
-                text = f"the focus shifts to the {rest}"
-            elif verb == "draft":
-                text = f"takes {view_of(game.at(number)).revealed[int(rest) - 1]}"
-            entries.append(
-                LogEntry(
-                    ply.turn,
-                    ply.player,
-                    ply.action,
-                    text,
-                    [*_moves(ply.events)],
-                    is_quiet=verb == "choose",
-                )
-            )
-        return entries
-
-    def rules_for(self, game: Game) -> list[RulesSection]:
-        return sections_for(game.config, in_play_at(game.state[0]))
-
-    def notation_for(self, game: Game | None) -> Sequence[RulesSection]:
-        return (
-            NOTATION if game is None else applicable_sections(NOTATION, in_play_at(game.state[0]))
-        )
-
     def settings_between(self, persons: int) -> dict[str, Any]:
         """People can concede; two of them can agree to a draw."""
         return {"concede": True, "draws": persons > 1}
@@ -315,8 +255,8 @@ class TKMAdapter(PlayAdapter[Game]):
     def evaluation(self, game: Game, **limits: Any) -> PositionValue | None:
         """White's chance of winning."""
         if game.result is not None:
-            won = {"1-0": 1.0, "0-1": 0.0}.get(game.result, 0.5)
-            return PositionValue(won, game.situation.removeprefix("over, "))
+            assert game.outcome is not None
+            return PositionValue(game.outcome.points[0], game.situation.removeprefix("over, "))
         lines = analyse(game.state, lines=1, **limits or {"seconds": _EVALUATION_SECONDS})
         return _evaluation(lines[0], game.to_act) if lines else None
 
@@ -396,26 +336,6 @@ def _cell(view: View, era: int, space: int, happened: Mapping[str, Sequence[str]
         piece.tip + news,
         *box_of(name),
     )
-
-
-def _spaces(event: Event) -> Iterator[str]:
-    era = ERAS.index(event.era)
-    for keyword in ("space", "to"):
-        space = getattr(event, keyword, None)
-        if isinstance(space, int):
-            yield space_name(era, space - 1)
-        elif isinstance(event, Travelled):
-            yield space_name(ERAS.index(event.to), event.space - 1)
-
-
-def _moves(events: Sequence[Event]) -> Iterator[tuple[str, str]]:
-    """What pieces moved, from slot to slot."""
-    for event in events:
-        if isinstance(event, (Moved, Exchanged, Travelled)):
-            places = list(_spaces(event))
-            yield places[0], places[1]
-            if isinstance(event, Exchanged):
-                yield places[1], places[0]
 
 
 ADAPTER: Final = TKMAdapter()

@@ -11,14 +11,21 @@ from tkm_env.games.terminus.batch import TerminusBatch
 from tkm_env.games.terminus.game import TerminusGame
 from tkm_env.players.terminus.search.greedy import best_turn, new_turn_search, play_greedily
 
-#: Games of a batch in which it plays per second, before that is measured.
+#: In how many games of a batch it plays per second, before that is measured.
 _SLOWEST: Final = 500.0
 
 
 class GreedyAgent(TurnAgent):
     """Plays the turn after which it leads by the most visible eras; ties are broken at random.
 
-    It wins if it can win at once, and does not consider the opponent's reply. Its choice does not depend on the order of the deck.
+    It wins if it can win at once, and does not consider the opponent's reply. Its choice does not
+    depend on the order of the deck.
+
+    Args:
+        seed: of its random numbers.
+
+    Raises:
+        ConfigError: if the seed is invalid.
 
     >>> GreedyAgent(seed=1).act(TerminusGame(seed=1)) in TerminusGame(seed=1).legal_actions()
     True
@@ -36,7 +43,14 @@ class GreedyAgent(TurnAgent):
         return self._search.best[:count].tolist()
 
     def answer_all(self, batch: TerminusBatch, players: NDArray[np.int64]) -> None:
-        """Play in each game until it is over or ``players[i]`` is to act, in compiled code, drawing from the games' own streams."""
+        """Play in each game until it is over or ``players[i]`` is to act.
+
+        Compiled code plays, and draws from the games' own streams.
+
+        Args:
+            batch: the games, n of them.
+            players: (n,) int64.
+        """
         wanted = players.astype(np.int64)
 
         def play(

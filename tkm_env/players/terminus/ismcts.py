@@ -21,19 +21,24 @@ _SLOWEST: Final = 500.0
 class ISMCTSAgent:
     """Grows a search tree over many orders of the deck by UCB1, and plays the most visited action.
 
-    It knows only what its player may know: which cards are left, but not their order (`tkm_env.players.terminus.search.ismcts`). One thread
-    at a time may use it. Raises a `ConfigError` naming the invalid keyword.
+    This is information set Monte Carlo tree search (Cowling, Powley and Whitehouse, 2012;
+    `tkm_env.players.terminus.search.ismcts`). It knows only what its player may know: which cards
+    are left, but not their order. One thread at a time may use it.
 
     Args:
         iterations: visits before each action, at most 10,000,000; 1000 if neither limit is given.
         seconds: how long to think about each action, in seconds.
         exploration: the weight of the exploration term (UCB1).
-        seed: of the player's own random numbers.
+        seed: of its random numbers.
 
     Attributes:
         time_budget: its ``deadline`` ends an `act` early, from any thread.
 
-    >>> ISMCTSAgent(iterations=100, seed=1).act(TerminusGame(seed=1)) in TerminusGame(seed=1).legal_actions()
+    Raises:
+        ConfigError: naming the invalid keyword.
+
+    >>> game = TerminusGame(seed=1)
+    >>> ISMCTSAgent(iterations=100, seed=1).act(game) in game.legal_actions()
     True
     """
 

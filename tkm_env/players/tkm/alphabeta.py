@@ -17,20 +17,26 @@ from tkm_env.players.tkm.search.repetition import history_keys
 
 
 class AlphaBetaAgent(TurnAgent):
-    """Searches whole turns by iterative deepening and plays the first turn of the best line (`tkm_env.players.tkm.search.alphabeta`).
+    """Searches whole turns by iterative deepening and plays the first turn of the best line.
 
-    It sees every win and every loss within its depth. Repeating a position of the game counts as worse than a draw, so it goes in circles
-    only when it is well behind. It is deterministic: without a time limit its play depends on the game alone, with one also on the
-    machine. In a lost position it takes the longest line. One thread at a time may use it.
+    The search is `tkm_env.players.tkm.search.alphabeta`. It sees every win and every loss within
+    its depth. Repeating a position of the game counts as worse than a draw, so it goes in circles
+    only when it is well behind. It is deterministic: without a time limit its play depends on the
+    game alone, with one also on the machine. In a lost position it plays the line that holds out
+    longest. One thread at a time may use it.
 
     Args:
         depth: how many turns to look ahead, counted over both sides; 5 if no limit is given.
         seconds: how long to think about a turn, in seconds.
-        nodes: how many positions between two turns to search before a turn, 1 or more: the same effort on every machine.
+        nodes: how many positions between two turns to search before a turn, 1 or more; unlike
+            ``seconds`` this is the same effort on every machine.
         table_bits: the transposition table has 2**``table_bits`` entries of 48 bytes.
-        net: the file of a value network, or ``"shipped"`` for those that come with the package; None for the weighted terms.
-        endgames: whether it looks up endgames in the table of solved ones.
-        weights: of the terms, which are used instead of the networks that come with the package.
+        net: the file of a value network, or ``"shipped"`` for those that come with the package;
+            None for the weighted terms.
+        endgames: whether it looks positions up in the table of solved endgames.
+        weights: of the terms, int64 of shape (8, 23); the terms then take the place of the
+            networks that come with the package.
+        seed: ignored; there is no randomness.
 
     Attributes:
         time_budget: its ``deadline`` ends an `act` early, from any thread.

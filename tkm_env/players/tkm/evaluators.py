@@ -1,4 +1,4 @@
-"""What agents evaluate positions with: the weighted terms, or value networks from files."""
+"""How agents evaluate positions: by the weighted terms, or by value networks from files."""
 
 from functools import cache
 from importlib.resources import as_file, files
@@ -13,7 +13,8 @@ from tkm_env.foundations.checks import checked_flag
 from tkm_env.foundations.errors import ConfigError, FileError
 from tkm_env.games.tkm.engine.state import CHAPTERS, NO_POWER
 from tkm_env.players.model_file import Model, ModelCard, read_model
-from tkm_env.players.tkm.search.evaluation import WEIGHTS, Evaluator, checked_weights, new_evaluator
+from tkm_env.players.tkm.search.evaluation import Evaluator, new_evaluator
+from tkm_env.players.tkm.search.evaluation_terms import WEIGHTS, checked_weights
 from tkm_env.players.tkm.search.network_inputs import INPUTS_VERSION, NUM_INPUTS
 
 #: Instead of the name of a file: the networks that come with the package.
@@ -26,29 +27,36 @@ _SHIPPED_FILES: Final = (
     "memory.npz",
     "chapters.npz",
 )
-#: The array that says which games a network learned.
+#: The array of a model that says which games its network has learned.
 LEARNED: Final = "learned"
 
 
 class ValueNetwork(NamedTuple):
-    """A network, and the games that it has learned."""
+    """A network, and which games it has learned."""
 
     card: ModelCard
     network: Network
-    learned: NDArray[
-        np.bool_
-    ]  # (2, 8): whether it learned games without and with powers, by the bits of the chapters
+    learned: NDArray[np.bool_]  # (2, 8): without and with powers, by the bits of the chapters
 
 
 def network_from(model: Model, path: object) -> ValueNetwork:
-    """The value network in a model. Raises a `FileError` if it is not one for this game and this version of the inputs."""
+    """The value network in a model.
+
+    Args:
+        model: from a file, or one that has just been made.
+        path: what to call it in errors.
+
+    Raises:
+        FileError: if it is not a value network for this game and this version of the inputs.
+    """
     card, arrays = model
     if (card.kind, card.game) != ("values", "tkm"):
         raise FileError(path, f"it holds {card.kind} for {card.game}, not values for tkm")
     if card.inputs != INPUTS_VERSION:
         raise FileError(
             path,
-            f"it reads the inputs {card.inputs}, and this version of the package writes {INPUTS_VERSION}",
+            f"it reads the inputs {card.inputs}, "
+            f"and this version of the package writes {INPUTS_VERSION}",
         )
     if set(arrays) != {*Network._fields, LEARNED}:
         raise FileError(
@@ -73,13 +81,17 @@ def network_from(model: Model, path: object) -> ValueNetwork:
 
 
 def read_network(path: str | Path) -> ValueNetwork:
-    """The value network in a file. Raises a `FileError` if it cannot be read or is not one for this game and this version of the inputs."""
+    """The value network in a file.
+
+    Raises a `FileError` if the file cannot be read, or is not of this game and version of the
+    inputs.
+    """
     return network_from(read_model(path), path)
 
 
 @cache
 def shipped_networks() -> tuple[tuple[str, ValueNetwork], ...]:
-    """The networks that come with the package, with the names of their files."""
+    """The networks that come with the package, each after the name of its file."""
     found = []
     for name in _SHIPPED_FILES:
         with as_file(files(_FOLDER) / name) as path:
@@ -88,7 +100,7 @@ def shipped_networks() -> tuple[tuple[str, ValueNetwork], ...]:
 
 
 def learned_games(learned: NDArray[np.bool_]) -> str:
-    """Which games a network learned, in words, such as "standard, growth with powers"."""
+    """Which games a network has learned, in words, such as "standard, growth with powers"."""
     names = []
     for powers, chapters in np.argwhere(learned).tolist():
         name = (
@@ -99,10 +111,20 @@ def learned_games(learned: NDArray[np.bool_]) -> str:
 
 
 class Evaluators:
-    """The weighted terms, or value networks, of which the first that has learned such games evaluates a position.
+    """The weighted terms, or value networks, each of which evaluates the games that it has learned.
 
-    ``net`` is the name of a file, ``"shipped"``, a network, or None for the weighted terms; ``weights`` of the terms are used instead of
-    the networks that come with the package. Raises a `ConfigError`, an `ArrayError` about the weights, or a `FileError` about the file.
+    Of several networks that have learned a position's game the first evaluates it.
+
+    Args:
+        net: the name of a file, ``"shipped"``, a network, or None for the weighted terms.
+        weights: of the terms, int64 of shape (8, 23); the terms then take the place of the
+            networks that come with the package.
+        endgames: whether the table of solved endgames comes first.
+
+    Raises:
+        ConfigError: naming the invalid argument.
+        ArrayError: if the weights are invalid.
+        FileError: if the file cannot be read or holds no network for this game.
     """
 
     def __init__(
@@ -131,7 +153,10 @@ class Evaluators:
         self._learned = np.array([one.learned for one in networks])
 
     def numbers_for(self, states: NDArray[np.void]) -> NDArray[np.int64]:
-        """Which of them evaluates each of ``states`` (n,): int64 of shape (n,). Raises a `ConfigError` if none can."""
+        """Which evaluator is for each of ``states``, (n,) of dtype STATE: int64 of shape (n,).
+
+        Raises a `ConfigError` if there is none for one of them.
+        """
         if self._learned is None:
             return np.zeros(len(states), np.int64)
         powers, chapters = (states["power"] != NO_POWER).any(1).astype(np.int64), states["chapters"]
@@ -147,5 +172,5 @@ class Evaluators:
         return knows.argmax(0)
 
     def evaluator_for(self, states: NDArray[np.void]) -> Evaluator:
-        """The one for ``states[0]``. Raises a `ConfigError` if none of them can evaluate it."""
+        """The evaluator for ``states[0]``. Raises a `ConfigError` if there is none."""
         return self.evaluators[int(self.numbers_for(states[:1])[0])]

@@ -1,4 +1,4 @@
-"""The players that look one turn ahead: greedy, by the weighted terms, and net, by a value network."""
+"""The players that look one turn ahead: by weighted terms, and by a value network."""
 
 from __future__ import annotations
 
@@ -27,14 +27,8 @@ from tkm_env.games.tkm.engine.turns import (
 )
 from tkm_env.games.tkm.game import Game
 from tkm_env.players.tkm.evaluators import SHIPPED, Evaluators, ValueNetwork
-from tkm_env.players.tkm.search.evaluation import (
-    WEIGHTS,
-    WINS,
-    Evaluator,
-    checked_weights,
-    new_evaluator,
-    value_after,
-)
+from tkm_env.players.tkm.search.evaluation import WINS, Evaluator, new_evaluator, value_after
+from tkm_env.players.tkm.search.evaluation_terms import WEIGHTS, checked_weights
 from tkm_env.players.tkm.search.repetition import (
     NO_HISTORY,
     REPETITION_VALUE,
@@ -44,7 +38,7 @@ from tkm_env.players.tkm.search.repetition import (
     value_of_repetition,
 )
 
-#: Games of a batch in which it plays per second, before that is measured.
+#: In how many games of a batch a player plays per second, before that is measured.
 _SLOWEST: Final = 500.0
 
 
@@ -58,13 +52,26 @@ def _find_best(
     evaluator: Evaluator,
     history: Any,
 ) -> int:
-    """The turn of the highest value in one game, packed, by its stream if several are; ``best[0]`` becomes the position after it."""
+    """The turn of the highest value in one game, drawn from its stream if there are several.
+
+    Args:
+        turns: the generator.
+        states: (n,) of dtype STATE.
+        game: which of them; it is not over.
+        streams: (n,) uint64: the streams of random numbers.
+        best: (1,) of dtype STATE: becomes the position after the turn.
+        evaluator: evaluates the positions after turns.
+        history: (k,) int64: the keys of the positions that the game has been through.
+
+    Returns:
+        The turn, packed.
+    """
     begin_turns(turns, states, game)
     highest, ties, turn = -WINS, 0, NO_TURN
     while next_turn(turns):
         state = turns.states[turns.length[0]]
         value = value_after(state, evaluator)
-        # Of the other turns it makes no difference.
+        # It makes no difference to the other turns.
         if (value >= highest or highest < REPETITION_VALUE) and is_repetition(
             history, turns.words, turns.length[0]
         ):
@@ -85,7 +92,7 @@ def _find_best(
 def best_turn(
     turns: TurnGenerator, states: Any, stream: Any, best: Any, evaluator: Evaluator, history: Any
 ) -> int:
-    """`_find_best` in a single game: ``states`` and ``best`` (1,), ``stream`` (1,), ``history`` (k,) int64."""
+    """`_find_best` in a single game: ``states``, ``stream`` and ``best`` are of shape (1,)."""
     return _find_best(turns, states, 0, stream, best, evaluator, history)
 
 
@@ -100,8 +107,19 @@ def play_greedily(
     best_words: Any,
     evaluator: Evaluator,
 ) -> None:
-    """Play the best turns in each game, until it is over or ``players[i]`` is to act, and note in ``notes``, as `CompiledBatch.notes`
-    returns them, where each turn ended; ``best`` (1,), with its words, is a workspace.
+    """Play the best turns in each game, until it is over or ``players[i]`` is to act.
+
+    Args:
+        turns: the generator.
+        states: (n,) of dtype STATE: the games.
+        players: (n,) int64.
+        streams: (n,) uint64: the games' streams of random numbers.
+        notes: (n, k) int64, as `CompiledBatch.notes` returns them: where each turn ends is noted
+            there.
+        best: (1,) of dtype STATE: a workspace.
+        best_words: ``best`` as words.
+        evaluator: evaluates the positions after turns.
+
     """
     for game in range(states.shape[0]):
         known = notes[game]
@@ -113,8 +131,11 @@ def play_greedily(
 
 
 class _OneTurnAgent(TurnAgent):
-    """Plays the turn with the best position after it; ties are broken at random. It avoids the positions that its side has left to the
-    opponent before, which it reads from a game's history, and notes of the games of a batch.
+    """Plays the turn after which the position is best; ties are broken at random.
+
+    It avoids the positions that it has left to the opponent before. It reads them from a game's
+    history, and keeps notes of them for the games of a batch.
+
     """
 
     draws_from_streams: ClassVar = True
@@ -130,7 +151,7 @@ class _OneTurnAgent(TurnAgent):
     def _evaluators_for(
         self, states: NDArray[np.void]
     ) -> list[tuple[Evaluator, NDArray[np.bool_]]]:
-        """The evaluators of these positions, each with those that are its own: bool of shape (n,)."""
+        """The evaluators for n positions, each with those that it is for: bool of shape (n,)."""
 
     def _plan_turn(self, game: Game) -> list[int]:
         states = game.state
@@ -141,7 +162,14 @@ class _OneTurnAgent(TurnAgent):
         )
 
     def answer_all(self, batch: Batch, players: NDArray[np.int64]) -> None:
-        """Play in each game until it is over or ``players[i]`` is to act, in compiled code, drawing from the games' own streams."""
+        """Play in each game until it is over or ``players[i]`` is to act.
+
+        Compiled code plays, and draws from the games' own streams.
+
+        Args:
+            batch: the games, n of them.
+            players: (n,) int64.
+        """
         notes = batch.notes(1) if self._knows_history else np.zeros((batch.num_games, 1), np.int64)
         best = self._best, words_of(self._best)
 
@@ -149,7 +177,8 @@ class _OneTurnAgent(TurnAgent):
             states: NDArray[np.void], streams: NDArray[np.uint64], masks: NDArray[np.int8]
         ) -> None:
             for evaluator, own in self._evaluators_for(states):
-                # A game that another network evaluates is left as it is: nobody else is to act there.
+                # A game for another evaluator is left alone: the player it is to be played up to is
+                # to act.
                 wanted = np.where(own, players, states["to_act"])
                 for games in self._time_budget.slices(batch.num_games):
                     play_greedily(
@@ -166,15 +195,18 @@ class _OneTurnAgent(TurnAgent):
 
 
 class GreedyAgent(_OneTurnAgent):
-    """Evaluates the position after every way to play the whole turn, and plays the best; ties are broken at random.
+    """Evaluates the position after every way to play the turn, and plays the best one.
 
-    It wins if it can win at once, and does not consider the opponent's reply. The evaluation is `tkm_env.players.tkm.search.evaluation`.
-    Returning to a position of the game counts as worse than a draw.
+    Ties are broken at random.
+
+    It wins if it can win at once, and does not consider the opponent's reply. The evaluation is
+    `tkm_env.players.tkm.search.evaluation`. Returning to a position of the game counts as worse
+    than a draw.
 
     Args:
         history: whether it knows where the game has been; otherwise it may go in circles.
-        seed: of the player's own random numbers.
-        weights: of the evaluation.
+        seed: of its random numbers.
+        weights: of the evaluation, int64 of shape (8, 23): by the chapters in play and by term.
 
     Raises:
         ConfigError: if the seed is invalid.
@@ -202,16 +234,18 @@ class GreedyAgent(_OneTurnAgent):
 
 
 class NetAgent(_OneTurnAgent):
-    """Evaluates the position after every way to play the whole turn with a value network, and plays the best.
+    """Evaluates the position after every way to play the turn with a network, and plays the best.
 
-    The network learned from self-play how positions turn out in the end, so it anticipates replies without looking at them; see
-    docs/learning.md. Returning to a position of the game counts as worse than a draw.
+    The network learned from self-play how positions turn out in the end, so it anticipates replies
+    without looking at them; see docs/learning.md. Returning to a position of the game counts as
+    worse than a draw.
 
     Args:
-        file: of the network, as ``tkm train`` writes it, or the network itself; by default those that come with the package.
+        file: of the network, as ``tkm train`` writes it, or the network itself; by default those
+            that come with the package.
         history: whether it knows where the game has been; otherwise it may go in circles.
-        endgames: whether it looks up endgames in the table of solved ones.
-        seed: of the player's own random numbers, which only break ties.
+        endgames: whether it looks positions up in the table of solved endgames.
+        seed: of its random numbers, which only break ties.
 
     Raises:
         ConfigError: if the seed is invalid, or, at play, if the network has not learned such games.

@@ -26,27 +26,34 @@ _MAX_ITERATIONS: Final = 2**62
 
 
 class GumbelAgent(TurnAgent):
-    """Grows a tree of whole turns whose prior is a value network, and plays the turn that is left after sequential halving.
+    """Searches whole turns by Gumbel AlphaZero, with the values of a network as the prior.
 
-    The visits are shared among the turns that the network values most, and the better half of these is kept again and again
-    (`tkm_env.players.tkm.search.gumbel`). Wins and losses within the tree are proven. Repeating a position of the game counts as worse than
-    a draw. One thread at a time may use it.
+    This is Gumbel AlphaZero (Danihelka et al., "Policy improvement by planning with Gumbel", 2022;
+    `tkm_env.players.tkm.search.gumbel`): the visits are shared among the turns that the network
+    values most, and the better half of these is kept again and again. Wins and losses within the
+    tree are proven. Repeating a position of the game counts as worse than a draw. One thread at a
+    time may use it.
 
     Args:
-        iterations: visits before each turn; 400 if neither limit is given.
+        iterations: visits before each turn, mctx's ``num_simulations``; 400 if neither limit is
+            given.
         seconds: how long to think about a turn, in seconds.
-        candidates: how many turns share the visits at first.
-        gumbel_scale: of the noise added to the logits of the turns: 0 plays what looks best, 1 samples from the improved policy.
-        nodes: the maximum number of nodes, 48 bytes each; a full tree stops growing, but visits continue.
-        net: the file of a value network, or ``"shipped"`` for those that come with the package; None for the weighted terms.
-        endgames: whether it looks up endgames in the table of solved ones.
+        candidates: how many turns share the visits at first, mctx's ``max_num_considered_actions``.
+        gumbel_scale: the scale of the Gumbel noise that is added to the logits of the turns: 0
+            plays what looks best, 1 samples from the improved policy.
+        nodes: the maximum number of nodes, 48 bytes each; a full tree stops growing, but visits
+            continue.
+        net: the file of a value network, or ``"shipped"`` for those that come with the package;
+            None for the weighted terms.
+        endgames: whether it looks positions up in the table of solved endgames.
         seed: of the noise.
 
     Attributes:
         time_budget: its ``deadline`` ends an `act` early, from any thread.
 
     Raises:
-        ConfigError: naming the invalid keyword, or, at play, if the network has not learned such games.
+        ConfigError: naming the invalid keyword, or, at play, if the network has not learned such
+            games.
         FileError: if the file cannot be read or holds no network for this game.
 
     >>> from tkm_env import Game
@@ -113,7 +120,14 @@ class GumbelAgent(TurnAgent):
         return unpack_turn(int(children_of(tree, ROOT)[best].move))
 
     def _halve(self, noise: NDArray[np.float64]) -> int:
-        """Share the visits among the turns by sequential halving; returns the number of the turn that is left."""
+        """Share the visits among the turns by sequential halving.
+
+        Args:
+            noise: float64 of shape (n,): added to the logits of the n turns.
+
+        Returns:
+            The index of the turn that is left.
+        """
         tree, every_turn = self._tree, np.arange(len(noise))
 
         def best(turns: NDArray[np.int64], count: int) -> NDArray[np.int64]:
@@ -125,16 +139,17 @@ class GumbelAgent(TurnAgent):
         kept = best(every_turn, self._candidates)
         rounds = max(1, math.ceil(math.log2(len(kept))))
         began, done = self.time_budget.after(0), 0
-        for number in range(1, rounds + 1):
-            left = (self._iterations or _MAX_ITERATIONS) * number // rounds - done
-            until = began + (self._seconds or math.inf) * number / rounds
-            done += self.time_budget.spend(
-                lambda visits: visit(tree, kept, visits, NO_HISTORY),
-                left,
-                until,  # noqa: B023
-            )  # called at once
+
+        def visit_kept(visits: int) -> int:
+            return int(visit(tree, kept, visits, NO_HISTORY))
+
+        for halving in range(1, rounds + 1):
+            left = (self._iterations or _MAX_ITERATIONS) * halving // rounds - done
+            until = began + (self._seconds or math.inf) * halving / rounds
+            done += self.time_budget.spend(visit_kept, left, until)
             kept = best(kept, math.ceil(len(kept) / 2))
-        # If all turns that were kept are proven to lose, another one is left, which may lose at once.
+        # If all turns that were kept are proven to lose, the one that is left now has not been
+        # visited, and may lose at once.
         while children_of(tree, ROOT)[kept[0]].visits == 0 and visit(tree, kept[:1], 1, NO_HISTORY):
             kept = best(kept, 1)
         return int(kept[0])

@@ -17,7 +17,8 @@ from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
 from tkm_env.games.tkm.engine.kernels import replay
 from tkm_env.games.tkm.engine.turns import NO_TURN, unpack_turn
 from tkm_env.games.tkm.game import Game
-from tkm_env.players.tkm.search.evaluation import WEIGHTS, checked_weights, new_evaluator
+from tkm_env.players.tkm.search.evaluation import new_evaluator
+from tkm_env.players.tkm.search.evaluation_terms import WEIGHTS, checked_weights
 from tkm_env.players.tkm.search.mcts import best_action, child_of, grow, move_root, set_root
 from tkm_env.players.tkm.search.repetition import NO_HISTORY, history_keys
 from tkm_env.players.tkm.search.tree import ROOT, new_tree, proven_turn
@@ -30,21 +31,23 @@ _MAX_ITERATIONS: Final = 2**62
 class MCTSAgent:
     """Grows a tree of single decisions by UCB1, and plays the most visited action.
 
-    Each visit ends with a rollout of some turns, by default none, and the evaluation of the best way to finish the turn
-    (`tkm_env.players.tkm.search.mcts`). Wins and losses within the tree are proven. The subtree of the current position is kept from
-    action to action. Repeating a position of the game counts as worse than a draw. One thread at a time may use it.
+    Each visit ends with a rollout of some turns, by default none, and the evaluation of the best
+    way to finish the turn under way (`tkm_env.players.tkm.search.mcts`). Wins and losses within the
+    tree are proven. The subtree of the current position is kept from action to action. Repeating a
+    position of the game counts as worse than a draw. One thread at a time may use it.
 
     Args:
         iterations: visits before each action; 1000 if neither limit is given.
         seconds: how long to think about each action, in seconds.
         exploration: the weight of the exploration term (UCB1).
-        turns: how many turns are played at random before the evaluation; with the turn limit or more, games are played to the end.
-        nodes: the maximum number of nodes, 48 bytes each, twice that while a subtree is kept; a full tree stops growing, but visits
-            continue.
+        turns: how many turns are played at random before the evaluation; if they reach the turn
+            limit, games are played to the end.
+        nodes: the maximum number of nodes, 48 bytes each, and twice that while a subtree is copied;
+            a full tree stops growing, but visits continue.
         history: whether it knows where the game has been; otherwise it may go in circles.
-        endgames: whether it looks up endgames in the table of solved ones.
-        seed: of the player's own random numbers.
-        weights: of the terms of the evaluation.
+        endgames: whether it looks positions up in the table of solved endgames.
+        seed: of its random numbers.
+        weights: of the evaluation, int64 of shape (8, 23): by the chapters in play and by term.
 
     Attributes:
         time_budget: its ``deadline`` ends an `act` early, from any thread.
@@ -129,7 +132,7 @@ class MCTSAgent:
         return best_action(self._tree)
 
     def _go_to(self, game: Game) -> None:
-        """Make the game's position the root, of its subtree if it is in the tree, else of a new tree."""
+        """Make the game's position the root, with its subtree if it is in the tree."""
         history, states, tree = game.history, game.state, self._tree
         # Until the tree is that of this game it belongs to none: an interrupt may come in between.
         earlier, self._history = self._history, None

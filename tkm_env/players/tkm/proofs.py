@@ -11,7 +11,7 @@ from tkm_env.games.tkm.engine.state import PLAYERS
 from tkm_env.games.tkm.game import Game
 from tkm_env.players.tkm.search.proof_search import MAX_DEPTH, ProofSearcher
 
-#: The table has 2**this entries of 24 bytes.
+#: The default size of the table: it has 2**20 entries of 24 bytes.
 _TABLE_BITS: Final = 20
 
 
@@ -22,8 +22,24 @@ def prove(
     table_bits: int = _TABLE_BITS,
     on_progress: Callable[[float], object] = lambda done: None,
 ) -> Proof:
-    """Find out whether a side can force a win within so many turns, 1 to 64, counted over both sides. A win comes with a strategy, which
-    `check_proof` checks; that there is none rests on keys of 64 bits. Raises a `ConfigError` if the game is over or has draw offers.
+    """Find out whether a side can force a win within some number of turns.
+
+    A win comes with a strategy, which `check_proof` checks. That there is none rests on hash keys
+    of 64 bits.
+
+    Args:
+        game: the position.
+        turns: how many turns to look ahead, 1 to 64, counted over both sides.
+        table_bits: the transposition table has 2**``table_bits`` entries of 24 bytes, 1 to 28.
+        on_progress: called now and then with how many turns have been searched, and parts of a
+            turn.
+
+    Returns:
+        The proof, within the fewest turns; its ``winner`` is None if no side can force a win.
+
+    Raises:
+        ConfigError: if a number is out of range, the game is over, or it has draw offers.
+
     """
     checked_integer("turns", turns, 1, MAX_DEPTH)
     checked_integer("table_bits", table_bits, 1, 28)
@@ -34,7 +50,8 @@ def prove(
     searcher = ProofSearcher(turns, table_bits)
     mover = PLAYERS.index(game.to_act)
     for within in range(1, turns + 1):
-        # Nobody loses in their own turn, so a side that can first win in this one is the side whose turn it is.
+        # Nobody loses in their own turn, so only the side that plays the last of these turns can
+        # win in it.
         attacker = mover if within % 2 else 1 - mover
         if searcher.winning_turn(game.state, attacker, within, on_progress) is not None:
             return Proof(within, PLAYERS[attacker], _strategy(game, within, attacker, searcher))
@@ -45,7 +62,7 @@ def prove(
 def _strategy(
     game: Game, turns: int, winner: int, searcher: ProofSearcher
 ) -> dict[str, tuple[str, ...]]:
-    """The turns with which a side wins within so many."""
+    """By position that can arise: the turn with which ``winner`` wins within ``turns`` turns."""
     strategy: dict[str, tuple[str, ...]] = {}
     seen: set[str] = set()
     waiting = [game]

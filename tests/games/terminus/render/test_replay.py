@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.games.terminus.games import generator_of, random_action
+from tests.render.drawings import drawn_parts
 from tkm_env import TerminusGame
 from tkm_env.render.replay import replay_page as page_of
 
@@ -43,7 +44,7 @@ def test_replay_describes_every_action_with_its_drawing() -> None:
         *(GAME.action_names[action] for action in GAME.history),
     ]
     for ply, frame in enumerate(replay.frames):
-        assert frame.parts == GAME.at(ply).drawing()
+        assert frame.parts == drawn_parts(GAME.at(ply))
         assert ply == 0 or frame.side == TerminusGame.players.index(GAME.at(ply - 1).to_act)
     assert (replay.title, replay.result) == ("Ada against Bob", f"{GAME.winner} won")
     assert TerminusGame(seed=1).replay().title == "Terminus"

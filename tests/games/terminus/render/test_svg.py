@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from tests.games.terminus.games import DECKS, generator_of, random_action
-from tests.render.drawings import checked, glyphs_in
+from tests.render.drawings import checked, drawn_parts, glyphs_in
 from tkm_env import ConfigError, TerminusGame
 from tkm_env.games.terminus.render.svg import CANVAS, ERA_GLYPHS, THEMES, box_of, place_of
 from tkm_env.games.terminus.view import view_of
@@ -22,7 +22,7 @@ LATE = "11:RAB|14:RS|1:.I.|6:BAR b F 4*,7,12/3*,17,T ?2 -/6 6 -"
 
 def glyphs_of(game: TerminusGame, slot: str, **shown: bool) -> list[str]:
     """What is drawn in one slot."""
-    return glyphs_in(game.drawing(**shown).get(slot, ""))
+    return glyphs_in(drawn_parts(game, **shown).get(slot, ""))
 
 
 def random_positions() -> Iterator[TerminusGame]:
@@ -52,7 +52,7 @@ def test_drawing_shows_each_visible_era_and_the_border_of_each_card() -> None:
         eras = [glyph for glyph in glyphs_of(game, "timeline") if glyph in ERA_GLYPHS.values()]
         fresh = [f"{player}-shield" for player, cards in seen.fresh.items() for _ in cards]
         assert sorted(eras) == sorted([ERA_GLYPHS[letter] for letter in seen.eras] + fresh)
-        assert game.drawing()["timeline"].count("<g ") == len(seen.timeline)
+        assert drawn_parts(game)["timeline"].count("<g ") == len(seen.timeline)
         letters |= set(seen.eras)
     assert letters == set(ERA_GLYPHS), "all kinds of eras were drawn"
 
@@ -91,21 +91,21 @@ def test_terminus_waits_beside_the_deck_then_is_in_it_then_nowhere_there() -> No
 
 def test_last_action_is_framed_unless_it_is_not_wanted() -> None:
     game = TerminusGame(position=START)
-    assert "marks" not in game.drawing()
+    assert "marks" not in drawn_parts(game)
     game.play("play first at right")
-    assert game.drawing()["marks"].count("<path") == 2, (
+    assert drawn_parts(game)["marks"].count("<path") == 2, (
         "the card that was played and the one that was drawn"
     )
-    assert not {"marks", "action"} & set(game.drawing(last=False))
+    assert not {"marks", "action"} & set(drawn_parts(game, last=False))
 
 
 def test_targets_of_legal_actions_are_marked_on_request() -> None:
     game = TerminusGame(position=START)
-    assert "targets" not in game.drawing()
+    assert "targets" not in drawn_parts(game)
     places = {place_of(name, game.to_act) for name in game.legal_names()}
     assert glyphs_of(game, "targets", legal=True).count("target") == len(places)
     frozen = TerminusGame(position=LATE)
-    assert frozen.drawing(legal=True)["targets"].count("<path") == 1, (
+    assert drawn_parts(frozen, legal=True)["targets"].count("<path") == 1, (
         "of a hand with a frozen card and Terminus one is left"
     )
 

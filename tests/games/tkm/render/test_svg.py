@@ -14,7 +14,7 @@ import pytest
 from tests.cases import CHAPTER_SETS
 from tests.games.tkm.positions import NOBODY_WINS, TALK, VARIED, random_game, with_fields
 from tests.games.tkm.random_games import power_pairs, seed_of
-from tests.render.drawings import checked, glyphs_in
+from tests.render.drawings import checked, drawn_parts, glyphs_in
 from tkm_env import ConfigError, Game
 from tkm_env.games.tkm.config import TIMELINES
 from tkm_env.games.tkm.engine.event_log import KINDS
@@ -217,7 +217,7 @@ def test_the_last_action_is_shown_only_where_it_is_wanted() -> None:
         game.play(action)
     assert "last action: focus present" in game.svg()
     assert "last action" not in game.svg(last=False)
-    assert {"marks", "arrows", "action"}.isdisjoint(game.drawing(last=False))
+    assert {"marks", "arrows", "action"}.isdisjoint(drawn_parts(game, last=False))
 
 
 @pytest.mark.parametrize("turns", [1, 2, 3, 4])
@@ -225,25 +225,25 @@ def test_a_shift_of_the_focus_is_an_arrow(turns: int) -> None:
     game = Game()
     while game.turn <= turns:
         game.play(game.legal_actions()[-1])
-    assert "<path" in game.drawing().get("marks", "")
+    assert "<path" in drawn_parts(game).get("marks", "")
 
 
 def test_a_focus_that_stays_gets_no_arrow() -> None:
     game = Game(position=with_fields(NOBODY_WINS, powers="fixation/-"))
     game.play("focus past")
-    assert "marks" not in game.drawing()
+    assert "marks" not in drawn_parts(game)
 
 
 def test_targets_are_marked_only_where_they_are_wanted() -> None:
     game = Game()
-    assert "targets" not in game.drawing()
-    assert glyphs_in(game.drawing(legal=True)["targets"]) == ["target-piece"]
+    assert "targets" not in drawn_parts(game)
+    assert glyphs_in(drawn_parts(game, legal=True)["targets"]) == ["target-piece"]
 
 
 def test_each_place_to_which_a_legal_action_leads_is_marked_once() -> None:
     for game in random_positions():
         places = {place_of(name, view_of(game)) for name in game.legal_names()} - {None}
-        drawn = game.drawing(legal=True).get("targets", "")
+        drawn = drawn_parts(game, legal=True).get("targets", "")
         assert drawn.count("#tkm-target") + drawn.count("<rect") == len(places), (
             f"{places} at\n{game}"
         )

@@ -6,7 +6,7 @@ from tests.cases import each_setting
 from tests.players.tkm.search.helpers import MORE, joined, positions, terms
 from tkm_env import Game
 from tkm_env.games.tkm.symmetries import SYMMETRIES
-from tkm_env.players.tkm.search.evaluation import TERMS
+from tkm_env.players.tkm.search.evaluation_terms import TERMS
 
 
 @each_setting
@@ -21,9 +21,7 @@ def test_the_sides_terms_are_opposite_where_they_are_differences(chapters: tuple
     states = joined(positions(chapters, "2021", 4 * MORE))
     passed = states.copy()
     passed["to_act"] = 1 - states["to_act"]
-    differences = [
-        number for number, term in enumerate(TERMS) if not term["counted"].startswith("*")
-    ]
+    differences = [index for index, term in enumerate(TERMS) if term.is_difference]
     assert (terms(states)[:, differences] == -terms(passed)[:, differences]).all()
 
 
@@ -31,9 +29,7 @@ def test_terms_count_what_they_say() -> None:
     game = Game(
         position="W.../..../.W../...B|..../...B/..../....|..../..../..../W..B - w c PF - 2/4 - ---/--- -/- 9"
     )
-    counted = dict(
-        zip((term["name"] for term in TERMS), terms(game._states)[0].tolist(), strict=True)
-    )
+    counted = dict(zip((term.name for term in TERMS), terms(game._states)[0].tolist(), strict=True))
     assert {name: count for name, count in counted.items() if count} == {
         "tempo": 1,
         "eras": -1,
@@ -53,6 +49,6 @@ def test_a_copy_at_the_edge_is_attacked_from_where_it_can_be_pushed_over_it() ->
     safe = Game(
         position="W.../..../...B/....|..../..../..../...B|..../..../W.../...B - w c PF - 4/4 - ---/--- -/- 9"
     )
-    number = [term["name"] for term in TERMS].index("attacks")
-    assert terms(attacked._states)[0, number] == 1
-    assert terms(safe._states)[0, number] == 0
+    attacks = [term.name for term in TERMS].index("attacks")
+    assert terms(attacked._states)[0, attacks] == 1
+    assert terms(safe._states)[0, attacks] == 0

@@ -1,5 +1,9 @@
-"""Search one turn deep. A turn is worth the visible eras of the own colour minus the opponent's, and winning more. The cards drawn at the
-end do not count, so the value does not depend on the order of the deck.
+"""Search one turn deep.
+
+A turn is worth the player's visible eras less the opponent's, and a win is worth more than any
+number of eras. Cards drawn at the end of the turn do not count, so its value does not depend on the
+order of the deck.
+
 """
 
 from typing import Any, Final, NamedTuple
@@ -12,10 +16,11 @@ from tkm_env.games.terminus.engine.actions import NUM_ACTIONS
 from tkm_env.games.terminus.engine.state import CARD_WIDTH, MAX_LENGTH, OVER, STATE, VICTORY, WON
 from tkm_env.games.terminus.engine.turn import play, write_mask
 
-#: No turn has more decisions: a card covers three events at most, and leaving some out takes one decision.
+#: No turn has more decisions: a card covers at most three events, and leaving some out is one
+#: decision.
 MAX_ACTIONS: Final = 1 + CARD_WIDTH
 
-#: More than any number of eras.
+#: The value of a win: more than any number of eras.
 _WINS: Final = MAX_LENGTH + 1
 
 
@@ -24,10 +29,8 @@ class TurnSearch(NamedTuple):
 
     states: Any  # (MAX_ACTIONS + 1,) STATE: before each decision, and after the last
     masks: Any  # (MAX_ACTIONS + 1, NUM_ACTIONS) int8
-    actions: (
-        Any  # (MAX_ACTIONS + 1,) int64: those of the current turn; arbitrary after its last one
-    )
-    best: Any  # (MAX_ACTIONS + 1,) int64: those of the best turn
+    actions: Any  # (MAX_ACTIONS + 1,) int64: of the current turn; anything after its last one
+    best: Any  # (MAX_ACTIONS + 1,) int64: of the best turn, likewise
 
 
 def new_turn_search() -> TurnSearch:
@@ -57,7 +60,17 @@ def _value(state: Any, player: int) -> int:
 
 @inlined
 def _find_best(search: TurnSearch, states: Any, game: int, streams: Any) -> int:
-    """Write the actions of the best turn, or rest of one, to ``search.best``, by the game's stream if several are; returns how many."""
+    """Find the best turn, or rest of a turn, drawn from the game's stream if there are several.
+
+    Args:
+        search: a workspace; the turn's actions are written to its ``best``.
+        states: (n,) of dtype STATE.
+        game: which of them; it is not over.
+        streams: (n,) uint64: the streams of random numbers.
+
+    Returns:
+        How many actions the turn has.
+    """
     states_of, masks, actions = search.states, search.masks, search.actions
     states_of[0] = states[game]
     write_mask(states_of[0], masks[0])
@@ -93,13 +106,21 @@ def _find_best(search: TurnSearch, states: Any, game: int, streams: Any) -> int:
 
 @kernel
 def best_turn(search: TurnSearch, states: Any, streams: Any) -> int:
-    """`_find_best` in a single game, which is not over: ``states`` (1,) of dtype STATE, ``streams`` (1,) uint64."""
+    """`_find_best` in a single game: ``states`` (1,) of dtype STATE, ``streams`` (1,) uint64."""
     return _find_best(search, states, 0, streams)
 
 
 @kernel
 def play_greedily(search: TurnSearch, states: Any, players: Any, streams: Any, masks: Any) -> None:
-    """Play the best turns in each game, until it is over or ``players[i]`` is to act; ``streams`` (n,), ``masks`` (n, NUM_ACTIONS)."""
+    """Play the best turns in each game, until it is over or ``players[i]`` is to act.
+
+    Args:
+        search: a workspace.
+        states: (n,) of dtype STATE: the games.
+        players: (n,) int64.
+        streams: (n,) uint64: the games' streams of random numbers.
+        masks: (n, NUM_ACTIONS) int8: overwritten by the legal actions.
+    """
     for game in range(states.shape[0]):
         while states[game].step != OVER and states[game].to_act != players[game]:
             for number in range(_find_best(search, states, game, streams)):

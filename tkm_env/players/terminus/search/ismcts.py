@@ -1,5 +1,9 @@
-"""Information set Monte Carlo tree search (Cowling, Powley and Whitehouse, 2012): every visit shuffles the hidden cards, descends by the
-actions that are then legal, adds a node, and plays a random rollout. Both players see the same, so one tree is enough.
+"""Information set Monte Carlo tree search, for a game in which the order of the deck is hidden.
+
+The algorithm is that of Cowling, Powley and Whitehouse ("Information set Monte Carlo tree search",
+2012): every visit shuffles the hidden cards, descends by the actions that are then legal, adds a
+node, and plays a random rollout. Both players see the same, so one tree is enough (SO-ISMCTS).
+
 """
 
 import math
@@ -18,7 +22,7 @@ from tkm_env.players.terminus.search.greedy import MAX_ACTIONS
 _play_all_at_random: Final = ENTRY_POINTS.play_all_at_random
 
 _ROOT: Final = 0
-_NONE: Final = 0  # no child: the root is nobody's child
+_NONE: Final = 0  # no child: the root is no node's child
 
 # The columns of ``nodes``.
 _CHILD: Final = 0  # one of the children
@@ -36,7 +40,7 @@ class InformationSetTree(NamedTuple):
     """A search tree and its workspace, allocated once."""
 
     nodes: Any  # (n, _COLUMNS) int64
-    wins: Any  # (n,) int64: in how many of the visits red won
+    wins: Any  # (n,) int64: how many of a node's visits red won
     size: Any  # (1,) int64: how many nodes are in use
     path: Any  # (_MAX_LENGTH + 1,) int64: nodes from the root to a leaf
     states: Any  # (1,) STATE: at the current node
@@ -47,7 +51,7 @@ class InformationSetTree(NamedTuple):
 
 
 def new_tree(visits: int) -> InformationSetTree:
-    """A tree with a capacity of ``visits`` visits."""
+    """A tree with room for ``visits`` visits."""
     return InformationSetTree(
         np.zeros((visits + 1, _COLUMNS), np.int64),
         np.zeros(visits + 1, np.int64),
@@ -63,7 +67,14 @@ def new_tree(visits: int) -> InformationSetTree:
 
 @inlined
 def _select(tree: InformationSetTree, node: int, exploration: float) -> int:
-    """The child to visit next, by UCB1 among those that are legal; `_NONE` if a legal action has no child yet."""
+    """The child to visit next, by UCB1 among those whose actions are legal now.
+
+    Not all are legal on every visit, so the count in the exploration term is how often a child's
+    action was legal, not how often its parent was visited.
+
+    Returns:
+        The index of the child; `_NONE` if some legal action has no child yet.
+    """
     nodes, untried = tree.nodes, tree.untried
     player = tree.states[0].to_act
     for action in range(untried.shape[0]):
@@ -87,7 +98,7 @@ def _select(tree: InformationSetTree, node: int, exploration: float) -> int:
 
 @inlined
 def _add_child(tree: InformationSetTree, node: int, streams: Any) -> int:
-    """Add a child for one of the actions that have none yet, at random."""
+    """Add a child for one of the ``untried`` actions, drawn at random; returns its index."""
     nodes, child = tree.nodes, tree.size[0]
     tree.size[0] += 1
     nodes[child] = 0
@@ -101,7 +112,7 @@ def _add_child(tree: InformationSetTree, node: int, streams: Any) -> int:
 
 @inlined
 def _visit(tree: InformationSetTree, streams: Any, exploration: float) -> None:
-    """Descend the tree from ``tree.states``, add a node, roll out to the end, and back up the result."""
+    """Descend the tree from ``tree.states``, add a node, roll out, and back up the result."""
     node, depth, within = _ROOT, 0, True
     write_mask(tree.states[0], tree.masks[0])
     while within and tree.states[0].step != OVER:
@@ -129,7 +140,18 @@ def clear(tree: InformationSetTree) -> None:
 def grow(
     tree: InformationSetTree, states: Any, visits: int, exploration: float, streams: Any
 ) -> int:
-    """Visit the tree of the single game ``states[0]``, which is not over, ``visits`` times; returns that number."""
+    """Visit the tree.
+
+    Args:
+        tree: to be grown; it must have room for the visits.
+        states: (1,) of dtype STATE: the game, which is not over.
+        visits: how many visits there are to be.
+        exploration: the weight of the exploration term of UCB1.
+        streams: (1,) uint64: the stream of random numbers.
+
+    Returns:
+        ``visits``.
+    """
     for _ in range(visits):
         tree.states[0] = states[0]
         shuffle_all(tree.states, streams)
@@ -138,7 +160,7 @@ def grow(
 
 
 def most_visited(tree: InformationSetTree) -> int:
-    """The most visited action at the root."""
+    """The index of the most visited action at the root."""
     nodes = tree.nodes[: tree.size[0]]
     best = child = int(nodes[_ROOT, _CHILD])
     while child != _NONE:

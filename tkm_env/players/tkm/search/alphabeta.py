@@ -1,10 +1,22 @@
-"""Alpha-beta over whole turns: principal variation search with a transposition table and iterative deepening, in negamax form (Marsland and
-Campbell, 1982; chessprogramming.org, "Principal Variation Search").
+"""Alpha-beta over whole turns, as principal variation search in negamax form.
 
-A node is a position between two turns; its moves are the different positions that one turn can lead to. Nothing is pruned heuristically or
-reduced, so a win in n turns is a proof, and at depth n every one is found. A turn from the root that repeats a position of the game is
-worth `REPETITION_VALUE`, less than a draw, unless a win or a loss is proven; the table's entry for such a root counts only as a proof and
-as the turn to try first, so that everything in the table holds in every game.
+The algorithm is that of Marsland and Campbell ("Parallel search of strongly ordered game trees",
+1982; chessprogramming.org, "Principal Variation Search"), with iterative deepening, aspiration
+windows, killers and a transposition table (`tkm_env.players.tkm.search.transposition_table`). It
+differs from a chess program's in that
+
+* a node is a position between two turns, and its moves are the different positions that one turn
+  leads to, of which there can be hundreds;
+* nothing is pruned heuristically or reduced: a win in n turns is a proof, and depth n finds every
+  one;
+* a turn from the root that repeats a position of the game is worth `REPETITION_VALUE`, less than a
+  draw, unless it is proven to win or lose. The table stores such a root only as a proof and as the
+  turn to try first, so that everything in the table holds in every game.
+
+Values are to the side to act: hundredths of a logit of winning, or ``WIN - n`` for a win in n
+turns. Compiled code keeps the nodes from the root to the current one in arrays instead of
+recursing, so that a search can stop anywhere and continue. The *ply* of a node is its distance from
+the root, in turns.
 """
 
 from collections.abc import Callable
@@ -36,54 +48,69 @@ from tkm_env.games.tkm.engine.turns import (
 from tkm_env.players.tkm.search.endgames import UNKNOWN, turns_to_decision
 from tkm_env.players.tkm.search.evaluation import PROVEN, WINS, Evaluator, evaluate, new_evaluator
 from tkm_env.players.tkm.search.repetition import NO_HISTORY, is_repetition, value_of_repetition
+from tkm_env.players.tkm.search.transposition_table import (
+    is_cutoff,
+    new_table,
+    slot_of,
+    store_value,
+    value_from_root,
+)
 
-#: An immediate win; a win in n turns is worth WIN - n.
+#: A win in n turns is worth WIN - n.
 WIN: Final = WINS
-_PROVEN: Final = PROVEN
 _INFINITY: Final = WIN + 1
 #: The deepest search, in whole turns.
 MAX_DEPTH: Final = 64
-#: The most lines that can be requested at once.
+#: The most turns that `Searcher.best_turns` can return.
 MAX_LINES: Final = 1 << 10
+#: The largest limit on nodes: more than any search has.
+MAX_NODES: Final = 1 << 62
 
-# The kinds of bounds in the transposition table.
-_EXACT: Final = 0
-_LOWER: Final = 1
-_UPPER: Final = 2
-
-# The stages of a node.
+# The stages of a node: what is to be done next there.
 _TRY_TABLE_TURN: Final = 0
 _GENERATE: Final = 1
-_TRY_ALL: Final = 2
+_SEARCH_CHILDREN: Final = 2
 
-
-#: An entry of the transposition table. It is empty while its key is 0.
-_ENTRY: Final = integer_record("key turn value depth bound age")
-
-#: A node on the path: how many turns deep to search and within which window; the best value and turn so far; the key, and the turn from the
-#: table; the stage; the node's slice of the pool and the next one in it to search; the turn that is being searched, whether to search it
-#: again with the full window, and whether the turn that leads to this node repeats a position of the game.
-_NODE: Final = integer_record(
-    "depth alpha beta best best_turn key table_turn stage first end next turn is_researched is_repetition"
+_NODE_FIELDS: Final = (
+    "depth",  # how many turns deep to search from here
+    "alpha",  # the window: values outside it need not be exact
+    "beta",
+    "best",  # the best value so far
+    "best_turn",  # the turn that it belongs to, packed
+    "key",  # of the position
+    "table_turn",  # the turn that the table knows, packed, or `NO_TURN`
+    "stage",
+    "first",  # where the node's children begin in the pool
+    "next",  # the child to search next
+    "end",  # where they end
+    "turn",  # the turn that is being searched, packed
+    "is_researched",  # whether it is to be searched again, with the full window
+    "is_repetition",  # whether the turn that leads to this node repeats a position of the game
 )
+#: A node on the path from the root.
+_NODE: Final = integer_record(" ".join(_NODE_FIELDS))
 
-#: The search: the distance of the current node from the root, and whether it has not been entered yet; how much of the pool is in use;
-#: nodes searched in total; the age of new entries; whether the turn limit is near, so that the turn counts in keys; how many turns at
-#: the root are excluded.
-_PROGRESS: Final = integer_record(
-    "ply is_entering pool_used num_nodes age turn_counts num_excluded"
+_PROGRESS_FIELDS: Final = (
+    "ply",  # of the current node
+    "is_entering",  # whether the current node has not been entered yet
+    "pool_used",  # how much of the pool is in use
+    "num_nodes",  # how many nodes have been searched, in all searches
+    "age",  # of the search, for the table
+    "turn_counts",  # whether the turn limit is near, so that the turn counts in keys
+    "num_excluded",  # how many turns are excluded at the root
 )
+#: How far the search is.
+_PROGRESS: Final = integer_record(" ".join(_PROGRESS_FIELDS))
 
 _POOL_SIZE: Final = 1 << 16
 _KILLERS: Final = 2
+#: Killers are searched before all turns that are ordered by evaluation.
+_KILLER_ORDER: Final = WIN // 2
 
-#: The half-width of an iteration's initial window around the expected score.
+#: The half-width of the aspiration window around the score that an iteration is expected to find.
 _ASPIRATION: Final = 60
 #: Actions played per second, before that is measured.
 _SLOWEST: Final = 5000.0
-
-#: The most nodes of a search: more than any has.
-MAX_NODES: Final = 1 << 62
 
 #: The settings under which the table stays valid.
 _SETTINGS: Final = (
@@ -96,25 +123,22 @@ _SETTINGS: Final = (
     "max_turns",
 )
 
-#: The order of killers, which are not ordered by evaluation.
-_KILLER_ORDER: Final = WIN // 2
-
 
 class SearchBuffers(NamedTuple):
     """Everything that a search writes to, allocated once."""
 
-    path: Any  # (MAX_DEPTH + 2,) STATE: the position at each distance from the root
-    nodes: Any  # (MAX_DEPTH + 2,) _NODE
+    path: Any  # (MAX_DEPTH + 2,) STATE: the position at each ply; the last one is a workspace
+    nodes: Any  # (MAX_DEPTH + 2,) _NODE: the node at each ply
     turns: TurnGenerator
-    pool: Any  # (_POOL_SIZE,) STATE: positions after each turn of the nodes on the path
-    pool_turns: Any  # (_POOL_SIZE,) int64
+    pool: Any  # (_POOL_SIZE,) STATE: the children of the nodes on the path, node by node
+    pool_turns: Any  # (_POOL_SIZE,) int64: the turns that lead to them, packed
     pool_orders: Any  # (_POOL_SIZE,) int64: the highest is searched first
-    table: Any  # (n, 2) _ENTRY: a slot for the deepest search, and one for the latest
+    table: Any  # as `new_table` returns it
     killers: (
-        Any  # (MAX_DEPTH + 2, _KILLERS) int64: turns that caused a cutoff elsewhere at the same ply
+        Any  # (MAX_DEPTH + 2, _KILLERS) int64: turns that caused a cutoff at each ply, latest first
     )
     progress: Any  # (1,) _PROGRESS
-    excluded: Any  # (MAX_LINES,) int64: turns that are not searched at the root
+    excluded: Any  # (MAX_LINES,) int64: turns that are not searched at the root, packed
     history: Any  # (n,) int64: the keys of the positions that the game has been through
     evaluator: Evaluator
     mask: Any  # (1, NUM_ACTIONS) int8
@@ -122,34 +146,32 @@ class SearchBuffers(NamedTuple):
 
 def _new_buffers(table_bits: int, evaluator: Evaluator) -> SearchBuffers:
     return SearchBuffers(
-        np.zeros(MAX_DEPTH + 2, STATE),
-        np.zeros(MAX_DEPTH + 2, _NODE),
-        new_turn_generator(),
-        np.zeros(_POOL_SIZE, STATE),
-        np.zeros(_POOL_SIZE, np.int64),
-        np.zeros(_POOL_SIZE, np.int64),
-        np.zeros((1 << (table_bits - 1), 2), _ENTRY),
-        np.zeros((MAX_DEPTH + 2, _KILLERS), np.int64),
-        np.zeros(1, _PROGRESS),
-        np.zeros(MAX_LINES, np.int64),
-        NO_HISTORY,
-        evaluator,
-        np.zeros((1, NUM_ACTIONS), np.int8),
+        path=np.zeros(MAX_DEPTH + 2, STATE),
+        nodes=np.zeros(MAX_DEPTH + 2, _NODE),
+        turns=new_turn_generator(),
+        pool=np.zeros(_POOL_SIZE, STATE),
+        pool_turns=np.zeros(_POOL_SIZE, np.int64),
+        pool_orders=np.zeros(_POOL_SIZE, np.int64),
+        table=new_table(table_bits),
+        killers=np.zeros((MAX_DEPTH + 2, _KILLERS), np.int64),
+        progress=np.zeros(1, _PROGRESS),
+        excluded=np.zeros(MAX_LINES, np.int64),
+        history=NO_HISTORY,
+        evaluator=evaluator,
+        mask=np.zeros((1, NUM_ACTIONS), np.int8),
     )
 
 
 @inlined
 def _final_value(state: Any, ply: int) -> int:
-    """The value of a finished game, ``ply`` turns from the root, to the side that is not in ``to_act``."""
+    """The value of a finished game at ``ply``, to the side that did not play the last turn."""
     return ply - WIN if state.result == WON + state.to_act else 0
 
 
 @inlined
-def _value_from_root(value: int, ply: int) -> int:
-    """A value whose wins are counted from the position, converted to one counted from the root."""
-    if value >= _PROVEN:
-        return value - ply
-    return value + ply if value <= -_PROVEN else value
+def _static_value(buffers: SearchBuffers, state: Any, ply: int) -> int:
+    """The evaluation of a position at ``ply``, to the side to act, counted from the root."""
+    return value_from_root(evaluate(state, buffers.evaluator), ply)
 
 
 @inlined
@@ -160,64 +182,47 @@ def _key(buffers: SearchBuffers, ply: int) -> int:
 
 
 @inlined
-def _is_cutoff(entry: Any, ply: int, node: Any) -> bool:
-    """Whether an entry makes searching its position unnecessary. A proof does at any depth."""
-    if entry.depth < node.depth and -_PROVEN < entry.value < _PROVEN:
-        return False
-    value, is_deep = _value_from_root(entry.value, ply), entry.depth >= node.depth
-    return bool(
-        (entry.bound == _EXACT and is_deep)
-        or (entry.bound != _UPPER and value >= node.beta)
-        or (entry.bound != _LOWER and value <= node.alpha)
-    )
-
-
-@inlined
 def _store(buffers: SearchBuffers, ply: int) -> None:
-    """Store what was found at a node in the table: in the first slot if that is shallower or older, else in the second. Nothing is stored
-    if turns were excluded. The value of a root with a history is that of this game alone, so it is stored as if it came without search.
+    """Store the value of a node in the table, except that of a root at which turns are excluded.
+
+    The value of a root with a history is that of this game alone, so it is stored as if it came
+    without a search.
     """
     node, progress = buffers.nodes[ply], buffers.progress[0]
     if ply == 0 and progress.num_excluded > 0:
         return
     depth = 0 if ply == 0 and buffers.history.shape[0] > 0 else node.depth
-    row = node.key & (buffers.table.shape[0] - 1)
-    entry = buffers.table[row, 0]
-    if entry.key != node.key and entry.age == progress.age and entry.depth > depth:
-        entry = buffers.table[row, 1]
-    entry.key = node.key
-    entry.turn = node.best_turn
-    entry.value = _value_from_root(node.best, -ply)
-    entry.depth = depth
-    entry.bound = (
-        _LOWER if node.best >= node.beta else (_EXACT if node.best > node.alpha else _UPPER)
+    store_value(
+        buffers.table,
+        node.key,
+        node.best_turn,
+        node.best,
+        ply,
+        depth,
+        node.alpha,
+        node.beta,
+        progress.age,
     )
-    entry.age = progress.age
 
 
 @inlined
 def _is_excluded(buffers: SearchBuffers, ply: int, turn: int) -> bool:
+    """Whether a turn is not to be searched: some are excluded at the root."""
     if ply == 0:
-        for number in range(buffers.progress[0].num_excluded):
-            if buffers.excluded[number] == turn:
+        for index in range(buffers.progress[0].num_excluded):
+            if buffers.excluded[index] == turn:
                 return True
     return False
 
 
 @inlined
 def _search_last_turn(buffers: SearchBuffers, ply: int) -> None:
-    """Search a node at depth 1, up to the first turn that reaches beta; positions are evaluated as they are found."""
+    """Search a node of depth 1, evaluating positions as they are generated, up to a cutoff."""
     node, turns = buffers.nodes[ply], buffers.turns
     best, best_turn = -_INFINITY, NO_TURN
     begin_turns(turns, buffers.path, ply)
     while next_turn(turns):
-        state = turns.states[turns.length[0]]
-        value = (
-            _final_value(state, ply + 1)
-            if state.step == OVER
-            else _value_from_root(evaluate(state, buffers.evaluator), ply + 1)
-        )
-        value = -value
+        value = -_value_of_last_turn(buffers, ply + 1)
         if ply == 0 and is_repetition(buffers.history, turns.words, turns.length[0]):
             value = value_of_repetition(value)
         if value > best and not _is_excluded(buffers, ply, pack_turn(turns)):
@@ -228,13 +233,23 @@ def _search_last_turn(buffers: SearchBuffers, ply: int) -> None:
 
 
 @inlined
+def _value_of_last_turn(buffers: SearchBuffers, ply: int) -> int:
+    """The value of the position that the generator has found, at ``ply``, to the side to act."""
+    state = buffers.turns.states[buffers.turns.length[0]]
+    if state.step == OVER:
+        return _final_value(state, ply)
+    return _static_value(buffers, state, ply)
+
+
+@inlined
 def _generate(buffers: SearchBuffers, ply: int) -> int:
-    """Put the position after each turn but the one from the table into the pool; returns how many, or just 1 if a turn wins at once."""
-    first, skipped, turns = (
-        buffers.progress[0].pool_used,
-        buffers.nodes[ply].table_turn,
-        buffers.turns,
-    )
+    """Put the children of a node, except the one from the table, into the pool.
+
+    Returns:
+        How many there are, from ``pool_used`` on; just 1 if a turn wins at once.
+    """
+    first, turns = buffers.progress[0].pool_used, buffers.turns
+    skipped = buffers.nodes[ply].table_turn
     count = 0
     begin_turns(turns, buffers.path, ply)
     while first + count < _POOL_SIZE and next_turn(turns):
@@ -254,7 +269,7 @@ def _generate(buffers: SearchBuffers, ply: int) -> int:
 
 @inlined
 def _order(buffers: SearchBuffers, ply: int, state: Any, turn: int) -> int:
-    """How early to search a turn: killers first, then by evaluation."""
+    """How early to search a turn that leads to ``state``: killers first, then by evaluation."""
     if state.step == OVER:
         return 0
     if turn == buffers.killers[ply, 0] or turn == buffers.killers[ply, 1]:
@@ -264,12 +279,12 @@ def _order(buffers: SearchBuffers, ply: int, state: Any, turn: int) -> int:
 
 @inlined
 def _swap_best_to(buffers: SearchBuffers, start: int, end: int) -> None:
-    """Swap the best entry by order, among ``start`` to ``end`` - 1 in the pool, to ``start``."""
+    """Swap the child of the highest order, of those from ``start`` to ``end`` - 1, to ``start``."""
     pool, turns, orders = buffers.pool, buffers.pool_turns, buffers.pool_orders
     best = start
-    for number in range(start + 1, end):
-        if orders[number] > orders[best]:
-            best = number
+    for index in range(start + 1, end):
+        if orders[index] > orders[best]:
+            best = index
     if best != start:
         buffers.path[MAX_DEPTH + 1] = pool[best]
         pool[best] = pool[start]
@@ -280,7 +295,11 @@ def _swap_best_to(buffers: SearchBuffers, start: int, end: int) -> None:
 
 @inlined
 def _begin_node(buffers: SearchBuffers, ply: int, depth: int, alpha: int, beta: int) -> None:
-    """Set up the search of ``path[ply]``. If the turn from the root repeats a position only a proof counts, which no window may hide."""
+    """Set up the search of ``path[ply]``.
+
+    If the turn from the root repeats a position, only a proof counts there, which no window may
+    hide.
+    """
     node = buffers.nodes[ply]
     node.is_repetition = 0
     if ply == 1 and buffers.history.shape[0]:
@@ -293,32 +312,29 @@ def _begin_node(buffers: SearchBuffers, ply: int, depth: int, alpha: int, beta: 
 
 @inlined
 def _enter(buffers: SearchBuffers, ply: int) -> bool:
-    """Enter a node; returns whether its value is known at once: at the end, by a table, or by searching the one turn that is left."""
+    """Enter a node.
+
+    Returns:
+        Whether its value, ``best``, is known now: the game is over, nothing here can matter, a
+        table has the position, or only one turn is left, which has been searched.
+    """
     progress, node, state = buffers.progress[0], buffers.nodes[ply], buffers.path[ply]
     progress.num_nodes += 1
     if state.step == OVER:
         node.best = _final_value(state, ply)
         return True
-    # A win in this turn is the best possible value.
+    # Winning in this turn is the best that can happen here, and would not raise alpha.
     if ply > 0 and node.alpha >= WIN - ply - 1:
         node.best = node.alpha
         return True
     if ply > 0 and turns_to_decision(state, buffers.evaluator.endgames) != UNKNOWN:
-        node.best = _value_from_root(evaluate(state, buffers.evaluator), ply)
+        node.best = _static_value(buffers, state, ply)
         return True
     node.key = _key(buffers, ply)
     node.best = -_INFINITY
     node.best_turn = NO_TURN
-    node.table_turn = NO_TURN
-    row = node.key & (buffers.table.shape[0] - 1)
-    entry = buffers.table[row, 0]
-    if entry.key != node.key:
-        entry = buffers.table[row, 1]
-    if entry.key == node.key:
-        node.table_turn = entry.turn
-        if ply > 0 and _is_cutoff(entry, ply, node):
-            node.best = _value_from_root(entry.value, ply)
-            return True
+    if _look_up(buffers, ply):
+        return True
     if node.depth == 1:
         _search_last_turn(buffers, ply)
         _store(buffers, ply)
@@ -331,8 +347,29 @@ def _enter(buffers: SearchBuffers, ply: int) -> bool:
 
 
 @inlined
+def _look_up(buffers: SearchBuffers, ply: int) -> bool:
+    """Take what the transposition table knows of a node; returns whether that is its value."""
+    node, table = buffers.nodes[ply], buffers.table
+    node.table_turn = NO_TURN
+    entry = table[node.key & (table.shape[0] - 1), slot_of(table, node.key)]
+    if entry.key != node.key:
+        return False
+    node.table_turn = entry.turn
+    if ply > 0 and is_cutoff(entry, ply, node.depth, node.alpha, node.beta):
+        node.best = value_from_root(entry.value, ply)
+        return True
+    return False
+
+
+@inlined
 def _next_child(buffers: SearchBuffers, ply: int) -> bool:
-    """Put the next position to search on the path, the table's turn first, before others are generated; whether there is one."""
+    """Put the next position to search on the path, at ``ply + 1``, with its window.
+
+    The table's turn comes first: the others need not even be generated if it causes a cutoff.
+
+    Returns:
+        Whether there is one.
+    """
     node, progress = buffers.nodes[ply], buffers.progress[0]
     alpha = max(node.alpha, node.best)
     if node.is_researched:
@@ -350,8 +387,7 @@ def _next_child(buffers: SearchBuffers, ply: int) -> bool:
             return True
         node.table_turn = NO_TURN
     if node.stage == _GENERATE:
-        node.stage = _TRY_ALL
-        # The pool holds the children of the nodes on the path, node by node.
+        node.stage = _SEARCH_CHILDREN
         node.first = progress.pool_used
         node.next = node.first
         node.end = node.first + _generate(buffers, ply)
@@ -362,7 +398,8 @@ def _next_child(buffers: SearchBuffers, ply: int) -> bool:
     buffers.path[ply + 1] = buffers.pool[node.next]
     node.turn = buffers.pool_turns[node.next]
     node.next += 1
-    # A null window only tests whether the turn is better than the best so far; the first turn has nothing to compare with.
+    # A null window only tests whether the turn is better than the best so far. The first turn has
+    # nothing to be compared with.
     lowest = -node.beta if node.best == -_INFINITY else -alpha - 1
     _begin_node(buffers, ply + 1, node.depth - 1, lowest, -alpha)
     return True
@@ -370,7 +407,10 @@ def _next_child(buffers: SearchBuffers, ply: int) -> bool:
 
 @inlined
 def _update(buffers: SearchBuffers, ply: int, value: int) -> None:
-    """Update a node with the value of the turn just searched, or search it again if a null window has shown it to be better."""
+    """Update a node with the value of the turn that has been searched.
+
+    If a null window has shown the turn to be better, but not how much, it is to be searched again.
+    """
     node, child = buffers.nodes[ply], buffers.nodes[ply + 1]
     node.is_researched = 0
     if child.is_repetition:
@@ -388,7 +428,7 @@ def _update(buffers: SearchBuffers, ply: int, value: int) -> None:
 
 @kernel
 def _begin(buffers: SearchBuffers, depth: int, alpha: int, beta: int) -> None:
-    """Prepare to search ``path[0]``."""
+    """Prepare to search ``path[0]`` to ``depth`` in the window from ``alpha`` to ``beta``."""
     progress = buffers.progress[0]
     progress.pool_used = 0
     progress.ply = 0
@@ -399,7 +439,16 @@ def _begin(buffers: SearchBuffers, depth: int, alpha: int, beta: int) -> None:
 
 @nogil_kernel
 def _continue(buffers: SearchBuffers, actions: int, nodes: int) -> bool:
-    """Search on until so many actions have been played, or positions searched, in total; returns whether it is done."""
+    """Continue the search until it is done, or one of two totals over all searches is reached.
+
+    Args:
+        buffers: of the search.
+        actions: the total of actions played.
+        nodes: the total of nodes searched.
+
+    Returns:
+        Whether it is done: the root's ``best`` and ``best_turn`` are its result.
+    """
     progress = buffers.progress[0]
     ply, is_entering = progress.ply, progress.is_entering != 0
     while buffers.turns.played[0] < actions and progress.num_nodes < nodes:
@@ -409,7 +458,7 @@ def _continue(buffers: SearchBuffers, actions: int, nodes: int) -> bool:
                 is_entering = True
                 continue
             _store(buffers, ply)
-            if buffers.nodes[ply].stage == _TRY_ALL:
+            if buffers.nodes[ply].stage == _SEARCH_CHILDREN:
                 progress.pool_used = buffers.nodes[ply].first
         if ply == 0:
             return True
@@ -422,54 +471,60 @@ def _continue(buffers: SearchBuffers, actions: int, nodes: int) -> bool:
 
 
 class SearchResult(NamedTuple):
-    """The best turn."""
+    """The best turn that a search has found."""
 
-    turn: tuple[int, ...]  # its actions
-    score: int  # its value to the side to act: hundredths of a logit of winning, or a proof (see `turns_to_end`)
-    depth: int  # how many turns deep the search was complete; 0 if time or nodes ran out before depth 1
+    turn: tuple[int, ...]  # the indices of its actions
+    score: int  # its value to the side to act: hundredths of a logit, or a proof (`turns_to_end`)
+    depth: int  # how many turns deep the search was complete; 0 if it was cut off before depth 1
 
 
 def turns_to_end(score: int) -> int | None:
-    """How many turns, counted over both sides, until a proven win or loss; None if the score is not a proof."""
-    return WIN - abs(score) if abs(score) >= _PROVEN else None
+    """How many turns of both sides a proven win or loss takes; None if it is not proven."""
+    return WIN - abs(score) if abs(score) >= PROVEN else None
 
 
 def _is_final(score: int, depth: int) -> bool:
-    """Whether no deeper search can change a score: a proof that lies entirely within the depth."""
+    """Whether no deeper search can change a score: it is a proof that lies within the depth."""
     end = turns_to_end(score)
     return end is not None and end <= depth
 
 
 class Searcher:
-    """A search with its memory, allocated once, for one Python thread at a time; without an ``evaluator`` by the weighted terms. The table
-    has 2**``table_bits`` entries of 48 bytes. The ``deadline`` of its ``time_budget`` ends a search early, from any thread.
+    """An alpha-beta search with its memory, allocated once, for one Python thread at a time.
+
+    Args:
+        table_bits: the transposition table has 2**``table_bits`` entries of 48 bytes.
+        evaluator: evaluates positions; None for the weighted terms.
+
+    Attributes:
+        time_budget: its ``deadline`` ends a search early, from any thread.
     """
 
     def __init__(self, *, table_bits: int = 18, evaluator: Evaluator | None = None) -> None:
         self._buffers = _new_buffers(table_bits, evaluator or new_evaluator())
         self._settings = b""
         self._ran_out = False
-        #: How many positions have been searched in total when a search ends.
+        #: The total of nodes at which the search ends.
         self._last_node = 0
         self._users: dict[int, int] = {}
         self.time_budget = TimeBudget(_SLOWEST)
-        # On first use these are compiled, which should not count towards a time limit.
+        # These are compiled on first use, which should not count towards a time limit.
         _begin(self._buffers, 1, -_INFINITY, _INFINITY)
         _continue(self._buffers, 0, 0)
 
     @property
     def nodes(self) -> int:
-        """The total number of positions between turns that were searched."""
+        """How many positions between turns have been searched in all searches."""
         return int(self._buffers.progress["num_nodes"][0])
 
     @property
     def played(self) -> int:
-        """The total number of actions that were played: the engine's steps."""
+        """How many actions have been played in all searches: steps of the engine."""
         return int(self._buffers.turns.played[0])
 
     @no_concurrent_use
     def evaluate_with(self, evaluator: Evaluator) -> None:
-        """Evaluate positions with another evaluator from now on; what was found with the last one is forgotten."""
+        """Use another evaluator from now on; what was found with the last one is forgotten."""
         if evaluator is not self._buffers.evaluator:
             self.forget()
             self._buffers = self._buffers._replace(evaluator=evaluator)
@@ -490,8 +545,21 @@ class Searcher:
         nodes: int | None = None,
         history: NDArray[np.int64] = NO_HISTORY,
     ) -> SearchResult:
-        """The best turn, or rest of a turn, for the side to act in ``states[0]``, by iterative deepening to that depth, until time runs
-        out, so many nodes were searched, or a proof was found. ``history`` is as `history_keys` returns it.
+        """The best turn, or rest of a turn, that iterative deepening finds.
+
+        It ends at the first limit, or when a proof is found.
+
+        Args:
+            states: of dtype STATE; the position is ``states[0]``, and is not over.
+            depth: how many turns to look ahead, counted over both sides, at most `MAX_DEPTH`, which
+                None stands for.
+            seconds: how long to search, in seconds; None for no limit.
+            nodes: how many positions between turns to search; None for no limit.
+            history: the keys of the game's earlier positions, as `history_keys` returns them: int64
+                of shape (n,).
+
+        Returns:
+            The best turn of the last complete depth, or a better one found since.
         """
         return self.best_turns(
             states, 1, depth=depth, seconds=seconds, nodes=nodes, history=history
@@ -509,7 +577,20 @@ class Searcher:
         history: NDArray[np.int64] = NO_HISTORY,
         on_depth: Callable[[list[SearchResult]], object] = lambda results: None,
     ) -> list[SearchResult]:
-        """The best ``count`` turns that lead to different positions, best first; ``on_depth`` is called with the results of each depth."""
+        """The best turns that lead to different positions.
+
+        Args:
+            states: as for `search`, as are ``depth``, ``seconds``, ``nodes`` and ``history``.
+            count: how many turns, at most `MAX_LINES`.
+            depth: how many turns to look ahead.
+            seconds: how long to search.
+            nodes: how many positions to search.
+            history: of the game.
+            on_depth: called with the results of each complete depth.
+
+        Returns:
+            The turns, best first: ``count``, or fewer if there are no more, or a limit is reached.
+        """
         self._set_root(states, history)
         until = self.time_budget.after(seconds)
         self._last_node = MAX_NODES if nodes is None else self.nodes + nodes
@@ -521,35 +602,32 @@ class Searcher:
                 break
             best = results
             on_depth(results)
-            if (
-                all(_is_final(result.score, reached) for result in results)
-                or len(best[0].turn) == 0
-            ):
+            are_final = all(_is_final(result.score, reached) for result in results)
+            if are_final or len(best[0].turn) == 0:
                 break
         if self._ran_out:
-            # The previous iteration's best turn was searched first, so whatever has replaced it since is better.
+            if not best:
+                best = [SearchResult(self._any_turn(), score=0, depth=0)]
+            # The last iteration searched the best turn of the one before first, so whatever has
+            # replaced it since is better.
             turn = self._best_turn() if count == 1 else ()
-            if not best:  # there was no time to search: any turn
-                best = [
-                    SearchResult(
-                        list_turns(TURN_KERNELS, self._buffers.path, np.zeros(1, np.int64))[1].ways[
-                            0
-                        ],
-                        0,
-                        0,
-                    )
-                ]
             best[0] = best[0]._replace(turn=turn or best[0].turn)
         return best
 
     def _deepen(self, depth: int, scores: list[list[int]], until: float) -> list[SearchResult]:
-        """One iteration for each requested turn; fewer if there are no more turns, no more time or no more nodes."""
+        """One iteration for each of the turns that are wanted.
+
+        Args:
+            depth: how many turns to look ahead.
+            scores: by turn, those of the iterations before; the new ones are added.
+            until: when to stop, by `time.perf_counter`.
+
+        Returns:
+            The turns, best first: fewer if there are no more, or a limit is reached.
+        """
         results: list[SearchResult] = []
         for earlier in scores:
-            self._buffers.progress["num_excluded"] = len(results)
-            self._buffers.excluded[: len(results)] = [
-                pack_actions(result.turn) for result in results
-            ]
+            self._exclude(results)
             score = self._iterate(depth, earlier, until)
             self._ran_out = score is None
             if score is None or score == -_INFINITY:
@@ -558,12 +636,26 @@ class Searcher:
             results.append(SearchResult(self._best_turn(), score, depth))
         return results
 
+    def _exclude(self, results: list[SearchResult]) -> None:
+        """Leave the turns of these results out at the root."""
+        turns = [pack_actions(result.turn) for result in results]
+        self._buffers.progress["num_excluded"] = len(turns)
+        self._buffers.excluded[: len(turns)] = turns
+
     def _best_turn(self) -> tuple[int, ...]:
-        """The best turn at the root so far."""
+        """The best turn at the root so far; empty if there is none yet."""
         return tuple(unpack_turn(int(self._buffers.nodes["best_turn"][0])))
 
+    def _any_turn(self) -> tuple[int, ...]:
+        """A turn at the root, without search."""
+        _, rows = list_turns(TURN_KERNELS, self._buffers.path, np.zeros(1, np.int64))
+        return rows.ways[0]
+
     def _set_root(self, states: np.ndarray[Any, Any], history: NDArray[np.int64]) -> None:
-        """Make ``states[0]`` the root; the table stays valid as long as the settings are the same."""
+        """Make ``states[0]`` the root.
+
+        The table stays valid as long as the settings are the same.
+        """
         buffers = self._buffers = self._buffers._replace(history=history)
         settings = b"".join(states[field].tobytes() for field in _SETTINGS)
         if settings != self._settings:
@@ -576,16 +668,26 @@ class Searcher:
         buffers.progress["turn_counts"] = states["turn"][0] + longest >= states["max_turns"][0]
 
     def _iterate(self, depth: int, scores: list[int], until: float) -> int | None:
-        """Search to this depth, in a window around the score from two iterations ago if there is one; None if time or nodes ran out."""
+        """One iteration, in an aspiration window if there is a score to expect.
+
+        Args:
+            depth: how many turns to look ahead.
+            scores: those of the iterations before. The one from two iterations ago is expected
+                again: it ended with a turn of the same side.
+            until: when to stop, by `time.perf_counter`.
+
+        Returns:
+            The score of the best turn; None if a limit was reached.
+        """
         expected = scores[-2] if len(scores) > 1 else None
-        if expected is not None and abs(expected) < _PROVEN:
+        if expected is not None and abs(expected) < PROVEN:
             score = self._search(depth, expected - _ASPIRATION, expected + _ASPIRATION, until)
             if score is None or abs(score - expected) < _ASPIRATION:
                 return score
         return self._search(depth, -_INFINITY, _INFINITY, until)
 
     def _search(self, depth: int, alpha: int, beta: int, until: float) -> int | None:
-        """One search of the root, in short pieces; None if time or nodes ran out."""
+        """Search the root once, in short pieces; returns its score, None if a limit was reached."""
         _begin(self._buffers, depth, alpha, beta)
         if self.time_budget.is_over(until):
             return None

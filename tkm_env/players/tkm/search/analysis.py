@@ -23,24 +23,26 @@ _SHARE_OF_TURNS: Final = 0.6
 class Line(NamedTuple):
     """A line of play from the analysed position."""
 
-    #: The names of the actions, turn by turn, starting with the side to act. A proven line continues to the end of the game, if time
-    #: allows; others reach as far as the search.
+    #: The names of the actions, turn by turn, starting with the side to act. A proven line
+    #: continues to the end of the game, if time allows; others reach as far as the search.
     turns: tuple[tuple[str, ...], ...]
-    score: int  # its value to the side to act, in hundredths of a logit of winning; near `alphabeta.WIN` if proven
+
+    #: Its value to the side to act, in hundredths of a logit of winning; near `alphabeta.WIN` if
+    #: proven.
+    score: int
     depth: int  # how many turns deep the search was
-    is_drawn: bool = (
-        False  # whether a table of endgames knows that nobody can force a win within the turn limit
-    )
+    #: Whether the table of endgames knows that nobody can force a win within the turn limit.
+    is_drawn: bool = False
 
     @property
     def wins_in(self) -> int | None:
-        """How many of their own turns the side to act needs for a forced win, if proven: 1 if this turn wins."""
+        """In how many of its turns the side to act wins, if proven: 1 if this turn wins."""
         end = turns_to_end(self.score)
         return None if end is None or self.score < 0 else (end + 1) // 2
 
     @property
     def loses_in(self) -> int | None:
-        """How many of their own turns the opponent needs for a forced win, if proven."""
+        """In how many of its turns the opponent wins, if proven."""
         end = turns_to_end(self.score)
         return None if end is None or self.score > 0 else (end + 1) // 2
 
@@ -72,8 +74,19 @@ def analyse(
     searcher: Searcher | None = None,
     on_depth: Callable[[list[Line]], object] = lambda lines: None,
 ) -> list[Line]:
-    """The best ``lines`` from ``states[0]``, best first, each beginning with a different turn: so many turns ahead (4 if neither limit is
-    given), within these seconds. After each depth ``on_depth`` is called with the lines found so far, which consist of their first turns.
+    """The best lines of play from a position, each beginning with a different turn.
+
+    Args:
+        states: of dtype STATE; the position is ``states[0]``.
+        lines: how many.
+        depth: how many turns to look ahead, counted over both sides; 4 if neither limit is given.
+        seconds: how long it may take, in seconds.
+        searcher: searches; None for a new one.
+        on_depth: called after each depth with the lines found so far, which are their first turns
+            alone.
+
+    Returns:
+        The lines, best first; none if the game is over.
     """
     if states["step"][0] == OVER:
         return []
@@ -103,7 +116,7 @@ def analyse(
 def _line(
     states: np.ndarray[Any, Any], turns: Iterable[tuple[int, ...]], result: SearchResult
 ) -> Line:
-    """A line of these turns, with the result for its first."""
+    """A line of these turns, with the result of the search for its first one."""
     names = tuple(tuple(ACTIONS[action] for action in turn) for turn in turns)
     return Line(names, result.score, result.depth, known_outcome(_after(states, result.turn)) == 0)
 
@@ -111,7 +124,15 @@ def _line(
 def _continuation(
     states: np.ndarray[Any, Any], first: SearchResult, searcher: Searcher, deadline: float
 ) -> list[tuple[int, ...]]:
-    """The rest of a line after its first turn, searched turn by turn to the original depth, and beyond that where its end is proven."""
+    """The rest of a line after its first turn, searched turn by turn.
+
+    Args:
+        states: the position before the line.
+        first: the result for its first turn. The line is as long as that search was deep, or
+            reaches the end of the game if that is proven.
+        searcher: searches.
+        deadline: when to stop, by `time.perf_counter`.
+    """
     position, turns = _after(states, first.turn), []
     length = turns_to_end(first.score) or first.depth
     for played in range(1, length):
@@ -128,7 +149,7 @@ def _continuation(
 
 
 def _after(states: np.ndarray[Any, Any], turn: tuple[int, ...]) -> np.ndarray[Any, Any]:
-    """The position after a turn."""
+    """The position after a turn from ``states[0]``."""
     after = copy_states(states)
     replay(after, np.array(turn, np.int64), np.zeros(NUM_ACTIONS, np.int8), new_scratch())
     return after

@@ -1,9 +1,12 @@
-"""Makes tables of endgames, by forward sweeps, and proves them entry by entry.
+"""Makes tables of endgames by retrograde analysis in forward sweeps, and proves them.
 
-The sweep for a distance d looks at every position that is not decided yet: for odd d it finds those from which the opponent can be brought
-to a position lost in d - 1, for even d those from which all turns lead to positions won. What it finds depends on earlier sweeps alone, so
-it may be stopped anywhere and repeated. The proof asks whether each entry follows from its neighbours; distances fall along every line of
-best play, so an error would need another one nearer to the end of the game.
+The sweep for a distance d looks at every position that is not decided yet. For odd d it finds those
+from which a turn leads to a position that is lost for the opponent in d - 1 turns; for even d,
+those from which all turns lead to positions that are won for the opponent. What a sweep finds
+depends on earlier sweeps alone, so it may be stopped anywhere and repeated.
+
+The proof asks of each entry whether it follows from those that one turn leads to. Distances fall
+along every line of best play, so an error would need another one nearer to the end of the game.
 """
 
 from collections.abc import Iterator
@@ -32,25 +35,26 @@ from tkm_env.players.tkm.search.endgames import (
     number_of,
 )
 
-#: More than the distances that a byte can hold. The best turn is worth so much less the distance if it wins, and the opposite if it loses.
+#: More than any distance that a byte can hold. A turn that wins is worth this less its distance,
+#: and one that loses the opposite.
 _MOST: Final = 1 << 8
-#: In place of a sweep's distance: all entries count.
+#: Given as a sweep's distance, it stands for the proof: all entries count.
 _PROOF: Final = _MOST + 1
 #: How many boards are looked at without a break.
 _PART: Final = 1 << 14
 
 
 class _Workspace(NamedTuple):
-    """What one thread solves with."""
+    """What one thread works with."""
 
     turns: TurnGenerator
     states: Any  # (1,) STATE
-    worth: Any  # (3,) int64: of the best turn, by the other side's focus
+    worth: Any  # (3,) int64: what the best turn is worth, by the other side's focus
 
 
 @inlined
 def _write_board(state: Any, board: int, numbering: Numbering) -> bool:
-    """Write the copies of a board; returns whether there is one. White is to act."""
+    """Write a board to ``state``, with white to act; returns whether its copies fit on it."""
     mine, other = (
         numbering.images[board // numbering.sides.shape[0]],
         numbering.sides[board % numbering.sides.shape[0]],
@@ -71,8 +75,15 @@ def _write_board(state: Any, board: int, numbering: Numbering) -> bool:
 def _look_ahead(
     work: _Workspace, values: Any, numbering: Numbering, first: int, distance: int
 ) -> None:
-    """Write to ``work.worth`` what the positions ``first`` to ``first + 2`` are worth, which differ in the other side's focus. Only entries
-    below ``distance`` count. If that is even, positions that are not lost need no further look.
+    """Find out what three positions are worth, which differ in the other side's focus.
+
+    Args:
+        work: a workspace; its ``worth`` is overwritten.
+        values: (n,) uint8: the table.
+        numbering: of its positions.
+        first: the index of the first of the three positions.
+        distance: entries that are not below this do not count. If it is even, only losses are
+            looked for, so the look ends when none of the positions is lost.
     """
     turns, state, worth = work.turns, work.states[0], work.worth
     state.focus[WHITE] = first // NUM_ERAS % NUM_ERAS
@@ -105,10 +116,19 @@ def _look_ahead(
 def _sweep(
     work: _Workspace, values: Any, numbering: Numbering, board: int, until: int, distance: int
 ) -> int:
-    """Find those positions of the boards ``board`` to ``until`` - 1 that are decided in ``distance`` turns, or prove their entries.
+    """Find the positions of some boards that a distance decides, or prove their entries.
 
-    ``values`` (n,) uint8 is the table, in which all shorter distances are complete. Returns the first number whose entry does not follow
-    from its neighbours, if they are to be proven and there is one, else -1.
+    Args:
+        work: a workspace.
+        values: (n,) uint8: the table, in which all shorter distances are complete.
+        numbering: of its positions.
+        board: the first board.
+        until: the board after the last one.
+        distance: in turns of both sides; `_PROOF` to prove the entries instead.
+
+    Returns:
+        The index of the first entry that does not follow from those that a turn leads to, if they
+        are to be proven and there is one, else -1.
     """
     for first in range(FOCI * board, FOCI * until, NUM_ERAS):
         if (
@@ -132,7 +152,14 @@ class EndgameSolver(EndgameFile):
     """Makes and proves a table in a file, on all cores."""
 
     def solve(self) -> Iterator[tuple[str, int]]:
-        """Make the table, a stopped sweep again; yields what is being done, and for how many boards. May raise a `FileError`."""
+        """Make the table, or resume making it with the sweep that was stopped.
+
+        Yields:
+            What is being done, and for how many boards it has been done.
+
+        Raises:
+            FileError: if the file cannot be read or written.
+        """
         with LineFile(f"{self.path}.lock"):
             if not self.path.exists():
                 write_file(self.path, bytes(self.size))
@@ -147,11 +174,15 @@ class EndgameSolver(EndgameFile):
                 distance += 1
 
     def prove(self) -> Iterator[tuple[str, int]]:
-        """Prove every entry from its neighbours; yields as `solve` does. Raises a `FileError` if one does not follow from them."""
+        """Prove every entry from those that one turn leads to; yields as `solve` does.
+
+        Raises:
+            FileError: if an entry does not follow from them, or the file cannot be read.
+        """
         yield from self._pass(self.read().values, _PROOF, "proving")
 
     def _pass(self, values: Any, distance: int, doing: str) -> Iterator[tuple[str, int]]:
-        """One pass through the table."""
+        """One pass through the table, on all cores, in which ``doing`` is being done."""
         states = GameConfig().starts()[0]
         threads = [
             _Workspace(new_turn_generator(), states.copy(), np.zeros(NUM_ERAS, np.int64))
@@ -176,5 +207,6 @@ class EndgameSolver(EndgameFile):
             if wrong >= 0:
                 raise FileError(
                     self.path,
-                    f"entry {wrong} does not follow from its neighbours; remove the file and make it again",
+                    f"entry {wrong} does not follow from its neighbours; "
+                    "remove the file and make it again",
                 )

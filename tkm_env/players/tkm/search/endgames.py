@@ -1,14 +1,18 @@
-"""Endgames: what best play leads to where both players of the standard game have few copies, on the boards and in supply.
+"""Solved endgames of the standard game: what best play leads to where both players have few copies.
 
-Copies never come back, so such positions lead only to each other, and all of them can be solved, as Thompson did for chess ("Retrograde
-analysis of certain endgames", 1986). A table holds a byte for each position between two turns: in how many turns, counted over both sides,
-the game is decided. If that is odd the side to act wins, if it is even it loses, and 0 stands for a game in which both can go in circles
-for ever. It knows no turn limit: a win that needs more turns than are left is none, for the other side can hold out so long.
+Copies, on the boards and in supply, never come back, so such positions lead only to each other, and
+all of them can be solved, as Thompson did for chess ("Retrograde analysis of certain endgames",
+1986). A table holds a byte for each position between two turns: in how many turns, counted over
+both sides, the game is decided. If that is odd the side to act wins, if it is even it loses, and 0
+stands for a game in which both sides can go in circles for ever. The table knows no turn limit: a
+win that needs more turns than are left does not count, for the other side can hold out that long.
 
-A position's number stands for the mover's copies, turned and reflected to the smallest of their images, the other side's, and both foci.
-Colours do not matter. Before a turn the mover has copies in two eras or more, or would have lost; where the other side has not, the mover
-wins in this turn, and no number is needed. With two copies a side 746,496 numbers serve 612,684 positions, with three 348,254,208 serve
-275,240,592: in the others two copies would share a space, or they are second ones, where the mover's copies are their own mirror image.
+The index of a position in the table stands for the mover's copies, turned and reflected to the
+smallest of their images, for the other side's copies, and for both foci. Colours do not matter.
+Before a turn the mover has copies in two eras or more, or it would have lost; where the other side
+has not, the mover wins in this turn, and no entry is needed. With two copies a side 746,496 entries
+serve 612,684 positions, with three 348,254,208 serve 275,240,592. In the others two copies would
+share a space, or the position has two entries, since the mover's copies are their own mirror image.
 """
 
 import gzip
@@ -35,40 +39,41 @@ from tkm_env.games.tkm.symmetries import SYMMETRIES
 #: The environment variable that names the folder of the table with `MOST_COPIES` a side.
 FOLDER_VARIABLE: Final = "TKM_TABLES"
 MOST_COPIES: Final = 3
-#: The table with `FEWEST_COPIES` a side comes with the package: ``tkm tables --copies 2`` made it, ``gzip -9n`` packed it.
+#: The table with `FEWEST_COPIES` a side comes with the package: ``tkm tables --copies 2`` made it,
+#: ``gzip -9n`` packed it.
 FEWEST_COPIES: Final = 2
 _SHIPPED: Final = "standard-2.endgames.gz"
 
-#: In place of a number, or of a number of turns: the table does not have the position.
+#: Instead of an index, or of a number of turns: the table does not have the position.
 UNKNOWN: Final = -1
-#: In place of a number: the other side has copies in at most one era, so whatever the mover plays, it wins.
+#: Instead of an index: the other side has copies in at most one era, so the mover wins whatever it
+#: plays.
 WINS_NOW: Final = -2
-#: How many positions have the same board, and differ in the foci; their numbers are in a row.
+#: How many positions have the same board, and differ in the foci; their entries are consecutive.
 FOCI: Final = NUM_ERAS * NUM_ERAS
 
-#: In a number for a side's copies each space has a bit, era by era; above them is how many copies are in supply.
+#: In a number for a side's copies each space has a bit, era by era; above them is how many copies
+#: are in supply.
 SUPPLY: Final = NUM_ERAS * NUM_SPACES
 ON_BOARDS: Final = (1 << SUPPLY) - 1
 
 
 class Numbering(NamedTuple):
-    """How positions are numbered."""
+    """Which entry of a table belongs to which position."""
 
     sides: NDArray[np.int64]  # (n,): the copies that a side can have, ascending
-    images: NDArray[np.int64]  # (m,): the smallest images among them
-    orbits: NDArray[
-        np.int64
-    ]  # (n,): the number of each side's smallest image, times 8, plus the symmetry that leads there
+    images: NDArray[np.int64]  # (m,): the smallest images of these, ascending
+    orbits: NDArray[np.int64]  # (n,): 8 * the index in ``images`` + the symmetry that leads there
     spaces: NDArray[np.int64]  # (8, 48): where each symmetry takes each space
 
     @property
     def boards(self) -> int:
-        """How many boards there are, with `FOCI` numbers each."""
+        """How many boards there are, with `FOCI` entries each."""
         return len(self.images) * len(self.sides)
 
 
 def new_numbering(copies: int) -> Numbering:
-    """The numbering of positions with at most so many copies a side."""
+    """The numbering of all positions with at most ``copies`` copies a side, 2 or more."""
     sets = (
         spaces
         for size in range(2, copies + 1)
@@ -94,7 +99,7 @@ def new_numbering(copies: int) -> Numbering:
 
 @inlined
 def _copies(state: Any, player: int) -> int:
-    """The number for a side's copies."""
+    """A player's copies as bits: see `SUPPLY`."""
     copies = np.int64(state.supply[player]) << SUPPLY
     for era in range(NUM_ERAS):
         copies |= where(state, era, COPY + player) << NUM_SPACES * era
@@ -103,7 +108,7 @@ def _copies(state: Any, player: int) -> int:
 
 @inlined
 def _image(copies: int, spaces: Any) -> int:
-    """Where a symmetry takes a side's copies."""
+    """A side's copies after a symmetry, which takes each space to that in ``spaces`` (48,)."""
     left, image = copies & ON_BOARDS, copies & ~ON_BOARDS
     while left:
         image |= 1 << spaces[count_bits((left & -left) - 1)]
@@ -113,7 +118,7 @@ def _image(copies: int, spaces: Any) -> int:
 
 @inlined
 def _place(copies: int, numbering: Numbering) -> int:
-    """The place of a side's copies in ``numbering.sides``; `UNKNOWN` if they are not there."""
+    """The index of a side's copies in ``numbering.sides``; `UNKNOWN` if they are not there."""
     place = np.searchsorted(numbering.sides, copies)
     return (
         int(place)
@@ -124,7 +129,15 @@ def _place(copies: int, numbering: Numbering) -> int:
 
 @inlined
 def number_of(state: Any, numbering: Numbering) -> int:
-    """The number of a position between two turns of the standard game, `UNKNOWN`, or `WINS_NOW`."""
+    """The index of a position in a table.
+
+    Args:
+        state: of dtype STATE: a position of the standard game between two turns.
+        numbering: of the table.
+
+    Returns:
+        The index, `UNKNOWN`, or `WINS_NOW`.
+    """
     mover = state.to_act
     mine, other = _place(_copies(state, mover), numbering), _copies(state, 1 - mover)
     if mine == UNKNOWN:
@@ -145,16 +158,24 @@ class Endgames(NamedTuple):
 
     numbering: Numbering
     values: NDArray[np.uint8]  # (n,)
-    longest: int  # the largest of them; 0 if there are none
+    longest: int  # the largest of these; 0 if the table is empty
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """A copy, also in another process, shares the table that is asked there."""
+        """A copy, in another process too, is the table that is in use there."""
         return endgames if self.longest else no_endgames, ()
 
 
 class EndgameFile:
-    """The file in ``folder`` of the table with at most so many ``copies`` a side, 2 or 3. It holds the entries, and at the end the largest
-    of them, or 0 until the table is complete. Raises a `ConfigError` if there is no such table.
+    """The file of a table.
+
+    It holds the entries, and then the largest of them, 0 until it is complete.
+
+    Args:
+        folder: the folder that holds the file, or is to hold it.
+        copies: how many copies a side has at most, 2 or 3.
+
+    Raises:
+        ConfigError: if ``copies`` is another number.
     """
 
     def __init__(self, folder: str | os.PathLike[str], copies: int) -> None:
@@ -165,7 +186,10 @@ class EndgameFile:
         self.path = Path(folder) / f"standard-{copies}.endgames"
 
     def map(self, mode: Any) -> Any:
-        """Its content, mapped into memory: uint8 of shape (size,). Raises a `FileError` if it cannot be read or is not of that size."""
+        """Its content, mapped into memory in one of `numpy.memmap`'s modes: uint8 of shape (size,).
+
+        Raises a `FileError` if it cannot be read or has another size.
+        """
         with failing_as(self.path, "read"):
             if self.path.stat().st_size != self.size:
                 raise FileError(self.path, "it is not a table of this version")
@@ -173,7 +197,8 @@ class EndgameFile:
 
     def read(self) -> Endgames:
         """The table. Raises a `FileError` if it cannot be read or is not complete."""
-        # Copy on write: nothing is ever written, but compiled code for read-only arrays would be a second version of it.
+        # Copy on write, though nothing is written: read-only arrays would have code compiled for
+        # them.
         content = np.asarray(self.map("c"))
         if content[-1] == 0:
             raise FileError(self.path, "the table is not complete; tkm tables goes on with it")
@@ -182,8 +207,9 @@ class EndgameFile:
 
 @cache
 def endgames() -> Endgames:
-    """The table that this process asks: the largest if ``TKM_TABLES`` names its folder, else the one that is shipped. May raise a
-    `FileError`.
+    """The table of this process: the one in the folder ``TKM_TABLES``, or the shipped one.
+
+    Raises a `FileError` if it cannot be read or is not complete.
     """
     if folder := os.environ.get(FOLDER_VARIABLE):
         return EndgameFile(folder, MOST_COPIES).read()
@@ -200,14 +226,22 @@ def no_endgames() -> Endgames:
 
 @cached_inlined
 def turns_to_decision(state: Any, endgames: Endgames) -> int:
-    """In how many turns, counted over both sides, best play decides a game that is between two turns. Odd if the side to act wins, even if
-    it loses, 0 if nobody can win within the turn limit, `UNKNOWN` if the table does not say.
+    """In how many turns, counted over both sides, best play decides a game.
+
+    Args:
+        state: of dtype STATE, not over.
+        endgames: the table.
+
+    Returns:
+        An odd number if the side to act wins, an even one if it loses, 0 if nobody can win within
+        the turn limit; `UNKNOWN` if the table does not have the position or a turn is under
+        way.
     """
     if endgames.longest == 0 or state.supply[WHITE] >= MOST_COPIES or state.chapters:
         return UNKNOWN
     if state.power[WHITE] != NO_POWER or state.power[BLACK] != NO_POWER:
         return UNKNOWN
-    # A turn begins with the focus only where no copy can be chosen; else it is ending.
+    # A turn begins with the focus only where no copy can be chosen; otherwise it ends with it.
     if state.step != CHOOSE and (
         state.step != SHIFT or where(state, state.focus[state.to_act], COPY + state.to_act)
     ):
@@ -225,6 +259,6 @@ def _turns_to_decision(states: Any, endgames: Endgames) -> int:
 
 
 def known_outcome(states: NDArray[np.void]) -> int | None:
-    """`turns_to_decision` of ``states[0]``; None if that is within a turn, or the table does not say."""
+    """`turns_to_decision` of ``states[0]``; None if the table of this process does not say."""
     turns = _turns_to_decision(states, endgames())
     return None if turns == UNKNOWN else turns

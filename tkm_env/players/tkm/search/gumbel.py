@@ -1,9 +1,15 @@
-"""Gumbel search over whole turns: a tree in which the values of positions are also the prior by which turns are visited (Danihelka, Guez,
-Schrittwieser and Silver, "Policy improvement by planning with Gumbel", 2022).
+"""Gumbel search over whole turns: a tree search that makes do with few visits.
 
-At the root sequential halving shares the visits among the turns that look best; below it turns are visited in proportion to the improved
-policy. Expanding a node evaluates the position after every way to play its turn. Values are winning chances of the player who plays the
-turn that leads to a node. Finished games in the tree are proofs and are backed up.
+The algorithm is Gumbel AlphaZero with full Gumbel planning (Danihelka, Guez, Schrittwieser and
+Silver, "Policy improvement by planning with Gumbel", 2022), and the terms are those of the library
+mctx: at the root sequential halving shares the visits among the turns that look best (section 3),
+which `tkm_env.players.tkm.gumbel` does; below it turns are visited in proportion to the improved
+policy, the softmax of prior logits plus completed and transformed Q-values (sections 4 and 5).
+
+There is no policy network. Expanding a node evaluates the position after every way to play its
+turn, and that value is the turn's prior: it gives both the prior logits and, until the turn is
+visited, the Q-value. Values are winning chances, from 0 to 1, of the player of the turn that leads
+to a node. Finished games in the tree are proofs and are backed up as such.
 """
 
 import math
@@ -27,27 +33,35 @@ from tkm_env.players.tkm.search.tree import (
     score_of,
 )
 
-#: How many logits of the policy a winning chance of 1 is worth, without search.
-_PRIOR_LOGITS: Final = 20.0
-#: How many it is worth once found by search, for each visit of the most visited turn, and for visits added to these.
-_LOGITS_PER_VISIT: Final = 1.0
-_VISITS_ADDED: Final = 50.0
+#: A turn's prior logit is this times its prior, a winning chance.
+_PRIOR_SCALE: Final = 20.0
+#: The transformation of Q-values into logits, as mctx's `qtransform_completed_by_mix_value` has it:
+#: ``(maxvisit_init + max(visits)) * value_scale * qvalue``; equation 8 of the paper calls the two
+#: c_visit and c_scale. Q-values are not rescaled, for they are winning chances already, and turns
+#: without visits count with their own priors instead of a mixed value.
+_VALUE_SCALE: Final = 1.0
+_MAXVISIT_INIT: Final = 50.0
 
-#: The logit of a turn that is proven to win, and the one of a turn that is proven to lose even with noise added.
+#: The logit of a turn that is proven to win; one that is proven to lose has the opposite.
 _WINS: Final = 1e9
+#: Turns with logits up to this are proven to lose, also after noise has been added.
 LOST: Final = -_WINS / 2
 
 
 @inlined
 def _expand(tree: SearchTree, node: Any, history: Any) -> None:
-    """Add a child for every way to play the turn in ``states[1]``, if the tree has capacity left for all of them."""
+    """Add a child for every way to play the turn in ``states[1]``, if there is room for all.
+
+    A child's value is fixed if its turn ends the game or repeats a position in ``history``, (m,)
+    int64.
+    """
     turns, player, first = tree.turns, tree.states[1].to_act, tree.size[0]
-    number = first
+    index = first
     begin_turns(turns, tree.states, 1)
     while next_turn(turns):
-        if number == tree.nodes.shape[0]:
+        if index == tree.nodes.shape[0]:
             return
-        state, child = turns.states[turns.length[0]], tree.nodes[number]
+        state, child = turns.states[turns.length[0]], tree.nodes[index]
         reset_node(child, pack_turn(turns))
         if state.step == OVER:
             child.result = state.result
@@ -57,66 +71,83 @@ def _expand(tree: SearchTree, node: Any, history: Any) -> None:
             child.prior = chance_of(REPETITION_VALUE)
         else:
             child.prior = 1.0 - chance_of(evaluate(state, tree.evaluator))
-        number += 1
+        index += 1
     node.first = first
-    node.children = number - first
-    tree.size[0] = number
+    node.children = index - first
+    tree.size[0] = index
 
 
 @inlined
-def _scale(nodes: Any, node: Any) -> float:
-    """How many logits a winning chance of 1 is worth among a node's children."""
-    most = 0
+def _visit_scale(nodes: Any, node: Any) -> float:
+    """What Q-values among a node's children are multiplied by to become logits."""
+    maxvisit = 0
     for child in range(node.first, node.first + node.children):
-        most = max(most, nodes[child].visits)
-    return _LOGITS_PER_VISIT * (_VISITS_ADDED + most)
+        maxvisit = max(maxvisit, nodes[child].visits)
+    return _VALUE_SCALE * (_MAXVISIT_INIT + maxvisit)
 
 
 @inlined
-def _logit(node: Any, scale: float, player: int) -> float:
-    """The improved policy's logit for the turn of ``player`` that leads to a node; proofs stand above and below all others."""
+def _logit(node: Any, visit_scale: float, player: int) -> float:
+    """The improved policy's logit for a turn: prior logit plus transformed Q-value, or a proof.
+
+    Args:
+        node: the one that the turn leads to.
+        visit_scale: as `_visit_scale` returns it for the parent.
+        player: whose turn it is.
+    """
     if node.result == WON + player:
         return _WINS
     if node.result == WON + 1 - player:
         return -_WINS
-    return _PRIOR_LOGITS * node.prior + scale * (
-        node.total / node.visits if node.visits else node.prior
-    )
+    completed_qvalue = node.total / node.visits if node.visits else node.prior
+    return _PRIOR_SCALE * node.prior + visit_scale * completed_qvalue
 
 
 @inlined
 def _select(nodes: Any, node: Any, player: int) -> int:
-    """The child whose share of the visits falls furthest behind the improved policy."""
-    end, scale = node.first + node.children, _scale(nodes, node)
+    """The child to visit next: its share of the visits falls furthest behind the improved policy.
+
+    This is the deterministic selection at non-root nodes (section 5 of the paper).
+    """
+    end, visit_scale = node.first + node.children, _visit_scale(nodes, node)
     highest = -math.inf
     for child in range(node.first, end):
-        highest = max(highest, _logit(nodes[child], scale, player))
+        highest = max(highest, _logit(nodes[child], visit_scale, player))
     total = 0.0
     for child in range(node.first, end):
-        total += math.exp(_logit(nodes[child], scale, player) - highest)
+        total += math.exp(_logit(nodes[child], visit_scale, player) - highest)
     best, furthest = node.first, -math.inf
     visits = 1.0 + node.visits
     for child in range(node.first, end):
-        behind = (
-            math.exp(_logit(nodes[child], scale, player) - highest) / total
-            - nodes[child].visits / visits
-        )
+        probability = math.exp(_logit(nodes[child], visit_scale, player) - highest) / total
+        behind = probability - nodes[child].visits / visits
         if behind > furthest:
             best, furthest = child, behind
     return best
 
 
 @inlined
-def _visit(tree: SearchTree, number: int, no_history: Any) -> None:
-    """Visit one of the root's children: go on from there to a leaf, expand it, and back its value up."""
+def _visit(tree: SearchTree, index: int, no_history: Any) -> None:
+    """Visit ``nodes[index]``, a child of the root, and a leaf below it, and back up its value."""
+    length, player = _descend(tree, index, no_history)
+    _back_up(tree, length, player, _leaf_value(tree, length, player))
+
+
+@inlined
+def _descend(tree: SearchTree, index: int, no_history: Any) -> tuple[int, int]:
+    """Go from the root through ``nodes[index]`` to a leaf, and expand it if its value is not fixed.
+
+    Returns:
+        How many nodes are on the path, without the root; and the player of the turn that leads to
+        the leaf.
+    """
     nodes, state = tree.nodes, tree.states[1]
     tree.states[1] = tree.states[0]
     player, length = 1 - state.to_act, 0
-    node = nodes[ROOT]
     while True:
-        node = nodes[number]
+        node = nodes[index]
         player = 1 - player
-        tree.path[length] = number
+        tree.path[length] = index
         length += 1
         if node.result != UNDECIDED or node.is_repetition or length == MAX_LENGTH:
             break
@@ -125,14 +156,33 @@ def _visit(tree: SearchTree, number: int, no_history: Any) -> None:
         if node.children == 0:
             _expand(tree, node, no_history)
             break
-        number = _select(nodes, node, state.to_act)
-    value = node.prior if node.result == UNDECIDED else score_of(node.result, player)
+        index = _select(nodes, node, state.to_act)
+    return length, player
+
+
+@inlined
+def _leaf_value(tree: SearchTree, length: int, player: int) -> float:
+    """The value of the last node on the path to the player of the turn that leads there.
+
+    It is that of the best answer, if the node could be expanded.
+    """
+    nodes = tree.nodes
+    node = nodes[tree.path[length - 1]]
     if node.children:
         best = 0.0
         for child in range(node.first, node.first + node.children):
             best = max(best, nodes[child].prior)
-        value = 1.0 - best
-    # ``player`` is who plays the turn that leads to a node.
+        return 1.0 - best
+    return node.prior if node.result == UNDECIDED else score_of(node.result, player)
+
+
+@inlined
+def _back_up(tree: SearchTree, length: int, player: int, value: float) -> None:
+    """Count a visit of each node on the path, and back up proofs.
+
+    ``value`` is that of the leaf to ``player``, who plays the turn that leads there.
+    """
+    nodes = tree.nodes
     for step in range(length - 1, -1, -1):
         node = nodes[tree.path[step]]
         if node.result == UNDECIDED and node.children:
@@ -147,7 +197,17 @@ def _visit(tree: SearchTree, number: int, no_history: Any) -> None:
 
 @kernel
 def set_root(tree: SearchTree, states: Any, history: Any) -> int:
-    """Start a new tree at ``states[0]``, which is not over, with the game's ``history`` (m,) int64; returns how many turns there are."""
+    """Start a new tree.
+
+    Args:
+        tree: to be overwritten.
+        states: of dtype STATE; the root is ``states[0]``, which is not over.
+        history: (m,) int64: the keys of the game's earlier positions, as `history_keys` returns
+            them.
+
+    Returns:
+        How many ways there are to play the turn: the root's children.
+    """
     root = tree.nodes[ROOT]
     tree.states[0] = states[0]
     tree.states[1] = states[0]
@@ -160,7 +220,19 @@ def set_root(tree: SearchTree, states: Any, history: Any) -> int:
 
 @nogil_kernel
 def visit(tree: SearchTree, candidates: Any, visits: int, no_history: Any) -> int:
-    """Visit each of the ``candidates`` (n,) about equally often, until it, all or the root are proven; returns how often."""
+    """Visit some of the root's children, about equally often.
+
+    It ends early when all of them, or the root, are proven.
+
+    Args:
+        tree: to be grown.
+        candidates: (n,) int64: which of the children, counted from 0.
+        visits: how many visits there are to be.
+        no_history: `NO_HISTORY`.
+
+    Returns:
+        How many visits there were.
+    """
     root = tree.nodes[ROOT]
     for done in range(visits):
         if root.result != UNDECIDED:
@@ -180,14 +252,15 @@ def visit(tree: SearchTree, candidates: Any, visits: int, no_history: Any) -> in
 
 @kernel
 def _write_logits(tree: SearchTree, logits: Any) -> None:
+    """Write the root's logits to ``logits`` (n,) float64."""
     root = tree.nodes[ROOT]
-    scale = _scale(tree.nodes, root)
-    for number in range(logits.shape[0]):
-        logits[number] = _logit(tree.nodes[root.first + number], scale, tree.states[0].to_act)
+    visit_scale, player = _visit_scale(tree.nodes, root), tree.states[0].to_act
+    for index in range(logits.shape[0]):
+        logits[index] = _logit(tree.nodes[root.first + index], visit_scale, player)
 
 
 def policy_logits(tree: SearchTree) -> NDArray[np.float64]:
-    """The improved policy at the root, as logits of the ways to play the turn: float64 of shape (n,). The highest is the best."""
+    """The improved policy at the root: a logit for each of n turns, float64 of shape (n,)."""
     logits = np.zeros(int(tree.nodes[ROOT].children))
     _write_logits(tree, logits)
     return logits

@@ -1,8 +1,9 @@
 """Monte Carlo tree search over single actions, which also proves wins and losses.
 
-The tree grows by one node's children at a time, selected by UCB1 (Kocsis and Szepesvari, "Bandit based Monte-Carlo planning", 2006).
-A leaf is evaluated by a rollout of zero or more turns followed by the evaluation of the best way to finish the turn (Lorentz, "Amazons
-discover Monte-Carlo", 2008, evaluates after some random moves), or by a rollout to the end of the game. Scores are white's.
+The tree grows by one node's children at a time, selected by UCB1 (Kocsis and Szepesvári, "Bandit
+based Monte-Carlo planning", 2006). A leaf is evaluated after a rollout of zero or more turns, as
+Lorentz does ("Amazons discover Monte-Carlo", 2008), by the best way to finish the turn that is
+under way; or by a rollout to the end of the game. Scores are white's, from 0 to 1.
 """
 
 import math
@@ -33,7 +34,7 @@ from tkm_env.players.tkm.search.tree import (
 
 @kernel
 def set_root(tree: SearchTree, states: Any) -> None:
-    """Start a new tree at ``states[0]``."""
+    """Start a new tree at ``states[0]``, of dtype STATE."""
     tree.states[0] = states[0]
     reset_node(tree.nodes[ROOT], 0)
     tree.nodes[ROOT].player = states[0].to_act
@@ -41,13 +42,22 @@ def set_root(tree: SearchTree, states: Any) -> None:
 
 
 def child_of(tree: SearchTree, node: int, action: int) -> int | None:
-    """The number of the child that an action leads to, if it is in the tree."""
+    """The child that an action leads to.
+
+    Args:
+        tree: the search tree.
+        node: the index of the parent.
+        action: the action's index.
+
+    Returns:
+        The index of the child; None if it is not in the tree.
+    """
     found = (children_of(tree, node)["move"] == action).nonzero()[0]
     return int(tree.nodes[node].first + found[0]) if len(found) else None
 
 
 def best_action(tree: SearchTree) -> int:
-    """The action to play at the root: a proven win if there is one, else the most visited that is not a proven loss."""
+    """The action to play at the root: a proven win, or the most visited that is no proven loss."""
     player = int(tree.nodes[ROOT].player)
 
     def rank(child: Any) -> tuple[int, int, float]:
@@ -60,7 +70,7 @@ def best_action(tree: SearchTree) -> int:
 
 @inlined
 def _select(nodes: Any, node: Any, exploration: float) -> int:
-    """The child to visit next by UCB1. Proven losses come last, unvisited children first."""
+    """The index of the child to visit next, by UCB1: unvisited ones first, proven losses last."""
     width = exploration * math.sqrt(math.log(node.visits + 1.0))
     best, best_bound = node.first, -2.0
     for number in range(node.first, node.first + node.children):
@@ -79,14 +89,14 @@ def _select(nodes: Any, node: Any, exploration: float) -> int:
 
 @inlined
 def _mask_talk(mask: Any) -> None:
-    """Remove conceding and offering a draw from the mask; some other action is always legal."""
+    """Remove conceding and offering a draw from the mask. Some other action is always legal."""
     mask[CONCEDE] = 0
     mask[OFFER] = 0
 
 
 @inlined
 def _expand(tree: SearchTree, node: Any, streams: Any) -> None:
-    """Add a child for each legal action, except talk, in random order, if the tree has capacity left."""
+    """Add a child for each legal action but these, in random order, if the tree has room."""
     mask = tree.masks[0]
     count = np.sum(mask)
     first = tree.size[0]
@@ -103,7 +113,10 @@ def _expand(tree: SearchTree, node: Any, streams: Any) -> None:
 
 @inlined
 def _forget(tree: SearchTree, node: Any, length: int) -> None:
-    """Mark a node as a repetition, and forget what was found there and passed on to the ``length`` nodes before it while it was none."""
+    """Mark a node as a repetition.
+
+    The visits it had before are taken back from the ``length`` nodes on the path above it.
+    """
     if node.is_repetition == 0:
         for number in range(length):
             earlier = tree.nodes[tree.path[number]]
@@ -115,7 +128,11 @@ def _forget(tree: SearchTree, node: Any, length: int) -> None:
 
 @inlined
 def _descend(tree: SearchTree, exploration: float, history: Any, streams: Any) -> int:
-    """Go from the root to a leaf, or to a repetition, and expand it if it was visited before; returns the nodes on the path."""
+    """Go from the root to a leaf or a repetition, and expand a leaf that has been visited before.
+
+    Returns:
+        How many nodes are on the path.
+    """
     state, mask, scratch = tree.states[1], tree.masks[0], tree.turns.scratch[0]
     tree.states[1] = tree.states[0]
     write_mask(state, mask, scratch)
@@ -151,7 +168,7 @@ def _descend(tree: SearchTree, exploration: float, history: Any, streams: Any) -
 
 @inlined
 def _evaluate_turn(tree: SearchTree) -> float:
-    """White's winning chance by the evaluation of the best way to finish the current state's turn."""
+    """White's winning chance after the best way to finish the turn that is under way."""
     best = -WINS
     begin_turns(tree.turns, tree.states, 1)
     while best < WINS and next_turn(tree.turns):
@@ -162,7 +179,10 @@ def _evaluate_turn(tree: SearchTree) -> float:
 
 @inlined
 def _evaluate_leaf(tree: SearchTree, rollout_turns: int, streams: Any) -> float:
-    """White's score of the current state: the evaluation after random play of some turns, including the rest of this one."""
+    """White's score of the current state, evaluated after a rollout.
+
+    The rest of the turn that is under way is the first of the ``rollout_turns``.
+    """
     state, mask = tree.states[1], tree.masks[0]
     player = state.to_act
     while state.step != OVER:
@@ -178,7 +198,7 @@ def _evaluate_leaf(tree: SearchTree, rollout_turns: int, streams: Any) -> float:
 
 @inlined
 def _score(tree: SearchTree, node: Any, rollout_turns: int, streams: Any) -> float:
-    """White's score of a visit that ended at a node."""
+    """White's score of a visit that ended at ``node``."""
     if node.result != UNDECIDED:
         return score_of(node.result, WHITE)
     if node.is_repetition:
@@ -209,7 +229,20 @@ def grow(
     history: Any,
     streams: Any,
 ) -> int:
-    """Visit the tree ``visits`` times, or until its root is proven; returns how often. So many turns are random before evaluation."""
+    """Visit the tree, until its root is proven.
+
+    Args:
+        tree: to be grown.
+        visits: how many visits at most.
+        exploration: the weight of the exploration term of UCB1.
+        rollout_turns: how many turns are played at random before a leaf is evaluated.
+        history: (m,) int64: the keys of the game's earlier positions, as `history_keys` returns
+            them.
+        streams: (1,) uint64: the stream of random numbers.
+
+    Returns:
+        How many visits there were.
+    """
     for done in range(visits):
         if tree.nodes[ROOT].result != UNDECIDED:
             return done
@@ -221,10 +254,12 @@ def grow(
 
 
 @kernel
-def _move_subtree(tree: SearchTree, old: Any, number: int) -> None:
-    tree.nodes[ROOT] = old[number]
+def _move_subtree(tree: SearchTree, old: Any, index: int) -> None:
+    """Copy the subtree below ``old[index]``, of dtype NODE, to the beginning of the tree."""
+    tree.nodes[ROOT] = old[index]
     copied, done = 1, 0
-    # Copied nodes are processed in the order in which they were copied, and until then refer to their children by the old numbers.
+    # Nodes are processed in the order in which they were copied; until then they refer to their
+    # children by the old indices.
     while done < copied:
         node = tree.nodes[done]
         if node.children > 0:
@@ -238,9 +273,14 @@ def _move_subtree(tree: SearchTree, old: Any, number: int) -> None:
 
 
 def move_root(tree: SearchTree, node: int, states: NDArray[np.void]) -> None:
-    """Make ``node`` the root, where the game is in ``states[0]``, and keep only its subtree."""
+    """Make another node the root, and keep only its subtree.
+
+    Args:
+        tree: the search tree.
+        node: the index of the new root.
+        states: of dtype STATE; the position at the new root is ``states[0]``.
+    """
     _move_subtree(tree, copy_states(tree.nodes[: tree.size[0]]), node)
     tree.states[0] = states[0]
-    tree.nodes[ROOT].player = states["to_act"][
-        0
-    ]  # nobody has been at a node that was never visited
+    # A node that was never visited does not know its player.
+    tree.nodes[ROOT].player = states["to_act"][0]

@@ -1,4 +1,7 @@
-"""The inputs of value networks: sparse features of a position between two turns, from the side to act's point of view."""
+"""The inputs of value networks: sparse features of a position between two turns.
+
+They are seen by the side to act.
+"""
 
 from typing import Any, Final, NamedTuple
 
@@ -57,7 +60,7 @@ _COUNTS: Final = COPIES_EACH + 1
 
 
 class InputGroup(NamedTuple):
-    """A group of inputs: its name, the shape that numbers them, and what the axes mean."""
+    """A group of inputs: its name, its shape, and what the axes mean."""
 
     name: str
     shape: tuple[int, ...]
@@ -90,18 +93,19 @@ GROUPS: Final = (
 )
 _FIRSTS: Final = np.concatenate([[0], np.cumsum([group.size for group in GROUPS])])
 NUM_INPUTS: Final = int(_FIRSTS[-1])
-#: A network that learned other inputs is refused: to be changed with the inputs.
+#: To be changed with the inputs: a network that has learned other ones is refused.
 INPUTS_VERSION: Final = "turns-2"
 _PIECES, _COPIES, _SUPPLY, _HATS, _UNBUILT, _POWER, _OVERTIME, _EDITION = (
     int(first) for first in _FIRSTS[:-1]
 )
 
-#: More inputs than are ever active at once: 14 copies, all in danger, 5 seeds, 5 shrubs, 5 trees, 5 statues, 6 elephants; 6 counts; ….
+#: More inputs than are ever active at once: 14 copies, all in danger, 5 seeds, 5 shrubs, 5 trees, 5
+#: statues, 6 elephants; 6 counts; ….
 MAX_INPUTS: Final = 80
 
 
 def _kinds() -> NDArray[np.int64]:
-    """The kind of each piece, by who is to act; -1 for an empty space."""
+    """The kind of each piece: int64 of shape (players to act, pieces), -1 for an empty space."""
     kinds = np.full((2, NUM_PIECES), -1, np.int64)
     for player in range(2):
         kinds[player, [COPY + player, COPY + 1 - player]] = (
@@ -127,7 +131,15 @@ _KIND: Final = _kinds()
 
 @inlined
 def write_inputs(state: Any, inputs: Any) -> int:
-    """Write the numbers of the active inputs to ``inputs`` (MAX_INPUTS,) int16; returns how many there are."""
+    """Write which inputs a position activates.
+
+    Args:
+        state: of dtype STATE, between two turns.
+        inputs: (MAX_INPUTS,) int16: overwritten by the indices of the active inputs.
+
+    Returns:
+        How many are active.
+    """
     me = state.to_act
     pair = int(max(state.focus[me], 0)) * NUM_ERAS + int(max(state.focus[1 - me], 0))
     pieces = _PIECES + pair * len(KINDS) * _AREA
@@ -173,7 +185,7 @@ def write_inputs(state: Any, inputs: Any) -> int:
 
 @inlined
 def _write_chapters(state: Any, pieces: int, inputs: Any, count: int) -> int:
-    """Write the inputs that only chapters have besides pieces on spaces: seeds, hats and unbuilt statues; returns the new count."""
+    """Add inputs that only chapters have: seeds, hats, unbuilt statues; returns the new count."""
     me = state.to_act
     for era in range(NUM_ERAS):
         for space in range(NUM_SPACES):
@@ -195,13 +207,22 @@ def _write_chapters(state: Any, pieces: int, inputs: Any, count: int) -> int:
 
 @kernel
 def write_all_inputs(states: Any, inputs: Any, counts: Any) -> None:
-    """Write the inputs of ``states`` (n,) of dtype STATE to ``inputs`` (n, MAX_INPUTS) int16 and ``counts`` (n,) int16."""
+    """Write which inputs each of many positions activates.
+
+    Args:
+        states: (n,) of dtype STATE, each between two turns.
+        inputs: (n, MAX_INPUTS) int16: overwritten by the indices of the active inputs.
+        counts: (n,) int16: overwritten by how many there are.
+    """
     for number in range(states.shape[0]):
         counts[number] = write_inputs(states[number], inputs[number])
 
 
 def factorized_inputs() -> NDArray[np.int32]:
-    """For each input the row, from `NUM_INPUTS` on, that it shares in training with those of other focuses, or -1: int32."""
+    """For each input the row that it shares in training with the same input under other focuses.
+
+    int32 of shape (NUM_INPUTS,): a row from `NUM_INPUTS` on, or -1 for none.
+    """
     shared = np.full(NUM_INPUTS, -1, np.int32)
     following = NUM_INPUTS
     for first, group in ((_PIECES, GROUPS[0]), (_COPIES, GROUPS[1])):
@@ -212,7 +233,7 @@ def factorized_inputs() -> NDArray[np.int32]:
 
 
 def images() -> NDArray[np.int16]:
-    """What each input becomes under each symmetry that keeps the colours: int16 of shape (16, NUM_INPUTS)."""
+    """Each input under each symmetry that keeps the colours: int16 of shape (16, NUM_INPUTS)."""
     tables = []
     for symmetry in SYMMETRIES:
         if symmetry.colours:

@@ -1,4 +1,8 @@
-"""Perft: counting lines of play. Engines that disagree anywhere below a position disagree in their counts."""
+"""Perft: counting lines of play, by which engines are compared.
+
+Engines that disagree about the rules anywhere below a position disagree in its counts
+(chessprogramming.org, "Perft").
+"""
 
 from typing import Any, Final
 
@@ -19,9 +23,21 @@ _SLOWEST: Final = 5000.0
 def _count(
     stack: Any, masks: Any, following: Any, level: int, plays: int, counts: Any, scratch: Any
 ) -> int:
-    """Count lines of up to n actions from ``stack[0]``, until ``plays`` actions have been played on the way; returns the ``level`` to
-    continue at, or -1 when all lines are counted. ``following`` (n,) is the next action to try at each depth; a line's last action is not
-    played.
+    """Count lines of up to n actions from ``stack[0]``.
+
+    A line's last action is counted without playing it.
+
+    Args:
+        stack: (n,) STATE: the position at each level.
+        masks: (n, NUM_ACTIONS) int8: its legal actions.
+        following: (n,) int64: the next action to try at each level.
+        level: where to continue: what the last call returned; 0 at first.
+        plays: how many actions may be played.
+        counts: (n,) int64: the lines found so far, by length less 1.
+        scratch: a workspace of the engine.
+
+    Returns:
+        The level to continue at; -1 when all lines are counted.
     """
     depth = stack.shape[0]
     if following[0] == 0:
@@ -43,7 +59,15 @@ def _count(
 
 
 def perft(states: np.ndarray[Any, Any], depth: int) -> list[int]:
-    """The number of lines of 1, 2, … ``depth`` actions from ``states[0]``. A line ends where the game does. Time grows with the number."""
+    """The numbers of lines of play.
+
+    Args:
+        states: of dtype STATE; the position is ``states[0]``.
+        depth: how many actions the longest lines have, 1 or more. A line ends where the game does.
+
+    Returns:
+        How many lines of 1, 2, … ``depth`` actions there are. Time grows with the sum.
+    """
     stack = np.zeros(depth, STATE)
     stack[0] = states[0]
     masks, following, counts = (

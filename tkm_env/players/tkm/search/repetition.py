@@ -13,20 +13,26 @@ from tkm_env.games.tkm.engine.scratch import new_scratch
 from tkm_env.games.tkm.engine.turn import play
 from tkm_env.players.tkm.search.evaluation import PROVEN
 
-#: The value of a turn that repeats a position, in hundredths of a logit. A draw is worth 0; with less, a side plays on until it is this
-#: far behind.
+#: The value of a turn that repeats a position, in hundredths of a logit. A draw is worth 0; less
+#: makes a side play on until it is this far behind.
 REPETITION_VALUE: Final = -120
 
-#: The history of a game that has only begun.
+#: The history of a game that has just begun.
 NO_HISTORY: Final = np.zeros(0, np.int64)
 
 
 @inlined
-def is_repetition(history: Any, words: Any, number: int) -> bool:
-    """Whether the position between turns in ``words[number]`` is in ``history``: keys as `history_keys` returns them, in any order."""
+def is_repetition(history: Any, words: Any, index: int) -> bool:
+    """Whether a position between two turns is one that the game has been through.
+
+    Args:
+        history: (m,) int64: keys as `history_keys` returns them, in any order.
+        words: (n, k) uint64: positions as `words_of` returns them.
+        index: where the position is in ``words``.
+    """
     if history.shape[0] == 0:
         return False
-    key = position_key(words, number, True, False)
+    key = position_key(words, index, True, False)
     for earlier in history:  # noqa: SIM110 compiled
         if earlier == key:
             return True
@@ -35,20 +41,29 @@ def is_repetition(history: Any, words: Any, number: int) -> bool:
 
 @inlined
 def value_of_repetition(value: int) -> int:
-    """The value of a turn that repeats a position of the game, where ``value`` is that of any other turn there."""
+    """The value of a turn that repeats a position and would otherwise be worth ``value``."""
     return REPETITION_VALUE if -PROVEN < value < PROVEN else value
 
 
 @inlined
-def note_position(notes: Any, words: Any, number: int) -> None:
-    """Add the key of the position in ``words[number]`` to ``notes`` (k,) int64, if there is room: how many keys they hold, and these."""
+def note_position(notes: Any, words: Any, index: int) -> None:
+    """Add the key of a position between two turns to the notes of a game.
+
+    Args:
+        notes: (k,) int64: how many keys it holds, and these. There must be room for one more.
+        words: (n, k) uint64: positions as `words_of` returns them.
+        index: where the position is in ``words``.
+    """
     notes[0] += 1
-    notes[notes[0]] = position_key(words, number, True, False)
+    notes[notes[0]] = position_key(words, index, True, False)
 
 
 @kernel
 def _write_keys(states: Any, words: Any, actions: Any, keys: Any, mask: Any, scratch: Any) -> int:
-    """Play ``actions`` from ``states[0]``, and write the key of each position between two turns to ``keys``; returns how many there are."""
+    """Write the key of each position between two turns to ``keys``; returns how many there are.
+
+    The game begins at ``states[0]``, where ``actions`` are played.
+    """
     count, turn = 0, 0
     for action in actions:
         if states[0].turn != turn:
@@ -60,7 +75,7 @@ def _write_keys(states: Any, words: Any, actions: Any, keys: Any, mask: Any, scr
 
 
 def history_keys(game: Any) -> NDArray[np.int64]:
-    """The keys of the positions before each turn of a `tkm_env.Game`, in the order of play: int64 of shape (n,)."""
+    """The keys of a game's positions before each of its turns, in order: int64 of shape (n,)."""
     states, actions = game.start_state, game.history
     keys = np.zeros(len(actions), np.int64)
     count = _write_keys(

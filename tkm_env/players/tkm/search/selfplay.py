@@ -1,7 +1,9 @@
-"""Self-play for a value network: games played with it yield samples of positions between turns.
+"""Self-play for a value network: the games that it plays yield samples of positions between turns.
 
-Temporal difference learning with eligibility in the form of λ-returns (Sutton and Barto, "Reinforcement Learning", 2018, §12.1), applied to
-the positions after whole turns as TD-Gammon did (Tesauro, "Temporal difference learning and TD-Gammon", 1995).
+The targets are λ-returns, as in TD(λ) (Sutton and Barto, "Reinforcement Learning", 2018, section
+12.1), over the positions after whole turns, as in TD-Gammon (Tesauro, "Temporal difference learning
+and TD-Gammon", 1995). They are cut where a turn was played at random: what follows it says nothing
+about best play.
 """
 
 import math
@@ -25,17 +27,18 @@ _RANDOM: Final = 2
 
 
 class SelfPlayWorkspace(NamedTuple):
-    """What a game is played with, one game at a time."""
+    """The memory that games are played in, one at a time."""
 
     turns: TurnGenerator
     states: Any  # (3,) STATE
     inputs: NDArray[np.int16]  # (MAX_INPUTS,)
-    values: NDArray[np.float64]  # (most_turns,): of each turn to its player
-    is_explored: NDArray[np.int8]  # (most_turns,)
+    values: NDArray[np.float64]  # (most_turns,): of the best turn to its player, at each turn
+    is_explored: NDArray[np.int8]  # (most_turns,): whether the λ-return is cut at a turn
     hidden: Workspace
 
 
 def new_self_play_workspace(network: Network, most_turns: int) -> SelfPlayWorkspace:
+    """A workspace for games of at most ``most_turns`` turns, played by networks of this shape."""
     return SelfPlayWorkspace(
         new_turn_generator(),
         np.zeros(3, STATE),
@@ -59,7 +62,7 @@ def _value_after(state: Any, network: Network, inputs: Any, hidden: Workspace) -
 
 @inlined
 def _chance(streams: Any, number: int) -> float:
-    """A number above 0 and below 1."""
+    """A random number above 0 and below 1, from the stream with this index."""
     return (draw(streams, number, _UNIT) + 0.5) / _UNIT
 
 
@@ -67,7 +70,14 @@ def _chance(streams: Any, number: int) -> float:
 def _draw_turns(
     network: Network, work: SelfPlayWorkspace, streams: Any, number: int, temperature: float
 ) -> float:
-    """Write the positions after a turn sampled by softmax, by way of Gumbel noise, and after a random one; returns the best value."""
+    """Write the positions after a sampled turn and after one drawn at random to the workspace.
+
+    The sample is that of a softmax over values, taken by the Gumbel-max trick; a turn that wins is
+    certain.
+
+    Returns:
+        The value of the best turn, from -1 to 1.
+    """
     best, highest = -2.0, -math.inf
     count = 0
     begin_turns(work.turns, work.states, _NOW)
@@ -97,7 +107,11 @@ def _play_game(
     samples: Any,
     row: int,
 ) -> int:
-    """Play one game from ``work.states[0]``, and write its samples to rows from ``row`` on; returns the next row."""
+    """Play a game from ``work.states[0]``, and write its samples from ``row`` on.
+
+    Returns:
+        The row after the last sample.
+    """
     opening = draw(streams, number, how.opening_turns) + 1 if how.opening_turns else 0
     turn = 0
     while turn < how.most_turns and work.states[_NOW].step != OVER:
@@ -129,8 +143,19 @@ def _play_game(
 def play_games(
     network: Network, how: Any, starts: Any, streams: Any, work: SelfPlayWorkspace, samples: Any
 ) -> int:
-    """Play a game from each of ``starts`` (n,), with its own of ``streams`` (n,) uint64, as a `SelfPlayConfig` says; returns how many
-    `tkm_env.learn.value_game.Samples` were written.
+    """Play games, and write samples of their positions.
+
+    Args:
+        network: the value network that plays.
+        how: a `tkm_env.learn.value_game.SelfPlayConfig`.
+        starts: (n,) of dtype STATE: where each game begins.
+        streams: (n,) uint64: the stream of random numbers of each.
+        work: a workspace for networks of this shape and ``how.most_turns``.
+        samples: `tkm_env.learn.value_game.Samples` with ``n * how.most_turns`` rows, to be
+            overwritten.
+
+    Returns:
+        How many rows were written.
     """
     row = 0
     for number in range(starts.shape[0]):

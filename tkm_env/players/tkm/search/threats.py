@@ -1,6 +1,9 @@
-"""Which copies the other side could kill in its next turn, found without playing turns: most of them, and few others.
+"""Which copies the other side could kill in its next turn, seen without playing any turn.
 
-Left out are powers, what two actions do together unless they go on in a line, statues that a build displaces, and what elephants push.
+Most of these are found, and few others.
+
+Left out are powers, what two actions do together unless the second continues the first in a line,
+statues that a build displaces, and what elephants push.
 """
 
 from typing import Any
@@ -33,7 +36,15 @@ from tkm_env.games.tkm.engine.state import (
 
 @inlined
 def endangered(state: Any, attacker: int) -> int:
-    """The copies of the other side that ``attacker`` could kill in a turn from its focus: a bit for each, ``16 * era + space``."""
+    """The copies that a side could kill in a turn from its focus.
+
+    Args:
+        state: of dtype STATE, between two turns.
+        attacker: the side that kills, as a player's index.
+
+    Returns:
+        A bit for each copy of the other side in danger: bit ``16 * era + space``.
+    """
     era = max(state.focus[attacker], 0)
     standing = where(state, era, COPY + attacker)
     killed, reached = _first_move(state, attacker, era, standing)
@@ -50,7 +61,7 @@ def endangered(state: Any, attacker: int) -> int:
 
 @inlined
 def _pushable(state: Any, attacker: int, era: int) -> int:
-    """The spaces of what gives way to a copy of the attacker, or may: copies of the other side, trees and statues."""
+    """The spaces of what may give way to the attacker: trees, statues, copies of the other side."""
     return (
         where_below(state, era, IMMOVABLE)
         ^ where(state, era, EMPTY)
@@ -60,7 +71,18 @@ def _pushable(state: Any, attacker: int, era: int) -> int:
 
 @inlined
 def _first_move(state: Any, attacker: int, era: int, standing: int) -> tuple[int, int]:
-    """Who dies by a second action that goes on with the first, and the spaces where the attacker's copies can be after one move at most."""
+    """What a first action leads to.
+
+    Args:
+        state: of dtype STATE.
+        attacker: a player.
+        era: of the attacker's focus.
+        standing: the spaces of its copies there, as bits.
+
+    Returns:
+        The spaces where something dies by a second action that continues the first, over all eras;
+        and the spaces of ``era`` where the attacker's copies may be after at most one move.
+    """
     empty, pushable = where(state, era, EMPTY), _pushable(state, attacker, era)
     killed, reached = 0, standing | beside(standing) & empty
     for direction in range(4):
@@ -89,7 +111,7 @@ def _first_move(state: Any, attacker: int, era: int, standing: int) -> tuple[int
 
 @inlined
 def _last_action(state: Any, attacker: int, era: int, movers: int) -> int:
-    """Who dies by one action of a copy of the attacker on any of these spaces."""
+    """Where something dies by one action of a copy of the attacker on any of these spaces."""
     if movers == 0:
         return 0
     killed = 0
@@ -115,16 +137,17 @@ def _last_action(state: Any, attacker: int, era: int, movers: int) -> int:
 
 @inlined
 def _second_push(state: Any, era: int, space: int, direction: int) -> int:
-    """Who dies by the second of two pushes of what stood on ``space``, and gave way to the first. Cells change and are put back."""
+    """Where something dies by the second of two pushes of what stands on ``space``.
+
+    It must give way to the first. Cells change and are put back.
+    """
     cells, end = state.cell[era], chain_end(state, era, space, direction)
     free = NEIGHBOUR[direction, end]
     if free == NOWHERE or cells[free] != EMPTY:
         if end == space:
             return 0
-        free, end = (
-            end,
-            NEIGHBOUR[OPPOSITE[direction], end],
-        )  # where the last one dies, or rarely another behind it
+        # The last one dies here, or rarely another behind it.
+        free, end = end, NEIGHBOUR[OPPOSITE[direction], end]
     first, last, step = cells[free], cells[end], free - end
     for place in range(free, space, -step):
         cells[place] = cells[place - step]
@@ -141,7 +164,10 @@ def _second_push(state: Any, era: int, space: int, direction: int) -> int:
 
 @inlined
 def _by_pushed_statues(state: Any, era: int, space: int, direction: int, twice: bool) -> int:
-    """Who dies in later eras when what stands on ``space`` is pushed once, or by the second of two pushes, by the steps of statues."""
+    """Where something dies in later eras by statues that a push of what stands on ``space`` moves.
+
+    ``twice``: by the second of two such pushes.
+    """
     end, killed = chain_end(state, era, space, direction), 0
     while end != NOWHERE:
         if ORANGE <= state.cell[era, end] < IMMOVABLE:
@@ -152,7 +178,7 @@ def _by_pushed_statues(state: Any, era: int, space: int, direction: int, twice: 
 
 @inlined
 def _by_steps(state: Any, era: int, statue: int, direction: int, twice: bool) -> int:
-    """Who dies in later eras when a statue takes a step in this one, or by its second step."""
+    """Where something dies in later eras by a statue's step in this one, or by its second step."""
     killed = 0
     for later in range(era + 1, NUM_ERAS):
         standing = where(state, later, statue)
@@ -167,7 +193,7 @@ def _by_steps(state: Any, era: int, statue: int, direction: int, twice: bool) ->
 
 @inlined
 def _pushed(state: Any, era: int, space: int, direction: int, twice: bool) -> int:
-    """Who dies by a push, or by a second one."""
+    """Where something dies by a push of what stands on ``space``, or by the second of two."""
     if twice:
         return _second_push(state, era, space, direction)
     return deaths(state, era, space, direction) << NUM_SPACES * era
@@ -175,7 +201,7 @@ def _pushed(state: Any, era: int, space: int, direction: int, twice: bool) -> in
 
 @inlined
 def _by_pulled_statues(state: Any, era: int, movers: int) -> int:
-    """Who dies in later eras when a copy on one of these spaces pulls a statue."""
+    """Where something dies in later eras when a copy on one of these spaces pulls a statue."""
     killed, empty = 0, where(state, era, EMPTY)
     statues = where_below(state, era, IMMOVABLE) ^ where_below(state, era, ORANGE)
     for direction in range(4):
@@ -191,7 +217,10 @@ def _by_pulled_statues(state: Any, era: int, movers: int) -> int:
 
 @inlined
 def _by_built_statues(state: Any, era: int, movers: int, twice: bool) -> int:
-    """Who dies in later eras when a copy on one of these spaces builds a statue, or when it then pushes it."""
+    """Where something dies in later eras when a copy on one of these spaces builds a statue.
+
+    ``twice``: when it then pushes that statue.
+    """
     killed, empty, occupied = 0, where(state, era, EMPTY), 0
     for later in range(era + 1, NUM_ERAS):
         occupied |= ALL_SPACES ^ where(state, later, EMPTY)

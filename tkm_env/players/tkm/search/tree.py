@@ -1,4 +1,4 @@
-"""A search tree in arrays: what Monte Carlo search and Gumbel search share."""
+"""A search tree in arrays, which Monte Carlo search and Gumbel search share."""
 
 from typing import Any, Final, NamedTuple
 
@@ -22,18 +22,15 @@ from tkm_env.players.tkm.search.evaluation import PROVEN, WINS, Evaluator, value
 ROOT: Final = 0
 
 _NODE_FIELDS = [
-    ("first", np.int32),  # the first child's number; 0 if there are none yet
+    ("first", np.int32),  # the index of the first child; 0 if there are none yet
     ("children", np.int32),  # how many there are; they are consecutive
     ("visits", np.int64),
     ("move", np.int64),  # the action, or the packed turn, that leads here
     ("total", np.float64),  # the values of all visits, each from 0 to 1
     ("prior", np.float64),  # the value without search
-    ("player", np.int8),  # who moves here
+    ("player", np.int8),  # whose turn it is here
     ("result", np.int8),  # proven, as in a state, or UNDECIDED
-    (
-        "is_repetition",
-        np.int8,
-    ),  # whether the turn from the root repeats a position, so that the value is fixed
+    ("is_repetition", np.int8),  # whether the turn from the root repeats a position
 ]
 #: A node of a search tree; what a search does not use stays 0.
 NODE: Final = np.dtype((np.record, np.dtype(_NODE_FIELDS, align=True)))
@@ -56,7 +53,7 @@ class SearchTree(NamedTuple):
 
 
 def new_tree(size: int, evaluator: Evaluator) -> SearchTree:
-    """A tree with a capacity of ``size`` nodes."""
+    """A tree with room for ``size`` nodes, whose leaves ``evaluator`` evaluates."""
     states = np.zeros(3, STATE)
     return SearchTree(
         np.zeros(size, NODE),
@@ -71,14 +68,14 @@ def new_tree(size: int, evaluator: Evaluator) -> SearchTree:
 
 
 def children_of(tree: SearchTree, node: int) -> np.ndarray[Any, Any]:
-    """A node's children: an array of dtype NODE that shares its memory with the tree."""
+    """The children of the node at index ``node``: dtype NODE, sharing memory with the tree."""
     first, count = tree.nodes[node].first, tree.nodes[node].children
     return tree.nodes[first : first + count]
 
 
 @inlined
 def reset_node(node: Any, move: int) -> None:
-    """Make a node one that is reached by ``move`` and was never visited."""
+    """Make a node one that ``move`` leads to and that has never been visited."""
     node.first = 0
     node.children = 0
     node.visits = 0
@@ -98,7 +95,16 @@ def score_of(result: int, player: int) -> float:
 
 @kernel
 def proven_turn(tree: SearchTree, states: Any) -> int:
-    """The turn, packed, with which the side to act wins soonest or loses latest; `NO_TURN` if the table of endgames does not say."""
+    """The turn that the table of endgames proves to be best.
+
+    Args:
+        tree: whose evaluator and generator are used.
+        states: of dtype STATE; the position is ``states[0]``, and is not over.
+
+    Returns:
+        The turn, packed, with which the side to act wins soonest or loses latest; `NO_TURN` if the
+        table does not say.
+    """
     best, turn = -WINS - 1, NO_TURN
     if tree.evaluator.endgames.longest == 0:
         return turn
@@ -112,7 +118,13 @@ def proven_turn(tree: SearchTree, states: Any) -> int:
 
 @inlined
 def proven_result(nodes: Any, node: Any, player: int) -> int:
-    """What a node's children prove where ``player`` moves (Winands, Bjornsson and Saito, "Monte-Carlo tree search solver", 2008)."""
+    """What a node's children prove: the result that ``player``, whose turn it is, can force.
+
+    This is the rule of Winands, Björnsson and Saito ("Monte-Carlo tree search solver", 2008).
+
+    Returns:
+        A state's ``result``, or `UNDECIDED`.
+    """
     best = WON + 1 - player
     is_known = True
     for child in range(node.first, node.first + node.children):

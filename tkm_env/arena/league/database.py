@@ -1,0 +1,114 @@
+"""The tables of a league's database, and what their rows may hold."""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import PurePath
+from typing import Any, Final, TypeAlias
+
+import sqlalchemy as sql
+
+from tkm_env.arena.versions import base_of
+from tkm_env.foundations.errors import ConfigError
+from tkm_env.foundations.files import check_keys
+from tkm_env.foundations.untrusted_text import visible
+
+#: All rows of all tables, by the tables' names; a row by the names of its columns.
+Tables: TypeAlias = Mapping[str, Sequence[Mapping[str, Any]]]
+
+# What becomes of a bot. It waits for its check, is refused or plays ...
+WAITING: Final = "waiting"
+REFUSED: Final = "refused"
+PLAYING: Final = "playing"
+# ... until it is benched, withdrawn, or replaced by another bot of its author.
+BENCHED: Final = "benched"
+WITHDRAWN: Final = "withdrawn"
+REPLACED: Final = "replaced"
+STATES: Final = (WAITING, REFUSED, PLAYING, BENCHED, WITHDRAWN, REPLACED)
+
+#: What a season goes through.
+PHASES: Final = ("open", "frozen", "final")
+
+#: Characters of a person's name.
+LONGEST_NAME: Final = 40
+#: The largest integer that a column holds.
+_LARGEST: Final = 2**31 - 1
+
+METADATA: Final = sql.MetaData()
+PEOPLE: Final = sql.Table(
+    "people",
+    METADATA,
+    sql.Column("id", sql.Integer, primary_key=True),
+    sql.Column("name", sql.String(LONGEST_NAME), unique=True, nullable=False),
+    # The SHA-256 of the token; what is random needs no salt.
+    sql.Column("token", sql.String(64), nullable=False),
+)
+BOTS: Final = sql.Table(
+    "bots",
+    METADATA,
+    sql.Column("id", sql.Integer, primary_key=True),
+    sql.Column("person", sql.ForeignKey("people.id"), nullable=False, index=True),
+    sql.Column("uploaded", sql.Float, nullable=False),  # seconds since 1970
+    sql.Column("folder", sql.String(40), nullable=False),
+    sql.Column("state", sql.String(10), nullable=False, index=True),
+    sql.Column("digest", sql.String(32), nullable=False, default=""),
+    sql.Column("log", sql.Text, nullable=False, default=""),
+)
+SEASONS: Final = sql.Table(
+    "seasons",
+    METADATA,
+    sql.Column("number", sql.Integer, primary_key=True),
+    sql.Column("phase", sql.String(10), nullable=False),
+)
+
+
+def is_name(name: str) -> bool:
+    """Whether a person can have this name."""
+    return (
+        0 < len(name) <= LONGEST_NAME and name == visible(name.strip()) and base_of(name)[0] == name
+    )
+
+
+def _is_folder(name: str) -> bool:
+    """Whether a bot's folder can have this name: it lies beside the others."""
+    return name != "" and name == PurePath(name).name and not name.startswith(".")
+
+
+#: What the texts are in columns of these names; those in others may be anything.
+_TEXTS: Final[Mapping[str, Callable[[Any], bool]]] = {
+    "name": is_name,
+    "folder": _is_folder,
+    "state": STATES.__contains__,
+    "phase": PHASES.__contains__,
+}
+
+
+def check_tables(tables: Any) -> None:
+    """Check that a league's database can hold these tables, as `Tables` describes them.
+
+    Raises:
+        ConfigError: naming the table, and the column, that it cannot hold.
+    """
+    check_keys("tables", tables, [table.name for table in METADATA.sorted_tables])
+    for table in METADATA.sorted_tables:
+        if not isinstance(tables[table.name], list):
+            raise ConfigError(table.name, tables[table.name], "it must be a list of rows")
+        for row in tables[table.name]:
+            check_keys(table.name, row, table.c.keys())
+            for column in table.c:
+                if not _fits(column, row[column.name]):
+                    raise ConfigError(
+                        f"{table.name}.{column.name}",
+                        row[column.name],
+                        "the database of a league cannot hold this",
+                    )
+    if not tables[SEASONS.name]:
+        raise ConfigError(SEASONS.name, [], "there must be one")
+
+
+def _fits(column: sql.Column[Any], value: object) -> bool:
+    """Whether a column may hold a value."""
+    if type(value) is not column.type.python_type:
+        return False
+    if isinstance(value, int) and not 0 <= value <= _LARGEST:
+        return False
+    is_text_of = _TEXTS.get(column.name)
+    return is_text_of is None or is_text_of(value)

@@ -1,0 +1,64 @@
+"""What a match adds to the record of a game: where its players ran, what they were and took."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from tkm_env.core.record_schema import MAX_SECONDS, RecordField, by_side, is_number
+from tkm_env.foundations.checks import is_text
+
+#: An upper bound of a billion GiB, so that sums of sizes stay finite.
+_MAX_MIB: Final = 1e12
+
+
+def _rounded(decimals: int) -> Callable[[dict[str, float]], dict[str, float]]:
+    return lambda sizes: {side: round(size, decimals) for side, size in sizes.items()}
+
+
+def _are_names(value: Any) -> bool:
+    return isinstance(value, list) and len(value) > 0 and all(map(is_text, value))
+
+
+#: The keys, in the order in which they are written.
+FIELDS: Final = (
+    RecordField(
+        "isolation",
+        meaning="where each player ran, by side",
+        form="an object with where {players} ran",
+        fits=by_side(is_text, every_player=True),
+    ),
+    RecordField(
+        "digest",
+        meaning="what each player was, by side: a digest of its files, its options or its command",
+        form="an object with digests for {players}",
+        fits=by_side(is_text, every_player=True),
+    ),
+    RecordField(
+        "unprotected",
+        meaning=(
+            "which [protections](arena.md#protections) were not active for each player in a "
+            "sandbox or restricted, by side, if any"
+        ),
+        form="an object with names of protections for {players}, or for one of them",
+        fits=by_side(_are_names),
+    ),
+    RecordField(
+        "memory",
+        meaning=(
+            "the most resident memory, in MiB, of the processes of each player who had some, by "
+            "side"
+        ),
+        form="an object with numbers from 0 of MiB for {players}, or for one of them",
+        fits=by_side(lambda size: is_number(size, _MAX_MIB)),
+        kept=_rounded(1),
+    ),
+    RecordField(
+        "cpu",
+        meaning=(
+            "the CPU seconds of these processes in the game, by side; the game for which a program "
+            "starts includes its start"
+        ),
+        form="an object with numbers from 0 of seconds for {players}, or for one of them",
+        fits=by_side(lambda seconds: is_number(seconds, MAX_SECONDS)),
+        kept=_rounded(3),
+    ),
+)

@@ -1,0 +1,70 @@
+"""What a part of the package knows of each game: a value per game, found by entry points, with a default for all others."""
+
+from typing import Final, Generic, NamedTuple, TypeVar, cast
+
+from tkm_env.core.registry import GameSpec, add_games, registered_games
+from tkm_env.foundations.checks import checked_instance
+from tkm_env.foundations.entry_points import installed, load
+
+Value = TypeVar("Value")
+
+#: What was added in this process, by group and game.
+_ADDED: Final[dict[tuple[str, str], object]] = {}
+
+
+class PerGame(Generic[Value]):
+    """A value for each game, imported when it is first asked for.
+
+    A package that adds a game lists its value as an entry point, named after the game, of the same group.
+
+    Args:
+        group: the group of entry points, such as ``"tkm_env.rosters"``.
+        kind: the class of the values.
+        default: the value for games without one.
+    """
+
+    def __init__(self, group: str, kind: type, default: Value) -> None:
+        self.group: Final = group
+        self._kind: Final = kind
+        self._default: Final = default
+        self._installed: dict[str, Value] = {}
+
+    def of(self, game: GameSpec | str) -> Value:
+        """The value for a game, given as its row or its name.
+
+        Raises:
+            ConfigError: if the game's entry point names something else than a value of this kind.
+        """
+        name = game if isinstance(game, str) else game.name
+        if (added := _ADDED.get((self.group, name))) is not None:
+            return cast(Value, added)
+        if name not in self._installed:
+            entry_point = installed(self.group).get(name)
+            found = None if entry_point is None else load(entry_point, self._kind)
+            self._installed[name] = self._default if found is None else cast(Value, found)
+        return self._installed[name]
+
+    def add(self, game: str, value: Value) -> None:
+        """Set the value for a game in this process and in those that it starts to play, in place of any other."""
+        _ADDED[self.group, game] = checked_instance("value", value, self._kind)
+
+    def remove(self, game: str) -> None:
+        """Forget what was added for a game."""
+        _ADDED.pop((self.group, game), None)
+
+
+class Registrations(NamedTuple):
+    """What is registered in a process, for those that it starts to play."""
+
+    games: tuple[GameSpec, ...]
+    values: dict[tuple[str, str], object]
+
+    @classmethod
+    def here(cls) -> "Registrations":
+        """What is registered in this process."""
+        return cls((*registered_games().values(),), dict(_ADDED))
+
+    def add(self) -> None:
+        """Register the same in this process."""
+        add_games(self.games)
+        _ADDED.update(self.values)

@@ -1,0 +1,24 @@
+"""Runs ``main`` of a neighbour of this file, in a Python that is started for nothing else.
+
+``python -I -S start.py MODULE ARGUMENTS`` imports ``tkm_env.isolation.MODULE`` without the package
+around it, whose import would take longer than all that is done here. Only this file is compiled at
+every start, so it is short.
+"""
+
+import os
+import sys
+from types import ModuleType
+
+
+def main() -> None:
+    """Run the module that the first argument names; the others are its own."""
+    module = f"tkm_env.isolation.{sys.argv.pop(1)}"
+    package = ModuleType("tkm_env")
+    package.__path__ = [os.path.dirname(os.path.dirname(os.path.abspath(__file__)))]
+    sys.modules["tkm_env"] = package
+    __import__(module)
+    sys.modules[module].main()
+
+
+if __name__ == "__main__":
+    main()

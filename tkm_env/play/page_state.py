@@ -1,0 +1,87 @@
+"""Everything about a session that the page shows, as JSON types."""
+
+from typing import Any
+
+from tkm_env.play.adapter import SessionMatch
+from tkm_env.play.session import Session
+from tkm_env.play.tasks import Task
+from tkm_env.players.solvers import SOLVERS
+
+
+def state_as_json(
+    session: Session[Any], version: int, *, is_thinking: bool, with_hints: bool
+) -> dict[str, Any]:
+    """What the page shows of a session.
+
+    Args:
+        session: the session, which other threads may be changing: each of its values is read once.
+        version: the version of the session that the page is shown.
+        is_thinking: whether the session is being changed, such as by an agent.
+        with_hints: whether the drawing marks what a person can play.
+
+    Returns:
+        The state, by the names that ``page.js`` uses.
+    """
+    adapter, game = session.adapter, session.game
+    match, clock = session.match, session.clock
+    is_persons_turn, out_of_time = session.waits_for_person, session.out_of_time
+    return {
+        "version": version,
+        "title": session.spec.title,
+        "goal": adapter.goal,
+        "players": session.players,
+        "names": session.names,
+        "to_act": game.to_act,
+        "waits_for_agent": session.waits_for_agent,
+        "is_thinking": is_thinking,
+        "can_save": not session.hides,
+        "situation": adapter.view(game).situation,
+        "turn": game.turn,
+        "is_over": session.is_over,
+        "ending": adapter.ending(game) if out_of_time is None else _time_is_up(out_of_time),
+        "winner": session.winner,
+        "parts": adapter.parts(game, hints=is_persons_turn and with_hints),
+        "boards": as_json(adapter.boards(game)),
+        "sides": as_json(adapter.sides(game)),
+        "clock": None if clock is None else clock.left(),
+        "runs": None if clock is None else clock.running,
+        "match": None if match is None else _match_as_json(match, session),
+        "is_kept": session.keep is not None,
+        "steps": [] if match is None or game.history else as_json(match.steps()),
+        "can_evaluate": SOLVERS.of(session.spec).analyse is not None,
+        "can_edit": adapter.editor is not None,
+        "choices": as_json(adapter.choices(game)) if is_persons_turn else [],
+        "task": None if session.task is None else _task_as_json(session.task, game),
+        "next": adapter.what_next(game) if is_persons_turn else "",
+        "obvious": adapter.obvious(game) if is_persons_turn else None,
+        "can_undo": session.can_undo,
+        "can_take_back": session.can_take_back,
+        "log": as_json(adapter.log(game)),
+        "position": game.visible_position,
+    }
+
+
+def as_json(content: Any) -> Any:
+    """Named tuples as JSON objects, also those within lists and within each other."""
+    if hasattr(content, "_asdict"):
+        return {name: as_json(value) for name, value in content._asdict().items()}
+    return [as_json(part) for part in content] if isinstance(content, (list, tuple)) else content
+
+
+def _time_is_up(player: str) -> str:
+    return f"{player.capitalize()} ran out of time."
+
+
+def _match_as_json(match: SessionMatch, session: Session[Any]) -> dict[str, Any]:
+    status: dict[str, Any] = as_json(match.status(session.match_game))
+    return status | {"name": session.asked["match"]}
+
+
+def _task_as_json(task: Task, game: Any) -> dict[str, str]:
+    judgement = task.judge(game)
+    return {
+        "title": task.title,
+        "grade": task.grade,
+        "text": task.text(judgement),
+        "judgement": judgement,
+    }

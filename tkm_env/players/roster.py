@@ -1,0 +1,49 @@
+"""The players that a game has by name: its agents, from weak to strong, and the levels that people choose from."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, NamedTuple
+
+from tkm_env.core.per_game import PerGame
+from tkm_env.core.random_agent import RandomAgent
+
+
+class Level(NamedTuple):
+    """A level of play: its name, and the player, as `tkm_env.players.specs.make_agent` reads it."""
+
+    name: str
+    player: str
+
+
+def random_agent() -> type[RandomAgent]:
+    """The class of the agent that every game has."""
+    return RandomAgent
+
+
+@dataclass(frozen=True)
+class Roster:
+    """The players of a game. An entry point of the group ``tkm_env.rosters``, named after the game, names one.
+
+    Attributes:
+        agents: by the agents' names, functions that import and return their classes.
+        ladder: agents of all kinds, weakest first, as `tkm_env.players.specs.make_agent` reads them.
+        levels: the levels that people choose from, weakest first.
+    """
+
+    agents: Mapping[str, Callable[[], type[Any]]] = field(
+        default_factory=lambda: {"random": random_agent}
+    )
+    ladder: tuple[str, ...] = ("random",)
+    levels: tuple[Level, ...] = (Level("beginner", "random"),)
+
+    @property
+    def offered(self) -> tuple[str, ...]:
+        """The players that may be chosen also by those who have not started the program: the levels and the ladder.
+
+        Other lines may start programs, read files, or think for as long as they are told.
+        """
+        return tuple(dict.fromkeys((*(level.player for level in self.levels), *self.ladder)))
+
+
+#: The players of each game; a game that lists none has a player that plays at random.
+ROSTERS: Final = PerGame("tkm_env.rosters", Roster, Roster())

@@ -1,0 +1,70 @@
+"""What searches find out about the positions of a game: best lines, counts, proofs, tables of endgames."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from tkm_env.core.game import BaseGame
+from tkm_env.core.per_game import PerGame
+from tkm_env.core.proofs import Proof
+from tkm_env.foundations.errors import ConfigError
+
+
+@dataclass(frozen=True)
+class Solvers:
+    """What a game's searches answer; None for what none of them does. An entry point of the group ``tkm_env.solvers``, named after
+    the game, names one.
+
+    Attributes:
+        analyse: finds the best lines from ``game.state``, given ``lines=``, ``depth=``, ``seconds=`` and ``on_depth=``, as
+            `tkm analyse` shows them.
+        perft: counts the lines of play from ``game.state`` up to a depth.
+        prove: ``(game, turns, table_bits=…, on_progress=…)`` finds out whether a side can force a win within some turns.
+        tables: the class of tables of solved endgames, as `tkm tables` makes and proves them.
+        outcome: says of ``game.state`` at the beginning of a turn in how many turns of both sides best play decides the game:
+            odd if the side to act wins, even if it loses, 0 if nobody can, None if it does not know.
+    """
+
+    analyse: Callable[..., list[Any]] | None = None
+    perft: Callable[[Any, int], list[int]] | None = None
+    prove: Callable[..., Proof] | None = None
+    tables: Callable[..., Any] | None = None
+    outcome: Callable[[Any], int | None] | None = None
+
+
+#: The searches of each game; by default there are none.
+SOLVERS: Final = PerGame("tkm_env.solvers", Solvers, Solvers())
+
+
+def solver(game: str, question: str, what: str) -> Any:
+    """What answers a question about a game.
+
+    Args:
+        game: the game's name.
+        question: an attribute of `Solvers`.
+        what: what is not available if nothing answers, with its verb, such as ``"proofs are"``.
+
+    Raises:
+        ConfigError: if nothing answers.
+    """
+    found = getattr(SOLVERS.of(game), question)
+    if found is None:
+        raise ConfigError("game", game, f"{what} not available for this game")
+    return found
+
+
+def winning_chance(game: BaseGame, **limits: Any) -> float | None:
+    """The first player's chance of winning, from 0 to 1, by the game's analysis; None if it has none.
+
+    Args:
+        game: a game, in progress or over.
+        **limits: of the analysis, such as ``depth=1`` or ``seconds=0.5``.
+    """
+    analyse = SOLVERS.of(game.name).analyse
+    if analyse is None:
+        return None
+    if game.outcome is not None:
+        return game.outcome.points[0]
+    state: Any = game
+    chance: float = analyse(state.state, lines=1, **limits)[0].chance
+    return chance if game.to_act == game.players[0] else 1 - chance

@@ -1,0 +1,194 @@
+"""A language model as a player: it is told the game in words, and asked for whole turns."""
+
+import json
+import math
+import re
+import time
+from collections.abc import Sequence
+from hashlib import sha256
+from typing import Any, Final
+
+import numpy as np
+
+from tkm_env.core.agent import TurnAgent, agent_name
+from tkm_env.core.game import BaseGame
+from tkm_env.core.registry import game_spec
+from tkm_env.foundations.checks import checked_integer
+from tkm_env.foundations.errors import ConfigError, PlayerError
+from tkm_env.players.player_spec import PlayerKind, PlayerRequest
+from tkm_env.text.chat import ask, check_server
+from tkm_env.text.options import DEFAULT_OPTIONS, TextOptions
+from tkm_env.text.paid_answers import PaidAnswers
+from tkm_env.text.prompt import digest, prompt_for
+from tkm_env.text.reply import Refusal, read_reply
+
+#: Where options begin in what follows the prefix, or the end.
+_OPTIONS: Final = re.compile(r":(?=\w+=)|$")
+#: Seconds for a turn outside of matches, whose conditions say how long one may take; and for how many of them a server may fail.
+_TURN_SECONDS, _PATIENCE = 300.0, 10.0
+_MOST_RETRIES: Final = 100
+#: Characters of an answer, and how many of them, from its end, a record holds.
+_LONGEST, _KEPT = 1 << 20, 10_000
+
+
+class LanguageModel(TurnAgent):
+    """Plays what a language model answers, through any server with the usual chat interface. Needs the extra ``[llm]``.
+
+    The server and the key are those of the environment, ``OPENAI_BASE_URL`` and ``OPENAI_API_KEY``. Raises a `ConfigError` naming the
+    option that is invalid, or if there is no key.
+
+    Args:
+        model: the model, as the server knows it.
+        game: the game it will play, by its name in the registry.
+        base_url: the server, in place of the environment's.
+        retries: how often it is asked again in a turn, told what was wrong with its answer, before it loses.
+        legal: this, ``history``, ``style`` and ``rename`` as for `tkm_env.text.options.TextOptions`.
+        temperature: this and the following are sent to the server as they are, which knows one of the limits on tokens; None leaves them
+            to it.
+        seed: distinguishes games whose answers are kept; None draws one from the system.
+
+    Attributes:
+        paid: the answers so far, which are not asked for again.
+        conversation: what was asked and answered in this game, as records hold it.
+    """
+
+    def __init__(
+        self,
+        model: str,
+        game: str,
+        *,
+        base_url: str | None = None,
+        retries: int = 2,
+        legal: str = DEFAULT_OPTIONS.legal,
+        history: str = DEFAULT_OPTIONS.history,
+        style: str = DEFAULT_OPTIONS.style,
+        rename: int | None = None,
+        temperature: float | None = None,
+        top_p: float | None = None,
+        max_tokens: int | None = None,
+        max_completion_tokens: int | None = None,
+        reasoning_effort: str | None = None,
+        seed: int | np.random.Generator | None = None,
+    ) -> None:
+        self._options, self._base_url = TextOptions(legal, history, style, rename), base_url
+        self._retries = checked_integer("retries", retries, 0, _MOST_RETRIES)
+        check_server(base_url)
+        limits = {"max_tokens": max_tokens, "max_completion_tokens": max_completion_tokens}
+        given = {
+            "temperature": temperature,
+            "top_p": top_p,
+            **limits,
+            "reasoning_effort": reasoning_effort,
+        }
+        usual = {**vars(DEFAULT_OPTIONS), **dict.fromkeys(given)}
+        changed = {
+            keyword: (value, usual[keyword])
+            for keyword, value in {**vars(self._options), **given}.items()
+        }
+        self._model = model
+        self._sent = {keyword: value for keyword, value in given.items() if value is not None}
+        self._asked = {
+            "model": model,
+            **self._sent,
+            "retries": self._retries,
+            **vars(self._options),
+        }
+        self._prompt = digest(game_spec(game).game_class, self._options)
+        self.paid = PaidAnswers()
+        super().__init__(agent_name(f"llm:{model}", **changed), seed)
+
+    def reset(self, seed: int | np.random.Generator | None = None) -> None:
+        """Begin another game: with the same seed, it is the same one, whose answers may be there already."""
+        super().reset(seed)
+        self._game = f"{int(self._stream[0]):016x}"
+        self.conversation: dict[str, Any] = {
+            "asked": self._asked,
+            "prompt": self._prompt,
+            "answers": [],
+        }
+
+    def answer(
+        self, game: BaseGame, left: float, patience: float = math.inf
+    ) -> tuple[list[int], float]:
+        """A whole turn within the seconds that are left, and how many of them kept answers had taken. Raises a `PlayerError` if the last
+        try brought none, or not in time; a `MachineError` if the network or the server failed; a `BudgetError` if nothing is left; a
+        `ConfigError` if the server refuses.
+        """
+        messages = [
+            {"role": role, "content": text}
+            for role, text in prompt_for(game, self._options)._asdict().items()
+        ]
+        deadline, recalled, tries, answers = (
+            time.monotonic() + left,
+            0.0,
+            0,
+            self.conversation["answers"],
+        )
+        while True:
+            request = {"model": self._model, **self._sent, "messages": messages}
+            key = sha256(json.dumps([self._game, len(answers), request]).encode()).hexdigest()
+            answer = self.paid.find(key)
+            if answer is None:
+                self.paid.check(self._model)
+                try:
+                    answer = ask(
+                        self._base_url, request, deadline - recalled - time.monotonic(), patience
+                    )
+                except TimeoutError:
+                    raise PlayerError(self.name, "no answer in time", "timeout") from None
+                self.paid.add(key, self._model, answer)
+            else:
+                recalled += answer.seconds
+            if len(answer.text) > _LONGEST:
+                raise PlayerError(
+                    self.name, f"an answer of {len(answer.text):,} characters", "output"
+                )
+            read = read_reply(game, answer.text, self._options)
+            kind = read.kind if isinstance(read, Refusal) else None
+            kept = {
+                "text": answer.text[-_KEPT:],
+                "end": answer.end,
+                "tokens": [*answer.tokens],
+                "model": answer.model,
+            }
+            answers.append({"ply": len(game.history) + 1, **kept, "refused": kind})
+            if not isinstance(read, Refusal):
+                return [*read], recalled
+            tries += 1
+            if tries > self._retries:
+                raise PlayerError(
+                    self.name,
+                    f"{read.sentence} ({tries} answers in a row)" if tries > 1 else read.sentence,
+                    read.kind,
+                )
+            messages += [
+                {"role": "assistant", "content": answer.text or "-"},
+                {"role": "user", "content": read.message},
+            ]
+
+    def _plan_turn(self, game: BaseGame) -> Sequence[int]:
+        return self.answer(game, _TURN_SECONDS, _PATIENCE)[0]
+
+
+class _LanguageModelKind(PlayerKind):
+    """Players described by ``llm:MODEL``."""
+
+    form = "MODEL"
+
+    def split(self, text: str) -> tuple[str, str]:
+        """A model's name may hold colons: options begin where a name and ``=`` follow one."""
+        model, options = _OPTIONS.split(text, maxsplit=1)
+        return model, options
+
+    def make(self, request: PlayerRequest) -> LanguageModel:
+        model = request.spec.subject
+        if not model or "key=" in request.spec.options:  # which messages must not show
+            reason = (
+                "a model's name must follow; the key comes from the environment: OPENAI_API_KEY"
+            )
+            raise ConfigError(request.keyword, f"llm:{model}", reason)
+        player: LanguageModel = request.build(LanguageModel, model, request.game)
+        return player
+
+
+PLAYER_KIND: Final = _LanguageModelKind()

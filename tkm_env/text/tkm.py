@@ -1,0 +1,102 @@
+"""*That Time You Killed Me* in words."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from tkm_env.core.outcome import Outcome
+from tkm_env.core.rulebook_text import RulesSection, applicable_sections
+from tkm_env.games.tkm.engine.actions import ACTIONS
+from tkm_env.games.tkm.engine.geometry import ERAS
+from tkm_env.games.tkm.engine.state import PLAYERS
+from tkm_env.games.tkm.events import Event, Exchanged, Moved, Travelled
+from tkm_env.games.tkm.game import Game
+from tkm_env.games.tkm.rulebook_text import NOTATION, TERMS, in_play_at, sections_for
+from tkm_env.games.tkm.view import space_name, view_of
+from tkm_env.text.words import GameWords, LogEntry
+
+
+class TKMWords(GameWords[Game]):
+    """The log, the endings and the rules of *That Time You Killed Me*."""
+
+    terms = TERMS
+
+    def ending(self, game: Game) -> str:
+        """Why a game ended."""
+        if game.outcome is Outcome.DRAWN:
+            return "Both agreed to a draw."
+        if game.is_truncated:
+            return f"The limit of {game.config.max_turns} turns was reached."
+        if game.winner is None:
+            return ""
+        loser = PLAYERS[1 - PLAYERS.index(game.winner)]
+        if game.history and ACTIONS[game.history[-1]] == "concede":
+            return f"{loser.capitalize()} conceded."
+        view = view_of(game)
+        held = [era for number, era in enumerate(ERAS) if loser[0] in view.era(number).lower()]
+        return (
+            f"{loser.capitalize()} has copies only in the {held[0]}."
+            if held
+            else f"{loser.capitalize()} has no copies left."
+        )
+
+    def log(self, game: Game) -> list[LogEntry]:
+        """All actions so far, in words that name copy, era and power."""
+        focus: dict[str, str] = {}
+        entries = []
+        for number, ply in enumerate(game.plies()):
+            text = "; ".join(map(str, ply.events))
+            verb, _, rest = ply.action.partition(" ")
+            if verb == "choose":
+                era = (
+                    focus.get(ply.player)
+                    or ERAS[view_of(game.at(number)).focus[PLAYERS.index(ply.player)] or 0]
+                )
+                text = f"the copy on {era} {rest} acts"
+            elif verb == "focus":
+                focus[ply.player] = rest
+                text = f"the focus shifts to the {rest}"
+            elif verb == "draft":
+                text = f"takes {view_of(game.at(number)).revealed[int(rest) - 1]}"
+            entries.append(
+                LogEntry(
+                    ply.turn,
+                    ply.player,
+                    ply.action,
+                    text,
+                    [*_moves(ply.events)],
+                    is_quiet=verb == "choose",
+                )
+            )
+        return entries
+
+    def rules_for(self, game: Game) -> list[RulesSection]:
+        return sections_for(game.config, in_play_at(game.state[0]))
+
+    def notation_for(self, game: Game | None) -> Sequence[RulesSection]:
+        return (
+            NOTATION if game is None else applicable_sections(NOTATION, in_play_at(game.state[0]))
+        )
+
+
+def spaces_of(event: Event) -> Iterator[str]:
+    """The names of the spaces that an event names, in order."""
+    era = ERAS.index(event.era)
+    for keyword in ("space", "to"):
+        space = getattr(event, keyword, None)
+        if isinstance(space, int):
+            yield space_name(era, space - 1)
+        elif isinstance(event, Travelled):
+            yield space_name(ERAS.index(event.to), event.space - 1)
+
+
+def _moves(events: Sequence[Event]) -> Iterator[tuple[str, str]]:
+    """What pieces moved, from slot to slot."""
+    for event in events:
+        if isinstance(event, (Moved, Exchanged, Travelled)):
+            places = list(spaces_of(event))
+            yield places[0], places[1]
+            if isinstance(event, Exchanged):
+                yield places[1], places[0]
+
+
+WORDS: Final = TKMWords()
