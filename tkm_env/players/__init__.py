@@ -20,5 +20,9 @@ from tkm_env.core.agent import Agent
 from tkm_env.core.function_agent import FunctionAgent
 from tkm_env.core.random_agent import RandomAgent
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+__getattr__, _, __all__ = lazy_loader.attach_stub(__name__, __file__)
 __all__ += ["Agent", "FunctionAgent", "RandomAgent"]
+
+
+def __dir__() -> list[str]:
+    return __all__
