@@ -91,6 +91,14 @@ def test_what_may_not_be_imported_is_not_there(level: str, inside: bool) -> None
 
 
 @pytest.mark.parametrize("level", LEVELS)
+def test_programs_run_that_find_hardly_anything_of_the_package(level: str) -> None:
+    files = PACKAGE / "foundations" / "errors.py", PACKAGE / "core" / "game.py"
+    first, second, _ = read_in(level, {"importable": ("tkm_env.foundations",)}, *files)
+    assert first == "read"
+    assert second == ("FileNotFoundError" if level == "sandbox" else "PermissionError")
+
+
+@pytest.mark.parametrize("level", LEVELS)
 def test_the_whole_package_is_there_unless_somebody_says_otherwise(level: str) -> None:
     first, second, _ = read_in(
         level, {}, PACKAGE / "core" / "game.py", PACKAGE / "players" / "best_response.py"

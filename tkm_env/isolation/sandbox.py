@@ -172,6 +172,7 @@ def readable_of(command: Sequence[str], more: Iterable[str], view: PackageView) 
     libraries = [path for path in sys.path if Path(path).name in ("site-packages", "dist-packages")]
     executable = os.path.realpath(sys.executable)
     python = [sys.prefix, sys.base_prefix, sys.exec_prefix, executable]
+    python.append(os.path.dirname(os.path.abspath(__file__)))  # what confines it in the sandbox
     named = [path for word in words for path in _paths_in(word)]
     given = [path for name in more for path in (os.path.abspath(name), os.path.realpath(name))]
     return [*dict.fromkeys([*python, *libraries, *named, *given, *view.readable])]
