@@ -20,7 +20,7 @@ from pathlib import Path
 
 from tkm_env.arena.referee import Conditions
 from tkm_env.arena.schedule import Entrant, pair_of_games
-from tkm_env.arena.workers import Players, play_scheduled_game
+from tkm_env.arena.scheduled_game import Players, play_scheduled_game
 from tkm_env.core.registry import game_spec
 from tkm_env.evaluation.starts import Settings
 from tkm_env.isolation.limits import Limits

@@ -1,6 +1,8 @@
-"""*That Time You Killed Me* as an environment: a fast engine, exact to the rulebook, behind the usual interfaces.
+"""*That Time You Killed Me* as an environment: a fast engine, exact to the rulebook.
 
-Importing the package is quick: a name's module, listed in the stub beside this file, is imported when the name is first used.
+It stands behind the usual interfaces of reinforcement learning and search. Importing the package is
+quick: the module of a name, listed in the stub beside this file, is imported when the name is first
+used.
 
 >>> import tkm_env
 >>> game = tkm_env.Game()

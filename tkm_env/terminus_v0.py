@@ -21,9 +21,19 @@ if TYPE_CHECKING:
 def observation_space(
     observation: str = PLANES, canonical: bool = False, **settings: Any
 ) -> spaces.Box:
-    """The space of observations, with the exact bounds of each number: int8 of shape (838,).
+    """The space of observations, with the exact bounds of each element.
 
-    With ``"compact"`` it is that of compact observations under these settings, keywords of `tkm_env.TerminusConfig`.
+    Args:
+        observation: ``"planes"`` for int8 of shape (838,), or ``"compact"`` for float32 of one
+            dimension, whose length depends on the settings.
+        canonical: whether both players see the game as the first player.
+        **settings: the keywords of `tkm_env.TerminusConfig`.
+
+    Returns:
+        The space.
+
+    Raises:
+        ConfigError: naming the keyword that is unknown or has an invalid value.
     """
     return interface.observation_space(
         ObservationEncoder(TERMINUS.game_class, TERMINUS.config(settings), observation, canonical)
@@ -31,18 +41,38 @@ def observation_space(
 
 
 def env(*, render_mode: str | None = None, **settings: Unpack[_Keywords]) -> OrderEnforcingEnv:
-    """The game with checks: what most users want. An illegal action loses the game for the player who made it.
+    """The game with checks, which is what most users want.
 
-    Agents are ``red_0`` and ``blue_0``. A turn is one step, or several where events were covered: one for each event that is resolved, and
-    one that skips the rest.
+    An illegal action loses the game for the player who made it. Agents are ``red_0`` and
+    ``blue_0``. A turn is one step, or several if events were covered: one for each event that is
+    resolved, and one that skips the rest. `tkm_env.tkm_v0.env` shows how to use it.
 
-    Arguments, errors and use are those of `tkm_env.tkm_v0.env`, with the keywords of `tkm_env.TerminusConfig`.
+    Args:
+        render_mode: as for `tkm_env.envs.single.GameEnv`.
+        **settings: the keywords of `tkm_env.TerminusConfig`; also ``opening_turns``, ``positions``,
+            ``observation`` and ``canonical``, as for `tkm_env.envs.single.GameEnv`.
+
+    Returns:
+        The environment.
+
+    Raises:
+        ConfigError: naming the keyword that is unknown or has an invalid value.
     """
     return OrderEnforcingEnv(TERMINUS.name, render_mode=render_mode, **settings)
 
 
 def raw_env(*, render_mode: str | None = None, **settings: Unpack[_Keywords]) -> AECGameEnv:
-    """The game without checks: an illegal action raises `IllegalActionError` and changes nothing. Arguments as for `env`.
+    """The game without checks: an illegal action raises an error and changes nothing.
+
+    Args:
+        render_mode: as for `env`.
+        **settings: as for `env`.
+
+    Returns:
+        The environment, whose ``step`` raises an `IllegalActionError` for an illegal action.
+
+    Raises:
+        ConfigError: naming the keyword that is unknown or has an invalid value.
 
     >>> environment = raw_env()
     >>> environment.reset(seed=1)

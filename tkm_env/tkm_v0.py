@@ -21,9 +21,19 @@ if TYPE_CHECKING:
 def observation_space(
     observation: str = PLANES, canonical: bool = False, **settings: Any
 ) -> spaces.Box:
-    """The space of observations, with the exact bounds of each number: int8 of shape (84, 4, 4).
+    """The space of observations, with the exact bounds of each element.
 
-    With ``"compact"`` it is that of compact observations under these settings, keywords of `tkm_env.GameConfig`.
+    Args:
+        observation: ``"planes"`` for int8 of shape (84, 4, 4), or ``"compact"`` for float32 of one
+            dimension, whose length depends on the settings.
+        canonical: whether both players see the game as the first player.
+        **settings: the keywords of `tkm_env.GameConfig`.
+
+    Returns:
+        The space.
+
+    Raises:
+        ConfigError: naming the keyword that is unknown or has an invalid value.
     """
     return interface.observation_space(
         ObservationEncoder(TKM.game_class, TKM.config(settings), observation, canonical)
@@ -31,15 +41,22 @@ def observation_space(
 
 
 def env(*, render_mode: str | None = None, **settings: Unpack[_Keywords]) -> OrderEnforcingEnv:
-    """The game with checks: what most users want. An illegal action loses the game for the player who made it.
+    """The game with checks, which is what most users want.
 
-    Agents are ``white_0`` and ``black_0``. A turn is several steps: choose a copy, act twice, shift the focus; so one agent often acts
-    several times in a row. Raises a `ConfigError` naming the keyword that is unknown or has an invalid value.
+    An illegal action loses the game for the player who made it. Agents are ``white_0`` and
+    ``black_0``. A turn is several steps: choose a copy, act twice, shift the focus. The same agent
+    therefore often acts several times in a row.
 
     Args:
         render_mode: as for `tkm_env.envs.single.GameEnv`.
-        **settings: the keywords of `tkm_env.GameConfig`, and, as for that class, ``opening_turns``, ``positions``, ``observation`` and
-            ``canonical``.
+        **settings: the keywords of `tkm_env.GameConfig`; also ``opening_turns``, ``positions``,
+            ``observation`` and ``canonical``, as for `tkm_env.envs.single.GameEnv`.
+
+    Returns:
+        The environment.
+
+    Raises:
+        ConfigError: naming the keyword that is unknown or has an invalid value.
 
     >>> environment = env()
     >>> environment.reset(seed=1)
@@ -55,7 +72,17 @@ def env(*, render_mode: str | None = None, **settings: Unpack[_Keywords]) -> Ord
 
 
 def raw_env(*, render_mode: str | None = None, **settings: Unpack[_Keywords]) -> AECGameEnv:
-    """The game without checks: an illegal action raises `IllegalActionError` and changes nothing. Arguments as for `env`.
+    """The game without checks: an illegal action raises an error and changes nothing.
+
+    Args:
+        render_mode: as for `env`.
+        **settings: as for `env`.
+
+    Returns:
+        The environment, whose ``step`` raises an `IllegalActionError` for an illegal action.
+
+    Raises:
+        ConfigError: naming the keyword that is unknown or has an invalid value.
 
     >>> environment = raw_env()
     >>> environment.reset(seed=1)

@@ -27,7 +27,7 @@ from tkm_env.foundations.cores import cores
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
 from tkm_env.games.tkm.engine.kernels import ENTRY_POINTS
 from tkm_env.games.tkm.engine.state import STATE
-from tkm_env.games.tkm.engine.turns import TURN_KERNELS
+from tkm_env.games.tkm.engine.turn_generator import TURN_KERNELS
 from tkm_env.tkm_v0 import observation_space
 
 #: About as many decisions as a game has.

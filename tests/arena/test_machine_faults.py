@@ -248,7 +248,9 @@ def test_an_error_of_this_package_names_the_game_and_leaves_the_others_saved(
 ) -> None:
     path = tmp_path / "games.jsonl"
     with monkeypatch.context() as patches:
-        failing(patches, sys.modules["tkm_env.arena.workers"], "play_between", KeyError("x"), {2})
+        failing(
+            patches, sys.modules["tkm_env.arena.scheduled_game"], "play_between", KeyError("x"), {2}
+        )
         with pytest.raises(
             RuntimeError,
             match=f"playing the game with the seed {undisturbed[1]['seed']}, .*: KeyError: 'x'",

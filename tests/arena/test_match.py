@@ -16,8 +16,8 @@ from tkm_env.arena.match import Match, standings
 from tkm_env.arena.sprt import SPRT
 from tkm_env.core.registry import game_spec
 from tkm_env.evaluation.score import PairResults
+from tkm_env.players.factory import make_agent
 from tkm_env.players.roster import ROSTERS
-from tkm_env.players.specs import make_agent
 
 BOTS = """
 import numpy as np
@@ -273,7 +273,7 @@ def test_players_of_the_game_itself_are_warmed_up_before_their_times_are_taken(
 ) -> None:
     """By a quick player of the same kind, in every process once; it plays two turns, one decision may not be a real one."""
     ours = ROSTERS.of("tkm")
-    monkeypatch.setattr("tkm_env.arena.workers._WARM", set())
+    monkeypatch.setattr("tkm_env.arena.scheduled_game._WARM", set())
     agents = {**ours.agents, "novice": _novice}
     ladder = (*ours.ladder, "novice:effort=1")
     ROSTERS.add("tkm", dataclasses.replace(ours, agents=agents, ladder=ladder))

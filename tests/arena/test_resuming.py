@@ -18,7 +18,7 @@ from tkm_env import ConfigError, FileError, GameConfig
 from tkm_env.arena import match as arena
 from tkm_env.arena.match import Match
 from tkm_env.arena.schedule import ScheduledGame
-from tkm_env.arena.workers import Players
+from tkm_env.arena.scheduled_game import Players
 
 MATCH = Match("random", "random", 4, GameConfig(max_turns=4), seed=1)
 

@@ -217,7 +217,7 @@ def test_the_documented_conditions_are_those_there_are() -> None:
         "container": "run {command}",
         "trust": False,
     }
-    values |= {"readable": ["x"], "importable": ["x"], "refused_imports": ["x"]}
+    values |= {"readable": ["x"], "importable": ["tkm_env.learn"], "refused_imports": ["x"]}
     conditions = {key: values.get(key, 5) for key in KEYS["conditions"]}
     found = tournament_of(
         {"conditions": conditions, "players": [{"player": "random"}, {"player": "greedy"}]}
@@ -226,6 +226,10 @@ def test_the_documented_conditions_are_those_there_are() -> None:
         5,
         ("run", "{command}"),
     )
+    rules = found.conditions.limits.import_rules
+    assert rules.allow("tkm_env.learn")
+    assert rules.allow("tkm_env.core")
+    assert not rules.allow("tkm_env.players.tkm")
 
 
 # A folder of submissions.

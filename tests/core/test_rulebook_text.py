@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from tests.games.tkm.positions import REVEALED
 from tkm_env import Game, GameConfig
 from tkm_env.core.game import BaseGame
 from tkm_env.core.registry import GameSpec
@@ -17,9 +16,7 @@ from tkm_env.games.registry import TERMINUS, TKM
 from tkm_env.games.tkm.engine.powers import POWERS, effects_of
 from tkm_env.games.tkm.engine.state import CHAPTERS
 from tkm_env.games.tkm.rulebook_text import GOAL
-from tkm_env.play.adapter import ADAPTERS
 
-POWERS_REVEALED = tuple(REVEALED.split(","))
 ROOT = Path(__file__).parents[2]
 BOTH = pytest.mark.parametrize("spec", [TKM, TERMINUS], ids=lambda spec: spec.name)
 
@@ -111,22 +108,6 @@ def test_rules_for_settings_are_those_that_can_matter(
     names = {section.name for section in TKM.rules_for(GameConfig(**settings))}
     assert names.issuperset(there)
     assert names.isdisjoint(missing)
-
-
-def test_rules_for_a_game_are_those_of_what_is_in_play_now() -> None:
-    adapter = ADAPTERS.of(TKM)
-    game = Game(timeline="draft_powers", power_set=POWERS_REVEALED, chapters=("growth", "memory"))
-
-    def names() -> set[str]:
-        return {section.name for section in adapter.rules_for(game)}
-
-    assert {*POWERS_REVEALED, "timelines", "seeds"} <= names()
-    for action in ("draft 1", "draft 2", "go first"):
-        game.play(action)
-    assert {*POWERS_REVEALED[:2], "elephants"} <= names()
-    assert not {*POWERS_REVEALED[2:], "timelines", "statues"} & names(), (
-        "what nobody took, and what is not in play, matters no more"
-    )
 
 
 @pytest.mark.parametrize("edition", ["2021", "2022"])

@@ -14,8 +14,8 @@ import tkm_env
 from tkm_env.core.registry import game_names
 from tkm_env.course.assignment import KINDS, parse_assignment, read_assignment
 from tkm_env.course.question import KEYS
-from tkm_env.foundations.entry_points import installed
 from tkm_env.foundations.errors import ConfigError, FileError
+from tkm_env.foundations.plugins import installed
 from tkm_env.players.roster import ROSTERS
 
 COUNT = {"id": "q1", "kind": "count", "points": 2, "depth": 3}

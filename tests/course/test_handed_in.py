@@ -12,9 +12,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tkm_env.course.class_list import ClassList
 from tkm_env.course.feedback import class_statistics
 from tkm_env.course.handed_in import handed_in
-from tkm_env.course.roster import Roster
 from tkm_env.foundations.archives import MAX_BYTES, MAX_FILES
 from tkm_env.foundations.errors import ConfigError, FileError
 from tkm_env.foundations.untrusted_text import file_name, folded_name
@@ -225,7 +225,7 @@ def test_statistics_say_how_each_question_separates() -> None:
 def test_a_roster_that_names_two_students_alike_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "roster.csv"
     path.write_text("id,name\n1,Ada Lovelace\n2,Ada Lovelace\n3,Lee\n", "utf-8")
-    roster = Roster(path)
+    roster = ClassList(path)
     assert roster.match({"x": ("2", "Ada Lovelace"), "lee": ("Lee",)}) == {1: "x", 2: "lee"}
     with pytest.raises(ConfigError, match="'Ada Lovelace' and 'Ada Lovelace'"):
         roster.match({"ada": ("Ada Lovelace",)})
@@ -233,7 +233,7 @@ def test_a_roster_that_names_two_students_alike_is_refused(tmp_path: Path) -> No
         roster.match({"one": ("3",), "two": ("Lee",)})
     path.write_text("colour\nred\n", "utf-8")
     with pytest.raises(FileError, match="none of its columns says who a student is"):
-        Roster(path)
+        ClassList(path)
 
 
 #: Rosters as spreadsheets and people leave them: what is in the file, and the table that comes back, or words of the refusal.
@@ -266,11 +266,11 @@ def test_odd_rosters_are_read_or_refused(tmp_path: Path, content: bytes, expecte
     path = tmp_path / "roster.csv"
     path.write_bytes(content)
     if expected.startswith("id"):
-        roster = Roster(path)
+        roster = ClassList(path)
         assert roster.table("T", [1.0] * len(roster.names), 2) == ("points.csv", expected)
     else:
         with pytest.raises(FileError, match=expected):
-            Roster(path)
+            ClassList(path)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such names")

@@ -24,7 +24,7 @@ from tkm_env.compiled.random_numbers import new_stream
 from tkm_env.foundations import time_budget
 from tkm_env.foundations.time_budget import TimeBudget
 from tkm_env.players import AlphaBetaAgent, GreedyAgent, MCTSAgent
-from tkm_env.players.specs import make_agent
+from tkm_env.players.factory import make_agent
 from tkm_env.players.terminus.ismcts import ISMCTSAgent
 from tkm_env.players.tkm.search import mcts as montecarlo
 from tkm_env.players.tkm.search import perft

@@ -1,16 +1,19 @@
-"""The attacks of `tests/isolation/attacks`: what each proves, and what is to come of it at each level of isolation.
+"""The attacks of `tests/isolation/attacks`: what each proves, and what is to come of it.
 
-An attack is a file, in Python or C, in the folder of its subject. Its first line says what it proves. The comment's other lines say what
-comes of it, as ``LEVELS: OUTCOME`` with semicolons or ends of lines between::
+An attack is a file, in Python or C, in the folder of its subject. Its first line says what it
+proves. The comment's other lines say what comes of it at each level of isolation, as
+``LEVELS: OUTCOME`` with semicolons or ends of lines between::
 
     # Removes the results.
     # process: reached; restricted, sandbox: refused
 
-The levels are names of `tkm_env.isolation.limits.ISOLATIONS`, or "all". After "without" may stand the name of a protection: that
-line is for where it is not active, "root" for where no root runs the match. An outcome is "reached", "refused", or "fault" with its kind;
-"A or B" where the machine decides. What follows in parentheses says why it is so.
+The levels are names of `tkm_env.isolation.limits.ISOLATIONS`, or "all". After "without" may stand
+the name of a protection: that line is for where it is not active, "root" for where no root runs the
+match. An outcome is "reached", "refused", or "fault" with its kind; "A or B" where the machine
+decides. What follows in parentheses says why it is so.
 
-Before the first one may stand "pair": the program is run twice at a time, once with ``ROLE=sends`` and once with ``ROLE=receives``.
+Before the first one may stand "pair": the program is run twice at a time, once with ``ROLE=sends``
+and once with ``ROLE=receives``.
 """
 
 from __future__ import annotations
@@ -38,7 +41,8 @@ SUBJECTS: Final = {
 }
 _OUTCOME: Final = re.compile(r"reached|refused|fault (?:crash|memory|output|protocol|timeout)")
 _STATEMENT: Final = re.compile(
-    r"(?P<levels>[a-z, ]+?)(?: without (?P<without>[a-z-]+))?: (?P<outcomes>[a-z ]+?)(?: \((?P<why>.+)\))?"
+    r"(?P<levels>[a-z, ]+?)(?: without (?P<without>[a-z-]+))?: "
+    r"(?P<outcomes>[a-z ]+?)(?: \((?P<why>.+)\))?"
 )
 
 
@@ -78,7 +82,7 @@ class Attack(NamedTuple):
         return self.path.suffix == ".c"
 
     def expected(self, level: str, active: tuple[str, ...]) -> Outcome:
-        """What is to come of it where these protections are active: the last statement that fits."""
+        """What is to come of it with these protections: the last statement that fits."""
         fitting = [
             statement.outcome
             for statement in self.statements

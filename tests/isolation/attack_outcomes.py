@@ -1,11 +1,12 @@
-"""Running the attacks, and what came of them: ``python -m tests.isolation.attack_outcomes``, from the root of a clone.
+"""Running the attacks, and what came of them: ``python -m tests.isolation.attack_outcomes``.
 
-The command runs all of them at every level that this system has, and fails if anything else came of one than its file says.
-It does so as whoever starts it; as root, then also as the user nobody, with a control group of that user's own and without one,
-if nobody may read this folder and Python. It then writes ``docs/attacks.json``, which the documents show.
+The command, from the root of a clone, runs all of them at every level that this system has, and
+fails if anything else came of one than its file says. It does so as whoever starts it; as root,
+then also as the user nobody, with a control group of that user's own and without one, if nobody may
+read this folder and Python. It then writes ``docs/attacks.json``, which the documents show.
 
-With names of attacks (``streams/flood.py``) it runs these alone and writes nothing; ``--tries 100`` runs each so many times, which
-shows what comes of races.
+With names of attacks (``streams/flood.py``) it runs these alone and writes nothing; ``--tries 100``
+runs each so many times, which shows what comes of races.
 """
 
 from __future__ import annotations
@@ -140,7 +141,7 @@ def start(attack: Attack, level: str, built: Path, judged: Judge, role: str) -> 
 
 
 def reviewed() -> str:
-    """The numbers of the system calls that confined programs may make, with all arguments or some."""
+    """The numbers of the system calls that confined programs may make."""
     library = ctypes.CDLL("libseccomp.so.2")
     names = dict.fromkeys(name.encode() for name, _ in allowed_calls())
     return ",".join(str(library.seccomp_syscall_resolve_name(name)) for name in names)
@@ -228,7 +229,13 @@ def run_all(chosen: list[Attack], tries: int) -> tuple[dict[str, Any], list[str]
 
 
 def as_nobody(arguments: list[str], figures: Path, *, groups: bool) -> int:
-    """Run the command as the user nobody, in control groups of its own or in none that it may use; what it exits with."""
+    """Run the command as the user nobody, and return what it exits with.
+
+    Args:
+        arguments: the command's.
+        figures: the file for its figures.
+        groups: whether it runs in control groups of its own, or in none that it may use.
+    """
     made = control_groups.make(1 << 40, 100_000) if groups else None
     places = [] if made is None else [*map(Path, made.paths)]
     for path in (inner for place in places for inner in (place, *place.iterdir())):

@@ -1,4 +1,7 @@
-"""A judge and what is its own, for one attack: files, sockets, queues, a process; and what an attack changed in them."""
+"""A judge and what is its own, for one attack: files, sockets, queues, a process.
+
+And what an attack changed in them.
+"""
 
 from __future__ import annotations
 
@@ -28,10 +31,11 @@ _CONTENT: Final = "secret of the judge\n"
 
 
 class Judge:
-    """What an attack may go for; its address is in the environment of the attack, by the names in `environment`.
+    """What an attack may go for; an attack finds the addresses in its `environment`.
 
     Args:
-        own_user: whether the files that programs may read are readable for all, so that they can run as a user of their own.
+        own_user: whether the files that programs may read are readable for all, so that they can
+            run as a user of their own.
     """
 
     def __init__(self, *, own_user: bool) -> None:
@@ -74,7 +78,7 @@ class Judge:
         return folder
 
     def _elevated(self) -> None:
-        """A program with its owner's rights, as sudo is, and one with all capabilities, as ping has one."""
+        """A program with its owner's rights, as sudo is, and one with all capabilities."""
         elevated, capable = (self.library.parent / name for name in ("elevated", "capable"))
         shutil.copyfile("/usr/bin/id", elevated)
         with elevated.open("rb") as file:
@@ -141,7 +145,8 @@ class Judge:
             if line.endswith("[stack]")
         )
         return {
-            "MARK": self.mark,  # in the environment and on the command line of all that an attack starts
+            # In the environment and on the command line of all that an attack starts.
+            "MARK": self.mark,
             "JUDGE": str(self.process.pid),  # the judge's process
             "DESCRIPTOR": str(self.results_descriptor),  # where that has the results open
             "STACK": f"0x{stack.split('-')[1].split()[0]}",  # where its stack ends
@@ -310,7 +315,7 @@ def _with_environment(mark: str) -> list[int]:
 
 
 def _environments(threads: Path) -> Iterator[bytes]:
-    """What the environment of a process is to its threads: the dead have none, though others may live."""
+    """What the environment of a process is to its threads: the dead have none."""
     for thread in threads.iterdir():
         with suppress(OSError):
             if (thread / "stat").read_text().rpartition(")")[2].split()[0] not in "ZX":

@@ -1,4 +1,7 @@
-"""Attacks: what comes of each is what its file says, at every level of isolation, and whatever comes of it, nothing stays behind."""
+"""Attacks: what comes of each is what its file says, at every level of isolation.
+
+Whatever comes of it, nothing stays behind.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,8 @@ LEVELS = [
         for own_user, user in ((True, "own user"), (False, "the judge's user"))
     ),
 ]
-#: The whole bench is slow in the sandbox; what confines less, or differs by its user alone, waits for the night.
+#: The whole bench is slow in the sandbox; what confines less, or differs by its user alone, waits
+#: for the night.
 BENCH = [
     pytest.param(*level.values, marks=[*level.marks, getattr(pytest.mark, tier)], id=level.id)
     for level, tier in zip(

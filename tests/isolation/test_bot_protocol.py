@@ -1,4 +1,4 @@
-"""The lines between referee and bots: what is written can be read, and what cannot be read is refused with the reason."""
+"""The lines between referee and bots: what is written can be read, all else is refused."""
 
 from __future__ import annotations
 

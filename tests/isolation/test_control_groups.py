@@ -1,4 +1,7 @@
-"""Control groups: where one is made, what is written there, and what comes of it. Folders of files stand in for the kernel's."""
+"""Control groups: where one is made, what is written there, and what comes of it.
+
+Folders of files stand in for the kernel's.
+"""
 
 from __future__ import annotations
 

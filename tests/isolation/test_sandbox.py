@@ -1,4 +1,4 @@
-"""The sandbox and its lesser sister: what they name as active is active, and what honest programs need works in them."""
+"""The sandbox and its lesser sister: what they name as active is, and honest programs work."""
 
 from __future__ import annotations
 
@@ -26,7 +26,10 @@ needs_sandbox = pytest.mark.skipif(bool(NO_SANDBOX), reason=NO_SANDBOX)
 
 def says(code: str, level: str = "sandbox", **limits: tuple[str, ...]) -> str:
     """What a confined program finds: "done", or the name of the error."""
-    source = f"import os, sys, tempfile\ntry:\n    {code}\n    print('done')\nexcept OSError as error: print(type(error).__name__)"
+    source = (
+        f"import os, sys, tempfile\ntry:\n    {code}\n    print('done')\n"
+        "except OSError as error: print(type(error).__name__)"
+    )
     program = Program(python(source), "the bot", Limits(level, **limits))
     line = program.read_line(time.monotonic() + 20)
     program.close()
@@ -68,7 +71,7 @@ def test_it_names_what_is_active_and_what_is_not(level: str) -> None:
         "import multiprocessing; multiprocessing.Pipe()",
         "os.mkfifo(os.path.join(os.environ['TMPDIR'], 'fifo'))",
         "import mmap; mmap.mmap(-1, 4096)[0]",
-        "import fcntl; fcntl.lockf(open(os.path.join(os.environ['TMPDIR'], 'locked'), 'w'), fcntl.LOCK_EX)",
+        "import fcntl; fcntl.lockf(open(os.environ['TMPDIR'] + '/locked', 'w'), fcntl.LOCK_EX)",
     ],
 )
 def test_what_bots_need_works(level: str, code: str) -> None:
@@ -78,8 +81,11 @@ def test_what_bots_need_works(level: str, code: str) -> None:
 @needs_sandbox
 def test_a_program_is_alone_in_its_namespaces() -> None:
     kinds = ("user", "pid", "net", "mnt", "ipc", "uts")
-    code = f"print(*[os.readlink('/proc/self/ns/' + kind) for kind in {kinds}], len([n for n in os.listdir('/proc') if n.isdigit()]))"
-    program = Program(python(f"import os; {code}"), "the bot", Limits("sandbox"))
+    code = (
+        "import os; processes = [name for name in os.listdir('/proc') if name.isdigit()]\n"
+        f"print(*[os.readlink('/proc/self/ns/' + kind) for kind in {kinds}], len(processes))"
+    )
+    program = Program(python(code), "the bot", Limits("sandbox"))
     *inside, processes = program.read_line(time.monotonic() + 20).split()
     program.close()
     assert not {*inside} & {os.readlink(f"/proc/self/ns/{kind}") for kind in kinds}
@@ -103,7 +109,8 @@ print(*found)
 written = 0
 try:
     while written < 100 << 20:
-        written += os.write(os.open(os.path.join(os.environ["TMPDIR"], str(written)), os.O_WRONLY | os.O_CREAT), bytes(1 << 20))
+        file = os.path.join(os.environ["TMPDIR"], str(written))
+        written += os.write(os.open(file, os.O_WRONLY | os.O_CREAT), bytes(1 << 20))
 except OSError as error:
     print(error.strerror, written >> 20)
 """

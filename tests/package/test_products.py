@@ -1,4 +1,4 @@
-"""A product can be deleted: the rest imports, keeps its contracts, plays, and offers what is left of the command."""
+"""A product can be deleted: the rest imports, keeps its contracts, plays, offers what is left of the command, and passes its tests."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-import tkm_env
 from tests.package.test_contracts import ROOT, lint
-from tkm_env.foundations.entry_points import installed
+from tkm_env.compiled.decorators import cache_place
+from tkm_env.foundations.plugins import installed
 
-PACKAGE = Path(tkm_env.__file__).parent
 #: Products, and what is deleted with each: it stands on it.
 PRODUCTS = {
     "course": ("course",),
@@ -57,17 +57,22 @@ print("played")
 
 
 def _without(folders: tuple[str, ...], place: Path) -> None:
-    """A copy of the package without these folders, and of its contracts without what they say of these."""
-    shutil.copytree(PACKAGE, place / "tkm_env", ignore=shutil.ignore_patterns("__pycache__"))
-    for folder in folders:
-        shutil.rmtree(place / "tkm_env" / folder, ignore_errors=True)
+    """A copy of the package and its tests without these folders, and of the settings without what they say of these."""
+    for name in ("tkm_env", "tests"):
+        shutil.copytree(ROOT / name, place / name, ignore=shutil.ignore_patterns("__pycache__"))
+        for folder in folders:
+            shutil.rmtree(place / name / folder, ignore_errors=True)
+    shutil.rmtree(place / "tests" / "package")  # of the whole
+    shutil.copy(ROOT / "conftest.py", place)
+    for name in ("docs", "examples", "README.md"):  # which some tests read
+        (place / name).symlink_to(ROOT / name)
     gone = tuple(f"tkm_env.{folder.replace('/', '.')}" for folder in folders)
+    before, heading, _ = (
+        (ROOT / "pyproject.toml").read_text("utf-8").partition("[tool.importlinter]")
+    )
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]
     contracts = [_contract_without(gone, contract) for contract in settings.pop("contracts")]
-    lines = [
-        "[tool.importlinter]",
-        *(f"{key} = {json.dumps(value)}" for key, value in settings.items()),
-    ]
+    lines = [before, heading, *(f"{key} = {json.dumps(value)}" for key, value in settings.items())]
     for contract in contracts:
         if contract.get("protected_modules", True) and contract.get("source_modules", True):
             lines += [
@@ -93,21 +98,19 @@ def _contract_without(gone: tuple[str, ...], contract: dict[str, Any]) -> dict[s
     return left
 
 
+def _run(place: Path, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    """What a Python says that knows the package of this folder."""
+    environment = os.environ | {"PYTHONPATH": str(place), **variables}
+    return subprocess.run(
+        [sys.executable, *arguments], cwd=place, env=environment, capture_output=True, text=True
+    )
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("product", PRODUCTS)
 def test_a_product_can_be_deleted(product: str, tmp_path: Path) -> None:
     _without(PRODUCTS[product], tmp_path)
-    environment = os.environ | {"PYTHONPATH": str(tmp_path), "PYTHONWARNINGS": "ignore"}
-
-    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, *arguments],
-            cwd=tmp_path,
-            env=environment,
-            capture_output=True,
-            text=True,
-        )
-
+    run = partial(_run, tmp_path, PYTHONWARNINGS="ignore")
     played = run("-c", PROGRAM)
     assert (played.returncode, played.stdout) == (0, "played\n"), played.stderr
     if "cli" not in PRODUCTS[product]:
@@ -123,3 +126,14 @@ def test_a_product_can_be_deleted(product: str, tmp_path: Path) -> None:
         }
     output = lint(tmp_path)
     assert re.search(r"Contracts: \d+ kept, 0 broken", output), output
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("product", PRODUCTS)
+def test_without_a_product_the_quick_tests_of_the_rest_pass(product: str, tmp_path: Path) -> None:
+    _without(PRODUCTS[product], tmp_path)
+    # The machine code of what is left is that of the whole.
+    machine_code = {"NUMBA_CACHE_DIR": place} if (place := cache_place()) else {}
+    tested = _run(tmp_path, "-m", "pytest", "-q", "--numprocesses", "2", **machine_code)
+    assert tested.returncode == 0, tested.stdout[-20_000:] + tested.stderr
+    assert re.search(r"^\d{4,} passed", tested.stdout, re.MULTILINE), tested.stdout

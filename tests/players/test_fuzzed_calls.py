@@ -52,8 +52,8 @@ from tkm_env.players import (
     make_agent,
     write_policy,
 )
+from tkm_env.players.factory import options_of
 from tkm_env.players.model_file import read_model
-from tkm_env.players.specs import options_of
 from tkm_env.players.terminus.greedy import GreedyAgent as TerminusGreedyAgent
 from tkm_env.players.terminus.ismcts import ISMCTSAgent
 from tkm_env.render.animated_svg import animated_svg

@@ -56,10 +56,10 @@ class ContinuousSchedule(TournamentSchedule):
 
     games = None
     is_open = True
+    _participants: ChangingParticipants
 
     def __init__(self, plan: TournamentPlan, enter: Enter = entered) -> None:
-        self._changing = ChangingParticipants(plan, enter)
-        super().__init__(plan, self._changing)
+        super().__init__(plan, ChangingParticipants(plan, enter))
         self._trials = Trials(plan.notify)
         self._chosen = ChosenGames(self._pair, self._pairing_of)
         #: The games that had been played when the tournament was resumed.
@@ -96,7 +96,7 @@ class ContinuousSchedule(TournamentSchedule):
             state: what `state` returned when it was kept last; None if it was not.
         """
         self._resumed = [*played]
-        self._changing.update()
+        self._participants.update()
         kept = self._kept(state)
         if kept is not None:
             begun, pairings = kept
@@ -150,7 +150,7 @@ class ContinuousSchedule(TournamentSchedule):
             known = max(self._counted, number - self._ahead)
             if len(results) < known:
                 return "wait"
-            self._changing.update()
+            self._participants.update()
             self._count(known, results)
             for pairing in self._due_trials():
                 self._chosen.append(pairing)
@@ -161,7 +161,7 @@ class ContinuousSchedule(TournamentSchedule):
             return None
         fixture = self._chosen.in_order[number]
         for contestant in fixture.contestants:
-            if self._changing.has_changed(contestant):
+            if self._participants.has_changed(contestant):
                 self._chosen.leave_out(fixture)
                 return dataclasses.replace(fixture, forfeits=contestant.name)
         return fixture
@@ -260,9 +260,9 @@ class ContinuousSchedule(TournamentSchedule):
         return [tuple(each.players.values()) for each in pairs.values() if each.game == game]
 
     def _ratings(self, game: str, players: Collection[str]) -> Ratings:
-        """The ratings of these players by the results that count; the games of some are left out.
+        """The ratings of these players by the results that count.
 
-        Those of players that are out tell nothing about the others.
+        Games of players that are out are left out: these say nothing about the others.
         """
         results = [
             result._replace(games=count)

@@ -31,7 +31,7 @@ from tkm_env.evaluation.starts import Settings, Starts, settings_with_openings
 from tkm_env.foundations.checks import checked_instance, checked_integer, is_text
 from tkm_env.foundations.errors import ConfigError, RecordError
 from tkm_env.foundations.seeds import checked_secret
-from tkm_env.players.specs import check_start
+from tkm_env.players.factory import check_start
 
 
 @dataclasses.dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Match(Stoppable):
     Raises a `ConfigError` naming the invalid field.
     """
 
-    first: str  # a player, as `tkm_env.players.specs.make_agent` reads it
+    first: str  # a player, as `tkm_env.players.factory.make_agent` reads it
     second: str  # the other player
     games: int = 100  # how many; rounded up to an even number
     config: Any = None  # the settings of every game; None, the defaults

@@ -12,6 +12,7 @@ import numpy as np
 from tkm_env.arena.referee import DEFAULT_CONDITIONS, Conditions
 from tkm_env.compiled.decorators import cache_place
 from tkm_env.core.game import BaseGame
+from tkm_env.core.outcome import Outcome
 from tkm_env.core.registry import GameSpec, default_game, game_spec
 from tkm_env.core.settings import changed_settings
 from tkm_env.foundations.errors import ConfigError, PlayerError, ProtocolError
@@ -29,8 +30,8 @@ from tkm_env.isolation.bot_protocol import (
 )
 from tkm_env.isolation.program import Program
 from tkm_env.players.command import CommandAgent, bot_command
+from tkm_env.players.factory import make_agent
 from tkm_env.players.player_spec import COMMAND, PlayerSpec
-from tkm_env.players.specs import make_agent
 
 #: Seconds for what takes no thinking.
 _SOON: Final = 2.0
@@ -138,10 +139,10 @@ class ProtocolHarness:
         )
         answer = self.ask(line.replace("go ", f"go {extra}", 1), Play, patience)
         self._is_warm = True
-        trial, turn, played = game.copy(), (game.to_act, game.turn), list[int]()
+        trial, turn, played = game.copy(), game.turn_id, list[int]()
         try:
             for action in [game.index_of(action) for action in answer.actions]:
-                if trial.result is not None or (trial.to_act, trial.turn) != turn:
+                if not trial.is_in_turn(turn):
                     break
                 trial.play(action)
                 played.append(action)
@@ -315,8 +316,8 @@ def _forced(bot: ProtocolHarness) -> object:
 def _whole_turn(bot: ProtocolHarness) -> str:
     game = bot.new_game()
     bot.begin(game)
-    turn, requests = (game.to_act, game.turn), 0
-    while game.result is None and (game.to_act, game.turn) == turn:
+    turn, requests = game.turn_id, 0
+    while game.is_in_turn(turn):
         requests += 1
         for action in bot.go(game):
             game.play(action)
@@ -351,7 +352,7 @@ def _rest(bot: ProtocolHarness) -> None:
 
 
 def _send_end(bot: ProtocolHarness) -> None:
-    bot.send(End("1-0"))
+    bot.send(End(Outcome.FIRST_WON.value))
     bot.expect_silence()
 
 
@@ -369,7 +370,7 @@ def _whole_game(seat: str, bot: ProtocolHarness) -> str:
         slowest = max(slowest, time.perf_counter() - began)
         for action in actions:
             game.play(action)
-    bot.send(End(game.result or "*", "normal" if game.result else "stopped"))
+    bot.send(End(game.result or Outcome.TRUNCATED.value, "normal" if game.result else "stopped"))
     return f"{game.result or 'abandoned'} after {len(game.history)} actions, slowest answer {1000 * slowest:.0f} ms"
 
 

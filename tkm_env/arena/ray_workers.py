@@ -14,7 +14,8 @@ from typing import Any, Final, NamedTuple
 from tkm_env.arena.process_pool import outcome_of
 from tkm_env.arena.referee import Conditions
 from tkm_env.arena.schedule import ScheduledGame
-from tkm_env.arena.workers import Players, checked_processes, play_scheduled_game
+from tkm_env.arena.scheduled_game import Players, play_scheduled_game
+from tkm_env.arena.workers import checked_processes
 from tkm_env.core.per_game import Registrations
 from tkm_env.foundations.cores import cores
 from tkm_env.foundations.errors import ConfigError, MachineError, extra

@@ -10,6 +10,7 @@ import numpy as np
 
 from tkm_env.arena.retries import machine_fault
 from tkm_env.core.game import BaseGame
+from tkm_env.core.outcome import Outcome
 from tkm_env.core.record_schema import START
 from tkm_env.foundations.checks import (
     checked_flag,
@@ -20,8 +21,8 @@ from tkm_env.foundations.checks import (
 from tkm_env.foundations.errors import IllegalActionError, PlayerError, repr_of
 from tkm_env.isolation.limits import DEFAULT_LIMITS, Limits
 from tkm_env.players.command import CommandAgent
+from tkm_env.players.factory import make_agent
 from tkm_env.players.player_spec import COMMAND, PYTHON, PlayerSpec
-from tkm_env.players.specs import make_agent
 from tkm_env.text.language_model import LanguageModel
 from tkm_env.text.paid_answers import NO_LIMIT, Budget, PaidAnswers
 
@@ -74,7 +75,7 @@ class Player:
     """A player of a match, from game to game.
 
     Args:
-        line: what describes it, see `tkm_env.players.specs.make_agent`.
+        line: what describes it, see `tkm_env.players.factory.make_agent`.
         game: the name of the game that it plays; None for the first in the registry.
         conditions: how it plays.
         keyword: the argument's name in error messages.
@@ -137,7 +138,7 @@ class Player:
         """
         self._bank = self._conditions.bank_seconds
         self._left = 0.0
-        self._turn: tuple[int, str] | None = None
+        self._turn: tuple[str, int] | None = None
         failures = self._failed_starts_in_a_row
         if len(failures) >= self._conditions.bench_after:
             # With the reason of the last failure, so that the records do not depend on the number
@@ -187,7 +188,7 @@ class Player:
             PlayerError: if it commits a fault instead.
             MachineError: if the machine fails.
         """
-        turn = (game.turn, game.to_act)
+        turn = game.turn_id
         if turn != self._turn:
             if self._bank is not None and self._turn is not None:
                 self._bank += self._conditions.increment_seconds
@@ -319,7 +320,7 @@ def conduct_game(
     seconds: list[float] = []
     fault: dict[str, Any] | None = None
     begun: list[str] = []
-    side, result, reason = game.players[0], "*", "stopped"
+    side, result, reason = game.players[0], Outcome.TRUNCATED.value, "stopped"
     try:
         try:
             for side, player in players.items():
@@ -329,7 +330,7 @@ def conduct_game(
                 side = game.to_act
                 show(game)
                 actions, taken = players[side].answer(game)
-                turn = (side, game.turn) if len(actions) > 1 else None
+                turn = game.turn_id if len(actions) > 1 else None
                 for number, action in enumerate(actions):
                     if turn is not None and number and not _is_due(game, turn, action):
                         break
@@ -345,7 +346,7 @@ def conduct_game(
                 "seen": error.reason[:_LONGEST_REMARK],
             }
             players[side].drop()  # its late output must not reach the next game
-            result, reason = "0-1" if side == game.players[0] else "1-0", "fault"
+            result, reason = Outcome.won_by(1 - game.players.index(side)).value, "fault"
         programs = {
             name: program for name in begun if (program := players[name].program) is not None
         }
@@ -386,7 +387,7 @@ def _is_due(game: BaseGame, turn: tuple[str, int], action: Any) -> bool:
     """
     if game.result is not None:
         return False
-    if (game.to_act, game.turn) != turn:
+    if game.turn_id != turn:
         name = game.action_names[action] if isinstance(action, int) else action
         raise PlayerError(turn[0], f"{repr_of(name)} comes after the end of its turn")
     return True

@@ -15,6 +15,7 @@ from tkm_env.arena.model_table import ModelTable, model_table
 from tkm_env.arena.rating import Played, Ratings, fit
 from tkm_env.arena.record_results import RecordedGame, RecordReader, Results, name_of_settings
 from tkm_env.arena.versions import successors
+from tkm_env.core.outcome import Outcome
 from tkm_env.core.record_schema import FAULTS, START
 from tkm_env.core.registry import game_spec
 from tkm_env.evaluation.score import Elo, Interval, PairResults, points_of
@@ -380,7 +381,12 @@ def _part(
     games: Sequence[ReportedGame],
 ) -> ReportPart:
     first, second = game_spec(games[0].record["game"]).players
-    words = {"1-0": f"{first} won", "0-1": f"{second} won", "1/2": "draw", "*": "cut off"}
+    words = {
+        Outcome.FIRST_WON: f"{first} won",
+        Outcome.SECOND_WON: f"{second} won",
+        Outcome.DRAWN: "draw",
+        Outcome.TRUNCATED: "cut off",
+    }
     results = Counter(game.record["result"] for game in games)
     of_player: dict[str, list[tuple[str, ReportedGame]]] = defaultdict(list)
     for game in games:
@@ -395,7 +401,11 @@ def _part(
             ((game.pair, game.points_of(game.first)) for game in games),
             {game.pair: game.start for game in games},
         ).score,
-        results={word: results[result] for result, word in words.items() if results[result]},
+        results={
+            word: results[outcome.value]
+            for outcome, word in words.items()
+            if results[outcome.value]
+        },
         faulty=sum(game.fault is not None for game in games),
         turns=float(np.mean([game.turns for game in games])),
         players=tuple(

@@ -21,7 +21,7 @@ class Entrant(NamedTuple):
     """A player that takes part."""
 
     name: str  # as records and tables name it
-    line: str  # as `tkm_env.players.specs.make_agent` reads it; empty for one that has left
+    line: str  # as `tkm_env.players.factory.make_agent` reads it; empty for one that has left
     game: str | None = None  # the only game that it plays; None for all
     #: Files and folders of its own, which no other player may read in a sandbox.
     readable: tuple[str, ...] = ()

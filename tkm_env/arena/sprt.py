@@ -8,7 +8,7 @@ from tkm_env.evaluation.pair_likelihood import PairLikelihood
 from tkm_env.evaluation.score import ELO_PER_DEVIATION, PairResults
 from tkm_env.foundations.checks import checked_number
 from tkm_env.foundations.errors import ConfigError
-from tkm_env.players.specs import options_of
+from tkm_env.players.factory import options_of
 
 #: Beyond this many normalised Elo a few games decide.
 _MOST_ELO: Final = 200.0

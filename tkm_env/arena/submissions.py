@@ -1,4 +1,7 @@
-"""What strangers hand in: which players a folder holds, and copies of these that play while their authors go on working."""
+"""What strangers hand in: which players a folder holds, and copies of these that play.
+
+Their authors can go on working meanwhile.
+"""
 
 import os
 import shlex
@@ -25,17 +28,18 @@ from tkm_env.players.player_spec import COMMAND
 _BOT: Final = "Bot"
 #: In a bot's own folder: its Python file, the first one found, or else its program.
 _FILES, _PROGRAM = ("bot.py", "agent.py"), "run"
-#: For how many nanoseconds the files of a new version must have stayed as they are: it may be half written, and somebody who
-#: changes them all the time would cost everybody else trial games.
+#: For how many nanoseconds the files of a new version must have stayed as they are: it may be half
+#: written, and somebody who changes them all the time would cost everybody else trial games.
 _SETTLED: Final = 1_000_000_000
 
 
 def entrants_in(folder: str | os.PathLike[str]) -> tuple[Entrant, ...]:
     """The players in a folder, by name, with a warning that says why for whatever is none.
 
-    ``ann.py`` is the player *ann*: the class or function ``Bot`` in it. Any other executable file is a program that speaks the
-    protocol of ``docs/protocol.md``. A folder is a player of several files: it holds a ``bot.py``, an ``agent.py`` or a program
-    ``run``. Names that begin with a dot or an underscore are ignored. Whatever is a link is no player, nor is what
+    ``ann.py`` is the player *ann*: the class or function ``Bot`` in it. Any other executable file
+    is a program that speaks the protocol of ``docs/protocol.md``. A folder is a player of several
+    files: it holds a ``bot.py``, an ``agent.py`` or a program ``run``. Names that begin with a dot
+    or an underscore are ignored. Whatever is a link is no player, nor is what
     `tkm_env.arena.submitted_files.inventory` refuses.
 
     Raises:
@@ -51,14 +55,15 @@ def entrants_in(folder: str | os.PathLike[str]) -> tuple[Entrant, ...]:
                 raise FileError(path, "no player: it is a link; copy what it leads to")
             found.append(_submission(path))
         except FileError as error:
-            warnings.warn(
-                str(error), RuntimeWarning, stacklevel=1
-            )  # with this place, so that it is said once
+            # With this place, so that it is said once.
+            warnings.warn(str(error), RuntimeWarning, stacklevel=1)
     return tuple(found)
 
 
 def entrants_at(path: str | os.PathLike[str]) -> tuple[Entrant, ...]:
-    """The player that a file or folder holds, as one of those in `entrants_in`; of another folder, all players in it.
+    """The player that a file or folder holds, as one of those in `entrants_in`.
+
+    Of another folder, all players in it.
 
     Raises:
         FileError: if it cannot be read, or holds none.
@@ -71,7 +76,11 @@ def entrants_at(path: str | os.PathLike[str]) -> tuple[Entrant, ...]:
 
 
 def _submission(path: Path) -> Entrant:
-    """The player that a file or folder holds; raises a `FileError` if it holds none, or nobody can be called so."""
+    """The player that a file or folder holds.
+
+    Raises:
+        FileError: if it holds none, or nobody can be called so.
+    """
     name = path.name if path.is_dir() else path.stem
     try:
         check_name(name)
@@ -90,7 +99,11 @@ def _submission(path: Path) -> Entrant:
 
 
 def _line_of(path: Path) -> str:
-    """The player that a file holds, as `tkm_env.players.specs.make_agent` reads it; raises a `FileError` if it holds none."""
+    """The player that a file holds, as `tkm_env.players.factory.make_agent` reads it.
+
+    Raises:
+        FileError: if it holds none.
+    """
     if not path.is_file():
         raise FileError(path, "no player: it is no file, or leads to none")
     if path.suffix == ".py":
@@ -103,7 +116,10 @@ def _line_of(path: Path) -> str:
 
 
 class Copies:
-    """Copies of submitted players in a folder of one's own, made as they enter. `player_copies` makes them."""
+    """Copies of submitted players in a folder of one's own, made as they enter.
+
+    `player_copies` makes them.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -112,9 +128,13 @@ class Copies:
         self._count = 0
 
     def enter(self, entrant: Entrant, conditions: Conditions) -> Entrant:
-        """A player as it enters now: a submitted one as a copy of its files, with the digest of that.
+        """A player as it enters now: a submitted one as a copy of its files, with their digest.
 
         As long as somebody is at work on the files, the copy made before stays.
+
+        Args:
+            entrant: the player.
+            conditions: those under which it plays.
 
         Raises:
             FileError: if the files are gone, or no player any more.
@@ -139,9 +159,13 @@ class Copies:
 
 @contextmanager
 def player_copies(results: str | os.PathLike[str] | None) -> Iterator[Copies]:
-    """A folder for copies of submitted players, beside the results or without these among temporary files, until its end.
+    """A folder for copies of submitted players, until the end of the context.
 
     It also removes what killed processes have left of the kind.
+
+    Args:
+        results: the file of results, beside which the folder is; None for one among temporary
+            files.
 
     Raises:
         FileError: if it cannot be made.
@@ -171,7 +195,10 @@ def _sweep(place: Path, prefix: str) -> None:
 
 
 def _locked(folder: Path) -> int | None:
-    """A lock on a folder, which ends with this process; None if another one has it, or the system has no such locks."""
+    """A lock on a folder, which ends with this process.
+
+    None if another one has it, or the system has no such locks.
+    """
     with suppress(ImportError, OSError):
         import fcntl
 

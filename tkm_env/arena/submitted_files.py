@@ -1,4 +1,4 @@
-"""The files of a player that a stranger has made: what they may be, and a copy of them that nobody changes."""
+"""The files of a player that a stranger has made: what they may be, and a copy that stays."""
 
 import os
 import stat
@@ -43,9 +43,10 @@ def inventory(path: Path) -> tuple[Found, ...]:
         What there is. As long as this stays the same, so does the player.
 
     Raises:
-        FileError: naming what is in it: a link that leads out of it or nowhere, something that is neither a file nor a
-            folder, more than `tkm_env.foundations.archives.MAX_FILES` files and folders or `MAX_BYTES` bytes (holes in files count), or
-            folders more than `MAX_DEPTH` deep; or if it cannot be read.
+        FileError: naming what is in it: a link that leads out of it or nowhere, something that is
+            neither a file nor a folder, more than `tkm_env.foundations.archives.MAX_FILES` files
+            and folders or `MAX_BYTES` bytes (holes in files count), or folders more than
+            `MAX_DEPTH` deep; or if it cannot be read.
     """
     root = os.path.realpath(path)
     found: list[Found] = []
@@ -80,8 +81,13 @@ def inventory(path: Path) -> tuple[Found, ...]:
 def copy_files(source: Path, target: Path) -> None:
     """Copy a player's file or folder to a path where nothing is.
 
-    No link is followed, no pipe waited for, and no more is copied than `inventory` allows, whatever happens to the source
-    meanwhile. Links are copied as links, and lead to the same place in the copy. All keep their permissions.
+    No link is followed, no pipe waited for, and no more is copied than `inventory` allows, whatever
+    happens to the source meanwhile. Links are copied as links, and lead to the same place in the
+    copy. All keep their permissions.
+
+    Args:
+        source: the file or folder.
+        target: where the copy is to be.
 
     Raises:
         FileError: as `inventory` does, or if it cannot be copied. What has been copied stays.
@@ -102,9 +108,8 @@ def copy_files(source: Path, target: Path) -> None:
                 os.symlink(entry.link_within(root), copied)
             else:
                 left -= _copy_file(entry, copied, left, source, root)
-        for folder, mode in reversed(
-            folders
-        ):  # only now, since nobody writes into what may only be read
+        # Only now, since nobody writes into what may only be read.
+        for folder, mode in reversed(folders):
             os.chmod(folder, mode & _RIGHTS)
     inventory(target)
 
@@ -126,7 +131,10 @@ def _copy_file(entry: "_Entry", copied: str, most: int, source: Path, root: str)
 
 
 class _Entry(NamedTuple):
-    """A name in a folder that is open where the system can have folders open: others may exchange the path meanwhile."""
+    """A name in a folder, which is open where the system can have folders open.
+
+    Others may exchange the path meanwhile.
+    """
 
     path: str
     name: str  # within the open folder; without one, the path
@@ -147,7 +155,12 @@ class _Entry(NamedTuple):
 
 
 def _entries(root: str, path: Path) -> Iterator[_Entry]:
-    """A file or a folder, and all that is in it, folders before what they hold; errors name the path as it was given."""
+    """A file or a folder, and all that is in it, folders before what they hold.
+
+    Args:
+        root: the file or folder.
+        path: how it was given, for errors.
+    """
     about = os.lstat(root)
     yield _Entry(root, root, None, about)
     if not stat.S_ISDIR(about.st_mode):

@@ -25,6 +25,7 @@ from tkm_env.evaluation.starts import RANDOM, Settings, openings_for
 from tkm_env.foundations.errors import ConfigError, FileError
 from tkm_env.isolation.limits import Limits
 from tkm_env.isolation.program import strongest_isolation
+from tkm_env.players.command import CONTESTANT
 from tkm_env.players.player_spec import COMMAND, EXPLOIT, POLICY, PYTHON, PlayerSpec
 
 #: What each table of a file may hold, with its meaning. ``docs/tournaments.md`` is generated from
@@ -103,8 +104,8 @@ KEYS: Final[Mapping[str, Mapping[str, str]]] = {
         ),
         "readable": "where players are confined: files and folders that they may read",
         "importable": (
-            "modules and packages of this package that players in Python may import; if confined, they "
-            "find no others. By default all"
+            "modules and packages of this package, besides the environment, that players in Python "
+            "may import; if confined, they find no others. By default all"
         ),
         "refused_imports": (
             "patterns of modules that players in Python may not import, such as "
@@ -239,9 +240,12 @@ def conditions_of(table: Mapping[str, Any], folder: str, *, strangers: bool = Fa
         limits["readable"] = tuple(
             os.path.join(folder, each) for each in listed_texts("readable", limits["readable"])
         )
-    for key in ("importable", "refused_imports"):
-        if key in limits:
-            limits[key] = tuple(listed_texts(key, limits[key]))
+    if "importable" in limits:
+        more = listed_texts("importable", limits["importable"])
+        limits["importable"] = (*CONTESTANT, *more)
+    if "refused_imports" in limits:
+        refused = listed_texts("refused_imports", limits["refused_imports"])
+        limits["refused_imports"] = tuple(refused)
     others = {key: value for key, value in table.items() if key not in of_limits}
     if "bank_seconds" in others:
         others.setdefault("turn_seconds", None)

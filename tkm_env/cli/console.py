@@ -1,4 +1,8 @@
-"""What commands print. No text from elsewhere, such as a player's name or its standard error, steers the terminal or counts as markup."""
+"""What commands print.
+
+No text from elsewhere, such as a player's name or its standard error, steers the terminal or counts
+as markup.
+"""
 
 from typing import Any
 
@@ -11,7 +15,10 @@ from tkm_env.foundations.untrusted_text import visible
 
 
 class PlainConsole(Console):
-    """A console that shows a `str` as it is, in one line; a `Text` may have styles and several lines, and is for words of our own."""
+    """A console that shows a `str` as it is, in one line.
+
+    A `Text` may have styles and several lines; it is for words of our own.
+    """
 
     def __init__(self, **options: Any) -> None:
         super().__init__(markup=False, highlight=False, emoji=False, **options)

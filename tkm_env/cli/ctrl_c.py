@@ -19,7 +19,13 @@ def stop_on_ctrl_c(
     console: "Console",
     message: str = "finishing the games that are being played",
 ) -> Iterator[None]:
-    """Call ``stop`` at the first Ctrl-C, and print the message; the second one ends the program."""
+    """Call ``stop`` at the first Ctrl-C, and print the message; the second one ends the program.
+
+    Args:
+        stop: lets the work finish what it has begun.
+        console: where to print the message.
+        message: what is being finished.
+    """
 
     def handle(number: int, frame: object) -> None:
         stop()

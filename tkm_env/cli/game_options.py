@@ -17,7 +17,13 @@ _FORMS: Final[dict[str, dict[str, Any]]] = {
 
 
 class GameCommand(click.Command):
-    """A command with the option ``--game`` and, if ``with_settings``, those for the settings of all games, for `pop_game`."""
+    """A command with the option ``--game`` and those for the settings of all games, for `pop_game`.
+
+    Args:
+        *arguments: those of `click.Command`.
+        with_settings: whether it has the options for settings.
+        **options: further keywords of `click.Command`.
+    """
 
     def __init__(self, *arguments: Any, with_settings: bool = True, **options: Any) -> None:
         super().__init__(*arguments, **options)
@@ -67,7 +73,14 @@ def _settings() -> dict[str, Setting]:
 
 
 def pop_game(options: dict[str, Any]) -> tuple[GameSpec, dict[str, Any]]:
-    """Remove the game and its settings, as text, from a command's options; None for a setting that was not given."""
+    """Remove the game and its settings from a command's options.
+
+    Args:
+        options: the command's options.
+
+    Returns:
+        The game's row in the registry, and its settings as text; None for one that was not given.
+    """
     return game_spec(options.pop("game")), {
         keyword: options.pop(keyword) for keyword in _settings() if keyword in options
     }
@@ -87,7 +100,14 @@ position_options: Final = with_options(
 
 
 def pop_position(options: dict[str, Any]) -> tuple[GameSpec, Any]:
-    """Remove the options of `position_options`, a game and its settings from a command's options; the game's row, and that position."""
+    """Remove a position, a game and its settings from a command's options.
+
+    Args:
+        options: the command's options, which has those of `position_options`.
+
+    Returns:
+        The game's row in the registry, and the game at that position.
+    """
     start = {keyword: options.pop(keyword) for keyword in ("position", "seed")}
     spec, settings = pop_game(options)
     return spec, spec.game_class(spec.config_from_text(settings), **start)

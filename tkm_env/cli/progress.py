@@ -1,4 +1,4 @@
-"""Long work: a progress bar, or a line a minute, which says what the work waits for until the remaining time is known; and its end."""
+"""Long work: a progress bar or, without a terminal, a line a minute; and how it ends."""
 
 from __future__ import annotations
 
@@ -35,7 +35,10 @@ _A_MINUTE: Final = 60.0
 
 
 class _Time(ProgressColumn):
-    """The remaining time or, if the total is unknown, the elapsed time; before the first step, what the work waits for."""
+    """The remaining time or, if the total is unknown, the elapsed time.
+
+    Before the first step it says what the work waits for.
+    """
 
     max_refresh = 0.5
 
@@ -87,7 +90,7 @@ class _Lines(Progress):
 
 
 def progress_bar() -> Progress:
-    """A bar on standard error, if that is a terminal, which disappears in the end; otherwise a line a minute."""
+    """A bar on standard error, which disappears in the end; without a terminal, a line a minute."""
     console = PlainConsole(stderr=True)
     columns = (_Description(), BarColumn(), MofNCompleteColumn(), _Time())
     return (Progress if console.is_terminal else _Lines)(
@@ -102,7 +105,18 @@ def with_progress(
     stop: Callable[[], None],
     answers: PaidAnswers,
 ) -> Iterator[Done]:
-    """Each game as it is over, with what language models' answers have cost; the first Ctrl-C calls ``stop``, which ends them early."""
+    """Show the progress of games as they are played.
+
+    Args:
+        games: the games, each as it is over.
+        what: what is being played, for the bar.
+        total: how many games there are; None if that is not known.
+        stop: called at the first Ctrl-C; it ends the games early.
+        answers: what language models have answered, whose cost is shown.
+
+    Yields:
+        The games.
+    """
     with progress_bar() as progress:
         task = progress.add_task(what, total=total, answers=answers)
         with stop_on_ctrl_c(stop, progress.console):
@@ -114,7 +128,12 @@ def with_progress(
 
 
 def read_with_progress(paths: Iterable[Path], read: Callable[[Path], Iterator[int]]) -> None:
-    """Read files one by one; a terminal shows how many games have been read."""
+    """Read files one by one; a terminal shows how many games have been read.
+
+    Args:
+        paths: the files.
+        read: reads a file, and yields something for each game.
+    """
     with progress_bar() as progress:
         for path in paths:
             for _ in progress.track(read(path), description=str(path)):

@@ -1,4 +1,4 @@
-"""Standard streams that every command can count on: they are open, and take every character, whatever their encoding."""
+"""Standard streams that every command can count on: open, and able to write every character."""
 
 import codecs
 import os
@@ -7,7 +7,8 @@ from typing import Final
 
 from tkm_env.foundations.files import open_standard_descriptors
 
-#: What stands for a sign of ours in an encoding that lacks it; any other character is written as Python escapes it.
+#: What stands for a sign of ours in an encoding that lacks it; any other character is written as
+#: Python escapes it.
 _SIGNS: Final = {
     "−": "-",
     "–": "-",
@@ -39,7 +40,8 @@ def encodable(text: str, encoding: str) -> str:
         encoding: the name of a codec, such as that of a stream.
 
     Returns:
-        The text, with a similar sign or an escape in place of each character that the codec cannot write.
+        The text, with a similar sign or an escape in place of each character that the codec cannot
+            write.
 
     >>> encodable("score −5 ± 2, by Jörg", "ascii")
     'score -5 +- 2, by J\\xf6rg'
@@ -64,7 +66,11 @@ codecs.register_error(_ERRORS, _in_other_signs)
 
 
 def prepare_streams() -> None:
-    """Have a closed stream be empty, so that no file is opened in its place, and an open one write every character."""
+    """Make all standard streams usable.
+
+    A closed one is empty from now on, so that no file is opened in its place; an open one writes
+    every character.
+    """
     open_standard_descriptors()
     for descriptor, (name, mode) in enumerate(_STREAMS):
         stream = getattr(sys, name)

@@ -6,7 +6,7 @@ many. So whoever plays the games of a seed, one by one or thousands at once, dra
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,9 +60,14 @@ def streams_of(seed: Any) -> Streams:
     return tuple(stream.copy() for stream in new_streams([checked]))
 
 
+def is_stream(given: object) -> TypeGuard[NDArray[np.uint64]]:
+    """Whether this is a stream, and not what one is seeded with: uint64 of shape (1,)."""
+    return isinstance(given, np.ndarray) and given.dtype == np.uint64 and given.shape == (1,)
+
+
 def new_stream(seed: Any, purpose: int = OPPONENT) -> NDArray[np.uint64]:
-    """One stream of the game with this seed, as `streams_of` takes it: uint64 of shape (1,); a stream is itself."""
-    return seed if isinstance(seed, np.ndarray) else streams_of(seed)[purpose]
+    """One stream of the game with this seed, as `streams_of` takes it; a stream is itself."""
+    return seed if is_stream(seed) else streams_of(seed)[purpose]
 
 
 def _without_zeros(streams: NDArray[np.uint64]) -> NDArray[np.uint64]:

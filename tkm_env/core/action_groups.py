@@ -1,4 +1,7 @@
-"""How a game lists its actions: in groups, from which indices, documentation and tests are generated."""
+"""How a game lists its actions: in groups of similar ones.
+
+Indices, documentation and tests are generated from the groups.
+"""
 
 from __future__ import annotations
 

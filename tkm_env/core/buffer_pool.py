@@ -1,4 +1,4 @@
-"""Arrays that are reused once nothing refers to them, since large ones are slow to allocate."""
+"""Arrays that are reused once nothing refers to them: large ones are slow to allocate."""
 
 import math
 import weakref
@@ -8,14 +8,16 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 _MOST: Final = 4
-#: How much more memory than before is taken for a larger array: the next one may be a little larger still.
+#: New memory exceeds the request by this factor once the pool has to grow, since the next array may
+#: be a little larger still.
 _SPARE: Final = 1.25
 
 
 class BufferPool:
     """A pool of arrays of any shape; its memory grows with the largest.
 
-    An array and all its views refer to the one array that directly wraps the memory, which is free once that array is gone.
+    An array and all its views refer to the one array that wraps the memory directly. The memory is
+    free once that array is gone.
 
     >>> pool = BufferPool()
     >>> first = pool.take((2, 3), np.int8)
@@ -34,7 +36,15 @@ class BufferPool:
         self._memory: list[tuple[memoryview, weakref.ref[NDArray[Any]]]] = []
 
     def take(self, shape: tuple[int, ...], dtype: DTypeLike) -> NDArray[Any]:
-        """An array that nothing else refers to, with arbitrary content."""
+        """An array with arbitrary content that nothing else refers to.
+
+        Args:
+            shape: its shape.
+            dtype: its dtype.
+
+        Returns:
+            A C-contiguous array in memory of the pool.
+        """
         size = np.dtype(dtype).itemsize * math.prod(shape)
         if size > self._size:
             self._size = int(_SPARE * size) if self._size else size
@@ -42,14 +52,13 @@ class BufferPool:
         free = next(
             (number for number, (_, holder) in enumerate(self._memory) if holder() is None), None
         )
-        # Where all are in use, the oldest is let go of: it belongs to its holder now.
-        memory = (
-            np.empty(self._size, np.uint8).data if free is None else self._memory.pop(free)[0]
-        )  # numpy asks for large pages
+        # If all are in use, the pool forgets the oldest, which then belongs to its holder alone.
+        # NumPy asks the system for large pages.
+        memory = np.empty(self._size, np.uint8).data if free is None else self._memory.pop(free)[0]
         flat = np.frombuffer(memory, np.uint8)
         self._memory = [*self._memory[-_MOST + 1 :], (memory, weakref.ref(flat))]
         return flat[:size].view(dtype).reshape(shape)
 
     def __reduce__(self) -> "tuple[type[BufferPool], tuple[()]]":
-        """A copy has its own memory."""
+        """Copies have memory of their own."""
         return BufferPool, ()

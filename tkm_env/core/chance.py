@@ -1,4 +1,4 @@
-"""What chance decides in a game, one draw at a time, for users who need every outcome with its probability."""
+"""What chance decides in a game, draw by draw, with the probability of every outcome."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from tkm_env.foundations.errors import ConfigError, IllegalActionError, repr_of
 
 
 class ChanceState(NamedTuple):
-    """A point of a game: something is yet to be drawn, a player is to decide, or the game is over.
+    """A point in a game: a draw is due, a player is to decide, or the game is over.
 
     Attributes:
-        game: the position, of the game's class, which is copied, never played on. Whatever is yet to be drawn, now or later, is
-            arbitrary in it.
-        undrawn: the draws due before a player decides, in order, as numbers of the game's own; often empty.
+        game: the position, an instance of the game's class. It is copied and never played on;
+            whatever is still to be drawn is arbitrary in it.
+        undrawn: the draws due before a player decides, in order, as numbers that the game defines;
+            often empty.
     """
 
     game: Any
@@ -23,16 +24,20 @@ class ChanceState(NamedTuple):
 
 
 class Chance(ABC):
-    """A game as a sequence of moments, linked by actions and draws; something is drawn when its outcome becomes visible.
+    """A game as a sequence of moments, linked by actions and draws.
+
+    A draw takes place when its outcome becomes visible.
 
     Args:
         game_class: the class of the game.
         config: its settings.
+
+    Attributes:
+        most_draws: the largest number of draws in one game.
+        outcome_names: the names of all outcomes of draws, in index order.
     """
 
-    #: The largest number of draws in one game.
     most_draws: int
-    #: The names of all outcomes of draws, in index order.
     outcome_names: tuple[str, ...]
 
     def __init__(self, game_class: type[BaseGame], config: Any) -> None:
@@ -44,8 +49,17 @@ class Chance(ABC):
         """The first moment."""
 
     def play(self, moment: ChanceState, action: int) -> ChanceState:
-        """The moment after an action; by default nothing is drawn during a game. Raises an `IllegalActionError` if the action is not legal
-        here.
+        """The moment after an action; by default nothing is drawn during a game.
+
+        Args:
+            moment: a moment in which a player is to decide; unchanged.
+            action: the index of the action.
+
+        Returns:
+            The moment that follows.
+
+        Raises:
+            IllegalActionError: if the action is not legal at this moment.
         """
         after = moment.game.copy()
         after.play(action)
@@ -53,14 +67,29 @@ class Chance(ABC):
 
     @abstractmethod
     def outcomes(self, moment: ChanceState) -> list[tuple[int, float]]:
-        """The outcomes of the next draw, in index order, with their probabilities, which add up to 1."""
+        """The outcomes of the next draw, in index order, and their probabilities.
+
+        The probabilities add up to 1; the list is empty if no draw is due.
+        """
 
     def draw(self, moment: ChanceState, outcome: int) -> ChanceState:
-        """The moment after the next draw had that outcome. Raises an `IllegalActionError` if it is not one of the `outcomes`."""
+        """The moment after the next draw had a given outcome.
+
+        Args:
+            moment: a moment in which a draw is due; unchanged.
+            outcome: the index of the outcome, one of those that `outcomes` returns.
+
+        Returns:
+            The moment that follows.
+
+        Raises:
+            IllegalActionError: if the draw cannot have this outcome.
+        """
         possible = [number for number, _ in self.outcomes(moment)]
         if outcome not in possible:
             raise IllegalActionError(
-                f"{repr_of(outcome)} cannot be drawn; outcomes: {', '.join(map(str, possible)) or 'none'}"
+                f"{repr_of(outcome)} cannot be drawn; "
+                f"outcomes: {', '.join(map(str, possible)) or 'none'}"
             )
         return self._after_draw(moment, outcome)
 
@@ -70,15 +99,22 @@ class Chance(ABC):
 
 
 class NoChance(Chance):
-    """A game without draws. Raises a `ConfigError` if the game begins by chance or hides something.
+    """A game without draws.
+
+    Args:
+        game_class: the class of the game.
+        config: its settings.
+
+    Raises:
+        ConfigError: if the game begins by chance or hides something.
 
     >>> from tkm_env.core.registry import game_spec
     >>> spec = game_spec("terminus")
     >>> NoChance(spec.game_class, spec.config({}))
     Traceback (most recent call last):
         ...
-    tkm_env.foundations.errors.ConfigError: game='terminus' is invalid: it leaves something to chance, and its row \
-in the registry does not say what
+    tkm_env.foundations.errors.ConfigError: game='terminus' is invalid: it leaves something to \
+chance, and its row in the registry does not say what
     """
 
     most_draws = 0

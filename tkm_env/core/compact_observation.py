@@ -1,4 +1,4 @@
-"""Compact observations: which elements of a game's observation matter under some settings, in which order and scale."""
+"""Compact observations: the elements of an observation that matter under some settings."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -10,32 +10,62 @@ from tkm_env.foundations.errors import ConfigError
 
 
 class ObservationPart(NamedTuple):
-    """Elements of a game's observation with one meaning, which can differ from position to position."""
+    """Elements of a game's observation with one meaning that can vary between positions.
 
-    name: str  # what it is called
-    era: str | None  # which era it is about; None for the whole game
-    meaning: str  # what it says
-    elements: tuple[int, ...]  # indices into the flat observation
-    copies: int = 1  # how many consecutive elements are equal; ``elements`` has the first of them
+    Attributes:
+        name: what the part is called.
+        era: the era that it is about; None for the whole game.
+        meaning: what it says.
+        elements: indices into the flat observation.
+        copies: how many consecutive elements are equal; ``elements`` holds the first of them.
+    """
+
+    name: str
+    era: str | None
+    meaning: str
+    elements: tuple[int, ...]
+    copies: int = 1
 
 
 class CompactRow(NamedTuple):
-    """Consecutive elements of a compact observation with one meaning."""
+    """Consecutive elements of a compact observation with one meaning.
 
-    name: str  # what it is called
-    era: str | None  # which era it is about; None for the whole game
-    start: int  # the index of the first element
-    length: int  # how many elements there are
-    meaning: str  # what it says
-    high: int  # what is written as 1: an element is one of 0, 1, …, ``high``, divided by ``high``
+    Attributes:
+        name: what the row is called.
+        era: the era that it is about; None for the whole game.
+        start: the index of the first element.
+        length: the number of elements.
+        meaning: what they say.
+        high: the value that is written as 1: an element is one of 0, 1, …, ``high``, divided by
+            ``high``.
+    """
+
+    name: str
+    era: str | None
+    start: int
+    length: int
+    meaning: str
+    high: int
 
 
 def rows_of(
     parts: Sequence[ObservationPart], high: NDArray[np.int8]
 ) -> tuple[tuple[CompactRow, ...], NDArray[np.int64]]:
-    """The rows of the compact observation made of these parts, in order, and the elements they take; ``high`` is each element's largest
-    value. Elements of a part with different bounds are in different rows; those that can only be 0 are left out. Raises a `ConfigError` if
-    none is left, or there is no such element.
+    """The rows of a compact observation, and the elements that they show.
+
+    Elements of a part with different bounds are in different rows; those that can only be 0 are
+    left out.
+
+    Args:
+        parts: the parts of the observation to show, in order.
+        high: the largest value of each element: int8 of the observation's shape.
+
+    Returns:
+        The rows in order, and the flat index of each element shown: int64 of shape (k,).
+
+    Raises:
+        ConfigError: if a part has an element that the observation lacks, or nothing is left to
+            show.
     """
     bounds = high.ravel().tolist()
     rows: list[CompactRow] = []

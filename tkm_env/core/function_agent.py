@@ -13,15 +13,24 @@ from tkm_env.foundations.errors import ConfigError, UnknownActionError, repr_of
 
 
 class FunctionAgent:
-    """Plays the action that a function of an observation and an info returns, one that environments also take as an opponent. Raises a
-    `ConfigError` if it is not a function, or there is no such observation.
+    """Plays the action that a function of an observation and an info returns.
+
+    Environments take such functions as opponents, too.
 
     Args:
-        function: takes what the player to act sees, and ``info``, a dict with "action_mask" (int8 of shape (actions,), 1 for each legal
-            action), "to_act" (int, the player's number) and "game" (int, the game's number among those played side by side: 0). It
-            returns the index of a legal action.
+        function: takes what the player to act sees, and ``info``, a dict with "action_mask" (int8
+            of shape (actions,), 1 for each legal action), "to_act" (int, the player's index) and
+            "game" (int, the index among the games played side by side: 0). It returns the index of
+            a legal action.
         observation: what it sees: ``"planes"``, as `Game.observation` returns it, or ``"compact"``.
         canonical: whether it sees and plays every game as the first player.
+
+    Attributes:
+        encoders: how games are shown to the function.
+        name: the function's name.
+
+    Raises:
+        ConfigError: if ``function`` is not callable, or there is no such observation.
 
     >>> from tkm_env import Game
     >>> FunctionAgent(lambda observation, info: info["action_mask"].argmax()).act(Game())
@@ -37,19 +46,19 @@ class FunctionAgent:
         if not callable(function):
             raise ConfigError("function", function, "it must be a function (observation, info)")
         self._function = function
-        #: How games are shown to the function.
         self.encoders = ObservationEncoders(observation, canonical)
         self.name = getattr(function, "__name__", "function")
 
     def reset(self, seed: int | np.random.Generator | None = None) -> None:
-        """Does nothing: a function has no state to reset."""
+        """Do nothing: a function has no state to reset."""
 
     def act(self, game: Any) -> int:
         """The function's action.
 
         Raises:
-            UnknownActionError: if it returns anything but a whole number.
-            ConfigError: if it sees compact observations, and the position is impossible under the game's settings.
+            UnknownActionError: if it returns anything but an integer.
+            ConfigError: if it sees compact observations, and the position is impossible under the
+                game's settings.
         """
         encoder = self.encoders.on(type(game), game.config)
         encoder.check(game, "game", game)

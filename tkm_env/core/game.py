@@ -1,4 +1,7 @@
-"""One game as a value: the interface that the whole package uses, with everything that needs no rules."""
+"""One game as a value: the interface that the whole package uses.
+
+It comes with everything that needs no rules.
+"""
 
 from __future__ import annotations
 
@@ -33,25 +36,37 @@ _TRUNCATED: Final = Outcome.TRUNCATED.value
 
 
 class InfoField(NamedTuple):
-    """One key of `tkm_env.core.game.BaseGame.info`, an array of whole numbers."""
+    """A key of `BaseGame.info`, which holds an array of integers.
 
-    key: str  # its name
-    dtype: type[np.integer]  # the numbers' type
-    shape: tuple[int, ...]  # the array's
-    low: int  # the smallest number
-    high: int | None  # the largest number; None where only the dtype bounds it
-    meaning: str  # what the numbers say, and in which order
-    at_the_end: bool = False  # whether it is present only once a game is over
+    Attributes:
+        key: its name.
+        dtype: the type of the integers.
+        shape: the shape of the array.
+        low: the smallest integer.
+        high: the largest integer; None where only the dtype bounds it.
+        meaning: what the integers say, and in which order.
+        at_the_end: whether the key is present only once a game is over.
+    """
+
+    key: str
+    dtype: type[np.integer]
+    shape: tuple[int, ...]
+    low: int
+    high: int | None
+    meaning: str
+    at_the_end: bool = False
 
 
 class BaseGame(ABC):
-    """A game of two players who act one at a time, as a value that can be played, copied, drawn and recorded.
+    """A game of two players who act one at a time.
 
-    A game derives from this and implements the abstract members; ``docs/adding-a-game.md`` shows one in a hundred lines. Games whose
-    rules are compiled derive from `tkm_env.core.compiled_game.CompiledGame`. Two games are equal, with equal hashes, when their positions
-    are; the actions that led there do not count.
+    It is a value that can be played, copied, drawn and recorded. A game derives from this class and
+    implements the abstract members; ``docs/adding-a-game.md`` shows one in a hundred lines. Games
+    with compiled rules derive from `tkm_env.core.compiled_game.CompiledGame`. Two games are equal,
+    with equal hashes, if their positions are; the actions that led there do not count.
 
-    A constructor takes ``(config=None, *, seed=None, position=None, **settings)`` and ends with `_begin`.
+    A constructor takes ``(config=None, *, seed=None, position=None, **settings)`` and ends with
+    `_begin`.
     """
 
     __slots__ = ("_config", "_history")
@@ -64,19 +79,21 @@ class BaseGame(ABC):
     players: ClassVar[tuple[str, ...]]
     #: All action names in index order.
     action_names: ClassVar[tuple[str, ...]]
-    #: The texts of a finished game's results, numbered from 1: "1-0" and "0-1" where the first or the second player won, "1/2" where
-    #: nobody did, "*" where the game was truncated: it ended for a reason outside its rules.
+    #: How a finished game can end, numbered from 1: "1-0" or "0-1" if the first or the second
+    #: player won, "1/2" for a draw, "*" if the game was truncated, for a reason outside its rules.
     results: ClassVar[Mapping[int, str]]
-    #: The largest value of each element of an observation, the smallest being 0: int8 of the observation's shape.
+    #: The largest value of each element of an observation, the smallest being 0: int8 of the
+    #: observation's shape.
     observation_high: ClassVar[NDArray[np.int8]]
-    #: The default settings: an instance of a frozen dataclass whose fields all have defaults. It also has
-    #: ``max_turns``, which no game exceeds, and ``begins_by_chance``: whether its settings leave anything to chance.
+    #: The default settings: an instance of a frozen dataclass whose fields all have defaults. It
+    #: also has ``max_turns``, which no game exceeds, and ``begins_by_chance``: whether its settings
+    #: leave anything to chance.
     default_config: ClassVar[Any]
 
-    #: What `info` holds, one row for each key.
+    #: The keys of `info`.
     info_fields: ClassVar[tuple[InfoField, ...]] = ()
 
-    #: The shape of an observation, that of `observation_high`.
+    #: The shape of an observation, and of `observation_high`.
     observation_shape: ClassVar[tuple[int, ...]]
 
     _config: Any
@@ -98,10 +115,21 @@ class BaseGame(ABC):
         position: str | None = None,
         **settings: Any,
     ) -> None:
-        """A game under these settings, from ``position`` if given; whatever is left to chance is drawn from ``seed``."""
+        """Begin a game.
+
+        Args:
+            config: the settings; None for `default_config`.
+            seed: where everything left to chance is drawn from; None draws a seed from the system.
+            position: the text of the position to begin from; None for the usual start.
+            **settings: settings by keyword, which replace those of ``config``.
+
+        Raises:
+            ConfigError: naming the setting that is unknown or has an invalid value.
+            PositionError: if ``position`` is malformed.
+        """
 
     def _begin(self, config: Any) -> None:
-        """Set the settings and an empty history."""
+        """Store the settings, with an empty history."""
         self._config = config
         self._history = []
 
@@ -115,7 +143,9 @@ class BaseGame(ABC):
     @property
     @abstractmethod
     def to_act(self) -> str:
-        """The player to act, one of `players`; once the game is over, the player whose turn ended it.
+        """The player to act, one of `players`.
+
+        Once the game is over, it is the player whose turn ended it.
 
         Raises:
             EncodingError: once it is compared with an index, as batches and ``info`` have.
@@ -133,11 +163,16 @@ class BaseGame(ABC):
 
     @abstractmethod
     def action_mask(self) -> NDArray[np.int8]:
-        """1 for each legal action, 0 for all others: int8 of shape (actions,); a new array."""
+        """1 for each legal action, 0 for all others: a new int8 array of shape (actions,)."""
 
     @abstractmethod
     def _observe(self, viewer: int, observation: NDArray[np.int8]) -> None:
-        """Write what a player, 0 or 1, sees into an array of zeros: int8 of the observation's shape."""
+        """Write what a player sees into an array of zeros.
+
+        Args:
+            viewer: the player's index, 0 or 1.
+            observation: int8 of the observation's shape.
+        """
 
     @abstractmethod
     def _play(self, action: int) -> None:
@@ -150,18 +185,24 @@ class BaseGame(ABC):
 
     @property
     def situation(self) -> str:
-        """Who is to act and how, or how the game ended."""
+        """Which player is to act and how, or how the game ended."""
         if self.result is None:
             return f"{self.to_act} to act"
         return "over, drawn" if self.winner is None else f"over, {self.winner} won"
 
     @property
     def about(self) -> tuple[str, ...]:
-        """What was chosen or drawn for this game, a few words each, to show before it begins. By default empty."""
+        """What was chosen or drawn for this game, a few words each; by default empty.
+
+        It is shown before the game begins.
+        """
         return ()
 
     def info(self) -> dict[str, NDArray[Any]]:
-        """What was chosen or drawn for this game and, once it is over, its statistics, for ``info``: new arrays, as in `info_fields`."""
+        """What was chosen or drawn for this game and, once it is over, its statistics.
+
+        It is what environments add to ``info``: new arrays, as in `info_fields`.
+        """
         return {}
 
     @classmethod
@@ -171,7 +212,10 @@ class BaseGame(ABC):
 
     @classmethod
     def observation_parts(cls, config: Any) -> Sequence[ObservationPart]:
-        """The parts of an observation that can vary under these settings, which make up compact observations; by default all, as one."""
+        """The parts of an observation that can vary under these settings.
+
+        Compact observations consist of them. By default there is one part that holds everything.
+        """
         return [
             ObservationPart(
                 "observation",
@@ -183,23 +227,37 @@ class BaseGame(ABC):
 
     @classmethod
     def rules_for(cls, config: Any = None) -> list[RulesSection]:
-        """The sections of the rules, for players, that can matter in games under this config; for None all of them. By default none."""
+        """The sections of the rules for players that can matter under a config; all for None.
+
+        By default there are none.
+        """
         return []
 
     @classmethod
     def openings(cls, config: Any) -> tuple[str, ...]:
-        """The texts of the opening positions that come with the game for this config, number 1 first; by default none."""
+        """The texts of the opening positions that come with the game for this config.
+
+        They are in order, number 1 first; by default there are none.
+        """
         return ()
 
     @classmethod
     def symmetries(cls, config: Any) -> Sequence[SymmetryTables]:
-        """The symmetries of the rules under these settings, as tables of indices; the first, by default the only one, changes nothing."""
+        """The symmetries of the rules under these settings, as tables of indices.
+
+        The first, and by default the only one, changes nothing.
+        """
         return [unchanged(cls.observation_shape, len(cls.action_names))]
 
     @classmethod
     def player_swap_symmetry(cls) -> SymmetryTables:
-        """The symmetry that exchanges the players: the second player sees a position as the first sees its image. What it flips is 1 for
-        the first player. By default there is none. Raises a `ConfigError` saying why there is none.
+        """The symmetry that exchanges the players.
+
+        The second player sees a position as the first player sees its image. The elements that it
+        flips are 1 for the first player.
+
+        Raises:
+            ConfigError: if there is no such symmetry, which is the default.
         """
         raise ConfigError(
             "canonical",
@@ -213,21 +271,39 @@ class BaseGame(ABC):
     def from_chance(
         cls: type[Self], config: Any, chance: NDArray[np.uint64], position: str | None = None
     ) -> Self:
-        """A new game, or one at that position; what is left open is drawn from the stream ``chance``, uint64 of shape (1,)."""
+        """Begin a game whose chance is drawn from a stream of random numbers.
+
+        Args:
+            config: the settings.
+            chance: the stream that everything left open is drawn from: uint64 of shape (1,).
+            position: the text of the position to begin from; None for the usual start.
+
+        Returns:
+            The game.
+
+        Raises:
+            PositionError: if ``position`` is malformed.
+        """
         return cls(config, seed=draw_seed(chance), position=position)
 
     def restart(self: Self) -> Self:
-        """An independent game that begins at this position: one without a history."""
+        """An independent game that begins at this position, without a history."""
         return type(self)(self._config, position=self.position)
 
     @property
     def key(self) -> int:
-        """A number for the position, from 0 to 2**64 - 1, as in a batch's ``keys``: equal games have equal keys, in every process."""
+        """A hash of the position, from 0 to 2**64 - 1, as in a batch's ``keys``.
+
+        Equal games have equal keys, in every process.
+        """
         return int.from_bytes(blake2b(self.position.encode(), digest_size=8).digest(), "little")
 
     @property
     def symmetry_key(self) -> int:
-        """A number for the position as `key`, which all its images under the rules' symmetries share; by default there are none."""
+        """A hash like `key` that all images of the position under the rules' symmetries share.
+
+        By default it is `key`.
+        """
         return self.key
 
     @property
@@ -250,12 +326,12 @@ class BaseGame(ABC):
 
     @property
     def winner(self) -> str | None:
-        """Who won: one of `players`, or None."""
+        """The player who won, one of `players`; None if the game is unfinished or has no winner."""
         return self.winner_of(self.result)
 
     @classmethod
     def winner_of(cls, result: str | None) -> str | None:
-        """Who won with that result: one of `players`, or None."""
+        """The player who won with this result, one of `players`; None if there is none."""
         if result is None or (winner := Outcome(result).winner) is None:
             return None
         return cls.players[winner]
@@ -267,7 +343,7 @@ class BaseGame(ABC):
 
     @property
     def turn_id(self) -> tuple[str, int]:
-        """What tells this turn from all others of the game: its player and its number."""
+        """A pair that tells this turn from all others of the game: its player and its number."""
         return self.to_act, self.turn
 
     def is_in_turn(self, turn_id: tuple[str, int]) -> bool:
@@ -288,11 +364,16 @@ class BaseGame(ABC):
 
     @property
     def history(self) -> list[int]:
-        """The actions played since the start or the given position, oldest first; a new list."""
+        """The indices of the actions since the start or the given position; a new list."""
         return list(self._history)
 
     def at(self: Self, ply: int) -> Self:
-        """The game as it stood after its first ``ply`` actions; as in a slice, a negative number counts from the end.
+        """The game as it stood after its first ``ply`` actions.
+
+        As in a slice, a negative number counts from the end.
+
+        Raises:
+            ConfigError: if ``ply`` is not an integer.
 
         >>> from tkm_env import Game
         >>> game = Game()
@@ -309,7 +390,7 @@ class BaseGame(ABC):
         return game
 
     def legal_actions(self) -> list[int]:
-        """The indices of all legal actions, in order; none when the game is over."""
+        """The indices of all legal actions, in order; empty once the game is over."""
         return self.action_mask().nonzero()[0].tolist()
 
     def legal_names(self) -> list[str]:
@@ -317,24 +398,40 @@ class BaseGame(ABC):
         return [self.action_names[action] for action in self.legal_actions()]
 
     def turns(self: Self) -> tuple[Turn[Self], ...]:
-        """Every way to play the turn, or the rest of it: each different end once, by the first actions that lead there, in order of these.
+        """Every way to play the turn, or the rest of it.
 
-        A turn ends where another one begins, another player is to act, or the game is over; a game that is over has none. An answer to a
-        draw offer is a turn. Conceding and offering a draw are left out: they are `legal_actions`, as everywhere.
+        Each distinct end is listed once, with the first actions that lead there, in order of these.
+        A turn ends when another one begins, another player is to act, or the game is over; a game
+        that is over has none. An answer to a draw offer is a turn. Conceding and offering a draw
+        are left out; `legal_actions` has them, as always.
         """
         return tuple(walk_turns(self))
 
     def observation(self, player: str | None = None) -> NDArray[np.int8]:
-        """What a player (by default the player to act) sees: int8 of the shape of `observation_high`; a new array. Raises a `ConfigError`
-        if there is no such player.
+        """What a player sees.
+
+        Args:
+            player: the player's name; None for the player to act.
+
+        Returns:
+            A new array, int8 of the shape of `observation_high`.
+
+        Raises:
+            ConfigError: if there is no such player.
         """
         observation = np.zeros_like(self.observation_high)
         self._observe(self._number_of(self.to_act if player is None else player), observation)
         return observation
 
     def play(self, action: int | str) -> None:
-        """Carry out a legal action, given by index or name, up to the next decision. Raises an `IllegalActionError` if the action is not
-        legal here, and the game is unchanged.
+        """Carry out a legal action, up to the next decision.
+
+        Args:
+            action: its index or its name.
+
+        Raises:
+            IllegalActionError: if the action is not legal here; the game is unchanged.
+            UnknownActionError: if there is no such action.
         """
         index = self.index_of(action)
         if not self.action_mask()[index]:
@@ -345,8 +442,12 @@ class BaseGame(ABC):
     def play_at_random(
         self, stream: NDArray[np.uint64], player: str | None = None, turns: float = math.inf
     ) -> None:
-        """Play legal actions, all equally likely by the next numbers of a stream, uint64 of shape (1,), until the game is over, ``player``
-        is to act, or so many turns have passed.
+        """Play legal actions, all equally likely, until something ends it.
+
+        Args:
+            stream: where the actions are drawn from: uint64 of shape (1,).
+            player: stop when this player is to act; None to play for both.
+            turns: stop after this number of turns.
         """
         until = self.turn + turns
         while self.result is None and self.to_act != player and self.turn < until:
@@ -354,14 +455,16 @@ class BaseGame(ABC):
             self.play(legal[draw_from(stream, len(legal))])
 
     def play_and_observe(self, action: int | str) -> NDArray[np.int8]:
-        """`play`, then `observation` of the player to act; errors as for `play`."""
+        """`play` an action, and return the `observation` of the player to act."""
         self.play(action)
         return self.observation()
 
     @classmethod
     def index_of(cls, action: int | str) -> int:
-        """The index of an action given as in `play`: by index, any kind of whole number, or by name. Raises an `UnknownActionError` if
-        there is no such action.
+        """The index of an action given as in `play`: by index, any kind of integer, or by name.
+
+        Raises:
+            UnknownActionError: if there is no such action.
 
         >>> from tkm_env import Game
         >>> Game.index_of("choose 1"), Game.index_of(0)
@@ -383,7 +486,10 @@ class BaseGame(ABC):
 
     @classmethod
     def action_index(cls, name: str) -> int:
-        """The index of an action's name. Raises an `UnknownActionError` if no action has that name.
+        """The index of the action of this name.
+
+        Raises:
+            UnknownActionError: if no action has this name.
 
         >>> from tkm_env import Game
         >>> Game.action_index("choose 1")
@@ -398,7 +504,7 @@ class BaseGame(ABC):
             ) from None
 
     def why_illegal(self, action: int) -> str:
-        """A sentence that explains why an action outside the mask is illegal."""
+        """A sentence that explains why an action is illegal, given its index."""
         name = self.action_names[self.index_of(action)]
         if self.result is not None:
             return f"{name!r} is not legal: the game is over, {self.result}"
@@ -413,13 +519,14 @@ class BaseGame(ABC):
 
     @classmethod
     def hides(cls) -> bool:
-        """Whether anything is hidden from a player, which `determinize` draws again."""
+        """Whether anything is hidden from a player, for `determinize` to draw again."""
         return cls.determinize is not BaseGame.determinize
 
     def determinize(self: Self, generator: np.random.Generator) -> Self:
-        """An independent game that the player to act cannot distinguish from this one: what that player does not see is drawn again.
+        """An independent game that the player to act cannot distinguish from this one.
 
-        By default a copy: nothing is hidden.
+        Whatever that player does not see is drawn again, from the generator. By default nothing is
+        hidden, and it is a copy.
         """
         return self.copy()
 
@@ -447,7 +554,7 @@ class BaseGame(ABC):
             The record, of JSON's types, its keys in the order of ``docs/records.md``.
 
         Raises:
-            RecordError: naming the key whose value does not fit the game, or that there is not.
+            RecordError: naming a key that does not exist, or whose value does not fit the game.
 
         >>> from tkm_env import Game
         >>> game = Game(chapters="growth")
@@ -459,8 +566,17 @@ class BaseGame(ABC):
 
     @classmethod
     def from_record(cls: type[Self], record: Mapping[str, Any]) -> Self:
-        """The game that a record of this class's game describes, played again. Raises a `RecordError` naming the key that is wrong, or the
-        ply (from 1) of the first illegal action.
+        """Replay the game that a record describes.
+
+        Args:
+            record: a record of this class's game.
+
+        Returns:
+            The game, with its history.
+
+        Raises:
+            RecordError: naming the key that is wrong, or the ply, from 1, of the first illegal
+                action.
         """
         return play_record(cls, record)
 
@@ -472,13 +588,19 @@ class BaseGame(ABC):
         last: bool = True,
         legal: bool = False,
     ) -> str:
-        """The drawing of the position, as an SVG document (see ``docs/drawing.md``). Raises a `ConfigError` naming the invalid argument.
+        """The drawing of the position, as an SVG document; see ``docs/drawing.md``.
 
         Args:
-            size: its width in pixels, 1 to 16,384; None leaves it to the viewer.
+            size: its width in pixels, from 1 to 16,384; None leaves it to the viewer.
             theme: ``"light"`` or ``"dark"``.
             last: whether to mark what the last action did.
             legal: whether to mark the targets of the legal actions.
+
+        Returns:
+            The text of the document.
+
+        Raises:
+            ConfigError: naming the argument that is invalid.
 
         >>> from tkm_env import Game
         >>> Game().svg(size=640)[:38]
@@ -500,8 +622,18 @@ class BaseGame(ABC):
         return self.position
 
     def replay(self, players: Mapping[str, str] | None = None) -> Replay:
-        """The game as a replay, which `tkm_env.render.replay.replay_page` and `tkm_env.render.gif.images` show; ``players`` are the
-        players' names, by side, and anything else raises a `ConfigError`.
+        """The game as a replay.
+
+        `tkm_env.render.replay.replay_page` and `tkm_env.render.gif.images` show it.
+
+        Args:
+            players: the players' names, by side; None for none.
+
+        Returns:
+            The replay.
+
+        Raises:
+            ConfigError: if ``players`` is anything else.
         """
         names = {} if players is None else players
         if not isinstance(names, Mapping) or not all(

@@ -1,4 +1,4 @@
-"""Where games begin: at their usual start or one of several positions, and after turns of random play."""
+"""Where games begin: at the usual start or at given positions, maybe after random turns."""
 
 from collections.abc import Collection, Iterable, Mapping, Set
 from typing import Any, Final, Generic, TypeVar, cast
@@ -15,7 +15,7 @@ from tkm_env.foundations.errors import ConfigError, TKMError
 #: What stands for the openings that come with the package.
 SHIPPED: Final = "shipped"
 
-#: How many random games are played to find one that outlasts its opening.
+#: How many random games to try before giving up on finding one that outlasts its opening.
 OPENINGS_TRIED: Final = 300
 
 
@@ -23,9 +23,24 @@ Played = TypeVar("Played", bound=BaseGame)
 
 
 class InitialPositions(Generic[Played]):
-    """How games begin, by the arguments of `tkm_env.core.batch.BaseBatch.set_initial_positions`. ``games`` holds the game at each of the
-    ``positions``, with anything its text leaves open drawn arbitrarily, and ``complete`` whether it leaves nothing open. Raises a
-    `ConfigError` naming what is invalid.
+    """How games begin.
+
+    Args:
+        game_class: the class of the games.
+        config: their settings.
+        opening_turns: how many random turns begin a game, from 0 to ``config.max_turns - 1``.
+        positions: the texts of the positions to begin from, `SHIPPED` for those that come with the
+            game, or None for the usual start.
+        encoder: if given, positions that its observations cannot show are refused.
+
+    Attributes:
+        opening_turns: how many random turns begin a game.
+        positions: the texts of the positions; empty for the usual start.
+        games: the game at each of the ``positions``; whatever its text leaves open is arbitrary.
+        complete: whether each of the ``positions`` leaves nothing open.
+
+    Raises:
+        ConfigError: naming the argument that is invalid.
     """
 
     def __init__(
@@ -60,7 +75,10 @@ class InitialPositions(Generic[Played]):
     def _shipped(self) -> tuple[str, ...]:
         openings = self._class.openings(self._config)
         if not openings:
-            reason = f"no openings come with {self._class.name} under these settings: give a list of positions, or opening_turns"
+            reason = (
+                f"no openings come with {self._class.name} under these settings: "
+                "give a list of positions, or opening_turns"
+            )
             raise ConfigError("positions", SHIPPED, reason)
         return openings
 
@@ -71,8 +89,20 @@ class InitialPositions(Generic[Played]):
             raise ConfigError("positions", text, str(error)) from None
 
     def begin(self, streams: Streams, position: str | None = None) -> Played:
-        """A new game, or the one at that position; whatever is left to chance is drawn from its ``streams``. Raises a `PositionError`, or a
-        `ConfigError` if no game outlasts its opening, or a compact observation cannot show the position.
+        """Begin a new game.
+
+        Args:
+            streams: the game's streams of random numbers, from which everything left to chance is
+                drawn.
+            position: where to begin instead, without an opening; None for the usual way.
+
+        Returns:
+            The game, without a history.
+
+        Raises:
+            PositionError: if ``position`` is malformed.
+            ConfigError: if no random game outlasts its opening, or a compact observation cannot
+                show ``position``.
         """
         if position is not None:
             game = self._class.from_chance(self._config, streams[CHANCE], position)
@@ -114,7 +144,20 @@ class InitialPositions(Generic[Played]):
 
 
 def unfinished_game(game_class: type[Played], config: Any, text: str) -> Played:
-    """The game at that position. Raises a `PositionError` if it is no position, and a `ConfigError` if the game is over there."""
+    """The game at a position, which must not be over.
+
+    Args:
+        game_class: the class of the game.
+        config: its settings.
+        text: the position.
+
+    Returns:
+        A game without a history; whatever its text leaves open is arbitrary.
+
+    Raises:
+        PositionError: if the text is not a position.
+        ConfigError: if the game is over there.
+    """
     game = game_class(config, seed=0, position=text)
     if game.result is not None:
         raise ConfigError("position", text, f"the game is over: {game.result}")
@@ -122,13 +165,14 @@ def unfinished_game(game_class: type[Played], config: Any, text: str) -> Played:
 
 
 def _texts(given: object) -> tuple[str, ...]:
-    """What was given as positions, at least one."""
+    """The texts given as ``positions``, at least one."""
     is_row = isinstance(given, Collection) and not isinstance(
         given, (str, bytes, bytearray, Mapping, Set)
     )
     row: Iterable[object] = cast(Any, given) if is_row and getattr(given, "ndim", 1) == 1 else ()
     texts: list[str] = []
-    for text in row:  # one by one: other collections may be endless
+    # One by one, since some collections never end.
+    for text in row:
         if not isinstance(text, str):
             texts.clear()
             break

@@ -1,4 +1,7 @@
-"""How players are shown a game: the one place that answers all environments about observations, masks and actions."""
+"""How players are shown a game: observations, masks and the numbering of actions.
+
+All environments ask here, and nowhere else.
+"""
 
 from __future__ import annotations
 
@@ -25,31 +28,38 @@ if TYPE_CHECKING:
 
 PLANES: Final = "planes"
 COMPACT: Final = "compact"
-#: Negative numbers stand for no action, whatever they say.
+#: Any negative number stands for no action.
 _ANY_CODE: Final = -(2**63)
 #: What may be given as ``observation``.
 OBSERVATIONS: Final = (PLANES, COMPACT)
 
 
 class ObservationEncoder:
-    """How players are shown a game under some settings. Raises a `ConfigError` if ``observation`` is neither, or the game has no canonical
-    view.
+    """How players are shown a game under some settings.
 
     Args:
-        game_class: which game.
+        game_class: the class of the game.
         config: its settings.
-        observation: ``"planes"``: the game's own observation, int8, the same under all settings. ``"compact"``: float32 of one dimension,
-            0 to 1, with only what can differ from position to position under these settings, and each thing once.
-        canonical: whether the second player is shown the game as if it were the first: what it sees is the image of the position under
-            the symmetry that exchanges the players, and actions are numbered as in that image.
+        observation: ``"planes"`` for the game's own observation, int8, the same under all settings;
+            or ``"compact"`` for float32 of one dimension, from 0 to 1, with only what can vary
+            between positions under these settings, each thing once.
+        canonical: whether the second player is shown the game as if it were the first: it sees the
+            image of the position under the symmetry that exchanges the players, and actions are
+            numbered as in that image.
 
     Attributes:
         game_class: see above.
         config: see above.
-        high: the largest value of each element of an observation, the smallest being 0: of an observation's shape and dtype.
+        high: the largest value of each element of an observation, the smallest being 0: of an
+            observation's shape and dtype.
         rows: what the elements of a compact observation are; empty for ``"planes"``.
-        elements: which elements of the game's own observation the first player is shown, as flat indices: int64 of shape (k,).
-        gather_plan: which elements of the game's own observation are shown, to whom; None for all, as they are.
+        elements: the elements of the game's own observation that the first player is shown, as flat
+            indices: int64 of shape (k,).
+        gather_plan: which elements of the game's own observation each player is shown; None if
+            players are shown all of them unchanged.
+
+    Raises:
+        ConfigError: if there is no such observation, or the game has no canonical view.
 
     >>> from tkm_env import Game
     >>> game = Game(chapters="growth")
@@ -92,7 +102,8 @@ class ObservationEncoder:
                 [tables.elements.ravel()[self.elements] for tables in (as_it_is, exchange)]
             )
             self.gather_plan = GatherPlan(elements, factors, own.size, fixed[self.elements])
-        #: For each player and each action as numbered for it, the game's own index; None where these are equal.
+        #: For each player and each action as that player numbers it, the game's own index; None
+        #: where the two are equal.
         self._own_actions = np.array([as_it_is.actions, exchange.actions]) if canonical else None
         self._masks = (
             None
@@ -101,7 +112,7 @@ class ObservationEncoder:
         )
 
     def __deepcopy__(self, memo: dict[int, Any]) -> ObservationEncoder:
-        """Itself, since it is immutable."""
+        """The encoder itself, since it is immutable."""
         return self
 
     def __repr__(self) -> str:
@@ -116,14 +127,31 @@ class ObservationEncoder:
     # One game.
 
     def own_action(self, game: BaseGame, action: int) -> int:
-        """The game's own index of an action as the player to act numbers it; anything out of range is returned unchanged."""
+        """The game's own index of an action.
+
+        Args:
+            game: the game.
+            action: the action as the player to act numbers it.
+
+        Returns:
+            The index; an ``action`` that is out of range is returned unchanged.
+        """
         if self._own_actions is None or not 0 <= action < self._own_actions.shape[1]:
             return action
         return int(self._own_actions[_viewer(game), action])
 
     def play_and_observe(self, game: BaseGame, action: int) -> NDArray[Any]:
-        """Carry out a legal action, as the player to act numbers it, and return the `observation` of the next player to act. Raises an
-        `IllegalActionError` if it is not legal, and the game is unchanged.
+        """Carry out a legal action, and observe the game.
+
+        Args:
+            game: the game, which is played on.
+            action: the action as the player to act numbers it.
+
+        Returns:
+            The `observation` of the next player to act.
+
+        Raises:
+            IllegalActionError: if the action is not legal; the game is unchanged.
         """
         if self.gather_plan is None:
             return game.play_and_observe(action)
@@ -131,7 +159,15 @@ class ObservationEncoder:
         return self.gather_plan.of_one(seen, _viewer(game)).reshape(self.high.shape)
 
     def observation(self, game: BaseGame, player: str | None = None) -> NDArray[Any]:
-        """What a player, by default the player to act, sees: of the shape and dtype of `high`; a new array."""
+        """What a player sees.
+
+        Args:
+            game: the game.
+            player: the player's name; None for the player to act.
+
+        Returns:
+            A new array of the shape and dtype of `high`.
+        """
         seen = game.observation(player)
         return (
             seen
@@ -140,7 +176,10 @@ class ObservationEncoder:
         )
 
     def action_mask(self, game: BaseGame) -> NDArray[np.int8]:
-        """1 for each legal action, as the player to act numbers them: int8 of shape (actions,); a new array."""
+        """1 for each legal action, as the player to act numbers them, and 0 for all others.
+
+        It is a new array, int8 of shape (actions,).
+        """
         mask = game.action_mask()
         return mask if self._masks is None else self._masks.of_one(mask, _viewer(game))
 
@@ -148,14 +187,21 @@ class ObservationEncoder:
 
     @property
     def renumbers_actions(self) -> bool:
-        """Whether a player's actions, and masks, are numbered otherwise than the game's own."""
+        """Whether players number actions, and so masks, differently from the game."""
         return self._masks is not None
 
     def write_masks(
         self, masks: NDArray[np.int8], viewers: NDArray[np.int64], shown: NDArray[np.int8]
     ) -> None:
-        """Write masks of legal actions, int8 of shape (n, actions), such as a batch's, to ``shown``, of the same shape and C-contiguous, as
-        the viewers, whole numbers of shape (n,), are shown them. Raises an `ArrayError` if an array is invalid; nothing is written then.
+        """Write masks of legal actions as some viewers are shown them.
+
+        Args:
+            masks: the games' own masks, such as a batch's: int8 of shape (n, actions).
+            viewers: the index of a player for each mask: integers of shape (n,).
+            shown: where to write: int8 of shape (n, actions), C-contiguous.
+
+        Raises:
+            ArrayError: if an array is invalid; nothing is written then.
         """
         seen_by = self._checked_viewers(viewers)
         shape = (len(seen_by), len(self.game_class.action_names))
@@ -174,8 +220,18 @@ class ObservationEncoder:
     def own_actions(
         self, actions: NDArray[np.int64], viewers: NDArray[np.int64]
     ) -> NDArray[np.int64]:
-        """The games' own indices of actions, whole numbers of shape (n,), as the viewers, of the same shape, number them; negative ones,
-        such as `NO_ACTION`, stay as they are. Raises an `ArrayError` if an array is invalid, or there is no such action.
+        """The games' own indices of actions that some viewers have chosen.
+
+        Args:
+            actions: the actions as the viewers number them: integers of shape (n,). Negative ones,
+                such as `NO_ACTION`, stay as they are.
+            viewers: the index of a player for each action: integers of shape (n,).
+
+        Returns:
+            The indices: int64 of shape (n,).
+
+        Raises:
+            ArrayError: if an array is invalid, or there is no such action.
         """
         seen_by = self._checked_viewers(viewers)
         given = checked_numbers(
@@ -184,7 +240,15 @@ class ObservationEncoder:
         return self.renumber(given, seen_by)
 
     def renumber(self, actions: NDArray[np.int64], viewers: NDArray[np.int64]) -> NDArray[np.int64]:
-        """`own_actions` of arrays that have been checked."""
+        """`own_actions` for arrays that have been checked.
+
+        Args:
+            actions: the actions as the viewers number them: int64 of shape (n,).
+            viewers: the index of a player for each action: int64 of shape (n,).
+
+        Returns:
+            The games' own indices: int64 of shape (n,).
+        """
         return (
             actions
             if self._own_actions is None
@@ -200,9 +264,9 @@ class ObservationEncoder:
 
     @cached_property
     def symmetries(self) -> tuple[SymmetryTables, ...]:
-        """The symmetries of the game's rules as tables over what is shown: the first changes nothing.
+        """The symmetries of the rules as tables over what is shown; the first changes nothing.
 
-        In the canonical view there are none that exchange the players.
+        The canonical view has none that exchange the players.
         """
         own = self.game_class.symmetries(self.config)
         if self._masks is not None:
@@ -227,8 +291,18 @@ class ObservationEncoder:
         return tuple(found)
 
     def check(self, game: BaseGame, keyword: str, given: object) -> None:
-        """Check that a game has nothing that is left out because it cannot occur under these settings. Raises a `ConfigError` naming the
-        keyword that led to the game, if it has.
+        """Check that a compact observation shows all that is special about a game.
+
+        It leaves out what cannot occur under these settings, such as pieces of chapters that are
+        not in play; a game must not have any of that.
+
+        Args:
+            game: the game.
+            keyword: the argument that led to the game, for error messages.
+            given: its value.
+
+        Raises:
+            ConfigError: naming the keyword, if the game has something that would be left out.
         """
         if not self.rows:
             return
@@ -239,13 +313,14 @@ class ObservationEncoder:
                 raise ConfigError(
                     keyword,
                     given,
-                    f"with observation={COMPACT!r} it cannot be told from what these settings lead to: it differs in element {hidden[0]} "
-                    f"of the game's own observation, which is constant there and left out",
+                    f"with observation={COMPACT!r} it cannot be told from what these settings "
+                    f"lead to: it differs in element {hidden[0]} of the game's own observation, "
+                    f"which is constant there and left out",
                 )
 
     @cached_property
     def _left_out(self) -> tuple[NDArray[np.int64], NDArray[np.int8]]:
-        """The elements of the game's own observation that are constant under these settings, and their values."""
+        """The elements of the game's own observation that these settings fix, and their values."""
         shown = [
             element + copy
             for part in self._parts
@@ -261,7 +336,15 @@ def _viewer(game: BaseGame, player: str | None = None) -> int:
 
 
 class ObservationEncoders:
-    """An `ObservationEncoder` for whichever game is played, made again when the settings change; arguments as of that class."""
+    """An `ObservationEncoder` for any game, made again whenever the settings change.
+
+    Args:
+        observation: as for `ObservationEncoder`.
+        canonical: as for `ObservationEncoder`.
+
+    Raises:
+        ConfigError: if there is no such observation.
+    """
 
     def __init__(self, observation: str = PLANES, canonical: bool = False) -> None:
         self._observation = checked_choice("observation", observation, OBSERVATIONS)
@@ -269,7 +352,18 @@ class ObservationEncoders:
         self._latest: ObservationEncoder | None = None
 
     def on(self, game_class: type[BaseGame], config: Any) -> ObservationEncoder:
-        """How games under these settings are shown."""
+        """How games under some settings are shown.
+
+        Args:
+            game_class: the class of the games.
+            config: their settings.
+
+        Returns:
+            The encoder of the last call if these are the same, or a new one.
+
+        Raises:
+            ConfigError: if the game has no canonical view.
+        """
         known = self._latest
         if known is None or known.game_class is not game_class or known.config != config:
             known = self._latest = ObservationEncoder(

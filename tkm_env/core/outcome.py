@@ -1,4 +1,4 @@
-"""How a game ended: one value for what positions, records and the protocol write as a text."""
+"""How a game ended, as one value for what positions, records and the protocol write."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import Enum
 
 
 class Outcome(Enum):
-    """How a game ended, by the text that positions and records have for it.
+    """How a game ended; each value is the text that positions and records write.
 
     >>> Outcome("0-1") is Outcome.SECOND_WON
     True
@@ -27,15 +27,15 @@ class Outcome(Enum):
 
     @property
     def winner(self) -> int | None:
-        """The index of the player who won, 0 or 1; None if nobody did."""
+        """The index of the player who won, 0 or 1; None if neither did."""
         return {Outcome.FIRST_WON: 0, Outcome.SECOND_WON: 1}.get(self)
 
     @property
     def points(self) -> tuple[float, float]:
-        """The points of both players: 1 for a win, 0 for a loss, 0.5 each where nobody won."""
+        """The points of both players: 1 for a win, 0 for a loss, 0.5 each without a winner."""
         return (0.5, 0.5) if self.winner is None else (1.0 - self.winner, float(self.winner))
 
     @property
     def rewards(self) -> tuple[int, int]:
-        """The rewards of both players: 1 for a win, -1 for a loss, 0 where nobody won."""
+        """The rewards of both players: 1 for a win, -1 for a loss, 0 each without a winner."""
         return (0, 0) if self.winner is None else (1 - 2 * self.winner, 2 * self.winner - 1)

@@ -1,10 +1,10 @@
-"""What a part of the package knows of each game: a value per game, found by entry points, with a default for all others."""
+"""A value for each game, found by entry points, with a default for all other games."""
 
 from typing import Final, Generic, NamedTuple, TypeVar, cast
 
 from tkm_env.core.registry import GameSpec, add_games, registered_games
 from tkm_env.foundations.checks import checked_instance
-from tkm_env.foundations.entry_points import installed, load
+from tkm_env.foundations.plugins import installed, load
 
 Value = TypeVar("Value")
 
@@ -13,9 +13,10 @@ _ADDED: Final[dict[tuple[str, str], object]] = {}
 
 
 class PerGame(Generic[Value]):
-    """A value for each game, imported when it is first asked for.
+    """A value for each game, imported when it is first requested.
 
-    A package that adds a game lists its value as an entry point, named after the game, of the same group.
+    A package that adds a game lists its value as an entry point of the same group, named after the
+    game.
 
     Args:
         group: the group of entry points, such as ``"tkm_env.rosters"``.
@@ -30,10 +31,10 @@ class PerGame(Generic[Value]):
         self._installed: dict[str, Value] = {}
 
     def of(self, game: GameSpec | str) -> Value:
-        """The value for a game, given as its row or its name.
+        """The value for a game, given by its row in the registry or its name.
 
         Raises:
-            ConfigError: if the game's entry point names something else than a value of this kind.
+            ConfigError: if the game's entry point names anything but a value of this kind.
         """
         name = game if isinstance(game, str) else game.name
         if (added := _ADDED.get((self.group, name))) is not None:
@@ -45,16 +46,29 @@ class PerGame(Generic[Value]):
         return self._installed[name]
 
     def add(self, game: str, value: Value) -> None:
-        """Set the value for a game in this process and in those that it starts to play, in place of any other."""
+        """Set the value for a game, in this process and in those that it starts to play.
+
+        Args:
+            game: the game's name.
+            value: the value, which replaces any other.
+
+        Raises:
+            ConfigError: if the value is not of this kind.
+        """
         _ADDED[self.group, game] = checked_instance("value", value, self._kind)
 
     def remove(self, game: str) -> None:
-        """Forget what was added for a game."""
+        """Forget the value that was added for a game."""
         _ADDED.pop((self.group, game), None)
 
 
 class Registrations(NamedTuple):
-    """What is registered in a process, for those that it starts to play."""
+    """What is registered in a process, to be registered in those that it starts to play.
+
+    Attributes:
+        games: the registered games.
+        values: the values added for games, by group of entry points and game.
+    """
 
     games: tuple[GameSpec, ...]
     values: dict[tuple[str, str], object]

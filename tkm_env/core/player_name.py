@@ -1,4 +1,4 @@
-"""The names of a game's players, which are not to be mixed up with their indices."""
+"""The names of a game's players, which must not be confused with their indices."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from tkm_env.foundations.errors import EncodingError, repr_of
 
 
 class PlayerName(str):
-    """The name of a player of a game, such as ``"white"``: a text that is compared with texts only.
+    """The name of a player of a game, such as ``"white"``, to be compared with strings only.
 
-    Batches, environments and ``info`` give players as indices, so a comparison with one is a mistake. Of an integer of numpy on
-    the left only numpy knows: that is quietly False.
+    Batches, environments and ``info`` give players as indices, so comparing a name with an index is
+    a mistake. One such comparison goes unnoticed: with a NumPy integer on the left, NumPy decides,
+    and answers False.
 
     Raises:
         EncodingError: if it is compared with an integer.
@@ -24,8 +25,9 @@ class PlayerName(str):
     >>> Game().to_act == 0
     Traceback (most recent call last):
         ...
-    tkm_env.foundations.errors.EncodingError: a player 'white' is compared with 0: a game names its players, while batches, \
-environments and info give their indices; game.players.index(name) is the index of a name
+    tkm_env.foundations.errors.EncodingError: a player 'white' is compared with 0: a game names \
+its players, while batches, environments and info give their indices; game.players.index(name) is \
+the index of a name
     """
 
     __slots__ = ()
@@ -42,10 +44,11 @@ environments and info give their indices; game.players.index(name) is the index 
 
 
 def _unlike(name: str, other: object) -> Any:
-    """What a comparison with something else than a text answers."""
+    """The answer to a comparison with anything but a string."""
     if isinstance(other, (int, np.integer)):
         raise EncodingError(
-            f"a player {repr_of(str(name))} is compared with {repr_of(other)}: a game names its players, while batches,"
-            " environments and info give their indices; game.players.index(name) is the index of a name"
+            f"a player {repr_of(str(name))} is compared with {repr_of(other)}: "
+            "a game names its players, while batches, environments and info give their indices; "
+            "game.players.index(name) is the index of a name"
         )
     return NotImplemented

@@ -1,4 +1,4 @@
-"""Proofs of forced wins: what is claimed, and a check that knows nothing but the rules."""
+"""Proofs of forced wins: what is claimed, and a check that relies on the rules alone."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -9,18 +9,33 @@ from tkm_env.foundations.errors import ConfigError, repr_of
 
 
 class Proof(NamedTuple):
-    """What is proven of a position."""
+    """What is proven about a position.
 
-    turns: int  # within how many turns, counted over both sides, from the one that is being played
-    winner: str | None  # who can force a win within them; None if neither side can
-    #: How: for the text of each position in which the winner can come to act, the names of the actions of the turn. Empty without a
-    #: winner.
+    Attributes:
+        turns: the number of turns within which it holds, counting both sides, from the one being
+            played.
+        winner: the player who can force a win within them; None if neither can.
+        strategy: how: for the text of each position in which the winner may come to act, the names
+            of the turn's actions. Empty without a winner.
+    """
+
+    turns: int
+    winner: str | None
     strategy: Mapping[str, tuple[str, ...]]
 
 
 def check_proof(game: BaseGame, proof: Proof) -> int:
-    """Play a winner's strategy against every answer; returns how many positions that were. Raises a `ConfigError` naming the one where it
-    fails.
+    """Play a winner's strategy against every answer.
+
+    Args:
+        game: the position that the proof is about; unchanged.
+        proof: the proof, with a winner.
+
+    Returns:
+        The number of positions visited.
+
+    Raises:
+        ConfigError: naming the position in which the strategy fails.
     """
     seen: set[str] = set()
     waiting = [game]

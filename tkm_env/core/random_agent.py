@@ -15,9 +15,13 @@ if TYPE_CHECKING:
 
 
 class RandomAgent:
-    """Plays any legal action, all equally likely: the baseline that every other agent must beat.
+    """Plays a legal action chosen uniformly at random.
 
-    It plays any game with ``action_mask()``.
+    It is the baseline that every other agent must beat, and plays any game that has
+    ``action_mask()``.
+
+    Args:
+        seed: where its random numbers come from; None draws a seed from the system.
 
     >>> from tkm_env import Game
     >>> RandomAgent(seed=1).act(Game())
@@ -31,25 +35,40 @@ class RandomAgent:
         self.reset(seed)
 
     def reset(self, seed: int | np.random.Generator | None = None) -> None:
-        """Draw from ``seed`` from now on."""
+        """Start a new stream of random numbers from ``seed``."""
         self._stream = new_stream(seed)
 
     def act(self, game: Any) -> int:
-        """Any legal action. Raises an `IllegalActionError` if the game is over."""
+        """The index of a random legal action.
+
+        Raises:
+            IllegalActionError: if the game is over.
+        """
         legal = game.action_mask().nonzero()[0]
         if not len(legal):
             raise game_over_error()
         return int(legal[draw_from(self._stream, len(legal))])
 
     def probabilities(self, game: Any) -> dict[int, float]:
-        """The probability of each legal action."""
+        """The probability of each legal action, by index."""
         legal: list[int] = game.action_mask().nonzero()[0].tolist()
         return dict.fromkeys(legal, 1 / max(1, len(legal)))
 
     def answer_one(self, game: BaseGame, player: str) -> None:
-        """Play until the game is over or ``player`` is to act."""
+        """Play until the game is over or ``player`` is to act.
+
+        Args:
+            game: the game to play on.
+            player: the name of the player to stop for.
+        """
         game.play_at_random(self._stream, player)
 
     def answer_all(self, batch: Any, players: NDArray[np.int64]) -> None:
-        """Play in each game of a `tkm_env.Batch` until it is over or ``players[i]`` is to act, drawing from the games' own streams."""
+        """Play each game until it is over or a given player is to act.
+
+        Args:
+            batch: the games, a `tkm_env.core.batch.BaseBatch`, whose own streams the actions are
+                drawn from.
+            players: the index of the player to stop for in each game: int64 of shape (games,).
+        """
         batch.play_at_random(players)

@@ -13,8 +13,8 @@ from functools import cache
 from typing import Any, ClassVar, Final, Protocol, TypeAlias, cast
 
 from tkm_env.foundations.checks import is_text
-from tkm_env.foundations.entry_points import installed, load
 from tkm_env.foundations.errors import RecordError, repr_of
+from tkm_env.foundations.plugins import installed, load
 
 KIND: Final = "tkm_env game record"
 VERSION: Final = 2

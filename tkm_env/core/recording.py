@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from functools import lru_cache
+from typing import Any, Final, TypeVar
 
 import numpy as np
 
+from tkm_env.core.outcome import Outcome
 from tkm_env.core.record_schema import KIND, START, VERSION, check_form, fields_in
 from tkm_env.core.settings import changed_settings, make_config, settings_of
 from tkm_env.foundations.errors import IllegalActionError, RecordError, TKMError, repr_of
@@ -34,19 +36,31 @@ def record_of(game: Any, **details: Any) -> dict[str, Any]:
         "kind": KIND,
         "version": VERSION,
         "game": game.name,
-        "config": changed_settings(game.config),
+        "config": _changed_settings(game.config),
         "actions": [game.action_names[action] for action in game.history],
         "result": game.result,
     }
+    game_class: Any = type(game)
     start = game.start
-    if game.config.begins_by_chance or start != type(game)(game.config, seed=0):
+    if start != _only_start(game_class, game.config):
         given["position"] = start.position
     given |= {key: value for key, value in details.items() if value is not None}
     record = as_json(given)
-    check_form(record, type(game))
+    check_form(record, game_class)
     record = {field.name: field.kept(record[field.name]) for field in fields_in(record)}
     record["result"] = _result(record, game)
     return record
+
+
+#: How many different settings are remembered, of games that become records again and again.
+_SETTINGS: Final = 256
+_changed_settings = lru_cache(_SETTINGS)(changed_settings)
+
+
+@lru_cache(_SETTINGS)
+def _only_start(game_class: Any, config: Any) -> Any:
+    """The game with which all games under these settings begin; None if that is left to chance."""
+    return None if config.begins_by_chance else game_class(config, seed=0)
 
 
 def as_json(record: Mapping[str, Any]) -> dict[str, Any]:
@@ -164,4 +178,4 @@ def _result(record: Mapping[str, Any], game: Any) -> str | None:
         raise RecordError("fault", f"its ply cannot be {START}, since actions were played")
     if fault["ply"] != START and fault["kind"] != "illegal" and fault["player"] != game.to_act:
         raise RecordError("fault", f"{game.to_act} is to act, not {fault['player']}")
-    return "0-1" if fault["player"] == game.players[0] else "1-0"
+    return Outcome.won_by(1 - game.players.index(fault["player"])).value

@@ -1,4 +1,7 @@
-"""The registered games: one `GameSpec` each, by which the package finds a game without importing its folder before it is played."""
+"""The registered games: a `GameSpec` for each.
+
+With it the package finds a game without importing the game's folder before it is played.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +14,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from tkm_env.core.settings import Setting, make_config, parse_settings, settings_of
 from tkm_env.foundations.checks import checked_choice, checked_instance
-from tkm_env.foundations.entry_points import installed
 from tkm_env.foundations.errors import ConfigError
+from tkm_env.foundations.plugins import installed
 
 if TYPE_CHECKING:
     from tkm_env.core.batch import BaseBatch
@@ -26,14 +29,15 @@ ENTRY_POINTS: Final = "tkm_env.games"
 
 
 class GameParts(NamedTuple):
-    """What the environment needs of a game.
+    """What the environment needs from a game.
 
     Attributes:
         game: the class of one game.
         batch: the class of many games side by side; None to play them one by one.
-        chance: the class that describes what the game leaves to chance, draw by draw; None for a game without chance.
-        cuda_batch: returns the class of many games on a GPU, which is imported then; None for a game
-            that is played on processors only.
+        chance: the class that describes what the game leaves to chance, draw by draw; None for a
+            game without chance.
+        cuda_batch: imports and returns the class of many games on a GPU; None for a game that runs
+            on CPUs only.
     """
 
     game: type[BaseGame]
@@ -50,11 +54,11 @@ class GameSpec:
         name: the name used in records and commands.
         title: the name shown to people.
         env_id: the id of the game's Gymnasium environments, such as ``"tkm_env/TKM-v0"``; in lower
-            case that of its PettingZoo environment.
+            case, that of its PettingZoo environment.
         load: imports the game and returns its parts; called once, when the game is first used.
 
     Raises:
-        ConfigError: naming a field that is not a text, or ``load`` if it cannot be called.
+        ConfigError: naming a field that is not a str, or ``load`` if it cannot be called.
     """
 
     name: str
@@ -89,7 +93,10 @@ class GameSpec:
 
     @property
     def settings(self) -> tuple[Setting, ...]:
-        """The settings that can be chosen before a game: the fields of its config made by `tkm_env.core.settings.setting`."""
+        """The settings that can be chosen before a game.
+
+        They are the fields of its config made by `tkm_env.core.settings.setting`.
+        """
         return settings_of(type(self.game_class.default_config))
 
     def config(
@@ -99,7 +106,11 @@ class GameSpec:
 
         Args:
             settings: values by keyword.
-            taker: the callable that took the settings among keywords of its own, which an error then lists as well.
+            taker: the callable that took the settings along with keywords of its own, which error
+                messages then list as well.
+
+        Returns:
+            An instance of the game's config class.
 
         Raises:
             ConfigError: naming the keyword that is unknown or has an invalid value.
@@ -121,7 +132,7 @@ class GameSpec:
         return (self.parts.chance or NoChance)(self.game_class, config)
 
     def rules_for(self, config: Any = None) -> list[RulesSection]:
-        """The sections of the rules, for players, that can matter in games under this config; for None all of them.
+        """The sections of the rules for players that can matter under a config; all for None.
 
         >>> game_spec("tkm").rules_for()[0].title
         'How the game is won'
@@ -133,13 +144,16 @@ _SPECS: Final[dict[str, GameSpec]] = {}
 
 
 def add_games(specs: Iterable[GameSpec]) -> None:
-    """Register games in this process; a game with the same name is replaced."""
+    """Register games in this process; a game of the same name is replaced."""
     _SPECS.update({spec.name: spec for spec in specs})
 
 
 @cache
 def _add_installed_games() -> None:
-    """Register the games of other installed packages; those added explicitly take precedence, and one that fails to load is skipped."""
+    """Register the games of other installed packages.
+
+    Games added explicitly take precedence, and one that fails to load is skipped.
+    """
     for entry_point in installed(ENTRY_POINTS).values():
         _add_installed_game(entry_point)
 
@@ -147,7 +161,7 @@ def _add_installed_games() -> None:
 def _add_installed_game(entry_point: EntryPoint) -> None:
     try:
         spec = checked_instance("spec", entry_point.load(), GameSpec)
-    except Exception as error:  # whatever another package raises, ours must load
+    except Exception as error:  # another package may raise anything; this one must load
         warnings.warn(
             f"the game {entry_point.value!r} failed to load: {error!r}",
             RuntimeWarning,
@@ -174,6 +188,10 @@ def default_game() -> str:
 
 
 def game_spec(name: object) -> GameSpec:
-    """The game of that name. Raises a `ConfigError` if there is none."""
+    """The game of this name.
+
+    Raises:
+        ConfigError: if there is none.
+    """
     games = registered_games()
     return games[checked_choice("game", name, games)]

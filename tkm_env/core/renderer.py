@@ -1,4 +1,7 @@
-"""How the positions of a game are drawn: functions of a game, which are imported when something is drawn."""
+"""How the positions of a game are drawn.
+
+Renderers are imported only once something is drawn.
+"""
 
 from __future__ import annotations
 
@@ -23,16 +26,22 @@ class Renderer(ABC):
 
     @abstractmethod
     def parts(self, game: Any, *, last: bool = True, legal: bool = False) -> Mapping[str, str]:
-        """The drawing of a position: the content of each slot of `canvas`, as SVG.
+        """The drawing of a position, by slots of `canvas`.
 
         Args:
             game: the game, a `tkm_env.core.game.BaseGame`.
-            last: whether what the last action did is marked.
-            legal: whether the targets of the legal actions are marked.
+            last: whether to mark what the last action did.
+            legal: whether to mark the targets of the legal actions.
+
+        Returns:
+            The content of each slot, as SVG.
         """
 
     def icon(self, player: str) -> str:
-        """A player's symbol, drawn with the canvas's glyphs, 60 wide and 60 high, centred on the origin. By default empty."""
+        """A player's symbol, made of the canvas's glyphs; by default empty.
+
+        It is 60 wide and 60 high, centred on the origin.
+        """
         return ""
 
     def frames(self, game: Any) -> Iterator[Frame]:
@@ -81,12 +90,13 @@ class SceneRenderer(Renderer):
 
     Attributes:
         canvas: what all drawings of the game have in common.
-        view_of: returns a position taken apart for display.
-        draw: returns the contents of slots for a scene of such views.
+        view_of: takes a position apart for display.
+        draw: returns the content of each slot for a scene of such views.
         icon_of: returns a player's symbol.
-        events_by_ply: returns what each action of a game did, in order; by default nothing.
-        clauses: returns what an action did, one clause each, given the view before it, its name, the view after it and its events;
-            by default the events in words.
+        events_by_ply: returns what each action of a game did, in order; None if the game has no
+            events.
+        clauses: returns what an action did, one clause each, given the view before it, its name,
+            the view after it and its events; by default the events in words.
     """
 
     canvas: Canvas

@@ -1,4 +1,4 @@
-"""A game's rules for players: sections of words and examples.
+"""A game's rules for players, in sections of text and examples.
 
 Documents, help and pictures are made from them.
 """
@@ -19,17 +19,23 @@ Played = TypeVar("Played", bound=_Game)
 
 
 class Example(NamedTuple):
-    """A position in which a rule shows, and what is played there."""
+    """A position in which a rule shows, and what is played there.
 
-    words: str  # the picture's caption
-    position: str  # the text of the position
-    #: The actions played from there, by name; the picture shows the position after the last one and
-    #: marks what that did.
+    Attributes:
+        words: the picture's caption.
+        position: the text of the position.
+        actions: the names of the actions played from there; the picture shows the position after
+            the last one and marks what it did.
+        settings: keywords of the game's config, where they matter.
+    """
+
+    words: str
+    position: str
     actions: tuple[str, ...] = ()
-    settings: Mapping[str, Any] = _NO_SETTINGS  # keywords of the game's config, where they matter
+    settings: Mapping[str, Any] = _NO_SETTINGS
 
     def played(self, game_class: Callable[..., Played]) -> Played:
-        """A game of that class, after the actions."""
+        """A game of the given class, after the actions."""
         game = game_class(position=self.position, seed=0, **self.settings)
         for action in self.actions:
             game.play(action)
@@ -37,25 +43,33 @@ class Example(NamedTuple):
 
 
 class RulesSection(NamedTuple):
-    """One part of the rules."""
+    """One part of the rules.
 
-    name: str  # what it is called in links and in commands: lower case, without spaces
-    title: str  # its heading
-    text: tuple[str, ...]  # its paragraphs, plain text
-    examples: tuple[Example, ...] = ()  # what pictures show
-    #: All that must be in play for this part to matter: chapters, powers, whatever a game has;
-    #: empty if it always does.
+    Attributes:
+        name: what links and commands call it: lower case, without spaces.
+        title: its heading.
+        text: its paragraphs, in plain text.
+        examples: what pictures show.
+        needs: everything that must be in play for this part to matter, such as chapters and powers;
+            empty if it always matters.
+        group: the heading that several sections share, if any.
+    """
+
+    name: str
+    title: str
+    text: tuple[str, ...]
+    examples: tuple[Example, ...] = ()
     needs: frozenset[str] = frozenset()
-    group: str = ""  # the heading that several sections share, if any
+    group: str = ""
 
 
 def parse_sections(text: str) -> tuple[RulesSection, ...]:
-    """The sections in a text of headings, paragraphs and examples, separated by empty lines.
+    """Read sections from a text of headings, paragraphs and examples.
 
-    ``# Group`` is a heading above several sections. ``## name: Title`` begins a section, and so
-    does
-    ``## name (need, need): Title``. An example is what its picture shows, followed by
-    ``> position: action, action`` or ``> setting=value; position: action, action``.
+    These are separated by empty lines. ``# Group`` is a heading above several sections.
+    ``## name: Title`` or ``## name (need, need): Title`` begins a section. An example is the
+    caption of its picture, followed by ``> position: action, action`` or by
+    ``> setting=value; position: action, action``.
     """
     sections: list[RulesSection] = []
     group = ""
@@ -84,9 +98,9 @@ def parse_sections(text: str) -> tuple[RulesSection, ...]:
 
 
 def parse_terms(text: str) -> tuple[tuple[str, ...], ...]:
-    """The words of a game in a text with a line for each word, which lists its forms.
+    """Read the words of a game: a line for each word, with its forms.
 
-    They are those of `tkm_env.text.words.GameWords.terms`.
+    See `tkm_env.text.words.GameWords.terms`.
     """
     return tuple(tuple(line.split()) for line in text.splitlines())
 
@@ -99,12 +113,13 @@ def applicable_sections(
     """The sections that matter in a game.
 
     Args:
-        sections: the sections.
-        in_play: what is in play: chapters, powers, whatever a game has.
-        settings: the game's settings, by keyword; none for all.
+        sections: the sections to choose from.
+        in_play: what is in play, such as chapters and powers, as the sections' ``needs`` name it.
+        settings: the settings that differ from the defaults; examples under other settings are left
+            out.
 
     Returns:
-        The sections whose needs are all in play, without examples under other settings.
+        The sections whose needs are all in play, in the same order.
     """
 
     def fits(example: Example) -> bool:

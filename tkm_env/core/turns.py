@@ -1,4 +1,4 @@
-"""Whole turns: every way to play one, each different end once."""
+"""Whole turns: every way to play one, with each distinct end listed once."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tkm_env.compiled.kernels import NO_ACTION
 
 
 class _Playable(Protocol):
-    """What of a game listing its turns needs."""
+    """What listing turns needs from a game."""
 
     @property
     def turn_id(self) -> tuple[str, int]: ...
@@ -38,10 +38,10 @@ class _Playable(Protocol):
 
 Played = TypeVar("Played", bound=_Playable)
 
-#: Rows of a new table: for each game, and in all; more than most turns have ways.
+#: Rows of a new table for each game, and beyond these; most turns need fewer.
 _ROWS_PER_GAME: Final = 64
 _FEWEST_ROWS: Final = 256
-#: How much more room than expected a table gets that was too small.
+#: A table that was too small is replaced by one for the expected number of rows times this factor.
 _SPARE: Final = 1.1
 
 
@@ -58,17 +58,28 @@ class Turn(NamedTuple, Generic[Played]):
 
     @property
     def key(self) -> int:
-        """A number for the position after the turn, as in a batch's ``keys``."""
+        """A hash of the position after the turn, as in a batch's ``keys``."""
         return self.after.key
 
     @property
     def result(self) -> str | None:
-        """How the game ended with the turn; None if it goes on."""
+        """How the game ended with the turn; None if it continues."""
         return self.after.result
 
 
 def played(game: Played, actions: Iterable[int | str]) -> Played:
-    """The game after these actions; the one given is unchanged."""
+    """The game after some actions.
+
+    Args:
+        game: the game to play from; unchanged.
+        actions: indices or names of the actions, in order.
+
+    Returns:
+        A copy of the game after them.
+
+    Raises:
+        IllegalActionError: if an action is not legal when its turn comes.
+    """
     after = game.copy()
     for action in actions:
         after.play(action)
@@ -76,25 +87,38 @@ def played(game: Played, actions: Iterable[int | str]) -> Played:
 
 
 class TurnKernels(NamedTuple):
-    """How a compiled game lists turns."""
+    """How a compiled game lists turns.
 
-    #: ``(generator, states, indices, first, offsets, *rows)``: writes the turns of the games ``indices[first:]`` to `TurnRows`. The turns
-    #: of game number i fill the rows from ``offsets[i]`` to ``offsets[i + 1] - 1``; ``offsets[first]`` says where to begin. Returns the
-    #: number of the first game for whose turns there was no room, else that of all games.
+    Attributes:
+        write: ``(generator, states, indices, first, offsets, *rows)`` writes the turns of the games
+            ``indices[first:]`` to the arrays of a `TurnRows`. The turns of game number i fill the
+            rows from ``offsets[i]`` to ``offsets[i + 1] - 1``; ``offsets[first]`` says where to
+            begin. It returns the number of the first game whose turns did not fit, or the number of
+            games.
+        new_generator: allocates the memory that ``write`` works in.
+        longest: the largest number of actions in a turn.
+    """
+
     write: Callable[..., int]
-    new_generator: Callable[[], Any]  # makes the memory that ``write`` works in
-    longest: int  # the most actions in a turn
+    new_generator: Callable[[], Any]
+    longest: int
 
 
 class TurnRows(NamedTuple):
-    """Turns as arrays with a row for each."""
+    """Turns as arrays with a row for each.
 
-    states: NDArray[np.void]  # the positions after the turns: of the engine's dtype and shape (m,)
-    actions: NDArray[
-        np.int8
-    ]  # int8 of shape (m, most actions of a turn): their indices, and `NO_ACTION` after the last
-    keys: NDArray[np.uint64]  # as a batch's ``keys``: uint64 of shape (m,)
-    results: NDArray[np.int8]  # as a batch's ``results``: int8 of shape (m,)
+    Attributes:
+        states: the positions after the turns: of the engine's dtype and shape (m,).
+        actions: the indices of the actions, then `NO_ACTION` up to the end of the row: int8 of
+            shape (m, most actions of a turn).
+        keys: as a batch's ``keys``: uint64 of shape (m,).
+        results: as a batch's ``results``: int8 of shape (m,).
+    """
+
+    states: NDArray[np.void]
+    actions: NDArray[np.int8]
+    keys: NDArray[np.uint64]
+    results: NDArray[np.int8]
 
     @classmethod
     def empty(
@@ -104,7 +128,17 @@ class TurnRows(NamedTuple):
         longest: int,
         new: Callable[..., NDArray[Any]] = np.empty,
     ) -> TurnRows:
-        """Room for so many turns, in arrays that ``new(shape, dtype)`` makes."""
+        """Room for turns, with arbitrary content.
+
+        Args:
+            rows: the number of turns.
+            dtype: the engine's dtype.
+            longest: the largest number of actions in a turn.
+            new: allocates an array, given its shape and dtype.
+
+        Returns:
+            The new rows.
+        """
         return cls(
             new((rows,), dtype),
             new((rows, longest), np.int8),
@@ -114,33 +148,32 @@ class TurnRows(NamedTuple):
 
     @property
     def ways(self) -> list[tuple[int, ...]]:
-        """The actions of each turn."""
+        """The actions of each turn, by index."""
         return [
             tuple(action for action in turn if action != NO_ACTION)
             for turn in self.actions.tolist()
         ]
 
     def first(self, count: int) -> TurnRows:
-        """The first rows, in the same memory."""
+        """The first ``count`` rows, in the same memory."""
         return TurnRows(
             self.states[:count], self.actions[:count], self.keys[:count], self.results[:count]
         )
 
     def fill(self, parts: list[TurnRows]) -> None:
-        """Write the rows of the parts to the first ones here."""
+        """Write the rows of the parts, one part after another, to the first rows here."""
         first = 0
         for part in parts:
             last = first + len(part.keys)
-            self.states[first:last].view(np.uint8)[...] = part.states.view(
-                np.uint8
-            )  # numpy copies records field by field
+            # As bytes: NumPy would copy records field by field.
+            self.states[first:last].view(np.uint8)[...] = part.states.view(np.uint8)
             self.actions[first:last], self.keys[first:last], self.results[first:last] = part[1:]
             first = last
 
 
 @lru_cache(maxsize=64)
 def _own_generator(new_generator: Callable[[], Any], thread: int) -> Any:
-    """The memory that a thread lists turns in."""
+    """The memory in which a thread lists turns."""
     return new_generator()
 
 
@@ -150,8 +183,17 @@ def list_turns(
     indices: NDArray[np.int64],
     room_for: Callable[[int], TurnRows] | None = None,
 ) -> tuple[NDArray[np.int64], TurnRows]:
-    """Every turn of the games ``indices`` (k,): where those of each begin, int64 of shape (k + 1,), and the turns, in tables by
-    ``room_for``.
+    """List every turn of some games.
+
+    Args:
+        kernels: how the game lists turns.
+        states: games, of shape (n,) and the engine's dtype.
+        indices: which games: int64 of shape (k,).
+        room_for: allocates tables for a number of rows; None for arrays of their own.
+
+    Returns:
+        Where the turns of each game begin, int64 of shape (k + 1,) that ends with the number of all
+            turns, and the turns.
     """
     take = room_for or partial(TurnRows.empty, dtype=states.dtype, longest=kernels.longest)
     generator = _own_generator(kernels.new_generator, threading.get_ident())
@@ -169,7 +211,15 @@ def list_turns(
 def join_turns(
     parts: list[tuple[NDArray[np.int64], TurnRows]], room_for: Callable[[int], TurnRows]
 ) -> tuple[NDArray[np.int64], TurnRows]:
-    """What `list_turns` returned for some games and then for others, as it would have returned it for all of them."""
+    """Join what `list_turns` returned for several groups of games.
+
+    Args:
+        parts: what it returned, group by group.
+        room_for: allocates a table for a number of rows.
+
+    Returns:
+        What `list_turns` would have returned for all these games at once.
+    """
     counts = np.concatenate([np.diff(offsets) for offsets, _ in parts])
     offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
     rows = room_for(int(offsets[-1])).first(int(offsets[-1]))
@@ -178,7 +228,7 @@ def join_turns(
 
 
 def walk_turns(game: Played) -> Iterator[Turn[Played]]:
-    """Every turn of a game, by playing all its actions one after another."""
+    """Every turn of a game, found by playing all its actions one after another."""
     turn, seen = game.turn_id, {game}
 
     def walk(now: Played, played: tuple[int, ...]) -> Iterator[Turn[Played]]:

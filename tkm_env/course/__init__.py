@@ -1,5 +1,7 @@
-"""Assignments: what a teacher hands out, how submissions are graded in isolation, and what students use in them. `Node` is a position in a
-game tree, as the functions of an assignment receive it; `GameNode` makes one from a game.
+"""Assignments: what a teacher hands out, how it is graded, and what students use in it.
+
+`Node` is a position in a game tree, as the functions of an assignment receive it; `GameNode` makes
+one from a game.
 """
 
 from __future__ import annotations

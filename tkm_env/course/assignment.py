@@ -21,9 +21,8 @@ from tkm_env.foundations.checks import checked_number
 from tkm_env.foundations.errors import ConfigError, FileError
 from tkm_env.foundations.seeds import checked_secret
 from tkm_env.foundations.untrusted_text import folded_name
-from tkm_env.players.command import CONTESTANT
+from tkm_env.players.factory import make_agent
 from tkm_env.players.roster import ROSTERS
-from tkm_env.players.specs import make_agent
 
 #: The keys of the file, with their meaning. ``docs/teaching.md`` is generated from it.
 KEYS: Final[Mapping[str, str]] = {
@@ -42,8 +41,8 @@ KEYS: Final[Mapping[str, str]] = {
     "conditions": (
         "a table: where submissions run, with the keys of [a "
         "tournament's](tournaments.md#the-file); by default in the `sandbox`, and "
-        "`importable` names the environment and what it takes to answer, nothing that plays, "
-        "searches, learns or teaches"
+        "`importable` names what it takes to answer, nothing that plays, searches, learns or "
+        "teaches"
     ),
     "questions": "a list of tables, see below",
 }
@@ -52,10 +51,9 @@ KINDS: Final[Mapping[str, type[Question]]] = {
     kind.kind: kind
     for kind in (*POSITION_QUESTIONS, FunctionQuestion, MatchQuestion, TrainingQuestion)
 }
-#: What a submission finds of this package, and may import: what any contestant may, and what runs it.
+#: What a submission finds of this package, and may import, besides the environment: what runs it.
 #: Solutions, players, searches and trainings are not among that.
 _IMPORTABLE: Final = (
-    *CONTESTANT,
     "tkm_env.course.python_runner",
     "tkm_env.course.question_protocol",
     "tkm_env.course.student_nodes",
@@ -64,7 +62,15 @@ _IMPORTABLE: Final = (
 
 @dataclasses.dataclass(frozen=True)
 class Assignment(QuestionContext):
-    """What is graded and how, with the fields of `KEYS`; ``digest`` covers everything that marks depend on."""
+    """What is graded, and how.
+
+    Attributes:
+        title: shown to people.
+        questions: the questions, in order.
+        anchors: the package's players on the class ladder.
+        credit: the extra points for being ahead of an anchor, by the anchor.
+        digest: a digest of everything that marks depend on.
+    """
 
     title: str
     questions: tuple[Question, ...]
@@ -89,7 +95,15 @@ class Assignment(QuestionContext):
         )
 
     def with_isolation(self, isolation: str, container: tuple[str, ...] = ()) -> "Assignment":
-        """A copy whose submissions run in this isolation."""
+        """A copy whose submissions run in this isolation.
+
+        Args:
+            isolation: where they run.
+            container: the words of the command that runs a program in a container; empty for none.
+
+        Returns:
+            The copy.
+        """
         limits = dataclasses.replace(
             self.conditions.limits, isolation=isolation, container=container
         )
@@ -99,7 +113,11 @@ class Assignment(QuestionContext):
 
 
 def read_assignment(path: str | os.PathLike[str]) -> Assignment:
-    """The assignment in a TOML file. Raises a `FileError` if it cannot be read, is not TOML, or is not a valid assignment."""
+    """The assignment in a TOML file.
+
+    Raises:
+        FileError: if it cannot be read, is not TOML, or is not a valid assignment.
+    """
     content = read_toml(path)
     try:
         return parse_assignment(content, os.path.dirname(os.fspath(path)))
@@ -108,7 +126,18 @@ def read_assignment(path: str | os.PathLike[str]) -> Assignment:
 
 
 def parse_assignment(content: Mapping[str, Any], folder: str = "") -> Assignment:
-    """The assignment in tables with the keys of `KEYS`; paths in them are relative to the folder. Raises a `ConfigError` naming the key."""
+    """The assignment in tables with the keys of `KEYS`; paths in them are relative to the folder.
+
+    Args:
+        content: the content of the file.
+        folder: the folder of the file.
+
+    Returns:
+        The assignment.
+
+    Raises:
+        ConfigError: naming the key.
+    """
     check_table("", content, KEYS)
     spec = game_spec(checked_text("game", content.get("game", default_game())))
     settings, conditions = content.get("settings", {}), content.get("conditions", {})

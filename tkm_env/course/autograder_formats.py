@@ -8,10 +8,13 @@ from tkm_env.foundations.untrusted_text import visible
 
 
 def gradescope(grade: Grade) -> dict[str, Any]:
-    """The content of ``results.json`` by Gradescope's specification (gradescope-autograders.readthedocs.io, "Autograder Specifications").
+    """The content of ``results.json``, in Gradescope's format.
 
-    The leaderboard holds the points and the shares in matches; Gradescope shows it under pseudonyms that students choose. Questions that
-    are not visible carry their visibility; while there are any, Gradescope shows no total.
+    It is specified at gradescope-autograders.readthedocs.io, under "Autograder Specifications".
+
+    The leaderboard holds the points and the shares in matches; Gradescope shows it under pseudonyms
+    that students choose. Questions that are not visible carry their visibility; while there are
+    any, Gradescope shows no total.
     """
     shown = [mark for mark in grade.marks if mark.is_visible]
     leaderboard = [("Points", sum(mark.score for mark in shown))]

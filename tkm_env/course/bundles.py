@@ -17,7 +17,8 @@ from tkm_env.foundations.errors import ConfigError, FileError
 from tkm_env.foundations.files import failing_as, read_file, write_file
 
 _SCRIPTS: Final = files("tkm_env.course") / "bundle"
-#: The modification time of all files, the earliest possible one, so that equal files give equal archives.
+#: The modification time of all files, the earliest possible one, so that equal files give equal
+#: archives.
 _TIME: Final = (1980, 1, 1, 0, 0, 0)
 _IGNORED: Final = ("__pycache__", ".git", ".DS_Store")
 #: The extra of the package that an autograder needs.
@@ -28,8 +29,16 @@ _Content = dict[str, tuple[bytes, bool]]
 
 
 def write_bundle(kind: str, folder: Path, target: Path) -> None:
-    """Write an archive, of a kind in `BUNDLES`, of the assignment in a folder. Raises a `FileError` if the folder does not hold an
-    assignment, or holds a link, or the archive cannot be written.
+    """Write an archive, of a kind in `BUNDLES`, of the assignment in a folder.
+
+    Args:
+        kind: the kind of archive.
+        folder: the folder of the assignment.
+        target: the archive to write.
+
+    Raises:
+        FileError: if the folder does not hold an assignment, or holds a link, or the archive cannot
+            be written.
     """
     content = BUNDLES[kind](folder)
     buffer = BytesIO()
@@ -78,7 +87,11 @@ BUNDLES: Final[Mapping[str, Callable[[Path], _Content]]] = {
 
 
 def _files(folder: Path) -> Iterator[Path]:
-    """The files in a folder, in order. Raises a `FileError` if it cannot be read, or holds a link, which could lead out of it."""
+    """The files in a folder, in order.
+
+    Raises:
+        FileError: if it cannot be read, or holds a link, which could lead out of it.
+    """
     with failing_as(folder, "read"):
         for path in sorted(folder.iterdir()):
             if path.name in _IGNORED:

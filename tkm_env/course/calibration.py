@@ -1,4 +1,4 @@
-"""Whether an assignment measures what it should: the solution passes it with a margin, and what took no thought does not."""
+"""Whether an assignment measures what it should: the solution passes, guessing fails."""
 
 import dataclasses
 from collections.abc import Callable
@@ -14,7 +14,8 @@ from tkm_env.course.submission import AGENT, STUDENT
 from tkm_env.foundations.errors import ConfigError
 from tkm_env.foundations.seeds import checked_secret
 
-#: By how much the solution's share of a match's points exceeds the last tier; at most a third of what is left to all points.
+#: By how much the solution's share of a match's points exceeds the last tier; at most a third of
+#: what is left to all points.
 _MARGIN: Final = 0.04
 #: The most of all points that a file which nobody has edited may get.
 _UNTOUCHED: Final = 0.2
@@ -31,8 +32,18 @@ def calibrated_seed(
     seed: int | None = None,
     on_question: Callable[[str], object] = lambda words: None,
 ) -> int:
-    """A seed with which the assignment that ``write`` makes in a new folder has no `flaws`: the one that is given, or one of up to five
-    drawn from the system. ``on_question`` is called with what was graded. Raises a `ConfigError` naming the flaws of the last seed.
+    """A seed with which an assignment has no `flaws`.
+
+    Args:
+        write: writes the assignment of a seed into a new folder.
+        seed: the seed to try; None for one of up to five drawn from the system.
+        on_question: called with what has been graded so far, in words.
+
+    Returns:
+        The seed.
+
+    Raises:
+        ConfigError: naming the flaws of the last seed.
     """
     for _ in range(_DRAWS if seed is None else 1):
         drawn = checked_secret(seed)
@@ -46,11 +57,18 @@ def calibrated_seed(
 
 
 def flaws(folder: Path, on_question: Callable[[str], object] = lambda words: None) -> list[str]:
-    """What is wrong with the marks of an assignment in a folder, in sentences; nothing where it measures what it should.
+    """What is wrong with the marks of an assignment.
 
-    The staff's solution must get all points, in matches with a margin; the untouched file at most a fifth; and a bot that plays the first
-    legal action none in any match. All three run in processes of their own, without a sandbox. ``on_question`` is called with what was
-    graded.
+    The staff's solution must get all points, in matches with a margin; the untouched file at most a
+    fifth; and a bot that plays the first legal action none in any match. All three run in processes
+    of their own, without a sandbox.
+
+    Args:
+        folder: the folder of the assignment.
+        on_question: called with what has been graded so far, in words.
+
+    Returns:
+        The flaws, in sentences; empty where the assignment measures what it should.
     """
     assignment = read_assignment(folder / "staff" / "grading.toml").with_isolation("process")
 
@@ -73,7 +91,8 @@ def flaws(folder: Path, on_question: Callable[[str], object] = lambda words: Non
         margin = min(_MARGIN, (1 - needed) / 3) if isinstance(question, MatchQuestion) else 0
         if mark.score < mark.points or mark.share < needed + margin:
             found.append(
-                f"{question.id}: the solution gets {mark.score:g} of {mark.points:g} points; {mark.words}"
+                f"{question.id}: the solution gets {mark.score:g} of {mark.points:g} points; "
+                f"{mark.words}"
             )
     with TemporaryDirectory() as place:
         (Path(place) / AGENT).write_text(_FIRST_LEGAL, "utf-8")

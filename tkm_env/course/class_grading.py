@@ -1,4 +1,4 @@
-"""Grading a class: several submissions at a time, in a way that survives being stopped, with tables of the results."""
+"""Grading a class, several submissions at a time, in a way that survives being stopped."""
 
 import json
 import os
@@ -12,12 +12,12 @@ from typing import Any, Final
 from tkm_env.arena.process_pool import ProcessPool
 from tkm_env.arena.retries import Retries, machine_fault, retried
 from tkm_env.course.assignment import Assignment
+from tkm_env.course.class_list import ClassList
 from tkm_env.course.feedback import FEEDBACK, class_page, write_feedback
 from tkm_env.course.grading import grade_submission
 from tkm_env.course.handed_in import handed_in
 from tkm_env.course.marks import GRADE, Grade
 from tkm_env.course.pseudonyms import pseudonym, pseudonyms
-from tkm_env.course.roster import Roster
 from tkm_env.course.submission import digest_of
 from tkm_env.foundations.checks import checked_integer
 from tkm_env.foundations.errors import ConfigError, FileError, TKMError, extra, repr_of
@@ -28,7 +28,8 @@ from tkm_env.isolation.program import check_isolation
 
 #: The files in the folder of results: a line for each submission, and the tables.
 _LINES, _CSV, _HTML = "grades.jsonl", "grades.csv", "class.html"
-#: The folder in it that holds one for each submission, so that none of these names can be a submission's; and what was unpacked.
+#: The folder in it that holds one for each submission, so that none of these names can be a
+#: submission's; and what was unpacked.
 _PAGES, _UNPACKED = "feedback", "handed-in"
 #: The league of all of them.
 _LADDER: Final = "ladder"
@@ -39,14 +40,28 @@ _GRADE: Final = "grade.json"
 
 
 class ClassGrading:
-    """Grades all submissions in a folder, or in an archive of one, as learning platforms export them (see `handed_in`). Raises a
-    `ConfigError` if there are no submissions, they would be replaced by results, or this system cannot run them as the assignment says,
-    and a `FileError` if something cannot be read or written.
+    """Grades all submissions of a class.
 
-    Each result is a line in a file that survives whatever stops the grading. A submission that has changed since, or could not be graded,
-    is graded again; if the assignment has changed, all of them are. The folder for the results, ``out``, is created if necessary; 1 to 1024
-    processes grade. A roster in CSV says who is in the class. Of the ``names`` that can be graded, ``done`` holds the results so far:
-    ``"grade"``, as `Grade.as_json` returns it, or else ``"error"``.
+    Each result is a line in a file that survives whatever stops the grading. A submission that has
+    changed since, or could not be graded, is graded again; if the assignment has changed, all of
+    them are.
+
+    Args:
+        submissions: a folder, or an archive of one, as learning platforms export them.
+        assignment: what is graded, and how.
+        out: the folder for the results, which is created if necessary.
+        processes: how many submissions to grade at a time, from 1 to 1024.
+        roster: a table in CSV that says who is in the class; None for none.
+
+    Attributes:
+        names: the submissions that can be graded.
+        done: the results so far, by name: ``"grade"``, as `Grade.as_json` returns it, or else
+            ``"error"``.
+
+    Raises:
+        ConfigError: if there are no submissions, they would be replaced by results, or this system
+            cannot run them as the assignment says.
+        FileError: if something cannot be read or written.
     """
 
     def __init__(
@@ -57,7 +72,7 @@ class ClassGrading:
         processes: int = 1,
         roster: str | os.PathLike[str] | None = None,
     ) -> None:
-        self._roster = None if roster is None else Roster(roster)
+        self._roster = None if roster is None else ClassList(roster)
         check_isolation(assignment.conditions.limits)
         self._assignment = assignment
         self._processes = checked_integer("processes", processes, 1, 1024)
@@ -97,7 +112,10 @@ class ClassGrading:
             self._resume(file)
 
     def stop(self) -> None:
-        """Let `run` finish the submissions that are being graded and begin no others; may be called from a signal handler or any thread."""
+        """Let `run` finish the submissions that are being graded and begin no others.
+
+        It may be called from a signal handler or any thread.
+        """
         self._is_stopping = True
 
     def _resume(self, file: LineFile) -> None:
@@ -106,7 +124,10 @@ class ClassGrading:
         start = content.rfind(b"\n") + 1
         if content[start:]:
             beside = file.cut(start)
-            message = f"{file.path}: its last line was unfinished; it has been moved to the end of {beside}"
+            message = (
+                f"{file.path}: its last line was unfinished; "
+                f"it has been moved to the end of {beside}"
+            )
             warnings.warn(message, RuntimeWarning, stacklevel=4)
         for number, line in enumerate(content[:start].splitlines(), 1):
             try:
@@ -120,8 +141,14 @@ class ClassGrading:
                 self.done[name] = row
 
     def run(self) -> Iterator[str]:
-        """Grade the remaining submissions, and yield their names, each as soon as its grade is saved. Raises a `FileError` if one cannot be
-        saved, and a `MachineError` likewise, if the machine fails again and again at saving it.
+        """Grade the remaining submissions.
+
+        Yields:
+            The name of each, as soon as its grade is saved.
+
+        Raises:
+            FileError: if a grade cannot be saved.
+            MachineError: if the machine fails again and again at saving one.
         """
         with LineFile(self._out / _LINES) as file:
             for name, result in self._grade_all(
@@ -141,7 +168,10 @@ class ClassGrading:
                 yield name
 
     def _grade_all(self, waiting: list[str]) -> Iterator[tuple[str, dict[str, Any]]]:
-        """The results of these submissions as they are ready: graded in this process one by one, or several at a time in others."""
+        """The results of these submissions as they are ready.
+
+        One process grades them one by one in this process; several grade side by side.
+        """
         jobs = {
             name: (self._paths[name], name, self._assignment, self._out / _PAGES / file_name(name))
             for name in waiting
@@ -174,8 +204,11 @@ class ClassGrading:
                     yield name, outcome
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row of the tables for each submission that was graded, or could not be, which has no points then, not even 0. With a roster, a
-        row for each of its students who handed in nothing follows, and rows say who handed in what.
+        """The rows of the tables, as `write_tables` and the page of the class show them.
+
+        There is one for each submission that was graded, or could not be: that one has no points,
+        not even 0. With a roster, rows for students who handed in nothing follow, and rows name the
+        student.
         """
         students = {name: number for number, name in self._matched.items()}
         credit, called_of = self._credit(), pseudonyms(self._paths, self._assignment.seed)
@@ -211,7 +244,11 @@ class ClassGrading:
         return found
 
     def write_tables(self) -> list[Path]:
-        """Write the tables, for spreadsheets, for people and for the roster's platform; returns their paths."""
+        """Write the tables: for spreadsheets, for people and for the roster's platform.
+
+        Returns:
+            The files.
+        """
         points_of = {question.id: question.points for question in self._assignment.questions}
         ids = [*points_of]
         rows = self.rows()
@@ -257,8 +294,11 @@ class ClassGrading:
         return [self._out / name for name in files]
 
     def enter_ladder(self) -> Path:
-        """Have all of them take part in the class ladder, a league whose folder it returns. Raises a `FileError` if something cannot be
-        written, and a `MissingExtraError` without the extra ``[league]``.
+        """Have all of them take part in the class ladder, a league whose folder it returns.
+
+        Raises:
+            FileError: if something cannot be written.
+            MissingExtraError: without the extra ``[league]``.
         """
         with extra("league"):
             from tkm_env.course.ladder import enter_ladder
@@ -274,7 +314,7 @@ class ClassGrading:
 
 
 def _grade(path: Path, name: str, assignment: Assignment, out: Path) -> dict[str, Any]:
-    """Grade a submission, in any process, writing the grade after each question; returns its grade, or why there is none."""
+    """Grade a submission, in any process, writing the grade after each question."""
     grade: Grade | None = None
     try:
         with failing_as(out, "written"):
@@ -298,7 +338,7 @@ def _without_grade(error: Exception) -> dict[str, Any]:
 
 
 def _digest(path: Path) -> str | None:
-    """A submission's digest; None if it cannot be read, which will be reported when it is graded."""
+    """A submission's digest; None if it cannot be read, which its grading reports."""
     try:
         return digest_of(path)
     except FileError:

@@ -1,4 +1,4 @@
-"""Feedback as HTML: a page for each grade, with drawings of failed positions and replays of lost games, and a page for the class."""
+"""Feedback as HTML: a page for each grade, with drawings and replays, and one for the class."""
 
 from __future__ import annotations
 
@@ -38,10 +38,18 @@ HEADS: Final = (
 def class_statistics(
     points: Mapping[str, float], graded: Sequence[Sequence[Mapping[str, Any]]]
 ) -> list[dict[str, Any]]:
-    """A row for each question and one for the total, with the keys `HEADS` and ``bars``, how many got each tenth of the points, from each
-    question's points by id and the marks of each submission, as `Grade.as_json` returns them.
+    """A summary of the marks of a class.
 
-    The discrimination is the correlation of a question's marks with the sum of all others; None if one of them is the same for all.
+    The discrimination is the correlation of a question's marks with the sum of all others; None if
+    one of them is the same for all.
+
+    Args:
+        points: the points of each question, by its id.
+        graded: the marks of each submission, as `Grade.as_json` returns them.
+
+    Returns:
+        A row for each question and one for the total, with the keys `HEADS` and ``bars``: how many
+        submissions got each tenth of the points.
     """
     rows = []
     columns = [[marks[at] for marks in graded] for at in range(len(points))] if graded else []
@@ -100,8 +108,18 @@ _LATER: Final = {
 def write_feedback(
     folder: Path, grade: Grade, spec: GameSpec, config: Any, *, everything: bool = False
 ) -> None:
-    """Write the page of a grade, and the replays that it links to, into a folder, which is created if necessary; with ``everything``, also
-    what students cannot see yet. Raises a `FileError` if it cannot be written, and a `MissingExtraError` without the extra ``[arena]``.
+    """Write the page of a grade, and the replays that it links to.
+
+    Args:
+        folder: where to write them; it is created if necessary.
+        grade: the grade.
+        spec: the game's row in the registry.
+        config: the settings of the game.
+        everything: whether to show what students cannot see yet, too.
+
+    Raises:
+        FileError: if something cannot be written.
+        MissingExtraError: without the extra ``[arena]``.
     """
     with failing_as(folder, "written"):
         folder.mkdir(parents=True, exist_ok=True)
@@ -142,8 +160,16 @@ def class_page(
     rows: Sequence[dict[str, Any]],
     alike: str | None = None,
 ) -> str:
-    """The table of a class as an HTML document, with the points of each question by its id and the rows of a `ClassGrading`. ``alike`` is
-    the address of a page on who could be alike.
+    """The table of a class as an HTML document.
+
+    Args:
+        title: the assignment's title.
+        points: the points of each question, by its id.
+        rows: the rows of a `ClassGrading`.
+        alike: the address of a page on submissions that may be alike; None for none.
+
+    Returns:
+        The document.
     """
     statistics = class_statistics(points, [row["marks"] for row in rows if row["marks"]])
     return _render(

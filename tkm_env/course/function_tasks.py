@@ -1,4 +1,4 @@
-"""The functions that questions ask a submission to write: each with the grader's own solution, and how its arguments are drawn.
+"""The functions that questions ask a submission to write, with the grader's own solutions.
 
 A value is the chance to win of the side to act, from -1 (it loses) to 1 (it wins). A position is a
 list of the indices of its active features; its value is the hyperbolic tangent of the sum of their

@@ -1,7 +1,8 @@
-"""Game trees as the grader holds them: it counts the nodes that a submission looks at, and keeps their values secret until then.
+"""Game trees as the grader holds them: it counts the nodes that a submission looks at.
 
-The value of an unfinished position includes a secret number, a different one for each position. A submission can only learn a value by
-asking for it, so the count of visited positions cannot be forged.
+The value of an unfinished position includes a secret number, a different one for each position. A
+submission can only learn a value by asking for it, so the count of visited positions cannot be
+forged.
 """
 
 import math
@@ -27,9 +28,18 @@ class TreeSizeError(Exception):
 
 
 class GameTree:
-    """The game tree below a position. Nodes are numbered from 0, the root, as they are first shown; below a `ChanceState` draws are nodes,
-    too. ``worth`` returns a rough value of a game to the first player; ``secret``, of 1 to 64 bytes, is the key of the secret numbers.
-    Those nodes whose children or value have been looked at are ``visited``.
+    """The game tree below a position.
+
+    Nodes are numbered from 0, the root, as they are first shown.
+
+    Args:
+        game: the position; below a `ChanceState` draws are nodes, too.
+        worth: returns a rough value of a game to the first player.
+        secret: the key of the secret numbers, of 1 to 64 bytes.
+        max_nodes: how many nodes may be shown.
+
+    Attributes:
+        visited: the nodes whose children or value have been looked at.
     """
 
     def __init__(
@@ -58,8 +68,17 @@ class GameTree:
         )
 
     def children(self, number: int) -> list[tuple[str, int]]:
-        """The actions at a node, or the probabilities of what is drawn there, with the numbers of the nodes that they lead to. Raises a
-        `TreeSizeError` if the tree is too large.
+        """The children of a node.
+
+        Args:
+            number: the node.
+
+        Returns:
+            The actions, or the probabilities of what is drawn there, each with the node it leads
+            to.
+
+        Raises:
+            TreeSizeError: if the tree is too large.
         """
         self.visited.add(number)
         if number not in self._children:
@@ -83,7 +102,11 @@ class GameTree:
         return Ask(task, self._nodes[0].position, depth, self.kind(0))
 
     def reply(self, look: Look) -> str:
-        """The reply to a submission that looks at a node; raises a `ProtocolError` if it has not been shown such a node, or too many."""
+        """The reply to a submission that looks at a node.
+
+        Raises:
+            ProtocolError: if it has not been shown such a node, or too many.
+        """
         if look.node >= len(self._nodes):
             raise ProtocolError(
                 str(look),
@@ -103,7 +126,16 @@ class GameTree:
 
 
 def count_lines(tree: GameTree, depth: int, number: int = 0) -> int:
-    """How many lines of exactly ``depth`` actions there are; lines that end earlier, with the game, do not count."""
+    """How many lines of play there are.
+
+    Args:
+        tree: the tree.
+        depth: how many actions the lines have; those that end earlier, with the game, do not count.
+        number: the node at which they begin.
+
+    Returns:
+        Their number.
+    """
     children = tree.children(number)
     return (
         len(children)
@@ -115,7 +147,18 @@ def count_lines(tree: GameTree, depth: int, number: int = 0) -> int:
 def alpha_beta(
     tree: GameTree, depth: int, number: int = 0, low: float = -math.inf, high: float = math.inf
 ) -> float:
-    """The minimax value of a node, by alpha-beta over the children in their order."""
+    """The minimax value of a node, by alpha-beta over the children in their order.
+
+    Args:
+        tree: the tree.
+        depth: how many actions deep to search.
+        number: the node.
+        low: the value that the first player is sure of elsewhere.
+        high: the value that the second player is sure of elsewhere.
+
+    Returns:
+        The value to the first player; between ``low`` and ``high`` it is exact.
+    """
     kind = tree.kind(number)
     if depth == 0 or kind == OVER:
         return tree.value(number)
@@ -131,7 +174,16 @@ def alpha_beta(
 
 
 def expectimax(tree: GameTree, depth: int, number: int = 0) -> float:
-    """The minimax value of a node to the first player after ``depth`` actions, expected over draws, which are no actions."""
+    """The minimax value of a node to the first player, expected over draws.
+
+    Args:
+        tree: the tree.
+        depth: how many actions deep to search; draws are no actions.
+        number: the node.
+
+    Returns:
+        The value.
+    """
     kind = tree.kind(number)
     if depth == 0 or kind == OVER:
         return tree.value(number)
@@ -144,15 +196,23 @@ def expectimax(tree: GameTree, depth: int, number: int = 0) -> float:
 
 
 def play_at_random(tree: GameTree, depth: int, visits: int) -> tuple[float, float]:
-    """The expected value of the root after ``depth`` random actions, and the standard error of its mean over lines of play. There are as
-    many independent lines as surely fit into ``visits`` new nodes.
+    """What the root is worth on average after random actions.
+
+    Args:
+        tree: the tree, all of which is visited.
+        depth: how many random actions.
+        visits: how many new nodes a sample may visit. As many independent lines of play as surely
+            fit into them make up the sample.
+
+    Returns:
+        The expected value, and the standard error of the mean of such a sample.
     """
     mean, square = _moments(tree, depth)
     return mean, math.sqrt(max(0.0, square - mean * mean) * 2 * depth / visits)
 
 
 def _moments(tree: GameTree, depth: int, number: int = 0) -> tuple[float, float]:
-    """The expected value of a node after ``depth`` random actions, all equally likely, and the expected square of that value."""
+    """The mean and the mean square of a node's value after ``depth`` random actions."""
     kind = tree.kind(number)
     if depth == 0 or kind == OVER:
         return tree.value(number), tree.value(number) ** 2

@@ -1,4 +1,7 @@
-"""What a class handed in, as learning platforms export it: folders, files and archives, with names that say whose they are."""
+"""What a class handed in, as learning platforms export it: folders, files and archives.
+
+Names say whose they are.
+"""
 
 import os
 import re
@@ -14,9 +17,11 @@ from tkm_env.foundations.errors import FileError
 from tkm_env.foundations.files import checked_path, failing_as
 from tkm_env.foundations.untrusted_text import file_name
 
-#: How platforms name what a student handed in: a file of it in a folder for all, or a folder of its own.
+#: How platforms name what a student handed in: a file of it in a folder for all, or a folder of its
+#: own.
 _NAMES: Final = (
-    # Canvas: lovelaceada_LATE_123_4567_agent-1.py, the first number the student's, the last one that of another attempt
+    # Canvas: lovelaceada_LATE_123_4567_agent-1.py, the first number the student's, the last one
+    # that of another attempt
     re.compile(
         r"(?P<name>[^_]+)(?:_LATE)?_(?P<id>\d+)_\d+_(?P<file>.+?)(?:-\d+)?(?P<suffix>\.\w+)?"
     ),
@@ -30,21 +35,35 @@ _NAMES: Final = (
 
 
 class HandedIn(NamedTuple):
-    """What somebody handed in."""
+    """What somebody handed in.
 
-    path: Path | None  # the submission, if there is one
-    keys: tuple[
-        str, ...
-    ] = ()  # what else besides its name says whose it is: the platform's number and name of the student
-    problem: str = ""  # why there is no submission, in a sentence
+    Attributes:
+        path: the submission; None if there is none.
+        keys: what says whose it is besides its name: the platform's number and name of the student.
+        problem: why there is no submission, in a sentence.
+    """
+
+    path: Path | None
+    keys: tuple[str, ...] = ()
+    problem: str = ""
 
 
 def handed_in(folder: str | os.PathLike[str], unpacked: Path) -> dict[str, HandedIn]:
-    """What lies in a folder, or in an archive of a whole class, by the name of each submission. Raises a `FileError` if the folder cannot
-    be read, or the archive of the class cannot be unpacked.
+    """What lies in a folder, or in an archive of a whole class, by the name of each submission.
 
-    Archives are unpacked to ``unpacked``, where files that a platform put side by side are gathered as well. Names that begin with a dot or
-    an underscore are ignored, and so are files that are neither Python, nor programs, nor archives, and the folder that ``unpacked`` is in.
+    Archives are unpacked to ``unpacked``, where files that a platform put side by side are gathered
+    as well. Names that begin with a dot or an underscore are ignored, and so are files that are
+    neither Python, nor programs, nor archives, and the folder that ``unpacked`` is in.
+
+    Args:
+        folder: the folder, or the archive.
+        unpacked: the folder for what is unpacked; what was there before is removed.
+
+    Returns:
+        What was handed in, by the name of the submission.
+
+    Raises:
+        FileError: if the folder cannot be read, or the archive of the class cannot be unpacked.
     """
     place = checked_path(folder)
     shutil.rmtree(unpacked, ignore_errors=True)
@@ -87,14 +106,17 @@ def handed_in(folder: str | os.PathLike[str], unpacked: Path) -> dict[str, Hande
 
 
 def _free_name(name: str, number: str, taken: Container[str]) -> str:
-    """A name for a submission that no other has: somebody may be called what two of one name are told apart by."""
+    """A name for a submission that no other has.
+
+    One student may be called what another is already called with a number added.
+    """
     while name in taken:
         name += f" {number}"
     return name
 
 
 def _submission(files: list[tuple[Path, str]], place: Path, *, is_named: bool) -> Path | None:
-    """The submission that these files make up, with their own names; None if there is none among them."""
+    """The submission that these files make up, under their own names; None if there is none."""
     first, name = files[0]
     if any(path.is_symlink() for path, _ in files):
         raise FileError(first, "it is a link, which could lead anywhere")
@@ -122,7 +144,10 @@ def _submission(files: list[tuple[Path, str]], place: Path, *, is_named: bool) -
 
 
 def _root(folder: Path, place: Path) -> Path:
-    """Where the submission lies in a folder: where its file or program is, at any depth; or else the only Python file, or the folder."""
+    """Where the submission lies in a folder: where its file or program is, at any depth.
+
+    If there is neither, it is the only Python file, or else the folder.
+    """
     if (folder / STUDENT).is_dir():
         return folder
     with failing_as(folder, "read"):

@@ -1,4 +1,7 @@
-"""The class ladder: a league of all submissions under pseudonyms, and what places on it are worth. Needs the extra ``[league]``."""
+"""The class ladder: a league of all submissions under pseudonyms, and what places on it are worth.
+
+Needs the extra ``[league]``.
+"""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -18,16 +21,26 @@ from tkm_env.foundations.errors import TKMError
 from tkm_env.foundations.files import write_file
 from tkm_env.foundations.seeds import derived
 from tkm_env.foundations.untrusted_text import toml_of
-from tkm_env.players.specs import make_agent
+from tkm_env.players.command import CONTESTANT
+from tkm_env.players.factory import make_agent
 
 #: How many games each plays.
 _GAMES = 60
 
 
 def enter_ladder(folder: Path, assignment: Assignment, submissions: Mapping[str, Path]) -> None:
-    """Have these submissions, by name, take part in the league in a folder, beside the package's players, and no others. Raises a
-    `FileError` if something cannot be written. Copies play, of regular files only, under the conditions of grading: in the sandbox,
-    without the imports that it refuses.
+    """Have submissions take part in the class ladder, beside the package's players, and no others.
+
+    Copies play, of regular files only, under the conditions of grading: in the sandbox, without the
+    imports that it refuses.
+
+    Args:
+        folder: the folder of the league.
+        assignment: the assignment.
+        submissions: the submissions, by name.
+
+    Raises:
+        FileError: if something cannot be written.
     """
     matches = [question for question in assignment.questions if isinstance(question, MatchQuestion)]
     prefix, trained = matches[-1].trained if matches else ("", "")
@@ -56,9 +69,20 @@ def enter_ladder(folder: Path, assignment: Assignment, submissions: Mapping[str,
 
 
 def extra_credit(folder: Path, assignment: Assignment) -> dict[str, float]:
-    """The extra points of each pseudonym on the ladder that has been played. Raises a `FileError` if the records cannot be read.
+    """The extra points of each pseudonym on the ladder that has been played.
 
-    Whose newest version is ahead of an anchor beyond the 95% interval of the difference of their ratings gets what that anchor is worth.
+    Whose newest version is ahead of an anchor beyond the 95% interval of the difference of their
+    ratings gets what that anchor is worth.
+
+    Args:
+        folder: the folder of the league.
+        assignment: the assignment.
+
+    Returns:
+        The points, by pseudonym.
+
+    Raises:
+        FileError: if the records cannot be read.
     """
     league, results = League(folder), Results()
     if (games := league.games_of(league.store.season())).exists():
@@ -94,7 +118,7 @@ def _tables(assignment: Assignment, players: list[dict[str, Any]]) -> str:
                 "turn_seconds": assignment.conditions.turn_seconds or 10,
                 "memory_mib": limits.memory_mib,
                 "processes": limits.processes,
-                "importable": [*limits.importable],
+                "importable": [each for each in limits.importable if each not in CONTESTANT],
                 "refused_imports": [*limits.refused_imports],
             },
         ),
@@ -102,7 +126,8 @@ def _tables(assignment: Assignment, players: list[dict[str, Any]]) -> str:
         *(("[[players]]", player) for player in players),
     ]
     lines = [
-        "# The class ladder, as tkm course ladder writes it: no grade depends on it but extra credit, if the assignment has any."
+        "# The class ladder, as tkm course ladder writes it: no grade depends on it but extra "
+        "credit, if the assignment has any."
     ]
     for head, table in tables:
         lines += ["", head] if head else []

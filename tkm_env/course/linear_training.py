@@ -1,7 +1,9 @@
-"""Learning from self-play with a submission's own functions: the grader plays and keeps the weights, the submission decides and learns.
+"""Learning from self-play with a submission's own functions.
 
-The weights are those of features that all values of a position share, whatever the focuses. They are numbered by a secret, so that only
-weights that were learned here are worth anything.
+The grader plays and keeps the weights; the submission decides and learns.
+
+The weights are those of features that all values of a position share, whatever the focuses. They
+are numbered by a secret, so that only weights that were learned here are worth anything.
 """
 
 import math
@@ -19,14 +21,16 @@ from tkm_env.foundations.errors import TKMError, repr_of
 from tkm_env.learn.value_training import value_game
 from tkm_env.players.model_file import Model
 
-#: How many games are played at a time, how many turns of each at random, and after how many it is cut off and counts 0.
+#: How many games are played at a time, how many turns of each at random, and after how many it is
+#: cut off and counts 0.
 _ROUND: Final = 50
 _OPENING_TURNS: Final = 2
 _MOST_TURNS: Final = 60
 #: How many positions a step learns from.
 _STEP: Final = 64
 
-#: Calls a function of the submission with each of these arguments, and returns its results, which are lists of numbers.
+#: Calls a function of the submission with each of these arguments, and returns its results, which
+#: are lists of numbers.
 Call = Callable[[str, Sequence[Sequence[Any]]], list[Any]]
 
 
@@ -57,7 +61,13 @@ class Plan(NamedTuple):
 
 
 class _Move(NamedTuple):
-    """A turn that was played: who played it, what the position after it is worth to them, and its features."""
+    """A turn that was played.
+
+    Attributes:
+        player: who played it.
+        value: what the position after it is worth to them.
+        features: the features of that position.
+    """
 
     player: int
     value: float
@@ -65,8 +75,12 @@ class _Move(NamedTuple):
 
 
 class LinearTraining:
-    """Trains the weights of a linear value of a game's positions by calling a submission's functions. The generator draws all games, and
-    how features are numbered.
+    """Trains the weights of a linear value by calling a submission's functions.
+
+    Args:
+        spec: the game's row in the registry.
+        config: its settings.
+        generator: draws all games, and how features are numbered.
     """
 
     def __init__(self, spec: GameSpec, config: Any, generator: np.random.Generator) -> None:
@@ -81,8 +95,17 @@ class LinearTraining:
         self._batch: Any = make_batch(spec, _ROUND, config)
 
     def run(self, games: int, call: Call) -> Model:
-        """Play and learn, in rounds of fifty games, and return the trained model. Raises an `InvalidResultError` if a function returns
-        something that nothing can be learned with.
+        """Play and learn, in rounds of fifty games, and return the trained model.
+
+        Args:
+            games: how many games; rounded up to whole rounds.
+            call: calls functions of the submission.
+
+        Returns:
+            The model.
+
+        Raises:
+            InvalidResultError: if a function returns something that nothing can be learned with.
         """
         plan = Plan.of(call("plan", [()])[0])
         for _ in range(-(-games // _ROUND)):
@@ -111,7 +134,8 @@ class LinearTraining:
             if not len(turns.indices):
                 break
             features = self._features(turns.states)
-            # After a turn the other side is to act: what is good for it is bad for who took the turn.
+            # After a turn the other side is to act: what is good for it is bad for who took the
+            # turn.
             values = -np.tanh(np.append(self._weights, 0)[features].sum(1))
             ends = turns.results > 0
             values[ends] = batch.ends.rewards[turns.results, turns.players[turns.owners]][ends]
@@ -173,7 +197,7 @@ class LinearTraining:
             ).clip(-100, 100)
 
     def _features(self, states: NDArray[np.void]) -> NDArray[np.int64]:
-        """The numbers of the active features of positions, and those after the last that stand for none."""
+        """The indices of the active features of positions; those after the last stand for none."""
         inputs, counts = self._values.active_inputs(states)
         features: NDArray[np.int64] = self._feature[inputs]
         features[np.arange(inputs.shape[1]) >= counts[:, None]] = len(self._weights)
@@ -181,7 +205,16 @@ class LinearTraining:
 
 
 def as_array(given: Any, length: int) -> NDArray[np.float64] | None:
-    """So many finite numbers; None if something else was given, such as a text that looks like a number."""
+    """Finite numbers that were given as a list.
+
+    Args:
+        given: what was given.
+        length: how many there must be.
+
+    Returns:
+        The numbers, as float64 of shape (length,); None if something else was given, such as a text
+        that looks like a number.
+    """
     if not isinstance(given, (list, tuple, np.ndarray)) or len(given) != length:
         return None
     numbers = [real_number(each) for each in given]

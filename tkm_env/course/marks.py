@@ -12,7 +12,14 @@ VISIBILITIES: Final = ("visible", "after_due_date", "after_published", "hidden")
 
 @dataclasses.dataclass(frozen=True)
 class Finding:
-    """A mistake: what is wrong, and the positions, in text, each with a caption if there are any, or the record of the game in question."""
+    """A mistake.
+
+    Attributes:
+        words: what is wrong.
+        positions: the positions in question, in text.
+        captions: a caption for each of them; empty for none.
+        record: the record of the game in question; None for none.
+    """
 
     words: str
     positions: tuple[str, ...] = ()
@@ -22,30 +29,47 @@ class Finding:
 
 @dataclasses.dataclass(frozen=True)
 class Mark:
-    """The result of a question."""
+    """The result of a question.
 
-    question: str  # the question's id, like its title, kind, points and visibility
+    Attributes:
+        question: the question's id.
+        title: its title.
+        kind: its kind.
+        points: its points.
+        score: the points that the submission got.
+        words: the reason, in a sentence.
+        visibility: when students see the mark, one of `VISIBILITIES`.
+        fault: the kind of fault that ended the question, one of
+            `tkm_env.core.record_schema.FAULTS`; None for none.
+        share: the share of correct answers, from 0 to 1; in matches of points.
+        seconds: how long it took.
+        findings: the first few mistakes.
+        tiers: shares and the points for them, both rising; empty for points times share.
+        printed: the end of what the submission's program printed, with tracebacks.
+        hint: what to look at, in a sentence; not shown after a fault.
+    """
+
+    question: str
     title: str
     kind: str
     points: float
-    score: float  # the points that the submission got
-    words: str  # the reason, in a sentence
+    score: float
+    words: str
     visibility: str
-    fault: (
-        str | None
-    )  # the kind of fault that ended the question, one of `tkm_env.core.record_schema.FAULTS`, or None
-    share: float  # the share of correct answers, from 0 to 1; in matches of points
-    seconds: float  # how long it took
-    findings: tuple[Finding, ...] = ()  # the first few mistakes
-    tiers: tuple[
-        tuple[float, float], ...
-    ] = ()  # shares and the points for them, both rising; empty for points times share
-    printed: str = ""  # the end of what the submission's program printed, with tracebacks
-    hint: str = ""  # what to look at, in a sentence; not shown after a fault
+    fault: str | None
+    share: float
+    seconds: float
+    findings: tuple[Finding, ...] = ()
+    tiers: tuple[tuple[float, float], ...] = ()
+    printed: str = ""
+    hint: str = ""
 
     @property
     def advice(self) -> list[str]:
-        """In sentences, what the next points take, unless they are in proportion to the share, and the hint; empty with all points."""
+        """What to do for more points, in sentences; empty with all points.
+
+        The first says what the next points take, unless points are in proportion to the share.
+        """
         if self.score >= self.points:
             return []
         following = [(share, points) for share, points in self.tiers if points > self.score]
@@ -63,8 +87,16 @@ class Mark:
 
 @dataclasses.dataclass(frozen=True)
 class Grade:
-    """The marks of a submission so far; ``questions`` and ``points`` are those of the whole assignment. Other students see the submission
-    under its pseudonym.
+    """The marks of a submission so far.
+
+    Attributes:
+        title: the assignment's title.
+        game: the name of the game.
+        submission: the name of the submission.
+        pseudonym: the name under which other students see it.
+        marks: the marks of the questions that have been graded.
+        questions: how many questions the assignment has.
+        points: the points of the whole assignment.
     """
 
     title: str

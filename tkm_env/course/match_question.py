@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Final
 from tkm_env.arena.record_results import RecordedGame
 from tkm_env.arena.referee import Player
 from tkm_env.arena.schedule import Entrant, pair_of_games
-from tkm_env.arena.workers import play_between
+from tkm_env.arena.scheduled_game import play_between
 from tkm_env.core.record_schema import START
 from tkm_env.core.registry import GameSpec
 from tkm_env.course.marks import Finding
@@ -17,8 +17,8 @@ from tkm_env.evaluation.score import PairResults, points_of
 from tkm_env.evaluation.starts import Settings, Starts
 from tkm_env.foundations.checks import checked_integer
 from tkm_env.foundations.errors import ConfigError, PlayerError, TKMError
+from tkm_env.players.factory import make_agent
 from tkm_env.players.roster import ROSTERS
-from tkm_env.players.specs import make_agent
 
 #: After this many faults in a row, the other games of the match are lost without being played.
 _MAX_FAULTS: Final = 3
@@ -30,7 +30,7 @@ _TRAINED: Final = ("policy:", "net:file=")
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class MatchQuestion(Question):
-    """Games against one of the package's own players, in pairs: each start is played from both sides."""
+    """Games against one of the package's own players, each start from both sides."""
 
     opponent: str
     games: int = 60
@@ -74,7 +74,7 @@ class MatchQuestion(Question):
 
     @property
     def trained(self) -> tuple[str, str]:
-        """If the player is a trained file, the prefix of its line and the name of the file; empty if ``Bot`` plays."""
+        """The prefix of the player's line and the name of its file; empty if ``Bot`` plays."""
         prefix = next((prefix for prefix in _TRAINED if self.player.startswith(prefix)), "")
         return prefix, self.player.removeprefix(prefix) if prefix else ""
 
@@ -119,7 +119,7 @@ class MatchQuestion(Question):
         opponent: Player,
         context: QuestionContext,
     ) -> dict[str, Any]:
-        """Play the game of that number, and return its record; in odd ones, the submission is the second player."""
+        """Play a game and return its record; in those of odd number the submission is second."""
         pair, swapped = divmod(number, 2)
         contestants = (
             Entrant(_SUBMISSION, _SUBMISSION),
@@ -138,7 +138,11 @@ class MatchQuestion(Question):
         )
 
     def _player(self, submission: Submission, context: QuestionContext) -> Player:
-        """The submission's player; raises a `PlayerError` if there is none, or its file is unusable."""
+        """The submission's player.
+
+        Raises:
+            PlayerError: if there is none, or its file is unusable.
+        """
         spec, config = context.spec, context.config
         conditions = context.conditions.reading([str(submission.folder)])
         if self.player == "Bot":
@@ -183,8 +187,16 @@ class _Tally:
         return self._lost[:1]
 
     def add(self, record: dict[str, Any], seat: int, seconds: float) -> None:
-        """Add a game and how long it took; the submission was the first player if ``seat`` is 0, the second if it is 1. Raises a
-        `PlayerError` if it did not start for the first game: it would not start for the others, either.
+        """Add a game.
+
+        Args:
+            record: the record of the game.
+            seat: 0 if the submission was the first player, 1 if it was the second.
+            seconds: how long the game took.
+
+        Raises:
+            PlayerError: if the submission did not start for the first game; it would not start for
+                the others, either.
         """
         side = [*record["players"]][seat]
         fault = record.get("fault") or {}
@@ -216,13 +228,18 @@ class _Tally:
         points = self._points + [0.0] * (question.games - len(self._points))
         score = PairResults.of((number // 2, gained) for number, gained in enumerate(points)).score
         words = (
-            f"{sum(points):g} of {question.games} points against {question.opponent}: {sum(points) / question.games:.0%}"
+            f"{sum(points):g} of {question.games} points against {question.opponent}:"
+            f" {sum(points) / question.games:.0%}"
             f" (95% interval {score.low:.0%} to {score.high:.0%})"
         )
         if self._faults:
-            words += f"; {', '.join(f'{self._faults.count(kind)} by {kind}' for kind in dict.fromkeys(self._faults))}"
+            kinds = dict.fromkeys(self._faults)
+            words += f"; {', '.join(f'{self._faults.count(kind)} by {kind}' for kind in kinds)}"
         if self._faults_in_a_row >= _MAX_FAULTS:
-            words += f"; after {_MAX_FAULTS} faults in a row the other games were not played, and count as lost"
+            words += (
+                f"; after {_MAX_FAULTS} faults in a row the other games were not played, "
+                "and count as lost"
+            )
         if self._thinking_seconds > question.seconds:
             words += (
                 f"; it thought for more than {question.seconds:g} s: the games after that are lost"

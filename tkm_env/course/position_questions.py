@@ -1,4 +1,4 @@
-"""Questions about single positions: which is better, how to play a turn, and what a search of the tree below finds."""
+"""Questions about positions: which is better, how to play a turn, what a search finds."""
 
 import dataclasses
 import math
@@ -236,7 +236,7 @@ class TreeQuestion(PositionQuestion):
             yield Finding(words, (game.visible_position,), captions)
 
     def _mistake(self, answer: float | None, reference: GameTree) -> str:
-        """What is wrong with an answer, given a tree that the grader searches; empty if nothing is."""
+        """What is wrong with an answer; empty if nothing is. The grader searches ``reference``."""
         expected = self._solve(reference)
         if answer is not None and abs(answer - expected) <= _TOLERANCE:
             return ""

@@ -24,9 +24,9 @@ from tkm_env.course.materials import teaching_material
 from tkm_env.course.position_source import PositionSource
 from tkm_env.envs.opponents import make_opponent
 from tkm_env.foundations.errors import ConfigError
+from tkm_env.players.factory import make_agent
 from tkm_env.players.roster import ROSTERS
 from tkm_env.players.solvers import SOLVERS
-from tkm_env.players.specs import make_agent
 
 #: How many candidates are looked at for each position that is needed.
 _CANDIDATES: Final = 150
@@ -350,8 +350,8 @@ def _late_in_turn(game: BaseGame, generator: np.random.Generator) -> BaseGame:
 
     If the turn has fewer decisions, it is the game at the beginning of the turn.
     """
-    seen, began = [game.copy()], (game.to_act, game.turn)
-    while game.result is None and (game.to_act, game.turn) == began:
+    seen, turn = [game.copy()], game.turn_id
+    while game.is_in_turn(turn):
         game.play(_random_action(game, generator))
         seen.append(game.copy())
     return seen[-3] if len(seen) >= 3 else seen[0]
@@ -364,7 +364,7 @@ def _endings(source: PositionSource, turns: int) -> Iterator[BaseGame]:
         game = game_class(source.config, seed=generator)
         starts: list[BaseGame] = []  # the game at the beginning of each turn
         while game.result is None:
-            if not starts or (starts[-1].to_act, starts[-1].turn) != (game.to_act, game.turn):
+            if not starts or not game.is_in_turn(starts[-1].turn_id):
                 starts.append(game.copy())
             game.play(_random_action(game, generator))
         won = [start for start in starts if start.to_act == game.winner]

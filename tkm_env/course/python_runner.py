@@ -1,5 +1,7 @@
-"""Runs a student's Python file in a process of its own: reads the grader's lines, calls the file's functions, writes what they return. The
-function with the name of a question answers it; the class or function ``Bot`` plays games.
+"""Runs a student's Python file in a process of its own.
+
+It reads the grader's lines, calls the file's functions and writes what they return. The function
+with the name of a question answers it; the class or function ``Bot`` plays games.
 """
 
 from __future__ import annotations
@@ -72,8 +74,18 @@ def main(arguments: Sequence[str]) -> None:
 
 
 def serve(file: Path, requests: Iterable[str], write: Callable[[str], object]) -> None:
-    """Answer the grader until it quits. The student's file is executed when the first game or question begins. Raises a `ProtocolError` if
-    a line is not of the protocol, a `TKMError` if the file lacks what is asked for, and whatever the student's functions raise.
+    """Answer the grader until it quits.
+
+    The student's file is executed when the first game or question begins.
+
+    Args:
+        file: the student's file.
+        requests: the lines of the grader.
+        write: writes a line to the grader.
+
+    Raises:
+        ProtocolError: if a line is not of the protocol, a `TKMError` if the file lacks what is
+            asked for, and whatever the student's functions raise.
     """
     lines = iter(requests)
     student: _StudentFile | None = None
@@ -128,7 +140,7 @@ class _StudentFile:
     def bot(self, game: str) -> Bot:
         """The player in it. A file without one can still answer the other questions."""
         from tkm_env.players.bot_server import Bot
-        from tkm_env.players.specs import player_in
+        from tkm_env.players.factory import player_in
 
         return Bot(
             lambda name: player_in(self._module, BOT, name, _NAME, _StudentError), _NAME, game

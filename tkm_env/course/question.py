@@ -17,7 +17,8 @@ from tkm_env.course.submission import Submission
 from tkm_env.foundations.checks import checked_choice, checked_integer, checked_number, is_text
 from tkm_env.foundations.errors import ConfigError, PlayerError, repr_of
 
-#: The keys of every question; those without a default are required. ``docs/teaching.md`` is generated from it.
+#: The keys of every question; those without a default are required. ``docs/teaching.md`` is
+#: generated from it.
 KEYS: Final[Mapping[str, str]] = {
     "id": "a short, unique name, such as `q1`; sampled positions depend on it and on the seed",
     "kind": "one of the kinds below",
@@ -45,7 +46,14 @@ _MAX_FINDINGS: Final = 3
 
 @dataclasses.dataclass(frozen=True)
 class QuestionContext:
-    """What all questions of an assignment depend on: the game, its settings, the seed, and how submissions run."""
+    """What all questions of an assignment depend on.
+
+    Attributes:
+        spec: the game's row in the registry.
+        config: the settings of the game.
+        seed: the assignment's secret number.
+        conditions: how submissions run.
+    """
 
     spec: GameSpec
     config: Any
@@ -54,7 +62,12 @@ class QuestionContext:
 
 
 class Outcome(NamedTuple):
-    """The outcome of a question: the share of correct answers, from 0 to 1, and the same in a sentence."""
+    """The outcome of a question.
+
+    Attributes:
+        share: the share of correct answers, from 0 to 1.
+        words: the same in a sentence.
+    """
 
     share: float
     words: str
@@ -62,7 +75,10 @@ class Outcome(NamedTuple):
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Question(ABC):
-    """A question of an assignment. Its fields are the keys of its table; a `ConfigError` names the one that is invalid."""
+    """A question of an assignment.
+
+    Its fields are the keys of its table; a `ConfigError` names the one that is invalid.
+    """
 
     id: str
     title: str = ""
@@ -116,13 +132,33 @@ class Question(ABC):
     def ask(
         self, submission: Submission, context: QuestionContext, findings: list[Finding]
     ) -> Outcome:
-        """Ask a submission, and add its mistakes to ``findings``, an empty list. Raises a `PlayerError` naming the fault of the submission
-        that ends the question, and a `MachineError` if the machine fails.
+        """Ask a submission.
+
+        Args:
+            submission: the submission.
+            context: what the questions of the assignment depend on.
+            findings: an empty list, to which mistakes are added.
+
+        Returns:
+            The outcome.
+
+        Raises:
+            PlayerError: naming the fault of the submission that ends the question.
+            MachineError: if the machine fails.
         """
 
     def mark(self, submission: Submission, context: QuestionContext) -> Mark:
-        """Ask a submission, whatever it does, and mark its answers; again from the beginning if the machine fails. Raises a `MachineError`
-        if that fails again and again: then there is no mark.
+        """Ask a submission, whatever it does, and mark its answers.
+
+        Args:
+            submission: the submission.
+            context: what the questions of the assignment depend on.
+
+        Returns:
+            The mark. If the machine fails, the question is asked again from the beginning.
+
+        Raises:
+            MachineError: if the machine fails again and again: then there is no mark.
         """
         return retried(
             partial(self._mark, submission, context),
@@ -182,7 +218,8 @@ def _check_thresholds(given: Any, points: float) -> tuple[tuple[float, float], .
     refusal = ConfigError(
         "thresholds",
         given,
-        f"it must be a list of {{share, points}}, both rising, shares from 0 to 1, the last points {points:g}",
+        "it must be a list of {share, points}, both rising, shares from 0 to 1, "
+        f"the last points {points:g}",
     )
     if not isinstance(given, Sequence) or isinstance(given, str):
         raise refusal

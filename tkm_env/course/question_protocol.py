@@ -1,8 +1,11 @@
-"""The lines that the grader and a submission exchange about questions; ``docs/protocol.md`` describes those about games.
+"""The lines that the grader and a submission exchange about questions.
 
-The grader writes an `Ask`. The submission may then inspect the game tree: to each `Look` the grader replies with a line that repeats the
-verb. In the end the submission writes an `Answer`. A `Call` of a function with several lists of arguments is followed by its results. The
-`str` of a value is its line, without the end of line.
+``docs/protocol.md`` describes those about games.
+
+The grader writes an `Ask`. The submission may then inspect the game tree: to each `Look` the grader
+replies with a line that repeats the verb. In the end the submission writes an `Answer`. A `Call` of
+a function with several lists of arguments is followed by its results. The `str` of a value is its
+line, without the end of line.
 """
 
 import dataclasses
@@ -14,13 +17,15 @@ from typing import Any, Final
 
 from tkm_env.foundations.errors import ProtocolError
 
-#: The kinds of nodes: the first player is to act, the second player is, something is to be drawn, or the game is over.
+#: The kinds of nodes: the first player is to act, the second player is, something is to be drawn,
+#: or the game is over.
 MAX: Final = "max"
 MIN: Final = "min"
 CHANCE: Final = "chance"
 OVER: Final = "over"
 
-#: A node as a submission sees it: its number, its kind, and the action that leads to it, or the probability of the draw that does.
+#: A node as a submission sees it: its number, its kind, and the action that leads to it, or the
+#: probability of the draw that does.
 ShownNode = tuple[int, str, str]
 
 _ASK: Final = re.compile(r"ask (\w+)((?: \S+=\S+)*) \| (.+)")
@@ -34,8 +39,13 @@ _CALL: Final = re.compile(r"call (\w+) \| (\[.*\])")
 
 @dataclasses.dataclass(frozen=True)
 class Ask:
-    """A question for the function named ``task``, about a position in text, as both players may see it. If the question is about a tree,
-    ``depth`` says how many actions deep to search, and ``root`` is the kind of the root, node 0.
+    """A question about a position.
+
+    Attributes:
+        task: the name of the function that answers it.
+        position: the position in text, as both players may see it.
+        depth: how many actions deep to search; None if the question is not about a tree.
+        root: the kind of the root, node 0.
     """
 
     task: str
@@ -94,7 +104,18 @@ def format_results(values: Sequence[Any]) -> str:
 
 
 def parse_results(line: str, count: int) -> list[Any]:
-    """What `format_results` made of so many results. Raises a `ProtocolError` if the line is something else."""
+    """What `format_results` made of so many results.
+
+    Args:
+        line: the line.
+        count: how many results there must be.
+
+    Returns:
+        The results.
+
+    Raises:
+        ProtocolError: if the line is something else.
+    """
     verb, _, text = line.partition(" ")
     try:
         values = json.loads(text) if verb == "results" else None
@@ -103,13 +124,18 @@ def parse_results(line: str, count: int) -> list[Any]:
     if not isinstance(values, list) or len(values) != count:
         raise ProtocolError(
             line,
-            f"after this call comes results [...], with a result for each of its {count} lists of arguments",
+            "after this call comes results [...], "
+            f"with a result for each of its {count} lists of arguments",
         )
     return values
 
 
 def parse_ask(line: str) -> Ask:
-    """A question; unknown words in it are ignored. Raises a `ProtocolError` if the line is not a question."""
+    """A question; unknown words in it are ignored.
+
+    Raises:
+        ProtocolError: if the line is not a question.
+    """
     found = _ASK.fullmatch(line)
     if found is None:
         raise ProtocolError(line, "a question is written ask TASK name=value | POSITION")
@@ -121,7 +147,11 @@ def parse_ask(line: str) -> Ask:
 
 
 def parse_response(line: str) -> Look | Answer:
-    """What a submission writes after a question. Raises a `ProtocolError` if the line is neither."""
+    """What a submission writes after a question.
+
+    Raises:
+        ProtocolError: if the line is neither.
+    """
     if found := _LOOK.fullmatch(line):
         return Look(found[1], int(found[2]))
     verb, _, text = line.partition(" ")
@@ -138,7 +168,8 @@ def parse_response(line: str) -> Look | Answer:
 
 def format_children(nodes: Iterable[ShownNode]) -> str:
     """The reply to a look at the children of a node."""
-    return f"children {'; '.join(f'{number}:{kind}:{action}' for number, kind, action in nodes)}".rstrip()
+    shown = "; ".join(f"{number}:{kind}:{action}" for number, kind, action in nodes)
+    return f"children {shown}".rstrip()
 
 
 def parse_children(text: str) -> list[ShownNode]:
@@ -147,7 +178,18 @@ def parse_children(text: str) -> list[ShownNode]:
 
 
 def parse_reply(line: str, what: str) -> str:
-    """The payload of the grader's reply to a look at ``what``. Raises a `ProtocolError` if the line is something else."""
+    """The payload of the grader's reply to a look at ``what``.
+
+    Args:
+        line: the line.
+        what: what was looked at.
+
+    Returns:
+        The payload.
+
+    Raises:
+        ProtocolError: if the line is something else.
+    """
     verb, _, payload = line.partition(" ")
     if verb != what:
         raise ProtocolError(line, f"the reply must begin with {what!r}")

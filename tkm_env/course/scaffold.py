@@ -1,4 +1,4 @@
-"""Writing a new assignment from templates: what students get, what the staff keeps, and the tests for both."""
+"""Writing a new assignment: what students get, what the staff keeps, and the tests for both."""
 
 import json
 import os
@@ -64,13 +64,29 @@ def write_assignment(
     public_seed: int | None = None,
     package: str | None = None,
 ) -> list[Path]:
-    """Write an assignment, one of `ASSIGNMENTS` in one of `LANGUAGES`, into a folder, which is created or empty; return the files. Raises a
-    `ConfigError` naming the argument that is invalid, and a `FileError` if the folder is not empty, or cannot be written, and a
-    `MissingExtraError` without the extra ``[arena]``.
+    """Write an assignment into a folder.
 
-    The seed is that of the tests that count, which the staff keeps; the public tests have another one, from which it does not follow. None
-    draws either from the system. ``package`` is what students install: the name on an index, an address, or the name of an archive that
-    they get; None for a clone.
+    Args:
+        folder: the folder, which is created or empty.
+        spec: the game's row in the registry.
+        config: the settings of the game.
+        assignment: one of `ASSIGNMENTS`.
+        language: one of `LANGUAGES`.
+        title: what people read; None for the usual title.
+        seed: the seed of the tests that count, which the staff keeps; None draws one from the
+            system.
+        public_seed: the seed of the public tests, from which the other does not follow; None
+            likewise.
+        package: what students install: a name on an index, an address, or the name of an archive
+            that they get; None for a clone.
+
+    Returns:
+        The files.
+
+    Raises:
+        ConfigError: naming the argument that is invalid.
+        FileError: if the folder is not empty, or cannot be written.
+        MissingExtraError: without the extra ``[arena]``.
     """
     for keyword, value, known in (
         ("assignment", assignment, ASSIGNMENTS),

@@ -17,8 +17,8 @@ WIN: Final = 1_000_000
 class Node(ABC):
     """A position in a game tree.
 
-    Values are the first player's: white, or red, wants the highest, the opponent the lowest. A side may act several times in a row, so
-    ``maximizes`` says whose turn it is; the depth does not.
+    Values are the first player's: white, or red, wants the highest, the opponent the lowest. A side
+    may act several times in a row, so ``maximizes`` says whose turn it is; the depth does not.
 
     Attributes:
         maximizes: whether the side to act is the first player.
@@ -32,11 +32,17 @@ class Node(ABC):
 
     @abstractmethod
     def children(self) -> list[tuple[str, Node]]:
-        """The name of each legal action, with the node that it leads to; empty if the game is over, or something is to be drawn."""
+        """The name of each legal action, with the node that it leads to.
+
+        It is empty if the game is over, or something is to be drawn.
+        """
 
     @abstractmethod
     def outcomes(self) -> list[tuple[float, Node]]:
-        """The probability of each outcome of the draw, with the node that it leads to; empty if nothing is to be drawn."""
+        """The probability of each outcome of the draw, with the node that it leads to.
+
+        It is empty if nothing is to be drawn.
+        """
 
     @abstractmethod
     def value(self) -> int:
@@ -52,8 +58,9 @@ class GameNode(Node):
     """A game of one's own as a node; the game is not changed.
 
     Args:
-        game: any game of the package; or a `tkm_env.core.chance.ChanceState` of one, below which draws are nodes, too. Below a game
-            nothing is drawn by chance: hidden cards lie as they do in it.
+        game: any game of the package; or a `tkm_env.core.chance.ChanceState` of one, below which
+            draws are nodes, too. Below a game nothing is drawn by chance: hidden cards lie as they
+            do in it.
         evaluate: returns the value of an unfinished game to the first player.
 
     Attributes:
@@ -98,7 +105,7 @@ class GameNode(Node):
         ]
 
     def value(self) -> int:
-        """A million if the first player has won, minus a million if the other has, 0 for a draw; else what ``evaluate`` returns."""
+        """What ``evaluate`` returns; after the end plus or minus a million, or 0 for a draw."""
         if not self.is_over:
             return self._evaluate(self.game)
         return (
@@ -116,8 +123,10 @@ class GameNode(Node):
 
 
 class RemoteNode(Node):
-    """A node of a tree that the grader holds, which answers, and counts, every look at it. The grader knows it by its number. Its kind is
-    ``"max"``, ``"min"``, ``"chance"`` or ``"over"``; ``ask`` sends a line and returns the reply.
+    """A node of a tree that the grader holds, which answers, and counts, every look at it.
+
+    The grader knows it by its number. Its kind is ``"max"``, ``"min"``, ``"chance"`` or ``"over"``;
+    ``ask`` sends a line and returns the reply.
     """
 
     def __init__(self, number: int, kind: str, ask: Callable[[str], str]) -> None:

@@ -1,4 +1,7 @@
-"""What a student hands in: a folder with a Python file or a program, or the file alone. It is copied, and only the copy runs."""
+"""What a student hands in: a folder with a Python file or a program, or the file alone.
+
+It is copied, and only the copy runs.
+"""
 
 import hashlib
 import math
@@ -18,7 +21,8 @@ from tkm_env.isolation.folders import remove_folder
 from tkm_env.isolation.limits import Limits
 from tkm_env.players.command import CommandAgent, package_command
 
-#: The Python file of a submission; or else it has a program `PROGRAM`, which may be written in any language.
+#: The Python file of a submission; or else it has a program `PROGRAM`, which may be written in any
+#: language.
 AGENT: Final = "agent.py"
 #: The folder of an assignment in which students work.
 STUDENT: Final = "student"
@@ -37,8 +41,12 @@ class Submission:
         self._agent: CommandAgent | None = None
 
     def player(self, limits: Limits) -> CommandAgent:
-        """Its isolated program, not started yet. The limits must allow it to read the folder. Raises a `PlayerError` if it holds neither a
-        Python file nor a program.
+        """Its isolated program, not started yet.
+
+        The limits must allow it to read the folder.
+
+        Raises:
+            PlayerError: if it holds neither a Python file nor a program.
         """
         agent, program = self.folder / AGENT, self.folder / PROGRAM
         if agent.is_file():
@@ -77,11 +85,20 @@ def name_of(path: Path) -> str:
 
 @contextmanager
 def copy_submission(path: str | os.PathLike[str], name: str | None = None) -> Iterator[Submission]:
-    """A temporary copy of a submission, which is a folder or a single file; by default it has the name of the folder or file. Raises a
-    `FileError` if it cannot be read, or is too large.
+    """A temporary copy of a submission.
 
-    If the folder holds a folder ``student``, as an assignment and its archive do, only that is the submission. Only regular files are
-    copied, no links, which could lead anywhere.
+    If the folder holds a folder ``student``, as an assignment and its archive do, only that is the
+    submission. Only regular files are copied, no links, which could lead anywhere.
+
+    Args:
+        path: the submission, a folder or a single file.
+        name: its name; None for that of the folder or file.
+
+    Yields:
+        The copy.
+
+    Raises:
+        FileError: if it cannot be read, or is too large.
     """
     given = checked_path(path)
     place = mkdtemp(prefix="tkm-submission-")
@@ -116,7 +133,7 @@ def digest_of(path: str | os.PathLike[str]) -> str:
 
 
 def submitted_path(path: Path) -> Path:
-    """The submission proper: the folder ``student`` in the path, if there is one, or else the path itself."""
+    """The folder ``student`` in the path, if there is one, or else the path itself."""
     inner = path / STUDENT
     return inner if inner.is_dir() and not inner.is_symlink() else path
 
@@ -135,13 +152,24 @@ def _files(source: Path) -> Iterator[tuple[Path, Path]]:
         or size > MAX_BYTES
         or any(len(path.parts) > MAX_DEPTH for path in inner)
     ):
-        allowed = f"at most {MAX_FILES:,} files and {MAX_BYTES >> 20} MiB, in folders at most {MAX_DEPTH} deep"
+        allowed = (
+            f"at most {MAX_FILES:,} files and {MAX_BYTES >> 20} MiB, "
+            f"in folders at most {MAX_DEPTH} deep"
+        )
         raise FileError(source, f"a submission has {allowed}")
     yield from zip(inner, files, strict=True)
 
 
 def regular_files(source: Path, deepest: float = math.inf) -> Iterator[Path]:
-    """The regular files in a folder, in folders at most so deep, in any order: no links, and nothing of what is ignored."""
+    """The regular files in a folder, not too deep, in any order: no links, and nothing ignored.
+
+    Args:
+        source: the folder.
+        deepest: how deep folders in it may lie.
+
+    Yields:
+        The files.
+    """
     folders = [(source, 0)]
     while folders:
         folder, depth = folders.pop()

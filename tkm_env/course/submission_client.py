@@ -18,8 +18,9 @@ from tkm_env.foundations.errors import PlayerError, ProtocolError
 class SubmissionClient:
     """Asks a submission about the positions of one question.
 
-    Its program is started afresh. ``seconds`` is its time for all positions together, once it has started; a Python file, which may
-    compile, gets the time of a start on top. The generator draws the seeds that it is given.
+    Its program is started afresh. ``seconds`` is its time for all positions together, once it has
+    started; a Python file, which may compile, gets the time of a start on top. The generator draws
+    the seeds that it is given.
     """
 
     def __init__(
@@ -42,8 +43,18 @@ class SubmissionClient:
         self._player.drop()
 
     def ask(self, game: BaseGame, ask: Ask, tree: GameTree | None = None) -> int | float | None:
-        """The submission's answer to a question about a game, None if it gives none; it may inspect the tree, if there is one. Raises a
-        `PlayerError` naming its fault.
+        """Ask the submission about a game.
+
+        Args:
+            game: the game, at the position in question.
+            ask: the question.
+            tree: the tree that the submission may inspect; None for none.
+
+        Returns:
+            The answer; None if it gives none.
+
+        Raises:
+            PlayerError: naming the submission's fault.
         """
         deadline = self._begin(game)
         line = str(ask)
@@ -58,8 +69,18 @@ class SubmissionClient:
                 line = tree.reply(response)
 
     def call(self, game: BaseGame, task: str, arguments: Sequence[Sequence[Any]]) -> list[Any]:
-        """What the submission's function of that name returns for each of these lists of arguments, in games like this one. Raises a
-        `PlayerError` naming its fault.
+        """Call a function of the submission.
+
+        Args:
+            game: a game like those that the function is about.
+            task: the name of the function.
+            arguments: lists of arguments, one for each call.
+
+        Returns:
+            What it returns for each of them.
+
+        Raises:
+            PlayerError: naming the submission's fault.
         """
         deadline = self._begin(game)
         with self._protocol():
@@ -92,19 +113,23 @@ class SubmissionClient:
     def play_turn(self, game: BaseGame) -> None:
         """Let the submission play a turn in the game. Raises a `PlayerError` naming its fault."""
         deadline = self._begin(game)
-        side, turn = game.to_act, game.turn
-        while game.result is None and (game.to_act, game.turn) == (side, turn):
+        turn = game.turn_id
+        while game.is_in_turn(turn):
             for action in self._player.answer(
                 game, max(0.001, deadline - time.monotonic() - self._player.grace)
             ):
                 if not game.action_mask()[action]:
                     raise PlayerError(self._name, game.why_illegal(action))
                 game.play(action)
-                if game.result is not None or (game.to_act, game.turn) != (side, turn):
+                if not game.is_in_turn(turn):
                     break
 
     def _begin(self, game: BaseGame) -> float:
-        """Start the program if necessary and announce the game; returns the deadline for all positions, by `time.monotonic`."""
+        """Start the program if necessary, and announce the game.
+
+        Returns:
+            The deadline for all positions, by `time.monotonic`.
+        """
         self._player.reset(self._generator)
         self._player.begin(game, game.to_act)
         if self._deadline is None:

@@ -1,4 +1,6 @@
-"""How well a policy plays: many games at once, in pairs from the same start, and scores with their intervals.
+"""How well a policy plays: many games at once, and scores with confidence intervals.
+
+Games are played in pairs from the same start.
 
 >>> from tkm_env.evaluation import evaluate
 >>> evaluate("greedy", "random", games=20, seed=1).losses

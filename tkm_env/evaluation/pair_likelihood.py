@@ -1,26 +1,34 @@
-"""How likely pairs of games are where the first player has some advantage: what tests and intervals of normalised Elo rest on."""
+"""The likelihood of results of pairs of games, given the first player's advantage.
+
+Tests and intervals of normalised Elo rest on it.
+"""
 
 import math
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Final
 
-#: What a pair's results are above one half, as shares of its two points.
+#: A pair's possible results: its share of two points, less one half.
 _RESULTS: Final = (-0.5, -0.25, 0.0, 0.25, 0.5)
-#: Stands for the number of pairs with a result that did not occur.
+#: The number of pairs assumed for a result that did not occur.
 _UNSEEN: Final = 1e-3
-#: How many pieces an interval is cut into in which a function may cross zero several times.
+#: The number of pieces into which to cut an interval in which a function may cross zero several
+#: times.
 _PIECES: Final = 12
 _ITERATIONS: Final = 60
 _PRECISION: Final = 1e-10
 
 
 class PairLikelihood:
-    """The likelihood of an advantage after pairs of games, at the most likely distribution of a pair's points that has it
-    (Van den Bergh, "Comments on Normalized Elo").
+    """The likelihood of an advantage after pairs of games.
 
-    ``counts`` are the pairs that brought 0, ½, 1, 1½ and 2 points, at least one pair; a result that did not occur counts as
-    a thousandth of a pair. An advantage is by how many standard deviations of a game's points the mean is above one half.
+    It is the likelihood of the most likely distribution of a pair's points that has this advantage
+    (Van den Bergh, "Comments on Normalized Elo"). An advantage is the number of standard deviations
+    of a game's points by which their mean exceeds one half.
+
+    Args:
+        counts: the numbers of pairs that brought 0, ½, 1, 1½ and 2 points, at least one pair in
+            all. A result that did not occur counts as a thousandth of a pair.
     """
 
     def __init__(self, counts: Sequence[int]) -> None:
@@ -30,24 +38,29 @@ class PairLikelihood:
 
     @property
     def estimate(self) -> float:
-        """The most likely advantage, by the results that occurred; infinite where all pairs ended alike, and not level."""
+        """The most likely advantage, by the results that occurred.
+
+        It is infinite if all pairs ended alike and not level.
+        """
         mean, deviation = _moments(self._counts)
         if deviation == 0:
             return math.copysign(math.inf, mean) if mean else 0.0
         return mean / deviation / math.sqrt(2)
 
     def loss(self, advantage: float) -> float:
-        """By how much the logarithm of the likelihood is below its maximum."""
-        return self._loss(
-            math.sqrt(2) * advantage
-        )  # a pair's mean has half the variance of a game's points
+        """How far the logarithm of the likelihood is below its maximum."""
+        # A pair's mean has half the variance of a game's points.
+        return self._loss(math.sqrt(2) * advantage)
 
     def highest(self, loss: float) -> float:
-        """The highest advantage that loses no more than this; infinite where all do."""
+        """The highest advantage that loses no more than ``loss``.
+
+        It is infinite if all lose less.
+        """
         if self.estimate == math.inf:
             return math.inf
 
-        # The root of the loss is close to a straight line.
+        # The square root of the loss is close to a straight line.
         def missing(height: float) -> float:
             return math.sqrt(max(0.0, self._loss(math.sinh(height)))) - math.sqrt(loss)
 
@@ -60,16 +73,19 @@ class PairLikelihood:
         ) / math.sqrt(2)
 
     def lowest(self, loss: float) -> float:
-        """The lowest advantage that loses no more than this; minus infinity where all do."""
+        """The lowest advantage that loses no more than ``loss``.
+
+        It is minus infinity if all lose less.
+        """
         return -PairLikelihood(self._counts[::-1]).highest(loss)
 
     def _loss(self, deviations: float) -> float:
-        """The loss where the mean of a pair's results is this number of their standard deviations: that is, a multiple below
-        1 of the root of their mean square *q*.
+        """The loss if the mean of a pair's results is this number of their standard deviations.
 
-        This root is the least of (c + q / c) / 2 over all c. So each c gives a condition that is linear in the
-        probabilities. If the mean is to be lower than it was, all must hold; if higher, the most favourable one. Where the
-        likelihood is greatest, c² = q.
+        In other words, the mean is a multiple, below 1, of the root of their mean square *q*. This
+        root is the least of (c + q / c) / 2 over all c, so each c gives a condition that is linear
+        in the probabilities. To make the mean lower than it was, all conditions must hold; to make
+        it higher, the most favourable one must. Where the likelihood is greatest, c² = q.
         """
         if deviations < 0:
             return PairLikelihood(self._counts[::-1])._loss(-deviations)
@@ -97,14 +113,17 @@ class PairLikelihood:
         return min(self._tilted(_terms(deviations, height))[0] for height in heights)
 
     def _tilted(self, terms: Sequence[float]) -> tuple[float, float]:
-        """The loss at the most likely distribution under which the mean of these terms is 0, and the mean square of its
-        results.
+        """The most likely distribution for which the mean of these terms is 0.
 
-        Each probability is divided by 1 + x times its term, where x makes the terms' mean 0 (Li, Liu and Ying, 2014).
+        Each probability is divided by 1 + x times its term, with x such that the terms' mean is 0
+        (Li, Liu and Ying, 2014).
+
+        Returns:
+            Its loss, and the mean square of its results.
         """
         most, least = max(terms), min(terms)
 
-        def missing(x: float) -> float:  # without its poles, at both ends, that is almost straight
+        def missing(x: float) -> float:  # its poles, at both ends, removed: almost straight
             mean = sum(
                 weight * term / (1 + x * term)
                 for weight, term in zip(self._weights, terms, strict=True)
@@ -130,7 +149,7 @@ class PairLikelihood:
 
 
 def _moments(weights: Sequence[float]) -> tuple[float, float]:
-    """The mean of a pair's results, as shares above one half, and their standard deviation."""
+    """The mean of a pair's results, less one half, and their standard deviation."""
     pairs = sum(weights)
     mean = sum(weight * result for weight, result in zip(weights, _RESULTS, strict=True)) / pairs
     squares = sum(
@@ -140,8 +159,10 @@ def _moments(weights: Sequence[float]) -> tuple[float, float]:
 
 
 def _terms(deviations: float, height: float) -> list[float]:
-    """The terms whose mean is 0 where that of the results is the multiple of (c + q / c) / 2, for c by its logarithm, that
-    it is of the root of q at this number of standard deviations. They are exact for many deviations, too.
+    """Terms whose mean is 0 if that of the results is the right multiple of (c + q / c) / 2.
+
+    The multiple is the one that the mean is of the root of q at this number of standard deviations.
+    ``height`` is the logarithm of c. The terms stay exact for many deviations.
     """
     reach = math.asinh(1 / deviations)
     terms = []
@@ -161,7 +182,7 @@ def _terms(deviations: float, height: float) -> list[float]:
 def _crossings(
     function: Callable[[float], float], low: float, high: float, end: float
 ) -> list[float]:
-    """Where a function that is -end at first and end at last rises above 0, in an open interval."""
+    """Where a function rises above 0 in an open interval; its ends' values are -end and end."""
     inner = [low + (high - low) * part / _PIECES for part in range(1, _PIECES)]
     points = [(low, -end), *((x, function(x)) for x in inner), (high, end)]
     return [
@@ -177,9 +198,10 @@ def _crossing(
     high: tuple[float, float],
     precision: float = 0.0,
 ) -> float:
-    """Where a function is 0, or so near to it, between two points, given with its values: one negative, one positive.
+    """Where a function is 0, or close enough, between two points of opposite signs.
 
-    It is the Illinois method: regula falsi that halves the value at an end which stays for a second time.
+    The points are given with their values, first the negative one. The method is the Illinois
+    method: regula falsi, but the value at an end that stays for a second time is halved.
     """
     (left, at_left), (right, at_right), middle, was_negative = low, high, math.nan, None
     for _ in range(_ITERATIONS):

@@ -1,4 +1,7 @@
-"""Evaluation of a policy: many games at once against an opponent, every start from both sides."""
+"""Evaluation of a policy: many games at once against an opponent.
+
+Every start is played from both sides.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ from tkm_env.evaluation.score import Elo, Interval, PairResults
 from tkm_env.evaluation.starts import Starts, begin_game, settings_with_openings
 from tkm_env.foundations.checks import checked_integer
 from tkm_env.foundations.seeds import checked_secret, derived
-from tkm_env.players.specs import make_agent
+from tkm_env.players.factory import make_agent
 
 
 @dataclasses.dataclass(frozen=True)
@@ -28,11 +31,13 @@ class Evaluation:
     Attributes:
         policy: its name.
         opponent: the opponent's name.
-        by_side: for each side, such as "white" and "black", the policy's wins, draws (truncated games included) and losses.
-        pairs: the policy's points, in pairs of games that have the same start.
+        by_side: for each side, such as "white" and "black", the policy's wins, draws (truncated
+            games included) and losses.
+        pairs: the policy's points, in pairs of games with the same start.
         turns: the mean number of turns per game.
-        illegal: how many games the policy lost by an illegal action.
-        repeated: how many games are not counted, since they repeat others: they began alike, and ended in the same position.
+        illegal: the number of games that the policy lost by an illegal action.
+        repeated: the number of games left out because they repeat others: they began alike and
+            ended in the same position.
     """
 
     policy: str
@@ -45,37 +50,43 @@ class Evaluation:
 
     @property
     def games(self) -> int:
-        """How many games count."""
+        """The number of games that count."""
         return self.wins + self.draws + self.losses
 
     @property
     def wins(self) -> int:
-        """How many games the policy won."""
+        """The number of games that the policy won."""
         return sum(counts[0] for counts in self.by_side.values())
 
     @property
     def draws(self) -> int:
-        """How many games nobody won."""
+        """The number of games without a winner."""
         return sum(counts[1] for counts in self.by_side.values())
 
     @property
     def losses(self) -> int:
-        """How many games the policy lost."""
+        """The number of games that the policy lost."""
         return sum(counts[2] for counts in self.by_side.values())
 
     @property
     def score(self) -> Interval:
-        """The policy's share of points with its 95% interval, from pairs of games; a draw is half a point."""
+        """The policy's share of points with its 95% interval, from pairs of games.
+
+        A draw is half a point.
+        """
         return self.pairs.score
 
     @property
     def elo(self) -> Elo:
-        """The difference in Elo that goes with `score`."""
+        """The difference in Elo that corresponds to `score`."""
         return self.pairs.elo
 
     @property
     def first_side(self) -> float:
-        """The share of points of the side named first, whoever played it; in self-play, the worth of that side."""
+        """The share of points of the side named first, whichever player had it.
+
+        In self-play it is what that side is worth.
+        """
         (wins, draws, _), (_, also_draws, losses) = self.by_side.values()
         return (wins + losses + (draws + also_draws) / 2) / self.games
 
@@ -83,7 +94,8 @@ class Evaluation:
         rows = {f"as {side}": counts for side, counts in self.by_side.items()}
         rows["all"] = (self.wins, self.draws, self.losses)
         lines = [
-            f"{self.policy} against {self.opponent}: {self.games} games, {self.turns:.1f} turns each on average"
+            f"{self.policy} against {self.opponent}: {self.games} games, "
+            f"{self.turns:.1f} turns each on average"
         ]
         lines += [
             f"  {name:<9} +{wins} ={draws} -{losses}"
@@ -115,30 +127,40 @@ def evaluate(
     canonical: bool = False,
     **settings: Any,
 ) -> Evaluation:
-    """Play a policy against an opponent, all games side by side, and return how it did.
+    """Play a policy against an opponent, all games side by side.
 
-    Each start is played twice, with sides swapped. Equal seeds give the same starts as in `tkm match`, and the same games, unless a
-    function draws random numbers of its own. Both players are anything that environments take as an opponent; the policy, unlike the
-    opponent, loses a game by an illegal action.
+    Each start is played twice, with sides swapped. Equal seeds give the same starts as in
+    `tkm match`, and the same games, unless a function draws random numbers of its own. Both players
+    are anything that environments take as an opponent; unlike the opponent, the policy loses a game
+    by an illegal action.
 
     Args:
-        policy: a function ``(observation, info)`` as `tkm_env.envs.vector.GameVectorEnv` describes it, which gets the observations of all
-            games in which it is to act and returns as many actions; a model of Stable-Baselines3 or sb3-contrib: an object with
-            ``predict(observation, action_masks=...)``; an agent, an object with ``act(game)``; or a line of text that describes a player.
+        policy: a function ``(observation, info)`` as `tkm_env.envs.vector.GameVectorEnv` describes
+            it, which gets the observations of all games in which it is to act and returns an action
+            for each; a model of Stable-Baselines3 or sb3-contrib: an object with
+            ``predict(observation, action_masks=...)``; an agent: an object with ``act(game)``; or a
+            line of text that describes a player.
         opponent: any of these.
-        games: how many, rounded up to an even number; at most 16,777,216.
-        opening_turns: as in `tkm_env.arena.match.Match`: how many random turns begin a game, or None for shipped openings first.
+        games: the number of games, rounded up to an even number; at most 16,777,216.
+        opening_turns: the number of random turns that begin a game; None to begin with the openings
+            that come with the game first, as in `tkm_env.arena.match.Match`.
         game: the name of the game; None for the first in the registry.
-        seed: of the starts and of both players' random numbers.
+        seed: where the starts and both players' random numbers come from.
         num_threads: the maximum number of cores; results do not depend on it.
-        observation: what functions and models see: ``"planes"``, the game's own observations, or ``"compact"``, as in environments.
-        canonical: whether functions and models see and play every game as the first player, as in environments.
+        observation: what functions and models see: ``"planes"``, the game's own observations, or
+            ``"compact"``, as in environments.
+        canonical: whether functions and models see and play every game as the first player, as in
+            environments.
         **settings: the keywords of the game's config.
+
+    Returns:
+        The policy's results.
 
     Raises:
         ConfigError: naming the invalid argument.
         IllegalActionError: if the opponent, or an agent as policy, plays an illegal action.
-        UnknownActionError: if a player returns anything but one action for each game in which it is to act.
+        UnknownActionError: if a player returns anything but one action for each game in which it is
+            to act.
 
     >>> def first(observation, info):
     ...     return info["action_mask"].argmax(1)
@@ -173,7 +195,11 @@ def evaluate(
 
 
 class _Participant:
-    """A player of an evaluation. Raises a `ConfigError` if it cannot play."""
+    """A player of an evaluation.
+
+    Raises:
+        ConfigError: if it cannot play.
+    """
 
     def __init__(
         self, given: OpponentLike, keyword: str, game: str, observation: str, canonical: bool
@@ -182,15 +208,19 @@ class _Participant:
             given = make_agent(given, keyword, game)
         self.player: SingleOpponent = make_opponent(given, game, observation, canonical, keyword)
         self.name = name_of(given)
-        #: Whether it answers for many games at once, and loses by an illegal action.
+        #: Whether it acts in many games at once, and loses a game by an illegal action.
         self.is_policy = not callable(getattr(given, "act", None))
         predict = getattr(given, "predict", None)
-        if self.is_policy and keyword == "policy" and callable(predict):  # with its illegal actions
+        if self.is_policy and keyword == "policy" and callable(predict):  # keeps illegal actions
             self.player = make_opponent(predicting(predict), game, observation, canonical)
 
 
 def _play_policy(learner: _Participant, batch: BaseBatch[Any], sides: NDArray[np.int64]) -> int:
-    """Play in each game until it is over or the opponent of player ``sides[i]`` is to act; return how many games an illegal action lost."""
+    """Play each game until it is over or the opponent of player ``sides[i]`` is to act.
+
+    Returns:
+        The number of games that an illegal action lost.
+    """
     if not learner.is_policy:
         learner.player.answer_all(batch, 1 - sides)
         return 0
@@ -211,7 +241,10 @@ def _summarize(
     starts: list[int],
     illegal: int,
 ) -> Evaluation:
-    """How the player of these sides did in finished games, pair by pair; ``starts`` are the keys of the positions where they began."""
+    """How the player of these sides did in finished games, pair by pair.
+
+    ``starts`` are the keys of the positions in which the games began.
+    """
     courses = np.column_stack([np.array(starts, np.uint64), batch.keys, sides.astype(np.uint64)])
     numbers = np.sort(np.unique(courses, axis=0, return_index=True)[1])
     sides, rewards = sides[numbers], batch.rewards[numbers, sides[numbers]]

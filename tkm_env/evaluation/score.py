@@ -1,4 +1,4 @@
-"""Scores of single games and of games in pairs, their intervals, and the same in Elo."""
+"""Scores of single games and of games in pairs, with their intervals, also in Elo."""
 
 import math
 from collections import defaultdict
@@ -11,23 +11,32 @@ from tkm_env.evaluation.pair_likelihood import PairLikelihood
 
 
 def points_of(result: str, player: int) -> float:
-    """The points of a player for the result of a game, as a record has it: a draw or a truncated game is half a point each.
+    """The points of a player for the result of a game, as a record has it.
 
     Args:
-        result: as `tkm_env.core.outcome.Outcome` reads it.
-        player: 0 for the player of the side that is named first, 1 for the other.
+        result: the result, as `tkm_env.core.outcome.Outcome` reads it.
+        player: 0 for the player of the side named first, 1 for the other.
+
+    Returns:
+        1 for a win, 0 for a loss, 0.5 for a draw or a truncated game.
     """
     return Outcome(result).points[player]
 
 
-#: Normalised Elo for a score that is above one half by one standard deviation of a game's points.
+#: The normalised Elo of a score one standard deviation of a game's points above one half.
 ELO_PER_DEVIATION: Final = 800 / math.log(10)
 
 _Z: Final = NormalDist().inv_cdf(0.975)
 
 
 class Interval(NamedTuple):
-    """A share, such as of points, 0 to 1, with the bounds of its confidence interval."""
+    """A share, such as of points, from 0 to 1, with its confidence interval.
+
+    Attributes:
+        share: the estimate.
+        low: the lower bound.
+        high: the upper bound.
+    """
 
     share: float
     low: float
@@ -38,14 +47,23 @@ class Interval(NamedTuple):
 
 
 class Elo(NamedTuple):
-    """A difference in Elo with the bounds of its confidence interval; infinite where nothing bounds it."""
+    """A difference in Elo with its confidence interval.
+
+    Attributes:
+        estimate: the estimate.
+        low: the lower bound; minus infinity if nothing bounds it.
+        high: the upper bound; infinity if nothing bounds it.
+    """
 
     estimate: float
     low: float
     high: float
 
     def with_margin(self, sign: str = "-") -> str:
-        """The estimate and half the width of its interval, which is symmetric."""
+        """The estimate and half the width of its interval, which must be symmetric.
+
+        ``sign`` is the format's sign option, such as ``"+"``.
+        """
         return f"{round(self.estimate):{sign}} ±{self.high - self.estimate:.0f}"
 
     def __str__(self) -> str:
@@ -57,7 +75,7 @@ class Elo(NamedTuple):
 
 
 def elo_of(share: float) -> float:
-    """The difference in Elo at which the stronger player expects this share of points, 0 to 1."""
+    """The difference in Elo at which the stronger player expects this share of points."""
     return (
         -math.inf
         if share <= 0
@@ -68,10 +86,17 @@ def elo_of(share: float) -> float:
 
 
 def design_effect(deviations: Iterable[tuple[Hashable, float]]) -> float:
-    """By how much the variance of a sum is that of independent deviations, where those with the same start are not: at least 1.
+    """The factor by which dependence between deviations multiplies the variance of their sum.
 
-    It is Kish's design effect, estimated by the sums over each start, as in the cluster-robust variance of Liang and Zeger (1986). With a
-    single start there is nothing to estimate it from: it is 1.
+    Deviations with the same start depend on each other. This is Kish's design effect, estimated
+    from the sums over each start, as in the cluster-robust variance of Liang and Zeger (1986). A
+    single start gives nothing to estimate it from, and the effect is 1.
+
+    Args:
+        deviations: the start of each deviation, and the deviation.
+
+    Returns:
+        The factor, at least 1.
     """
     sums: dict[Hashable, float] = defaultdict(float)
     squares, number = 0.0, 0
@@ -86,8 +111,16 @@ def design_effect(deviations: Iterable[tuple[Hashable, float]]) -> float:
 
 
 def share_of(seen: Sequence[tuple[Hashable, bool]]) -> Interval:
-    """The share of observations that are true, each given with its start, and its interval by Agresti and Coull, as for
-    `PairResults.score`, of as many independent observations as say the same as these by their `design_effect`.
+    """The share of observations that are true, with its interval.
+
+    The interval is that of Agresti and Coull, as for `PairResults.score`, for the number of
+    independent observations that would tell as much as these; see `design_effect`.
+
+    Args:
+        seen: the start of each observation, and whether it is true.
+
+    Returns:
+        The share and its interval.
     """
     share = sum(value for _, value in seen) / max(len(seen), 1)
     trials = len(seen) / design_effect((start, value - share) for start, value in seen)
@@ -97,25 +130,20 @@ def share_of(seen: Sequence[tuple[Hashable, bool]]) -> Interval:
 
 
 class PairResults(NamedTuple):
-    """One player's points in games in pairs: the two games of a pair have the same start, with sides swapped, and so depend on each other.
-    Intervals therefore take a pair, not a game, for one observation, as chess engines' testers do with pentanomial counts.
+    """One player's points in pairs of games with the same start and with sides swapped.
+
+    The two games of a pair depend on each other. Intervals therefore take a pair, not a game, as
+    one observation, as testers of chess engines do with pentanomial counts.
+
+    Attributes:
+        counts: the numbers of pairs that brought 0, ½, 1, 1½ and 2 points.
+        single: the numbers of games in incomplete pairs that brought 0, ½ and 1 point.
+        shared: the factor, from 1, by which starts that several pairs share multiply the variance.
     """
 
-    counts: tuple[int, int, int, int, int] = (
-        0,
-        0,
-        0,
-        0,
-        0,
-    )  # how many pairs brought 0, ½, 1, 1½ and 2 points
-    single: tuple[int, int, int] = (
-        0,
-        0,
-        0,
-    )  # how many games of incomplete pairs brought 0, ½ and 1 point
-    shared: float = (
-        1.0  # by how much starts that pairs have in common multiply the variance, from 1
-    )
+    counts: tuple[int, int, int, int, int] = (0, 0, 0, 0, 0)
+    single: tuple[int, int, int] = (0, 0, 0)
+    shared: float = 1.0
 
     @classmethod
     def of(
@@ -123,8 +151,14 @@ class PairResults(NamedTuple):
         games: Iterable[tuple[Hashable, float]],
         starts: Mapping[Hashable, Hashable] | None = None,
     ) -> "PairResults":
-        """The counts of games, each given as the pair to which it belongs and the points that it brought. ``starts`` are what pairs may
-        have in common; without them, each has a start of its own.
+        """Count the points of games.
+
+        Args:
+            games: the pair to which each game belongs, and the points that it brought: 0, 0.5 or 1.
+            starts: the start of each pair, for pairs that may share one; None if each has its own.
+
+        Returns:
+            The counts.
         """
         halves: dict[Hashable, list[int]] = defaultdict(list)
         for pair, points in games:
@@ -160,9 +194,12 @@ class PairResults(NamedTuple):
 
     @property
     def score(self) -> Interval:
-        """The share of points of at least one game with its 95% interval: that of Agresti and Coull, "Approximate Is Better than 'Exact'
-        for Interval Estimation of Binomial Proportions" (1998), with pairs in the place of trials. z²/2 pairs lost twice and z²/2 pairs won
-        twice are added; a game whose pair is not complete counts as a smaller observation (the variance is that of a ratio of sums).
+        """The share of points, of at least one game, with its 95% interval.
+
+        The interval is that of Agresti and Coull, "Approximate Is Better than 'Exact' for Interval
+        Estimation of Binomial Proportions" (1998), with pairs in the place of trials: z²/2 pairs
+        lost twice and z²/2 pairs won twice are added. A game of an incomplete pair counts as a
+        smaller observation; the variance is that of a ratio of sums.
         """
         added = _Z * _Z / 2
         observed = [
@@ -185,17 +222,19 @@ class PairResults(NamedTuple):
 
     @property
     def elo(self) -> Elo:
-        """The difference in Elo that goes with `score`."""
+        """The difference in Elo that corresponds to `score`."""
         return Elo(*map(elo_of, self.score))
 
     @property
     def normalized_elo(self) -> Elo:
-        """The difference in normalised Elo (Van den Bergh, "Normalized Elo") with its 95% interval, from complete pairs: by
-        how many standard deviations of a game's points the score is above one half, times `ELO_PER_DEVIATION`.
+        """The difference in normalised Elo with its 95% interval, from complete pairs.
 
-        The interval holds what the likelihood ratio does not reject. A test that compares two advantages by the same
-        likelihood, `tkm_env.arena.sprt.SPRT`, therefore rejects none that the interval holds, as long as its bound is above
-        1.92.
+        It is the number of standard deviations of a game's points by which the score exceeds one
+        half, times `ELO_PER_DEVIATION` (Van den Bergh, "Normalized Elo").
+
+        The interval holds what the likelihood ratio does not reject. A test that compares two
+        advantages by the same likelihood, `tkm_env.arena.sprt.SPRT`, therefore rejects no advantage
+        in the interval, as long as its bound is above 1.92.
         """
         if not any(self.counts):
             return Elo(0.0, -math.inf, math.inf)

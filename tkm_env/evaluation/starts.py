@@ -1,4 +1,7 @@
-"""How the games of two players begin: every pair of games from a start of its own, with an opening of the game's or of a file."""
+"""How games between two players begin: each pair of games has a start of its own.
+
+It comes from the openings of the game, from those of a file, or from random turns.
+"""
 
 import dataclasses
 import json
@@ -19,30 +22,47 @@ from tkm_env.foundations.errors import ConfigError, FileError, TKMError
 from tkm_env.foundations.files import read_file
 from tkm_env.foundations.seeds import derived
 
-#: How many random turns begin a game by default.
+#: The number of random turns that begin a game by default.
 _OPENING_TURNS: Final = 2
 
-#: A source of openings that is not a file, beside `SHIPPED`.
+#: A source of openings that is not a file, like `SHIPPED`.
 RANDOM: Final = "random"
 
 
 def settings_key(game: str, settings: Mapping[str, Any]) -> str:
-    """The game and the settings that differ from its defaults, as text."""
+    """The game and the settings that differ from its defaults, as text.
+
+    Args:
+        game: the game's name.
+        settings: the settings that differ, by keyword.
+
+    Returns:
+        A JSON array of both, with sorted keys.
+    """
     return json.dumps([game, settings], sort_keys=True)
 
 
 @dataclasses.dataclass(frozen=True)
 class Settings:
-    """A game and its settings, of a match or a tournament. Raises a `ConfigError` naming the invalid field."""
+    """A game and its settings, for a match or a tournament.
 
-    game: str | None = None  # the name of the game; None for the first in the registry
-    config: Any = None  # the settings; None, the defaults
-    #: Every two players begin from each, once on either side; then, or without any, with random turns.
+    Attributes:
+        game: the name of the game; None for the first in the registry.
+        config: the settings; None for the defaults.
+        openings: positions; any two players begin from each of them twice, once on either side.
+            Once they are used up, or if there are none, games begin with random turns.
+        opening_turns: the number of random turns, at first; None for 2, or as many as the settings
+            allow.
+        sides: the names of the game's players, in order.
+
+    Raises:
+        ConfigError: naming the invalid field.
+    """
+
+    game: str | None = None
+    config: Any = None
     openings: tuple[str, ...] = ()
-    opening_turns: int | None = (
-        None  # how many of them, at first; None for 2, or as many as the settings allow
-    )
-    #: The names of the game's players, in order.
+    opening_turns: int | None = None
     sides: tuple[str, ...] = dataclasses.field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -64,7 +84,7 @@ class Settings:
         return game_spec(self.game)
 
     def without_openings(self) -> "Settings":
-        """The game and its settings alone, as they travel with every game."""
+        """The game and its settings alone, which accompany every game."""
         return Settings(self.game, self.config)
 
     @property
@@ -74,8 +94,20 @@ class Settings:
 
 
 def begin_game(settings: Settings, opening: str | int, secret: int) -> BaseGame:
-    """A game before its first action; the opening's random turns and the order of a deck are derived from the secret of its pair. Raises a
-    `ConfigError` if every random game ends within the opening, or the position does not fit the settings.
+    """A game before its first action.
+
+    Args:
+        settings: the game and its settings.
+        opening: the text of a position, or the number of random turns that begin the game.
+        secret: the secret of the game's pair, from which random turns and the order of a deck are
+            derived.
+
+    Returns:
+        A new game.
+
+    Raises:
+        ConfigError: if every random game ends within the opening, or the position does not fit the
+            settings.
     """
     turns, position = (0, opening) if isinstance(opening, str) else (opening, None)
     if position is not None and (game := _complete_opening(settings, position)) is not None:
@@ -84,9 +116,8 @@ def begin_game(settings: Settings, opening: str | int, secret: int) -> BaseGame:
     return starts.begin(streams_of(derived(secret, "start")), position)
 
 
-@lru_cache(
-    4096
-)  # every pair of players begins from the same ones, and reading one takes as long as a game's turns
+# All players begin from the same openings, and reading one takes as long as the turns of a game.
+@lru_cache(4096)
 def _complete_opening(settings: Settings, position: str) -> BaseGame | None:
     """The game at a position that leaves nothing to chance; None if there is none."""
     game: BaseGame = settings.spec.game_class(settings.config, seed=0, position=position)
@@ -96,10 +127,20 @@ def _complete_opening(settings: Settings, position: str) -> BaseGame | None:
 def openings_for(
     spec: GameSpec, config: Any, source: str | os.PathLike[str] | None
 ) -> tuple[str, ...]:
-    """The texts of the positions to begin from, number 1 first; an empty tuple for the usual start. Raises a `ConfigError` if none are
-    shipped with the game for these settings, and a `FileError` as for `read_openings`.
+    """The positions to begin from.
 
-    The source is ``"shipped"``: those shipped with the game; None: these, if there are any; ``"random"``: none; or the path of a file.
+    Args:
+        spec: the game.
+        config: its settings.
+        source: ``"shipped"`` for the positions that come with the game; None for these, if there
+            are any; ``"random"`` for none; or the path of a file.
+
+    Returns:
+        The texts of the positions, number 1 first; empty for the usual start.
+
+    Raises:
+        ConfigError: if ``source`` is ``"shipped"``, and none come with the game for these settings.
+        FileError: as for `read_openings`.
     """
     if source == RANDOM:
         return ()
@@ -107,15 +148,32 @@ def openings_for(
         return read_openings(source, spec, config)
     shipped = spec.game_class.openings(config)
     if source == SHIPPED and not shipped:
-        reason = f"none are shipped with {spec.name} for these settings; it must be {RANDOM!r} or the path of a file"
+        reason = (
+            f"none are shipped with {spec.name} for these settings; "
+            f"it must be {RANDOM!r} or the path of a file"
+        )
         raise ConfigError("openings", source, reason)
     return shipped
 
 
 def read_openings(path: str | os.PathLike[str], spec: GameSpec, config: Any) -> tuple[str, ...]:
-    """The openings in a file: the text of a position on each line, besides blank lines and comments that begin with ``#``. Where the
-    settings leave nothing to chance, all must belong to a game with the same choices. Raises a `FileError` if the file cannot be read or
-    holds no position, naming a line that holds no position of an unfinished game under these settings, or repeats one.
+    """Read the openings in a file.
+
+    Each line is the text of a position; blank lines and comments, which begin with ``#``, are
+    skipped. If the settings leave nothing to chance, all positions must belong to games with the
+    same choices.
+
+    Args:
+        path: the file.
+        spec: the game.
+        config: its settings.
+
+    Returns:
+        The texts of the positions, in order.
+
+    Raises:
+        FileError: if the file cannot be read or holds no position; it names a line that is no
+            position of an unfinished game under these settings, or that repeats another.
     """
     try:
         lines = read_file(path).decode("utf-8").replace("\r\n", "\n").split("\n")
@@ -138,30 +196,49 @@ def read_openings(path: str | os.PathLike[str], spec: GameSpec, config: Any) -> 
 
 
 def _check(text: str, spec: GameSpec, config: Any) -> None:
-    """Raise an error unless this is a complete position of an unfinished game under these settings."""
+    """Check that a text is a complete position of an unfinished game under these settings."""
     game = unfinished_game(spec.game_class, config, text)
     if game.position != text:
         raise ConfigError("position", text, f"it must be complete, such as {game.position}")
     chosen = game.about if config.begins_by_chance else spec.game_class(config, seed=0).about
     if game.about != chosen:
-        reason = f"it belongs to a game with other choices ({', '.join(game.about)}) than the settings ({', '.join(chosen)})"
+        reason = (
+            f"it belongs to a game with other choices ({', '.join(game.about)}) "
+            f"than the settings ({', '.join(chosen)})"
+        )
         raise ConfigError("position", text, reason)
 
 
-#: After so many random openings in a row that were there before, others are looked for a turn further.
+#: After this many random openings in a row that are already in use, the next have one more turn.
 _TRIES: Final = 30
 
 
 class Start(NamedTuple):
-    """How a pair of games begins."""
+    """How a pair of games begins.
 
-    opening: str | int  # a position, or so many random turns
-    secret: int  # what everything random in the pair is derived from
+    Attributes:
+        opening: the text of a position, or the number of random turns.
+        secret: what everything random in the pair is derived from.
+    """
+
+    opening: str | int
+    secret: int
 
 
 def settings_with_openings(game: str | None, config: object, opening_turns: int | None) -> Settings:
-    """The settings of games that begin with so many random turns; None: from the openings that come with the game, as long as they last.
-    Raises a `ConfigError` naming the invalid argument.
+    """The settings of games that begin with random turns or with the game's own openings.
+
+    Args:
+        game: the name of the game; None for the first in the registry.
+        config: its settings; None for the defaults.
+        opening_turns: the number of random turns; None to begin with the openings that come with
+            the game, as long as they last.
+
+    Returns:
+        The game, its settings and its openings.
+
+    Raises:
+        ConfigError: naming the invalid argument.
     """
     settings = Settings(game, config, opening_turns=opening_turns)
     if opening_turns is not None:
@@ -172,11 +249,17 @@ def settings_with_openings(game: str | None, config: object, opening_turns: int 
 
 
 class Starts:
-    """The starts of the pairs of games of two players, by number from 0, in an order that is drawn from a secret.
+    """The starts of the pairs of games of two players, by number from 0.
 
-    No two are alike, nor images of each other under the symmetries of the rules, so that players without randomness of their own do not
-    play a game twice. First come the openings of the settings, then random turns: as many as these say, and one more whenever there are
-    hardly any other starts after so many. Only where every game is to begin alike, after no random turn and without chance, starts repeat.
+    No two starts are alike, nor images of each other under the symmetries of the rules, so that
+    players without randomness never play the same game twice. First come the openings of the
+    settings, in an order drawn from the secret. Then come random turns: the number that the
+    settings say, and one more whenever hardly any other starts are left. Starts repeat only if
+    every game begins alike, without random turns or chance.
+
+    Args:
+        settings: the game, its settings and its openings.
+        secret: what everything random is derived from.
     """
 
     def __init__(self, settings: Settings, secret: int) -> None:
@@ -189,13 +272,17 @@ class Starts:
         ]
         self._turns = settings.opening_turns or 0
         self._found: list[Start] = []
-        #: The starts so far, up to symmetry; only those of the openings matter before the first random one.
+        #: The starts so far, up to symmetry. Those of the openings are added only before the first
+        #: random start.
         self._seen: set[int] = set()
         self._is_exhausted = False
 
     def __getitem__(self, number: int) -> Start:
-        """The start of the pair of this number. Raises a `ConfigError` if every random game ends within the opening, or an opening does not
-        fit the settings.
+        """The start of the pair of this number.
+
+        Raises:
+            ConfigError: if every random game ends within the opening, or an opening does not fit
+                the settings.
         """
         while len(self._found) <= number:
             self._found.append(self._next())
@@ -230,6 +317,6 @@ class Starts:
             return False
         try:
             begin_game(self._settings, self._turns + 1, self._secret)
-        except ConfigError:  # all games are over by then
+        except ConfigError:  # every game is over by then
             return False
         return True

@@ -1,7 +1,8 @@
-"""The lines between a referee and a bot, in both directions, as values. ``docs/protocol.md`` explains them.
+"""The lines between a referee and a bot, in both directions, as values.
 
-The referee writes `Begin`, `Go`, `End` and `Quit`; a bot writes `Hello`, `Info` and `Play`. The `str` of a value is its line;
-`parse_request` and `parse_answer` read lines. Bots' lines are read strictly; bots ignore unknown words, so that later versions may add
+``docs/protocol.md`` explains them. The referee writes `Begin`, `Go`, `End` and `Quit`; a bot writes
+`Hello`, `Info` and `Play`. The `str` of a value is its line; `parse_request` and `parse_answer`
+read lines. Bots' lines are read strictly; bots ignore unknown words, so that later versions may add
 some.
 """
 
@@ -14,7 +15,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 from tkm_env.foundations.errors import ConfigError, ProtocolError, repr_of
 
 VERSION: Final = 1
-#: Seeds are below this: whole numbers that every language has exactly, JavaScript's among them.
+#: Seeds are below this: integers that every language has exactly, JavaScript's among them.
 SEEDS: Final = 2**53
 
 #: Why a game ended, in an `End`.
@@ -39,16 +40,19 @@ Value = TypeVar("Value")
 
 @dataclasses.dataclass(frozen=True)
 class Begin:
-    """A game begins."""
+    """A game begins.
 
-    game: str  # its name in the registry
-    seat: str  # the side that the bot plays
-    seed: (
-        int  # for the bot's own random numbers, below `SEEDS`; equal seeds should give equal games
-    )
-    config: Mapping[str, Any] = dataclasses.field(
-        default_factory=dict
-    )  # the settings that differ from the defaults
+    Attributes:
+        game: its name in the registry.
+        seat: the side that the bot plays.
+        seed: for the bot's own random numbers, below `SEEDS`; equal seeds should give equal games.
+        config: the settings that differ from the defaults.
+    """
+
+    game: str
+    seat: str
+    seed: int
+    config: Mapping[str, Any] = dataclasses.field(default_factory=dict)
 
     def __str__(self) -> str:
         # Without spaces, so that the line can be split at them.
@@ -58,24 +62,31 @@ class Begin:
 
 @dataclasses.dataclass(frozen=True)
 class Go:
-    """The bot is to act. The line says everything, so a bot may forget all from one to the next."""
+    """The bot is to act. The line says everything, so a bot may forget all from one to the next.
 
-    position: str  # the text of the position, as the bot's side may see it
-    legal: tuple[int, ...]  # the numbers of the legal actions
-    played: Sequence[str] = ()  # the names of all actions since the start of the game
-    left_ms: int = (
-        10_000  # how many milliseconds are left for this turn; after that the game is lost
-    )
-    seed: int = 0  # for random numbers of this decision, below `SEEDS`
-    bank_ms: int | None = (
-        None  # the part of them that is carried over from turn to turn; None for nothing
-    )
-    inc_ms: int = 0  # what each turn adds to that
+    Attributes:
+        position: the text of the position, as the bot's side may see it.
+        legal: the indices of the legal actions.
+        played: the names of all actions since the start of the game.
+        left_ms: how many milliseconds are left for this turn; after that the game is lost.
+        seed: for random numbers of this decision, below `SEEDS`.
+        bank_ms: the part of them that is carried over from turn to turn; None for nothing.
+        inc_ms: what each turn adds to that.
+    """
+
+    position: str
+    legal: tuple[int, ...]
+    played: Sequence[str] = ()
+    left_ms: int = 10_000
+    seed: int = 0
+    bank_ms: int | None = None
+    inc_ms: int = 0
 
     def __str__(self) -> str:
         bank = "" if self.bank_ms is None else f"bank_ms={self.bank_ms} inc_ms={self.inc_ms} "
+        legal = ",".join(map(str, self.legal))
         return (
-            f"go seed={self.seed} left_ms={self.left_ms} {bank}legal={','.join(map(str, self.legal))}"
+            f"go seed={self.seed} left_ms={self.left_ms} {bank}legal={legal}"
             f"{_BAR}{self.position}{_BAR}{_STOP.join(self.played)}"
         )
 
@@ -101,10 +112,16 @@ class Quit:
 
 @dataclasses.dataclass(frozen=True)
 class Hello:
-    """The answer to `Begin`."""
+    """The answer to `Begin`.
 
-    name: str  # what the bot calls itself: up to `LONGEST_VALUE` printable ASCII characters, no spaces
-    version: str = ""  # its version, in the same form; empty if it names none
+    Attributes:
+        name: what the bot calls itself: up to `LONGEST_VALUE` printable ASCII characters, no
+            spaces.
+        version: its version, in the same form; empty if it names none.
+    """
+
+    name: str
+    version: str = ""
 
     def __str__(self) -> str:
         return f"tkm {VERSION} name={self.name}" + (
@@ -124,7 +141,10 @@ class Info:
 
 @dataclasses.dataclass(frozen=True)
 class Play:
-    """The answer to `Go`: the actions to play while it is the bot's turn, by name or by number; at least one."""
+    """The answer to `Go`: the actions to play while it is the bot's turn, by name or index.
+
+    There is at least one.
+    """
 
     actions: tuple[int | str, ...]
 
@@ -137,7 +157,16 @@ Answer: TypeAlias = "Hello | Info | Play"
 
 
 def check_names(game: str, sides: Iterable[str], actions: Iterable[str]) -> None:
-    """Check that lines can hold a game's names; raises a `ConfigError` about one that they cannot hold."""
+    """Check that lines can hold a game's names.
+
+    Args:
+        game: its name.
+        sides: the names of its sides.
+        actions: the names of its actions.
+
+    Raises:
+        ConfigError: about a name that they cannot hold.
+    """
     for name in (game, *sides):
         if not _WORD.fullmatch(name):
             wanted = "names of games and sides are printable and have no spaces"
@@ -157,7 +186,11 @@ def check_names(game: str, sides: Iterable[str], actions: Iterable[str]) -> None
 
 
 def parse_request(line: str) -> Request:
-    """Read a line of the referee, ignoring unknown words; raises a `ProtocolError` that says what is wrong."""
+    """Read a line of the referee, ignoring unknown words.
+
+    Raises:
+        ProtocolError: saying what is wrong.
+    """
     verb, _, rest = line.partition(" ")
     if verb == "tkm":
         words = _words(line, _after_version(line, rest), known=None)
@@ -196,7 +229,11 @@ def parse_request(line: str) -> Request:
 
 
 def parse_answer(line: str) -> Answer:
-    """Read a line of a bot; raises a `ProtocolError` that says what is wrong."""
+    """Read a line of a bot.
+
+    Raises:
+        ProtocolError: saying what is wrong.
+    """
     if not line.isprintable():
         raise ProtocolError(line, "it must be printable")
     verb, _, rest = line.partition(" ")
@@ -219,7 +256,15 @@ def parse_answer(line: str) -> Answer:
 
 
 def expected(line: str, kind: Callable[..., Value]) -> Value:
-    """The answer in a line; raises a `ProtocolError` if it is not of this kind."""
+    """The answer in a line.
+
+    Args:
+        line: the line.
+        kind: the kind of answer that is due.
+
+    Raises:
+        ProtocolError: if it is none of this kind.
+    """
     answer = parse_answer(line)
     if type(answer) is not kind:
         raise ProtocolError(line, f"the answer due is {'tkm' if kind is Hello else 'play'}")

@@ -1,6 +1,7 @@
-"""Limits that the kernel keeps for a program and all that it starts: a control group, of version 2 (Linux, admin-guide/cgroup-v2.rst) where
-its controllers are at hand, else of version 1, made below one that was delegated to this user, and anywhere by root. `supervisor` loads it
-without this package.
+"""Limits that the kernel keeps for a program and all that it starts: control groups.
+
+They are of version 2 (Linux, admin-guide/cgroup-v2.rst) where its controllers are at hand, else of
+version 1. A user makes them below one that was delegated to that user, root anywhere.
 """
 
 from __future__ import annotations
@@ -11,31 +12,37 @@ import time
 
 from tkm_env.isolation.suppression import suppress
 
-TYPE_CHECKING = False  # the module typing takes longer to import than all others here
-if TYPE_CHECKING:
-    from typing import Final
-
-_PREFIX: Final = "tkm-"
-_CONTROLLERS: Final = ("memory", "pids")
-_SIGKILL: Final = 9
+_PREFIX = "tkm-"
+_CONTROLLERS = ("memory", "pids")
+_SIGKILL = 9  # the module signal takes long to import
 
 
 class ControlGroup:
-    """A group for one program, with limits in bytes and in processes and threads; ``paths`` are the ``folders`` by controller."""
+    """A group for one program.
+
+    Args:
+        folders: its folders, by controller.
+        unified: whether they are of version 2.
+        memory: the most bytes.
+        tasks: the most processes and threads.
+
+    Attributes:
+        paths: the folders, each once.
+        is_unified: whether they are of version 2.
+    """
 
     def __init__(self, folders: dict[str, str], *, unified: bool, memory: int, tasks: int) -> None:
         self._folders = folders
         self.paths = [*dict.fromkeys(folders.values())]
         self.is_unified = unified
-        _write(
-            f"{folders['memory']}/{'memory.max' if unified else 'memory.limit_in_bytes'}", memory
-        )
+        limit = "memory.max" if unified else "memory.limit_in_bytes"
+        _write(f"{folders['memory']}/{limit}", memory)
         _write(f"{folders['pids']}/pids.max", tasks)
-        for file, value in {
-            "memory.swap.max": 0,
-            "memory.oom.group": 1,
-            "memory.memsw.limit_in_bytes": memory,
-        }.items():
+        for file, value in (
+            ("memory.swap.max", 0),
+            ("memory.oom.group", 1),
+            ("memory.memsw.limit_in_bytes", memory),
+        ):
             with suppress(OSError):  # where there is no swap
                 _write(f"{folders['memory']}/{file}", value)
 
@@ -71,7 +78,15 @@ class ControlGroup:
 
 
 def remove(paths: list[str], patience: float = 2.0) -> bool:
-    """Kill what is in these folders of groups and remove them, if they are there, within so many seconds; whether they are gone."""
+    """Kill what is in groups, and remove them.
+
+    Args:
+        paths: their folders; they need not be there.
+        patience: how many seconds it may take.
+
+    Returns:
+        Whether they are gone.
+    """
     deadline = time.monotonic() + patience
     while True:
         for path in paths:
@@ -94,7 +109,12 @@ def _kill_each(folder: str) -> None:
 
 
 def make(memory: int, tasks: int) -> ControlGroup | None:
-    """A new, empty group with these limits; None where this process can make none."""
+    """A new, empty group; None where this process can make none.
+
+    Args:
+        memory: the most bytes.
+        tasks: the most processes and threads.
+    """
     for find in (_find_unified, _find_by_controller):
         folders: dict[str, str] = {}
         name = f"{_PREFIX}{os.getpid()}-{os.urandom(4).hex()}"
@@ -102,13 +122,11 @@ def make(memory: int, tasks: int) -> ControlGroup | None:
             for controller, parent in find().items():
                 _sweep(parent)
                 folders[controller] = f"{parent}/{name}"
-                os.makedirs(
-                    folders[controller], exist_ok=True
-                )  # of version 2 there is one for both
+                # Of version 2 there is one for both.
+                os.makedirs(folders[controller], exist_ok=True)
             if {*_CONTROLLERS} <= {*folders}:
-                return ControlGroup(
-                    folders, unified=find is _find_unified, memory=memory, tasks=tasks
-                )
+                unified = find is _find_unified
+                return ControlGroup(folders, unified=unified, memory=memory, tasks=tasks)
         except OSError:
             pass
         remove([*folders.values()], 0.0)
@@ -116,7 +134,10 @@ def make(memory: int, tasks: int) -> ControlGroup | None:
 
 
 def adopt_scope() -> None:
-    """Have systemd, if it is there, put this process, where it may make no groups, into one of its own in which it may."""
+    """Have systemd, if it is there, put this process into a group of its own, to make others in.
+
+    That is only done where the process may make none as it is.
+    """
     if os.geteuid() == 0 or not os.path.isdir("/run/systemd/system"):
         return
     if (group := make(1 << 30, 100)) is not None:
@@ -124,37 +145,17 @@ def adopt_scope() -> None:
         return
     import subprocess
 
-    manager = [
-        "org.freedesktop.systemd1",
-        "/org/freedesktop/systemd1",
-        "org.freedesktop.systemd1.Manager",
-    ]
-    scope = [
-        f"{_PREFIX}{os.getpid()}.scope",
-        "fail",
-        "2",
-        "PIDs",
-        "au",
-        "1",
-        str(os.getpid()),
-        "Delegate",
-        "b",
-        "true",
-        "0",
-    ]
-    command = [
-        "busctl",
-        "--user",
-        "call",
-        *manager,
-        "StartTransientUnit",
-        "ssa(sv)a(sa(sv))",
-        *scope,
-    ]
+    systemd = "org.freedesktop.systemd1"
+    manager = [systemd, f"/{systemd.replace('.', '/')}", f"{systemd}.Manager"]
+    scope = f"{_PREFIX}{os.getpid()}.scope"
+    # Two properties, each with its type, and no other units.
+    properties = ["2", "PIDs", "au", "1", str(os.getpid()), "Delegate", "b", "true", "0"]
+    method = ["StartTransientUnit", "ssa(sv)a(sa(sv))", scope, "fail", *properties]
+    command = ["busctl", "--user", "call", *manager, *method]
     with suppress(OSError, subprocess.TimeoutExpired):
         subprocess.run(command, capture_output=True, check=False, timeout=10)  # noqa: S603
         deadline = time.monotonic() + 2
-        while not _own("")[0].endswith(scope[0]) and time.monotonic() < deadline:
+        while not _own("")[0].endswith(scope) and time.monotonic() < deadline:
             time.sleep(0.01)  # systemd answers before it is done
 
 
@@ -177,7 +178,8 @@ def _find_unified() -> dict[str, str]:
         try:
             _hand_down(parent)
         except OSError as error:
-            # A group with processes of its own hands nothing down: a delegated one is emptied into a group below it.
+            # A group with processes of its own hands nothing down: a delegated one is emptied into
+            # a group below it.
             if error.errno != errno.EBUSY or parent != own or (os.geteuid() == 0 and own != root):
                 continue
             os.makedirs(f"{parent}/referee", exist_ok=True)
@@ -198,16 +200,22 @@ def _find_by_controller() -> dict[str, str]:
     found = {name: _own(name)[0] for name in _CONTROLLERS}
     with suppress(OSError):
         own, root = _own("")
-        found["unified"] = (
-            root if os.geteuid() == 0 else own
-        )  # a group below one that hands down controllers may have none
+        # A group below one that hands down controllers may have no processes.
+        found["unified"] = root if os.geteuid() == 0 else own
         if not os.access(found["unified"], os.W_OK):
             del found["unified"]
     return found
 
 
 def _own(controller: str) -> tuple[str, str]:
-    """The group of this process for a controller of version 1, or "" for version 2, and the root of all groups."""
+    """The group of this process, and the root of all groups.
+
+    Args:
+        controller: a controller of version 1, or "" for version 2.
+
+    Raises:
+        FileNotFoundError: if there is none.
+    """
     for line in _read("/proc/self/mountinfo").splitlines():
         fields, _, rest = line.partition(" - ")
         kind, _, options = rest.split(" ", 2)

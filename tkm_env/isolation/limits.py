@@ -20,7 +20,9 @@ from tkm_env.isolation.import_rules import PACKAGE_NAME, ImportRules
 ISOLATIONS: Final[Mapping[str, str]] = {
     "none": "in the referee's process",
     "process": "in a process of its own, with limits: not against attacks",
-    "restricted": "in such a process, with few rights, where the machine has no sandbox: Linux only",
+    "restricted": (
+        "in such a process, with few rights, where the machine has no sandbox: Linux only"
+    ),
     "sandbox": (
         "in bubblewrap, with few rights, seeing nothing of the machine but what it needs: "
         "Linux only"
@@ -159,6 +161,10 @@ class Limits:
             checked_integer(name, getattr(self, name), 1, most)
         for name in ("readable", "importable", "refused_imports", "container"):
             checked_texts(name, getattr(self, name))
+        for name in self.importable:
+            if name.partition(".")[0] != PACKAGE_NAME:
+                reason = f"it must name modules of this package, such as {PACKAGE_NAME}.games"
+                raise ConfigError("importable", name, reason)
         if (self.isolation == "container") != bool(self.container):
             reason = "the isolation 'container' needs it, and no other takes it"
             raise ConfigError("container", self.container, reason)

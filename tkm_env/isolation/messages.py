@@ -10,8 +10,6 @@ waits, longer by half, and in the sandbox there are two such starts.
 
 from __future__ import annotations
 
-import os
-
 TYPE_CHECKING = False  # the module typing takes longer to import than all others here
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -87,10 +85,11 @@ def report_line(kind: str, values: Mapping[str, object]) -> bytes:
     [b'refused', b'errno=2']
     """
     words = (word.translate(_ONE_LINE) for word in words_of(values))
-    return os.fsencode("\t".join((kind, *words)) + "\n")
+    return ("\t".join((kind, *words)) + "\n").encode("utf-8", "surrogateescape")
 
 
 def parsed_report(line: bytes) -> tuple[str, Values]:
     """What a line reports, and the values."""
-    kind, *words = os.fsdecode(line.removesuffix(b"\n")).split("\t")
+    text = line.removesuffix(b"\n").decode("utf-8", "surrogateescape")
+    kind, *words = text.split("\t")
     return kind, Values(words)

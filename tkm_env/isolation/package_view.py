@@ -29,7 +29,7 @@ def package_view(rules: ImportRules, code_cache: str | None = None) -> PackageVi
         rules: what it may import.
         code_cache: the folder of machine code that it is to find; None for none.
 
-    >>> shown = package_view(ImportRules(("tkm_env.core", "tkm_env.players.specs"))).readable
+    >>> shown = package_view(ImportRules(("tkm_env.core", "tkm_env.players.factory"))).readable
     >>> rooms = [os.path.relpath(path, PACKAGE) for path in shown if os.path.isdir(path)]
     >>> "core" in rooms, "players" in rooms, str(PACKAGE / "players" / "specs.py") in shown
     (True, False, True)

@@ -2,8 +2,8 @@
 
 On Linux this reads /proc itself, 40 times a second. psutil would not do: to import it takes longer
 than the rest of the supervisor's start; it finds children by reading about all processes of the
-machine, in ten times as long; and to it a process has ended with its first thread, though others may
-live and take memory.
+machine, in ten times as long; and to it a process has ended with its first thread, though others
+may live and take memory.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from tkm_env.isolation.suppression import suppress
 IS_LINUX = sys.platform == "linux"
 _PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 _TICKS = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
-#: The call that says whether two processes share something, by machine, and for asking about memory.
+#: The call that says whether two processes share something, by machine, and what asks for memory.
 _KCMP = {"x86_64": 312, "aarch64": 272, "riscv64": 272}
 _KCMP_VM = 1
 #: The states of processes and threads that have ended.
@@ -133,9 +133,10 @@ def own_bytes(processes: list[Process]) -> int:
 
 
 def _with_own_memory(processes: list[Process]) -> list[Process]:
-    """Of those that share all their memory only the first, where the system tells; none of the dead.
+    """Of those that share all their memory only the first, where the system tells.
 
-    A child shares its parent's memory until it starts a program after vfork(2).
+    None of the dead counts. A child shares its parent's memory until it starts a program after
+    vfork(2).
     """
     living = [process for process in processes if process.threads]
     if os.uname().machine not in _KCMP:

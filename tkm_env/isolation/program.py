@@ -42,7 +42,7 @@ _OPEN_FILES: Final = 1024
 _PATIENCE: Final = 10.0
 #: For how many seconds an answer is awaited without sleeping.
 _SLEEPLESS: Final = 50e-6
-#: Environment variables that a program inherits; it does not see others, such as keys and passwords.
+#: Environment variables that a program inherits; it sees no others, such as keys and passwords.
 _INHERITED: Final = (
     "PATH",
     "LANG",
@@ -83,7 +83,7 @@ class _End(NamedTuple):
     code: int | None = None  # its exit code, minus a signal's number; None if it was killed
     fault: str = ""  # what it used too much of
     is_left: bool = False  # whether some of its processes are left
-    is_reported: bool = False  # whether the supervisor said so, or is gone itself
+    is_reported: bool = False  # whether the supervisor said so; else it is gone itself
 
 
 _adopt_scope: Final = cache(control_groups.adopt_scope)
@@ -241,8 +241,10 @@ class Program:
             words = _words_to_run(command, limits)
             options = _options(words, limits, self._folder, code_cache)
             shared = {"control": control, "status": status, "stderr": self._stderr.fileno()}
+            arguments = command_line(shared | options, words)
+            self._check_arguments(arguments)
             self._process = subprocess.Popen(  # noqa: S603
-                [*sandbox.python_command("supervisor"), *command_line(shared | options, words)],
+                [*sandbox.python_command("supervisor"), *arguments],
                 stdin=own_end,
                 stdout=write,
                 stderr=self._stderr,
@@ -268,6 +270,17 @@ class Program:
         self._poll = select.poll()
         self._poll.register(self._read, select.POLLIN)
         self._poll.register(self._status, select.POLLIN)
+
+    def _check_arguments(self, arguments: Sequence[str]) -> None:
+        """Raise a `MachineError` about a word that the system cannot hand to a process."""
+        for word in arguments:
+            try:
+                possible = b"\0" not in os.fsencode(word)
+            except UnicodeError:
+                possible = False
+            if not possible:
+                reason = f"no process can be given {repr_of(word)}"
+                raise MachineError(f"starting {repr_of(self._name)}", reason)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._name!r})"

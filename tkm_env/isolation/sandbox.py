@@ -71,7 +71,8 @@ def bubblewrap(readable: Iterable[str], view: PackageView, scratch_bytes: int) -
     words += ["--dir", "/dev"]
     for device in _DEVICES:
         words += ["--dev-bind-try", device, device]
-    words += ["--symlink", "/proc/self/fd", "/dev/fd", "--symlink", SCRATCH, "/dev/shm"]  # noqa: S108
+    words += ["--symlink", "/proc/self/fd", "/dev/fd"]
+    words += ["--symlink", SCRATCH, "/dev/shm"]  # noqa: S108
     words += ["--perms", "1777", "--size", str(scratch_bytes), "--tmpfs", SCRATCH]
     # Relative paths in a command start from here.
     here = os.getcwd()
@@ -203,7 +204,10 @@ def _folders_of(path: str) -> tuple[str, ...]:
 
 
 def _paths_in(word: str) -> list[str]:
-    """The file or folder that a word of a command names, also as FILE.py:NAME, and its real path."""
+    """The file or folder that a word of a command names, maybe as FILE.py:NAME.
+
+    Its real path, too.
+    """
     file = split_python_file(word)
     named = [word] if file is None else [word, file[0]]
     return [

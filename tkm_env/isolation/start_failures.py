@@ -1,4 +1,7 @@
-"""Why a program does not start, in the words of somebody who looks at its file: the system's own error seldom names what is wrong."""
+"""Why a program does not start, in the words of somebody who looks at its file.
+
+The system's own error seldom names what is wrong.
+"""
 
 import errno
 import os
@@ -37,10 +40,8 @@ def why_not_started(command: Sequence[str], error: int, message: str) -> str:
     if path.is_dir():
         return f"{path} is a folder, not a program"
     if error == errno.ENOENT:
-        return (
-            _lacks_interpreter(path)
-            or f"{path} is there, but what it needs to start is not: it was built for another system"
-        )
+        foreign = "what it needs to start is not: it was built for another system"
+        return _lacks_interpreter(path) or f"{path} is there, but {foreign}"
     if error == errno.EACCES:
         return f"{message}; {_why_forbidden(path)}"
     if error == errno.ENOEXEC:
@@ -49,7 +50,10 @@ def why_not_started(command: Sequence[str], error: int, message: str) -> str:
 
 
 def hint_of_first_line(command: Sequence[str]) -> str:
-    """What to say of a program that ended at once: that its first line ends as Windows ends lines; "" otherwise."""
+    """What to say of a program that ended at once.
+
+    That is that its first line ends as Windows ends lines; "" otherwise.
+    """
     path = _program(command[0])
     line = b"" if path is None else _first_line(path)
     return (
@@ -102,7 +106,8 @@ def _why_forbidden(path: Path) -> str:
     if not os.access(path, os.X_OK):
         return f"a program must be executable: chmod +x {shlex.quote(str(path))}"
     if hasattr(os, "statvfs") and os.statvfs(path).f_flag & os.ST_NOEXEC:
-        return f"the file system of {path.parent} is mounted so that no program starts from it (noexec)"
+        how = "mounted so that no program starts from it (noexec)"
+        return f"the file system of {path.parent} is {how}"
     interpreter = _interpreter(_first_line(path))
     return (
         f"what its first line names, {repr_of(interpreter)}, may not be executed"
@@ -114,7 +119,8 @@ def _why_forbidden(path: Path) -> str:
 def _why_no_program(path: Path) -> str:
     line = _first_line(path)
     if line.startswith(_BYTE_ORDER_MARK + b"#!"):
-        return "it begins with a byte order mark, which must not stand before #!: save it as UTF-8 without one"
+        mark = "it begins with a byte order mark, which must not stand before #!"
+        return f"{mark}: save it as UTF-8 without one"
     if line.startswith(_ELF):
         return "it was built for another kind of processor"
     return "the first line of a script names what runs it: #!/bin/sh"

@@ -2,14 +2,14 @@
 
 It starts the program, in a control group where it can make one, watches what the program and its
 descendants use, keeps the beginning and the end of their standard error, and kills them all when
-the program ends, when the referee says so, and when the referee is gone. On Linux every orphan among
-them becomes its child, or the child of bubblewrap's first process. What the program reads and
+the program ends, when the referee says so, and when the referee is gone. On Linux every orphan
+among them becomes its child, or the child of bubblewrap's first process. What the program reads and
 writes does not pass through here.
 
 `tkm_env.isolation.program` starts it with the options of `Supervisor`, and reads its reports from
 ``status``: ``started`` or ``refused``; ``usage``, whenever it is asked for; ``ended``. It writes
-single letters to ``control``: `USAGE` asks for the usage, `FORGET` restarts the maxima of memory and
-processes; any other, such as `KILL`, and the end of the file kill.
+single letters to ``control``: `USAGE` asks for the usage, `FORGET` restarts the maxima of memory
+and processes; any other, such as `KILL`, and the end of the file kill.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`contextlib.suppress` for what every start waits for: that module takes a fifth of it to import."""
+"""`contextlib.suppress` for what every start waits for: importing that takes a fifth of it."""
 
 from __future__ import annotations
 

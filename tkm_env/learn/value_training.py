@@ -28,8 +28,8 @@ from tkm_env.foundations.errors import ConfigError, FileError
 from tkm_env.foundations.files import check_writable, read_file, write_file
 from tkm_env.learn.regression import learn, new_learner, new_network
 from tkm_env.learn.value_game import VALUE_GAMES, Samples, SelfPlayConfig, ValueGame
+from tkm_env.players.factory import check_start, make_agent
 from tkm_env.players.model_file import Model, ModelRating, write_model
-from tkm_env.players.specs import check_start, make_agent
 
 #: How many games a thread plays at a time.
 _CHUNK: Final = 25

@@ -1,7 +1,8 @@
-"""How people play a game: its choices, its drawing with places to point at, what each player has, its log, its analysis.
+"""How people play a game: its choices, drawing, panels, log and analysis.
 
-The session, the terminal and the browser contain no rules; they use a `PlayAdapter`. The plain one works for every game; a game that
-needs headings, sentences, explanations or places to click on derives from it.
+The session, the terminal and the browser contain no rules; they use a `PlayAdapter`. The plain one
+works for every game; a game that needs headings, sentences, explanations or places to click on
+derives from it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,7 +29,17 @@ class Choice(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """A place on a board: its name, what is there, an explanation, and its rectangle in units of the drawing."""
+    """A place on a board.
+
+    Attributes:
+        name: its name.
+        label: what is there.
+        tip: an explanation.
+        x: the left edge of its rectangle, in units of the drawing.
+        y: the top edge.
+        width: how wide it is.
+        height: how high it is.
+    """
 
     name: str
     label: str
@@ -44,9 +55,9 @@ class Board(NamedTuple):
 
     name: str  # its name as a place
     label: str  # what it is called
-    tip: str  # an explanation, in a sentence or two. x, y, width, height: its rectangle, in units of the drawing
-    x: float
-    y: float
+    tip: str  # an explanation, in a sentence or two
+    x: float  # the left edge of its rectangle, in units of the drawing
+    y: float  # the top edge
     width: float
     height: float
     rows: Sequence[Sequence[Cell]] = ()  # its places, from top to bottom and from left to right
@@ -56,7 +67,14 @@ class Board(NamedTuple):
 
 
 class Thing(NamedTuple):
-    """Something with an explanation: its label, what it means, its symbol, drawn with the canvas's glyphs, and how many there are."""
+    """Something with an explanation.
+
+    Attributes:
+        label: what it is called.
+        tip: what it means.
+        icon: its symbol, drawn with the canvas's glyphs; empty for none.
+        amount: how many there are; None if it is not counted.
+    """
 
     label: str
     tip: str
@@ -72,7 +90,13 @@ class SidePanel(NamedTuple):
 
 
 class Advice(NamedTuple):
-    """A line of play: its value, in words, its turns, each as the names of its actions, and what its first turn does, in a sentence."""
+    """A line of play.
+
+    Attributes:
+        worth: its value, in words.
+        turns: its turns, each as the names of its actions.
+        why: what its first turn does, in a sentence.
+    """
 
     worth: str
     turns: Sequence[Sequence[str]]
@@ -80,7 +104,12 @@ class Advice(NamedTuple):
 
 
 class PositionValue(NamedTuple):
-    """What a position is worth: the first player's chance of winning, from 0 to 1, and a text that says so."""
+    """What a position is worth.
+
+    Attributes:
+        chance: the first player's chance of winning, from 0 to 1.
+        words: a text that says so.
+    """
 
     chance: float
     words: str
@@ -118,13 +147,31 @@ class Editor(Protocol):
     """Changes texts of positions, step by step."""
 
     def edit(self, position: str, field: str, value: str, *, config: Any) -> EditorState:
-        """A position after a value is placed, or chosen, in a field: a place's name, or empty for no change. A game with this config is to
-        begin from it. Raises a `PositionError` if the text cannot be read, and a `ConfigError` if there is no such field or value.
+        """A position after a change.
+
+        Args:
+            position: the text of the position before it.
+            field: where to place or choose the value; a place's name, or empty for no change.
+            value: what is placed or chosen.
+            config: the settings of the game that is to begin from the position.
+
+        Returns:
+            The position after the change.
+
+        Raises:
+            PositionError: if the text cannot be read.
+            ConfigError: if there is no such field or value.
         """
 
 
 class MatchStep(NamedTuple):
-    """Something that the players can say before a game: its name, the label of its button, and what it means."""
+    """Something that the players can say before a game.
+
+    Attributes:
+        name: its name.
+        label: the label of its button.
+        tip: what it means.
+    """
 
     name: str
     label: str
@@ -139,10 +186,13 @@ class MatchStatus(NamedTuple):
 
 
 class SessionMatch(Protocol):
-    """Games in a row; what was played and said determines the next one. The players keep their sides.
+    """Games in a row; what was played and said determines the next one.
 
-    An adapter's function makes it from the keywords ``seed`` and ``played``, and those of the game's config: ``played`` is what `to_dict`
-    returned, to continue the match from there, or None for a new one.
+    The players keep their sides.
+
+    An adapter's function makes it from the keywords ``seed`` and ``played``, and those of the
+    game's config: ``played`` is what `to_dict` returned, to continue the match from there, or None
+    for a new one.
     """
 
     decides: ClassVar[
@@ -188,11 +238,22 @@ class PlayAdapter(GameWords[Played]):
     styles: Mapping[str, str] = MappingProxyType({})
 
     def view(self, game: Played) -> Any:
-        """What `choice` needs from a game, computed once for all actions, with its ``situation``; by default the game itself."""
+        """What `choice` needs from a game, computed once for all actions.
+
+        By default it is the game itself.
+        """
         return game
 
     def choice(self, action: str, view: Any) -> Choice:
-        """A legal action as people choose it; by default a button under its first word."""
+        """A legal action as people choose it; by default a button under its first word.
+
+        Args:
+            action: the name of the action.
+            view: the game's `view`.
+
+        Returns:
+            The choice.
+        """
         return Choice(action, action.split(" ")[0].capitalize(), label=action)
 
     def choices(self, game: Played) -> list[Choice]:
@@ -203,7 +264,15 @@ class PlayAdapter(GameWords[Played]):
         return sorted(found, key=lambda choice: headings.index(choice.group))
 
     def parts(self, game: Played, *, hints: bool) -> Mapping[str, str]:
-        """The drawing, as contents of slots; ``hints`` marks where legal actions lead."""
+        """The drawing, as contents of slots.
+
+        Args:
+            game: the game.
+            hints: whether to mark where legal actions lead.
+
+        Returns:
+            The contents, by the name of the slot.
+        """
         return game.renderer().parts(game, legal=hints)
 
     def boards(self, game: Played) -> Sequence[Board]:
@@ -216,7 +285,7 @@ class PlayAdapter(GameWords[Played]):
         return [SidePanel(player, ()) for player in game.players]
 
     def settings_between(self, persons: int) -> Mapping[str, Any]:
-        """Settings that suit a game with 1 or 2 persons unless they choose others; by default none."""
+        """Settings that suit 1 or 2 people unless they choose others; by default none."""
         return {}
 
     def for_agent(self, game: Played) -> Played:
@@ -224,11 +293,17 @@ class PlayAdapter(GameWords[Played]):
         return game
 
     def concede(self, game: Played) -> Played:
-        """The game after the player to act concedes; the game itself by default, and where conceding is not allowed."""
+        """The game after the player to act concedes.
+
+        It is the game itself by default, and where conceding is not allowed.
+        """
         return game
 
     def obvious(self, game: Played) -> str | None:
-        """The action that goes without saying at the beginning of a turn, which the page plays for a person; by default None."""
+        """The action that goes without saying at the beginning of a turn; by default None.
+
+        The page plays it for a person.
+        """
         return None
 
     def is_final(self, game: Played) -> bool:
@@ -244,7 +319,15 @@ class PlayAdapter(GameWords[Played]):
         return ""
 
     def marks_of(self, game: Played, actions: Sequence[str]) -> Mapping[str, str]:
-        """The marks of what these actions would do, as contents of slots; by default none."""
+        """The marks of what these actions would do, as contents of slots; by default none.
+
+        Args:
+            game: the game before them.
+            actions: the names of the actions.
+
+        Returns:
+            The contents, by the name of the slot.
+        """
         return {}
 
     def advice(self, game: Played) -> list[Advice]:
@@ -252,7 +335,7 @@ class PlayAdapter(GameWords[Played]):
         return []
 
     def evaluation(self, game: Played, **limits: Any) -> PositionValue | None:
-        """What a position is worth, within limits of the game's analysis, such as ``seconds``; by default None."""
+        """What a position is worth, within limits such as ``seconds``; by default None."""
         return None
 
 

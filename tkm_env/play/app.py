@@ -49,7 +49,8 @@ def new_app(session: Session[Any] | None, *, remote_name: str | None = None) -> 
         The application.
     """
     app = Flask("tkm_env.play", static_folder=str(_PAGE), static_url_path="/page")
-    app.json.sort_keys = False  # type: ignore[attr-defined]  # the order of players and settings matters
+    # The order of players and settings matters.
+    app.json.sort_keys = False  # type: ignore[attr-defined]
     app.extensions |= {"holder": SharedSession(session), "reviews": Reviews()}
     guard(app, remote_name)
     app.register_blueprint(_routes)

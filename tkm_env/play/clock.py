@@ -13,8 +13,16 @@ _SECONDS: Final = 60
 
 
 def checked_clock(clock: object) -> tuple[float, float]:
-    """The seconds of each player and those added after each turn, from a text such as "10+5", in minutes and seconds. Raises a
-    `ConfigError` if it is anything else.
+    """The times of a clock.
+
+    Args:
+        clock: a text such as "10+5": minutes for each player, seconds added after each turn.
+
+    Returns:
+        The seconds of each player, and those added after each turn.
+
+    Raises:
+        ConfigError: if it is anything else.
     """
     minutes, _, seconds = clock.partition("+") if isinstance(clock, str) else ("", "", "")
     try:
@@ -36,8 +44,9 @@ def checked_clock(clock: object) -> tuple[float, float]:
 
 
 class Clock:
-    """The seconds that two players have left, with those ``added`` after each turn. They stand still until the first player has acted;
-    ``running`` is the player whose time passes.
+    """The seconds that two players have left, with those ``added`` after each turn.
+
+    They stand still until the first player has acted; ``running`` is the player whose time passes.
     """
 
     def __init__(

@@ -32,8 +32,10 @@ _KEYS: Final = (*_TYPES, "clock")
 
 
 class MatchFile:
-    """A file to which a match is written, completely or not at all, when one of its games is over. Raises a `FileError` if it cannot be
-    read or written, or holds anything else.
+    """A file to which a match is written, completely or not at all, when one of its games is over.
+
+    Raises:
+        FileError: if it cannot be read or written, or holds anything else.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -59,9 +61,26 @@ class MatchFile:
         seed: int | None = None,
         position: str | None = None,
     ) -> Session[Any]:
-        """The next game of the match that is kept, or the first game of a new one; None means as in the match that is kept, or else as in a
-        `Session`, but that the opponent is the weakest level. Raises a `FileError` if the file holds another match, or one that cannot be
-        continued, and a `ConfigError` naming what is invalid.
+        """The next game of the match that is kept, or the first game of a new one.
+
+        None means as in the match that is kept, or else as in a `Session`, but that the opponent is
+        the weakest level.
+
+        Args:
+            spec: the game's row in the registry.
+            settings: the settings as text; None for one that was not given.
+            match: the name of one of the game's matches.
+            opponent: as for a `Session`.
+            side: as for a `Session`.
+            seed: as for a `Session`.
+            position: as for a `Session`.
+
+        Returns:
+            The session of that game.
+
+        Raises:
+            FileError: if the file holds another match, or one that cannot be continued.
+            ConfigError: naming what is invalid.
         """
         given = {keyword: value for keyword, value in settings.items() if value is not None}
         if self._begun is None:
@@ -102,8 +121,11 @@ class MatchFile:
         return session
 
     def write(self, content: Mapping[str, Any]) -> None:
-        """Keep a match, as `Session` calls it. Raises a `FileError` if it cannot be written, or something else has written to the file,
-        which is left as it is.
+        """Keep a match, as `Session` calls it.
+
+        Raises:
+            FileError: if it cannot be written, or something else has written to the file, which is
+                left as it is.
         """
         if self._read() not in (None, self._known):
             raise FileError(
@@ -120,5 +142,6 @@ class MatchFile:
         if given is not None and given != kept:
             raise FileError(
                 self.path,
-                f"it keeps a match with {keyword}={repr_of(kept)}, not {repr_of(given)}: continue that one, or name another file",
+                f"it keeps a match with {keyword}={repr_of(kept)}, not {repr_of(given)}: "
+                "continue that one, or name another file",
             )

@@ -27,8 +27,7 @@ def _places(boards: Sequence[Board]) -> Iterator[dict[str, Any]]:
 
 
 class PlayWidget(anywidget.AnyWidget):
-    """A session in a notebook: a drawing to click on, and a button for every legal action. Raises a `ConfigError` if there is no such
-    theme.
+    """A session in a notebook: a drawing to click on, and a button for every legal action.
 
     Args:
         session: the game and its players.
@@ -36,6 +35,9 @@ class PlayWidget(anywidget.AnyWidget):
 
     Attributes:
         session: the session, whose ``game`` is the current one.
+
+    Raises:
+        ConfigError: if there is no such theme.
 
     >>> widget = play_widget(opponent="random", seed=1, chapters="growth")
     >>> widget.session.game.legal_names()
@@ -54,7 +56,10 @@ class PlayWidget(anywidget.AnyWidget):
         self._let_agent_play()
 
     def _page_state(self, text: str = "") -> dict[str, Any]:
-        """What the page shows of the session; a text, if any, replaces the line on whose turn it is."""
+        """What the page shows of the session.
+
+        A text, if any, replaces the line that says whose turn it is.
+        """
         session = self.session
         parts = session.adapter.parts(session.game, hints=session.waits_for_person)
         choices = session.adapter.choices(session.game) if session.waits_for_person else []
@@ -80,14 +85,14 @@ class PlayWidget(anywidget.AnyWidget):
         }
 
     def _let_agent_play(self) -> None:
-        """Let the agent play, and show each of its actions, until a person is to act or the game is over."""
+        """Let the agent play until a person is to act or the game is over, and show each action."""
         self.state = self._page_state()
         while self.session.waits_for_agent:
             self.session.let_agent_play()
             self.state = self._page_state()
 
     def _follow(self, widget: object, message: Any, buffers: object) -> None:
-        """Do what the page asks for; show the reason if it is not legal, as after a click on an outdated page."""
+        """Do what the page asks for; if it is not legal, as on an outdated page, show why."""
         try:
             if message.get("undo"):
                 self.session.undo()
@@ -111,8 +116,9 @@ def play_widget(
 ) -> PlayWidget:
     """A game to play in a notebook cell: ``play_widget(chapters="growth")``.
 
-    Without ``game`` it is the first in the registry; ``theme`` is as for `PlayWidget`, ``settings`` are the keywords of the game's config,
-    and the other arguments are those of `tkm_env.play.session.Session`.
+    Without ``game`` it is the first in the registry; ``theme`` is as for `PlayWidget`, ``settings``
+    are the keywords of the game's config, and the other arguments are those of
+    `tkm_env.play.session.Session`.
 
     Raises:
         ConfigError: naming what is invalid.

@@ -8,8 +8,8 @@ from tkm_env.core.settings import Exclusion, Setting
 from tkm_env.foundations.errors import ConfigError
 from tkm_env.play.adapter import ADAPTERS
 from tkm_env.play.session import PERSON, RANDOM_SIDE
+from tkm_env.players.factory import options_of
 from tkm_env.players.roster import ROSTERS
-from tkm_env.players.specs import options_of
 
 #: The clocks that the page suggests.
 _CLOCKS: Final = ("5+5", "10+10", "30+0")
@@ -42,7 +42,10 @@ def session_settings(spec: GameSpec) -> list[Setting]:
         ),
     ]
     if matches := ADAPTERS.of(spec).matches:
-        words = "Or several in a row: in a series, the loser of a game goes first in the next; a campaign follows the rulebook."
+        words = (
+            "Or several in a row: in a series, the loser of a game goes first in the next; "
+            "a campaign follows the rulebook."
+        )
         excludes = [
             Exclusion(name, keyword, f"A {name} {why}.")
             for name, match in matches.items()
@@ -62,7 +65,10 @@ def session_settings(spec: GameSpec) -> list[Setting]:
                 excludes=tuple(excludes),
             )
         )
-    clock = "Minutes for each player, and seconds added after each turn, such as 10+5. Run out of time and you lose."
+    clock = (
+        "Minutes for each player, and seconds added after each turn, such as 10+5. "
+        "Run out of time and you lose."
+    )
     return [
         *settings,
         Setting("clock", clock, "no clock", "text", _CLOCKS),
@@ -77,12 +83,20 @@ def session_settings(spec: GameSpec) -> list[Setting]:
 
 
 def game_settings(spec: GameSpec) -> list[Setting]:
-    """The settings of the game that the page offers: all but files, which only the command may name."""
+    """The settings that the page offers: all but files, which only the command may name."""
     return [setting for setting in spec.settings if setting.kind != "file"]
 
 
 def setting_as_json(setting: Setting, given: object) -> dict[str, Any]:
-    """A setting as the page shows it, with the value given last; None if there was none."""
+    """A setting as the page shows it, with the value given last; None if there was none.
+
+    Args:
+        setting: the setting.
+        given: its value in the game before; None for none.
+
+    Returns:
+        The setting as a JSON object.
+    """
     return {
         **{name: getattr(setting, name) for name in _JSON_FIELDS},
         "label": setting.label or setting.keyword.replace("_", " "),
@@ -93,7 +107,16 @@ def setting_as_json(setting: Setting, given: object) -> dict[str, Any]:
 
 
 def page_limits(spec: GameSpec, line: str, named: Collection[str]) -> Mapping[str, float]:
-    """The highest values of an opponent's options on the page; empty for a player that the command ``named``."""
+    """The highest values of an opponent's options; empty for one that the command ``named``.
+
+    Args:
+        spec: the game's row in the registry.
+        line: the opponent's line.
+        named: the players that the command named.
+
+    Returns:
+        The highest values, by option.
+    """
     name = line.partition(":")[0]
     return (
         {}
@@ -103,8 +126,17 @@ def page_limits(spec: GameSpec, line: str, named: Collection[str]) -> Mapping[st
 
 
 def check_opponent(spec: GameSpec, line: object, named: Collection[str]) -> None:
-    """Check that the page may choose an opponent: one that the command ``named``, a level, or an agent within its limits. Raises a
-    `ConfigError` if it may not, naming the option that is out of bounds.
+    """Check that the page may choose an opponent.
+
+    It may be one that the command ``named``, a level, or an agent within its limits.
+
+    Args:
+        spec: the game's row in the registry.
+        line: what was chosen.
+        named: the players that the command named.
+
+    Raises:
+        ConfigError: naming the option that is out of bounds, or the opponent.
     """
     names = (*ROSTERS.of(spec).agents, PERSON)
     if not isinstance(line, str) or (line.partition(":")[0] not in names and line not in named):

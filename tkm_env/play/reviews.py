@@ -47,7 +47,10 @@ class Reviews:
         return self._known[position]
 
     def review(self, session: Session[Any]) -> dict[str, Any]:
-        """The session's game so far, as JSON types: how many turns are evaluated, some more by each call, their graph, and the worst."""
+        """A review of the session's game so far, as JSON types.
+
+        It says how many turns are evaluated, some more with each call, their graph, and the worst.
+        """
         adapter, game = session.adapter, session.game
         begins = turns_of(adapter, game)
         points: list[GraphPoint] = []
@@ -112,7 +115,16 @@ class Reviews:
 
 
 def picture_of(adapter: PlayAdapter[Any], game: Any, actions: Sequence[str]) -> dict[str, Any]:
-    """What actions do: the drawing of the game before them with their marks, and words."""
+    """What actions do: the drawing of the game before them with their marks, and words.
+
+    Args:
+        adapter: how people play the game.
+        game: the game before them.
+        actions: the names of the actions.
+
+    Returns:
+        The picture, as a JSON object.
+    """
     told = [
         entry
         for entry in adapter.log(played(game, actions))[len(game.history) :]

@@ -10,13 +10,19 @@ from tkm_env.play.shared_session import SharedSession
 from tkm_env.web.request_checks import check_address
 from tkm_env.web.web_server import LOOPBACK, REQUEST_SECONDS, WebServer
 
-#: Seconds to wait for a session, which is enough unless something must be compiled: a mistake is then reported before a page opens.
+#: Seconds to wait for a session, which is enough unless something must be compiled: a mistake is
+#: then reported before a page opens.
 _START_SECONDS: Final = 1.5
 
 
 class PageServer(WebServer):
-    """The server of a session's page, without one until `begin` makes it; it listens from the start. Raises a `ConfigError` if other
-    machines could reach the address without ``allow_remote``, or the server cannot listen on it.
+    """The server of a session's page, which listens from the start.
+
+    There is no session until `begin` makes one.
+
+    Raises:
+        ConfigError: if other machines could reach the address without ``allow_remote``, or the
+            server cannot listen on it.
     """
 
     def __init__(
@@ -40,14 +46,24 @@ class PageServer(WebServer):
         return self._holder.session if self._holder.version > 0 else None
 
     def run(self) -> None:
-        """Answer requests until interrupted or stopped. Raises an `Exception` from the function that makes the session."""
+        """Answer requests until interrupted or stopped.
+
+        Raises:
+            Exception: from the function that makes the session.
+        """
         super().run()
         if self._failure is not None:
             raise self._failure
 
     def begin(self, make: Callable[[], Session[Any]], seconds: float) -> None:
-        """Make the session in a thread, and wait for it for so long; the page says that it waits, and a later failure ends `run`. Raises an
-        `Exception` from the function that makes the session.
+        """Make the session in a thread; the page says that it waits. A later failure ends `run`.
+
+        Args:
+            make: makes the session.
+            seconds: how long to wait for it.
+
+        Raises:
+            Exception: from ``make``.
         """
         thread = threading.Thread(target=self._begin, args=[make], daemon=True)
         thread.start()
@@ -73,8 +89,15 @@ def serve(
     ready: Callable[[str], object] = lambda url: None,
     **options: Any,
 ) -> Session[Any] | None:
-    """Serve the page of the session that ``make`` returns until the process is interrupted, by a `PageServer` with these options; returns
-    the last session, None if there was none yet. ``ready`` is called with the page's address once it can be opened.
+    """Serve the page of a session until the process is interrupted.
+
+    Args:
+        make: makes the session.
+        ready: called with the page's address once it can be opened.
+        **options: those of `PageServer`.
+
+    Returns:
+        The last session; None if there was none yet.
     """
     server = PageServer(**options)
     try:

@@ -1,7 +1,8 @@
 """A game played by people, against each other or against agents.
 
-The terminal, the page and notebooks share one session, so that what is allowed is decided in one place. Its games are values: each action
-replaces the game by a new one, so that one thread may read the game while another changes the session.
+The terminal, the page and notebooks share one session, so that what is allowed is decided in one
+place. Its games are values: each action replaces the game by a new one, so that one thread may read
+the game while another changes the session.
 """
 
 import copy
@@ -22,8 +23,8 @@ from tkm_env.foundations.time_budget import TimeBudget
 from tkm_env.play.adapter import ADAPTERS, PlayAdapter, SessionMatch
 from tkm_env.play.clock import Clock, checked_clock
 from tkm_env.play.tasks import OPEN, Task
+from tkm_env.players.factory import make_agent
 from tkm_env.players.roster import ROSTERS
-from tkm_env.players.specs import make_agent
 
 #: In place of an agent: a person.
 PERSON: Final = "person"
@@ -34,7 +35,16 @@ RANDOM_SIDE: Final = "random"
 def settings_for_people(
     spec: GameSpec, settings: Mapping[str, Any], opponent: str
 ) -> dict[str, Any]:
-    """The settings of a game with people: those given, where not None, and for the others what suits people."""
+    """The settings of a game with people: those given and, for the others, what suits people.
+
+    Args:
+        spec: the game's row in the registry.
+        settings: the settings as text; None for one that was not given.
+        opponent: who plays the other side, as for a `Session`.
+
+    Returns:
+        The settings as text.
+    """
     adapter: PlayAdapter[Any] = ADAPTERS.of(spec)
     suitable = adapter.settings_between(2 if opponent == PERSON else 1)
     return {
@@ -53,14 +63,25 @@ class Session(Generic[Played]):
         side: the side that the person plays, or `RANDOM_SIDE`; None for the first.
         seed: for everything left to chance, and for the agents; None draws one from the system.
         position: the text of a position to start from.
-        clock: the minutes of each player, and the seconds added after each turn, such as "10+5"; None plays without a clock.
-        match: the name of one of the adapter's matches, of which this is the first game; None for a single game.
-        played: the earlier games of the match, as `SessionMatch.to_dict` returned them; None if this is the first.
-        keep: called with what a session needs to continue the match, as JSON types, whenever a game of it is over or taken back, or the
-            players have said something. If it raises, nothing has changed.
+        clock: the minutes of each player, and the seconds added after each turn, such as "10+5";
+            None plays without a clock.
+        match: the name of one of the adapter's matches, of which this is the first game; None for a
+            single game.
+        played: the earlier games of the match, as `SessionMatch.to_dict` returned them; None if
+            this is the first.
+        keep: called with what a session needs to continue the match, as JSON types, whenever a game
+            of it is over or taken back, or the players have said something. If it raises, nothing
+            has changed.
 
-    These are kept in ``asked``; ``players`` says who plays each side, as for the opponent, ``game`` is the current game, and ``task`` what
-    there is to find from its position. Raises a `ConfigError` naming the invalid setting, and a `PositionError` if the text is no position.
+    Attributes:
+        asked: the arguments.
+        players: who plays each side, as for ``opponent``.
+        game: the current game.
+        task: what there is to find from its position; None for nothing.
+
+    Raises:
+        ConfigError: naming the invalid setting.
+        PositionError: if the text is no position.
     """
 
     def __init__(
@@ -168,7 +189,15 @@ class Session(Generic[Played]):
             self.keep(self.match_content(match, game))
 
     def match_content(self, match: SessionMatch, game: Played) -> dict[str, Any]:
-        """What a session needs to continue the match with this game, which counts once it is over, as JSON types."""
+        """What a session needs to continue a match, as JSON types.
+
+        Args:
+            match: the match.
+            game: its current game, which counts once it is over.
+
+        Returns:
+            The content of the file that keeps the match.
+        """
         if game.result is not None:
             match = _add_game(match, game)
         own = next(side for side, line in self.players.items() if line == PERSON)
@@ -192,7 +221,10 @@ class Session(Generic[Played]):
 
     @property
     def names(self) -> dict[str, str]:
-        """The names of the players, by side: "you" against an agent, the name of an agent's level, or else its line."""
+        """The names of the players, by side.
+
+        Against an agent a person is "you"; an agent has the name of its level, or else its line.
+        """
         levels = {level.player: level.name for level in ROSTERS.of(self.spec).levels}
         alone = len(set(self.players.values())) > 1
         return {
@@ -202,12 +234,14 @@ class Session(Generic[Played]):
 
     @property
     def match_game(self) -> Played:
-        """The game as it counts in a match, whose rules know no clock: a player who has run out of time has conceded."""
+        """The game as it counts in a match, where running out of time is conceding."""
         return self.game if self.out_of_time is None else self.adapter.concede(self.game)
 
     def next_in_match(self) -> "Session[Played]":
-        """Record this game of a match, which must be over, and begin the next one. Raises a `ConfigError` if it is not over, or there is no
-        match.
+        """Record this game of a match, which must be over, and begin the next one.
+
+        Raises:
+            ConfigError: if it is not over, or there is no match.
         """
         if self.match is None:
             raise ConfigError("match", None, "this is a single game")
@@ -221,8 +255,10 @@ class Session(Generic[Played]):
         return following
 
     def say(self, step: str) -> None:
-        """Say something before a game of the match, which begins again. Raises a `ConfigError` if something was played already, or there is
-        no such thing to say.
+        """Say something before a game of the match, which begins again.
+
+        Raises:
+            ConfigError: if something was played already, or there is no such thing to say.
         """
         if self.match is None or self.game.history:
             raise ConfigError("step", step, "the players say it before a game of a match")
@@ -291,12 +327,16 @@ class Session(Generic[Played]):
 
     @property
     def can_take_back(self) -> bool:
-        """Whether a turn can be taken back: back to the start where nothing is hidden; otherwise within the current turn."""
+        """Whether a turn can be taken back; if something is hidden, only the current one."""
         return self._start_of_turn() is not None
 
     def take_back(self) -> None:
-        """Go back to the start of a person's turn, without the agents' since: the current one or, if at most the obvious was done in it,
-        the one before. Raises an `IllegalActionError` if there is no such turn, or it would reveal what is hidden.
+        """Go back to the start of a person's turn, without the agents' since.
+
+        It is the current turn or, if at most the obvious was done in it, the one before.
+
+        Raises:
+            IllegalActionError: if there is no such turn, or it would reveal what is hidden.
         """
         start = self._start_of_turn()
         if start is None:
@@ -319,7 +359,7 @@ class Session(Generic[Played]):
 
     @staticmethod
     def _is_one_turn(before: Played, after: Played) -> bool:
-        return (after.to_act, after.turn) == (before.to_act, before.turn)
+        return after.turn_id == before.turn_id
 
     def _back_to(self, number: int) -> None:
         """Return to the game after that many actions."""
@@ -331,7 +371,11 @@ class Session(Generic[Played]):
             self.clock.press(self.game.to_act if number else None)
 
     def play(self, action: int | str) -> None:
-        """Play a person's action. Raises an `IllegalActionError` if it is not legal, or an agent is to act; nothing has changed then."""
+        """Play a person's action.
+
+        Raises:
+            IllegalActionError: if it is not legal, or an agent is to act; nothing has changed then.
+        """
         if self.out_of_time is not None:
             raise IllegalActionError(f"{self.out_of_time} has run out of time")
         if self.waits_for_agent:
@@ -341,8 +385,14 @@ class Session(Generic[Played]):
         self._play(action)
 
     def let_agent_play(self, seconds: float | None = None) -> None:
-        """Let the agent to act, if one is, take one action; with a time budget, after so many seconds, the best that it has found by then.
-        Raises a `PlayerError` if it plays an illegal action.
+        """Let the agent to act, if there is one, take one action.
+
+        Args:
+            seconds: after how many seconds an agent with a time budget plays the best it has found;
+                None for its own limit.
+
+        Raises:
+            PlayerError: if it plays an illegal action.
         """
         if not self.waits_for_agent:
             return
@@ -360,7 +410,10 @@ class Session(Generic[Played]):
             raise PlayerError(self.players[self.game.to_act], str(error)) from None
 
     def abandon(self) -> None:
-        """From any thread: stop an agent that is thinking, if it has a time budget. No agent plays on in this game."""
+        """From any thread: stop an agent that is thinking, if it has a time budget.
+
+        No agent plays on in this game.
+        """
         self._abandoned.set()
         for agent in self._agents.values():
             _time_budget_of(agent).deadline = 0.0

@@ -9,12 +9,16 @@ from tkm_env.foundations.errors import TKMError
 from tkm_env.play.page_settings import page_limits
 from tkm_env.play.session import Session
 
-#: How many requests may think at a time: the server's other threads answer everybody else meanwhile.
+#: How many requests may think at a time: the server's other threads answer everybody else
+#: meanwhile.
 MAX_THINKERS: Final = 4
 
 
 class RequestError(TKMError):
-    """A request that does not fit the state of the game; nothing was changed. The page knows it by its name; its status is that of HTTP."""
+    """A request that does not fit the state of the game; nothing was changed.
+
+    The page knows it by its name; its status is that of HTTP.
+    """
 
     def __init__(self, name: str, status: int, message: str) -> None:
         super().__init__(message)
@@ -22,8 +26,12 @@ class RequestError(TKMError):
 
 
 class SharedSession:
-    """The current session and its version, which counts all changes; 0 while there is no session yet. ``is_changing`` says whether one is
-    under way. Reading needs no lock, and nobody waits for an agent. The players that the command ``named`` may be chosen on the page again.
+    """The current session and its version. Reading needs no lock, and nobody waits for an agent.
+
+    Attributes:
+        version: counts all changes; 0 while there is no session yet.
+        is_changing: whether a change is under way.
+        named: the players that the command named, which may be chosen on the page again.
     """
 
     def __init__(self, session: Session[Any] | None = None) -> None:
@@ -44,12 +52,18 @@ class SharedSession:
     def session(self) -> Session[Any]:
         """The current session. Raises a `RequestError` if there is none yet."""
         if self._session is None:
-            message = "the rules are being compiled, which happens once and takes up to a minute; the game begins by itself"
+            message = (
+                "the rules are being compiled, which happens once and takes up to a minute; "
+                "the game begins by itself"
+            )
             raise RequestError("StartingError", 503, message)
         return self._session
 
     def begin(self, session: Session[Any]) -> None:
-        """Replace the session. An agent of the previous one stops or, if it thinks on, its action is dropped."""
+        """Replace the session.
+
+        An agent of the previous one stops or, if it thinks on, its action is dropped.
+        """
         with self._lock:
             before = self.session
             self._session, self.version, self.is_changing = session, self.version + 1, False
@@ -61,8 +75,15 @@ class SharedSession:
             self._session.abandon()
 
     def change(self, version: object, how: Callable[[Session[Any]], None]) -> None:
-        """Change the session that has this version. Raises a `TKMError` if the version is out of date, the session is being changed, or it
-        refuses, and nothing has changed then.
+        """Change the session that has this version.
+
+        Args:
+            version: the version that is to be changed.
+            how: changes the session.
+
+        Raises:
+            TKMError: if the version is out of date, the session is being changed, or it refuses,
+                and nothing has changed then.
         """
         with self._lock:
             if type(version) is not int or version != self.version:
@@ -83,14 +104,18 @@ class SharedSession:
                     self.is_changing = False
 
     def let_agent_play(self, version: object) -> None:
-        """Let the agent to act play; one that was chosen on the page thinks no longer than its limits allow."""
+        """Let the agent to act play; one chosen on the page thinks within its limits."""
         with self.thinking():
             limits = page_limits(self.session.spec, self.session.asked["opponent"], self.named)
             self.change(version, lambda session: session.let_agent_play(limits.get("seconds")))
 
     @contextmanager
     def thinking(self) -> Iterator[None]:
-        """Count a request that takes long while it is carried out. Raises a `RequestError` if there are too many already."""
+        """Count a request that takes long while it is carried out.
+
+        Raises:
+            RequestError: if there are too many already.
+        """
         if not self._thinkers.acquire(blocking=False):
             raise RequestError(
                 "BusyError", 503, f"{MAX_THINKERS} requests are thinking already; try again later"

@@ -1,4 +1,7 @@
-"""Lessons and puzzles: positions with something to find, told before and after. They are data beside a game."""
+"""Lessons and puzzles: positions with something to find, told before and after.
+
+They are data beside a game.
+"""
 
 import functools
 from collections.abc import Mapping, Sequence
@@ -19,7 +22,8 @@ class Task(NamedTuple):
 
     title: str  # what it is called
     position: str  # the text of the position
-    #: The actions that solve it, in ways that end differently; others solve it too if they lead to one of these ends, or win as these do.
+    #: The actions that solve it, in ways that end differently; others solve it too if they lead to
+    #: one of these ends, or win as these do.
     answers: tuple[tuple[str, ...], ...]
     before: str  # what there is to do, in a sentence or two
     after: str  # said when it is solved
@@ -27,11 +31,11 @@ class Task(NamedTuple):
     grade: str = ""  # how many find it, in words
 
     def judge(self, game: Any) -> str:
-        """Whether a game from the position, played with these or other actions, is `OPEN`, `SOLVED` or `WRONG`."""
+        """Whether a game played from the position is `OPEN`, `SOLVED` or `WRONG`."""
         start = game.at(0)
         ends = [played(start, answer) for answer in self.answers]
-        if _is_turn_of(start, game) and not (
-            _is_turn_of(start, ends[0]) and len(game.history) >= len(self.answers[0])
+        if game.is_in_turn(start.turn_id) and not (
+            ends[0].is_in_turn(start.turn_id) and len(game.history) >= len(self.answers[0])
         ):
             return OPEN
         is_won = game.winner is not None and game.winner == ends[0].winner
@@ -42,16 +46,14 @@ class Task(NamedTuple):
         return {OPEN: self.before, SOLVED: self.after, WRONG: self.wrong}[judgement]
 
 
-def _is_turn_of(start: Any, game: Any) -> bool:
-    return game.result is None and (game.to_act, game.turn) == (start.to_act, start.turn)
-
-
 @functools.cache
 def read_tasks(package: str) -> Mapping[str, Sequence[Task]]:
-    """The tasks beside a game, by the names of their sets: its ``lessons.json`` and, if there is one, its ``puzzles.json``.
+    """The tasks beside a game, by the names of their sets.
 
-    Puzzles are ordered from easy to hard, and those of a kind are told in the same words. A row is a puzzle: its set, its grade, its kind,
-    its position, its answers.
+    They are in ``lessons.json`` and, if there is one, in ``puzzles.json``.
+
+    Puzzles are ordered from easy to hard, and those of a kind are told in the same words. A row is
+    a puzzle: its set, its grade, its kind, its position, its answers.
     """
     lessons = packaged_json(package, "lessons.json")
     found = {

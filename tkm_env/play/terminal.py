@@ -21,15 +21,26 @@ from tkm_env.play.adapter import ADAPTERS, Choice
 from tkm_env.play.session import Session
 from tkm_env.play.tasks import OPEN, SOLVED
 
-_HELP: Final = "Type a number or the name of an action; ? for the rules; or undo, position, save FILE, q to leave."
+_HELP: Final = (
+    "Type a number or the name of an action; ? for the rules; "
+    "or undo, position, save FILE, q to leave."
+)
 #: In place of a space at which no line may end.
 _NO_BREAK: Final = "\N{NO-BREAK SPACE}"
 _INDENT: Final = "  "
 
 
 def menu(choices: Sequence[Choice], width: int = 80) -> list[str]:
-    """The choices, numbered, in lines of at most ``width`` characters, group by group; if those of a group do different things, each has a
-    line of its own that says what it does.
+    """The choices, numbered, group by group.
+
+    If those of a group do different things, each has a line of its own that says what it does.
+
+    Args:
+        choices: the choices.
+        width: the most characters of a line.
+
+    Returns:
+        The lines.
 
     >>> menu([Choice("draft 1", "Take", "to stay", None), Choice("draft 2", "Take", "to go", None)])
     ['Take  1 draft 1: to stay', '      2 draft 2: to go']
@@ -55,8 +66,18 @@ def menu(choices: Sequence[Choice], width: int = 80) -> list[str]:
 def play_in_terminal(
     session: Session[Any], console: Console, ask: Callable[[str], str] = input
 ) -> Session[Any]:
-    """Play a session, and in a match those after it, to its end, or until the person leaves: ``ask``, which asks for a line of text, raises
-    `EOFError` or `KeyboardInterrupt`, or Ctrl-C is pressed while an agent thinks. Returns the last session.
+    """Play a session, and in a match those after it, to its end, or until the person leaves.
+
+    A person leaves when ``ask`` raises `EOFError` or `KeyboardInterrupt`, or by Ctrl-C while an
+    agent thinks.
+
+    Args:
+        session: the session.
+        console: where it is shown.
+        ask: asks for a line of text.
+
+    Returns:
+        The last session.
     """
     _say(console, _HELP)
     while True:
@@ -77,7 +98,16 @@ def play_in_terminal(
 
 
 def learn_in_terminal(spec: GameSpec, console: Console, ask: Callable[[str], str] = input) -> None:
-    """Offer a game's lessons and puzzles, and play those that are chosen until the person leaves. Raises a `ConfigError` if it has none."""
+    """Offer a game's lessons and puzzles, and play those that are chosen until the person leaves.
+
+    Args:
+        spec: the game's row in the registry.
+        console: where they are shown.
+        ask: asks for a line of text.
+
+    Raises:
+        ConfigError: if it has none.
+    """
     sets = [*ADAPTERS.of(spec).tasks().items()]
     if not sets:
         raise ConfigError("game", spec.name, "it has no lessons")
@@ -118,7 +148,11 @@ def learn_in_terminal(spec: GameSpec, console: Console, ask: Callable[[str], str
 
 
 def _number(ask: Callable[[str], str], prompt: str, most: int, default: int) -> int | None:
-    """The number from 1 to ``most`` that the person types; ``default`` for an empty line, None if they leave."""
+    """A number from 1 to ``most`` that the person types.
+
+    Returns:
+        The number; ``default`` for an empty line, None if they leave.
+    """
     while (answer := _answer(ask, prompt)) is not None:
         if not answer or answer in map(str, range(1, most + 1)):
             return int(answer or default)
@@ -178,7 +212,7 @@ def _play_game(session: Session[Any], console: Console, ask: Callable[[str], str
 
 
 def _in_pages(console: Console, ask: Callable[[str], str], tell: Callable[[], None]) -> None:
-    """Print what ``tell`` prints; on a terminal a screenful at a time, until the person has seen enough."""
+    """Print what ``tell`` prints; on a terminal, a screenful at a time."""
     with console.capture() as told:
         tell()
     lines = told.get().splitlines()

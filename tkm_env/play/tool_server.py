@@ -1,4 +1,7 @@
-"""A game as tools of the Model Context Protocol: a language model plays in a session. Needs the extra ``[mcp]``."""
+"""A game as tools of the Model Context Protocol: a language model plays in a session.
+
+Needs the extra ``[mcp]``. The docstrings of tools are what a language model is told of them.
+"""
 
 import sys
 import threading
@@ -15,8 +18,12 @@ from tkm_env.text.reply import Refusal, read_reply
 
 
 class ToolSession:
-    """Games one after another, told and answered in words; its methods but `close` are the tools. ``new_session`` makes the session of each
-    game, against an agent, by its number from 0; ``keep`` gets the record of each in which something was played, once it is over or left.
+    """Games one after another, told and answered in words; its methods but `close` are the tools.
+
+    Args:
+        new_session: makes the session of each game, against an agent, by its number from 0.
+        options: how games are told.
+        keep: gets the record of each game in which something was played, once it is over or left.
     """
 
     def __init__(
@@ -126,7 +133,7 @@ class ToolSession:
 
 
 def tool_server(tools: ToolSession, options: TextOptions) -> MCPServer[Any]:
-    """The server of these tools; `list_legal_turns` is one of them only where the options list legal turns."""
+    """The server of tools; `list_legal_turns` is one only where the options list legal turns."""
     server: MCPServer[Any] = MCPServer(
         "tkm_env", instructions="Call rules, then play turns until the game is over."
     )

@@ -1,8 +1,10 @@
-"""Players, from random to strong: `random`, `greedy`, `net`, `mcts`, `gumbel`, `alphabeta`. Each is imported on first use.
+"""Players, from random to strong, each imported on first use.
 
-All follow the `Agent` protocol: ``act(game)`` returns an action, ``reset(seed)`` starts over, ``name`` identifies them. `ladder` returns
-some of each; each beats the previous one in at least three games out of four. More depth, iterations or time makes them stronger.
-The stub beside this file says where each name is defined.
+They are `random`, `greedy`, `net`, `mcts`, `gumbel` and `alphabeta`, and follow the `Agent`
+protocol: ``act(game)`` returns an action, ``reset(seed)`` starts over, ``name`` identifies them.
+`ladder` returns some of each, weakest first; each beats the previous one in at least three games
+out of four. More depth, iterations or time makes them stronger. The stub beside this file says
+where each name is defined.
 
 >>> from tkm_env import Game
 >>> from tkm_env.players import GreedyAgent

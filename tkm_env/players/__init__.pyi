@@ -2,11 +2,11 @@ import tkm_env.core.agent
 import tkm_env.core.function_agent
 import tkm_env.core.random_agent
 
+from .factory import ladder as ladder
+from .factory import make_agent as make_agent
 from .model_file import card_of as card_of
 from .policy import PolicyAgent as PolicyAgent
 from .policy import write_policy as write_policy
-from .specs import ladder as ladder
-from .specs import make_agent as make_agent
 from .tkm.alphabeta import AlphaBetaAgent as AlphaBetaAgent
 from .tkm.greedy import GreedyAgent as GreedyAgent
 from .tkm.greedy import NetAgent as NetAgent

@@ -1,4 +1,7 @@
-"""What beats one frozen agent: a player that knows it, and the exact value of a best response in games small enough for it."""
+"""What beats one frozen agent: a player that knows it, and the value of a best response.
+
+The value is exact, for games that are small enough.
+"""
 
 import dataclasses
 import math
@@ -13,11 +16,11 @@ from tkm_env.core.game import BaseGame
 from tkm_env.foundations.checks import checked_choice, checked_integer
 from tkm_env.foundations.errors import ConfigError, MachineError
 from tkm_env.players.command import CommandAgent
+from tkm_env.players.factory import make_agent
 from tkm_env.players.player_spec import LLM, PlayerKind, PlayerRequest, PlayerSpec
 from tkm_env.players.roster import ROSTERS
-from tkm_env.players.specs import make_agent
 
-#: How many playouts precede an action by default, and at most.
+#: The number of playouts before an action, by default and at most.
 PLAYOUTS: Final = 100
 _MOST_PLAYOUTS: Final = 10**6
 #: The weight of the exploration term (UCB1).
@@ -26,16 +29,21 @@ _EXPLORATION: Final = 0.2
 
 @dataclasses.dataclass
 class _Decision:
-    """What playouts have shown about one decision."""
+    """What playouts have shown about one decision.
 
-    untried: list[int]  # the legal actions that were not tried; the last one is tried first
-    tried: dict[int, tuple[int, float]] = dataclasses.field(
-        default_factory=dict
-    )  # how many playouts went on so; their values' sum
-    visits: int = 0  # how many playouts came here
+    Attributes:
+        untried: the legal actions that have not been tried; the last one is tried first.
+        tried: for each action tried, the number of playouts that continued with it, and the sum of
+            their values.
+        visits: the number of playouts that came here.
+    """
+
+    untried: list[int]
+    tried: dict[int, tuple[int, float]] = dataclasses.field(default_factory=dict)
+    visits: int = 0
 
     def choose(self) -> int:
-        """An untried action where those tried have been visited often enough, else that of the highest upper confidence bound."""
+        """An untried action if those tried have enough visits, else the best by UCB1."""
         if self.untried and len(self.tried) ** 2 <= self.visits:
             return self.untried.pop()
         width = _EXPLORATION * math.sqrt(math.log(self.visits + 1))
@@ -46,13 +54,13 @@ class _Decision:
         return max(bounds, key=bounds.__getitem__)
 
     def note(self, action: int, value: float) -> None:
-        """Count a playout that went on with this action."""
+        """Count a playout that continued with this action."""
         self.visits += 1
         visits, total = self.tried.get(action, (0, 0.0))
         self.tried[action] = visits + 1, total + value
 
     def is_clear(self, playouts: int) -> bool:
-        """Whether so many playouts came here, or no other action can be visited more often within so many."""
+        """Whether more playouts, up to this number, cannot change the most visited action."""
         return (
             self.visits >= playouts
             or 2 * max(visits for visits, _ in self.tried.values()) > playouts
@@ -60,10 +68,23 @@ class _Decision:
 
 
 class BestResponse:
-    """Looks for the best play against one agent, by letting copies of the game be played out against it: a decision problem of one player.
+    """Looks for the best play against one agent, by playing copies of the game out against it.
 
-    A tree of its decisions, keyed by what is visible, grows by UCB1, with more alternatives the more often one is visited. Beyond it play
-    the ``guides``, and where a line that won goes on, it is followed. It knows the agent, not its luck, nor what `determinize` draws again.
+    With the agent fixed, this is a decision problem of one player. A tree of its decisions, keyed
+    by what is visible, grows by UCB1; the more often a decision is visited, the more alternatives
+    are tried. Past the tree the guides choose, except that a line known to win is continued. The
+    player knows the agent, but neither the agent's random numbers nor what `determinize` draws
+    again.
+
+    Args:
+        agent: the agent to beat, which must run in this process.
+        guides: agents that choose actions past the tree, in turns from playout to playout; at least
+            one.
+        playouts: the number of playouts before an action, from 1 to 1,000,000.
+        seed: where random numbers come from; None draws a seed from the system.
+
+    Raises:
+        ConfigError: if the agent runs outside this process, or ``playouts`` is out of range.
     """
 
     def __init__(
@@ -89,11 +110,15 @@ class BestResponse:
         self._generator = np.random.default_rng(seed)
         #: Its decisions, by the text of what is visible.
         self._decisions: dict[str, _Decision] = {}
-        #: What it played in playouts that it won, the first from each root, by the same texts.
+        #: What it played in the playouts that it won, the first from each root, by the same texts.
         self._won: dict[str, int] = {}
 
     def act(self, game: Any) -> int:
-        """The action with which most playouts went on."""
+        """The action with which most playouts continued.
+
+        Raises:
+            IllegalActionError: if the game is over.
+        """
         legal: list[int] = game.legal_actions()
         if not legal:
             raise game_over_error()
@@ -107,12 +132,14 @@ class BestResponse:
         while not (root.tried and root.is_clear(self._playouts)):
             number = 0 if position in self._won else root.visits % len(self._guides)
             self._play_out(game.determinize(self._generator), self._guides[number])
-        return max(
-            root.tried, key=root.tried.__getitem__
-        )  # of equally visited actions that of the highest value
+        # Of equally visited actions, the one of the highest value.
+        return max(root.tried, key=root.tried.__getitem__)
 
     def _decision(self, game: Any, position: str, guide: Agent) -> _Decision:
-        """What is known about the decision that is due; the action that won, or the guide's, is the first to be tried."""
+        """What is known about the decision that is due.
+
+        The first action to try is the one that won before or, without one, the guide's.
+        """
         if position not in self._decisions:
             first = self._won.get(position)
             first = guide.act(game.determinize(self._generator)) if first is None else first
@@ -123,7 +150,7 @@ class BestResponse:
         return self._decisions[position]
 
     def _play_out(self, game: Any, guide: Agent) -> None:
-        """Play a game to its end, and note how it ended at each decision up to the first new one."""
+        """Play a game to its end, and note the outcome at each decision up to the first new one."""
         player, winner, grows, follows = game.to_act, None, True, True
         path: list[tuple[_Decision, int]] = []
         own: list[tuple[Any, int]] = []
@@ -159,7 +186,7 @@ class BestResponse:
             decision.note(action, value)
 
 
-#: How many positions are searched at most.
+#: The largest number of positions to search.
 _MOST_POSITIONS: Final = 200_000
 
 
@@ -169,8 +196,20 @@ def best_response_value(
     probabilities: Callable[[Any], Mapping[int, float]],
     most_positions: int = _MOST_POSITIONS,
 ) -> float:
-    """The points, 0 to 1, that a player expects who knows the other's probabilities, by the position alone, and plays best from here on.
-    Raises a `ConfigError` if there is no such player, something is hidden, or there are more positions than that.
+    """The points that a player expects with the best play against a known opponent.
+
+    Args:
+        game: the game to play from; unchanged.
+        player: the name of the player that plays best.
+        probabilities: returns the probability of each of the opponent's actions, by index, given a
+            game; it must follow from the position alone.
+        most_positions: the largest number of positions to search.
+
+    Returns:
+        The expected points, from 0 to 1.
+
+    Raises:
+        ConfigError: if there is no such player, something is hidden, or there are more positions.
     """
     checked_choice("player", player, game.players)
     if game.hides():
@@ -213,7 +252,10 @@ def _after(game: BaseGame, action: int) -> BaseGame:
 
 
 class _ExploitKind(PlayerKind):
-    """Players described by ``exploit:AGENT``, or with options before the agent: ``exploit:playouts=50:greedy``."""
+    """Players described by ``exploit:AGENT``.
+
+    Options precede the agent: ``exploit:playouts=50:greedy``.
+    """
 
     form = "AGENT"
 

@@ -21,9 +21,9 @@ from tkm_env.isolation.bot_protocol import (
     parse_request,
 )
 from tkm_env.isolation.import_rules import ImportRules
+from tkm_env.players.factory import make_agent
 from tkm_env.players.player_spec import PYTHON, PlayerSpec
 from tkm_env.players.python_file import redirect_prints_to_stderr
-from tkm_env.players.specs import make_agent
 
 
 def serve(
@@ -32,7 +32,7 @@ def serve(
     """Answer the referee's requests as a player, until it sends ``quit``.
 
     Args:
-        spec: the player, as `tkm_env.players.specs.make_agent` reads it; it is made at once.
+        spec: the player, as `tkm_env.players.factory.make_agent` reads it; it is made at once.
         requests: the referee's lines.
         write: takes the line of each answer.
         game: the name of the game that it is made for; None for the first.

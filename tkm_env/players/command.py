@@ -55,7 +55,7 @@ CONTESTANT: Final = (
     "tkm_env.players.python_file",
     "tkm_env.players.roster",
     "tkm_env.players.run_module",
-    "tkm_env.players.specs",
+    "tkm_env.players.factory",
 )
 
 
@@ -304,7 +304,7 @@ def bot_command(spec: str, game: str, rules: ImportRules | None = None) -> list[
     """The command of a program that plays as a player of this package, or as one from a file.
 
     Args:
-        spec: the player, as `tkm_env.players.specs.make_agent` reads it.
+        spec: the player, as `tkm_env.players.factory.make_agent` reads it.
         game: the name of the game.
         rules: what it may import; None for everything.
 

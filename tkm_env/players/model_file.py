@@ -1,4 +1,7 @@
-"""Files of trained players: float16 arrays and a card in one ``.npz``, numbers and text only, read without executing anything."""
+"""Files of trained players: float16 arrays and a card in one ``.npz``.
+
+They hold numbers and text only, and reading them executes nothing.
+"""
 
 from __future__ import annotations
 
@@ -20,9 +23,10 @@ from tkm_env.foundations.files import check_keys, content_of, parsed_json, read_
 #: The version of the format.
 _VERSION: Final = 1
 _CARD: Final = "card"
-#: Bytes of all arrays, unpacked: a network for a board of 48 spaces needs less than a hundredth of that.
+#: The most bytes of all arrays, unpacked: a network for a board of 48 spaces needs less than a
+#: hundredth of that.
 _MOST_BYTES: Final = 1 << 28
-#: Arrays of a model.
+#: The most arrays of a model.
 _MOST_ARRAYS: Final = 64
 _TYPES: Final = {str: "a text", int: "a whole number", float: "a number", list: "a list"}
 #: Keys that only the cards of policies have.
@@ -30,32 +34,59 @@ _OF_POLICIES: Final = ("outputs", "activation")
 
 
 class ModelRating(NamedTuple):
-    """How a model did in a match."""
+    """How a model did in a match.
 
-    player: str  # how it played, as a line of text with FILE in place of the file's name
-    opponent: str  # against whom
-    settings: str  # of the match, as text
+    Attributes:
+        player: how it played, as a line of text with FILE in place of the file's name.
+        opponent: the opponent, as a line of text.
+        settings: the settings of the match, as text.
+        games: the number of games.
+        score: its share of the points, from 0 to 1.
+        low: the lower end of the 95% interval.
+        high: the upper end.
+    """
+
+    player: str
+    opponent: str
+    settings: str
     games: int
-    score: float  # its share of the points
-    low: float  # the lower end of the 95% interval
-    high: float  # the upper end
+    score: float
+    low: float
+    high: float
 
 
 @dataclasses.dataclass(frozen=True)
 class ModelCard:
-    """What a model is, and how it was made."""
+    """What a model is, and how it was made.
 
-    kind: str  # ``"values"`` of positions, or a ``"policy"``
-    game: str  # the game's name
-    inputs: str  # the kind of input, with a digest of its layout: a model with another layout is refused
-    settings: str = ""  # of the games it learned from, as text; for a policy, those that differ from the defaults, as JSON
-    command: str = ""  # what made it; empty if unknown
-    seed: int | None = None  # of the training; None if unknown
-    games: int = 0  # how many games it learned from
-    minutes: float = 0.0  # of processor time
-    ratings: tuple[ModelRating, ...] = ()  # how it did in matches
-    outputs: str = ""  # of a policy: the kind of output, with a digest of the actions: a policy with other actions is refused
-    activation: str = ""  # of a policy: the function between its layers
+    Attributes:
+        kind: ``"values"`` for the values of positions, or ``"policy"``.
+        game: the game's name.
+        inputs: the kind of input, with a digest of its layout; a model with another layout is
+            refused.
+        settings: the settings of the games that it learned from, as text; for a policy, those that
+            differ from the defaults, as JSON.
+        command: the command that made it; empty if unknown.
+        seed: the seed of the training; None if unknown.
+        games: the number of games that it learned from.
+        minutes: the processor time of the training, in minutes.
+        ratings: how it did in matches.
+        outputs: for a policy, the kind of output, with a digest of the actions; a policy with other
+            actions is refused.
+        activation: for a policy, the function between its layers.
+    """
+
+    kind: str
+    game: str
+    inputs: str
+    settings: str = ""
+    command: str = ""
+    seed: int | None = None
+    games: int = 0
+    minutes: float = 0.0
+    ratings: tuple[ModelRating, ...] = ()
+    outputs: str = ""
+    activation: str = ""
 
     def to_json(self) -> dict[str, Any]:
         fields = dataclasses.asdict(self)
@@ -67,15 +98,28 @@ class ModelCard:
 
 
 class Model(NamedTuple):
-    """What a file holds: its card, and its arrays by name, float32."""
+    """What a file holds.
+
+    Attributes:
+        card: its card.
+        arrays: its arrays by name, float32.
+    """
 
     card: ModelCard
     arrays: dict[str, NDArray[np.float32]]
 
 
 def write_model(path: str | os.PathLike[str], model: Model) -> None:
-    """Write a model with its arrays as float16, whole or not at all; equal ones make equal bytes. Raises a `FileError` about what does not
-    fit.
+    """Write a model, with its arrays as float16, whole or not at all.
+
+    Equal models make equal bytes.
+
+    Args:
+        path: the file.
+        model: the model.
+
+    Raises:
+        FileError: if the file cannot be written, or a number is beyond the range of float16.
     """
     with np.errstate(over="ignore"):  # refused below
         arrays = {name: array.astype(np.float16) for name, array in model.arrays.items()}
@@ -93,12 +137,20 @@ def write_model(path: str | os.PathLike[str], model: Model) -> None:
 
 
 def card_of(path: str | os.PathLike[str]) -> ModelCard:
-    """The card of a model. Raises a `FileError` if it cannot be read, or is no model."""
+    """The card of a model.
+
+    Raises:
+        FileError: if the file cannot be read, or is not a model.
+    """
     return read_model(path).card
 
 
 def read_model(path: str | os.PathLike[str]) -> Model:
-    """Read a model; raises a `FileError` if it cannot be read, is no model, or is damaged."""
+    """Read a model.
+
+    Raises:
+        FileError: if the file cannot be read, is not a model, or is damaged.
+    """
     content = read_file(path)
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as packed:
@@ -157,7 +209,10 @@ def _card_from(content: bytes, path: object) -> ModelCard:
 def _check_types(
     name: str, found: Mapping[str, Any], others: Mapping[str, type], path: object
 ) -> None:
-    """Check that the values of these keys are of these types (a whole number is a float, too), and all others texts."""
+    """Check that values have the types given for their keys, and that all others are strings.
+
+    An integer is a float, too.
+    """
     for key, value in found.items():
         kind = others.get(key, str)
         is_right = (

@@ -1,12 +1,13 @@
-"""What describes a player: a line of text, taken apart, and the kinds of players that begin with a prefix.
+"""What describes a player: a line of text, taken apart, and kinds of players by prefix.
 
-A line is the name of one of a game's agents, or a Python file with the name of a class or function in it, with options after a
-colon; or it begins with a prefix, such as ``policy:``. A prefix is an entry point of the group ``tkm_env.players`` that names a
-`PlayerKind`, in this package as in any other.
+A line is the name of one of a game's agents, or a Python file with the name of a class or function
+in it, with options after a colon; or it begins with a prefix, such as ``policy:``. A prefix is an
+entry point of the group ``tkm_env.players`` that names a `PlayerKind`, in this package as in any
+other.
 
-A file's name may hold colons. A Python file's name ends with the first ``.py`` before a colon up to which there is a file, a
-policy's with the first colon up to which there is one. A path that begins like another kind of line, such as ``greedy:1.py``,
-is written ``./greedy:1.py``.
+A file's name may contain colons. The name of a Python file ends with the first ``.py`` before a
+colon up to which there is a file, that of a policy at the first colon up to which there is one. A
+path that looks like another kind of line, such as ``greedy:1.py``, is written ``./greedy:1.py``.
 """
 
 from __future__ import annotations
@@ -22,9 +23,9 @@ from typing import Any, ClassVar, Final, NamedTuple, cast
 
 from tkm_env.core.function_agent import FunctionAgent
 from tkm_env.core.registry import game_names
-from tkm_env.foundations.entry_points import installed, load
 from tkm_env.foundations.errors import ConfigError, repr_of
 from tkm_env.foundations.files import split_python_file
+from tkm_env.foundations.plugins import installed, load
 from tkm_env.isolation.limits import Limits
 from tkm_env.players.roster import ROSTERS
 
@@ -36,11 +37,11 @@ COMMAND: Final = "cmd"
 POLICY: Final = "policy"
 EXPLOIT: Final = "exploit"
 LLM: Final = "llm"
-#: The kinds without a prefix: a Python file with a class or function, and one of a game's own agents.
+#: The kinds without a prefix: a Python file with a class or function, and a game's own agents.
 PYTHON: Final = "python"
 AGENT: Final = "agent"
 
-#: Characters of one option.
+#: The most characters of one option.
 _LONGEST_OPTION: Final = 1000
 
 
@@ -49,9 +50,10 @@ class PlayerSpec(NamedTuple):
 
     Attributes:
         kind: a prefix, `PYTHON` or `AGENT`.
-        subject: the agent's name, the file's path, the command, the model's name, or the line of the player to beat.
-        name: of the class or function in a Python file; "" for others.
-        options: as they stand in the line, separated by commas; "" for none.
+        subject: the agent's name, the file's path, the command, the model's name, or the line of
+            the player to beat.
+        name: the class or function in a Python file; "" for others.
+        options: the options as they stand in the line, separated by commas; "" for none.
     """
 
     kind: str
@@ -61,14 +63,17 @@ class PlayerSpec(NamedTuple):
 
     @classmethod
     def parse(cls, line: object, keyword: str = "agent") -> PlayerSpec:
-        """Take a line apart, without a look at what is in a file or whether there is such a player.
+        """Take a line apart, without checking that there is such a player or reading any file.
 
         Args:
             line: the text, such as ``"alphabeta:depth=3"`` or ``"bots/mine.py:Bot"``.
-            keyword: the argument's name in an error's message.
+            keyword: the argument's name in error messages.
+
+        Returns:
+            The parts of the line.
 
         Raises:
-            ConfigError: if it is no text.
+            ConfigError: if the line is not a str.
 
         >>> PlayerSpec.parse("alphabeta:depth=3")
         PlayerSpec(kind='agent', subject='alphabeta', name='', options='depth=3')
@@ -90,10 +95,15 @@ class PlayerSpec(NamedTuple):
         return cls(AGENT, first, options=rest)
 
     def parsed_options(self, refuse: Callable[[str], Exception]) -> dict[str, Any]:
-        """The options by name, their values read as Python's literals or else as text.
+        """The options by name.
+
+        Their values are read as Python literals or, failing that, as text.
 
         Args:
             refuse: makes the error for a reason.
+
+        Raises:
+            Exception: what ``refuse`` makes, if an option is malformed.
         """
         options: dict[str, Any] = {}
         for part in filter(None, self.options.split(",")):
@@ -117,19 +127,20 @@ def _value_of(text: str) -> object:
     try:
         return ast.literal_eval(text)
     except (ValueError, SyntaxError, MemoryError, RecursionError):
-        return text  # also for numbers and nesting beyond Python's limits
+        return text  # also beyond Python's limits on numbers and nesting
 
 
 @dataclass(frozen=True)
 class PlayerRequest:
-    """A player that is to be made.
+    """A request for a player.
 
     Attributes:
-        line: what describes it, as it was given.
+        line: the line that describes it, as it was given.
         spec: the line, taken apart.
         game: the name of the game that it will play.
         keyword: the argument's name in error messages.
-        limits: how its program is isolated; None runs files in this process, and commands in a process each.
+        limits: how its program is isolated; None runs files in this process, and each command in a
+            process of its own.
         config: the settings of the games that it will play; None if they are not known yet.
     """
 
@@ -147,6 +158,13 @@ class PlayerRequest:
     def build(self, maker: Callable[..., Any], *given: Any) -> Any:
         """A player of a class, made with these arguments and the line's options.
 
+        Args:
+            maker: the class, or a function that acts as the player.
+            *given: the first arguments of the class.
+
+        Returns:
+            The player.
+
         Raises:
             ConfigError: naming an option that is malformed, or that the class does not have.
         """
@@ -155,30 +173,40 @@ class PlayerRequest:
 
 
 class PlayerKind(ABC):
-    """The players whose lines begin with a prefix; an entry point of the group ``tkm_env.players`` names an instance."""
+    """The players whose lines begin with a prefix.
+
+    An entry point of the group ``tkm_env.players`` names an instance.
+    """
 
     #: What follows the prefix, for error messages, such as ``"FILE"``.
     form: ClassVar[str]
 
     def split(self, text: str) -> tuple[str, str]:
-        """The subject and the options in what follows the prefix; by default the options follow the first colon."""
+        """Split what follows the prefix into the subject and the options.
+
+        By default the options follow the first colon.
+        """
         subject, _, options = text.partition(":")
         return subject, options
 
     @abstractmethod
     def make(self, request: PlayerRequest) -> Any:
-        """The player, a `tkm_env.core.agent.Agent`. Raises what ``request.refuse`` makes if there is none."""
+        """The player, a `tkm_env.core.agent.Agent`.
+
+        Raises:
+            ConfigError: made by ``request.refuse``, if there is no such player.
+        """
 
 
 @cache
 def player_kind(prefix: str) -> PlayerKind | None:
-    """The kind of players that begin with this prefix and a colon; None if there is none."""
+    """The kind of players whose lines begin with this prefix and a colon, if there is one."""
     entry_point = installed(ENTRY_POINTS).get(prefix)
     return None if entry_point is None else cast("PlayerKind", load(entry_point, PlayerKind))
 
 
 def prefixed_forms() -> Iterator[str]:
-    """How lines with a prefix are written, such as ``"policy:FILE"``, in order of the prefixes."""
+    """How lines with a prefix are written, such as ``"policy:FILE"``, sorted by prefix."""
     for prefix in sorted(installed(ENTRY_POINTS)):
         if (kind := player_kind(prefix)) is not None:
             yield f"{prefix}:{kind.form}"
@@ -191,7 +219,7 @@ def build_player(
     refuse: Callable[[str], Exception],
     *given: Any,
 ) -> Any:
-    """An instance of a class; for a plain function, an agent that calls it.
+    """Make a player from a class, or from a plain function that it calls.
 
     Args:
         maker: the class or function.
@@ -199,6 +227,12 @@ def build_player(
         line: what the player is called if it has no name of its own.
         refuse: makes the error for a reason.
         *given: the class's first arguments.
+
+    Returns:
+        An instance of the class, or an agent that calls the function.
+
+    Raises:
+        Exception: what ``refuse`` makes, if an option does not exist, or the class has no ``act``.
     """
     if not inspect.isclass(maker):
         if options:
@@ -207,7 +241,7 @@ def build_player(
     else:
         try:
             parameters = [*inspect.signature(maker).parameters]
-        except ValueError:  # as of some classes in C
+        except ValueError:  # some classes written in C
             parameters = []
         known = [name for name in parameters[len(given) :] if name not in ("seed", "weights")]
         unknown = [name for name in options if name not in known]

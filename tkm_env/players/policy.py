@@ -1,4 +1,7 @@
-"""Trained policies as players: multilayer perceptrons in files, evaluated by numpy, for many games at once."""
+"""Trained policies as players: multilayer perceptrons in files, evaluated by NumPy.
+
+A policy acts in many games at once.
+"""
 
 from __future__ import annotations
 
@@ -36,15 +39,16 @@ if TYPE_CHECKING:
 _DRIVE: Final = re.compile(r"[A-Za-z]:[\\/]")
 #: The kind on the card of a policy.
 KIND: Final = "policy"
-#: What may be applied between layers.
+#: The functions that may be applied between layers.
 ACTIVATIONS: Final[Mapping[str, Callable[[NDArray[np.float32]], NDArray[np.float32]]]] = (
     MappingProxyType({"tanh": np.tanh, "relu": lambda values: np.maximum(values, 0)})
 )
-#: Games whose observations are in memory at once.
+#: The number of games whose observations are in memory at once.
 _AT_ONCE: Final = 4096
-#: Random numbers are drawn below this, so that a share of a sum stays below the sum even when it is rounded.
+#: Random numbers are drawn below this, so that a share of a sum stays below the sum even when
+#: rounded.
 _DRAWS: Final = 2**32
-#: Characters of a digest, of four bits each.
+#: The number of characters of a digest, of four bits each.
 _LONGEST_DIGEST: Final = 16
 _HIGHEST_TEMPERATURE: Final = 1e6
 
@@ -63,10 +67,11 @@ def write_policy(
 ) -> None:
     """Write a policy to a file that is a player: ``policy:FILE``.
 
-    A policy is a multilayer perceptron from the flattened observation of the player to act to a logit for each action, stored as float16.
+    A policy is a multilayer perceptron from the flattened observation of the player to act to a
+    logit for each action, stored as float16.
 
     Args:
-        path: of the file.
+        path: the file.
         layers: pairs of weights, of shape (inputs, outputs), and biases, of shape (outputs,).
         activation: the function after each layer but the last: ``"tanh"`` or ``"relu"``.
         game: the name of the game; None for the first in the registry.
@@ -116,20 +121,25 @@ def write_policy(
 
 
 class PolicyAgent:
-    """Plays a policy from a file that `write_policy` or `tkm_env.learn.export_policy.save_policy` wrote.
+    """Plays a policy from a file.
+
+    `write_policy` and `tkm_env.learn.export_policy.save_policy` write such files.
 
     Args:
-        file: its name.
-        game: the name of the game that it is to play; None for the one that it learned.
-        temperature: None plays the legal action with the highest logit. A number, above 0 and at most 1,000,000, draws one in proportion
-            to the exponential of its logit divided by that number.
-        seed: of the player's own random numbers.
+        file: the file's name.
+        game: the name of the game that it will play; None for the one that it learned.
+        temperature: None plays the legal action with the highest logit. A number, above 0 and at
+            most 1,000,000, draws an action in proportion to the exponential of its logit divided by
+            that number.
+        seed: where its random numbers come from; None draws a seed from the system.
 
     Attributes:
         card: the file's card.
+        name: "policy", the file's name, and the temperature if there is one.
 
     Raises:
-        FileError: if the file cannot be read, is damaged, or holds no policy for this game and this version of the package.
+        FileError: if the file cannot be read, is damaged, or holds no policy for this game and this
+            version of the package.
         ConfigError: if the temperature or the seed is invalid.
     """
 
@@ -172,12 +182,14 @@ class PolicyAgent:
         )
 
     def reset(self, seed: int | np.random.Generator | None = None) -> None:
-        """Draw from ``seed`` from now on."""
+        """Start a new stream of random numbers from ``seed``."""
         self._stream = new_stream(seed)
 
     def check_settings(self, config: Any) -> None:
-        """Check that games under these settings are observed as the policy learned. Raises a `ConfigError` naming the first element of an
-        observation that differs.
+        """Check that games under these settings are observed as the policy learned.
+
+        Raises:
+            ConfigError: naming the first element of an observation that differs.
         """
         self._encoder_for(self._learned.game_class, config)
 
@@ -197,7 +209,11 @@ class PolicyAgent:
         return int(self._choose(encoder.observation(game)[None], mask[None], np.array([draw]))[0])
 
     def probabilities(self, game: Any) -> dict[int, float]:
-        """The probability of each action that it may play. Raises a `ConfigError` if it did not learn this game, or these settings."""
+        """The probability of each action that it may play, by index.
+
+        Raises:
+            ConfigError: if it did not learn this game, or these settings.
+        """
         encoder = self._encoder_for(type(game), game.config)
         logits = self._logits(encoder.observation(game)[None], game.action_mask()[None])
         if self._temperature is None:
@@ -207,8 +223,19 @@ class PolicyAgent:
         return {action: share for action, share in enumerate(shares) if share}
 
     def act_all(self, batch: BaseBatch[Any], indices: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The policy's actions in some games of a batch, with random numbers from the games' own streams. Raises a `ConfigError` if it did
-        not learn this game, or these settings.
+        """The policy's actions in some games of a batch.
+
+        Random numbers come from the games' own streams.
+
+        Args:
+            batch: the games.
+            indices: the games in which to act: int64 of shape (k,).
+
+        Returns:
+            The indices of the actions: int64 of shape (k,).
+
+        Raises:
+            ConfigError: if it did not learn this game, or these settings.
         """
         encoder = self._encoder_for(batch.game_class, batch.config)
         draws = np.zeros(batch.num_games, np.int64)
@@ -226,7 +253,11 @@ class PolicyAgent:
         return actions
 
     def _encoder_for(self, game_class: type[Any], config: Any) -> ObservationEncoder:
-        """The encoder of games under these settings, if their observations are those that the policy learned."""
+        """The encoder of games under these settings.
+
+        Raises:
+            ConfigError: if their observations are not those that the policy learned.
+        """
         if game_class is not self._learned.game_class:
             raise ConfigError(
                 "game",
@@ -237,7 +268,8 @@ class PolicyAgent:
         if self._checked is not encoder:
             if _describe_inputs(encoder) != self.card.inputs:
                 learned = changed_settings(self._learned.config) or "the default ones"
-                reason = f"the policy learned with {learned}, where {_difference(self._learned, encoder)}"
+                difference = _difference(self._learned, encoder)
+                reason = f"the policy learned with {learned}, where {difference}"
                 raise ConfigError("settings", changed_settings(config), reason)
             self._checked = encoder
         return encoder
@@ -245,7 +277,7 @@ class PolicyAgent:
     def _choose(
         self, observations: NDArray[Any], masks: NDArray[np.int8], draws: NDArray[np.int64]
     ) -> NDArray[np.int64]:
-        """A legal action for each of some observations."""
+        """A legal action for each observation."""
         logits = self._logits(observations, masks)
         if self._temperature is None:
             actions: NDArray[np.int64] = logits.argmax(1)
@@ -255,11 +287,10 @@ class PolicyAgent:
         return actions
 
     def _logits(self, observations: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.float64]:
-        """The logits of all actions for each of some observations; minus infinity for illegal ones."""
+        """The logits of all actions for each observation; minus infinity for illegal actions."""
         values = observations.reshape(len(observations), -1).astype(np.float32, copy=False)
-        with np.errstate(
-            over="ignore", invalid="ignore"
-        ):  # whatever the weights, the action is legal
+        # Whatever the weights, the action is legal.
+        with np.errstate(over="ignore", invalid="ignore"):
             for number, (weight, bias) in enumerate(self._layers):
                 values = values @ weight + bias
                 if number < len(self._layers) - 1:
@@ -283,7 +314,11 @@ def _array_names(number: int) -> tuple[str, str]:
 def _layers_of(
     arrays: Mapping[str, NDArray[np.float32]], encoder: ObservationEncoder
 ) -> list[_Layer]:
-    """The layers of a policy with these observations; raises an `ArrayError` if their shapes do not fit together."""
+    """The layers of a policy with these observations.
+
+    Raises:
+        ArrayError: if their shapes do not fit together.
+    """
     names = [_array_names(number) for number in range(max(1, len(arrays) // 2))]
     if set(arrays) != {name for pair in names for name in pair}:
         raise ArrayError(
@@ -308,7 +343,11 @@ def _layers_of(
 
 
 def _encoder_of(card: ModelCard) -> ObservationEncoder:
-    """The encoder of the observations from which a policy learned; raises a `ConfigError` if this version of the package has another."""
+    """The encoder of the observations from which a policy learned.
+
+    Raises:
+        ConfigError: if this version of the package has another.
+    """
     checked_choice("activation", card.activation, ACTIVATIONS)
     spec = game_spec(card.game)
     try:
@@ -333,7 +372,7 @@ def _encoder_of(card: ModelCard) -> ObservationEncoder:
 
 
 def _describe_inputs(encoder: ObservationEncoder) -> str:
-    """The kind of an observation with a digest of its layout: its elements, their sources and their ranges."""
+    """The kind of an observation, with a digest of its elements, their sources and ranges."""
     kind, own = (
         (PLANES if encoder.gather_plan is None else COMPACT),
         encoder.game_class.observation_high,
@@ -341,7 +380,8 @@ def _describe_inputs(encoder: ObservationEncoder) -> str:
     if kind == PLANES:
         encoder = ObservationEncoder(encoder.game_class, encoder.game_class.default_config, COMPACT)
     rows = [(row.name, row.era, row.length, row.high) for row in encoder.rows]
-    return f"{kind}-{_digest([own.shape, own.ravel().tolist() if kind == PLANES else [], rows, encoder.elements.tolist()])}"
+    bounds = own.ravel().tolist() if kind == PLANES else []
+    return f"{kind}-{_digest([own.shape, bounds, rows, encoder.elements.tolist()])}"
 
 
 def _describe_outputs(game_class: type[Any]) -> str:
@@ -381,7 +421,7 @@ class _PolicyKind(PlayerKind):
     form = "FILE"
 
     def split(self, text: str) -> tuple[str, str]:
-        """A policy's file ends with the first colon up to which there is a file; a drive's colon does not count."""
+        """Split at the first colon up to which there is a file; a drive's colon does not count."""
         ends = [place for place, letter in enumerate(text) if letter == ":"] + [len(text)]
         drive = 2 if _DRIVE.match(text) else 0
         end = next(

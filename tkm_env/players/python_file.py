@@ -77,7 +77,11 @@ def reraise_with_location(path: Path, refuse: Callable[[str], Exception]) -> Ite
 
 @contextmanager
 def redirect_prints_to_stderr() -> Iterator[Callable[[str], None]]:
-    """A function that writes a line to standard output; whatever else is printed goes to standard error."""
+    """Send whatever is printed to standard error.
+
+    Yields:
+        A function that writes a line to standard output.
+    """
     sys.stdout.flush()
     with os.fdopen(os.dup(1), "w", encoding="utf-8", newline="\n") as answers:
         os.dup2(2, 1)

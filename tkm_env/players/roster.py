@@ -1,4 +1,4 @@
-"""The players that a game has by name: its agents, from weak to strong, and the levels that people choose from."""
+"""The players that a game has by name: its agents, and the levels that people choose from."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -9,7 +9,12 @@ from tkm_env.core.random_agent import RandomAgent
 
 
 class Level(NamedTuple):
-    """A level of play: its name, and the player, as `tkm_env.players.specs.make_agent` reads it."""
+    """A level of play.
+
+    Attributes:
+        name: its name.
+        player: the player, as `tkm_env.players.factory.make_agent` reads it.
+    """
 
     name: str
     player: str
@@ -22,11 +27,14 @@ def random_agent() -> type[RandomAgent]:
 
 @dataclass(frozen=True)
 class Roster:
-    """The players of a game. An entry point of the group ``tkm_env.rosters``, named after the game, names one.
+    """The players of a game.
+
+    An entry point of the group ``tkm_env.rosters``, named after the game, names a roster.
 
     Attributes:
-        agents: by the agents' names, functions that import and return their classes.
-        ladder: agents of all kinds, weakest first, as `tkm_env.players.specs.make_agent` reads them.
+        agents: for each agent's name, a function that imports and returns its class.
+        ladder: agents of all kinds, weakest first, as `tkm_env.players.factory.make_agent` reads
+            them.
         levels: the levels that people choose from, weakest first.
     """
 
@@ -38,12 +46,12 @@ class Roster:
 
     @property
     def offered(self) -> tuple[str, ...]:
-        """The players that may be chosen also by those who have not started the program: the levels and the ladder.
+        """The players that anyone may choose, even over a network: the levels and the ladder.
 
         Other lines may start programs, read files, or think for as long as they are told.
         """
         return tuple(dict.fromkeys((*(level.player for level in self.levels), *self.ladder)))
 
 
-#: The players of each game; a game that lists none has a player that plays at random.
+#: The players of each game; a game without a roster has a random player.
 ROSTERS: Final = PerGame("tkm_env.rosters", Roster, Roster())

@@ -1,4 +1,4 @@
-"""What searches find out about the positions of a game: best lines, counts, proofs, tables of endgames."""
+"""What searches find out about a game's positions: best lines, counts, proofs, endgames."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,17 +12,20 @@ from tkm_env.foundations.errors import ConfigError
 
 @dataclass(frozen=True)
 class Solvers:
-    """What a game's searches answer; None for what none of them does. An entry point of the group ``tkm_env.solvers``, named after
-    the game, names one.
+    """What a game's searches answer; None for what none of them does.
+
+    An entry point of the group ``tkm_env.solvers``, named after the game, names an instance.
 
     Attributes:
-        analyse: finds the best lines from ``game.state``, given ``lines=``, ``depth=``, ``seconds=`` and ``on_depth=``, as
-            `tkm analyse` shows them.
+        analyse: finds the best lines from ``game.state``, given ``lines=``, ``depth=``,
+            ``seconds=`` and ``on_depth=``, as `tkm analyse` shows them.
         perft: counts the lines of play from ``game.state`` up to a depth.
-        prove: ``(game, turns, table_bits=…, on_progress=…)`` finds out whether a side can force a win within some turns.
+        prove: ``(game, turns, table_bits=…, on_progress=…)`` finds out whether a side can force a
+            win within some turns.
         tables: the class of tables of solved endgames, as `tkm tables` makes and proves them.
-        outcome: says of ``game.state`` at the beginning of a turn in how many turns of both sides best play decides the game:
-            odd if the side to act wins, even if it loses, 0 if nobody can, None if it does not know.
+        outcome: says of ``game.state`` at the beginning of a turn in how many turns, counting both
+            sides, best play decides the game: odd if the side to act wins, even if it loses, 0 if
+            neither can win, None if it does not know.
     """
 
     analyse: Callable[..., list[Any]] | None = None
@@ -42,7 +45,10 @@ def solver(game: str, question: str, what: str) -> Any:
     Args:
         game: the game's name.
         question: an attribute of `Solvers`.
-        what: what is not available if nothing answers, with its verb, such as ``"proofs are"``.
+        what: what is unavailable if nothing answers, with its verb, such as ``"proofs are"``.
+
+    Returns:
+        The attribute.
 
     Raises:
         ConfigError: if nothing answers.
@@ -54,11 +60,14 @@ def solver(game: str, question: str, what: str) -> Any:
 
 
 def winning_chance(game: BaseGame, **limits: Any) -> float | None:
-    """The first player's chance of winning, from 0 to 1, by the game's analysis; None if it has none.
+    """The first player's chance of winning, by the game's analysis.
 
     Args:
         game: a game, in progress or over.
-        **limits: of the analysis, such as ``depth=1`` or ``seconds=0.5``.
+        **limits: limits of the analysis, such as ``depth=1`` or ``seconds=0.5``.
+
+    Returns:
+        The chance, from 0 to 1; None if the game has no analysis.
     """
     analyse = SOLVERS.of(game.name).analyse
     if analyse is None:

@@ -1,4 +1,7 @@
-"""A `Replay` as an animated SVG: sharp at any size, without scripts. Readers who want no motion see the last frame."""
+"""A `Replay` as an animated SVG: sharp at any size, without scripts.
+
+Readers who want no motion see the last frame.
+"""
 
 from itertools import groupby
 
@@ -9,7 +12,10 @@ from tkm_env.render.replay import Replay
 def animated_svg(
     replay: Replay, *, size: int | None = None, theme: str = "light", speed: float = 2
 ) -> str:
-    """The document, which begins again after its end; arguments and errors as of `Canvas.document` and `write_gif`."""
+    """The document, which begins again after its end.
+
+    Arguments and errors are those of `Canvas.document` and `write_gif`.
+    """
     end = len(replay.frames)
     steps = end - 1 + STEPS_AT_THE_END
     parts: dict[str, str] = {}

@@ -1,5 +1,7 @@
-"""What all drawings of a game share, its colours, and the SVG document. A drawing is made of parts, each the content of a slot, which refer
-to colours and glyphs by name, so that a page can share glyphs and change the theme.
+"""What all drawings of a game share, its colours, and the SVG document.
+
+A drawing is made of parts, each the content of a slot, which refer to colours and glyphs by name,
+so that a page can share glyphs and change the theme.
 """
 
 import dataclasses
@@ -23,7 +25,7 @@ _COLOURS: Final = packaged_text(__package__, "colours.css")
 
 
 def themes_in(style: str) -> dict[str, dict[str, str]]:
-    """The themes "light" and "dark": the common colours of ``colours.css``, and in this order a game's own."""
+    """The themes "light" and "dark": the colours of ``colours.css``, then a game's own."""
     colours = re.findall(r"--([a-z-]+): light-dark\((#\w+), (#\w+)\)", _COLOURS + style)
     return {
         theme: {name: both[number] for name, *both in colours}
@@ -59,8 +61,20 @@ class Canvas:
         title: str = "",
         description: str = "",
     ) -> str:
-        """The SVG document of the contents of slots, ``size`` pixels wide, 1 to 16,384, or as wide as the viewer likes. May raise a
-        `ConfigError`.
+        """A drawing as an SVG document.
+
+        Args:
+            parts: the contents of the slots, by name.
+            size: its width in pixels, from 1 to 16,384; None for as wide as the viewer likes.
+            theme: "light" or "dark".
+            title: what it shows, for those who do not see it.
+            description: the same at greater length.
+
+        Returns:
+            The document.
+
+        Raises:
+            ConfigError: if the size or the theme is invalid.
         """
         colours = self.colours(theme)
         width = None if size is None else checked_integer("size", size, 1, _MAX_SIZE)
@@ -92,7 +106,7 @@ class Scene(Generic[View]):
     events: Sequence[Any] = ()  # what it did
     before: View | None = None  # the position before it
     legal: Sequence[str] = ()  # the names of the actions whose targets are to be shown
-    earlier: "Sequence[Scene[View]]" = ()  # the scenes of earlier actions whose marks are also shown
+    earlier: "Sequence[Scene[View]]" = ()  # scenes of earlier actions whose marks are also shown
 
 
 def _resolve_names(content: str, colours: Mapping[str, str], prefix: str) -> str:

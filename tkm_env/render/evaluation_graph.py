@@ -1,4 +1,4 @@
-"""A graph of a game's evaluations: the first player's winning chance from turn to turn, with the turning points."""
+"""A graph of a game's evaluations: the first player's winning chance, turn by turn."""
 
 from collections.abc import Sequence
 from html import escape
@@ -24,7 +24,7 @@ class GraphPoint(NamedTuple):
 
 
 def turning_points(points: Sequence[GraphPoint]) -> list[int]:
-    """The indices of the points before turns that cost the player who took them much of their winning chance."""
+    """The indices of the points before turns that cost their player much of the winning chance."""
     turning = []
     for number, (before, after) in enumerate(pairwise(points)):
         lost = before.chance - after.chance if before.side == 0 else after.chance - before.chance
@@ -34,8 +34,18 @@ def turning_points(points: Sequence[GraphPoint]) -> list[int]:
 
 
 def graph(points: Sequence[GraphPoint], players: Sequence[str], total: int | None = None) -> str:
-    """The graph as an SVG element, in the colours of the page around it. Each of its points, out of ``total`` in the end, has a column of
-    class ``column``, with its ply in ``data-ply``; turning points are marked. The first player is at the top.
+    """The graph as an SVG element, in the colours of the page around it.
+
+    Each of its points, out of ``total`` in the end, has a column of class ``column``, with its ply
+    in ``data-ply``; turning points are marked. The first player is at the top.
+
+    Args:
+        points: the points, at least one.
+        players: the names of the players.
+        total: how many points there are in the end; None for as many as now.
+
+    Returns:
+        The SVG element.
     """
     count = max(total or 0, len(points), 2)
     pitch = (_WIDTH - _LEFT - _RIGHT) / (count - 1)

@@ -35,8 +35,19 @@ _MAX_SIZE: Final = 2048
 
 
 def images(replay: Replay, *, size: int = 640, theme: str = "light") -> Iterator[Image]:
-    """A picture of each frame, ``size`` pixels wide, 16 to 2,048, in few colours. Raises a `ConfigError` if the size or the theme is
-    invalid, and a `MissingExtraError` without the extra ``[render]``.
+    """A picture of each frame, ``size`` pixels wide, 16 to 2,048, in few colours.
+
+    Args:
+        replay: the game.
+        size: the width in pixels, from 16 to 2,048.
+        theme: "light" or "dark".
+
+    Yields:
+        The pictures.
+
+    Raises:
+        ConfigError: if the size or the theme is invalid.
+        MissingExtraError: without the extra ``[render]``.
     """
     checked_instance("replay", replay, Replay)
     with extra("render"):
@@ -66,13 +77,25 @@ def images(replay: Replay, *, size: int = 640, theme: str = "light") -> Iterator
 
 
 def seconds_per_step(speed: float) -> float:
-    """The pace of a speed in steps per second, above 0.01 and at most 50. Raises a `ConfigError` if it is invalid."""
+    """The pace of a speed in steps per second, above 0.01 and at most 50.
+
+    Raises:
+        ConfigError: if it is invalid.
+    """
     return 1 / checked_number("speed", speed, _FEWEST_STEPS_PER_SECOND, _MOST_STEPS_PER_SECOND)
 
 
 def write_gif(path: str | os.PathLike[str], pictures: Iterable[Image], *, speed: float = 2) -> None:
-    """Write pictures, at least one, as a looping GIF at ``speed`` steps per second, above 0.01 and at most 50; the last one stays longer.
-    Raises a `ConfigError` about the speed or if there are no pictures, and a `FileError` if the file cannot be written.
+    """Write pictures as a GIF that begins again after its end.
+
+    Args:
+        path: the file to write.
+        pictures: the pictures, at least one; the last one is shown longer.
+        speed: steps per second, above 0.01 and at most 50.
+
+    Raises:
+        ConfigError: if the speed is invalid, or there are no pictures.
+        FileError: if the file cannot be written.
     """
     seconds = seconds_per_step(speed)
     with extra("render"):

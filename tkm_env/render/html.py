@@ -21,12 +21,18 @@ def as_html(text: str) -> str:
 
 
 def as_data(content: Any) -> str:
-    r"""JSON for a script element, in ASCII, with all texts `visible`. Without "<" nothing can end the element or begin a comment."""
+    r"""JSON for a script element, in ASCII, with all texts `visible`.
+
+    Without "<" nothing can end the element or begin a comment.
+    """
     return json.dumps(visible_in(content), separators=(",", ":")).replace("<", "\\u003c")
 
 
 def as_style(themes: Mapping[str, Mapping[str, str]]) -> str:
-    """The themes "light" and "dark" as custom properties: the system's preferred one, unless the reader has chosen another."""
+    """The themes "light" and "dark" as custom properties.
+
+    The system's preferred one applies, unless the reader has chosen another.
+    """
     light, dark = (
         "".join(f"--{name}:{colour};" for name, colour in themes[theme].items())
         + f"color-scheme:{theme}"
@@ -39,7 +45,17 @@ def as_style(themes: Mapping[str, Mapping[str, str]]) -> str:
 
 @cache  # with what it has compiled
 def templates(package: str, folder: str, **options: Any) -> Environment:
-    """Jinja's templates in a folder of a package; text is escaped and `visible`, unless the options say otherwise. Needs ``[arena]``."""
+    """Jinja's templates in a folder of a package. Needs the extra ``[arena]``.
+
+    Args:
+        package: the name of the package.
+        folder: the folder in it.
+        **options: those of `jinja2.Environment`. Unless they say otherwise, text is escaped and
+            `visible`.
+
+    Returns:
+        The environment.
+    """
     with extra("arena"):
         from jinja2 import Environment, PackageLoader, StrictUndefined
 

@@ -9,7 +9,18 @@ from tkm_env.foundations.errors import ConfigError, extra, repr_of
 
 
 def pixels(svg: str, *, ground: str = "#ffffff") -> NDArray[np.uint8]:
-    """The picture of an SVG document without fonts: uint8 of shape (height, width, 3). Raises a `ConfigError` if it cannot be drawn."""
+    """The picture of an SVG document without fonts: uint8 of shape (height, width, 3).
+
+    Args:
+        svg: the document.
+        ground: the colour of what it leaves transparent.
+
+    Returns:
+        The picture.
+
+    Raises:
+        ConfigError: if it cannot be drawn.
+    """
     with extra("render"):
         import resvg_py
         from PIL import Image

@@ -1,4 +1,7 @@
-"""A game frame by frame, and the single page that shows it, without a network. Nothing here depends on any rules."""
+"""A game frame by frame, and the single page that shows it, without a network.
+
+Nothing here depends on any rules.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,7 @@ class Side(NamedTuple):
 
     name: str  # its name in the game, such as "white"
     player: str  # who played it; "" if unknown
-    icon: str  # its symbol, drawn with the canvas's glyphs; 60 wide and 60 high, centred on the origin
+    icon: str  # its symbol in the canvas's glyphs; 60 wide and high, centred on the origin
 
 
 class Frame(NamedTuple):
@@ -49,13 +52,16 @@ class Note(NamedTuple):
 
 
 class Replay(NamedTuple):
-    """A whole game. A notebook displays it as a page to step through it, which needs neither server nor network."""
+    """A whole game.
+
+    A notebook displays it as a page to step through it, which needs neither server nor network.
+    """
 
     title: str  # one line
     about: Sequence[str]  # what was chosen or drawn for the game, a few words each
     sides: Sequence[Side]  # the sides
-    #: What all drawings have in common. Its themes "light" and "dark" define the colours "ground", "ink", "faint", "rule", "mark" and
-    #: "active", which are also used around the drawing.
+    #: What all drawings have in common. Its themes "light" and "dark" define the colours "ground",
+    #: "ink", "faint", "rule", "mark" and "active", which are also used around the drawing.
     canvas: Canvas
     frames: Sequence[Frame]  # the start, and the game after each action
     result: str  # how it ended, in a few words
@@ -89,7 +95,16 @@ def replay_page(replay: Replay) -> str:
 
 
 def shell(canvas: Canvas, title: str, content: str) -> str:
-    """The page of any replay with this canvas, where ``content`` is its `data`, or a placeholder for it."""
+    """The page of any replay with a canvas.
+
+    Args:
+        canvas: what the drawings have in common.
+        title: the title of the page.
+        content: the replay's `data`, or a placeholder for it.
+
+    Returns:
+        The page, an HTML document.
+    """
     return Template(packaged_text("tkm_env.render", "page/replay.html")).substitute(
         title=as_html(title),
         style=as_style(canvas.themes) + packaged_text("tkm_env.render", "page/replay.css"),
@@ -100,7 +115,10 @@ def shell(canvas: Canvas, title: str, content: str) -> str:
 
 
 def data(replay: Replay) -> str:
-    """A replay as JSON for the page's script, in ASCII; repeated parts are stored once, and for each frame only the changes."""
+    """A replay as JSON for the page's script, in ASCII.
+
+    Repeated parts are stored once, and for each frame only the changes.
+    """
     numbers: dict[str, int] = {"": 0}
     shown: Mapping[str, str] = {}
     frames = []

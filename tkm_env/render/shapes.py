@@ -1,4 +1,7 @@
-"""Shapes, glyphs, and text drawn as lines, so that no font is needed. Colours (``var(--ink)``) and glyphs (``#tkm-tree``) are names."""
+"""Shapes, glyphs, and text drawn as lines, so that no font is needed.
+
+Colours (``var(--ink)``) and glyphs (``#tkm-tree``) are names.
+"""
 
 import math
 import re
@@ -8,15 +11,26 @@ from typing import Final
 from tkm_env.foundations.files import packaged_json
 
 _SPACING: Final = 2.6
-#: Single-line capital letters, digits and signs: the width, and the strokes, each as a starting point followed by relative commands.
-#: Letters are 10 high; y goes down to the baseline at 10.
+#: Single-line capital letters, digits and signs: the width, and the strokes, each as a starting
+#: point followed by relative commands. Letters are 10 high; y goes down to the baseline at 10.
 LETTERS: Final[dict[str, tuple[float, list[tuple[float, float, str]]]]] = packaged_json(
     __package__, "letters.json"
 )
 
 
 def box(x: float, y: float, width: float, height: float, round_: float = 1.5) -> str:
-    """The path of a rectangle with rounded corners."""
+    """The path of a rectangle with rounded corners.
+
+    Args:
+        x: its left edge.
+        y: its top edge.
+        width: how wide it is.
+        height: how high it is.
+        round_: the radius of its corners.
+
+    Returns:
+        The path's data.
+    """
     corner = f"a{round_:g} {round_:g} 0 0 1"
     across, down = width - 2 * round_, height - 2 * round_
     return (
@@ -28,7 +42,19 @@ def box(x: float, y: float, width: float, height: float, round_: float = 1.5) ->
 def use(
     glyph: str, x: float = 0, y: float = 0, *, turn: int = 0, scale: float = 1, opacity: float = 1
 ) -> str:
-    """A glyph at a position."""
+    """A glyph at a position.
+
+    Args:
+        glyph: its name.
+        x: where its origin is.
+        y: where its origin is.
+        turn: by how many degrees it is turned clockwise.
+        scale: how many times its size.
+        opacity: from 0 to 1.
+
+    Returns:
+        The SVG element.
+    """
     turned = (f"rotate({turn})" if turn else "") + (f"scale({scale:g})" if scale != 1 else "")
     shifted = (f' x="{x:g}"' if x else "") + (f' y="{y:g}"' if y else "")
     where = f' transform="translate({x:g} {y:g}){turned}"' if turned else shifted
@@ -37,13 +63,24 @@ def use(
 
 
 def definitions(svg: str) -> str:
-    """The ``defs`` of an SVG document, on one line and without comments: the glyphs of a `Canvas`."""
+    """The ``defs`` of an SVG document, on one line, without comments: the glyphs of a `Canvas`."""
     first, last = svg.index("<defs>"), svg.index("</defs>")
     return re.sub(r"\s*(<!--.*?-->|\n)\s*", "", svg[first:last]) + "</defs>"
 
 
 def bow(x: float, to_x: float, y: float, *, height: float, aside: float) -> str:
-    """A curved arrow from ``x`` to ``to_x``, both at ``y``: it bends upwards by ``height`` and ends ``aside`` from both points."""
+    """A curved arrow that bends upwards.
+
+    Args:
+        x: where it comes from.
+        to_x: where it leads.
+        y: the height of both ends.
+        height: how far it bends.
+        aside: how far from ``x`` and ``to_x`` it begins and ends.
+
+    Returns:
+        The arrow, as SVG.
+    """
     way = 1 if to_x > x else -1
     start, tip = x + way * aside, to_x - way * aside
     # The arrow's head continues in the direction in which the curve arrives.
@@ -70,8 +107,19 @@ def draw_text(
     anchor: float = 0,
     weight: float = 1.25,
 ) -> str:
-    """A line of capitals of the letters of `LETTERS`, its middle at height ``y``; ``anchor`` 0 begins at ``x``, 0.5 is centred there, 1
-    ends there. ``weight`` is the stroke width at a height of 10.
+    """A line of capitals, drawn as lines.
+
+    Args:
+        text: the line, in the letters of `LETTERS`.
+        height: the height of a capital.
+        colour: the name of its colour.
+        x: where it stands.
+        y: the height of its middle.
+        anchor: which part of it stands at ``x``: 0 its beginning, 0.5 its middle, 1 its end.
+        weight: the stroke width at a height of 10.
+
+    Returns:
+        The line, as SVG.
     """
     left = x - anchor * length(text, height)
     pen, path = 0.0, ""

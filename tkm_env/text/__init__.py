@@ -1,4 +1,6 @@
-r"""Games in words, for language models: what a player is told, and how the answer is read. One answer is a whole turn.
+r"""Games in words, for language models: what a player is told, and how its reply is read.
+
+A reply is a whole turn.
 
 >>> from tkm_env import Game
 >>> from tkm_env.text import TextOptions, prompt_for, read_reply

@@ -1,5 +1,7 @@
-"""Questions to a server with the usual chat interface, and their answers within a time. Needs the extra ``[llm]``. The key comes from the
-environment; nothing that leaves this module holds it, whatever a server sends back.
+"""Questions to a server with the usual chat interface, and their answers.
+
+The extra ``[llm]`` is required. The key comes from the environment; nothing that leaves this module
+contains it, whatever a server sends back.
 """
 
 from __future__ import annotations
@@ -17,50 +19,66 @@ from tkm_env.foundations.errors import ConfigError, MachineError, extra, repr_of
 if TYPE_CHECKING:
     import openai
 
-#: The variables of the environment with the key and, where the player's line names none, the server.
+#: The environment variables with the key and, unless the player's line names one, the server.
 KEY, BASE_URL = "OPENAI_API_KEY", "OPENAI_BASE_URL"
-#: Why an answer ended: the limit on its tokens cut it off; or the model, or who runs it, refused to answer.
+#: Why an answer ended: the limit on its tokens cut it off; or the model, or its operator, refused
+#: to answer.
 CUT_OFF, REFUSED = "length", ("refusal", "content_filter")
 
-#: Errors of servers that are the end of an answer, such as before its first token, since the question is too long for the model.
+#: Errors of servers that end an answer, even before its first token, such as for a question that is
+#: too long for the model.
 _ENDS: Final = {
     **{end: end for end in REFUSED},
     **dict.fromkeys(("context_length_exceeded", "exceed_context_size_error"), CUT_OFF),
 }
 
-#: In place of the key where a server repeats it.
+#: Replaces the key where a server repeats it.
 _HIDDEN: Final = "(the key)"
-#: So short a key hides nothing, and may be any word.
+#: A shorter key is not hidden: it may be any word.
 _SHORTEST_KEY: Final = 8
-#: Bytes of what a server sends: many times the longest answer that a model gives.
+#: The most bytes to accept from a server: many times the longest answer of a model.
 _MOST_BYTES: Final = 16 << 20
-#: Seconds to wait for a connection, at most half of the time.
+#: Seconds to wait for a connection, but at most half of the time left.
 _CONNECTING: Final = 10.0
-#: Seconds before the first further try after the network or the server failed, and before all later ones, each twice as long.
+#: Seconds before the first retry, doubled for each later one, and their maximum.
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 30.0
-#: Status codes after which a later try may succeed, like those from 500.
+#: Status codes after which a retry may succeed, as it may from 500 on.
 _PASSING: Final = (408, 409, 425, 429)
 _LONGEST_NAME: Final = 200
 _MOST_TOKENS: Final = 10**9
 
 
 class Answer(NamedTuple):
-    """What a model answered."""
+    """What a model answered.
+
+    Attributes:
+        text: the answer.
+        end: why it ended, as the server says: "stop", `CUT_OFF` or one of `REFUSED`.
+        tokens: the tokens of the question and of the answer, thoughts included, as the server
+            counts them; 0 if it does not.
+        model: the model, as the server names it.
+        seconds: how long it took.
+    """
 
     text: str
-    end: str  # why it ended there, as the server says: "stop", `CUT_OFF` or one of `REFUSED`
-    tokens: tuple[
-        int, int
-    ]  # of the question and of the answer, with its thoughts, as the server counts them; 0 if it does not
-    model: str  # the model as the server names it
-    seconds: float  # how long it took
+    end: str
+    tokens: tuple[int, int]
+    model: str
+    seconds: float
 
 
 def check_server(base_url: str | None) -> None:
-    """Check that a question could be sent. Raises a `ConfigError` if the address is none that records may hold, or there is no key."""
+    """Check that a question could be sent.
+
+    Raises:
+        ConfigError: if records must not show the address, or there is no key.
+    """
     if base_url is not None and not re.fullmatch(r"https?://[^@?#\s]+", str(base_url)):
         shown = re.sub("^.*@|[?#].*", "", str(base_url))
-        reason = "it must be http://… or https://…, without a password or a query, which records would show"
+        reason = (
+            "it must be http://… or https://…, without a password or a query, "
+            "which records would show"
+        )
         raise ConfigError("base_url", shown, reason)
     key = os.environ.get(KEY, "")
     if not re.fullmatch("[!-~]*", key):
@@ -69,7 +87,8 @@ def check_server(base_url: str | None) -> None:
         raise ConfigError(
             KEY,
             "",
-            f"the environment must hold a key, or name a server that wants none by {BASE_URL} or base_url",
+            f"the environment must hold a key, "
+            f"or name a server that wants none by {BASE_URL} or base_url",
         )
     _client(base_url, key)
 
@@ -84,9 +103,21 @@ def _client(base_url: str | None, key: str) -> openai.OpenAI:
 def ask(
     base_url: str | None, request: dict[str, Any], seconds: float, patience: float = math.inf
 ) -> Answer:
-    """The answer to a request of the chat interface, which is sent again and again while the network or the server fails. Raises a
-    `TimeoutError` without an answer in time, a `MachineError` if nothing got through until then, or for so long, and a `ConfigError` if it
-    is refused.
+    """Send a request of the chat interface, again and again while the network or server fails.
+
+    Args:
+        base_url: the server; None for the one that the environment names.
+        request: the body of the request, with ``model`` and ``messages``.
+        seconds: how long an answer may take, retries included.
+        patience: for how many of these seconds the network or the server may fail.
+
+    Returns:
+        The answer.
+
+    Raises:
+        TimeoutError: if there is no answer in time.
+        MachineError: if no request got through in time, or within ``patience``.
+        ConfigError: if the server refuses the request.
     """
     began, pause = time.monotonic(), _FIRST_PAUSE
     deadline = began + seconds
@@ -120,9 +151,9 @@ def _try(base_url: str | None, request: dict[str, Any], seconds: float) -> Answe
         with _client(base_url, key).chat.completions.with_streaming_response.create(
             **request, timeout=timeout
         ) as response:
-            for part in (
-                response.iter_bytes()
-            ):  # a server that sends a byte now and then never exceeds the client's limit
+            # The client limits the time between bytes only, which a server that sends one now and
+            # then never exceeds.
+            for part in response.iter_bytes():
                 content += part
                 if len(content) > _MOST_BYTES:
                     raise ValueError
@@ -145,9 +176,8 @@ def _try(base_url: str | None, request: dict[str, Any], seconds: float) -> Answe
         raise
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         reason = "what the server answers is no chat completion"
-    except (
-        Exception
-    ) as error:  # the client's, or while the body comes those of the library that it uses
+    # An error of the client or, while the body arrives, one of the library that it uses.
+    except Exception as error:
         if "ReadTimeout" in (type(error).__name__, type(error.__cause__).__name__):
             raise TimeoutError from None
         reason = (
@@ -175,6 +205,6 @@ def _tokens(given: object) -> int:
 
 
 def _without(key: str, text: str) -> str:
-    """A text that can be written, without the key."""
+    """A text that can be encoded, without the key."""
     text = text.encode("utf-8", "replace").decode("utf-8")
     return text.replace(key, _HIDDEN) if len(key) >= _SHORTEST_KEY else text

@@ -1,4 +1,4 @@
-"""The replay of a recorded game, with what language models were asked and answered in it."""
+"""The replay of a recorded game, with the conversations of language models in it."""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -15,10 +15,13 @@ from tkm_env.text.reply import Refusal, read_reply
 
 
 def replay_with_conversations(record: Mapping[str, Any]) -> Replay:
-    """The replay of the game that a record describes, with a conversation at every position in which a language model was asked.
+    """The replay of a recorded game, with what language models were asked and answered.
 
-    Records hold the answers only: what was asked follows from the position, as long as prompts have the version that the record states.
-    Raises a `RecordError` if it does not describe a game.
+    Records hold the answers only: what was asked follows from the position, as long as prompts have
+    the version that the record states.
+
+    Raises:
+        RecordError: if the record does not describe a game.
     """
     replay = replay_of(record)
     if "models" not in record:
@@ -28,7 +31,7 @@ def replay_with_conversations(record: Mapping[str, Any]) -> Replay:
         options = _options(type(game), said)
         for answer in said["answers"]:
             if not 0 < answer["ply"] <= len(game.history) + 1:
-                continue  # it is not of our making
+                continue  # not written by this package
             then, here = game.at(answer["ply"] - 1), notes[answer["ply"] - 1]
             if options is not None and not here:
                 system, user = prompt_for(then, options, player=side)
@@ -51,7 +54,7 @@ def replay_with_conversations(record: Mapping[str, Any]) -> Replay:
 
 
 def _options(game_class: type[BaseGame], said: Mapping[str, Any]) -> TextOptions | None:
-    """The options of the prompts in a conversation; None if they are of another version than ours, so that nothing is known of them."""
+    """The options of the prompts in a conversation; None if their version is another one."""
     try:
         options = TextOptions(*(said["asked"][field.name] for field in fields(TextOptions)))
     except (LookupError, TKMError):

@@ -1,4 +1,4 @@
-"""A game in words against an opponent: what fine-tuning libraries for language models step, turn by turn."""
+"""A game in words against an opponent, turn by turn, for fine-tuning language models."""
 
 from __future__ import annotations
 
@@ -20,31 +20,41 @@ from tkm_env.text.reply import Refusal, read_reply
 _MOST_RETRIES: Final = 1000
 #: Keywords of `GameEnv` that do not change the game.
 _VIEWS: Final = frozenset({"render_mode", "observation", "canonical"})
-#: How deep positions are searched for the values that shape rewards.
+#: The depth of the search for the values that shape rewards.
 _DEPTH: Final = 1
 
 
 class TextEnv:
-    """A game against an opponent, in words; any number of them play side by side without disturbing each other.
+    """A game against an opponent, in words.
 
-    It is what TRL's ``environment_factory`` expects: `play` is its only tool, and `get_reward` the reward of an episode.
+    Any number of environments run side by side without disturbing each other. It is what TRL's
+    ``environment_factory`` expects: `play` is its only tool, and `get_reward` the reward of an
+    episode.
 
-    The reward is 1 for a win, -1 for a loss, else 0, and comes with the last turn. A turn that is refused is asked for again; after too
-    many refusals in a row the game is lost. With ``shaped`` each reward also holds the value of the position reached minus that of the
-    position before (potential-based shaping without discount; at the end of an episode the value is 0): the sum over an episode is the
-    reward at its end minus the value of its start, whatever is played, so that what is best to play stays the same. Raises a `ConfigError`
-    naming the keyword that is unknown or has an invalid value; for ``shaped``, a game without values.
+    The reward is 1 for a win, -1 for a loss, else 0, and comes with the last turn. After a turn
+    that is refused, the model may try again; too many refusals in a row lose the game.
+
+    With ``shaped``, each reward also contains the value of the position reached minus that of the
+    position before (potential-based shaping without discount; the value is 0 at the end of an
+    episode). The sum over an episode is then the reward at its end minus the value of its start,
+    whatever is played, so that the best turns stay the same.
 
     Args:
-        game: which game, by its name in the registry; None for the first.
+        game: the name of the game; None for the first in the registry.
         options: what prompts hold.
-        retries: how many refusals in a row are followed by another try.
-        shaped: whether rewards hold values of positions, from -1 to 1, by the networks that come with the package.
-        opponent: this and ``side`` as for `tkm_env.envs.single.GameEnv`.
+        retries: how many refusals in a row are followed by another try, from 0 to 1,000.
+        shaped: whether rewards contain values of positions, from -1 to 1, given by the networks
+            that come with the package.
+        opponent: the opponent, as for `tkm_env.envs.single.GameEnv`.
         side: the learner's side, or ``"random"``.
-        opponents: the names of further players that `reset` may choose, such as ``("alphabeta:depth=2", "bots/mine.py:Bot")``. Always
-            allowed are ``opponent`` and the game's own, `tkm_env.players.roster.Roster.offered`.
+        opponents: the names of further players that `reset` may choose, such as
+            ``("alphabeta:depth=2", "bots/mine.py:Bot")``. It may always choose ``opponent`` and the
+            game's own, `tkm_env.players.roster.Roster.offered`.
         **settings: the keywords of the game's config, ``opening_turns`` and ``positions``.
+
+    Raises:
+        ConfigError: naming the keyword that is unknown or has an invalid value; for ``shaped``, if
+            the game has no values.
 
     >>> env = TextEnv(opponent="greedy", side="white", options=TextOptions(style="terse"))
     >>> env.reset(seed=1).splitlines()[0]
@@ -96,20 +106,25 @@ class TextEnv:
         prompt: object = None,
         **settings: Any,
     ) -> str:
-        """Begin a new game; if the opponent goes first, it has already moved. Raises a `TKMError` naming what is invalid; the game in
-        progress goes on then.
+        """Begin a new game; if the opponent goes first, it has already moved.
 
-        What is given here may come from a data set or over a network: it starts no program and reads no file.
+        What is given here may come from a data set or over a network: it starts no program and
+        reads no file.
 
         Args:
-            seed: for everything left to chance: the game, the opponent, a random side; None continues with the streams of the last game.
+            seed: for everything left to chance: the game, the opponent, a random side. None
+                continues with the streams of the last game.
             position: the text of a position to start from.
-            prompt: ignored: TRL hands on every column of its data.
-            **settings: settings, ``side`` or ``opponent`` of this game, in place of those given to the environment; None keeps those. The
-                opponent must be one of those that the environment allows; files and views only the environment is given.
+            prompt: ignored: TRL passes every column of its data.
+            **settings: settings, ``side`` or ``opponent`` of this game, which replace those given
+                to the environment; None keeps those. The opponent must be one that the environment
+                allows; files and views can only be given to the environment.
 
         Returns:
             The rules, and the first position.
+
+        Raises:
+            TKMError: naming what is invalid; the game in progress then continues.
         """
         chosen = {keyword: value for keyword, value in settings.items() if value is not None}
         self._check_chosen(chosen)
@@ -127,10 +142,12 @@ class TextEnv:
         """Play a whole turn of the game.
 
         Args:
-            turn: all actions of the turn in order, separated by semicolons, such as "choose 1; move east; move south; focus present".
+            turn: all actions of the turn in order, separated by semicolons, such as "choose 1; move
+                east; move south; focus present".
 
         Returns:
-            What the opponent played and the position after that, how the game ended, or why the turn cannot be played.
+            What the opponent played and the position after that, how the game ended, or why the
+                turn cannot be played.
         """
         self._reward = 0.0
         if self._done:
@@ -173,7 +190,7 @@ class TextEnv:
         return self._env.side
 
     def _check_chosen(self, chosen: Mapping[str, Any]) -> None:
-        """Refuse what only the program that makes the environment may name."""
+        """Refuse what only the program that makes the environment may choose."""
         opponent = chosen.get("opponent", self._opponents[0])
         if not isinstance(opponent, str) or opponent not in (
             *self._opponents,
@@ -211,7 +228,10 @@ class TextEnv:
         self._total += self._reward
 
     def _value_now(self) -> float:
-        """What the position is worth to the learner, from -1 to 1; 0 at the end, and where rewards are not shaped."""
+        """The value of the position for the learner, from -1 to 1.
+
+        It is 0 at the end, and where rewards are not shaped.
+        """
         if self._done or not self._shaped or self.game.result is not None:
             return 0.0
         chance = winning_chance(self.game, depth=_DEPTH)

@@ -1,4 +1,7 @@
-"""A language model as a player: it is told the game in words, and asked for whole turns."""
+"""A language model as a player.
+
+It is told the game in words, and answers with whole turns.
+"""
 
 import json
 import math
@@ -22,34 +25,46 @@ from tkm_env.text.paid_answers import PaidAnswers
 from tkm_env.text.prompt import digest, prompt_for
 from tkm_env.text.reply import Refusal, read_reply
 
-#: Where options begin in what follows the prefix, or the end.
+#: Where options begin in what follows the prefix, or its end.
 _OPTIONS: Final = re.compile(r":(?=\w+=)|$")
-#: Seconds for a turn outside of matches, whose conditions say how long one may take; and for how many of them a server may fail.
+#: Seconds for a turn outside of matches, whose conditions set a limit of their own, and seconds for
+#: which the server may fail.
 _TURN_SECONDS, _PATIENCE = 300.0, 10.0
 _MOST_RETRIES: Final = 100
-#: Characters of an answer, and how many of them, from its end, a record holds.
+#: The most characters of an answer, and how many of them, from its end, a record holds.
 _LONGEST, _KEPT = 1 << 20, 10_000
 
 
 class LanguageModel(TurnAgent):
-    """Plays what a language model answers, through any server with the usual chat interface. Needs the extra ``[llm]``.
+    """Plays the answers of a language model, through any server with the usual chat interface.
 
-    The server and the key are those of the environment, ``OPENAI_BASE_URL`` and ``OPENAI_API_KEY``. Raises a `ConfigError` naming the
-    option that is invalid, or if there is no key.
+    The extra ``[llm]`` is required. The server and the key are those of the environment,
+    ``OPENAI_BASE_URL`` and ``OPENAI_API_KEY``. The options that are sent to the server are sent as
+    they are; None leaves them to the server, which knows only one of the two limits on tokens.
 
     Args:
         model: the model, as the server knows it.
-        game: the game it will play, by its name in the registry.
-        base_url: the server, in place of the environment's.
-        retries: how often it is asked again in a turn, told what was wrong with its answer, before it loses.
-        legal: this, ``history``, ``style`` and ``rename`` as for `tkm_env.text.options.TextOptions`.
-        temperature: this and the following are sent to the server as they are, which knows one of the limits on tokens; None leaves them
-            to it.
+        game: the name of the game that it will play.
+        base_url: the server; None for the environment's.
+        retries: how often, in a turn, the model is told what was wrong with its answer and asked
+            again before it loses, from 0 to 100.
+        legal: as for `tkm_env.text.options.TextOptions`.
+        history: as for `tkm_env.text.options.TextOptions`.
+        style: as for `tkm_env.text.options.TextOptions`.
+        rename: as for `tkm_env.text.options.TextOptions`.
+        temperature: sent to the server.
+        top_p: sent to the server.
+        max_tokens: sent to the server.
+        max_completion_tokens: sent to the server.
+        reasoning_effort: sent to the server.
         seed: distinguishes games whose answers are kept; None draws one from the system.
 
     Attributes:
-        paid: the answers so far, which are not asked for again.
+        paid: the answers so far, which are not requested again.
         conversation: what was asked and answered in this game, as records hold it.
+
+    Raises:
+        ConfigError: naming the option that is invalid, or if there is no key.
     """
 
     def __init__(
@@ -98,7 +113,10 @@ class LanguageModel(TurnAgent):
         super().__init__(agent_name(f"llm:{model}", **changed), seed)
 
     def reset(self, seed: int | np.random.Generator | None = None) -> None:
-        """Begin another game: with the same seed, it is the same one, whose answers may be there already."""
+        """Begin another game.
+
+        The same seed gives the same game, whose answers may have been kept.
+        """
         super().reset(seed)
         self._game = f"{int(self._stream[0]):016x}"
         self.conversation: dict[str, Any] = {
@@ -110,9 +128,21 @@ class LanguageModel(TurnAgent):
     def answer(
         self, game: BaseGame, left: float, patience: float = math.inf
     ) -> tuple[list[int], float]:
-        """A whole turn within the seconds that are left, and how many of them kept answers had taken. Raises a `PlayerError` if the last
-        try brought none, or not in time; a `MachineError` if the network or the server failed; a `BudgetError` if nothing is left; a
-        `ConfigError` if the server refuses.
+        """Ask for a whole turn.
+
+        Args:
+            game: the game, in which the model is to act.
+            left: how many seconds are left; the time that a kept answer took is deducted.
+            patience: for how many seconds the network or the server may fail.
+
+        Returns:
+            The indices of the turn's actions, and the seconds that kept answers took at the time.
+
+        Raises:
+            PlayerError: if the last try brought no turn, or none in time.
+            MachineError: if the network or the server failed.
+            BudgetError: if the budget is used up.
+            ConfigError: if the server refuses the request.
         """
         messages = [
             {"role": role, "content": text}
@@ -182,7 +212,7 @@ class _LanguageModelKind(PlayerKind):
 
     def make(self, request: PlayerRequest) -> LanguageModel:
         model = request.spec.subject
-        if not model or "key=" in request.spec.options:  # which messages must not show
+        if not model or "key=" in request.spec.options:  # messages must not show a key
             reason = (
                 "a model's name must follow; the key comes from the environment: OPENAI_API_KEY"
             )

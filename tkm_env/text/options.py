@@ -16,14 +16,19 @@ _MOST_SEEDS: Final = 2**32
 
 @dataclasses.dataclass(frozen=True)
 class TextOptions:
-    """What a prompt holds. Together with the settings and the position they determine every character of it.
+    """What a prompt holds.
+
+    Together with the settings and the position, the options determine every character of it.
 
     Attributes:
-        legal: the legal turns: ``"listed"``, with numbers by which they can be answered; ``"counted"``; or ``"none"``: left out.
-        history: what was played: ``"last"``, since the player's own last turn; ``"all"``, from the start; or ``"none"``.
-        style: ``"english"``: sentences, examples in the rules, and a drawing in letters; or ``"terse"``: the same facts without them.
-        rename: the seed of invented words and other letters, from 0 to 2**32 - 1, in place of the game's own, so that nothing remembered
-            about the game helps; None for the game's own.
+        legal: the legal turns: ``"listed"`` with numbers that can be answered; ``"counted"``; or
+            ``"none"`` to leave them out.
+        history: what was played: ``"last"`` since the player's last turn; ``"all"`` from the start;
+            or ``"none"``.
+        style: ``"english"`` for sentences, examples in the rules, and a drawing made of letters; or
+            ``"terse"`` for the same facts without them.
+        rename: the seed, from 0 to 2**32 - 1, of invented words and other letters for the game, so
+            that remembering the game does not help; None for its own words.
 
     Raises:
         ConfigError: naming the option that has an invalid value.
@@ -46,5 +51,6 @@ class TextOptions:
             )
 
 
-#: Legal turns listed, what was played since the own last turn, in English, in the game's own words.
+#: Legal turns listed, what was played since the player's last turn, in English, in the game's own
+#: words.
 DEFAULT_OPTIONS: Final = TextOptions()

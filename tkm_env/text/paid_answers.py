@@ -1,4 +1,7 @@
-"""The answers of language models in the games of a file, kept as they come, so that none is paid for twice."""
+"""The answers of language models in the games of a file.
+
+They are kept as they arrive, so that none is paid for twice.
+"""
 
 import json
 import os
@@ -9,33 +12,45 @@ from tkm_env.foundations.files import failing_as
 from tkm_env.foundations.line_file import LineFile
 from tkm_env.text.chat import Answer
 
-#: Added to the name of a file of records, for the answers in its games.
+#: Added to the name of a file of records, for the file of the answers in its games.
 SUFFIX: Final = ".answers"
 
 #: Seconds to wait while another process adds an answer.
 _PATIENCE: Final = 30.0
-#: So many tokens have a price.
+#: The number of tokens that a price is for.
 _PRICED: Final = 1_000_000
 
 
 class Budget(NamedTuple):
-    """How much answers may cost."""
+    """How much answers may cost.
 
-    max_tokens: int | None = (
-        None  # tokens of all questions and answers together; None for any number
-    )
-    max_cost: float | None = None  # what they cost by the prices; None for any
-    prices: tuple[
-        tuple[str, float, float], ...
-    ] = ()  # a model, and the price of a million tokens of questions, and of answers
+    Attributes:
+        max_tokens: the tokens of all questions and answers together; None for no limit.
+        max_cost: what they may cost at the prices; None for no limit.
+        prices: for each model, its name, and the prices of a million tokens of questions and of
+            answers.
+    """
+
+    max_tokens: int | None = None
+    max_cost: float | None = None
+    prices: tuple[tuple[str, float, float], ...] = ()
 
 
 NO_LIMIT: Final = Budget()
 
 
 class PaidAnswers:
-    """The answers in the file ``path``, which any number of processes share, or those of this one; the ``tokens`` of questions and of
-    answers, and their ``cost`` by the prices of the budget.
+    """Answers in a file that any number of processes share, or in memory.
+
+    Args:
+        path: the file; empty to keep the answers in this process only.
+        budget: how much answers may cost.
+
+    Attributes:
+        path: as given.
+        budget: as given.
+        tokens: the tokens of all questions so far, and of all answers.
+        cost: what they have cost at the prices of the budget.
     """
 
     def __init__(self, path: str = "", budget: Budget = NO_LIMIT) -> None:
@@ -46,13 +61,19 @@ class PaidAnswers:
         self._end = 0
 
     def find(self, key: str) -> Answer | None:
-        """The answer with this key, which may be another process's; None if there is none."""
+        """The answer with this key, maybe from another process; None if there is none."""
         if key not in self._answers:
             self.refresh()
         return self._answers.get(key)
 
     def check(self, model: str) -> None:
-        """Raise a `BudgetError` if nothing is left for another answer of a model, and a `ConfigError` if that cannot be told."""
+        """Check that the budget allows another answer of a model.
+
+        Raises:
+            BudgetError: if nothing is left.
+            ConfigError: if there is a limit that cannot be checked, for want of a file or of the
+                model's price.
+        """
         most_tokens, most_cost, _ = self.budget
         if not self.path and (most_tokens, most_cost) != (None, None):
             raise ConfigError(
@@ -65,11 +86,20 @@ class PaidAnswers:
         self.refresh()
         if most_tokens is not None and sum(self.tokens) >= most_tokens:
             raise BudgetError(f"{sum(self.tokens):,} tokens are spent, of {most_tokens:,}")
-        if most_cost is not None and not self.cost < most_cost:  # nor if one of them is no number
+        if most_cost is not None and not self.cost < most_cost:  # refuses NaN, too
             raise BudgetError(f"answers have cost {self.cost:.2f}, of {most_cost:.2f}")
 
     def add(self, key: str, model: str, answer: Answer) -> None:
-        """Keep the answer of a model, asked for by this name. Raises a `FileError` if it cannot be written."""
+        """Keep an answer.
+
+        Args:
+            key: what `find` finds it by.
+            model: the model, by the name under which it was asked.
+            answer: the answer.
+
+        Raises:
+            FileError: if it cannot be written.
+        """
         line = json.dumps({"key": key, "asked": model, **answer._asdict()}).encode("utf-8")
         if not self.path:
             self._count(line)
@@ -78,13 +108,13 @@ class PaidAnswers:
             file.append_line(line)
 
     def refresh(self) -> None:
-        """Read what was added to the file."""
+        """Read what has been added to the file."""
         if not self.path or not os.path.exists(self.path):
             return
         with failing_as(self.path, "read"), open(self.path, "rb") as file:
             file.seek(self._end)
             content = file.read()
-        *lines, _ = content.split(b"\n")  # the last one is empty, or still being written
+        *lines, _ = content.split(b"\n")  # the last is empty or unfinished
         for line in lines:
             self._end += len(line) + 1
             self._count(line)
@@ -95,13 +125,21 @@ class PaidAnswers:
             key, model, (read, written) = row.pop("key"), row.pop("asked"), row.pop("tokens")
             self._answers[key] = Answer(tokens=(read, written), **row)
         except (ValueError, LookupError, TypeError, AttributeError):
-            return  # what a killed writer left
+            return  # the line of a writer that was killed
         self.tokens = self.tokens[0] + read, self.tokens[1] + written
         prices = self._prices.get(model, (0.0, 0.0))
         self.cost += (prices[0] * read + prices[1] * written) / _PRICED
 
     def so_far(self, done: float, total: float | None) -> str:
-        """What was spent on this share of the work, and is expected for all of it, in a few words; "" if nothing was."""
+        """What has been spent, and what the whole work is expected to cost, in a few words.
+
+        Args:
+            done: how much of the work is done.
+            total: how much work there is, in the same unit; None if unknown.
+
+        Returns:
+            The words; empty if nothing has been spent.
+        """
         self.refresh()
         name, spent, form = (
             ("cost", self.cost, ".2f") if self._prices else ("tokens", sum(self.tokens), ",.0f")

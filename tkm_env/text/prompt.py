@@ -1,4 +1,8 @@
-"""The prompt for a player: the rules of what is in play, the position, what happened, the legal turns, and how to answer."""
+"""The prompt for a player of a game.
+
+It holds the rules of what is in play, the position, what happened, the legal turns, and how to
+answer.
+"""
 
 from __future__ import annotations
 
@@ -29,11 +33,11 @@ from tkm_env.text.options import (
 from tkm_env.text.renaming import Renaming, renaming_of
 from tkm_env.text.words import WORDS
 
-#: Raised when prompts change though their sentences do not.
+#: To be raised when prompts change although their sentences do not.
 VERSION: Final = 1
 
 _DIGEST_BYTES: Final = 8
-#: Actions of a game whose prompts count in the digest.
+#: The number of actions of a game whose prompts count in the digest.
 _TRIED: Final = 6
 
 
@@ -41,7 +45,8 @@ class Prompt(NamedTuple):
     """What a language model is told.
 
     Attributes:
-        system: the rules, the notation and how to answer: the same from turn to turn, except that a draft of powers ends.
+        system: the rules, the notation and how to answer: the same from turn to turn, except that a
+            draft of powers ends.
         user: what was played, the position and the legal turns.
     """
 
@@ -52,16 +57,24 @@ class Prompt(NamedTuple):
 def prompt_for(
     game: BaseGame, options: TextOptions = DEFAULT_OPTIONS, *, player: str | None = None
 ) -> Prompt:
-    """The prompt for a player of a game, by default the one to act; it holds nothing that is hidden from the players.
+    """The prompt for a player of a game.
 
-    Once the game is over, it says how it ended.
+    It holds nothing that is hidden from the players. Once the game is over, it says how it ended.
+
+    Args:
+        game: the game.
+        options: what the prompt holds.
+        player: the player's name; None for the player to act.
+
+    Returns:
+        The prompt.
 
     Raises:
         ConfigError: if there is no such player, or the game is not registered.
 
     >>> from tkm_env import Game
-    >>> prompt_for(Game()).system.splitlines()[0]
-    'You play That Time You Killed Me, a game for two players. You are white; your opponent is black.'
+    >>> prompt_for(Game()).user.splitlines()[1]
+    'Turn 1 of at most 200. You are white.'
     """
     seat = game.to_act if player is None else checked_choice("player", player, game.players)
     words, fill = renaming_of(type(game), options.rename), sentences(options)
@@ -97,7 +110,15 @@ def prompt_for(
 
 
 def legal_turns(game: BaseGame, options: TextOptions = DEFAULT_OPTIONS) -> list[str]:
-    """The legal turns, as a list in a prompt numbers them from 1: the names of their actions, separated by semicolons."""
+    """The legal turns, in the order in which a list in a prompt numbers them from 1.
+
+    Args:
+        game: the game.
+        options: the options of the prompt.
+
+    Returns:
+        For each turn, the names of its actions, separated by semicolons.
+    """
     rename = renaming_of(type(game), options.rename).prose
     return [
         rename("; ".join(game.action_names[action] for action in turn.actions))
@@ -107,8 +128,16 @@ def legal_turns(game: BaseGame, options: TextOptions = DEFAULT_OPTIONS) -> list[
 
 @lru_cache(maxsize=64)
 def digest(game_class: type[BaseGame], options: TextOptions = DEFAULT_OPTIONS) -> str:
-    """The version of a game's prompts: 16 hexadecimal digits, which change with the options, and with any sentence, rule or word that a
-    prompt may be made of.
+    """The version of a game's prompts.
+
+    It changes with the options, and with any sentence, rule or word that a prompt may contain.
+
+    Args:
+        game_class: the class of the game.
+        options: the options of the prompts.
+
+    Returns:
+        16 hexadecimal digits.
 
     >>> from tkm_env import Game
     >>> digest(Game) == digest(Game, TextOptions(legal="none"))
@@ -130,7 +159,7 @@ def digest(game_class: type[BaseGame], options: TextOptions = DEFAULT_OPTIONS) -
     ]
     while game.result is None and len(game.history) < _TRIED:
         game.play(game.legal_actions()[0])
-        parts.append(prompt_for(game, options))  # for code, too, decides what a prompt says
+        parts.append(prompt_for(game, options))  # code decides what a prompt says, too
     return blake2b(json.dumps(parts).encode(), digest_size=_DIGEST_BYTES).hexdigest()
 
 
@@ -142,7 +171,10 @@ def _blocks(style: str) -> dict[str, str]:
 
 
 def sentences(options: TextOptions) -> Callable[..., str]:
-    """What fills in a sentence of these options' style, given its name and the values in it."""
+    """A function that fills in a sentence in the style of these options.
+
+    It takes the name of the sentence, and the values in it as keywords.
+    """
     blocks = _blocks(options.style)
     return lambda name, /, **values: Template(blocks[name]).substitute(values)
 
@@ -155,7 +187,7 @@ def _tidy(text: str) -> str:
 def _sections(
     game: BaseGame, sections: Iterable[RulesSection], words: Renaming, options: TextOptions
 ) -> str:
-    """Sections of rules with their headings; in English also with their examples."""
+    """Sections of rules with their headings and, in English, with their examples."""
     fill, is_english, parts = sentences(options), options.style == ENGLISH, []
     for section in sections:
         texts = [*section.text]
@@ -235,7 +267,7 @@ def _told(
 
 
 def _legal(game: BaseGame, options: TextOptions, fill: Callable[..., str]) -> str:
-    """The legal turns, as the options want them."""
+    """The legal turns, in the form that the options ask for."""
     if options.legal == LEFT_OUT:
         return ""
     if options.legal == COUNTED:

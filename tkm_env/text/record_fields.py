@@ -1,4 +1,4 @@
-"""What games with language models add to a record: the models' conversations."""
+"""What games with language models add to a record: the conversations."""
 
 from collections.abc import Mapping
 from typing import Any, Final

@@ -1,4 +1,4 @@
-"""Invented words and other letters in place of a game's own, so that nothing remembered about the game helps who plays it."""
+"""Invented words and other letters for a game, so that remembering the game does not help."""
 
 from __future__ import annotations
 
@@ -16,25 +16,34 @@ from tkm_env.text.words import WORDS
 if TYPE_CHECKING:
     from tkm_env.core.game import BaseGame
 
-#: The first two are words of English, and the last is an arrow in drawings.
+#: Without the words "a" and "I", and without "v", an arrow in drawings.
 _LETTERS: Final = "".join(letter for letter in string.ascii_lowercase if letter not in "aiv")
 _CONSONANTS: Final = "bdfgklmnprstvz"
 _VOWELS: Final = "aeiou"
-#: Endings that the forms of an invented word have as well; where two forms would be alike, the later one gets the next of `_OTHERS`.
+#: Endings that the forms of an invented word keep. Where two forms would be alike, the later one
+#: gets the next of `_OTHERS`.
 _ENDINGS: Final = ("ing", "ed", "s", "")
 _OTHERS: Final = ("en", "or", "et", "um", "ix")
-#: Words of action names that say nothing of a game.
+#: Words in the names of actions that say nothing about a game.
 _PLAIN_WORDS: Final = frozenset(
     ["a", "and", "at", "by", "for", "from", "in", "of", "on", "or", "the", "to", "with"]
 )
-#: A word, and the gap behind it in a table.
+#: A word, and the gap after it in a table.
 _WORDS: Final = re.compile(r"([A-Za-z]+(?:-[A-Za-z]+)*)( {2,})?")
-#: Letters of pieces in a drawing: one by itself, or a few that begin with a capital.
+#: The letters of a piece in a drawing: a single one, or up to three that begin with a capital.
 _IN_DRAWINGS: Final = re.compile("[A-Z][A-Za-z]{0,2}|[a-z]")
 
 
 class Renaming:
-    """The words and letters of a registered game, exchanged. Both follow from the seed; None changes nothing."""
+    """Other words and letters for a registered game; both follow from the seed.
+
+    Args:
+        game_class: the class of the game.
+        seed: from 0 to 2**32 - 1; None changes nothing.
+
+    Attributes:
+        title: the new name of the game.
+    """
 
     def __init__(self, game_class: type[BaseGame], seed: int | None) -> None:
         self.title = game_class.title
@@ -55,7 +64,7 @@ class Renaming:
             self._letters = str.maketrans(_LETTERS + _LETTERS.upper(), mixed + mixed.upper())
 
     def prose(self, text: str) -> str:
-        """A text with other words and, between backticks, other letters as well."""
+        """Rename the words of a text and, between backticks, the letters as well."""
         parts = text.split("`")
         return "`".join(
             self.position(part) if number % 2 else self._exchange(part, str)
@@ -63,11 +72,11 @@ class Renaming:
         )
 
     def position(self, text: str) -> str:
-        """The text of a position, or letters out of one."""
+        """Rename the text of a position, or letters taken from one."""
         return self._exchange(text, self._other_letters)
 
     def drawing(self, text: str) -> str:
-        """A drawing in letters; what stands in columns stays there where there is room."""
+        """Rename a drawing made of letters; columns stay aligned where there is room."""
         return self._exchange(
             text, lambda word: self._other_letters(word) if _IN_DRAWINGS.fullmatch(word) else word
         )
@@ -76,7 +85,7 @@ class Renaming:
         return text.translate(self._letters)
 
     def _exchange(self, text: str, unknown: Callable[[str], str]) -> str:
-        """The text with other words, where ``unknown`` changes those that are not the game's."""
+        """The text with its words renamed; ``unknown`` renames those that are not the game's."""
 
         def other(found: re.Match[str]) -> str:
             old, gap = found.groups()
@@ -105,12 +114,24 @@ class Renaming:
 
 @lru_cache(maxsize=64)
 def renaming_of(game_class: type[BaseGame], seed: int | None) -> Renaming:
-    """The renaming of a game by a seed; None changes nothing."""
+    """The renaming of a game by a seed.
+
+    Args:
+        game_class: the class of the game.
+        seed: from 0 to 2**32 - 1; None changes nothing.
+
+    Returns:
+        The renaming, which is made once.
+    """
     return Renaming(game_class, seed)
 
 
 def _families(game_class: type[BaseGame]) -> list[tuple[str, ...]]:
-    """The words to exchange, each in all its forms: the players and the game's own terms or, without any, the words of its action names."""
+    """The words to replace, each in all its forms.
+
+    They are the players and the game's own terms or, if it has none, the words in its actions'
+    names.
+    """
     terms = WORDS.of(game_class.name).terms
     if not terms:
         words = chain.from_iterable(
@@ -124,7 +145,7 @@ def _families(game_class: type[BaseGame]) -> list[tuple[str, ...]]:
 def _invented(
     families: list[tuple[str, ...]], generator: np.random.Generator
 ) -> Iterator[tuple[str, str]]:
-    """Each form of each word in lower case with its new form, all of them different."""
+    """Each form of each word in lower case with its new form, all of them distinct."""
     taken = {form.lower() for forms in families for form in forms}
     for forms in families:
         endings: list[str] = []

@@ -1,4 +1,7 @@
-"""Reading what a language model replied: a turn, or the reason why it is none. Nothing is ever guessed from prose."""
+"""Reading what a language model replied: a turn, or the reason why it is none.
+
+Nothing is ever guessed from prose.
+"""
 
 from __future__ import annotations
 
@@ -17,10 +20,11 @@ from tkm_env.text.renaming import renaming_of
 
 #: The key of an answer.
 TURN: Final = "turn"
-#: Kinds of refusals, and of `tkm_env.core.record_schema.FAULTS`: a turn that may not be played, and no turn at all.
+#: The kinds of refusals, which are kinds of `tkm_env.core.record_schema.FAULTS`: a turn that may
+#: not be played, and no turn at all.
 ILLEGAL, PROTOCOL = "illegal", "protocol"
 
-#: A line with an answer, maybe among marks of Markdown.
+#: A line with an answer, maybe among Markdown's marks.
 _LINE: Final = re.compile(r"^[ \t>*_`#-]*TURN:(.*)$", re.MULTILINE)
 _MARKS: Final = " \t\r*_`"
 #: Where a JSON object can begin.
@@ -35,7 +39,8 @@ class Refusal:
     """Why a reply is not a turn.
 
     Attributes:
-        kind: the fault that it is: ``"protocol"``, no turn at all, or ``"illegal"``, one that may not be played.
+        kind: the kind of fault: ``"protocol"`` for no turn at all, or ``"illegal"`` for one that
+            may not be played.
         sentence: what is wrong, in a sentence.
         message: what to send back: the sentence, and the request to answer again.
     """
@@ -50,11 +55,14 @@ class _RefusedError(Exception):
 
 
 class _Pairs(list[tuple[str, Any]]):
-    """A JSON object, with keys that are given twice."""
+    """A JSON object, as pairs, since keys may occur twice."""
 
 
 class _Text(str):
-    """A reply in which errors of JSON count no lines: to count them for each would take a time that grows with its length squared."""
+    """A reply in which the JSON parser's errors count no lines.
+
+    Counting them for each error would take time that grows with the square of the length.
+    """
 
     __slots__ = ()
 
@@ -71,10 +79,18 @@ _DECODER: Final = json.JSONDecoder(object_pairs_hook=_Pairs)
 def read_reply(
     game: BaseGame, reply: str, options: TextOptions = DEFAULT_OPTIONS
 ) -> tuple[int, ...] | Refusal:
-    """The turn in a reply to `prompt_for`, as indices of actions that can be played one after another, or why it has none.
+    """Read the turn in a reply to `prompt_for`.
 
-    The answer is the last JSON object, or the last line that begins with ``TURN:``, whichever comes later. Whatever the reply is, there is
-    no exception.
+    The answer is the last JSON object or the last line that begins with ``TURN:``, whichever comes
+    later. No reply raises an error.
+
+    Args:
+        game: the game.
+        reply: what the model replied.
+        options: the options of the prompt.
+
+    Returns:
+        The indices of actions that can be played one after another, or why there is no turn.
 
     >>> from tkm_env import Game
     >>> read_reply(Game(), '{"turn": ["choose 1", "move east", "travel forward", "focus present"]}')
@@ -94,6 +110,14 @@ def write_reply(
 ) -> str:
     """The reply that `read_reply` reads as these actions.
 
+    Args:
+        game: the game.
+        actions: the indices of the actions.
+        options: the options of the prompt.
+
+    Returns:
+        The reply: a JSON object.
+
     >>> from tkm_env import Game
     >>> write_reply(Game(), [0, 17, 24, 59])
     '{"turn": ["choose 1", "move east", "travel forward", "focus present"]}'
@@ -103,7 +127,7 @@ def write_reply(
 
 
 def _answer(reply: str) -> Any:
-    """What stands for the turn in a reply: a value of JSON, or the text of a line."""
+    """What represents the turn in a reply: a JSON value, or the text of a line."""
     last, found, text = -1, _NO_ANSWER, _Text(reply)
     for line in _LINE.finditer(reply):
         last, found = line.start(), line[1].strip(_MARKS)
@@ -123,7 +147,8 @@ def _answer(reply: str) -> Any:
     if found is _NO_ANSWER:
         raise _RefusedError(
             PROTOCOL,
-            f'The reply has no turn: there is neither a JSON object with "{TURN}" nor a line that begins with TURN:.',
+            f'The reply has no turn: there is neither a JSON object with "{TURN}" '
+            "nor a line that begins with TURN:.",
         )
     if found is None:
         raise _RefusedError(
@@ -141,7 +166,7 @@ def _answer(reply: str) -> Any:
 
 
 def _actions(game: BaseGame, answer: Any, options: TextOptions) -> list[int]:
-    """The actions that an answer names or, in a numbered list of turns, whose number it is."""
+    """The actions that an answer names, or those of the turn whose number it gives."""
     known = _indices(type(game), options)
     if isinstance(answer, str):
         answer = (
@@ -154,7 +179,8 @@ def _actions(game: BaseGame, answer: Any, options: TextOptions) -> list[int]:
         if not 1 <= answer <= len(turns):
             raise _RefusedError(
                 ILLEGAL,
-                f"There is no turn {repr_of(answer)}: the legal turns are numbered from 1 to {len(turns)}.",
+                f"There is no turn {repr_of(answer)}: "
+                f"the legal turns are numbered from 1 to {len(turns)}.",
             )
         return [*turns[answer - 1].actions]
     if type(answer) is not list or not all(isinstance(name, str) for name in answer):
@@ -174,7 +200,7 @@ def _actions(game: BaseGame, answer: Any, options: TextOptions) -> list[int]:
 
 
 def _played(game: BaseGame, actions: list[int], options: TextOptions) -> tuple[int, ...]:
-    """These actions, if they are one whole turn."""
+    """These actions, if they form one whole turn."""
     rename = renaming_of(type(game), options.rename).prose
     names = [repr(rename(game.action_names[action])) for action in actions]
     now = game.copy()
@@ -198,7 +224,7 @@ def _played(game: BaseGame, actions: list[int], options: TextOptions) -> tuple[i
 
 
 def _hint(now: BaseGame, options: TextOptions) -> str:
-    """What may be played, where a prompt would list it."""
+    """What may be played, if a prompt would list it."""
     names = renaming_of(type(now), options.rename).prose(", ".join(map(repr, now.legal_names())))
     return (
         f"; legal there: {names or 'nothing, for the game is over'}"
@@ -208,12 +234,12 @@ def _hint(now: BaseGame, options: TextOptions) -> str:
 
 
 def _plain(name: str) -> str:
-    """A name of an action without differences that mean nothing: capitals and spaces."""
+    """The name of an action without meaningless differences: capitals and extra spaces."""
     return " ".join(name.split()).casefold()
 
 
 @lru_cache(maxsize=64)
 def _indices(game_class: type[BaseGame], options: TextOptions) -> dict[str, int]:
-    """The indices of all actions by their names, as `_plain` makes them."""
+    """The indices of all actions, by their names in the form of `_plain`."""
     rename = renaming_of(game_class, options.rename).prose
     return {_plain(rename(name)): index for index, name in enumerate(game_class.action_names)}

@@ -18,7 +18,7 @@ class TerminusWords(GameWords[TerminusGame]):
     terms = TERMS
 
     def ending(self, game: TerminusGame) -> str:
-        """Why a game ended: who has how many victories."""
+        """Why a game ended: how many victories each player has."""
         view = view_of(game)
         if view.winner is None:
             return ""
@@ -51,7 +51,15 @@ class TerminusWords(GameWords[TerminusGame]):
 
 
 def label_of(action: str, view: PublicView) -> str:
-    """What the log calls an action: "card 7, flipped, over eras 3 to 5"."""
+    """What the log calls an action, such as "card 7, flipped, over eras 3 to 5".
+
+    Args:
+        action: the action's name.
+        view: the position before it.
+
+    Returns:
+        The label.
+    """
     verb, *words = action.split(" ")
     if verb == "done":
         return "go on"
@@ -62,7 +70,15 @@ def label_of(action: str, view: PublicView) -> str:
 
 
 def effect_of(name: str, view: PublicView) -> tuple[str, str]:
-    """The heading under which an action is listed, and what it does."""
+    """The heading under which an action is listed, and what the action does.
+
+    Args:
+        name: the action's name.
+        view: the position before it.
+
+    Returns:
+        The heading and the effect.
+    """
     verb, *words = name.split(" ")
     if verb == "done":
         return "Go on", "skip the remaining events, and draw"

@@ -79,7 +79,7 @@ class TKMWords(GameWords[Game]):
 
 
 def spaces_of(event: Event) -> Iterator[str]:
-    """The names of the spaces that an event names, in order."""
+    """The names of the spaces that an event mentions, in order."""
     era = ERAS.index(event.era)
     for keyword in ("space", "to"):
         space = getattr(event, keyword, None)
@@ -90,7 +90,7 @@ def spaces_of(event: Event) -> Iterator[str]:
 
 
 def _moves(events: Sequence[Event]) -> Iterator[tuple[str, str]]:
-    """What pieces moved, from slot to slot."""
+    """The pieces that moved, each from slot to slot."""
     for event in events:
         if isinstance(event, (Moved, Exchanged, Travelled)):
             places = list(spaces_of(event))

@@ -1,4 +1,7 @@
-"""What can be said of a game in words, for prompts, logs and pages: its rules, what was played, how it ended."""
+"""A game in words, for prompts, logs and pages.
+
+The words are its rules, what was played, and how it ended.
+"""
 
 from collections.abc import Sequence
 from typing import Any, Final, Generic, NamedTuple
@@ -9,35 +12,53 @@ from tkm_env.core.rulebook_text import RulesSection
 
 
 class LogEntry(NamedTuple):
-    """An action that was played."""
+    """An action that was played.
 
-    turn: int  # its turn
-    player: str  # who played it
-    action: str  # its name
-    text: str  # what it did, in words
-    moves: Sequence[tuple[str, str]] = ()  # what moved, each from slot to slot of the drawing
-    label: str = ""  # what the log calls it; its name if empty
-    is_quiet: bool = False  # whether it does nothing by itself, such as the choice of who acts
+    Attributes:
+        turn: the number of its turn.
+        player: the player who played it.
+        action: its name.
+        text: what it did, in words.
+        moves: what moved, each from slot to slot of the drawing.
+        label: what the log calls it; empty for its name.
+        is_quiet: whether it does nothing by itself, such as choosing the copy that acts.
+    """
+
+    turn: int
+    player: str
+    action: str
+    text: str
+    moves: Sequence[tuple[str, str]] = ()
+    label: str = ""
+    is_quiet: bool = False
 
 
 class GameWords(Generic[Played]):
-    """A game in words; this one works for every game.
+    """A game in words; this class works for every game.
 
-    An entry point of the group ``tkm_env.words``, named after the game, names an instance of a class derived from this one.
+    An entry point of the group ``tkm_env.words``, named after the game, names an instance of a
+    derived class.
+
+    Attributes:
+        rules: the game in a few sentences, for a newcomer.
+        terms: the words of the game, each in all its forms, that a prompt for language models may
+            replace by invented ones; if empty, the names of the game, its players and its actions.
     """
 
-    rules: tuple[str, ...] = ()  # the game in a few sentences, for a newcomer
-    #: The words of the game, each in all its forms, that a prompt for language models may exchange for invented ones; the names of the
-    #: game, its players and its actions if empty.
+    rules: tuple[str, ...] = ()
     terms: tuple[tuple[str, ...], ...] = ()
 
     def rules_for(self, game: Played) -> list[RulesSection]:
-        """The sections of the rules that this game needs: only chapters and powers in play. By default those of its settings."""
+        """The sections of the rules that this game needs: only chapters and powers in play.
+
+        By default they are those for its settings.
+        """
         return game.rules_for(game.config)
 
     def notation_for(self, game: Played | None) -> Sequence[RulesSection]:
-        """How positions and actions are written, as far as this game needs it; for None all of it. By default empty: a list of the
-        actions' names has to do.
+        """How positions and actions are written, as far as this game needs it; all for None.
+
+        By default it is empty, and a list of the actions' names has to do.
         """
         return []
 

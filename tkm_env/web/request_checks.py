@@ -1,7 +1,8 @@
-"""What the server accepts: requests for this machine, from its own page, with the JSON that an address expects.
+"""What the server accepts: requests for this machine, from its own page, in JSON.
 
-Any site that a person visits can send requests to servers on the same machine, and by DNS rebinding even read the responses. So
-requests must name a host that no other site can claim, and must not come from another origin.
+Any site that a person visits can send requests to servers on the same machine, and by DNS rebinding
+even read the responses. So requests must name a host that no other site can claim, and must not
+come from another origin.
 """
 
 import ipaddress
@@ -17,7 +18,8 @@ from tkm_env.foundations.files import parsed_json
 
 #: Bytes in the body of a request.
 MAX_REQUEST_BYTES: Final = 1 << 14
-#: Sent with every response: nothing may be loaded from elsewhere, framed by another site, or cached.
+#: Sent with every response: nothing may be loaded from elsewhere, framed by another site, or
+#: cached.
 HEADERS: Final = {
     "Cache-Control": "no-store",
     "Content-Security-Policy": (
@@ -38,7 +40,14 @@ def guard(
     public_url: str | None = None,
     headers: Mapping[str, str] = HEADERS,
 ) -> None:
-    """Have an application refuse requests, as `refusal` does and of excessive size, and send the headers above, or others."""
+    """Have an application refuse requests, as `refusal` does and of excessive size.
+
+    Args:
+        app: the application.
+        remote_name: as for `refusal`.
+        public_url: as for `refusal`.
+        headers: sent with every response.
+    """
     app.config["MAX_CONTENT_LENGTH"] = MAX_REQUEST_BYTES
 
     @app.before_request
@@ -55,7 +64,11 @@ def guard(
 
 
 def json_body(*keys: str) -> dict[str, Any]:
-    """The JSON object in the body of the request. Raises a `ConfigError` if it is no JSON object, or has other keys than these."""
+    """The JSON object in the body of the request.
+
+    Raises:
+        ConfigError: if it is no JSON object, or has other keys than these.
+    """
     if not request.is_json:
         abort(415, "The content type must be application/json.")
     content = request.get_data()
@@ -74,7 +87,18 @@ def json_body(*keys: str) -> dict[str, Any]:
 
 
 def check_address(host: str, *, allow_remote: bool) -> bool:
-    """Whether other machines can reach this address. Raises a `ConfigError` if they can, and that is not allowed."""
+    """Whether other machines can reach this address.
+
+    Args:
+        host: the name or address to listen on.
+        allow_remote: whether they may.
+
+    Returns:
+        Whether they can.
+
+    Raises:
+        ConfigError: if they can, and that is not allowed.
+    """
     if _is_loopback(host):
         return False
     if not allow_remote:
@@ -87,8 +111,16 @@ def check_address(host: str, *, allow_remote: bool) -> bool:
 def refusal(
     host: str, origin: str | None, remote_name: str | None = None, public_url: str | None = None
 ) -> str | None:
-    """Why a request with these headers is refused; None if it is not. ``remote_name`` is the address that the server listens on, if other
-    machines may reach it, and ``public_url`` that of the page, if another server passes requests on to this one.
+    """Why a request with these headers is refused; None if it is not.
+
+    Args:
+        host: the header ``Host``.
+        origin: the header ``Origin``; None if there is none.
+        remote_name: the address that the server listens on, if other machines may reach it.
+        public_url: the address of the page, if another server passes requests on to this one.
+
+    Returns:
+        The reason, in a sentence.
 
     >>> refusal("127.0.0.1:8000", "http://evil.example")
     "the origin 'http://evil.example' is not this page's"
@@ -115,7 +147,10 @@ def _is_loopback(name: str) -> bool:
 
 
 def _is_own(name: str, remote_name: str) -> bool:
-    """Whether a name can be this machine's: an IP address, which no other site can rebind, or one of its own names."""
+    """Whether a name can be this machine's: an IP address, or one of its own names.
+
+    No other site can rebind an IP address.
+    """
     return _address(name) is not None or name in (remote_name.lower(), socket.gethostname().lower())
 
 

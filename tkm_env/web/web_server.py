@@ -1,4 +1,7 @@
-"""A web server for a Flask application: waitress, with connections closed that keep others waiting. Needs the extra ``[play]``."""
+"""A web server for a Flask application: waitress, with connections closed that keep others waiting.
+
+Needs the extra ``[play]``.
+"""
 
 import logging
 import math
@@ -22,7 +25,8 @@ THREADS: Final = 8
 CONNECTIONS: Final = 200
 #: Connections beyond these whose turn to be closed has come, or which are all being answered.
 _SPARE: Final = 16
-#: Seconds in which a connection brings a whole request, head and body, after it opened or was last answered; and fetches its answer.
+#: Seconds in which a connection brings a whole request, head and body, after it opened or was last
+#: answered; and fetches its answer.
 REQUEST_SECONDS: Final = 20.0
 ANSWER_SECONDS: Final = 60.0
 #: Seconds that threads have to finish when the server ends.
@@ -31,7 +35,10 @@ _MAX_PORT: Final = 65535
 
 
 class _Connection(HTTPChannel):
-    """A connection with the times, by `time.monotonic`, since which a whole request is due, and since which answers wait to be fetched."""
+    """A connection, with the times since which a request is due and answers wait to be fetched.
+
+    The times are by `time.monotonic`.
+    """
 
     def __init__(self, *given: Any, **keywords: Any) -> None:
         self.owes_since = self.fetches_since = time.monotonic()
@@ -45,8 +52,13 @@ class _Connection(HTTPChannel):
 
 
 class WebServer:
-    """Serves an application; it listens from the start, on a free port if that is 0. A request of at most ``most_bytes`` has that long to
-    arrive, however it is cut into pieces; further options are waitress's. Raises a `ConfigError` if it cannot listen there.
+    """Serves an application; it listens from the start, on a free port if that is 0.
+
+    A request of at most ``most_bytes`` has that long to arrive, however it is cut into pieces;
+    further options are waitress's.
+
+    Raises:
+        ConfigError: if it cannot listen there.
     """
 
     def __init__(
@@ -62,7 +74,8 @@ class WebServer:
         self.url = f"http://{f'[{host}]' if ':' in host else host}:{listener.getsockname()[1]}/"
         # Nobody needs to read that requests wait for a thread.
         logging.getLogger("waitress.queue").setLevel(logging.ERROR)
-        #: What is listened to, by its file descriptor: connections, the listener, and what wakes the loop.
+        #: What is listened to, by its file descriptor: connections, the listener, and what wakes
+        #: the loop.
         self._channels: dict[int, Any] = {}
         self._server: Any = create_server(
             app,
@@ -87,7 +100,10 @@ class WebServer:
             self._close_overdue(time.monotonic())
 
     def _close_overdue(self, now: float) -> None:
-        """Close the connections that are late and, if there are too many, those that have owed a request for longest."""
+        """Close the connections that are late.
+
+        If there are too many, those that have owed a request for longest are closed as well.
+        """
         connections: dict[int, _Connection] = self._server.active_channels
         for one in connections.values():
             if not one.total_outbufs_len:
@@ -114,7 +130,8 @@ class WebServer:
         self.abandon()
         threads.shutdown(timeout=_CLOSE_SECONDS)
         for channel in list(self._channels.values()):
-            # A thread that nobody can stop would wake the loop by a descriptor that may be another file's by then.
+            # A thread that nobody can stop would wake the loop by a descriptor that may be another
+            # file's by then.
             if channel is not self._server.trigger or not threads.threads:
                 channel.close()
 

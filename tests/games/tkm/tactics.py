@@ -27,7 +27,7 @@ from tests.cases import DATA, json_lines
 from tkm_env import ACTIONS, Game
 from tkm_env.core.turns import TurnRows, list_turns
 from tkm_env.games.tkm.engine.state import CHAPTERS, OVER, SHIFT, STATE, WON
-from tkm_env.games.tkm.engine.turns import TURN_KERNELS
+from tkm_env.games.tkm.engine.turn_generator import TURN_KERNELS
 from tkm_env.players import AlphaBetaAgent, RandomAgent
 from tkm_env.players.tkm.search.alphabeta import Searcher, turns_to_end
 

@@ -237,7 +237,9 @@ def test_a_ply_that_is_not_a_number_is_refused(ply: Any) -> None:
         Game().at(ply)
 
 
-@pytest.mark.parametrize("seed", [-1, 1.0, "1", True, np.True_, [1], 1j, math.nan])
+@pytest.mark.parametrize(
+    "seed", [-1, 1.0, "1", True, np.True_, [1], 1j, math.nan, np.array(3.0), np.arange(3)]
+)
 def test_an_invalid_seed_is_refused(seed: Any) -> None:
     for make in (
         lambda: Game(seed=seed),

@@ -50,9 +50,7 @@ def test_the_example_learns_and_prints_a_score(row: dict[str, Any]) -> None:
         assert "illegal" not in result.stdout
 
 
-def test_every_example_has_a_row_and_stays_short() -> None:
+def test_every_example_has_a_row() -> None:
     assert {row["example"].split()[0] for row in LIBRARIES.values()} == {
         path.name for path in EXAMPLES.glob("*.py")
     }
-    for path in EXAMPLES.glob("*.py"):
-        assert len(path.read_text("utf-8").splitlines()) <= 80, path

@@ -16,8 +16,8 @@ ROOT = Path(__file__).parents[3]
 TABLE = tomllib.loads((ROOT / "docs/systems.toml").read_text("utf-8"))
 ROWS = {row["feature"]: row for row in TABLE["row"]}
 SYSTEMS = ("macos", "windows")
-#: What the quick tests run, too.
-TELLING = ("matches", "commands")
+#: What is run more often than at night.
+TELLING = {"matches": [], "commands": [pytest.mark.slow]}
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
 
@@ -38,7 +38,7 @@ PS = pytest.mark.skipif(not os.path.exists("/bin/ps"), reason="needs the program
 def marks(system: str, name: str) -> list[pytest.MarkDecorator]:
     """Most wait for the night; on macOS, what Windows refuses are programs as players."""
     needs_ps = system == "macos" and "windows" in ROWS[name].get("refused", ())
-    return [PS] * needs_ps + [pytest.mark.nightly] * (name not in TELLING)
+    return [PS] * needs_ps + TELLING.get(name, [pytest.mark.nightly])
 
 
 CASES = [

@@ -12,8 +12,8 @@ from tests.games.terminus.games import DECKS, generator_of, random_action
 from tkm_env import ConfigError, TerminusBatch, TerminusGame
 from tkm_env.compiled.decorators import COMPILES
 from tkm_env.players import Agent
+from tkm_env.players.factory import make_agent
 from tkm_env.players.roster import ROSTERS
-from tkm_env.players.specs import make_agent
 from tkm_env.players.terminus.ismcts import ISMCTSAgent
 
 #: How many games may be looked at.

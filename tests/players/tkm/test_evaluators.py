@@ -16,7 +16,7 @@ from tkm_env.compiled.network import new_workspace
 from tkm_env.core.turns import list_turns
 from tkm_env.foundations.errors import FileError
 from tkm_env.games.tkm.engine.state import CHAPTERS, OVER, WON
-from tkm_env.games.tkm.engine.turns import TURN_KERNELS
+from tkm_env.games.tkm.engine.turn_generator import TURN_KERNELS
 from tkm_env.learn.regression import new_network
 from tkm_env.learn.tkm import VALUES
 from tkm_env.players import make_agent

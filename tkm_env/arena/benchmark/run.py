@@ -24,7 +24,7 @@ from tkm_env.arena.workers import Workers, local_workers
 from tkm_env.evaluation.score import PairResults, design_effect, points_of
 from tkm_env.evaluation.starts import Settings
 from tkm_env.foundations.seeds import derived
-from tkm_env.players.specs import check_start
+from tkm_env.players.factory import check_start
 
 
 @dataclasses.dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Benchmark(Stoppable):
     starts and opponents. Raises a `ConfigError` if the agent cannot play one of the tasks.
     """
 
-    agent: str  # a player, as `tkm_env.players.specs.make_agent` reads it
+    agent: str  # a player, as `tkm_env.players.factory.make_agent` reads it
     tasks: tuple[Task, ...] = tuple(TASKS.values())
     conditions: Conditions = DEFAULT_CONDITIONS  # where it runs, and how long it may think
 

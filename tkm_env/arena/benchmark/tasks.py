@@ -41,7 +41,7 @@ class Task(NamedTuple):
 
     name: str
     settings: Mapping[str, Any]
-    #: The opponents by name, as `tkm_env.players.specs.make_agent` reads them.
+    #: The opponents by name, as `tkm_env.players.factory.make_agent` reads them.
     panel: Mapping[str, str] = _PANEL
     game: str = "tkm"
 

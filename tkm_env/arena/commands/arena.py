@@ -33,11 +33,13 @@ def command() -> None:
 @click.argument("players", nargs=-1, required=True, metavar="PLAYER...")
 @conditions_options
 def check_command(players: tuple[str, ...], **options: Any) -> None:
-    """Check bots against the protocol, step by step, and show a bot's own output at the first step that fails.
+    """Check bots against the protocol, step by step, and show a bot's own output at the first step
+    that fails.
 
-    A PLAYER is cmd:COMMAND, FILE.py:NAME, policy:FILE or an agent's name, listed below for each game; or a file or folder with a bot, as in
-    a folder of submissions; or such a folder; or the TOML file of a tournament, which says the game and the conditions for its players.
-    Of several bots, only the steps that fail are shown.
+    A PLAYER is cmd:COMMAND, FILE.py:NAME, policy:FILE or an agent's name, listed below for each
+    game; or a file or folder with a bot, as in a folder of submissions; or such a folder; or the
+    TOML file of a tournament, which says the game and the conditions for its players. Of several
+    bots, only the steps that fail are shown.
     """
     examinees = [each for text in players for each in _examinees(text, options)]
     for limits in {

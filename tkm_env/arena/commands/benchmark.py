@@ -69,8 +69,9 @@ def command(
 ) -> None:
     """Play fixed tasks against fixed opponents, and give one number for each.
 
-    AGENT is a player as in tkm match. Starts, opponents and random numbers are always the same; docs/benchmark.md has the rules for
-    reporting. Ctrl-C finishes the games that are being played; a second one stops at once.
+    AGENT is a player as in tkm match. Starts, opponents and random numbers are always the same;
+    docs/benchmark.md has the rules for reporting. Ctrl-C finishes the games that are being played;
+    a second one stops at once.
     """
     outputs = pop_outputs(options)
     if agent is None and (not beside or name or save or "json" in outputs):

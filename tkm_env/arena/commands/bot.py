@@ -33,10 +33,11 @@ def command() -> None:
 @command.command("serve", cls=PlayersCommand, with_settings=False)
 @click.argument("player")
 def serve_command(player: str, **options: Any) -> None:
-    """Play as PLAYER over standard input and output: the other end of cmd:COMMAND, line by line as docs/protocol.md says.
+    """Play as PLAYER over standard input and output: the other end of cmd:COMMAND, line by line as
+    docs/protocol.md says.
 
-    PLAYER is an agent's name, listed below for each game, FILE.py:NAME or policy:FILE, with options after a colon:
-    alphabeta:depth=3. What a player prints goes to standard error.
+    PLAYER is an agent's name, listed below for each game, FILE.py:NAME or policy:FILE, with options
+    after a colon: alphabeta:depth=3. What a player prints goes to standard error.
     """
     main([player, options["game"]])
 
@@ -45,7 +46,9 @@ def serve_command(player: str, **options: Any) -> None:
 @click.argument("language", type=click.Choice([*LANGUAGES]))
 @click.argument("folder", type=FOLDER, default="mybot")
 def new_command(language: str, folder: Path) -> None:
-    """Write a bot into a new FOLDER, by default mybot: it plays at random, and passes tkm arena check."""
+    """Write a bot into a new FOLDER, by default mybot: it plays at random, and passes tkm arena
+    check.
+    """
     paths = write_bot(language, folder)
     for path in paths:
         echo(f"wrote {path}")

@@ -33,7 +33,8 @@ def command(
     observation: str,
     author: str | None,
 ) -> None:
-    """Make a data set of the games in FILES, which `tkm match --save` writes: all of one game, under the same settings.
+    """Make a data set of the games in FILES, which `tkm match --save` writes: all of one game,
+    under the same settings.
 
     Games that repeat one are left out. Minari keeps its data sets where MINARI_DATASETS_PATH says.
     """
@@ -45,6 +46,5 @@ def command(
             echo(f"wrote {card['decisions']:,} decisions of {card['games']:,} games to {save}")
         if minari is not None:
             games = progress.track(read_games(files), description=minari)
-            echo(
-                f"wrote {write_minari(games, minari, observation=observation, author=author):,} episodes as {minari}"
-            )
+            episodes = write_minari(games, minari, observation=observation, author=author)
+            echo(f"wrote {episodes:,} episodes as {minari}")

@@ -73,7 +73,9 @@ _serve_options: Final = with_options(
 
 @click.group("league")
 def command() -> None:
-    """A league that goes on by itself: people upload bots, games are played, pages show the ratings. docs/league.md says how."""
+    """A league that goes on by itself: people upload bots, games are played, pages show the
+    ratings. docs/league.md says how.
+    """
 
 
 def _leagues() -> type[League]:
@@ -96,7 +98,9 @@ def new_command(folder: Path, title: str) -> None:
 @click.argument("names", nargs=-1, required=True)
 @_database
 def token_command(folder: Path, names: tuple[str, ...], database: str | None) -> None:
-    """Print a token for each of NAMES, by which somebody of this name takes part. A new token ends the one before."""
+    """Print a token for each of NAMES, by which somebody of this name takes part. A new token ends
+    the one before.
+    """
     league = _leagues()(folder, database)
     for name in names:
         echo(f"{league.token(name)}  {name}")
@@ -107,7 +111,9 @@ def token_command(folder: Path, names: tuple[str, ...], database: str | None) ->
 @click.argument("phase", type=click.Choice(["freeze", "final", "new"]))
 @_database
 def season_command(folder: Path, phase: str, database: str | None) -> None:
-    """Have the season go on: freeze takes no more bots, final has those that play meet in a round robin, new begins the next season."""
+    """Have the season go on: freeze takes no more bots, final has those that play meet in a round
+    robin, new begins the next season.
+    """
     season = _leagues()(folder, database).store.move_on(
         {"freeze": "frozen", "final": "final", "new": "open"}[phase]
     )
@@ -129,7 +135,9 @@ def backup_command(folder: Path, file: Path, database: str | None) -> None:
 @_folder
 @_database
 def restore_command(file: Path, folder: Path, database: str | None) -> None:
-    """Make the new FOLDER from FILE, a backup, perhaps with another database, which loses what it held."""
+    """Make the new FOLDER from FILE, a backup, perhaps with another database, which loses what it
+    held.
+    """
     _leagues().restore(file, folder, database)
     echo(f"next: tkm league serve {folder}")
 

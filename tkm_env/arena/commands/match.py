@@ -56,9 +56,11 @@ _MOST_GAMES: Final = 10_000
 def command(first: str, second: str, games: int | None, sprt: str | None, **options: Any) -> None:
     """Play games between two players, each start from both sides.
 
-    A player is an agent's name, listed below for each game, FILE.py:NAME or policy:FILE, with options after a colon: alphabeta:depth=3,
-    mcts:seconds=0.5; or cmd:COMMAND, a program that speaks the protocol of docs/protocol.md. The first fault loses a game: an illegal
-    action, no answer in time, a crash. Ctrl-C finishes the games that are being played; a second one stops at once.
+    A player is an agent's name, listed below for each game, FILE.py:NAME or policy:FILE, with
+    options after a colon: alphabeta:depth=3, mcts:seconds=0.5; or cmd:COMMAND, a program that
+    speaks the protocol of docs/protocol.md. The first fault loses a game: an illegal action, no
+    answer in time, a crash. Ctrl-C finishes the games that are being played; a second one stops at
+    once.
     """
     test = None if sprt is None else SPRT.from_text(sprt)
     if games is None:
@@ -81,12 +83,20 @@ def command(first: str, second: str, games: int | None, sprt: str | None, **opti
 def _verdict(sprt: SPRT, pairs: PairResults) -> str:
     """The verdict of a test after these pairs, in a sentence or two."""
     low, high = sprt.bounds
-    meaning = {
-        "H0": f"H0 is accepted, an advantage of {sprt.elo0:g} rather than {sprt.elo1:g} normalised Elo",
-        "H1": f"H1 is accepted, an advantage of {sprt.elo1:g} rather than {sprt.elo0:g} normalised Elo",
-        None: f"undecided between an advantage of {sprt.elo0:g} (H0) and of {sprt.elo1:g} normalised Elo (H1)",
-    }[sprt.accepted(pairs)]
+    accepted = sprt.accepted(pairs)
+    if accepted is None:
+        meaning = (
+            f"undecided between an advantage of {sprt.elo0:g} (H0) and of {sprt.elo1:g} "
+            "normalised Elo (H1)"
+        )
+    else:
+        likely, unlikely = (sprt.elo0, sprt.elo1) if accepted == "H0" else (sprt.elo1, sprt.elo0)
+        meaning = (
+            f"{accepted} is accepted, an advantage of {likely:g} rather than {unlikely:g} "
+            "normalised Elo"
+        )
     return (
-        f"SPRT: {meaning}. After {sum(pairs.counts)} pairs the log-likelihood ratio is {sprt.llr(pairs):.2f}, with bounds {low:.2f} and"
-        f" {high:.2f}; Elo {pairs.elo}, normalised {pairs.normalized_elo}."
+        f"SPRT: {meaning}. After {sum(pairs.counts)} pairs the log-likelihood ratio is "
+        f"{sprt.llr(pairs):.2f}, with bounds {low:.2f} and {high:.2f}; "
+        f"Elo {pairs.elo}, normalised {pairs.normalized_elo}."
     )

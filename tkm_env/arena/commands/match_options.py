@@ -1,4 +1,4 @@
-"""How commands play games between programs: a match, and options for where players run, how long they may think, and who plays."""
+"""How commands play games between programs: the options of a match, and playing it."""
 
 import dataclasses
 import os
@@ -158,7 +158,8 @@ workers_options: Final = with_options(
     ),
 )
 
-#: Gives a command the option ``--anchor``; its value is None, or what `tkm_env.arena.rating.fit` takes.
+#: Gives a command the option ``--anchor``; its value is None, or what `tkm_env.arena.rating.fit`
+#: takes.
 anchor_option: Final = click.option(
     "--anchor",
     callback=lambda _, __, text: None if text is None else parsed_anchor(text),
@@ -173,10 +174,17 @@ def show_seed(console: Console, played: Match | TournamentPlan) -> None:
 
 
 def pop_conditions(options: dict[str, Any], *, strangers: bool = False) -> Conditions:
-    """Remove the options of `conditions_options` from a command's options, and return the conditions that they describe, for strangers or
-    for players whom somebody named.
+    """The conditions that a command's options describe.
+
+    Args:
+        options: the command's options, from which those of `conditions_options` are removed.
+        strangers: whether nobody named the players one by one, as in a folder of submissions.
+
+    Returns:
+        The conditions.
     """
-    # They are named as in the files of tournaments, but that --processes is how many games are played at a time.
+    # They are named as in the files of tournaments, but that --processes is how many games are
+    # played at a time.
     keys = KEYS["conditions"].keys() - {"processes"}
     table = {key: value for key in keys if (value := options.pop(key, None)) is not None}
     return conditions_of(table, "", strangers=strangers)
@@ -197,8 +205,18 @@ def pop_workers(
     games: int | None = None,
     block: int = 1,
 ) -> tuple[Callable[[], Workers], PaidAnswers]:
-    """Remove the options of `workers_options` from a command's options, and return a function that makes the workers, and what language
-    models have answered in the games that are saved there.
+    """What plays the games that a command's options describe.
+
+    Args:
+        options: the command's options, from which those of `workers_options` are removed.
+        conditions: under which players think.
+        save: the file of the games, beside which answers of language models are kept; None for
+            none.
+        games: how many games there are; None if that is not known.
+        block: how many games belong together.
+
+    Returns:
+        A function that makes the workers, and what language models have answered so far.
     """
     conditions = dataclasses.replace(
         conditions, budget=Budget(*(options.pop(name) for name in Budget._fields))
@@ -230,7 +248,18 @@ def play_match(
     options: dict[str, Any],
     sprt: SPRT | None = None,
 ) -> tuple[Match, list[dict[str, Any]]]:
-    """Play the match of two players that a command's options describe, up to its end or Ctrl-C; the records of its games, in order."""
+    """Play the match that a command's options describe, up to its end or Ctrl-C.
+
+    Args:
+        two: the lines of both players.
+        games: how many games.
+        conditions: under which they think.
+        options: the command's options, from which those of the match are removed.
+        sprt: a test that may end the match early; None for none.
+
+    Returns:
+        The match, and the records of its games, in order.
+    """
     seed, turns, save, resume = (
         options.pop(name) for name in ("seed", "opening_turns", "save", "resume")
     )
@@ -245,7 +274,15 @@ def play_match(
 def end_match(
     match: Match, played: int, save: Path | None, console: Console, *, is_decided: bool = False
 ) -> None:
-    """Say which seed plays these games again or, if the match was stopped, how it goes on, and end the command."""
+    """End the command after a match: say how to play its games again or, if it stopped, the rest.
+
+    Args:
+        match: the match.
+        played: how many of its games have been played.
+        save: the file that keeps them; None for none.
+        console: where to say it.
+        is_decided: whether a test has ended the match early.
+    """
     if played == match.games or is_decided:
         show_seed(console, match)
         return

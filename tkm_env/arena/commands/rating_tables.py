@@ -1,4 +1,4 @@
-"""What several commands print about results: standings, ratings, faults, files to which games are still being added."""
+"""What several commands print about results: standings, ratings and faults."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -21,7 +21,14 @@ _BESIDE_TWO: Final = 30
 def print_ratings(
     console: PlainConsole, title: str, ratings: Ratings, anchor: tuple[str, float] | None
 ) -> None:
-    """Print players from the best to the worst, group by group, the advantage of the first move and the share of draws."""
+    """Print the ratings, from the best player to the worst, group by group.
+
+    Args:
+        console: where to print them.
+        title: what was rated.
+        ratings: the ratings.
+        anchor: the player whose rating is given, and that rating; None if the mean is 0.
+    """
     players = [rating.player for rating in ratings.players]
     short = print_short_names(console, players, max(16, console.width - _BESIDE_NAMES))
     origin = (
@@ -61,7 +68,12 @@ def print_ratings(
 
 
 def show_standings(console: PlainConsole, rows: tuple[Standing, Standing]) -> None:
-    """Print a column for each player: wins, draws and losses by side, score and Elo with their intervals, time; then faults."""
+    """Print the standings of a match: a column for each player, then faults.
+
+    Args:
+        console: where to print them.
+        rows: the standings of both players.
+    """
     lines = [row.player for row in rows]
     if lines[0] == lines[1]:
         lines = [
@@ -90,7 +102,8 @@ def show_standings(console: PlainConsole, rows: tuple[Standing, Standing]) -> No
     console.print(table)
     if first.repeated:
         console.print(
-            f"Games that repeat earlier ones, which is no new evidence, are not counted: {first.repeated}.",
+            "Games that repeat earlier ones, which is no new evidence, are not counted: "
+            f"{first.repeated}.",
             soft_wrap=True,
         )
     for line in filter(None, map(describe_faults, rows)):
@@ -98,7 +111,16 @@ def show_standings(console: PlainConsole, rows: tuple[Standing, Standing]) -> No
 
 
 def print_short_names(console: PlainConsole, players: list[str], width: int) -> dict[str, str]:
-    """Names of at most ``width`` characters for a table, by player; the shortened ones are explained first."""
+    """Names that are short enough for a table; the shortened ones are explained first.
+
+    Args:
+        console: where to explain them.
+        players: the players' lines.
+        width: the most characters of a name.
+
+    Returns:
+        The names, by player.
+    """
     short = dict(zip(players, short_names(players, width), strict=True))
     for player, name in short.items():
         if name != player:

@@ -71,9 +71,11 @@ def command(
     replays: Path | None,
     **options: Any,
 ) -> None:
-    """Report on the games in RESULTS, files of game records: ratings, pairwise scores, faults, times, and every game as a replay.
+    """Report on the games in RESULTS, files of game records: ratings, pairwise scores, faults,
+    times, and every game as a replay.
 
-    The page is a single file that needs no network. - writes to standard output. Games may still be being added to the files.
+    The page is a single file that needs no network. - writes to standard output. Games may still be
+    being added to the files.
     """
     outputs = pop_outputs(options, results, html=_PAGE)
     if replays is not None:

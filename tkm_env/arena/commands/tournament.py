@@ -1,4 +1,7 @@
-"""``tkm tournament``: many players, several settings, and a table of ratings; it can be stopped and resumed."""
+"""``tkm tournament``: many players, several settings, and a table of ratings.
+
+It can be stopped and resumed.
+"""
 
 import shlex
 from pathlib import Path
@@ -38,10 +41,12 @@ from tkm_env.core.records import read_records
 )
 @workers_options
 def command(file: Path, save: Path | None, verify: bool, **options: Any) -> None:
-    """Play a tournament, described in a TOML FILE as docs/tournaments.md says, and rate its players.
+    """Play a tournament, described in a TOML FILE as docs/tournaments.md says, and rate its
+    players.
 
-    The same command resumes a tournament that was stopped, however it was stopped. Ctrl-C finishes the games that are being played; a
-    second one stops at once. `tkm report` makes a page of the results, even while games are being played.
+    The same command resumes a tournament that was stopped, however it was stopped. Ctrl-C finishes
+    the games that are being played; a second one stops at once. `tkm report` makes a page of the
+    results, even while games are being played.
     """
     tournament = read_tournament(file)
     save = save or file.with_suffix(".jsonl")

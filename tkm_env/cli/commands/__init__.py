@@ -1,7 +1,10 @@
-"""The command `tkm`: where its subcommands come from, and how errors and Ctrl-C end them. Each is imported when it is used.
+"""The command `tkm`: where its subcommands come from, and how errors and Ctrl-C end them.
 
-A subcommand is an entry point of the group ``tkm_env.commands``, a `click.Command`, in this package as in any other. Those of the
-environment and of players are the modules beside this one; a product has its own.
+Each is imported when it is used.
+
+A subcommand is an entry point of the group ``tkm_env.commands``, a `click.Command`, in this package
+as in any other. Those of the environment and of players are the modules beside this one; a product
+has its own.
 """
 
 import warnings
@@ -12,8 +15,8 @@ import click
 from tkm_env import __version__
 from tkm_env.cli.console import echo
 from tkm_env.cli.ctrl_c import INTERRUPTED
-from tkm_env.foundations.entry_points import installed, load
 from tkm_env.foundations.errors import TKMError
+from tkm_env.foundations.plugins import installed, load
 from tkm_env.foundations.untrusted_text import visible
 
 

@@ -15,8 +15,8 @@ from tkm_env.cli.console import PlainConsole
 from tkm_env.cli.game_options import GameCommand, pop_position, position_options
 from tkm_env.core.registry import GameSpec
 from tkm_env.foundations.errors import ConfigError
+from tkm_env.players.factory import make_agent, options_of
 from tkm_env.players.solvers import solver
-from tkm_env.players.specs import make_agent, options_of
 
 ANALYST: Final = "alphabeta"
 
@@ -52,8 +52,18 @@ def command(agent: str, lines: int, **options: Any) -> None:
 
 
 def analysis_of(keyword: str, agent: str, spec: GameSpec) -> tuple[Any, dict[str, Any]]:
-    """The game's analysis, and the limits in a line such as ``alphabeta:depth=4`` as keywords of it; errors name the option ``keyword``.
-    Raises a `ConfigError` if the game has no analysis, or the agent cannot analyse.
+    """A game's analysis, and its limits.
+
+    Args:
+        keyword: the option that names the agent, for messages.
+        agent: the analyst with its limits, such as ``alphabeta:depth=4``.
+        spec: the game's row in the registry.
+
+    Returns:
+        The function that analyses a state, and the limits as keywords of it.
+
+    Raises:
+        ConfigError: if the game has no analysis, or the agent cannot analyse.
     """
     analyse = solver(spec.name, "analyse", "analysis is")
     name, limits = options_of(agent)
@@ -76,7 +86,7 @@ def _table(lines: Sequence[Any]) -> Table:
 
 
 class _Thinking:
-    """What a terminal shows during an analysis: how long it has taken, and the lines as they deepen."""
+    """What a terminal shows during an analysis: how long it has taken, and the lines so far."""
 
     def __init__(self, agent: str) -> None:
         self._agent = agent

@@ -30,7 +30,8 @@ from tkm_env.render.gif import images, write_gif
 def command(
     file: Path, number: int, output: Path | None, speed: float, size: int, theme: str
 ) -> None:
-    """Write the game in FILE, a game record, as an animated GIF, which needs the extra [render], or an animated SVG.
+    """Write the game in FILE, a game record, as an animated GIF, which needs the extra [render], or
+    an animated SVG.
 
     FILE may also hold many games, one per line.
     """

@@ -45,10 +45,12 @@ def _within(turns: int) -> str:
 def command(
     turns: int, table_bits: int, save: Path | None, check: Path | None, **options: Any
 ) -> None:
-    """Find out whether a side can force a win within so many turns, from the start or from POSITION.
+    """Find out whether a side can force a win within so many turns, from the start or from
+    POSITION.
 
-    A win comes with a strategy, an answer to everything the other side can do: --save keeps it, and --check plays it against every
-    answer. That there is no win rests on the search alone. Two turns more take ten to eighty times as long.
+    A win comes with a strategy, an answer to everything the other side can do: --save keeps it, and
+    --check plays it against every answer. That there is no win rests on the search alone. Two turns
+    more take ten to eighty times as long.
     """
     spec, game = pop_position(options)
     prove = solver(spec.name, "prove", "proofs are")
@@ -62,7 +64,8 @@ def command(
             proof = Proof(content["turns"], content["winner"], content["strategy"])
             checked = check_proof(game, proof)
         console.print(
-            f"{proof.winner} wins {_within(proof.turns)} of {game.position}: {checked:,} positions checked",
+            f"{proof.winner} wins {_within(proof.turns)} of {game.position}: "
+            f"{checked:,} positions checked",
             soft_wrap=True,
         )
         return

@@ -30,8 +30,9 @@ from tkm_env.players.solvers import solver
 def command(copies: int, folder: str, verify: bool, **options: Any) -> None:
     """Make a table of all endgames of the standard game with few copies, on all cores.
 
-    With 2 copies a side it takes seconds, and comes with the package; with 3 it takes hours and 350 MB. The same command goes on with a
-    table that was stopped, however it was stopped. Every search asks the table with 3 if TKM_TABLES names its folder.
+    With 2 copies a side it takes seconds, and comes with the package; with 3 it takes hours and 350
+    MB. The same command goes on with a table that was stopped, however it was stopped. Every search
+    asks the table with 3 if TKM_TABLES names its folder.
     """
     spec, _ = pop_game(options)
     table = solver(spec.name, "tables", "tables are")(folder, copies)

@@ -139,8 +139,9 @@ _CURVE: Final = "tkm_env learning curve"
 def command(file: Path, all_kinds: bool, tensorboard: str | None, **options: Any) -> None:
     """Learn the values of positions from self-play alone, and write the network to FILE.
 
-    FILE then plays: `tkm match net:file=FILE greedy`, `tkm play --opponent alphabeta:net=FILE`. The same command resumes a training
-    that was stopped, however it was stopped. Ctrl-C finishes the round that is being played; a second one stops at once.
+    FILE then plays: `tkm match net:file=FILE greedy`, `tkm play --opponent alphabeta:net=FILE`. The
+    same command resumes a training that was stopped, however it was stopped. Ctrl-C finishes the
+    round that is being played; a second one stops at once.
     """
     outputs = pop_outputs(options)
     play = SelfPlayConfig(**{name: options.pop(name) for name in SelfPlayConfig._fields})
@@ -187,8 +188,11 @@ def _run(training: ValueTraining, out: PlainConsole, tensorboard: str | None) ->
             bar.update(task, completed=done.games, description=f"games, error {done.error:.4f}")
             for rating in done.ratings:
                 score = Interval(rating.score, rating.low, rating.high)
-                line = f"{done.games:>9} games {done.seconds / 60:6.1f} CPU min  {score} against {rating.opponent}"
-                out.print(line, soft_wrap=True)
+                out.print(
+                    f"{done.games:>9} games {done.seconds / 60:6.1f} CPU min  "
+                    f"{score} against {rating.opponent}",
+                    soft_wrap=True,
+                )
             if writer is not None:
                 _log(writer, done)
 

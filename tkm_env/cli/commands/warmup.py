@@ -23,9 +23,9 @@ from tkm_env.foundations.cores import cores
 from tkm_env.foundations.errors import ConfigError
 from tkm_env.learn.value_game import VALUE_GAMES
 from tkm_env.learn.value_training import TrainingPlan, ValueTraining
+from tkm_env.players.factory import make_agent
 from tkm_env.players.roster import ROSTERS
 from tkm_env.players.solvers import SOLVERS
-from tkm_env.players.specs import make_agent
 
 #: Options with which agents decide at once; the code is the same with others.
 _QUICK: Final = {
@@ -119,8 +119,9 @@ _WORK: Final = (_agents, _training, _batches, _tools, _games)
 def command(processes: int | None) -> None:
     """Compile everything that games, batches, environments, agents, analysis and training need.
 
-    For images of containers, clusters and continuous integration: what is compiled here is found on disk by every later process that may
-    read the folder, which NUMBA_CACHE_DIR chooses. Code for a GPU is not included.
+    For images of containers, clusters and continuous integration: what is compiled here is found on
+    disk by every later process that may read the folder, which NUMBA_CACHE_DIR chooses. Code for a
+    GPU is not included.
     """
     folder = cache_place()
     if not COMPILES or folder is None:
@@ -143,9 +144,8 @@ def command(processes: int | None) -> None:
     if found == before:
         echo(f"nothing was left to compile: {found} functions are in {folder}")
     else:
-        echo(
-            f"compiled {found - before} functions in {time.perf_counter() - began:.0f} s; they are in {folder}"
-        )
+        seconds = time.perf_counter() - began
+        echo(f"compiled {found - before} functions in {seconds:.0f} s; they are in {folder}")
 
 
 def _functions_in(folder: str) -> int:

@@ -44,7 +44,9 @@ _grading_options = with_options(
 
 @click.group("course")
 def command() -> None:
-    """For teachers: write an assignment, grade submissions, make archives for autograders. docs/teaching.md says how."""
+    """For teachers: write an assignment, grade submissions, make archives for autograders.
+    docs/teaching.md says how.
+    """
 
 
 @command.command("new", cls=GameCommand)
@@ -88,10 +90,12 @@ def command() -> None:
     help="Grade the solution and what took no thought first; a minute or two.",
 )
 def new_command(folder: Path, seed: int | None, check: bool, **options: Any) -> None:
-    """Write an assignment to a new FOLDER: what students get, the tests for all, and what the staff keeps.
+    """Write an assignment to a new FOLDER: what students get, the tests for all, and what the staff
+    keeps.
 
-    Seeds are drawn until marks mean something: the solution gets all points, in matches with a margin, the untouched file at most a
-    fifth, and who plays the first legal action nothing in matches.
+    Seeds are drawn until marks mean something: the solution gets all points, in matches with a
+    margin, the untouched file at most a fifth, and who plays the first legal action nothing in
+    matches.
     """
     spec, settings = pop_game(options)
     config = spec.config_from_text(settings)
@@ -106,14 +110,16 @@ def new_command(folder: Path, seed: int | None, check: bool, **options: Any) -> 
                 write, seed, lambda words: progress.update(task, description=words)
             )
         echo(
-            "checked: the solution gets all points with a margin, the untouched file and the first legal action next to none"
+            "checked: the solution gets all points with a margin, "
+            "the untouched file and the first legal action next to none"
         )
     for path in write(folder, seed):
         echo(f"wrote {path}")
     if options["package"] is None:
         readme = folder / "student" / "README.md"
         echo(
-            f"{readme} does not say yet where the package is: write it in place of ADDRESS, or use --package"
+            f"{readme} does not say yet where the package is: "
+            "write it in place of ADDRESS, or use --package"
         )
     echo(f"next: read {folder / 'staff' / 'GUIDE.md'}")
 
@@ -146,7 +152,9 @@ def grade_command(
     everything: bool,
     **options: Any,
 ) -> None:
-    """Grade SUBMISSION, a folder or a Python file. The results so far are written after each question."""
+    """Grade SUBMISSION, a folder or a Python file. The results so far are written after each
+    question.
+    """
     outputs, assignment = pop_outputs(options), _pop_assignment(options)
     say_what_is_unprotected(assignment.conditions.limits)
     if questions:
@@ -226,7 +234,9 @@ def grade_all_command(
     help="For all results, as of grade-all.",
 )
 def ladder_command(submissions: Path, out: Path, **options: Any) -> None:
-    """Have all that lies in SUBMISSIONS, as for grade-all, take part in the class ladder, a league under pseudonyms."""
+    """Have all that lies in SUBMISSIONS, as for grade-all, take part in the class ladder, a league
+    under pseudonyms.
+    """
     ladder = ClassGrading(submissions, _pop_assignment(options), out).enter_ladder()
     echo(f"next: tkm league serve {ladder}; or tkm league play {ladder} --once")
 
@@ -236,7 +246,9 @@ def ladder_command(submissions: Path, out: Path, **options: Any) -> None:
 @_grading_options
 @click.option("-o", "--output", required=True, type=FILE, help="The network, for net:file=FILE.")
 def train_command(submission: Path, output: Path, **options: Any) -> None:
-    """Train with the functions in SUBMISSION, as the last question about training does, and write what they learned."""
+    """Train with the functions in SUBMISSION, as the last question about training does, and write
+    what they learned.
+    """
     spec = options["spec"]
     assignment = _pop_assignment(options)
     questions = [
@@ -254,7 +266,9 @@ def train_command(submission: Path, output: Path, **options: Any) -> None:
 @click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
 @click.option("-o", "--output", type=FILE, show_default="FOLDER-KIND.zip", help="The archive.")
 def bundle_command(kind: str, folder: Path, output: Path | None) -> None:
-    """Make an archive of the assignment in FOLDER: zip, what students get; gradescope, an autograder to upload."""
+    """Make an archive of the assignment in FOLDER: zip, what students get; gradescope, an
+    autograder to upload.
+    """
     place = folder.resolve()
     target = output or Path(f"{place.name}-{'student' if kind == 'zip' else kind}.zip")
     write_bundle(kind, place, target)
@@ -262,7 +276,14 @@ def bundle_command(kind: str, folder: Path, output: Path | None) -> None:
 
 
 def _pop_assignment(options: dict[str, Any]) -> Assignment:
-    """Remove the options of `_grading_options` from a command's options, and return the assignment, isolated as they say."""
+    """Remove the options of `_grading_options` from a command's options.
+
+    Args:
+        options: the command's options.
+
+    Returns:
+        The assignment, isolated as they say.
+    """
     assignment = read_assignment(options.pop("spec"))
     isolation, container = options.pop("isolation"), options.pop("container")
     if container is not None:

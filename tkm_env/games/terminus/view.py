@@ -6,6 +6,7 @@ Everything that displays the game takes it from here.
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from tkm_env.core.outcome import Outcome
 from tkm_env.games.terminus.engine.actions import RANKS
 from tkm_env.games.terminus.engine.state import CARD_WIDTH, ERAS, NUM_CARDS, PLAYERS
 from tkm_env.games.terminus.notation import FIELDS
@@ -21,7 +22,7 @@ ERA_NAMES: Final = {era.letter: era.name for era in ERAS}
 _IMPETUS_CARD: Final = "1"
 _APPROACHES: Final = "A"
 _FROZEN: Final = "*"
-_RESULTS: Final = {"1-0": PLAYERS[0], "0-1": PLAYERS[1]}
+_WINNERS: Final = {Outcome.won_by(index).value: name for index, name in enumerate(PLAYERS)}
 #: The actions that place a card.
 _PLACING: Final = ("play", "grow")
 #: The effect of playing an `A`, by how many have been played.
@@ -97,7 +98,7 @@ class PublicView(NamedTuple):
     @property
     def winner(self) -> str | None:
         """Who won; None while the game is in progress."""
-        return _RESULTS.get(self.step)
+        return _WINNERS.get(self.step)
 
     @property
     def situation(self) -> str:

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Final, NamedTuple, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.compiled.random_numbers import CHANCE, new_stream
+from tkm_env.compiled.random_numbers import CHANCE, is_stream, new_stream
 from tkm_env.core.compact_observation import ObservationPart
 from tkm_env.core.compiled_game import CompiledGame, key_of_state
 from tkm_env.core.game import InfoField
@@ -39,7 +39,7 @@ from tkm_env.games.tkm.engine.state import (
     PLAYERS,
     STATE,
 )
-from tkm_env.games.tkm.engine.turns import TURN_KERNELS
+from tkm_env.games.tkm.engine.turn_generator import TURN_KERNELS
 from tkm_env.games.tkm.events import Event, events_of, totals_of
 from tkm_env.games.tkm.notation import (
     OPEN_SETTINGS,
@@ -141,7 +141,7 @@ class Game(CompiledGame):
         **settings: Unpack[GameSettings],
     ) -> None:
         config = make_config(GameConfig, config, settings)
-        if not isinstance(seed, np.ndarray):  # a stream, which `from_chance` was given
+        if not is_stream(seed):  # which `from_chance` was given
             checked_seed(seed)
         if position is None:
             state = (

@@ -48,7 +48,7 @@ class Finished:
 
     @property
     def winner(self) -> str | None:
-        return {"1-0": "white", "0-1": "black"}.get(self.result)
+        return Game.winner_of(self.result)
 
 
 def first_player_after(game: Finished) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from tkm_env.core.outcome import Outcome
 from tkm_env.core.state_arrays import fields_of
 from tkm_env.games.tkm.engine.geometry import ERAS, NOWHERE, NUM_SPACES
 from tkm_env.games.tkm.engine.powers import POWER_NAMES
@@ -23,10 +24,10 @@ _STEPS: Final = {
     "a": "to answer a draw offer",
 }
 _RESULTS: Final = {
-    "1-0": "white won",
-    "0-1": "black won",
-    "1/2": "drawn",
-    "*": "cut off at the turn limit",
+    Outcome.FIRST_WON.value: "white won",
+    Outcome.SECOND_WON.value: "black won",
+    Outcome.DRAWN.value: "drawn",
+    Outcome.TRUNCATED.value: "cut off at the turn limit",
 }
 
 

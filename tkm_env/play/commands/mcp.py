@@ -64,10 +64,12 @@ def command(
     save: Path | None,
     **options: Any,
 ) -> None:
-    """Serve a game to a language model over standard input and output, as tools of the Model Context Protocol.
+    """Serve a game to a language model over standard input and output, as tools of the Model
+    Context Protocol.
 
-    The tools are new_game, rules, observe, legal_turns, play and resign. A client starts this command and plays against the opponent: an
-    agent's name, listed below for each game, FILE.py:NAME or policy:FILE, with options after a colon: alphabeta:depth=3.
+    The tools are new_game, rules, observe, legal_turns, play and resign. A client starts this
+    command and plays against the opponent: an agent's name, listed below for each game,
+    FILE.py:NAME or policy:FILE, with options after a colon: alphabeta:depth=3.
     """
     told = TextOptions(
         **{keyword: options.pop(keyword) for keyword in ("legal", "history", "style", "rename")}
@@ -99,7 +101,10 @@ def command(
 
 
 def _system_error_in(error: BaseException) -> OSError | None:
-    """The first of the system's errors in a group of exceptions, such as that the client has gone; None if there is none."""
+    """The first of the system's errors in a group of exceptions; None if there is none.
+
+    Such an error says, for example, that the client has gone.
+    """
     if isinstance(error, OSError):
         return error
     return next(filter(None, map(_system_error_in, getattr(error, "exceptions", ()))), None)

@@ -95,8 +95,9 @@ def command(
 ) -> None:
     """Play in the terminal, or with --browser on a page.
 
-    The opponent is an agent's name, listed below for each game, FILE.py:NAME or policy:FILE, with options after a colon: alphabeta:depth=3,
-    mcts:seconds=0.5; or cmd:COMMAND, a program that speaks the protocol of docs/protocol.md.
+    The opponent is an agent's name, listed below for each game, FILE.py:NAME or policy:FILE, with
+    options after a colon: alphabeta:depth=3, mcts:seconds=0.5; or cmd:COMMAND, a program that
+    speaks the protocol of docs/protocol.md.
     """
     reach = {keyword: options.pop(keyword) for keyword in ("host", "port", "allow_remote")}
     chosen: dict[str, Any] = {

@@ -35,7 +35,8 @@ from tkm_env.text.conversation import replay_with_conversations
 def command(file: Path, number: int, output: Path | None, analyse: str | None) -> None:
     """Write a page to step through the game in FILE, a game record.
 
-    The page is a single file that needs no network; any browser opens it. FILE may also hold many games, one per line.
+    The page is a single file that needs no network; any browser opens it. FILE may also hold many
+    games, one per line.
     """
     record = record_of(file, number)
     target = output_of(file, output, ".html")

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
-from tkm_env.foundations.files import packaged_json
 from tkm_env.games.terminus.engine.actions import RANKS
 from tkm_env.games.terminus.engine.state import PLAYERS
 from tkm_env.games.terminus.game import TerminusGame
@@ -21,16 +20,10 @@ from tkm_env.games.terminus.view import (
 )
 from tkm_env.play.adapter import Board, Cell, Choice, PlayAdapter, SidePanel, Thing
 from tkm_env.play.tasks import Task, read_tasks
+from tkm_env.play.terminus.tooltips import ERA_TIPS, NEXT, RULES, TERMINUS_TIPS
 from tkm_env.render.shapes import use
 from tkm_env.text.terminus import TerminusWords, effect_of, label_of
 
-_TIPS: Final = packaged_json(__package__, "tooltips.json")
-#: What an era is, by its letter.
-_ERA_TIPS: Final[dict[str, str]] = _TIPS["eras"]
-#: Where Terminus is.
-_WHERE: Final[dict[str, str]] = _TIPS["terminus"]
-#: What to do next.
-_NEXT: Final[dict[str, str]] = _TIPS["next"]
 _STYLES: Final = MappingProxyType(
     {
         "^turn .*": "bold",
@@ -44,9 +37,12 @@ _STYLES: Final = MappingProxyType(
 
 
 class TerminusAdapter(TerminusWords, PlayAdapter[TerminusGame]):
-    """Headings, places and tooltips of *Terminus*. Cards are drawn when a turn ends, so every action within a turn can be undone."""
+    """Headings, places and tooltips of *Terminus*.
 
-    rules = (*GOAL, *_TIPS["rules"])
+    Cards are drawn when a turn ends, so every action within a turn can be undone.
+    """
+
+    rules = (*GOAL, *RULES)
     goal = GOAL[-1]
     marks = (
         Thing("green frame", "A card that can be played, swapped or frozen.", use("target")),
@@ -110,7 +106,7 @@ class TerminusAdapter(TerminusWords, PlayAdapter[TerminusGame]):
     def sides(self, game: TerminusGame) -> Sequence[SidePanel]:
         view = view_of(game)
         label = f"{'approach' if view.approaches == 1 else 'approaches'} of Terminus"
-        tip = f"{_WHERE[view.terminus]} It counts {view.terminus_number}. The third A makes it count 0."
+        tip = f"{TERMINUS_TIPS[view.terminus]} It counts {view.terminus_number}. The third A makes it count 0."
         deck = Thing(
             "in the deck",
             "Cards left to draw. Their order is hidden.",
@@ -124,7 +120,7 @@ class TerminusAdapter(TerminusWords, PlayAdapter[TerminusGame]):
         return read_tasks(__package__)
 
     def what_next(self, game: TerminusGame) -> str:
-        return _NEXT["play" if game.step_text == "p" else "events"]
+        return NEXT["play" if game.step_text == "p" else "events"]
 
 
 def _where(action: str, view: PublicView) -> str:
@@ -145,7 +141,7 @@ def _timeline_cells(view: PublicView) -> Iterator[Cell]:
         yield Cell(
             str(number),
             f"era {number}: {ERA_NAMES[letter]}",
-            _ERA_TIPS[letter],
+            ERA_TIPS[letter],
             *box_of(str(number), view),
         )
     for number in (length + 1, length + 2):

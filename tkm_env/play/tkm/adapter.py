@@ -95,7 +95,7 @@ class TKMAdapter(TKMWords, PlayAdapter[Game]):
         return view_of(game)
 
     def choice(self, action: str, view: View) -> Choice:
-        """An action under its heading, with its meaning; a draft is named after the power that it takes."""
+        """An action under its heading, with its meaning; a draft is named after its power."""
         verb, *words = action.split(" ")
         if verb == "draft":
             power = view.revealed[int(words[0]) - 1]
@@ -116,7 +116,10 @@ class TKMAdapter(TKMWords, PlayAdapter[Game]):
         )
 
     def parts(self, game: Game, *, hints: bool) -> Mapping[str, str]:
-        """The drawing with marks of everything done this turn or, until anything has changed, the turn before."""
+        """The drawing with marks of everything done this turn.
+
+        Until anything has changed, it marks the turn before.
+        """
         scenes = [Scene(view_of(game))]
         for number, ply in _last_turn(game):
             scenes.append(
@@ -210,7 +213,10 @@ class TKMAdapter(TKMWords, PlayAdapter[Game]):
         return {"concede": True, "draws": persons > 1}
 
     def for_agent(self, game: Game) -> Game:
-        """The game without conceding and draw offers: those are for people, and an agent that plays at random would concede."""
+        """The game without conceding and draw offers, which are for people.
+
+        An agent that plays at random would concede.
+        """
         config = game.config
         if game.step_text == "a" or not (config.concede or config.draws):
             return game
@@ -282,7 +288,8 @@ def _worth(line: Line) -> str:
         return f"loses in {line.loses_in} against best play"
     if line.is_drawn:
         return "a proven draw"
-    return f"{line.chance:.0%} to win: an estimate, looking {line.depth} {'turns' if line.depth > 1 else 'turn'} ahead"
+    turns = "turns" if line.depth > 1 else "turn"
+    return f"{line.chance:.0%} to win: an estimate, looking {line.depth} {turns} ahead"
 
 
 def _reason(game: Game, actions: Sequence[str]) -> str:

@@ -60,7 +60,10 @@ _VALUES: Final[Mapping[str, Mapping[str, int]]] = {
 
 
 class PositionEditor:
-    """Changes a position piece by piece, and fills in what follows from the board: statues still to build, hats of elephants."""
+    """Changes a position piece by piece, and fills in what follows from the board.
+
+    That is statues still to build, and hats of elephants.
+    """
 
     def edit(self, position: str, field: str, value: str, *, config: Any) -> EditorState:
         state: Any = read_position(position)[0]

@@ -16,7 +16,7 @@ from tkm_env.foundations.checks import checked_flag
 from tkm_env.foundations.time_budget import TimeBudget
 from tkm_env.games.tkm.batch import Batch
 from tkm_env.games.tkm.engine.state import OVER, STATE
-from tkm_env.games.tkm.engine.turns import (
+from tkm_env.games.tkm.engine.turn_generator import (
     NO_TURN,
     TurnGenerator,
     begin_turns,

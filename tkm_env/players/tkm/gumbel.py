@@ -13,7 +13,7 @@ from tkm_env.compiled.random_numbers import draw_seed
 from tkm_env.core.agent import TurnAgent, agent_name
 from tkm_env.foundations.checks import checked_integer, checked_number
 from tkm_env.foundations.time_budget import TimeBudget
-from tkm_env.games.tkm.engine.turns import MAX_TURNS, NO_TURN, unpack_turn
+from tkm_env.games.tkm.engine.turn_generator import MAX_TURNS, NO_TURN, unpack_turn
 from tkm_env.games.tkm.game import Game
 from tkm_env.players.tkm.evaluators import SHIPPED, Evaluators
 from tkm_env.players.tkm.search.gumbel import LOST, policy_logits, set_root, visit

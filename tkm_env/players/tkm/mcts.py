@@ -15,7 +15,7 @@ from tkm_env.foundations.concurrency import no_concurrent_use
 from tkm_env.foundations.time_budget import TimeBudget
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
 from tkm_env.games.tkm.engine.kernels import replay
-from tkm_env.games.tkm.engine.turns import NO_TURN, unpack_turn
+from tkm_env.games.tkm.engine.turn_generator import NO_TURN, unpack_turn
 from tkm_env.games.tkm.game import Game
 from tkm_env.players.tkm.search.evaluation import new_evaluator
 from tkm_env.players.tkm.search.evaluation_terms import WEIGHTS, checked_weights

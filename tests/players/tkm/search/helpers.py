@@ -16,7 +16,7 @@ from tkm_env.core.turns import list_turns
 from tkm_env.games.tkm.engine.geometry import NUM_ERAS
 from tkm_env.games.tkm.engine.hashing import write_keys
 from tkm_env.games.tkm.engine.state import OVER, STATE, WON
-from tkm_env.games.tkm.engine.turns import TURN_KERNELS
+from tkm_env.games.tkm.engine.turn_generator import TURN_KERNELS
 from tkm_env.players.tkm.search.alphabeta import WIN, Searcher
 from tkm_env.players.tkm.search.evaluation_terms import NUM_TERMS, WEIGHTS
 from tkm_env.players.tkm.search.network_inputs import GROUPS, KINDS, MAX_INPUTS, write_all_inputs

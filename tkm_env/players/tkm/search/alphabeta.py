@@ -33,7 +33,7 @@ from tkm_env.foundations.time_budget import TimeBudget
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
 from tkm_env.games.tkm.engine.hashing import position_key
 from tkm_env.games.tkm.engine.state import OVER, STATE, WON
-from tkm_env.games.tkm.engine.turns import (
+from tkm_env.games.tkm.engine.turn_generator import (
     NO_TURN,
     TURN_KERNELS,
     TurnGenerator,

@@ -24,7 +24,12 @@ from tkm_env.games.tkm.config import GameConfig
 from tkm_env.games.tkm.engine.geometry import NUM_ERAS, NUM_SPACES
 from tkm_env.games.tkm.engine.state import BLACK, CHOOSE, COPY, EMPTY, OVER, SHIFT, WHITE
 from tkm_env.games.tkm.engine.turn import write_mask
-from tkm_env.games.tkm.engine.turns import TurnGenerator, begin_turns, new_turn_generator, next_turn
+from tkm_env.games.tkm.engine.turn_generator import (
+    TurnGenerator,
+    begin_turns,
+    new_turn_generator,
+    next_turn,
+)
 from tkm_env.players.tkm.search.endgames import (
     FOCI,
     ON_BOARDS,

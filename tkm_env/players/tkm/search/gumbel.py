@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from tkm_env.compiled.decorators import inlined, kernel, nogil_kernel
 from tkm_env.compiled.kernels import UNDECIDED
 from tkm_env.games.tkm.engine.state import OVER, WON
-from tkm_env.games.tkm.engine.turns import begin_turns, next_turn, pack_turn, replay_turn
+from tkm_env.games.tkm.engine.turn_generator import begin_turns, next_turn, pack_turn, replay_turn
 from tkm_env.players.tkm.search.evaluation import chance_of, evaluate
 from tkm_env.players.tkm.search.repetition import REPETITION_VALUE, is_repetition
 from tkm_env.players.tkm.search.tree import (

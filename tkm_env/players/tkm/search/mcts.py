@@ -18,7 +18,7 @@ from tkm_env.core.state_arrays import copy_states
 from tkm_env.games.tkm.engine.actions import CONCEDE, OFFER
 from tkm_env.games.tkm.engine.state import OVER, WHITE, WON
 from tkm_env.games.tkm.engine.turn import play, write_mask
-from tkm_env.games.tkm.engine.turns import begin_turns, next_turn
+from tkm_env.games.tkm.engine.turn_generator import begin_turns, next_turn
 from tkm_env.players.tkm.search.evaluation import WINS, chance_of, value_after
 from tkm_env.players.tkm.search.repetition import REPETITION_VALUE, is_repetition
 from tkm_env.players.tkm.search.tree import (

@@ -30,7 +30,7 @@ from tkm_env.core.state_arrays import integer_record, words_of
 from tkm_env.foundations.time_budget import TimeBudget
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
 from tkm_env.games.tkm.engine.state import ACT, OVER, STATE, WON
-from tkm_env.games.tkm.engine.turns import (
+from tkm_env.games.tkm.engine.turn_generator import (
     MAX_TURNS,
     NO_TURN,
     TurnGenerator,

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.compiled.decorators import inlined
-from tkm_env.games.tkm.engine.turns import NO_TURN
+from tkm_env.games.tkm.engine.turn_generator import NO_TURN
 
 # What is known of a position: whether the attacker can force a win within the turns that are left.
 UNKNOWN: Final = 0

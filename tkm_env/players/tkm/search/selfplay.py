@@ -16,7 +16,12 @@ from tkm_env.compiled.decorators import inlined, nogil_kernel
 from tkm_env.compiled.network import Network, Workspace, new_workspace, output_of
 from tkm_env.compiled.random_numbers import draw
 from tkm_env.games.tkm.engine.state import DRAFT, ORDER, OVER, STATE, WON
-from tkm_env.games.tkm.engine.turns import TurnGenerator, begin_turns, new_turn_generator, next_turn
+from tkm_env.games.tkm.engine.turn_generator import (
+    TurnGenerator,
+    begin_turns,
+    new_turn_generator,
+    next_turn,
+)
 from tkm_env.players.tkm.search.network_inputs import MAX_INPUTS, write_inputs
 
 _UNIT: Final = 1 << 24

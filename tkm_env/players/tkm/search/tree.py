@@ -9,7 +9,7 @@ from tkm_env.compiled.kernels import UNDECIDED
 from tkm_env.core.state_arrays import words_of
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
 from tkm_env.games.tkm.engine.state import STATE, WON
-from tkm_env.games.tkm.engine.turns import (
+from tkm_env.games.tkm.engine.turn_generator import (
     NO_TURN,
     TurnGenerator,
     begin_turns,

@@ -52,7 +52,7 @@ _FORMATS: Final = (
 )
 
 
-class Roster:
+class ClassList:
     """The students of a class.
 
     Attributes:
@@ -165,7 +165,10 @@ class Roster:
         )
 
     def _ids(self, row: list[str]) -> list[str]:
-        """All that says who the student of a row is, without spaces and signs; names with the last name first as well."""
+        """All that says who the student of a row is, without spaces and signs.
+
+        Names are there with the last name first as well.
+        """
         words = [row[self._columns[name]] for name in _IDS if name in self._columns]
         words += [word.removeprefix("Participant ") for word in words]
         name = self._name(row)

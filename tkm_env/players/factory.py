@@ -1,9 +1,10 @@
-"""Players described by a line of text, such as ``alphabeta:depth=3``, ``path/to/bot.py:MyBot`` or ``cmd:./mybot``.
+"""Players described by a line of text, such as ``alphabeta:depth=3`` or ``cmd:./mybot``.
 
-A line is the name of one of the game's agents, or a Python file with the name of a class or function in it; options follow a
-colon, separated by commas. Or it begins with a prefix: ``policy:`` with the file of a trained policy, ``cmd:`` with the command
-of a program that speaks the protocol of ``docs/protocol.md``, ``llm:`` with the name of a language model, ``exploit:`` with
-another player's line, for a player that knows this one and looks for what beats it, or one that another package adds.
+A line is the name of one of the game's agents, or a Python file with the name of a class or
+function in it; options follow a colon, separated by commas. Or it begins with a prefix: ``policy:``
+with the file of a trained policy, ``cmd:`` with the command of a program that speaks the protocol
+of ``docs/protocol.md``, ``llm:`` with the name of a language model, ``exploit:`` with the line of
+another player, which the player knows and tries to beat, or a prefix that another package adds.
 """
 
 from __future__ import annotations
@@ -35,10 +36,12 @@ from tkm_env.players.roster import ROSTERS
 
 
 def ladder(game: str | None = None) -> list[Any]:
-    """Agents of all kinds for that game (by default the first one), from the weakest to the strongest.
+    """Agents of all kinds for a game, from the weakest to the strongest.
 
-    >>> [agent.name for agent in ladder()]
-    ['random', 'greedy', 'mcts iterations=200', 'alphabeta depth=4 net=None', 'gumbel iterations=400']
+    ``game`` is its name; None for the first in the registry.
+
+    >>> [agent.name for agent in ladder()][:4]
+    ['random', 'greedy', 'mcts iterations=200', 'alphabeta depth=4 net=None']
     """
     name = game_spec(default_game() if game is None else game).name
     return [make_agent(line, game=name) for line in ROSTERS.of(name).ladder]
@@ -55,25 +58,31 @@ def make_agent(
     """The player described by a line of text.
 
     Args:
-        spec: the name of one of the game's agents, ``FILE.py:NAME``, ``policy:FILE`` or ``llm:MODEL``, with options after a colon:
-            ``mcts:iterations=500,exploration=0.7``; ``cmd:`` and a command; or ``exploit:`` and another such line, before which options
-            may stand: ``exploit:playouts=50:greedy``.
+        spec: the name of one of the game's agents, ``FILE.py:NAME``, ``policy:FILE`` or
+            ``llm:MODEL``, with options after a colon: ``mcts:iterations=500,exploration=0.7``;
+            ``cmd:`` and a command; or ``exploit:`` and another such line, maybe with options before
+            it: ``exploit:playouts=50:greedy``.
         keyword: the argument's name in error messages.
-        game: the game it will play; None for the first.
-        limits: how Python files and commands are isolated; None runs files in this process, and commands in a process each.
+        game: the name of the game that it will play; None for the first in the registry.
+        limits: how Python files and commands are isolated; None runs files in this process, and
+            each command in a process of its own.
         config: the settings of the games that it will play; None if they are not known yet.
 
+    Returns:
+        The player, a `tkm_env.core.agent.Agent`.
+
     Raises:
-        ConfigError: naming the players, or the options, that exist; or how these settings differ from those that a policy learned.
-        FileError: if a policy's file cannot be read, or holds none for this game.
+        ConfigError: naming the players or the options that exist, or how these settings differ from
+            those that a policy learned.
+        FileError: if the file of a policy cannot be read, or holds none for this game.
 
     >>> make_agent("random").name
     'random'
     >>> make_agent("clever", game="terminus")
     Traceback (most recent call last):
         ...
-    tkm_env.foundations.errors.ConfigError: agent='clever' is invalid: players are 'random', 'greedy', 'ismcts', FILE.py:NAME, \
-cmd:COMMAND, exploit:AGENT, llm:MODEL and policy:FILE
+    tkm_env.foundations.errors.ConfigError: agent='clever' is invalid: players are 'random', \
+'greedy', 'ismcts', FILE.py:NAME, cmd:COMMAND, exploit:AGENT, llm:MODEL and policy:FILE
     """
     name = game_spec(default_game() if game is None else game).name
     parsed = PlayerSpec.parse(spec, keyword)
@@ -105,7 +114,7 @@ def _from_file(request: PlayerRequest) -> Any:
     options, path = spec.parsed_options(request.refuse), Path(spec.subject)
     if not os.path.isfile(path):
         raise request.refuse(f"there is no file {repr_of(str(path))}")
-    if limits is not None:  # the file runs only in isolation: errors in it show when it starts
+    if limits is not None:  # the file runs in isolation only; its errors show when it starts
         from tkm_env.players.command import CommandAgent, bot_command
 
         may_read = dataclasses.replace(limits, readable=(*limits.readable, spec.subject))
@@ -128,10 +137,10 @@ def check_start(
 
     Args:
         line: the player; one that runs in this process has started once it is made.
-        game: the name of the game; None for the first.
+        game: the name of the game; None for the first in the registry.
         config: the settings of the game; None for the defaults.
-        keyword: the argument's name in an error's message.
-        limits: where it runs, and how long it may take.
+        keyword: the argument's name in error messages.
+        limits: how it is isolated, and how long it may take.
         trust: whether files run in this process.
 
     Raises:
@@ -167,8 +176,22 @@ def player_in(
     refuse: Callable[[str], Exception],
     options: Mapping[str, Any] = MappingProxyType({}),
 ) -> Any:
-    """The player, called ``spec`` without a name, that a class, given the options, or a function in a module makes. Raises what ``refuse``
-    makes.
+    """The player that a class or function in a module makes.
+
+    Args:
+        module: the module, loaded from a file.
+        what: the name of the class or function.
+        game: the name of the game that it will play.
+        spec: what the player is called if it has no name of its own.
+        refuse: makes the error for a reason.
+        options: the class's keywords.
+
+    Returns:
+        The player; if the game hides anything, it only ever gets games drawn from what its side may
+            see.
+
+    Raises:
+        Exception: what ``refuse`` makes, if there is no such player.
     """
     path = Path(module.__file__ or "")
     maker = getattr(module, what, None)
@@ -179,7 +202,8 @@ def player_in(
             if callable(value) and getattr(value, "__module__", "") == module.__name__
         ]
         raise refuse(
-            f"{path.name} holds {', '.join(map(repr, offered)) or 'no classes or functions'}, not {repr_of(what)}"
+            f"{path.name} holds {', '.join(map(repr, offered)) or 'no classes or functions'}, "
+            f"not {repr_of(what)}"
         )
     with reraise_with_location(path, refuse):
         agent = build_player(maker, options, spec, refuse)
@@ -187,7 +211,10 @@ def player_in(
 
 
 class _DeterminizingAgent:
-    """A player of unknown origin in a game with hidden information: it gets games drawn from what its side may see."""
+    """A player of unknown origin in a game with hidden information.
+
+    It gets games drawn from what its side may see.
+    """
 
     def __init__(self, agent: Any) -> None:
         self._agent = agent
@@ -210,6 +237,9 @@ def options_of(spec: str, keyword: str = "agent") -> tuple[str, dict[str, Any]]:
     Args:
         spec: the line.
         keyword: the argument's name in error messages.
+
+    Returns:
+        The agent's name, and its options by name.
 
     Raises:
         ConfigError: if the options are malformed.
