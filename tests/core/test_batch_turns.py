@@ -149,7 +149,7 @@ def test_turns_that_cannot_be_played_change_nothing() -> None:
     moved.play(moved.random_actions())
     for chosen, given, message in (
         (batch, [len(turns.keys)], "numbers from 0"),
-        (batch, [[0]], "whole numbers of shape"),
+        (batch, [[0]], "integers of shape"),
         (batch, [rows[0], rows[0] + 1], "at most one of each game"),
         (
             moved,

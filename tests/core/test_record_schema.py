@@ -33,11 +33,11 @@ def guest(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     module = ModuleType("guest")
     module.FIELDS = FIELDS  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "guest", module)
-    listed = [
-        EntryPoint("guest", "guest:FIELDS", ENTRY_POINTS),
-        EntryPoint("gone", "tkm_env.gone.fields:FIELDS", ENTRY_POINTS),
-    ]
-    monkeypatch.setattr(record_schema, "entry_points", lambda group: listed)
+    listed = {
+        "guest": EntryPoint("guest", "guest:FIELDS", ENTRY_POINTS),
+        "gone": EntryPoint("gone", "tkm_env.gone.fields:FIELDS", ENTRY_POINTS),
+    }
+    monkeypatch.setattr(record_schema, "installed", lambda group: listed)
     record_fields.cache_clear()
     yield
     record_fields.cache_clear()

@@ -60,14 +60,25 @@ def _unchanged(value: Any) -> Any:
 
 @dataclass(frozen=True)
 class RecordField:
-    """One key of a record."""
+    """One key of a record.
 
-    name: str  # the key
-    meaning: str  # what it says, for the documentation
-    form: str  # what its value must be, for messages; "{players}" stands for the game's players
-    fits: Check  # whether a value has that form
-    is_required: bool = False  # whether every record has it
-    #: What a new record keeps of a value that fits, such as three decimals; by default all of it.
+    Attributes:
+        name: the key.
+        meaning: what it says, for the documentation.
+        form: what its value must be, for messages; ``{players}`` stands for the names of the
+            game's players.
+        fits: whether a value has that form, given the class of the game and the whole record as
+            well.
+        is_required: whether every record has it.
+        kept: what a new record keeps of a value that fits, such as three decimals; by default all
+            of it.
+    """
+
+    name: str
+    meaning: str
+    form: str
+    fits: Check
+    is_required: bool = False
     kept: Callable[[Any], Any] = _unchanged
 
 

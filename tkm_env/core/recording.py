@@ -93,7 +93,7 @@ def _of_json_type(value: object) -> object:
         return dict(value)
     if isinstance(value, (np.ndarray, Sequence)) and not isinstance(value, (bytes, bytearray)):
         return [*value]
-    raise TypeError(f"JSON has nothing like {type(value).__name__}")
+    raise TypeError(f"JSON cannot represent {type(value).__name__}")
 
 
 def play_record(game_class: Callable[..., GameT], record: Mapping[str, Any]) -> GameT:

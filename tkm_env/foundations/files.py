@@ -175,7 +175,7 @@ def _beside(target: Path, new_mode: int = 0o666) -> Iterator[BinaryIO]:
     """
     beside = target.with_name(f".{secrets.token_hex(8)}.tmp")
     old = target.stat() if target.exists() else None
-    # While it is written, nobody may read it who could not read the old file.
+    # While it is written, only those may read it who could read the old file.
     mode = new_mode if old is None else 0o600
     try:
         with open(beside, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
