@@ -15,10 +15,9 @@ if TYPE_CHECKING:
 
 
 class RandomAgent:
-    """Plays a legal action chosen uniformly at random.
+    """Plays a random legal action: the baseline that every other agent must beat.
 
-    It is the baseline that every other agent must beat, and plays any game that has
-    ``action_mask()``.
+    All legal actions are equally likely, in any game that has ``action_mask()``.
 
     Args:
         seed: where its random numbers come from; None draws a seed from the system.
