@@ -83,6 +83,11 @@ MODULES = (
     Module("tkm_env.core.settings", "their settings", names=("Setting", "setting", "make_config")),
     Module("tkm_env.core.action_groups", "their actions"),
     Module("tkm_env.core.chance", "their chance"),
+    Module(
+        "tkm_env.core.record_schema",
+        "keys that a package adds to records",
+        names=("RecordField", "by_side", "record_fields"),
+    ),
 )
 
 

@@ -43,13 +43,18 @@ def load(entry_point: EntryPoint, kind: type) -> object | None:
         kind: the class of which it must name an instance.
 
     Returns:
-        The instance; None where it has been taken away, as a product can be.
+        The object; None where what it belonged to has been taken away, as a product can be, or is
+        out of sight, as players are of confined programs.
 
     Raises:
         ConfigError: naming the entry point, if it names something else.
     """
     try:
         found = entry_point.load()
+    except PermissionError:
+        if _is_ours(entry_point):
+            return None
+        raise
     except ModuleNotFoundError as error:
         if _is_ours(entry_point) and f"{entry_point.module}.".startswith(f"{error.name}."):
             return None

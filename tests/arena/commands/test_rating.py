@@ -173,7 +173,7 @@ def test_what_cannot_be_rated_is_refused_with_its_line(
     files: dict[str, Path], tmp_path: Path
 ) -> None:
     for change, message in (
-        (lambda record: record.pop("players"), "line 1: players: a game without names"),
+        (lambda record: record.pop("players"), "line 1: players: this record has no player names"),
         (
             lambda record: record.update(players={"white": "me", "black": "me"}),
             "line 1: players: a player's games against itself",
