@@ -380,7 +380,7 @@ def _describe_inputs(encoder: ObservationEncoder) -> str:
     if kind == PLANES:
         encoder = ObservationEncoder(encoder.game_class, encoder.game_class.default_config, COMPACT)
     rows = [(row.name, row.era, row.length, row.high) for row in encoder.rows]
-    bounds = own.ravel().tolist() if kind == PLANES else []
+    bounds: list[int] = own.ravel().tolist() if kind == PLANES else []
     return f"{kind}-{_digest([own.shape, bounds, rows, encoder.elements.tolist()])}"
 
 
