@@ -139,9 +139,9 @@ class Inlined(registry.CPUDispatcher):
     def __init__(
         self,
         py_func: Callable[..., Any],
-        locals: Any = None,
-        targetoptions: Any = None,  # noqa: A002
-    ) -> None:  # as in numba
+        locals: Any = None,  # noqa: A002 as in numba
+        targetoptions: Any = None,
+    ) -> None:
         super().__init__(py_func, locals or {}, targetoptions or {}, _InlinedCompiler)
 
     def get_call_template(self, args: Sequence[Any], kws: dict[str, Any]) -> Any:
