@@ -1,6 +1,6 @@
-"""How heavy the package is: its lines, its circles of imports, and what a reader opens to follow a call.
+"""How heavy the package is: its lines, its circles of imports, and how far a call leads.
 
-``python benchmarks/structure.py`` prints all three; ``lines``, ``circles`` or ``chains`` prints one.
+``python benchmarks/structure.py`` prints all three; ``lines``, ``circles`` or ``chains`` one.
 
 Lines
     All lines of ``tkm_env/**/*.py``, in total and by room, a room being a child of ``tkm_env``.

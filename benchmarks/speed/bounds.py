@@ -20,7 +20,7 @@ from pettingzoo import AECEnv
 from benchmarks.speed.work import Work, rate
 from tkm_env import Batch
 from tkm_env.compiled.kernels import PICK, STEP
-from tkm_env.compiled.threads import new_control
+from tkm_env.compiled.work_sharing import new_control
 from tkm_env.core.state_arrays import words_of
 from tkm_env.core.turns import TurnRows
 from tkm_env.foundations.cores import cores

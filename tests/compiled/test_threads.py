@@ -16,6 +16,7 @@ import pytest
 
 from tkm_env import Batch, ConcurrentUseError, TKMError
 from tkm_env.compiled import threads as team
+from tkm_env.compiled import work_sharing as sharing
 from tkm_env.compiled.decorators import COMPILES
 from tkm_env.compiled.threads import ThreadTeam
 
@@ -75,46 +76,46 @@ def test_every_game_is_played_once_however_the_chunks_fall(games: int, num_threa
 def plain_sharing(monkeypatch: pytest.MonkeyPatch) -> None:
     """What threads share a task with is plain Python."""
     for name in ("post_task", "claim_chunk", "chunk_done", "_wait", "_wake"):
-        function = getattr(team, name)
-        monkeypatch.setattr(team, name, getattr(function, "py_func", function))
+        function = getattr(sharing, name)
+        monkeypatch.setattr(sharing, name, getattr(function, "py_func", function))
 
 
 @pytest.mark.usefixtures("plain_sharing")
 def test_a_helper_sleeps_until_a_task_is_posted(monkeypatch: pytest.MonkeyPatch) -> None:
-    control = team.new_control(100, 2)
-    acquire, slept = team.acquire_lock, []
+    control = sharing.new_control(100, 2)
+    acquire, slept = sharing.acquire_lock, []
 
     def sleep(lock: int) -> None:
         slept.append(lock)
-        team.post_task(control, 3, 0)
+        sharing.post_task(control, 3, 0)
         acquire(lock)
 
-    monkeypatch.setattr(team, "acquire_lock", sleep)
-    assert team.claim_chunk(control, 1) == (75, 100)
+    monkeypatch.setattr(sharing, "acquire_lock", sleep)
+    assert sharing.claim_chunk(control, 1) == (75, 100)
     assert len(slept) == 1
 
 
 @pytest.mark.usefixtures("plain_sharing")
 def test_threads_claim_every_game_once_from_both_ends_in_ever_smaller_chunks() -> None:
-    control = team.new_control(1000, 2)
-    team.post_task(control, 3, 0)
+    control = sharing.new_control(1000, 2)
+    sharing.post_task(control, 3, 0)
     front, back, thread = 0, 1000, 0
     sizes = []
     while front < back:
-        first, until = team.claim_chunk(control, thread)
+        first, until = sharing.claim_chunk(control, thread)
         assert first == front if thread == 0 else until == back, (
             f"thread {thread} claimed {first} to {until}"
         )
         front, back = (until, back) if thread == 0 else (front, first)
         sizes.append(until - first)
-        team.chunk_done(control, until - first)
+        sharing.chunk_done(control, until - first)
         thread = 1 - thread
     assert front == back
     assert sum(sizes) == 1000
     assert sizes == sorted(sizes, reverse=True)
-    assert team.claim_chunk(control, 0) == (0, 0)
-    team.post_task(control, team.CLOSE, 0)
-    assert team.claim_chunk(control, 1) == (0, 0)
+    assert sharing.claim_chunk(control, 0) == (0, 0)
+    sharing.post_task(control, sharing.CLOSE, 0)
+    assert sharing.claim_chunk(control, 1) == (0, 0)
 
 
 @needs_threads
@@ -122,7 +123,7 @@ def test_threads_claim_every_game_once_from_both_ends_in_ever_smaller_chunks() -
 def test_all_helpers_are_started() -> None:
     started: set[int] = set()
     workers = ThreadTeam(3, 100)
-    workers.work(lambda control, thread, *given: started.add(thread), 0, 0)
+    workers.work(lambda control, thread, *given: started.add(thread), 0, 0, ())
     assert eventually(lambda: started == {0, 1, 2})
 
 
@@ -144,6 +145,9 @@ def test_helpers_work_on_arrays_that_took_the_place_of_others() -> None:
         batch._states = batch.states[::-1].copy()
         batch._streams = batch.streams[:, ::-1].copy()
         batch._masks = np.ascontiguousarray(batch.masks[::-1])
+        batch._games = batch._games._replace(
+            states=batch._states, streams=batch._streams, masks=batch._masks
+        )
     assert_step_alike(one, many)
 
 
@@ -154,7 +158,7 @@ def test_helpers_leave_with_the_batch_or_the_arrays_they_were_for() -> None:
     batch = begun(3)
     first = set(helpers()) - before
     assert len(first) == 2
-    batch._masks = batch.masks.copy()
+    batch._games = batch._games._replace(masks=batch.masks.copy())
     batch.random_actions()
     assert eventually(lambda: not first & set(helpers()))
     assert len(set(helpers()) - before) == 2

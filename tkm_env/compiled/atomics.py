@@ -3,9 +3,10 @@ elsewhere those of `tkm_env.compiled.atomics_intrinsics`.
 """
 
 import ctypes
-from typing import Any
 
 import numpy as np
+
+from tkm_env.compiled.array_types import Control, Row, Rows
 
 _allocate = ctypes.PYFUNCTYPE(ctypes.c_void_p)(("PyThread_allocate_lock", ctypes.pythonapi))
 _acquire = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int)(
@@ -15,12 +16,12 @@ _release = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(("PyThread_release_lock", ct
 _free = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(("PyThread_free_lock", ctypes.pythonapi))
 
 
-def atomic_load(words: Any, place: Any) -> Any:
+def atomic_load(words: Control, place: int) -> int:
     """A word as other threads have left it; all that they wrote before it is visible, too."""
     return words[place]
 
 
-def compare_exchange(words: Any, place: Any, expected: Any, word: Any) -> Any:
+def compare_exchange(words: Control, place: int, expected: int, word: int) -> bool:
     """Replace the expected word, and return whether it was there."""
     same = bool(words[place] == expected)
     if same:
@@ -46,23 +47,23 @@ def free_lock(address: int) -> None:
     _free(address)
 
 
-def acquire_lock(address: Any) -> None:
+def acquire_lock(address: int) -> None:
     """Sleep until the lock is released, and hold it; signals do not end the sleep."""
     _acquire(int(address), 1)
 
 
-def release_lock(address: Any) -> None:
+def release_lock(address: int) -> None:
     """Release the lock, which wakes a thread that sleeps on it."""
     _release(int(address))
 
 
-def array_at(address: Any, rows: Any, columns: Any) -> Any:
+def array_at(address: int, rows: int, columns: int) -> Rows:
     """The memory at an address as an array: int8 of shape (rows, columns), C-contiguous."""
     return np.ctypeslib.as_array(
         (ctypes.c_int8 * (rows * columns)).from_address(int(address))
     ).reshape(rows, columns)
 
 
-def stack_row(size: Any) -> Any:
+def stack_row(size: int) -> Row:
     """Memory that is gone when the calling function returns: zeroed int8 of shape (size,), aligned for any type."""
     return np.zeros(size, np.int8)

@@ -7,11 +7,23 @@ import warnings
 from collections.abc import Callable, Sequence
 from functools import cache
 from importlib import import_module
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tkm_env.compiled.array_types import (
+    Actions,
+    Factors,
+    Gathered,
+    Indices,
+    Masks,
+    PlayerOfEach,
+    Rows,
+    StreamOfEach,
+    WordRows,
+    Words,
+)
 from tkm_env.compiled.decorators import cache_folder, package_of
 from tkm_env.compiled.gather_plan import gather
 from tkm_env.compiled.hashing import key_of
@@ -37,7 +49,11 @@ target: Any = _import_if_installed("numba.cuda")
 arrays: Any = np if SIMULATED else _import_if_installed("cupy")
 
 #: A compiled kernel.
-Kernel = Any
+Kernel: TypeAlias = Any
+#: An array in the device's memory: one of CuPy's, or of NumPy's in the simulator.
+DeviceArray: TypeAlias = Any
+#: A view of one that kernels take, of numba's own class.
+KernelArgument: TypeAlias = Any
 
 #: The most LLVM instructions of a function that may be inlined.
 _MOST_COPIED: Final = 300
@@ -148,27 +164,27 @@ def _configure(kernel: Kernel, blocks: int, block: int) -> Any:
         return kernel[blocks, block]
 
 
-def _wrap_for_simulator(array: NDArray[Any]) -> Any:
+def _wrap_for_simulator(array: NDArray[Any]) -> KernelArgument:
     """An array that the simulator does not copy, so that writes through other views are kept."""
     return import_module("numba.cuda.simulator.cudadrv.devicearray").FakeCUDAArray(array)
 
 
-def on_device(array: NDArray[Any]) -> Any:
+def on_device(array: NDArray[Any]) -> DeviceArray:
     """A copy of an array in the device's memory."""
     return arrays.array(array)
 
 
-def to_host(array: Any) -> NDArray[Any]:
+def to_host(array: DeviceArray) -> NDArray[Any]:
     """A copy of a device array as a numpy array, once all writes to it are done."""
     return array.copy() if SIMULATED else array.get()
 
 
-def argument(array: Any) -> Any:
+def argument(array: DeviceArray) -> KernelArgument:
     """A view of an array as a kernel argument, which numba would otherwise create at each launch."""
     return array if SIMULATED else target.as_cuda_array(array, sync=False)
 
 
-def records(rows: Any, dtype: np.dtype[Any]) -> Any:
+def records(rows: DeviceArray, dtype: np.dtype[Any]) -> KernelArgument:
     """A view of records for kernels: shape (n,) for uint8 ``rows`` (n, bytes of a record), C-contiguous."""
     return argument(rows).view(dtype).reshape(len(rows))
 
@@ -179,7 +195,7 @@ def is_on_device(given: object) -> bool:
 
 
 @kernel
-def pick(masks: Any, streams: Any, actions: Any) -> None:
+def pick(masks: Masks, streams: StreamOfEach, actions: Actions) -> None:
     """As `pick_all`, which describes the arguments."""
     game = target.grid(1)
     if game < masks.shape[0]:
@@ -187,7 +203,9 @@ def pick(masks: Any, streams: Any, actions: Any) -> None:
 
 
 @kernel
-def draw_some(streams: Any, indices: Any, below: int, drawn: Any) -> None:
+def draw_some(
+    streams: StreamOfEach, indices: Indices, below: int, drawn: NDArray[np.int64]
+) -> None:
     """As `draw_all`."""
     number = target.grid(1)
     if number < indices.shape[0]:
@@ -195,7 +213,9 @@ def draw_some(streams: Any, indices: Any, below: int, drawn: Any) -> None:
 
 
 @kernel
-def gather_some(rows: Any, viewers: Any, plans: Any, factors: Any, gathered: Any) -> None:
+def gather_some(
+    rows: Rows, viewers: PlayerOfEach, plans: WordRows, factors: Factors, gathered: Gathered
+) -> None:
     """Gather from ``rows`` (n, size) int8 by the plans of ``viewers`` (n,) int64, as `gather_rows` does on processors."""
     number = target.grid(1)
     if number < rows.shape[0]:
@@ -203,7 +223,7 @@ def gather_some(rows: Any, viewers: Any, plans: Any, factors: Any, gathered: Any
 
 
 @kernel
-def write_keys(words: Any, keys: Any) -> None:
+def write_keys(words: WordRows, keys: Words) -> None:
     """As the kernel of that name on processors."""
     number = target.grid(1)
     if number < words.shape[0]:

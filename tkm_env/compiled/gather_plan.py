@@ -5,6 +5,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tkm_env.compiled.array_types import Factors, Gathered, PlayerOfEach, Row, Rows, WordRows, Words
 from tkm_env.compiled.atomics import array_at
 from tkm_env.compiled.decorators import inlined, kernel
 from tkm_env.compiled.kernels import GATHER, GATHER_BYTES
@@ -32,7 +33,7 @@ _TASK_BYTES: Final = 8 * _NUM_WORDS
 
 
 @inlined
-def gather(row: Any, plan: Any, factors: Any, gathered: Any) -> None:
+def gather(row: Row, plan: Words, factors: Factors, gathered: Gathered) -> None:
     """Write elements of ``row`` (size,) int8, each times its factor, to ``gathered`` (k,).
 
     ``plan`` (uint64) holds the numbers of runs and of single elements; for each run, where it begins in ``row`` and in ``gathered``, and
@@ -52,14 +53,16 @@ def gather(row: Any, plan: Any, factors: Any, gathered: Any) -> None:
 
 
 @kernel
-def gather_rows(rows: Any, viewers: Any, plans: Any, factors: Any, gathered: Any) -> None:
+def gather_rows(
+    rows: Rows, viewers: PlayerOfEach, plans: WordRows, factors: Factors, gathered: Gathered
+) -> None:
     """`gather` for rows (n, size), ``rows[i]`` by the plan of ``viewers[i]`` (n,) int64; ``plans`` (players, m), ``gathered`` (n, k)."""
     for number in range(rows.shape[0]):
         gather(rows[number], plans[viewers[number]], factors, gathered[number])
 
 
 @inlined
-def row_and_plans_at(address: int, thread: int, size: int) -> tuple[Any, Any]:
+def row_and_plans_at(address: int, thread: int, size: int) -> tuple[Row, WordRows]:
     """A thread's row of ``size`` bytes to write an observation to, and the plans, as `gather_rows` takes them."""
     words = array_at(address, 1, _TASK_BYTES).view(np.int64)[0]
     row = array_at(words[_ROWS] + thread * words[_ROW_BYTES], 1, size)[0]
@@ -67,7 +70,7 @@ def row_and_plans_at(address: int, thread: int, size: int) -> tuple[Any, Any]:
 
 
 @inlined
-def floats_at(address: int, games: int) -> tuple[Any, Any]:
+def floats_at(address: int, games: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """The factors (k,) and what is gathered (games, k) for the task `GATHER`, both float32."""
     words = array_at(address, 1, _TASK_BYTES).view(np.int64)[0]
     width = 4 * words[_WIDTH]
@@ -77,7 +80,7 @@ def floats_at(address: int, games: int) -> tuple[Any, Any]:
 
 
 @inlined
-def bytes_at(address: int, games: int) -> tuple[Any, Any]:
+def bytes_at(address: int, games: int) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
     """The factors (k,) and what is gathered (games, k) for the task `GATHER_BYTES`, both int8."""
     words = array_at(address, 1, _TASK_BYTES).view(np.int64)[0]
     return array_at(words[_FACTORS], 1, words[_WIDTH])[0], array_at(
@@ -93,7 +96,7 @@ class GatherPlan:
     def __init__(
         self,
         elements: NDArray[np.int64],
-        factors: NDArray[Any],
+        factors: Factors,
         size: int,
         ones: NDArray[np.bool_] | None = None,
     ) -> None:
@@ -107,26 +110,24 @@ class GatherPlan:
         #: The task that `words` is for.
         self.task = GATHER if factors.dtype == np.float32 else GATHER_BYTES
 
-    def of_one(self, row: NDArray[np.int8], viewer: int) -> NDArray[Any]:
+    def of_one(self, row: Row, viewer: int) -> NDArray[Any]:
         """The elements of a row of any shape gathered for a player, 0 or 1: of shape (k,); a new array."""
         gathered = np.empty((1, len(self._factors)), self._factors.dtype)
         self.write(row, _ONE_VIEWER[viewer], gathered)
         return gathered[0]
 
-    def write(
-        self, rows: NDArray[np.int8], viewers: NDArray[np.int64], gathered: NDArray[Any]
-    ) -> None:
+    def write(self, rows: Rows, viewers: PlayerOfEach, gathered: Gathered) -> None:
         """Gather from ``rows`` (n, …) for the ``viewers``, int64 of shape (n,), into ``gathered`` (n, …), C-contiguous."""
         games = len(viewers)
         places = gathered.reshape(games, len(self._factors))
         gather_rows(rows.reshape(games, self._size), viewers, self._plans, self._factors, places)
         self.complete(gathered)
 
-    def rows(self, num_threads: int) -> NDArray[np.int8]:
+    def rows(self, num_threads: int) -> Rows:
         """Scratch memory, a row for each thread; keep it while they work."""
         return np.empty((num_threads, -(-self._size // _LINE) * _LINE), np.int8)
 
-    def words(self, rows: NDArray[np.int8], gathered: NDArray[Any]) -> NDArray[np.int64]:
+    def words(self, rows: Rows, gathered: Gathered) -> NDArray[np.int64]:
         """The argument of `task` for writing to ``gathered`` (n, …), C-contiguous; call `complete` afterwards."""
         words = np.zeros(_NUM_WORDS, np.int64)
         for word, array in (
@@ -141,17 +142,17 @@ class GatherPlan:
         return words
 
     @property
-    def tables(self) -> tuple[NDArray[np.uint64], NDArray[Any], NDArray[np.int64]]:
+    def tables(self) -> tuple[WordRows, Factors, NDArray[np.int64]]:
         """The plans (players, m) and factors (k,) for `gather`, and which elements are always 1."""
         return self._plans, self._factors, self._ones
 
-    def complete(self, gathered: NDArray[Any]) -> None:
+    def complete(self, gathered: Gathered) -> None:
         """Write the elements that are always 1."""
         if len(self._ones):
             gathered.reshape(len(gathered), len(self._factors))[:, self._ones] = 1
 
 
-def _plan(elements: NDArray[np.int64], factors: NDArray[Any]) -> list[int]:
+def _plan(elements: NDArray[np.int64], factors: Factors) -> list[int]:
     """The plan that `gather` follows: runs of consecutive elements with one factor, then all others."""
     breaks = ((np.diff(elements) != 1) | (np.diff(factors) != 0)).nonzero()[0] + 1
     runs: list[int] = []

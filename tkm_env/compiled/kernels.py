@@ -1,9 +1,11 @@
 """What the compiled kernels of all games share: codes in place of actions, the tasks of `work`, drawing among legal actions."""
 
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
+from tkm_env.compiled.array_types import Actions, Mask, Masks, StreamOfEach, Word, WordRows, Words
 from tkm_env.compiled.bits import BYTES, count_bits, nth_bit, ones_at, word_at
 from tkm_env.compiled.decorators import inlined, kernel
 from tkm_env.compiled.hashing import key_of
@@ -41,7 +43,7 @@ _WORD: Final = 64
 
 
 @inlined
-def _legal_bits(mask: Any, first: int) -> Any:
+def _legal_bits(mask: Mask, first: int) -> Word:
     """Which of the 64 actions from ``first`` on are legal, as the bits of a word; ``mask`` (actions,) has 1 for these, and 0 elsewhere."""
     last = mask.shape[0] - _WORD
     if last >= 0:
@@ -53,7 +55,7 @@ def _legal_bits(mask: Any, first: int) -> Any:
 
 
 @inlined
-def nth_legal(mask: Any, number: int) -> int:
+def nth_legal(mask: Mask, number: int) -> int:
     """The ``number``-th legal action, from 0."""
     first, left = 0, number
     bits = _legal_bits(mask, 0)
@@ -66,7 +68,7 @@ def nth_legal(mask: Any, number: int) -> int:
 
 
 @inlined
-def next_legal(mask: Any, first: int) -> int:
+def next_legal(mask: Mask, first: int) -> int:
     """The first legal action from ``first`` on; the number of actions where there is none."""
     action = first
     while action < mask.shape[0] and mask[action] == 0:
@@ -76,7 +78,7 @@ def next_legal(mask: Any, first: int) -> int:
 
 
 @inlined
-def _count_legal(mask: Any) -> int:
+def _count_legal(mask: Mask) -> int:
     """How many actions are legal."""
     legal = 0
     for first in range(0, mask.shape[0], _WORD):
@@ -85,28 +87,28 @@ def _count_legal(mask: Any) -> int:
 
 
 @inlined
-def draw_legal(mask: Any, streams: Any, number: int) -> int:
+def draw_legal(mask: Mask, streams: StreamOfEach, number: int) -> int:
     """One of the legal actions, all equally likely, drawn from stream ``number``; `NO_ACTION` where nothing is legal."""
     legal = _count_legal(mask)
     return nth_legal(mask, draw(streams, number, legal)) if legal else NO_ACTION
 
 
 @inlined
-def pick_all(masks: Any, streams: Any, actions: Any) -> None:
+def pick_all(masks: Masks, streams: StreamOfEach, actions: Actions) -> None:
     """Write a legal action, all equally likely, to each of ``actions`` (n,) int64; `NO_ACTION` where nothing is legal."""
     for game in range(masks.shape[0]):
         actions[game] = draw_legal(masks[game], streams, game)
 
 
 @kernel
-def write_keys(words: Any, keys: Any) -> None:
+def write_keys(words: WordRows, keys: Words) -> None:
     """Write a key of each state, given as ``words`` (n, words of a state) uint64, to ``keys`` (n,) uint64."""
     for number in range(keys.shape[0]):
         keys[number] = key_of(words[number])
 
 
 @kernel
-def any_outside(numbers: Any, low: int, end: int) -> bool:
+def any_outside(numbers: NDArray[np.int64], low: int, end: int) -> bool:
     """Whether any of ``numbers`` (n,) int64 is not from ``low`` to ``end`` - 1."""
     outside = False
     for number in range(numbers.shape[0]):

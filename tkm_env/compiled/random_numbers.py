@@ -11,6 +11,7 @@ from typing import Any, Final, TypeAlias, TypeGuard
 import numpy as np
 from numpy.typing import NDArray
 
+from tkm_env.compiled.array_types import Indices, StreamOfEach, StreamTable, Word
 from tkm_env.compiled.decorators import inlined, kernel
 from tkm_env.foundations.checks import checked_seed
 
@@ -34,13 +35,13 @@ _HALF: Final = 2**32
 _MASK: Final = 2**64 - 1
 
 
-def new_streams(seeds: Iterable[int]) -> NDArray[np.uint64]:
+def new_streams(seeds: Iterable[int]) -> StreamTable:
     """All streams of a game for each seed, a whole number from 0: uint64 of shape (`STREAMS`, n), none of them 0."""
     words = [np.random.SeedSequence(seed).generate_state(STREAMS, np.uint64) for seed in seeds]
     return _without_zeros(np.array(words, np.uint64).reshape(-1, STREAMS).T)
 
 
-def unseeded_streams(number: int) -> NDArray[np.uint64]:
+def unseeded_streams(number: int) -> StreamTable:
     """All streams of so many games, seeded by the system: uint64 of shape (`STREAMS`, number), none of them 0."""
     return _without_zeros(
         np.random.SeedSequence()
@@ -70,13 +71,13 @@ def new_stream(seed: Any, purpose: int = OPPONENT) -> NDArray[np.uint64]:
     return seed if is_stream(seed) else streams_of(seed)[purpose]
 
 
-def _without_zeros(streams: NDArray[np.uint64]) -> NDArray[np.uint64]:
+def _without_zeros(streams: StreamTable) -> StreamTable:
     """The streams, in a new array, with 1 for 0, since a stream of 0 would stay 0."""
     return np.ascontiguousarray(np.maximum(streams, np.uint64(1)))
 
 
 @inlined
-def xorshift(bits: Any) -> Any:
+def xorshift(bits: Word) -> Word:
     """One step of the generator, from uint64 to uint64; a bijection, and 0 stays 0."""
     bits ^= bits << np.uint64(13)
     bits ^= bits >> np.uint64(7)
@@ -85,7 +86,7 @@ def xorshift(bits: Any) -> Any:
 
 
 @inlined
-def draw(streams: Any, number: int, below: int) -> int:
+def draw(streams: StreamOfEach, number: int, below: int) -> int:
     """The next number of a stream: from 0 to ``below`` - 1, where ``below`` is at most 2**32."""
     bits = xorshift(streams[number])
     streams[number] = bits
@@ -93,7 +94,7 @@ def draw(streams: Any, number: int, below: int) -> int:
 
 
 @kernel
-def draw_all(streams: Any, indices: Any, below: int, drawn: Any) -> None:
+def draw_all(streams: StreamOfEach, indices: Indices, below: int, drawn: NDArray[np.int64]) -> None:
     """Draw a whole number from 0 to ``below`` - 1 from the streams ``indices`` (k,) int64, into ``drawn`` (k,) int64."""
     for number in range(indices.shape[0]):
         drawn[number] = draw(streams, indices[number], below)

@@ -1,12 +1,6 @@
-"""Threads that share the games of a batch in compiled code, by the words of a control array.
-
-Thread 0 posts a task for all games. It claims chunks of them from the front, and the helpers from the back, until none is left, so each
-core mostly gets the same games every time. Chunks get smaller towards the end. An idle thread first spins, because waking it takes as long
-as playing hundreds of games, and then sleeps. Thread 0 returns only when all games are done; no helper touches an array after that.
-"""
+"""The threads that work on the games of a batch in compiled code."""
 
 import contextlib
-import operator
 import os
 import threading
 import weakref
@@ -14,152 +8,20 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final, TypeVar
 
-import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.compiled.atomics import (
-    acquire_lock,
-    atomic_load,
-    compare_exchange,
-    free_lock,
-    new_lock,
-    pause,
-    release_lock,
-)
-from tkm_env.compiled.decorators import COMPILES, inlined
+from tkm_env.compiled.decorators import COMPILES
+from tkm_env.compiled.work_sharing import CLOSE, new_control
 from tkm_env.foundations.cores import cores
 
 Returned = TypeVar("Returned")
-
-#: The task that ends the helpers.
-CLOSE: Final = -1
-
-# The words of a control array; those that several threads write to each have a cache line of their own.
-#: How many games are claimed: from the front in the word's upper half, from the back in its lower; `CLOSE` once posted.
-_CLAIMED: Final = 0
-#: How many games are done.
-_DONE: Final = 8
-_GAMES: Final = 16
-_THREADS: Final = 17
-_TASK: Final = 18
-_ADDRESS: Final = 19
-#: For each thread, whether it sleeps, and its lock.
-_SLEEPERS: Final = 24
-_LINE: Final = 8
-
-_AWAKE: Final = 0
-_ASLEEP: Final = 1
-
-_BACK: Final = (1 << 32) - 1
-#: Games; claiming a chunk costs about as much as playing two.
-_SMALLEST_CHUNK: Final = 8
-
-#: How often a thread looks for work before it sleeps: for 50 to 250 microseconds, depending on the processor's pause.
-_SPIN_LIMIT: Final = 5_000
-
-
-def new_control(games: int, threads: int = 1) -> NDArray[np.int64]:
-    """A control array for so many games and threads, with nothing left to do."""
-    control = np.zeros(_SLEEPERS + _LINE * threads, np.int64)
-    control[[_CLAIMED, _DONE, _GAMES]] = games
-    control[_THREADS] = threads
-    for lock in range(_SLEEPERS + 1, len(control) if threads > 1 else 0, _LINE):
-        control[lock] = new_lock()
-        weakref.finalize(
-            control, free_lock, int(control[lock])
-        ).atexit = False  # helpers may sleep on while the process ends
-    return control
-
-
-@inlined
-def post_task(control: Any, task: int, address: int) -> None:
-    """Give all threads a task; ``address`` is that of the array it needs, if any."""
-    control[_TASK] = task
-    control[_ADDRESS] = address
-    control[_DONE] = 0
-    compare_exchange(
-        control, _CLAIMED, atomic_load(control, _CLAIMED), CLOSE if task == CLOSE else 0
-    )
-    for thread in range(1, control[_THREADS]):
-        _wake(control, thread)
-
-
-@inlined
-def claim_chunk(control: Any, thread: int) -> tuple[int, int]:
-    """A range of games to work on, once there are any; (0, 0) if thread 0 finds all games done, or a helper may leave."""
-    while True:
-        claimed = atomic_load(control, _CLAIMED)
-        if claimed == CLOSE:
-            return 0, 0
-        front, back = claimed >> 32, claimed & _BACK
-        left = control[_GAMES] - front - back
-        chunks = 2 * control[_THREADS] if control[_THREADS] > 1 else 1
-        size = min(left, max(left // chunks, _SMALLEST_CHUNK))
-        if left == 0 and thread == 0:
-            done = atomic_load(control, _DONE)
-            if done == control[_GAMES]:
-                return 0, 0
-            _wait(control, 0, _DONE, done)
-        elif left == 0:
-            _wait(control, thread, _CLAIMED, claimed)
-        elif thread == 0 and compare_exchange(control, _CLAIMED, claimed, claimed + (size << 32)):
-            return front, front + size
-        elif thread != 0 and compare_exchange(control, _CLAIMED, claimed, claimed + size):
-            return front + left - size, front + left
-
-
-@inlined
-def task(control: Any) -> int:
-    """What to do with a chunk that was claimed."""
-    return control[_TASK]
-
-
-@inlined
-def task_address(control: Any) -> int:
-    """The address of the array that the task needs."""
-    return control[_ADDRESS]
-
-
-@inlined
-def chunk_done(control: Any, size: int) -> None:
-    """Note that a chunk of so many games is done."""
-    done = atomic_load(control, _DONE)
-    while not compare_exchange(control, _DONE, done, done + size):
-        done = atomic_load(control, _DONE)
-    if done + size == control[_GAMES]:
-        _wake(control, 0)
-
-
-@inlined
-def _wait(control: Any, thread: int, place: int, word: int) -> None:
-    """Wait until a different word is in that place: watch it for a moment, then sleep until `_wake`."""
-    sleeper = _SLEEPERS + _LINE * thread
-    looked = 0
-    while atomic_load(control, place) == word:
-        looked += 1
-        pause()
-        if looked > _SPIN_LIMIT:
-            compare_exchange(control, sleeper, _AWAKE, _ASLEEP)
-            # Waking marks a thread as awake before releasing its lock. If that has happened already, the lock must be taken again.
-            if atomic_load(control, place) == word or not compare_exchange(
-                control, sleeper, _ASLEEP, _AWAKE
-            ):
-                acquire_lock(control[sleeper + 1])
-
-
-@inlined
-def _wake(control: Any, thread: int) -> None:
-    sleeper = _SLEEPERS + _LINE * thread
-    if compare_exchange(control, sleeper, _ASLEEP, _AWAKE):
-        release_lock(control[sleeper + 1])
-
 
 #: With fewer games each, threads cost more than they save.
 _GAMES_PER_THREAD: Final = 256
 
 
 def in_threads(function: Callable[[int], Returned], threads: int) -> list[Returned]:
-    """What a function that mostly runs in compiled code, without the GIL, returns for each thread, from number 0 on."""
+    """What a function returns for each thread, from number 0 on; it mostly runs without the GIL."""
     if threads == 1:
         return [function(0)]
     with ThreadPoolExecutor(threads, "tkm_env") as pool:
@@ -167,11 +29,13 @@ def in_threads(function: Callable[[int], Returned], threads: int) -> list[Return
 
 
 class ThreadTeam:
-    """The calling thread and its helpers, at most as many as there are cores and games for, which sleep until there is a task.
+    """The calling thread and its helpers, which sleep until there is a task.
 
-    It replaces `numba.prange`: workqueue aborts the process when two Python threads enter it, OpenMP kills forked children, TBB is another
-    package. On two free cores the team is as fast as OpenMP (1.8 to 2.0 times one thread); when another process wants a core, it keeps
-    about the speed of one thread, while OpenMP falls to between a tenth and two thirds of it.
+    There are at most as many as there are cores and games for. The team replaces `numba.prange`:
+    workqueue aborts the process when two Python threads enter it, OpenMP kills forked children, TBB
+    is another package. On two free cores the team is as fast as OpenMP (1.8 to 2.0 times one
+    thread); when another process wants a core, it keeps about the speed of one thread, while OpenMP
+    falls to between a tenth and two thirds of it.
     """
 
     def __init__(self, num_threads: int, num_games: int) -> None:
@@ -181,7 +45,7 @@ class ThreadTeam:
         )
         self._num_games = num_games
         self._control = new_control(num_games)
-        self._arrays: tuple[Any, ...] = ()
+        self._arrays: tuple[NDArray[Any], ...] = ()
         self._process = 0
         self._dismiss: Callable[[], object] | None = None
 
@@ -189,19 +53,37 @@ class ThreadTeam:
         """A copy, also in another process, starts its own helpers, at most as many."""
         return ThreadTeam, (self.num_threads, self._num_games)
 
-    def work(self, function: Callable[..., None], task: int, address: int, *arrays: Any) -> None:
-        """Have ``function``, the ``work`` of a game's engine, do a task with these arrays. When this returns or raises, no helper touches
-        them any more: all is compiled code, which no signal interrupts.
+    def work(
+        self,
+        function: Callable[..., None],
+        task: int,
+        address: int,
+        arrays: tuple[NDArray[Any], ...],
+    ) -> None:
+        """Have all threads do a task. When this returns or raises, no helper touches the arrays any
+        more: all is compiled code, which no signal interrupts.
+
+        Args:
+            function: the kernel ``work`` of a game's engine, which describes the others.
+            task: what is done.
+            address: where the task reads or writes, if it needs that.
+            arrays: the `GameArrays`. For other arrays than the last time, helpers start anew: keep
+                the tuple.
         """
         if self.num_threads > 1 and (
             self._process != os.getpid()  # a forked process has none of its parent's threads
-            or any(map(operator.is_not, arrays, self._arrays))
+            or arrays is not self._arrays
         ):
             self._start_helpers(function, arrays)
         function(self._control, 0, task, address, *arrays)
 
-    def _start_helpers(self, function: Callable[..., None], arrays: tuple[Any, ...]) -> None:
-        """Replace the helpers by new ones for these arrays, with their own control array; nobody waits for the old ones to leave."""
+    def _start_helpers(
+        self, function: Callable[..., None], arrays: tuple[NDArray[Any], ...]
+    ) -> None:
+        """Replace the helpers by new ones for these arrays, with their own control array.
+
+        Nobody waits for the old ones to leave.
+        """
         self._process = 0  # if this is interrupted, the next call repeats it
         if self._dismiss:
             self._dismiss()

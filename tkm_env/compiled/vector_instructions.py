@@ -7,10 +7,11 @@ from typing import Any, Final
 
 from llvmlite import binding, ir
 from numba import config, types
-from numba.core import cgutils
+from numba.core import cgutils, typing
+from numba.core.base import BaseContext
 from numba.np import arrayobj
 
-from tkm_env.compiled.atomics_intrinsics import compiles_to
+from tkm_env.compiled.atomics_intrinsics import Arguments, Emit, compiles_to
 from tkm_env.compiled.linking import as_inlined
 
 _BYTE, _WORD = ir.IntType(8), ir.IntType(64)
@@ -21,14 +22,19 @@ _SLOW: Final = ("znver1", "znver2", "bdver4")
 
 
 def _place(
-    context: Any, builder: Any, array_type: Any, array: Any, first: Any, kind: Any = _SIXTEEN
-) -> Any:
+    context: BaseContext,
+    builder: ir.IRBuilder,
+    array_type: types.Array,
+    array: ir.Value,
+    first: ir.Value,
+    kind: ir.VectorType = _SIXTEEN,
+) -> ir.Value:
     """Where sixteen, or so many, bytes of a C-contiguous array begin."""
     data = arrayobj.make_array(array_type)(context, builder, array).data
     return builder.bitcast(builder.gep(data, [first]), kind.as_pointer())
 
 
-def _same(builder: Any, value: Any) -> Any:
+def _same(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
     """Sixteen bytes of that value."""
     one = builder.insert_element(
         ir.Constant(_SIXTEEN, ir.Undefined), builder.trunc(value, _BYTE), ir.IntType(32)(0)
@@ -38,8 +44,13 @@ def _same(builder: Any, value: Any) -> Any:
     )
 
 
-def _where(operator: str) -> Callable[..., Any]:
-    def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+def _where(operator: str) -> Emit:
+    def emit(
+        context: BaseContext,
+        builder: ir.IRBuilder,
+        signature: typing.Signature,
+        arguments: Arguments,
+    ) -> ir.Value:
         row = builder.load(_place(context, builder, signature.args[0], *arguments[:2]), align=1)
         ones = builder.icmp_unsigned(operator, row, _same(builder, arguments[2]))
         return builder.zext(builder.bitcast(ones, ir.IntType(16)), _WORD)
@@ -47,18 +58,28 @@ def _where(operator: str) -> Callable[..., Any]:
     return emit
 
 
-def _write(context: Any, builder: Any, signature: Any, arguments: Any, sixteen: Any) -> Any:
+def _write(
+    context: BaseContext,
+    builder: ir.IRBuilder,
+    signature: typing.Signature,
+    arguments: Arguments,
+    sixteen: ir.Value,
+) -> ir.Value:
     place = _place(context, builder, signature.args[0], *arguments[:2])
     builder.store(sixteen, place, align=1)
     return context.get_dummy_value()
 
 
-def _write_ones(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+def _write_ones(
+    context: BaseContext, builder: ir.IRBuilder, signature: typing.Signature, arguments: Arguments
+) -> ir.Value:
     bits = builder.bitcast(builder.trunc(arguments[2], ir.IntType(16)), _BITS)
     return _write(context, builder, signature, arguments, builder.zext(bits, _SIXTEEN))
 
 
-def _write_equal(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+def _write_equal(
+    context: BaseContext, builder: ir.IRBuilder, signature: typing.Signature, arguments: Arguments
+) -> ir.Value:
     others = builder.load(
         _place(context, builder, signature.args[2], arguments[2], ir.IntType(64)(0)), align=1
     )
@@ -66,11 +87,15 @@ def _write_equal(context: Any, builder: Any, signature: Any, arguments: Any) -> 
     return _write(context, builder, signature, arguments, builder.zext(ones, _SIXTEEN))
 
 
-def _write_fill(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+def _write_fill(
+    context: BaseContext, builder: ir.IRBuilder, signature: typing.Signature, arguments: Arguments
+) -> ir.Value:
     return _write(context, builder, signature, arguments, _same(builder, arguments[2]))
 
 
-def _ones_at(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+def _ones_at(
+    context: BaseContext, builder: ir.IRBuilder, signature: typing.Signature, arguments: Arguments
+) -> ir.Value:
     array, first = arguments
     row = builder.load(
         _place(context, builder, signature.args[0], array, first, _SIXTY_FOUR), align=1
@@ -78,7 +103,9 @@ def _ones_at(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     return builder.bitcast(builder.icmp_unsigned("!=", row, ir.Constant(_SIXTY_FOUR, None)), _WORD)
 
 
-def _nth_bit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+def _nth_bit(
+    context: BaseContext, builder: ir.IRBuilder, signature: typing.Signature, arguments: Arguments
+) -> ir.Value:
     scatter = cgutils.get_or_insert_function(
         builder.module, ir.FunctionType(_WORD, [_WORD, _WORD]), "llvm.x86.bmi.pdep.64"
     )
@@ -88,12 +115,14 @@ def _nth_bit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     )
 
 
-def _count(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+def _count(
+    context: BaseContext, builder: ir.IRBuilder, signature: typing.Signature, arguments: Arguments
+) -> ir.Value:
     return builder.ctpop(arguments[0])
 
 
 #: By the function's name: what it returns, its parameters, None for an array, and its code.
-_INSTRUCTIONS: Final[dict[str, tuple[Any, tuple[Any, ...], Callable[..., Any]]]] = {
+_INSTRUCTIONS: Final[dict[str, tuple[types.Type, tuple[types.Type | None, ...], Emit]]] = {
     "where_equal": (types.int64, (None, types.int64, types.int64), _where("==")),
     "where_below": (types.int64, (None, types.int64, types.int64), _where("<")),
     "write_ones": (types.none, (None, types.int64, types.int64), _write_ones),

@@ -8,7 +8,9 @@ from __future__ import annotations
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
+from tkm_env.compiled.array_types import Masks, Row, Rows, WordRows, Words
 from tkm_env.compiled.atomics import array_at
 from tkm_env.compiled.decorators import COMPILES, inlined
 
@@ -102,7 +104,7 @@ def _games(frame: int) -> int:
 
 
 @inlined
-def _copied_states(frame: int, size: int) -> Any:
+def _copied_states(frame: int, size: int) -> tuple[Rows]:
     """Copy the first operand to the first result, unless XLA has put both into one place; int8 of shape (1, size), in a tuple."""
     states = array_at(result(frame, 0), 1, size)
     if _operand(frame, 0) != result(frame, 0):
@@ -116,7 +118,7 @@ def _copied_states(frame: int, size: int) -> Any:
 
 
 @inlined
-def start_arrays(frame: int, record: int) -> tuple[Any, Any]:
+def start_arrays(frame: int, record: int) -> tuple[Row, Words]:
     """Copies of blank states to set up, as bytes: int8 of shape (n * ``record``,), and their random numbers: uint64 of shape (n,)."""
     games = _games(frame) // 2
     return _copied_states(frame, games * record)[0][0], array_at(
@@ -125,7 +127,9 @@ def start_arrays(frame: int, record: int) -> tuple[Any, Any]:
 
 
 @inlined
-def play_arrays(frame: int, record: int, num_actions: int) -> tuple[Any, Any, Any, Any]:
+def play_arrays(
+    frame: int, record: int, num_actions: int
+) -> tuple[Row, NDArray[np.int32], Masks, NDArray[np.int32]]:
     """What a call to play n games is about: copies of the states, int8 of shape (n * ``record``,); the actions, int32 of shape (n,), where
     ``num_actions`` stands for any that is not legal and `NO_ACTION` asks for the mask only; to write to, the masks, and each player to act
     plus twice the result, int32 of shape (n,).
@@ -142,7 +146,7 @@ def play_arrays(frame: int, record: int, num_actions: int) -> tuple[Any, Any, An
 
 
 @inlined
-def observe_arrays(frame: int, record: int) -> tuple[Any, Any]:
+def observe_arrays(frame: int, record: int) -> tuple[Row, NDArray[np.int32]]:
     """The states, as bytes: int8 of shape (n * ``record``,), and the viewers: int32 of shape (n,), of a call to observe."""
     games = _games(frame)
     return array_at(_operand(frame, 0), 1, games * record)[0], array_at(
@@ -159,7 +163,7 @@ def gathered_bytes(frame: int) -> int:
 
 
 @inlined
-def plans_and_factors(frame: int, players: int) -> tuple[Any, Any]:
+def plans_and_factors(frame: int, players: int) -> tuple[WordRows, Row]:
     """The plans, uint64 of shape (players, m), and the factors, int8 of shape (bytes,), of a call to observe."""
     plans, factors = _attribute(frame, _PLANS), _attribute(frame, _FACTORS)
     words = _word(plans + _ATTRIBUTE_SIZE) // players

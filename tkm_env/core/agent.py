@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tkm_env.compiled.random_numbers import new_stream
 from tkm_env.foundations.concurrency import no_concurrent_use
@@ -40,23 +41,17 @@ def agent_name(kind: str, **options: tuple[object, object]) -> str:
 class Agent(Protocol):
     """A player with a forward model: given a game, it returns an action.
 
-    Some attributes and methods are optional:
+    Everything else is optional. What an agent can do in an environment besides is said by the
+    protocols `Resettable`, `DrawsFromStreams`, `AnswersOneGame`, `AnswersAllGames` and
+    `ActsInAllGames`; by these, one player plays all games of a vector environment, which otherwise
+    has a copy of it play each. Further attributes are
 
-    - ``time_budget``, a `tkm_env.foundations.time_budget.TimeBudget`, lets others end an `act`
-      early.
-    - ``page_limits``, on the class, maps the options that visitors of the page may choose to their
-      highest values, such as ``{"seconds": 60}``.
-    - ``act_all(batch, indices)`` returns the actions for several games of a
-      `tkm_env.core.batch.BaseBatch`, as indices.
-    - ``answer_all(batch, players)`` plays each game until it is over or ``players[i]`` is to act.
-      With it, one player plays all games of a vector environment; without it, each game has its own
-      copy of the player.
-    - ``answer_one(game, player)`` does the same in a single game.
-    - ``draws_from_streams``, on the class, says that in a batch the player draws from the
-      `OPPONENT` streams (`tkm_env.compiled.random_numbers`), and that `reset` accepts such a stream
-      as well.
-    - ``probabilities(game)`` returns the probability of each action, by index, for players that can
-      state it from the position alone.
+    - ``time_budget``, a `tkm_env.foundations.time_budget.TimeBudget`: lets others end an `act`
+      early;
+    - ``page_limits``, of the class: maps the options that visitors of the page may choose to their
+      highest values, such as ``{"seconds": 60}``;
+    - ``probabilities(game)``: returns the probabilities with which it plays each action, by index,
+      if they follow from the position alone and it can state them.
 
     Attributes:
         name: what tables call the player; the same for the same settings.
@@ -79,6 +74,59 @@ class Agent(Protocol):
 
         Returns:
             The index of the action.
+        """
+
+
+@runtime_checkable
+class Resettable(Protocol):
+    """An opponent that remembers, or leaves something to chance. `Agent` requires it of players in
+    matches; opponents in environments need not have it.
+    """
+
+    def reset(self, seed: Any = None) -> None:
+        """As `Agent.reset`."""
+
+
+@runtime_checkable
+class DrawsFromStreams(Protocol):
+    """An agent that draws from the streams `OPPONENT` of `tkm_env.compiled.random_numbers` in a
+    batch, and whose `reset` takes such a stream as well.
+    """
+
+    draws_from_streams: bool  # True, as an attribute of the class
+
+
+@runtime_checkable
+class AnswersOneGame(Protocol):
+    """An agent that can play several actions of a single game in one call."""
+
+    def answer_one(self, game: Any, player: str) -> None:
+        """Play in a `tkm_env.core.game.BaseGame` until it is over or ``player`` is to act."""
+
+
+@runtime_checkable
+class AnswersAllGames(Protocol):
+    """An agent that can play in all games of a batch in one call."""
+
+    def answer_all(self, batch: Any, players: NDArray[np.int64]) -> None:
+        """Play in each game of a batch until it is over or a player is to act.
+
+        Args:
+            batch: a `tkm_env.core.batch.BaseBatch` of n games.
+            players: who is to act then in each game, 0 or 1: int64 of shape (n,).
+        """
+
+
+@runtime_checkable
+class ActsInAllGames(Protocol):
+    """An agent that can choose one action each for several games of a batch."""
+
+    def act_all(self, batch: Any, indices: NDArray[np.int64]) -> Any:
+        """Legal actions, as indices, of shape (k,).
+
+        Args:
+            batch: a `tkm_env.core.batch.BaseBatch`, which must not be changed.
+            indices: for which of its games: int64 of shape (k,).
         """
 
 

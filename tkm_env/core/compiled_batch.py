@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from tkm_env.compiled.array_types import GameArrays
 from tkm_env.compiled.decorators import COMPILES
 from tkm_env.compiled.entry_points import EntryPoints
 from tkm_env.compiled.gather_plan import GatherPlan
@@ -30,7 +31,8 @@ from tkm_env.compiled.kernels import (
     write_keys,
 )
 from tkm_env.compiled.random_numbers import CHANCE, OPENING, OPPONENT, new_streams, unseeded_streams
-from tkm_env.compiled.threads import ThreadTeam, in_threads, new_control
+from tkm_env.compiled.threads import ThreadTeam, in_threads
+from tkm_env.compiled.work_sharing import new_control
 from tkm_env.core.batch import MAX_GAMES, BaseBatch, read_only
 from tkm_env.core.batch_turns import BatchTurns, RowPool
 from tkm_env.core.buffer_pool import BufferPool
@@ -73,6 +75,17 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
         self._states = copy_states(self._starts)
         self._streams = unseeded_streams(self.num_games)
         self._actions, self._players = np.zeros((2, self.num_games), np.int64)
+        #: The arrays of all games as kernels take them. They are written to, and never replaced.
+        self._games = GameArrays(
+            states=self._states,
+            starts=self._starts,
+            actions=self._actions,
+            players=self._players,
+            masks=self._masks,
+            results=self._results,
+            illegal=self._illegal,
+            streams=self._streams,
+        )
         self._notes = np.zeros((self.num_games, 1), np.int64)
         #: The memory of lists of turns, for all games and for each thread, and of what is seen after turns.
         self._turn_rows: list[RowPool] = []
@@ -487,31 +500,26 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
         results: NDArray[np.int8],
         illegal: NDArray[np.bool_],
     ) -> None:
-        """Have the calling thread alone perform a task on copies of games; ``numbers`` are their actions or their viewers."""
-        self.kernels.work(
-            *(new_control(len(states)), 0, task, address),
-            *(states, states, numbers, numbers, masks, results, illegal, self._streams),
+        """Have the calling thread alone perform a task on copies of games.
+
+        ``numbers`` are their actions or their viewers.
+        """
+        copies = GameArrays(
+            states=states,
+            starts=states,
+            actions=numbers,
+            players=numbers,
+            masks=masks,
+            results=results,
+            illegal=illegal,
+            streams=self._streams,
         )
+        self.kernels.work(new_control(len(states)), 0, task, address, *copies)
 
     def _work(self, task: int, array: NDArray[Any] | None = None) -> None:
         """Have the engine perform a task on all games; some need an array."""
-        self._team.work(
-            *(
-                self.kernels.work,
-                task,
-                0 if array is None else ctypes.addressof(_Byte.from_buffer(array)),
-            ),
-            *(
-                self._states,
-                self._starts,
-                self._actions,
-                self._players,
-                self._masks,
-                self._results,
-                self._illegal,
-                self._streams,
-            ),
-        )
+        address = 0 if array is None else ctypes.addressof(_Byte.from_buffer(array))
+        self._team.work(self.kernels.work, task, address, self._games)
 
 
 def _digest(

@@ -206,13 +206,22 @@ class _NoGameError(ResetNeeded, AttributeError):
 
 
 class _FromReset:
-    """An attribute that `reset` sets. Unlike ``__getattr__``, it does not make reading the others slower."""
+    """What stands in a class for an attribute that `reset` sets: to read it before is an error.
 
-    def __init__(self, name: str) -> None:
-        self._name = name.lstrip("_")
+    An environment's own attribute hides it from then on. Unlike ``__getattr__``, it does not make
+    reading other attributes slower.
+    """
+
+    def __set_name__(self, env_class: type, name: str) -> None:
+        self._name = name.removeprefix("_")
 
     def __get__(self, env: object, env_class: type) -> Any:
         raise _NoGameError(f"{self._name} does not exist before reset(): call it first")
+
+
+def _from_reset() -> Any:
+    """An attribute of any type that does not exist before `reset`."""
+    return _FromReset()
 
 
 class OrderEnforcingEnv(AECGameEnv):
@@ -220,6 +229,14 @@ class OrderEnforcingEnv(AECGameEnv):
 
     It replaces PettingZoo's wrappers, which do the same at several times the cost.
     """
+
+    agents: list[AgentID] = _from_reset()
+    agent_selection: AgentID = _from_reset()
+    rewards: dict[AgentID, float] = _from_reset()
+    terminations: dict[AgentID, bool] = _from_reset()
+    truncations: dict[AgentID, bool] = _from_reset()
+    infos: dict[AgentID, dict[str, Any]] = _from_reset()
+    _game: BaseGame = _from_reset()
 
     #: How often `reset` and `step` have been called.
     calls = 0
@@ -269,15 +286,3 @@ class OrderEnforcingEnv(AECGameEnv):
             calls_before = self.calls
             max_iter -= 1
             yield self.agent_selection
-
-
-for _name in (
-    "agents",
-    "agent_selection",
-    "rewards",
-    "terminations",
-    "truncations",
-    "infos",
-    "_game",
-):
-    setattr(OrderEnforcingEnv, _name, _FromReset(_name))

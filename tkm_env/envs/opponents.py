@@ -14,6 +14,13 @@ from numpy.typing import NDArray
 
 from tkm_env.compiled.kernels import NO_ACTION
 from tkm_env.compiled.random_numbers import OPPONENT, Streams, draw_from, draw_seed
+from tkm_env.core.agent import (
+    ActsInAllGames,
+    AnswersAllGames,
+    AnswersOneGame,
+    DrawsFromStreams,
+    Resettable,
+)
 from tkm_env.core.batch import BaseBatch
 from tkm_env.core.function_agent import FunctionAgent
 from tkm_env.core.game import BaseGame
@@ -83,22 +90,30 @@ class OpponentInManyGames(Opponent):
 
 
 class SingleOpponent(OpponentInOneGame, OpponentInManyGames):
-    """One player, with a forward model."""
+    """One player, with a forward model: what has ``act(game)``, and maybe more of what the protocols
+    of `tkm_env.core.agent` describe.
+    """
 
     def __init__(self, agent: Any) -> None:
         self._agent = agent
-        self._answers = hasattr(agent, "answer_one")
-        self._draws_from_streams = getattr(agent, "draws_from_streams", False) is True
+        # The same agent by what it can do besides; None where it cannot.
+        self._resettable = agent if isinstance(agent, Resettable) else None
+        self._answers_one = agent if isinstance(agent, AnswersOneGame) else None
+        self._answers_all = agent if isinstance(agent, AnswersAllGames) else None
+        self._acts_in_all = agent if isinstance(agent, ActsInAllGames) else None
+        self._draws_from_streams = (
+            isinstance(agent, DrawsFromStreams) and agent.draws_from_streams is True
+        )
 
     @property
     def plays_batches(self) -> bool:
         """Whether one player plays all games of a batch."""
-        return hasattr(self._agent, "answer_all") or hasattr(self._agent, "act_all")
+        return self._answers_all is not None or self._acts_in_all is not None
 
     def reset(self, generator: np.random.Generator) -> None:
         """Forget all games, and draw what no stream of a batch gives from ``generator`` from now on."""
-        if hasattr(self._agent, "reset"):
-            self._agent.reset(generator)
+        if self._resettable is not None:
+            self._resettable.reset(generator)
 
     def begin(self, streams: Streams) -> None:
         if self._draws_from_streams:
@@ -118,7 +133,8 @@ class SingleOpponent(OpponentInOneGame, OpponentInManyGames):
 
     def act_all(self, batch: BaseBatch[Any], indices: NDArray[np.int64]) -> Any:
         """Actions for the games of a batch with these indices, as the player returned them."""
-        return self._agent.act_all(batch, indices)
+        assert self._acts_in_all is not None
+        return self._acts_in_all.act_all(batch, indices)
 
     def choose(self, who: str, batch: BaseBatch[Any], indices: NDArray[np.int64]) -> NDArray[Any]:
         """Actions, as the games number them, for these games of a batch. Raises an `UnknownActionError` about ``who`` returned others."""
@@ -134,8 +150,8 @@ class SingleOpponent(OpponentInOneGame, OpponentInManyGames):
         return answer
 
     def answer(self, game: BaseGame, player: str) -> None:
-        if self._answers:
-            self._agent.answer_one(game, player)
+        if self._answers_one is not None:
+            self._answers_one.answer_one(game, player)
         while game.result is None and game.to_act != player:
             action = self.act(game)
             try:
@@ -144,8 +160,8 @@ class SingleOpponent(OpponentInOneGame, OpponentInManyGames):
                 raise type(error)(f"the opponent's action: {error}") from None
 
     def answer_all(self, batch: BaseBatch[Any], players: NDArray[np.int64]) -> None:
-        if hasattr(self._agent, "answer_all"):
-            self._agent.answer_all(batch, players)
+        if self._answers_all is not None:
+            self._answers_all.answer_all(batch, players)
         elif self.plays_batches:
             self._answer_together(batch, players)
         else:

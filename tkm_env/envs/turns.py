@@ -229,13 +229,13 @@ class TurnVectorEnv(VectorWrapper):
             ArrayError: if the shape is wrong, or a number is not in the action space; nothing has changed then.
             gymnasium.error.ResetNeeded: as for `tkm_env.envs.vector.GameVectorEnv.step`.
         """
-        seen, rewards, terminations, truncations, details = self._base.advance(
-            actions, int(self._choice.actions.n), self._play
-        )
+        step = self._base.begin_step(actions, int(self._choice.actions.n))
+        self._play(step.actions)
+        seen, rewards, terminations, truncations, details = self._base.end_step(step)
         observations, info = self._show(seen, details)
         return observations, rewards, terminations, truncations, info
 
-    def _play(self, numbers: NDArray[np.int64], actors: NDArray[np.int64]) -> None:
+    def _play(self, numbers: NDArray[np.int64]) -> None:
         choice, turns, batch = self._choice, self._turns, self._batch
         counts, begun, live = turns.counts, numbers == BEGIN, ~batch.over
         legal = live & ~begun & (numbers < choice.shown(counts))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 from gymnasium.error import ClosedEnvironmentError, ResetNeeded
@@ -26,6 +26,19 @@ from tkm_env.foundations.checks import checked_choice, checked_integer
 from tkm_env.foundations.errors import ArrayError, ConfigError, repr_of
 
 _MODES: Final = tuple(mode.value for mode in AutoresetMode)
+
+#: What a step returns: observations, rewards, terminations, truncations and ``info``.
+StepResult: TypeAlias = tuple[
+    NDArray[Any], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]
+]
+
+
+class BegunStep(NamedTuple):
+    """A step of n games between its actions, which have been checked, and their consequences."""
+
+    actions: NDArray[np.int64]  # what is to be played; `BEGIN` where a game begins: (n,)
+    actors: NDArray[np.int64]  # the player that acts in each game, 0 or 1: (n,)
+    begun: NDArray[np.bool_]  # which games begin in this step, since they ended in the last: (n,)
 
 
 def check_open(envs: VectorEnv[Any, Any, Any]) -> None:
@@ -181,11 +194,7 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
         self._done[mask] = False
         return self._observe({})
 
-    def step(
-        self, actions: Any
-    ) -> tuple[
-        NDArray[Any], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]
-    ]:
+    def step(self, actions: Any) -> StepResult:
         """Play an action in each game, and the opponent's replies.
 
         Args:
@@ -198,33 +207,24 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
                 while a game that ended has not been reset.
             gymnasium.error.ClosedEnvironmentError: after `close`.
         """
+        step = self.begin_step(actions, self.batch.num_actions)
+        played = self._encoder.renumber(step.actions, step.actors)
+        self.follow(played)
+        self.batch.play_checked(played)
+        return self.end_step(step)
 
-        def play(played: NDArray[np.int64], actors: NDArray[np.int64]) -> None:
-            own = self._encoder.renumber(played, actors)
-            self.follow(own)
-            self.batch.play_checked(own)
+    def begin_step(self, actions: Any, num_actions: int) -> BegunStep:
+        """The first part of a `step`, also of one with actions of another kind: their check.
 
-        return self.advance(actions, self.batch.num_actions, play)
+        Whoever calls it then plays them in `batch`, after `follow`, and calls `end_step`. Errors
+        are those of `step`.
 
-    def follow(self, actions: NDArray[np.int64]) -> None:
-        """Have the opponent note what is about to be played in each game, as `BaseBatch.play` takes it."""
-        if self._opponent is not None:
-            self._opponent.follow(actions)
-
-    def advance(
-        self,
-        actions: Any,
-        num_actions: int,
-        play: Callable[[NDArray[np.int64], NDArray[np.int64]], None],
-    ) -> tuple[
-        NDArray[Any], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]
-    ]:
-        """`step` with actions of another kind, below ``num_actions``: ``play(played, actors)`` plays them for these players, and begins the
-        games whose action is `BEGIN`.
+        Args:
+            actions: as for `step`.
+            num_actions: how many there are of that kind.
         """
         check_open(self)
-        batch = self.batch
-        played = batch.checked_actions(
+        played = self.batch.checked_actions(
             actions, self._done if self._done.any() else None, num_actions
         )
         if self._reset_needed:
@@ -234,9 +234,18 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
             raise ResetNeeded(
                 f"game {int(begun.argmax())} is over: reset() it before the next step()"
             )
-        self._reset_needed = True
-        actors = self._viewers()
-        play(played, actors)
+        self._reset_needed = True  # unless `end_step` is reached
+        return BegunStep(played, self._viewers(), begun)
+
+    def follow(self, actions: NDArray[np.int64]) -> None:
+        """Have the opponent note what is about to be played in each game, as `BaseBatch.play` takes it."""
+        if self._opponent is not None:
+            self._opponent.follow(actions)
+
+    def end_step(self, step: BegunStep) -> StepResult:
+        """The last part of a `step`: the opponent's replies, and what came of it all."""
+        played, actors, begun = step
+        batch = self.batch
         illegal = batch.illegal.copy()
         self._answer(begun)
         # A game that the opponent ended during its reset is reported in the next step, as in Gymnasium's own vector environments.

@@ -6,7 +6,8 @@ import numpy as np
 
 from tkm_env.compiled.atomics import stack_row
 from tkm_env.compiled.decorators import c_function, inlined, kernel
-from tkm_env.compiled.entry_points import Rules, entry_points_of
+from tkm_env.compiled.engine_rules import EngineRules
+from tkm_env.compiled.entry_points import entry_points_of
 from tkm_env.compiled.random_numbers import draw
 from tkm_env.compiled.xla import begins_work, start_arrays
 from tkm_env.games.terminus.engine.actions import NUM_ACTIONS
@@ -93,7 +94,7 @@ def _write_observation(state: Any, viewer: int, row: Any, words: Any) -> None:
 
 _NO_SCRATCH: Final = np.dtype((np.record, np.dtype([("unused", np.int64)])))
 ENTRY_POINTS: Final = entry_points_of(
-    Rules(
+    EngineRules(
         __name__,
         STATE,
         _NO_SCRATCH,

@@ -5,7 +5,8 @@ from typing import Any, Final
 import numpy as np
 
 from tkm_env.compiled.decorators import inlined, kernel
-from tkm_env.compiled.entry_points import Rules, entry_points_of
+from tkm_env.compiled.engine_rules import EngineRules
+from tkm_env.compiled.entry_points import entry_points_of
 from tkm_env.games.tkm.engine.actions import CONCEDE, NUM_ACTIONS
 from tkm_env.games.tkm.engine.observation import write_observation
 from tkm_env.games.tkm.engine.planes import OBSERVATION_HIGH
@@ -20,7 +21,7 @@ def _forfeit(state: Any, mask: Any, scratch: Any) -> None:
 
 
 ENTRY_POINTS: Final = entry_points_of(
-    Rules(
+    EngineRules(
         __name__,
         STATE,
         SCRATCH,

@@ -1,0 +1,137 @@
+"""What Python calls to do something with all games of a batch, on several threads."""
+
+from collections.abc import Callable
+
+from tkm_env.compiled.array_types import (
+    Actions,
+    Control,
+    Flags,
+    Masks,
+    PlayerOfEach,
+    Results,
+    States,
+    StreamTable,
+)
+from tkm_env.compiled.atomics import array_at, stack_row
+from tkm_env.compiled.decorators import in_module, nogil_kernel
+from tkm_env.compiled.engine_rules import EngineRules
+from tkm_env.compiled.game_loops import GameLoops
+from tkm_env.compiled.gather_plan import bytes_at, floats_at, row_and_plans_at
+from tkm_env.compiled.kernels import (
+    COPY_MASKS,
+    GATHER,
+    GATHER_BYTES,
+    OBSERVE,
+    PICK,
+    PLAY,
+    PLAY_AT_RANDOM,
+    REFRESH,
+    pick_all,
+)
+from tkm_env.compiled.random_numbers import ACTIONS, OPPONENT
+from tkm_env.compiled.work_sharing import chunk_done, claim_chunk, post_task, task, task_address
+
+
+def batch_entry_point_of(rules: EngineRules, loops: GameLoops) -> Callable[..., None]:
+    """The kernel ``work`` of the engine with these rules and loops.
+
+    It is called by every thread that works on a batch. ``thread`` 0 posts what is ``to_do``; then
+    all of them do it to one chunk of the games after another, until none is left.
+    """
+    # Compiled functions refer to plain names, not to fields.
+    play_all, play_all_at_random, refresh_all, step_all, observe_all, gather_all = (
+        loops.play_all,
+        loops.play_all_at_random,
+        loops.refresh_all,
+        loops.step_all,
+        loops.observe_all,
+        loops.gather_all,
+    )
+    num_actions, observed = rules.num_actions, rules.observed
+    scratch_dtype, scratch_bytes = rules.scratch, rules.scratch.itemsize
+    shared_entry = in_module(rules.module, nogil_kernel)
+
+    @shared_entry
+    def work(
+        control: Control,
+        thread: int,
+        to_do: int,
+        address: int,
+        states: States,
+        starts: States,
+        actions: Actions,
+        players: PlayerOfEach,
+        masks: Masks,
+        results: Results,
+        illegal: Flags,
+        streams: StreamTable,
+    ) -> None:
+        """Work on games as one of the threads that share a ``control`` array.
+
+        Thread 0 posts the task ``to_do``, one of those in `tkm_env.compiled.kernels`. For
+        `OBSERVE`, `STEP` and `COPY_MASKS`, ``address`` is the address of what is written: int8,
+        C-contiguous; for `GATHER` and `GATHER_BYTES`, what `row_and_plans_at` takes. The arrays
+        from ``states`` on are those of `GameArrays`.
+        """
+        scratch = stack_row(scratch_bytes).view(scratch_dtype)[0]
+        if thread == 0:
+            post_task(control, to_do, address)
+        while True:
+            first, until = claim_chunk(control, thread)
+            if until == 0:
+                return
+            chunk, doing = slice(first, until), task(control)
+            if doing == PICK:
+                pick_all(masks[chunk], streams[ACTIONS][chunk], actions[chunk])
+            elif doing == PLAY:
+                play_all(
+                    states[chunk],
+                    starts[chunk],
+                    actions[chunk],
+                    masks[chunk],
+                    results[chunk],
+                    illegal[chunk],
+                    scratch,
+                )
+            elif doing == PLAY_AT_RANDOM:
+                play_all_at_random(
+                    states[chunk],
+                    players[chunk],
+                    streams[OPPONENT][chunk],
+                    masks[chunk],
+                    results[chunk],
+                    scratch,
+                )
+            elif doing == REFRESH:
+                refresh_all(states[chunk], masks[chunk], results[chunk], scratch)
+            elif doing == COPY_MASKS:
+                copies = array_at(task_address(control), states.shape[0], num_actions)[chunk]
+                for game in range(copies.shape[0]):
+                    for action in range(num_actions):
+                        copies[game, action] = masks[first + game, action]
+            elif doing in (GATHER, GATHER_BYTES):
+                row, plans = row_and_plans_at(task_address(control), thread, observed)
+                if doing == GATHER:
+                    by, floats = floats_at(task_address(control), states.shape[0])
+                    gather_all(states[chunk], players[chunk], row, plans, by, floats[chunk])
+                else:
+                    by_bytes, signed = bytes_at(task_address(control), states.shape[0])
+                    gather_all(states[chunk], players[chunk], row, plans, by_bytes, signed[chunk])
+            else:
+                rows = array_at(task_address(control), states.shape[0], observed)[chunk]
+                if doing == OBSERVE:
+                    observe_all(states[chunk], players[chunk], rows)
+                else:
+                    step_all(
+                        states[chunk],
+                        starts[chunk],
+                        actions[chunk],
+                        masks[chunk],
+                        rows,
+                        results[chunk],
+                        illegal[chunk],
+                        scratch,
+                    )
+            chunk_done(control, until - first)
+
+    return work
