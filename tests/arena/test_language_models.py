@@ -26,8 +26,7 @@ from tests.text.chat_server import (
 from tkm_env import ConfigError, FileError, Game, GameConfig, MachineError
 from tkm_env.arena.match import Match
 from tkm_env.arena.referee import Conditions
-from tkm_env.players import chat
-from tkm_env.text import TextOptions, digest
+from tkm_env.text import TextOptions, chat, digest
 from tkm_env.text.paid_answers import Budget, PaidAnswers
 
 pytest.importorskip("openai", reason="needs the extra [llm]")

@@ -103,7 +103,7 @@ def test_ids_of_questions_differ_in_more_than_case() -> None:
 #: What plays but knows nothing that a submission is asked for: random moves, others' functions, its
 #: own networks.
 HARMLESS = {
-    *(f"tkm_env.players.{name}" for name in ("policy", "specs")),
+    *(f"tkm_env.players.{name}" for name in ("policy", "factory")),
     *(f"tkm_env.core.{name}" for name in ("agent", "function_agent", "random_agent")),
     "tkm_env.envs.opponents",
 }

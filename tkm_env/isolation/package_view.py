@@ -31,7 +31,7 @@ def package_view(rules: ImportRules, code_cache: str | None = None) -> PackageVi
 
     >>> shown = package_view(ImportRules(("tkm_env.core", "tkm_env.players.factory"))).readable
     >>> rooms = [os.path.relpath(path, PACKAGE) for path in shown if os.path.isdir(path)]
-    >>> "core" in rooms, "players" in rooms, str(PACKAGE / "players" / "specs.py") in shown
+    >>> "core" in rooms, "players" in rooms, str(PACKAGE / "players" / "factory.py") in shown
     (True, False, True)
     """
     if rules.allow_all_in(PACKAGE_NAME):

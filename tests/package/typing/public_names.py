@@ -30,12 +30,14 @@ from tkm_env import (
     FileError,
     Game,
     GameConfig,
+    GameParts,
     GameSpec,
     IllegalActionError,
     MachineError,
     MissingExtraError,
     ObservationEncoder,
     OpponentPool,
+    Outcome,
     PlayerError,
     PositionError,
     ProtocolError,
@@ -179,6 +181,8 @@ def look_up() -> None:
 
 def register(spec: GameSpec) -> None:
     """A game of one's own."""
+    assert_type(spec.parts, GameParts)
+    assert_type(Game().outcome, Outcome | None)
     assert_type(spec.name, str)
     register_game(spec)
 
