@@ -79,8 +79,9 @@ class Agent(Protocol):
 
 @runtime_checkable
 class Resettable(Protocol):
-    """An opponent that remembers, or leaves something to chance. `Agent` requires it of players in
-    matches; opponents in environments need not have it.
+    """An opponent that remembers something, or leaves something to chance.
+
+    `Agent` requires it of players in matches; opponents in environments need not have it.
     """
 
     def reset(self, seed: Any = None) -> None:
@@ -89,8 +90,9 @@ class Resettable(Protocol):
 
 @runtime_checkable
 class DrawsFromStreams(Protocol):
-    """An agent that draws from the streams `OPPONENT` of `tkm_env.compiled.random_numbers` in a
-    batch, and whose `reset` takes such a stream as well.
+    """An agent that draws from the streams of a batch.
+
+    They are the streams `OPPONENT` of `tkm_env.compiled.random_numbers`; `reset` takes one as well.
     """
 
     draws_from_streams: bool  # True, as an attribute of the class
@@ -101,7 +103,12 @@ class AnswersOneGame(Protocol):
     """An agent that can play several actions of a single game in one call."""
 
     def answer_one(self, game: Any, player: str) -> None:
-        """Play in a `tkm_env.core.game.BaseGame` until it is over or ``player`` is to act."""
+        """Play until the game is over or a player is to act.
+
+        Args:
+            game: a `tkm_env.core.game.BaseGame`.
+            player: the name of the player who is to act then.
+        """
 
 
 @runtime_checkable
@@ -122,11 +129,14 @@ class ActsInAllGames(Protocol):
     """An agent that can choose one action each for several games of a batch."""
 
     def act_all(self, batch: Any, indices: NDArray[np.int64]) -> Any:
-        """Legal actions, as indices, of shape (k,).
+        """Choose legal actions.
 
         Args:
             batch: a `tkm_env.core.batch.BaseBatch`, which must not be changed.
             indices: for which of its games: int64 of shape (k,).
+
+        Returns:
+            The actions, as indices: integers of shape (k,).
         """
 
 

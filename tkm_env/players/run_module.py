@@ -32,7 +32,13 @@ def load_package() -> None:
 def end_after_error(
     kind: type[BaseException], error: BaseException, traceback: TracebackType | None
 ) -> None:
-    """Say what went wrong, as Python does, and end this process."""
+    """Say what went wrong, as Python does, and end this process.
+
+    Args:
+        kind: the class of the error.
+        error: the error.
+        traceback: where it was raised.
+    """
     sys.__excepthook__(kind, error, traceback)
     end_at_once(1)
 
