@@ -240,7 +240,8 @@ def test_a_batch_goes_on_after_an_interrupt_while_its_helpers_were_started(
         raise KeyboardInterrupt
 
     for batch in (one, many):
-        batch._games = batch._games._replace(masks=batch.masks.copy())
+        batch._masks = batch.masks.copy()
+        batch._games = batch._games._replace(masks=batch._masks)
     with monkeypatch.context() as patched:
         patched.setattr(threading.Thread, "start", interrupted)
         with pytest.raises(KeyboardInterrupt):
