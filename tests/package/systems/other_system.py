@@ -18,8 +18,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
-#: The modules whose view of the system changes: the package, and those of it that its supervisor imports without it.
-_OURS: Final = re.compile(r"tkm_env(\.|$)|(supervisor|confinement|control_groups)$")
+#: The modules whose view of the system changes.
+_OURS: Final = re.compile(r"tkm_env(\.|$)")
 #: Modules of the library that call the system for others.
 _GO_BETWEENS: Final = frozenset(
     ("pathlib", "shutil", "os", "tempfile", "contextlib", "io", __name__)

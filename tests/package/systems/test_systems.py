@@ -22,12 +22,12 @@ TELLING = {"matches": [], "commands": [pytest.mark.slow]}
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
 
 BEGIN = "import sys; sys.path.insert(0, {here!r}); import other_system; sys.path.pop(0); other_system.look_like({system!r})\n"
-#: Python for the supervisor of programs, which it starts without looking for `sitecustomize`.
+#: Python for what the package starts by itself, as a file and without looking for `sitecustomize`.
 PYTHON = """#!/bin/sh
 if [ "$1" = -I ]; then
-  code="$4"
-  shift 4
-  exec '{python}' -I -S -c '{begin}'"$code" "$@"
+  shift 2
+  exec '{python}' -I -S -c '{begin}import runpy; sys.argv.pop(0)
+runpy.run_path(sys.argv[0], run_name="__main__")' "$@"
 fi
 exec '{python}' "$@"
 """
