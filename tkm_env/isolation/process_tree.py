@@ -128,7 +128,9 @@ def _children(pid: int) -> list[int]:
 
 
 def own_bytes(processes: list[Process]) -> int:
-    """The memory of processes, with what several of them share counted once."""
+    """The memory of processes; on Linux, with what several of them share counted once."""
+    if not IS_LINUX:
+        return sum(process.memory for process in processes)
     return sum(map(_own_bytes, _with_own_memory(processes)))
 
 

@@ -28,6 +28,7 @@ from tkm_env.isolation.folders import remove_folder
 from tkm_env.isolation.limits import CONFINED, PROTECTIONS, Limits, unprotected
 from tkm_env.isolation.messages import Values, command_line, parsed_report
 from tkm_env.isolation.package_view import package_view
+from tkm_env.isolation.process_tree import IS_LINUX
 from tkm_env.isolation.start_failures import hint_of_first_line, why_not_started
 
 _PIECE: Final = 1 << 16
@@ -578,7 +579,7 @@ def _kill_left(leader: int, folder: str) -> None:
     with suppress(OSError):
         os.killpg(leader, signal.SIGKILL)
     patience = time.monotonic() + 2
-    left = [leader]
+    left = [leader] if IS_LINUX else []
     while left and time.monotonic() < patience:
         left = []
         for process in Path("/proc").glob("[0-9]*"):

@@ -17,7 +17,7 @@ TABLE = tomllib.loads((ROOT / "docs/systems.toml").read_text("utf-8"))
 ROWS = {row["feature"]: row for row in TABLE["row"]}
 SYSTEMS = ("macos", "windows")
 #: What is run more often than at night.
-TELLING = {"matches": [], "commands": [pytest.mark.slow]}
+TELLING = {"matches": [], "commands": [pytest.mark.slow], "limits_of_programs": [pytest.mark.slow]}
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
 
