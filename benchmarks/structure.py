@@ -36,6 +36,7 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from types import FrameType
@@ -257,15 +258,17 @@ def chains() -> Iterator[tuple[str, Callable[[], object]]]:
 
     yield "a match of two games", play_match
 
-    match = Match("greedy", "random", games=2, seed=1)
-    players = Players(match.conditions)
-    first, second = islice(match.fixtures(), 2)
-    play_scheduled_game(first, players)
-    yield (
-        "one scheduled game of a match, its second: what is done once per match is done",
-        lambda: play_scheduled_game(second, players),
-    )
-    players.close()
+    for names, whose in ((("random", "random"), "none thinks"), (("greedy", "random"), "one does")):
+        match = Match(*names, games=2, seed=1)
+        players = Players(match.conditions)
+        first, second = islice(match.fixtures(), 2)
+        play_scheduled_game(first, players)
+        # The second one, since what is done once per match is done by then.
+        yield (
+            f"one scheduled game of a match of players of which {whose}",
+            partial(play_scheduled_game, second, players),
+        )
+        players.close()
 
     client = new_app(Session(TKM, {}, seed=1)).test_client()
     client.environ_base["HTTP_HOST"] = "127.0.0.1:8000"

@@ -15,7 +15,7 @@ free space and back, which changes nothing but its focus. So there must be a fre
 copy in its focus, and in between the attacker must be unable to take that space away.
 """
 
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from tkm_env.compiled.bits import count_bits
 from tkm_env.compiled.decorators import inlined
@@ -38,16 +38,6 @@ from tkm_env.games.tkm.engine.state import (
 
 #: With more turns left than this, nothing is seen.
 HORIZON: Final = 4
-
-
-class _Attack(NamedTuple):
-    """What the attacker acts with in its turn: the one that has begun, or else its next one."""
-
-    era: int  # where its next action takes place
-    copies: int  # the spaces of the copies that may take that action, as bits
-    actions: int  # how many actions are left: 0, 1 or 2
-    supply: int  # how many copies it has in supply
-    can_build: bool  # whether its statue is still unbuilt
 
 
 @inlined
@@ -73,28 +63,44 @@ def cannot_win(state: Any, attacker: int, turns: int) -> bool:
     ):
         return False
     defender = 1 - attacker
-    focus = int(state.focus[defender])
-    if turns % 2 == 0 and not _can_pass(state, defender, focus):
+    if turns % 2 == 0 and not _can_pass(state, defender, state.focus[defender]):
         return False
-    has_statues = state.chapters & INFLUENCE != 0
-    is_everywhere = _count_eras(state, defender) == NUM_ERAS
-    if turns <= 2 and is_everywhere and not has_statues:
-        return True
-    if turns > 2 and (has_statues or not is_everywhere):
-        return False
-    attack = _attack_of(state, attacker)
-    safe_eras, will_pass, statues_move = 0, False, False
-    for era in range(NUM_ERAS):
-        reach = _reach(state, attack, era, statues_move)
-        safe = where(state, era, COPY + defender) & ~reach
-        safe_eras += safe != 0
-        statues_move |= reach & _statues(state, era) != 0
-        # With four turns left the defender passes first, and then moves its focus to another era.
-        if (turns == 3 and era == focus) or (turns == 4 and era != focus):
-            will_pass |= _keeps_a_step(state, attack, era, safe, reach)
+    loses_one_era = state.chapters & INFLUENCE == 0 and _count_eras(state, defender) == NUM_ERAS
     if turns <= 2:
-        return bool(safe_eras >= 2)
-    return bool(safe_eras == NUM_ERAS and will_pass)
+        return loses_one_era or _survives_turn(state, attacker)
+    return loses_one_era and _survives_two_turns(state, attacker, turns)
+
+
+@inlined
+def _survives_turn(state: Any, attacker: int) -> bool:
+    """Whether copies in two eras are out of reach in the attacker's turn."""
+    safe_eras, statues_move = 0, False
+    for era in range(NUM_ERAS):
+        reach = _reach(state, attacker, era, statues_move)
+        safe_eras += where(state, era, COPY + 1 - attacker) & ~reach != 0
+        statues_move |= reach & _statues(state, era) != 0
+    return safe_eras >= 2
+
+
+@inlined
+def _survives_two_turns(state: Any, attacker: int, turns: int) -> bool:
+    """Whether copies in all eras are out of reach, and the defender can pass in between.
+
+    Args:
+        state: a position of dtype STATE, without statues.
+        attacker: a player, `WHITE` or `BLACK`.
+        turns: how many turns are left, 3 or 4. With four the defender passes first, and then moves
+            its focus to another era.
+    """
+    will_pass = False
+    for era in range(NUM_ERAS):
+        reach = _reach(state, attacker, era, False)
+        safe = where(state, era, COPY + 1 - attacker) & ~reach
+        if safe == 0:
+            return False
+        if (era == state.focus[1 - attacker]) == (turns == 3):
+            will_pass |= _keeps_a_step(state, attacker, era, safe, reach)
+    return will_pass
 
 
 @inlined
@@ -119,42 +125,51 @@ def _statues(state: Any, era: int) -> int:
 
 
 @inlined
-def _attack_of(state: Any, attacker: int) -> _Attack:
-    """What the attacker acts with."""
-    if state.step == ACT:
-        era, actions = int(state.active_era), int(state.actions_left)
-        copies = 1 << int(state.active_space)
-    else:
-        era, actions = int(state.focus[attacker]), 2
-        copies = where(state, era, COPY + attacker)
-    can_build = state.unbuilt[attacker] != 0
-    return _Attack(era, copies, actions, int(state.supply[attacker]), can_build)
+def _acting_era(state: Any, attacker: int) -> int:
+    """The era of the attacker's next action, in the turn that has begun or in its next one."""
+    return int(state.active_era if state.step == ACT else state.focus[attacker])
 
 
 @inlined
-def _reach(state: Any, attack: _Attack, era: int, statues_move: bool) -> int:
-    """The spaces of an era where something may move or die in the attack, and perhaps more.
+def _acting_copies(state: Any, attacker: int) -> int:
+    """The spaces of the copies that may take the attacker's next action, as bits."""
+    if state.step == ACT:
+        return 1 << int(state.active_space)
+    return where(state, state.focus[attacker], COPY + attacker)
+
+
+@inlined
+def _actions_left(state: Any) -> int:
+    """How many actions the attacker has left in the turn that has begun, or in its next one."""
+    return int(state.actions_left) if state.step == ACT else 2
+
+
+@inlined
+def _reach(state: Any, attacker: int, era: int, statues_move: bool) -> int:
+    """The spaces of an era where something may move or die in a turn, and perhaps more.
 
     Args:
         state: a position of dtype STATE.
-        attack: what the attacker acts with.
+        attacker: the player whose turn it is.
         era: whose spaces.
         statues_move: whether a statue of an earlier era may move. Its images in later eras move
             with it, so that all their spaces count (RULES §6).
     """
     occupied = ALL_SPACES ^ where(state, era, EMPTY)
-    pushing = _copies_in(state, attack, era, occupied)
+    acting_era = _acting_era(state, attacker)
+    pushing = _copies_in(state, attacker, era, occupied)
     if pushing and state.chapters & MEMORY:
         pushing |= where(state, era, ELEPHANT) | where(state, era, ELEPHANT + 1)
     # Copies and elephants push rows of pieces (RULES §3 to §5, §7), twice if two actions are left
     # here.
     reach = _connected(pushing, occupied)
-    if era == attack.era and attack.actions == 2:
+    if era == acting_era and _actions_left(state) == 2:
         reach = _connected(reach | beside(reach), occupied)
-    if state.chapters & INFLUENCE and attack.copies:
-        if attack.can_build and era >= attack.era + (attack.supply == 0):
+    copies = _acting_copies(state, attacker)
+    if state.chapters & INFLUENCE and copies:
+        if state.unbuilt[attacker] and era >= acting_era + (state.supply[attacker] == 0):
             # A statue built in an earlier era also appears here, and pushes away what stands there.
-            built = _connected(_within_two_steps(attack.copies) & occupied, occupied)
+            built = _connected(_within_two_steps(copies) & occupied, occupied)
             reach |= _connected(built | beside(built), occupied) if built else 0
             copies = where(state, era, COPY + WHITE) | where(state, era, COPY + BLACK)
             statues_move |= built & ~copies != 0
@@ -164,13 +179,14 @@ def _reach(state: Any, attack: _Attack, era: int, statues_move: bool) -> int:
 
 
 @inlined
-def _copies_in(state: Any, attack: _Attack, era: int, occupied: int) -> int:
+def _copies_in(state: Any, attacker: int, era: int, occupied: int) -> int:
     """The spaces of an era from which the attacker's copies may act, perhaps after a travel."""
-    if era == attack.era:
-        return attack.copies
-    forward, backward = era - attack.era == 1, attack.era - era == 1
-    travels = attack.actions == 2 and (forward or (backward and attack.supply > 0))
-    return attack.copies & ~occupied if travels else 0
+    copies, acting_era = _acting_copies(state, attacker), _acting_era(state, attacker)
+    if era == acting_era:
+        return copies
+    forward, backward = era - acting_era == 1, acting_era - era == 1
+    travels = forward or (backward and state.supply[attacker] > 0)
+    return copies & ~occupied if travels and _actions_left(state) == 2 else 0
 
 
 @inlined
@@ -191,8 +207,8 @@ def _within_two_steps(spaces: int) -> int:
 
 
 @inlined
-def _keeps_a_step(state: Any, attack: _Attack, era: int, safe: int, reach: int) -> bool:
-    """Whether the defender can pass in this era after the attack, which may fill free spaces.
+def _keeps_a_step(state: Any, attacker: int, era: int, safe: int, reach: int) -> bool:
+    """Whether the defender can pass in this era after a turn, which may fill free spaces.
 
     The attacker fills a space by pushing something onto it, by travelling to it, or by planting on
     the same space of an earlier era, since what grows also stands in later ones. An action fills
@@ -200,16 +216,18 @@ def _keeps_a_step(state: Any, attack: _Attack, era: int, safe: int, reach: int) 
 
     Args:
         state: a position of dtype STATE.
-        attack: what the attacker acts with.
+        attacker: the player whose turn it is.
         era: where the defender is to pass.
         safe: the spaces of its copies there that are out of reach, as bits.
         reach: the attacker's reach in the era, as bits.
     """
-    first = attack.copies | beside(attack.copies) if state.chapters & GROWTH else attack.copies
-    second = first | beside(first) if attack.actions == 2 else first
+    actions, first = _actions_left(state), _acting_copies(state, attacker)
+    if state.chapters & GROWTH:
+        first |= beside(first)
+    second = first | beside(first) if actions == 2 else first
     pushed = reach | beside(reach)
     free = beside(safe) & where(state, era, EMPTY)
     if free & ~(second | pushed) != 0:
         return True
-    fills = attack.actions - (free & (first | pushed) == 0)
+    fills = actions - (free & (first | pushed) == 0)
     return count_bits(free) > fills
