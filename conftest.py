@@ -7,7 +7,7 @@ _NEEDED = {
     "tkm_env/adapters/jax.py": "jax",
     "tkm_env/adapters/open_spiel.py": "pyspiel",
     "tkm_env/arena/rating.py": "scipy",
-    "tkm_env/arena/ray_workers.py": "ray",
+    "tkm_env/arena/playing/ray_workers.py": "ray",
     "tkm_env/envs/sb3.py": "stable_baselines3",
     "tkm_env/learn/export_policy.py": "torch",
     "tkm_env/learn/sb3.py": "stable_baselines3",

@@ -16,7 +16,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from tkm_env.core.registry import game_spec
-from tkm_env.course.calibration import flaws
+from tkm_env.course.grading.calibration import flaws
 from tkm_env.course.scaffold import ASSIGNMENTS, write_assignment
 
 #: All sets of chapters; Terminus has none.

@@ -22,7 +22,7 @@ from rich.progress import Progress
 
 from tkm_env.arena.benchmark.run import Benchmark
 from tkm_env.arena.benchmark.tasks import TASKS, VERSION
-from tkm_env.arena.referee import Conditions
+from tkm_env.arena.playing.referee import Conditions
 
 ROOT = Path(__file__).parents[1]
 FIGURES = ROOT / "docs" / "from_nothing.json"

@@ -18,14 +18,14 @@ import tempfile
 import time
 from pathlib import Path
 
-from tkm_env.arena.referee import Conditions
-from tkm_env.arena.schedule import Entrant, pair_of_games
-from tkm_env.arena.scheduled_game import Players, play_scheduled_game
+from tkm_env.arena.playing.referee import Conditions
+from tkm_env.arena.playing.schedule import Entrant, pair_of_games
+from tkm_env.arena.playing.scheduled_game import Players, play_scheduled_game
 from tkm_env.core.registry import game_spec
 from tkm_env.evaluation.starts import Settings
 from tkm_env.isolation.limits import Limits
 from tkm_env.isolation.program import Program, try_isolation
-from tkm_env.players.command import CommandAgent
+from tkm_env.players.command_agent import CommandAgent
 
 IN_C = r"""
 #include <stdio.h>

@@ -24,10 +24,10 @@ from tkm_env.arena.benchmark.tasks import (
     VERSION,
     Task,
 )
+from tkm_env.arena.playing.schedule import Entrant
 from tkm_env.arena.rating import fit
 from tkm_env.arena.record_results import RecordedGame
-from tkm_env.arena.schedule import Entrant
-from tkm_env.arena.tournament import Tournament
+from tkm_env.arena.tournament.tournament import Tournament
 from tkm_env.evaluation.starts import Settings, openings_for
 from tkm_env.foundations.files import write_json
 

@@ -222,7 +222,7 @@ def chains() -> Iterator[tuple[str, Callable[[], object]]]:
 
     from tkm_env import tkm_v0
     from tkm_env.arena.match import Match
-    from tkm_env.arena.scheduled_game import Players, play_scheduled_game
+    from tkm_env.arena.playing.scheduled_game import Players, play_scheduled_game
     from tkm_env.games.registry import TKM
     from tkm_env.play.app import new_app
     from tkm_env.play.session import Session

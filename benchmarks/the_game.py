@@ -20,7 +20,7 @@ from rich.progress import Progress
 
 from tkm_env import POWERS, GameConfig
 from tkm_env.arena.match import Match
-from tkm_env.arena.schedule import ScheduledGame
+from tkm_env.arena.playing.schedule import ScheduledGame
 from tkm_env.evaluation.score import PairResults
 from tkm_env.games.tkm.engine.powers import POWER_SETS, SECOND_EFFECTS
 from tkm_env.players import make_agent

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from tables.markdown import glossary, table
-from tkm_env.arena.tournament_file import KEYS as TOURNAMENT_KEYS
+from tkm_env.arena.tournament.tournament_file import KEYS as TOURNAMENT_KEYS
 from tkm_env.core.record_schema import FAULTS
 from tkm_env.course.assignment import KEYS as ASSIGNMENT_KEYS
 from tkm_env.course.assignment import KINDS
-from tkm_env.course.question import KEYS as QUESTION_KEYS
+from tkm_env.course.questions.question import KEYS as QUESTION_KEYS
 from tkm_env.isolation.bot_protocol import REASONS
 from tkm_env.isolation.limits import ISOLATIONS, PROTECTIONS
 

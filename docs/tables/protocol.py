@@ -8,8 +8,8 @@ from collections.abc import Callable
 
 from tables.markdown import table
 from tkm_env.arena.bot_templates import LANGUAGES, template_of
-from tkm_env.arena.referee import DEFAULT_CONDITIONS
-from tkm_env.arena.tournament_file import KEYS
+from tkm_env.arena.playing.referee import DEFAULT_CONDITIONS
+from tkm_env.arena.tournament.tournament_file import KEYS
 from tkm_env.core.registry import registered_games
 
 

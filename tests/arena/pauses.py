@@ -9,5 +9,5 @@ import pytest
 def pauses(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The pauses that were due; nobody waits for them."""
     found: list[float] = []
-    monkeypatch.setattr("tkm_env.arena.retries.sleep", found.append)
+    monkeypatch.setattr("tkm_env.arena.playing.retries.sleep", found.append)
     return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tkm_env.arena.match import Match, standings
-from tkm_env.arena.referee import Conditions
+from tkm_env.arena.playing.referee import Conditions
 from tkm_env.compiled.decorators import COMPILES
 
 

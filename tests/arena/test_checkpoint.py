@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from tkm_env import FileError, GameConfig
-from tkm_env.arena import ledger
-from tkm_env.arena.ledger import Checkpoint
-from tkm_env.arena.schedule import Entrant
-from tkm_env.arena.tournament import Tournament
+from tkm_env.arena.playing import ledger
+from tkm_env.arena.playing.ledger import Checkpoint
+from tkm_env.arena.playing.schedule import Entrant
+from tkm_env.arena.tournament.tournament import Tournament
 from tkm_env.evaluation.starts import Settings
 
 PLAYERS = (Entrant("Ann", "random"), Entrant("Bob", "greedy"), Entrant("Cem", "random"))

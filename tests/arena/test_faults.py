@@ -16,9 +16,9 @@ import pytest
 from tests.isolation.programs import HONEST, saved
 from tkm_env import ConfigError, Game, GameConfig, from_record
 from tkm_env.arena.match import Match, standings
-from tkm_env.arena.referee import Conditions
-from tkm_env.arena.schedule import Entrant
-from tkm_env.arena.scheduled_game import Players, play_scheduled_game
+from tkm_env.arena.playing.referee import Conditions
+from tkm_env.arena.playing.schedule import Entrant
+from tkm_env.arena.playing.scheduled_game import Players, play_scheduled_game
 from tkm_env.isolation.limits import Limits
 
 BOTS = """

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from tests.fuzz.odd import odd, or_odd
 from tests.fuzz.refusals import accepted
 from tkm_env.arena.match import Match, standings
-from tkm_env.arena.referee import Conditions
-from tkm_env.arena.scheduled_game import Players, play_scheduled_game
+from tkm_env.arena.playing.referee import Conditions
+from tkm_env.arena.playing.scheduled_game import Players, play_scheduled_game
 
 MATCH = Match("random", "random", 2)
 

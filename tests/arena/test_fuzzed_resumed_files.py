@@ -30,7 +30,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     with pytest.MonkeyPatch.context() as patch:
         by_seed = {record["seed"]: record for record in RECORDS}
         patch.setattr(
-            "tkm_env.arena.workers.play_scheduled_game",
+            "tkm_env.arena.playing.workers.play_scheduled_game",
             lambda fixture, players: by_seed[fixture.seed],
         )
         yield tmp_path_factory.mktemp("match") / "games.jsonl"

@@ -15,11 +15,11 @@ from tests.fuzz.mutations import damaged_bytes, damaged_json
 from tests.fuzz.odd import odd, or_odd
 from tests.fuzz.refusals import accepted
 from tkm_env import GameConfig
-from tkm_env.arena.referee import Conditions
-from tkm_env.arena.schedule import Entrant
-from tkm_env.arena.submissions import entrants_in
-from tkm_env.arena.tournament import Tournament
-from tkm_env.arena.tournament_file import KEYS, read_tournament, tournament_of
+from tkm_env.arena.playing.referee import Conditions
+from tkm_env.arena.playing.schedule import Entrant
+from tkm_env.arena.tournament.submissions import entrants_in
+from tkm_env.arena.tournament.tournament import Tournament
+from tkm_env.arena.tournament.tournament_file import KEYS, read_tournament, tournament_of
 from tkm_env.evaluation.starts import Settings
 
 TWO = (Entrant("a", "random"), Entrant("b", "greedy"))

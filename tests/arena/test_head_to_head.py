@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from tkm_env import ArrayError
-from tkm_env.arena.head_to_head import HeadToHead, Summary, nash_average
 from tkm_env.arena.rating import Played, fit
+from tkm_env.arena.report.head_to_head import HeadToHead, Summary, nash_average
 
 
 def drawn(

@@ -19,9 +19,9 @@ from tests.isolation.programs import (
 )
 from tkm_env import GameConfig, from_record
 from tkm_env.arena.match import Match
-from tkm_env.arena.referee import Conditions
-from tkm_env.arena.schedule import Entrant
-from tkm_env.arena.tournament import Tournament
+from tkm_env.arena.playing.referee import Conditions
+from tkm_env.arena.playing.schedule import Entrant
+from tkm_env.arena.tournament.tournament import Tournament
 from tkm_env.evaluation.starts import Settings
 from tkm_env.isolation.limits import Limits
 

@@ -20,10 +20,10 @@ import pytest
 
 from tests.isolation.programs import NO_SANDBOX, open_descriptors, processes_of
 from tkm_env import GameConfig
-from tkm_env.arena.referee import Conditions
-from tkm_env.arena.submissions import entrants_in
-from tkm_env.arena.tournament import Tournament
-from tkm_env.arena.tournament_plan import KINDS
+from tkm_env.arena.playing.referee import Conditions
+from tkm_env.arena.tournament.submissions import entrants_in
+from tkm_env.arena.tournament.tournament import Tournament
+from tkm_env.arena.tournament.tournament_plan import KINDS
 from tkm_env.evaluation.starts import Settings
 from tkm_env.foundations.archives import MAX_BYTES
 from tkm_env.isolation.limits import Limits

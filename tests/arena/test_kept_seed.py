@@ -12,8 +12,8 @@ import pytest
 
 from tkm_env import ConfigError, FileError, GameConfig
 from tkm_env.arena.match import Match
-from tkm_env.arena.schedule import Entrant
-from tkm_env.arena.tournament import Tournament
+from tkm_env.arena.playing.schedule import Entrant
+from tkm_env.arena.tournament.tournament import Tournament
 from tkm_env.evaluation.starts import Settings
 
 

@@ -25,7 +25,7 @@ from tests.text.chat_server import (
 )
 from tkm_env import ConfigError, FileError, Game, GameConfig, MachineError
 from tkm_env.arena.match import Match
-from tkm_env.arena.referee import Conditions
+from tkm_env.arena.playing.referee import Conditions
 from tkm_env.text import TextOptions, chat, digest
 from tkm_env.text.paid_answers import Budget, PaidAnswers
 
@@ -41,7 +41,7 @@ def pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     """Waits are short."""
     monkeypatch.setattr(chat, "_FIRST_PAUSE", 0.01)
     monkeypatch.setattr(chat, "_LONGEST_PAUSE", 0.02)
-    monkeypatch.setattr("tkm_env.arena.retries.PAUSES", (0.01,) * 7)
+    monkeypatch.setattr("tkm_env.arena.playing.retries.PAUSES", (0.01,) * 7)
 
 
 def match(

@@ -22,8 +22,8 @@ from tests.isolation.programs import NO_SANDBOX, open_descriptors, processes_of,
 from tests.machine_faults import ALWAYS, NO_FILES, NO_PROCESS, NO_SPACE, failing, warned
 from tkm_env import ConfigError, FileError, GameConfig, MachineError, PlayerError
 from tkm_env.arena.match import Match
-from tkm_env.arena.referee import Conditions
-from tkm_env.arena.retries import PAUSES, Retries, machine_fault
+from tkm_env.arena.playing.referee import Conditions
+from tkm_env.arena.playing.retries import PAUSES, Retries, machine_fault
 from tkm_env.core.random_agent import RandomAgent
 from tkm_env.foundations.line_file import LineFile
 from tkm_env.isolation.limits import Limits
@@ -249,7 +249,11 @@ def test_an_error_of_this_package_names_the_game_and_leaves_the_others_saved(
     path = tmp_path / "games.jsonl"
     with monkeypatch.context() as patches:
         failing(
-            patches, sys.modules["tkm_env.arena.scheduled_game"], "play_between", KeyError("x"), {2}
+            patches,
+            sys.modules["tkm_env.arena.playing.scheduled_game"],
+            "play_between",
+            KeyError("x"),
+            {2},
         )
         with pytest.raises(
             RuntimeError,

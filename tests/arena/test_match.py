@@ -273,7 +273,7 @@ def test_players_of_the_game_itself_are_warmed_up_before_their_times_are_taken(
 ) -> None:
     """By a quick player of the same kind, in every process once; it plays two turns, one decision may not be a real one."""
     ours = ROSTERS.of("tkm")
-    monkeypatch.setattr("tkm_env.arena.scheduled_game._WARM", set())
+    monkeypatch.setattr("tkm_env.arena.playing.scheduled_game._WARM", set())
     agents = {**ours.agents, "novice": _novice}
     ladder = (*ours.ladder, "novice:effort=1")
     ROSTERS.add("tkm", dataclasses.replace(ours, agents=agents, ladder=ladder))

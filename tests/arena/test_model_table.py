@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 from tests.arena.results_files import finished, written
-from tkm_env.arena.json_report import report_as_json
-from tkm_env.arena.model_table import ModelTable, ModelUse
 from tkm_env.arena.rating import fit
 from tkm_env.arena.record_results import Results
-from tkm_env.arena.report import Report, ReportBuilder
-from tkm_env.arena.report_page import page
-from tkm_env.arena.report_tables import report_as_markdown
+from tkm_env.arena.report.json_report import report_as_json
+from tkm_env.arena.report.model_table import ModelTable, ModelUse
+from tkm_env.arena.report.report import Report, ReportBuilder
+from tkm_env.arena.report.report_page import page
+from tkm_env.arena.report.report_tables import report_as_markdown
 from tkm_env.evaluation.score import share_of
 
 USUAL = {

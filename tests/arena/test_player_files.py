@@ -8,10 +8,10 @@ import pytest
 
 from tkm_env import GameConfig
 from tkm_env.arena.match import Match
-from tkm_env.arena.referee import Conditions
-from tkm_env.arena.schedule import Entrant
-from tkm_env.arena.tournament_file import tournament_of
-from tkm_env.arena.versions import digest_of
+from tkm_env.arena.playing.referee import Conditions
+from tkm_env.arena.playing.schedule import Entrant
+from tkm_env.arena.playing.versions import digest_of
+from tkm_env.arena.tournament.tournament_file import tournament_of
 from tkm_env.isolation.limits import Limits
 
 BOT = """

@@ -9,7 +9,7 @@ import pytest
 from tests.players.policies import compact_policy
 from tkm_env import ConfigError, GameConfig
 from tkm_env.arena.match import Match
-from tkm_env.arena.tournament_file import read_tournament
+from tkm_env.arena.tournament.tournament_file import read_tournament
 
 
 def test_matches_take_it(tmp_path: Path) -> None:

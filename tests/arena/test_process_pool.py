@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from tkm_env import MachineError
-from tkm_env.arena.process_pool import ProcessPool
+from tkm_env.arena.playing.process_pool import ProcessPool
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX")]
 

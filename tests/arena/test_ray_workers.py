@@ -20,10 +20,10 @@ import pytest
 from tests.isolation.programs import processes_of
 from tkm_env import ConfigError, GameConfig, MissingExtraError, PositionError
 from tkm_env.arena.match import Match
-from tkm_env.arena.referee import Conditions
-from tkm_env.arena.schedule import Entrant, ScheduledGame
-from tkm_env.arena.tournament import Tournament
-from tkm_env.arena.workers import Workers
+from tkm_env.arena.playing.referee import Conditions
+from tkm_env.arena.playing.schedule import Entrant, ScheduledGame
+from tkm_env.arena.playing.workers import Workers
+from tkm_env.arena.tournament.tournament import Tournament
 from tkm_env.evaluation.starts import Settings
 
 #: Writes down every game that it begins. In the fifth and all later ones it waits for a file.
@@ -93,11 +93,11 @@ def gone(mark: str) -> bool:
 
 def test_without_ray_the_error_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
-    monkeypatch.delitem(sys.modules, "tkm_env.arena.ray_workers", raising=False)
+    monkeypatch.delitem(sys.modules, "tkm_env.arena.playing.ray_workers", raising=False)
     with pytest.raises(
         MissingExtraError, match=r"ray is not installed: python -m pip install -e '\.\[ray\]'"
     ):
-        importlib.import_module("tkm_env.arena.ray_workers")
+        importlib.import_module("tkm_env.arena.playing.ray_workers")
 
 
 @pytest.mark.slow
@@ -118,7 +118,7 @@ class TestRay:
 
     @pytest.fixture
     def workers(self) -> Callable[..., Callable[[], Workers]]:
-        from tkm_env.arena.ray_workers import RayWorkers
+        from tkm_env.arena.playing.ray_workers import RayWorkers
 
         def made(*arguments: Any) -> Callable[[], Workers]:
             return lambda: RayWorkers(CONDITIONS, *arguments)

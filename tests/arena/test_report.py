@@ -12,13 +12,13 @@ import pytest
 
 from tests.arena.results_files import finished, written
 from tkm_env import ConfigError, FileError, Game, GameConfig
-from tkm_env.arena.json_report import report_as_json
 from tkm_env.arena.match import Match, standings
 from tkm_env.arena.rating import fit
 from tkm_env.arena.record_results import Results
-from tkm_env.arena.report import Report, ReportBuilder, TurnTime
-from tkm_env.arena.report_page import page
-from tkm_env.arena.report_tables import report_as_csv, report_as_markdown
+from tkm_env.arena.report.json_report import report_as_json
+from tkm_env.arena.report.report import Report, ReportBuilder, TurnTime
+from tkm_env.arena.report.report_page import page
+from tkm_env.arena.report.report_tables import report_as_csv, report_as_markdown
 from tkm_env.core.records import line_of
 from tkm_env.evaluation.score import PairResults
 from tkm_env.foundations.untrusted_text import visible

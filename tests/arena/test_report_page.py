@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 from tests.arena.results_files import finished, written
 from tests.browser import NewPage
 from tests.render.test_fuzzed_replay_page import PARTS
-from tkm_env.arena.report import Report, ReportBuilder
-from tkm_env.arena.report_page import Replays, page, select_games
+from tkm_env.arena.report.report import Report, ReportBuilder
+from tkm_env.arena.report.report_page import Replays, page, select_games
 from tkm_env.core.records import replay_of
 from tkm_env.foundations.untrusted_text import visible
 from tkm_env.render.replay import data

@@ -17,8 +17,8 @@ from tests.disks import bytes_of_all, full_beyond, only_root_may
 from tkm_env import ConfigError, FileError, GameConfig
 from tkm_env.arena import match as arena
 from tkm_env.arena.match import Match
-from tkm_env.arena.schedule import ScheduledGame
-from tkm_env.arena.scheduled_game import Players
+from tkm_env.arena.playing.schedule import ScheduledGame
+from tkm_env.arena.playing.scheduled_game import Players
 
 MATCH = Match("random", "random", 4, GameConfig(max_turns=4), seed=1)
 
@@ -48,7 +48,7 @@ def counted(records: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch) -> l
         )
         return records[numbers[-1]]
 
-    monkeypatch.setattr("tkm_env.arena.workers.play_scheduled_game", play_scheduled_game)
+    monkeypatch.setattr("tkm_env.arena.playing.workers.play_scheduled_game", play_scheduled_game)
     return numbers
 
 

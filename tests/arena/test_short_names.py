@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tkm_env.arena.short_names import short_names
+from tkm_env.arena.report.short_names import short_names
 
 LONG = "bots/contest/entry.py:Planner:depth=4,width=20,seconds=0.50,table=large,quiet=True"
 

@@ -9,8 +9,8 @@ import pytest
 import tkm_env
 from tkm_env import GameConfig
 from tkm_env.arena.match import Match, standings
+from tkm_env.arena.playing.referee import Conditions
 from tkm_env.arena.record_results import RecordedGame, Repeats
-from tkm_env.arena.referee import Conditions
 from tkm_env.arena.sprt import SPRT
 from tkm_env.core.game import BaseGame
 from tkm_env.evaluation import evaluate

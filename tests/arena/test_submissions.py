@@ -18,11 +18,11 @@ from typing import Any
 import pytest
 
 from tkm_env import FileError, GameConfig
-from tkm_env.arena.referee import Conditions
-from tkm_env.arena.schedule import Entrant
-from tkm_env.arena.submissions import entrants_in, player_copies
-from tkm_env.arena.submitted_files import copy_files, inventory
-from tkm_env.arena.tournament import Tournament
+from tkm_env.arena.playing.referee import Conditions
+from tkm_env.arena.playing.schedule import Entrant
+from tkm_env.arena.tournament.submissions import entrants_in, player_copies
+from tkm_env.arena.tournament.submitted_files import copy_files, inventory
+from tkm_env.arena.tournament.tournament import Tournament
 from tkm_env.evaluation.starts import Settings
 from tkm_env.foundations.archives import MAX_BYTES, MAX_DEPTH, MAX_FILES
 

@@ -18,10 +18,10 @@ from typing import Any
 import pytest
 
 from tkm_env import ConfigError, FileError, GameConfig, TerminusConfig
+from tkm_env.arena.playing.schedule import Entrant
 from tkm_env.arena.rating import fit
 from tkm_env.arena.record_results import RecordedGame
-from tkm_env.arena.schedule import Entrant
-from tkm_env.arena.tournament import Tournament
+from tkm_env.arena.tournament.tournament import Tournament
 from tkm_env.evaluation.starts import Settings
 
 SHORT = Settings(config=GameConfig(max_turns=6))
@@ -307,7 +307,7 @@ def test_games_that_were_ahead_are_not_played_again(
     path.write_bytes(b"".join(lines[:4]))
     ahead.write_bytes(lines[3] + lines[5] + lines[6] + lines[7][:40])
     played = []
-    from tkm_env.arena import workers
+    from tkm_env.arena.playing import workers
 
     play = workers.play_scheduled_game
     monkeypatch.setattr(

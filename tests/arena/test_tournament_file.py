@@ -12,11 +12,11 @@ import pytest
 from tests.disks import only_root_may
 from tests.isolation.programs import NO_SANDBOX
 from tkm_env import ConfigError, FileError, GameConfig
-from tkm_env.arena.referee import Conditions
-from tkm_env.arena.schedule import Entrant
-from tkm_env.arena.submissions import entrants_at, entrants_in
-from tkm_env.arena.tournament import Tournament
-from tkm_env.arena.tournament_file import KEYS, read_tournament, tournament_of
+from tkm_env.arena.playing.referee import Conditions
+from tkm_env.arena.playing.schedule import Entrant
+from tkm_env.arena.tournament.submissions import entrants_at, entrants_in
+from tkm_env.arena.tournament.tournament import Tournament
+from tkm_env.arena.tournament.tournament_file import KEYS, read_tournament, tournament_of
 from tkm_env.core.registry import game_spec
 from tkm_env.evaluation.starts import Settings, openings_for
 from tkm_env.isolation import program

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from tkm_env import ConfigError, GameConfig
-from tkm_env.arena.schedule import Entrant, ScheduledGame
-from tkm_env.arena.tournament import Tournament
-from tkm_env.arena.tournament_plan import most_rounds
+from tkm_env.arena.playing.schedule import Entrant, ScheduledGame
+from tkm_env.arena.tournament.tournament import Tournament
+from tkm_env.arena.tournament.tournament_plan import most_rounds
 from tkm_env.evaluation.starts import Settings
 
 #: The result of a game, by the names of white and black.

@@ -14,16 +14,16 @@ import pytest
 
 from tests.arena.results_files import finished, written
 from tkm_env import FileError, GameConfig, from_record
-from tkm_env.arena import submissions
 from tkm_env.arena.match import Match
-from tkm_env.arena.referee import Conditions
-from tkm_env.arena.report import ReportBuilder
-from tkm_env.arena.report_page import page
-from tkm_env.arena.report_tables import report_as_markdown
-from tkm_env.arena.schedule import Entrant
-from tkm_env.arena.submissions import entrants_in
-from tkm_env.arena.tournament import Tournament
-from tkm_env.arena.versions import Versions, digest_of, successors
+from tkm_env.arena.playing.referee import Conditions
+from tkm_env.arena.playing.schedule import Entrant
+from tkm_env.arena.playing.versions import Versions, digest_of, successors
+from tkm_env.arena.report.report import ReportBuilder
+from tkm_env.arena.report.report_page import page
+from tkm_env.arena.report.report_tables import report_as_markdown
+from tkm_env.arena.tournament import submissions
+from tkm_env.arena.tournament.submissions import entrants_in
+from tkm_env.arena.tournament.tournament import Tournament
 from tkm_env.evaluation.starts import Settings
 from tkm_env.isolation.limits import Limits
 

@@ -11,13 +11,13 @@ import pytest
 from click.testing import CliRunner
 
 from tkm_env import ConfigError, __version__
-from tkm_env.cli import commands
+from tkm_env.cli.command import tkm
 
-NAMES = commands.tkm.list_commands(click.Context(commands.tkm))
+NAMES = tkm.list_commands(click.Context(tkm))
 
 
 def run(*arguments: str) -> Any:
-    return CliRunner().invoke(commands.tkm, arguments)
+    return CliRunner().invoke(tkm, arguments)
 
 
 def test_version() -> None:
@@ -32,7 +32,7 @@ def test_help_lists_all_subcommands() -> None:
 
 def test_each_subcommand_is_a_command_of_its_name_with_help() -> None:
     for name in NAMES:
-        command = commands.tkm.get_command(click.Context(commands.tkm), name)
+        command = tkm.get_command(click.Context(tkm), name)
         assert isinstance(command, click.Command), name
         assert command.name == name, name
         assert run(name, "--help").exit_code == 0, name

@@ -50,7 +50,7 @@ FILES: Final = {
         "FileNotFoundError",
     ),
     "patches the grader and prints a score": (
-        "import tkm_env.course.game_tree as t, tkm_env.course.marks\nt.count_lines = lambda *_: 1\nprint('{\"score\": 2}')\n"
+        "import tkm_env.course.game_tree as t, tkm_env.course.questions.marks\nt.count_lines = lambda *_: 1\nprint('{\"score\": 2}')\n"
         "def count(node, depth):\n    print('answer', 7)\n    return 1",
         "crash",
         "ImportError: not allowed here",

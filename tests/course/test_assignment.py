@@ -13,7 +13,7 @@ import pytest
 import tkm_env
 from tkm_env.core.registry import game_names
 from tkm_env.course.assignment import KINDS, parse_assignment, read_assignment
-from tkm_env.course.question import KEYS
+from tkm_env.course.questions.question import KEYS
 from tkm_env.foundations.errors import ConfigError, FileError
 from tkm_env.foundations.plugins import installed
 from tkm_env.players.roster import ROSTERS

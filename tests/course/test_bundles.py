@@ -15,9 +15,9 @@ import pytest
 from tests.course.small import HONEST, python
 from tkm_env.compiled.decorators import cache_place
 from tkm_env.core.registry import game_spec
-from tkm_env.course.autograder_formats import gradescope
 from tkm_env.course.bundles import write_bundle
-from tkm_env.course.marks import Finding, Grade, Mark
+from tkm_env.course.grading.autograder_formats import gradescope
+from tkm_env.course.questions.marks import Finding, Grade, Mark
 from tkm_env.course.scaffold import write_assignment
 from tkm_env.foundations.errors import FileError
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tkm_env.core.registry import game_spec
-from tkm_env.course.calibration import calibrated_seed, flaws
+from tkm_env.course.grading.calibration import calibrated_seed, flaws
 from tkm_env.course.scaffold import write_assignment
 from tkm_env.foundations.errors import ConfigError
 

@@ -11,12 +11,12 @@ from tests.course.small import assignment, python
 from tkm_env import TerminusConfig, TerminusGame
 from tkm_env.core.chance import ChanceState
 from tkm_env.course import GameNode
-from tkm_env.course.function_tasks import draw_chances
 from tkm_env.course.game_tree import GameTree, expectimax, play_at_random
-from tkm_env.course.grading import grade_submission
-from tkm_env.course.marks import Mark
-from tkm_env.course.position_sampler import sample_draws, sample_estimable_draws
-from tkm_env.course.position_source import PositionSource
+from tkm_env.course.grading.grading import grade_submission
+from tkm_env.course.questions.function_tasks import draw_chances
+from tkm_env.course.questions.marks import Mark
+from tkm_env.course.questions.position_sampler import sample_draws, sample_estimable_draws
+from tkm_env.course.questions.position_source import PositionSource
 from tkm_env.foundations.errors import ConfigError
 
 SOURCE = PositionSource("terminus", TerminusConfig(), 5, "q2")

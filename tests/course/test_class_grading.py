@@ -15,9 +15,9 @@ import tkm_env
 from tests.course.small import HONEST, assignment, program, python
 from tkm_env import Game
 from tkm_env.course.assignment import Assignment
-from tkm_env.course.class_grading import ClassGrading
-from tkm_env.course.feedback import class_page
-from tkm_env.course.pseudonyms import pseudonym
+from tkm_env.course.grading.class_grading import ClassGrading
+from tkm_env.course.grading.feedback import class_page
+from tkm_env.course.grading.pseudonyms import pseudonym
 from tkm_env.foundations.errors import ConfigError, FileError
 
 #: A network that comes with the package.

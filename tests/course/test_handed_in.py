@@ -12,9 +12,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tkm_env.course.class_list import ClassList
-from tkm_env.course.feedback import class_statistics
-from tkm_env.course.handed_in import handed_in
+from tkm_env.course.grading.class_list import ClassList
+from tkm_env.course.grading.feedback import class_statistics
+from tkm_env.course.grading.handed_in import handed_in
 from tkm_env.foundations.archives import MAX_BYTES, MAX_FILES
 from tkm_env.foundations.errors import ConfigError, FileError
 from tkm_env.foundations.untrusted_text import file_name, folded_name

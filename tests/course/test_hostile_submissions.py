@@ -11,9 +11,9 @@ from tests.course.hostile import FILES, NEEDS_SANDBOX, PROGRAMS
 from tests.course.small import HONEST, assignment, program, python
 from tests.isolation.programs import NO_RESTRICTED, NO_SANDBOX, processes_of
 from tkm_env.core.game import BaseGame
-from tkm_env.course.grading import grade_submission
-from tkm_env.course.marks import Mark
-from tkm_env.players.command import CommandAgent
+from tkm_env.course.grading.grading import grade_submission
+from tkm_env.course.questions.marks import Mark
+from tkm_env.players.command_agent import CommandAgent
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
 

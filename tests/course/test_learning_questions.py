@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from tests.course.small import assignment
-from tkm_env.course.function_tasks import TASKS, interval
-from tkm_env.course.grading import grade_submission
-from tkm_env.course.linear_training import as_array
-from tkm_env.course.marks import Mark
+from tkm_env.course.grading.grading import grade_submission
+from tkm_env.course.questions.function_tasks import TASKS, interval
+from tkm_env.course.questions.linear_training import as_array
+from tkm_env.course.questions.marks import Mark
 
 SOLUTION = """
 import numpy as np

@@ -15,10 +15,10 @@ from tests.course.small import assignment, program
 from tests.isolation.programs import HONEST as PLAYS
 from tests.machine_faults import ALWAYS, NO_PROCESS, NO_SPACE, failing, warned
 from tkm_env import FileError, MachineError
-from tkm_env.arena.retries import PAUSES
+from tkm_env.arena.playing.retries import PAUSES
 from tkm_env.core.random_agent import RandomAgent
-from tkm_env.course.class_grading import ClassGrading
-from tkm_env.course.grading import grade_submission
+from tkm_env.course.grading.class_grading import ClassGrading
+from tkm_env.course.grading.grading import grade_submission
 from tkm_env.foundations.line_file import LineFile
 from tkm_env.isolation import program as isolation
 

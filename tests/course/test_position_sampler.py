@@ -10,8 +10,8 @@ from tkm_env.compiled.decorators import COMPILES
 from tkm_env.core.registry import game_spec
 from tkm_env.course.game_tree import GameTree, alpha_beta, expectimax
 from tkm_env.course.materials import teaching_material
-from tkm_env.course.position_sampler import sample_prunable_roots
-from tkm_env.course.position_source import PositionSource
+from tkm_env.course.questions.position_sampler import sample_prunable_roots
+from tkm_env.course.questions.position_source import PositionSource
 from tkm_env.foundations.errors import ConfigError
 
 SETTINGS: list[tuple[str, dict[str, Any]]] = [

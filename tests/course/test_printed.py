@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from tests.course.small import assignment
-from tkm_env.course.autograder_formats import gradescope
-from tkm_env.course.feedback import write_feedback
-from tkm_env.course.grading import grade_submission
+from tkm_env.course.grading.autograder_formats import gradescope
+from tkm_env.course.grading.feedback import write_feedback
+from tkm_env.course.grading.grading import grade_submission
 
 FILES = {
     "agent.py": "import helper\ndef count(node, depth):\n    print('looking', depth, '\\x1b[31m<b>')\n    return helper.half(depth)\n",

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.course.small import assignment, python
-from tkm_env.course.grading import grade_submission
-from tkm_env.course.marks import Mark
+from tkm_env.course.grading.grading import grade_submission
+from tkm_env.course.questions.marks import Mark
 
 #: Finds a win that is forced in this turn or the next by searching every way to play.
 SEARCHER = """

@@ -15,7 +15,7 @@ from tkm_env.isolation.import_rules import ENVIRONMENT, ImportRules
 from tkm_env.isolation.limits import Limits
 from tkm_env.isolation.package_view import PACKAGE, package_view
 from tkm_env.isolation.program import Program
-from tkm_env.players.command import CONTESTANT, package_command
+from tkm_env.players.command_agent import CONTESTANT, package_command
 
 ROOT = Path(__file__).parents[2]
 LEVELS = [

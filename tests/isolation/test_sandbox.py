@@ -15,7 +15,7 @@ from tkm_env.isolation import confinement, sandbox
 from tkm_env.isolation.limits import PROTECTIONS, Limits, unprotected
 from tkm_env.isolation.messages import Values
 from tkm_env.isolation.program import Program, try_isolation
-from tkm_env.players.command import CommandAgent
+from tkm_env.players.command_agent import CommandAgent
 
 LEVELS = [
     pytest.param("restricted", marks=pytest.mark.skipif(bool(NO_RESTRICTED), reason=NO_RESTRICTED)),

@@ -55,9 +55,10 @@ FORBIDDEN = [
     ),
     ("foundations/errors.py", "tkm_env.foundations.seeds", "The foundations, floor by floor"),
     ("arena/benchmark/tasks.py", "tkm_env.arena.league.store", "The arena, floor by floor"),
+    ("course/questions/marks.py", "tkm_env.course.assignment", "The course, floor by floor"),
     ("evaluation/score.py", "tkm_env.learn.advantages", _STOREYS),
     ("envs/interface.py", "tkm_env.evaluation.score", _STOREYS),
-    ("arena/rating.py", "tkm_env.course.marks", _STOREYS),
+    ("arena/rating.py", "tkm_env.course.questions.marks", _STOREYS),
     ("render/canvas.py", "tkm_env.core.game", _STOREYS),
 ]
 

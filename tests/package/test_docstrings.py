@@ -27,7 +27,7 @@ UNFINISHED = (
     "tkm_env/core/record*.py",
     "tkm_env/core/settings.py",
     "tkm_env/players/bot_server.py",
-    "tkm_env/players/command.py",
+    "tkm_env/players/command_agent.py",
     "tkm_env/players/python_file.py",
 )
 

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from tests.disks import bytes_of_all, full_beyond, only_root_may
 from tests.games.tkm.positions import WHITE_WINS
 from tkm_env import Game
-from tkm_env.cli.commands import tkm
+from tkm_env.cli.command import tkm
 
 RECORD = json.dumps(Game(position=WHITE_WINS).to_record()).encode() + b"\n"
 
@@ -39,7 +39,7 @@ def refused(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
     for work in (
         "play.commands.replay.replay_page",
         "cli.commands.gif.images",
-        "arena.workers.play_scheduled_game",
+        "arena.playing.workers.play_scheduled_game",
         "play.commands.play.play_in_terminal",
     ):
         monkeypatch.setattr(f"tkm_env.{work}", begun)

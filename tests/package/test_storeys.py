@@ -74,12 +74,12 @@ def test_no_test_uses_a_product_that_may_be_absent() -> None:
         ("envs/test_aec.py", "def test() -> None:\n    from tkm_env import play"),
         ("players/test_policy.py", "import tkm_env.cli.commands"),
         ("learn/test_sb3.py", "from tests.arena.results_files import finished"),
-        ("text/test_env.py", "patch('tkm_env.arena.retries.PAUSES', ())"),
+        ("text/test_env.py", "patch('tkm_env.arena.playing.retries.PAUSES', ())"),
         ("games/test_third_game.py", "run([python, '-m', 'tkm_env', 'match'])"),
         ("render/test_replay.py", "run('-m', 'tkm_env', 'replay')"),
         ("cases.py", "from tkm_env.course import assignment"),
         ("arena/test_match.py", "from tkm_env.play.session import Session"),
-        ("arena/test_rating.py", "from tkm_env.cli.commands import tkm"),
+        ("arena/test_rating.py", "from tkm_env.cli.command import tkm"),
         ("play/test_play.py", "from tkm_env.play.commands import play"),
         ("play/commands/test_play.py", "from tkm_env.arena.match import Match"),
         ("cli/test_cli.py", "from tkm_env.arena.commands import match"),
@@ -99,7 +99,7 @@ def test_a_test_that_uses_a_product_above_it_is_found(
     [
         ("core/test_batch.py", "from tkm_env.players import GreedyAgent"),
         ("course/test_marks.py", "from tkm_env.arena.match import Match"),
-        ("arena/commands/test_match.py", "from tkm_env.cli.commands import tkm"),
+        ("arena/commands/test_match.py", "from tkm_env.cli.command import tkm"),
         ("package/test_docs.py", "import tkm_env.cli, tkm_env.play, tkm_env.course"),
     ],
 )

@@ -15,13 +15,13 @@ from click.testing import CliRunner
 from tests.arena.results_files import finished, written
 from tests.course.small import program
 from tests.foundations.test_untrusted_text import NAMES, NOT_UNICODE, formulas_in, raw_in
-from tkm_env.cli.commands import tkm
+from tkm_env.cli.command import tkm
 from tkm_env.cli.console import PlainConsole
 from tkm_env.cli.progress import progress_bar
 from tkm_env.core.records import replay_of
-from tkm_env.course.autograder_formats import gradescope
-from tkm_env.course.feedback import write_feedback
-from tkm_env.course.marks import Finding, Grade, Mark
+from tkm_env.course.grading.autograder_formats import gradescope
+from tkm_env.course.grading.feedback import write_feedback
+from tkm_env.course.questions.marks import Finding, Grade, Mark
 from tkm_env.foundations.untrusted_text import visible
 from tkm_env.games.registry import TKM
 from tkm_env.render.replay import replay_page

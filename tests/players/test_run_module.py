@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tkm_env.players.command import package_command
+from tkm_env.players.command_agent import package_command
 
 #: A package of this name that says where it is, or fails.
 MODULE = """

@@ -9,10 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from tkm_env.arena.ledger import with_kept_seed
-from tkm_env.arena.record_results import RecordedGame, Repeats
-from tkm_env.arena.referee import DEFAULT_CONDITIONS, Conditions, Player
-from tkm_env.arena.schedule import (
+from tkm_env.arena.playing.ledger import with_kept_seed
+from tkm_env.arena.playing.referee import DEFAULT_CONDITIONS, Conditions, Player
+from tkm_env.arena.playing.schedule import (
     Entrant,
     Schedule,
     ScheduledGame,
@@ -20,10 +19,11 @@ from tkm_env.arena.schedule import (
     has_swapped_sides,
     pair_of_games,
 )
-from tkm_env.arena.schedule_run import play_schedule
+from tkm_env.arena.playing.schedule_run import play_schedule
+from tkm_env.arena.playing.versions import entered
+from tkm_env.arena.playing.workers import Workers, local_workers
+from tkm_env.arena.record_results import RecordedGame, Repeats
 from tkm_env.arena.sprt import SPRT
-from tkm_env.arena.versions import entered
-from tkm_env.arena.workers import Workers, local_workers
 from tkm_env.core.record_schema import START
 from tkm_env.core.registry import game_spec
 from tkm_env.evaluation.score import Interval, PairResults, points_of
@@ -110,7 +110,7 @@ class Match(Stoppable):
         A match is resumed with the same games, however it was stopped.
 
         Args:
-            save: the file of the records, a `tkm_env.arena.ledger.Ledger`; None saves nothing.
+            save: the file of the records, a `tkm_env.arena.playing.ledger.Ledger`; None saves nothing.
             resume: whether the file may hold games already.
             processes: how many games are played at a time on this machine, 1 to 1024.
             workers: makes other workers, which take the place of these processes.

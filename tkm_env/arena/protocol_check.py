@@ -9,7 +9,7 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from tkm_env.arena.referee import DEFAULT_CONDITIONS, Conditions
+from tkm_env.arena.playing.referee import DEFAULT_CONDITIONS, Conditions
 from tkm_env.compiled.decorators import cache_place
 from tkm_env.core.game import BaseGame
 from tkm_env.core.outcome import Outcome
@@ -29,7 +29,7 @@ from tkm_env.isolation.bot_protocol import (
     parse_answer,
 )
 from tkm_env.isolation.program import Program
-from tkm_env.players.command import CommandAgent, bot_command
+from tkm_env.players.command_agent import CommandAgent, bot_command
 from tkm_env.players.factory import make_agent
 from tkm_env.players.player_spec import COMMAND, PlayerSpec
 

@@ -6,9 +6,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from tkm_env.arena.playing.schedule import has_swapped_sides
+from tkm_env.arena.playing.versions import Versions
 from tkm_env.arena.rating import Played, Ratings, fit
-from tkm_env.arena.schedule import has_swapped_sides
-from tkm_env.arena.versions import Versions
 from tkm_env.core.game import BaseGame
 from tkm_env.core.records import from_record, read_growing
 from tkm_env.evaluation.score import points_of

@@ -1,4 +1,4 @@
-"""The `tkm` command; its subcommands are the modules of `commands`."""
+"""The command `tkm`, which finds its subcommands by entry points: see `tkm_env.cli.command`."""
 
 import sys
 
@@ -9,9 +9,10 @@ __all__ = ["main"]
 
 
 def main() -> None:
+    """Run `tkm` with the arguments of this process."""
     prepare_streams()
     try:
-        from tkm_env.cli.commands import tkm
+        from tkm_env.cli.command import tkm
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
     tkm(prog_name="tkm")

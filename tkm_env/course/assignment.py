@@ -8,15 +8,15 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from tkm_env.arena.toml_file import check_table, checked_text, listed_texts, read_toml, tables_in
-from tkm_env.arena.tournament_file import KEYS as TOURNAMENT_KEYS
-from tkm_env.arena.tournament_file import conditions_of
+from tkm_env.arena.tournament.tournament_file import KEYS as TOURNAMENT_KEYS
+from tkm_env.arena.tournament.tournament_file import conditions_of
 from tkm_env.core.registry import GameSpec, default_game, game_spec
 from tkm_env.core.settings import changed_settings
-from tkm_env.course.function_questions import FunctionQuestion, TrainingQuestion
-from tkm_env.course.match_question import MatchQuestion
-from tkm_env.course.position_questions import POSITION_QUESTIONS
-from tkm_env.course.question import KEYS as QUESTION_KEYS
-from tkm_env.course.question import Question, QuestionContext
+from tkm_env.course.questions.function_questions import FunctionQuestion, TrainingQuestion
+from tkm_env.course.questions.match_question import MatchQuestion
+from tkm_env.course.questions.position_questions import POSITION_QUESTIONS
+from tkm_env.course.questions.question import KEYS as QUESTION_KEYS
+from tkm_env.course.questions.question import Question, QuestionContext
 from tkm_env.foundations.checks import checked_number
 from tkm_env.foundations.errors import ConfigError, FileError
 from tkm_env.foundations.seeds import checked_secret

@@ -20,7 +20,7 @@ from tkm_env.foundations.errors import ConfigError, FileError
 from tkm_env.foundations.files import checked_path, failing_as, write_file
 from tkm_env.foundations.seeds import checked_secret
 from tkm_env.foundations.untrusted_text import toml_of
-from tkm_env.players.command import package_command
+from tkm_env.players.command_agent import package_command
 from tkm_env.players.roster import ROSTERS
 from tkm_env.players.solvers import SOLVERS
 from tkm_env.render.html import templates

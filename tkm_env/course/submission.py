@@ -19,7 +19,7 @@ from tkm_env.foundations.errors import FileError, PlayerError
 from tkm_env.foundations.files import checked_path, failing_as
 from tkm_env.isolation.folders import remove_folder
 from tkm_env.isolation.limits import Limits
-from tkm_env.players.command import CommandAgent, package_command
+from tkm_env.players.command_agent import CommandAgent, package_command
 
 #: The Python file of a submission; or else it has a program `PROGRAM`, which may be written in any
 #: language.

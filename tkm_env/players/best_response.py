@@ -15,7 +15,7 @@ from tkm_env.core.agent import Agent, game_over_error
 from tkm_env.core.game import BaseGame
 from tkm_env.foundations.checks import checked_choice, checked_integer
 from tkm_env.foundations.errors import ConfigError, MachineError
-from tkm_env.players.command import CommandAgent
+from tkm_env.players.command_agent import CommandAgent
 from tkm_env.players.factory import make_agent
 from tkm_env.players.player_spec import LLM, PlayerKind, PlayerRequest, PlayerSpec
 from tkm_env.players.roster import ROSTERS

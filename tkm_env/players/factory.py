@@ -115,7 +115,7 @@ def _from_file(request: PlayerRequest) -> Any:
     if not os.path.isfile(path):
         raise request.refuse(f"there is no file {repr_of(str(path))}")
     if limits is not None:  # the file runs in isolation only; its errors show when it starts
-        from tkm_env.players.command import CommandAgent, bot_command
+        from tkm_env.players.command_agent import CommandAgent, bot_command
 
         may_read = dataclasses.replace(limits, readable=(*limits.readable, spec.subject))
         command = bot_command(request.line, request.game, limits.import_rules)
@@ -150,7 +150,7 @@ def check_start(
     kind = PlayerSpec.parse(line).kind
     if kind not in (COMMAND, PYTHON):
         return
-    from tkm_env.players.command import CommandAgent
+    from tkm_env.players.command_agent import CommandAgent
 
     agent = make_agent(
         line, keyword, game, limits=None if trust and kind == PYTHON else limits, config=config

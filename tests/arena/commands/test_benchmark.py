@@ -17,8 +17,8 @@ from tkm_env.arena.benchmark import tasks
 from tkm_env.arena.benchmark.report import TaskResult, rating_at
 from tkm_env.arena.benchmark.run import Benchmark
 from tkm_env.arena.benchmark.tasks import TASKS, Task, tasks_of
-from tkm_env.arena.schedule import has_swapped_sides
-from tkm_env.cli.commands import tkm
+from tkm_env.arena.playing.schedule import has_swapped_sides
+from tkm_env.cli.command import tkm
 from tkm_env.evaluation.score import PairResults
 
 

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from tests.arena.results_files import finished, written
-from tkm_env.cli.commands import tkm
+from tkm_env.cli.command import tkm
 from tkm_env.core.records import line_of
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from click.testing import CliRunner
 
 from tkm_env.arena.match import Match
-from tkm_env.cli.commands import tkm
+from tkm_env.cli.command import tkm
 from tkm_env.core.records import read_records
 
 

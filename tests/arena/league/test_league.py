@@ -26,8 +26,8 @@ from tkm_env.arena.league.database import BENCHED, PLAYING, REFUSED, REPLACED, W
 from tkm_env.arena.league.league import League
 from tkm_env.arena.league.playing import check_bot, check_waiting, play
 from tkm_env.arena.league.store import Season
-from tkm_env.arena.tournament import Tournament
-from tkm_env.arena.workers import Workers, local_workers
+from tkm_env.arena.playing.workers import Workers, local_workers
+from tkm_env.arena.tournament.tournament import Tournament
 from tkm_env.foundations.errors import ConfigError, FileError
 
 LOCAL = "http://127.0.0.1"

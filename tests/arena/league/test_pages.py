@@ -14,7 +14,7 @@ from tests.browser import NewPage, no_findings
 from tkm_env.arena.league.app import new_app
 from tkm_env.arena.league.database import WAITING
 from tkm_env.arena.league.playing import check_bot
-from tkm_env.arena.workers import local_workers
+from tkm_env.arena.playing.workers import local_workers
 from tkm_env.web.web_server import WebServer
 
 pytest.importorskip("playwright.sync_api", reason="needs playwright, from the extra [dev]")

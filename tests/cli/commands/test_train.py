@@ -16,7 +16,7 @@ import pytest
 from click.testing import CliRunner
 
 from tests.learn.test_value_training import arrays_of
-from tkm_env.cli import commands
+from tkm_env.cli.command import tkm
 from tkm_env.cli.ctrl_c import INTERRUPTED
 from tkm_env.learn.value_training import ValueTraining
 from tkm_env.players.model_file import card_of, read_model
@@ -38,7 +38,7 @@ SHORT = [
 
 
 def run(*arguments: str) -> Any:
-    return CliRunner().invoke(commands.tkm, ["train", *arguments])
+    return CliRunner().invoke(tkm, ["train", *arguments])
 
 
 @pytest.mark.slow
@@ -77,7 +77,7 @@ def test_a_network_is_learned_rated_and_plays(
         "--processes",
         "1",
     ]
-    assert CliRunner().invoke(commands.tkm, match).exit_code == 0
+    assert CliRunner().invoke(tkm, match).exit_code == 0
 
 
 @pytest.mark.slow

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from tests.disks import bytes_of_all, full_beyond
 from tkm_env import Game
-from tkm_env.cli.commands import tkm
+from tkm_env.cli.command import tkm
 from tkm_env.core.records import read_records
 
 

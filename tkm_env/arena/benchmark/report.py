@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from tkm_env import __version__
 from tkm_env.arena.benchmark.tasks import TASKS, VERSION
-from tkm_env.arena.json_report import elo_as_json
+from tkm_env.arena.report.json_report import elo_as_json
 from tkm_env.evaluation.score import Elo, Interval, PairResults
 from tkm_env.foundations.errors import FileError
 from tkm_env.foundations.files import read_json

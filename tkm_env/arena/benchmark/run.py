@@ -10,8 +10,8 @@ from typing import Any
 
 from tkm_env.arena.benchmark.report import TaskResult
 from tkm_env.arena.benchmark.tasks import SEED, TASKS, Task
-from tkm_env.arena.referee import DEFAULT_CONDITIONS, Conditions, Player
-from tkm_env.arena.schedule import (
+from tkm_env.arena.playing.referee import DEFAULT_CONDITIONS, Conditions, Player
+from tkm_env.arena.playing.schedule import (
     Entrant,
     Schedule,
     ScheduledGame,
@@ -19,8 +19,8 @@ from tkm_env.arena.schedule import (
     has_swapped_sides,
     pair_of_games,
 )
-from tkm_env.arena.schedule_run import play_schedule
-from tkm_env.arena.workers import Workers, local_workers
+from tkm_env.arena.playing.schedule_run import play_schedule
+from tkm_env.arena.playing.workers import Workers, local_workers
 from tkm_env.evaluation.score import PairResults, design_effect, points_of
 from tkm_env.evaluation.starts import Settings
 from tkm_env.foundations.seeds import derived

@@ -55,7 +55,7 @@ class Task(NamedTuple):
 
     @property
     def starts(self) -> Sequence[str | int]:
-        """How the games begin, as `tkm_env.arena.schedule.ScheduledGame.opening`: the shipped
+        """How the games begin, as `tkm_env.arena.playing.schedule.ScheduledGame.opening`: the shipped
         openings, or random turns.
         """
         return openings_for(self.spec, self.config, None)[:STARTS] or (OPENING_TURNS,) * STARTS

@@ -10,11 +10,11 @@ from tkm_env.arena.commands.match_options import (
     pop_conditions,
     say_what_is_unprotected,
 )
+from tkm_env.arena.playing.referee import Conditions
+from tkm_env.arena.playing.schedule import Entrant
 from tkm_env.arena.protocol_check import check
-from tkm_env.arena.referee import Conditions
-from tkm_env.arena.schedule import Entrant
-from tkm_env.arena.submissions import entrants_at
-from tkm_env.arena.tournament_file import read_tournament
+from tkm_env.arena.tournament.submissions import entrants_at
+from tkm_env.arena.tournament.tournament_file import read_tournament
 from tkm_env.cli.console import echo
 from tkm_env.cli.game_options import PlayersCommand
 from tkm_env.core.registry import game_spec

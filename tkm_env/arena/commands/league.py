@@ -15,9 +15,9 @@ from tkm_env.arena.commands.match_options import (
     say_what_is_unprotected,
     workers_options,
 )
-from tkm_env.arena.process_pool import ProcessPool
-from tkm_env.arena.tournament import Tournament
-from tkm_env.arena.workers import Workers
+from tkm_env.arena.playing.process_pool import ProcessPool
+from tkm_env.arena.playing.workers import Workers
+from tkm_env.arena.tournament.tournament import Tournament
 from tkm_env.cli.console import echo
 from tkm_env.cli.options import FILE, INPUT, with_options
 from tkm_env.cli.progress import progress_bar

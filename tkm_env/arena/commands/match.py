@@ -14,8 +14,8 @@ from tkm_env.arena.commands.match_options import (
     workers_options,
 )
 from tkm_env.arena.commands.rating_tables import show_standings
-from tkm_env.arena.json_report import OUTCOME, match_as_json
 from tkm_env.arena.match import standings
+from tkm_env.arena.report.json_report import OUTCOME, match_as_json
 from tkm_env.arena.sprt import SPRT
 from tkm_env.cli.game_options import PlayersCommand
 from tkm_env.cli.options import OUTPUT

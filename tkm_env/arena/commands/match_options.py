@@ -9,14 +9,14 @@ from typing import Any, Final
 import click
 from rich.console import Console
 
-from tkm_env.arena.ledger import with_kept_seed
 from tkm_env.arena.match import Match
-from tkm_env.arena.referee import Conditions
+from tkm_env.arena.playing.ledger import with_kept_seed
+from tkm_env.arena.playing.referee import Conditions
+from tkm_env.arena.playing.workers import Workers, local_workers
 from tkm_env.arena.sprt import SPRT
 from tkm_env.arena.toml_file import parsed_anchor
-from tkm_env.arena.tournament_file import KEYS, conditions_of
-from tkm_env.arena.tournament_plan import TournamentPlan
-from tkm_env.arena.workers import Workers, local_workers
+from tkm_env.arena.tournament.tournament_file import KEYS, conditions_of
+from tkm_env.arena.tournament.tournament_plan import TournamentPlan
 from tkm_env.cli.console import echo
 from tkm_env.cli.game_options import pop_game
 from tkm_env.cli.options import processes_option, with_options
@@ -234,7 +234,9 @@ def pop_workers(
         raise ConfigError("processes", processes, "with --address, the cores of the cluster decide")
 
     def ray_workers() -> Workers:
-        from tkm_env.arena.ray_workers import RayWorkers  # an extra, which takes a second to import
+        from tkm_env.arena.playing.ray_workers import (
+            RayWorkers,  # an extra, which takes a second to import
+        )
 
         return RayWorkers(conditions, address, processes, block)
 

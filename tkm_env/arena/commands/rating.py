@@ -6,8 +6,8 @@ import click
 
 from tkm_env.arena.commands.match_options import anchor_option
 from tkm_env.arena.commands.rating_tables import print_growing, print_ratings
-from tkm_env.arena.head_to_head import summarize
 from tkm_env.arena.record_results import Results, name_of_settings
+from tkm_env.arena.report.head_to_head import summarize
 from tkm_env.cli.console import PlainConsole
 from tkm_env.cli.options import INPUT
 from tkm_env.cli.progress import read_with_progress

@@ -8,8 +8,8 @@ from rich.table import Table
 
 from tkm_env.arena.match import Standing
 from tkm_env.arena.rating import Ratings
-from tkm_env.arena.report import Conduct
-from tkm_env.arena.short_names import short_names
+from tkm_env.arena.report.report import Conduct
+from tkm_env.arena.report.short_names import short_names
 from tkm_env.cli.console import PlainConsole
 
 #: The columns that a table of ratings needs besides the players' names.

@@ -9,10 +9,10 @@ import click
 
 from tkm_env.arena.commands.match_options import anchor_option
 from tkm_env.arena.commands.rating_tables import print_growing
-from tkm_env.arena.json_report import REPORT, report_as_json
-from tkm_env.arena.report import Report, ReportBuilder
-from tkm_env.arena.report_page import Replays, page, select_games
-from tkm_env.arena.report_tables import report_as_csv, report_as_markdown
+from tkm_env.arena.report.json_report import REPORT, report_as_json
+from tkm_env.arena.report.report import Report, ReportBuilder
+from tkm_env.arena.report.report_page import Replays, page, select_games
+from tkm_env.arena.report.report_tables import report_as_csv, report_as_markdown
 from tkm_env.cli.options import FOLDER, INPUT, OUTPUT
 from tkm_env.cli.outputs import pop_outputs
 from tkm_env.cli.progress import progress_bar, read_with_progress

@@ -16,9 +16,9 @@ from tkm_env.arena.commands.match_options import (
     workers_options,
 )
 from tkm_env.arena.commands.rating_tables import describe_faults, print_ratings
-from tkm_env.arena.ledger import with_kept_seed
-from tkm_env.arena.report import ReportBuilder
-from tkm_env.arena.tournament_file import read_tournament
+from tkm_env.arena.playing.ledger import with_kept_seed
+from tkm_env.arena.report.report import ReportBuilder
+from tkm_env.arena.tournament.tournament_file import read_tournament
 from tkm_env.cli.console import PlainConsole, echo
 from tkm_env.cli.options import INPUT
 from tkm_env.cli.progress import exit_stopped, read_with_progress, with_progress

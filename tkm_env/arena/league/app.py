@@ -17,12 +17,12 @@ from flask_limiter.util import get_remote_address
 from sqlalchemy.exc import OperationalError
 from werkzeug.exceptions import HTTPException
 
-from tkm_env.arena.json_report import elo_as_json, report_as_json
 from tkm_env.arena.league.league import League
 from tkm_env.arena.league.standings import Standings
 from tkm_env.arena.league.store import Person, QuotaError, Season
-from tkm_env.arena.live import live_game
-from tkm_env.arena.versions import base_of
+from tkm_env.arena.playing.live import live_game
+from tkm_env.arena.playing.versions import base_of
+from tkm_env.arena.report.json_report import elo_as_json, report_as_json
 from tkm_env.core.records import from_record, replay_of
 from tkm_env.foundations.errors import ConfigError, FileError, TKMError
 from tkm_env.foundations.untrusted_text import visible, visible_in

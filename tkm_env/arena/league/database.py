@@ -6,7 +6,7 @@ from typing import Any, Final, TypeAlias
 
 import sqlalchemy as sql
 
-from tkm_env.arena.versions import base_of
+from tkm_env.arena.playing.versions import base_of
 from tkm_env.foundations.errors import ConfigError
 from tkm_env.foundations.files import check_keys
 from tkm_env.foundations.untrusted_text import visible

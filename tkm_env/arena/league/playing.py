@@ -11,11 +11,11 @@ from typing import Any
 from tkm_env.arena.league.database import WAITING
 from tkm_env.arena.league.league import League
 from tkm_env.arena.league.store import Bot
+from tkm_env.arena.playing.referee import Conditions
+from tkm_env.arena.playing.versions import digest_of
+from tkm_env.arena.playing.workers import Workers
 from tkm_env.arena.protocol_check import check
-from tkm_env.arena.referee import Conditions
-from tkm_env.arena.tournament import Tournament
-from tkm_env.arena.versions import digest_of
-from tkm_env.arena.workers import Workers
+from tkm_env.arena.tournament.tournament import Tournament
 from tkm_env.foundations.untrusted_text import visible
 
 #: Seconds between two looks for what is new.
@@ -42,7 +42,7 @@ def play(
         once: whether to end once no more games are due.
 
     Raises:
-        FileError: as `tkm_env.arena.schedule_run.play_schedule` does.
+        FileError: as `tkm_env.arena.playing.schedule_run.play_schedule` does.
         MachineError: likewise.
     """
     if once:

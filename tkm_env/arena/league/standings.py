@@ -5,8 +5,8 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
-from tkm_env.arena.report import Report, ReportBuilder, ReportedGame
-from tkm_env.arena.report_page import page
+from tkm_env.arena.report.report import Report, ReportBuilder, ReportedGame
+from tkm_env.arena.report.report_page import page
 from tkm_env.evaluation.score import Elo
 from tkm_env.foundations.errors import ConfigError
 

@@ -34,7 +34,7 @@ from tkm_env.arena.league.database import (
     check_tables,
     is_name,
 )
-from tkm_env.arena.versions import base_of
+from tkm_env.arena.playing.versions import base_of
 from tkm_env.foundations.errors import ConfigError
 
 _DAY: Final = 86_400.0  # seconds

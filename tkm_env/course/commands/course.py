@@ -16,14 +16,14 @@ from tkm_env.cli.options import FILE, FOLDER, INPUT, OUTPUT, processes_option, w
 from tkm_env.cli.outputs import pop_outputs
 from tkm_env.cli.progress import exit_stopped, progress_bar
 from tkm_env.course.assignment import Assignment, read_assignment
-from tkm_env.course.autograder_formats import gradescope
 from tkm_env.course.bundles import BUNDLES, write_bundle
-from tkm_env.course.calibration import calibrated_seed
-from tkm_env.course.class_grading import ClassGrading
-from tkm_env.course.feedback import write_feedback
-from tkm_env.course.function_questions import TrainingQuestion
-from tkm_env.course.grading import grade_submission
-from tkm_env.course.marks import GRADE, Grade
+from tkm_env.course.grading.autograder_formats import gradescope
+from tkm_env.course.grading.calibration import calibrated_seed
+from tkm_env.course.grading.class_grading import ClassGrading
+from tkm_env.course.grading.feedback import write_feedback
+from tkm_env.course.grading.grading import grade_submission
+from tkm_env.course.questions.function_questions import TrainingQuestion
+from tkm_env.course.questions.marks import GRADE, Grade
 from tkm_env.course.scaffold import ASSIGNMENTS, LANGUAGES, write_assignment
 from tkm_env.course.submission import copy_submission
 from tkm_env.foundations.cores import cores

@@ -1,0 +1,398 @@
+"""Conducting one game: clocks and faults. A player can lose a game here, but not stop it."""
+
+import dataclasses
+import time
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from tkm_env.arena.playing.retries import machine_fault
+from tkm_env.core.game import BaseGame
+from tkm_env.core.outcome import Outcome
+from tkm_env.core.record_schema import START
+from tkm_env.foundations.checks import (
+    checked_flag,
+    checked_instance,
+    checked_integer,
+    checked_number,
+)
+from tkm_env.foundations.errors import IllegalActionError, PlayerError, repr_of
+from tkm_env.isolation.limits import DEFAULT_LIMITS, Limits
+from tkm_env.players.command_agent import CommandAgent
+from tkm_env.players.factory import make_agent
+from tkm_env.players.player_spec import COMMAND, PYTHON, PlayerSpec
+from tkm_env.text.language_model import LanguageModel
+from tkm_env.text.paid_answers import NO_LIMIT, Budget, PaidAnswers
+
+_LONGEST_REMARK: Final = 500
+#: Seconds, where nothing else limits a turn.
+_LONGEST_TURN: Final = 1e6
+
+
+@dataclasses.dataclass(frozen=True)
+class Conditions:
+    """Under which conditions players play. Raises a `ConfigError` naming the invalid field."""
+
+    limits: Limits = DEFAULT_LIMITS  # how files and commands are isolated
+    #: Whether files run in the referee's process, like this package's own players; commands never
+    #: do.
+    trust: bool = False
+    turn_seconds: float | None = 10.0  # how long a turn may take; None for no limit but the bank's
+    #: How long all turns of a player may take together; None for no such limit.
+    bank_seconds: float | None = None
+    increment_seconds: float = 0.0  # what each turn adds to the bank
+    #: After this many failed starts in a row, a player loses its remaining games without being
+    #: started.
+    bench_after: int = 3
+    kept_programs: int = 4  # how many players' programs a process keeps running between games
+    budget: Budget = NO_LIMIT  # what the answers of language models may cost
+
+    def __post_init__(self) -> None:
+        checked_instance("limits", self.limits, Limits)
+        checked_flag("trust", self.trust)
+        for keyword in ("turn_seconds", "bank_seconds"):
+            if getattr(self, keyword) is not None:
+                checked_number(keyword, getattr(self, keyword))
+        checked_number("increment_seconds", self.increment_seconds, from_low=True)
+        checked_integer("bench_after", self.bench_after, 1, 10**9)
+        checked_integer("kept_programs", self.kept_programs, 2, 10**6)
+
+    def reading(self, paths: Sequence[str]) -> "Conditions":
+        """These conditions for a player who may also read these files and folders."""
+        if not paths:
+            return self
+        return dataclasses.replace(
+            self, limits=dataclasses.replace(self.limits, readable=(*self.limits.readable, *paths))
+        )
+
+
+DEFAULT_CONDITIONS: Final = Conditions()
+
+
+class Player:
+    """A player of a match, from game to game.
+
+    Args:
+        line: what describes it, see `tkm_env.players.factory.make_agent`.
+        game: the name of the game that it plays; None for the first in the registry.
+        conditions: how it plays.
+        keyword: the argument's name in error messages.
+        config: the settings of its games; None if they are not known yet.
+        agent: what plays, in place of what the line describes.
+
+    Attributes:
+        isolation: where it runs, one of `tkm_env.isolation.limits.ISOLATIONS`.
+        program: the agent if that is a program, else None.
+        model: the agent if that is a language model, else None.
+
+    Raises:
+        ConfigError: if there is no such player.
+    """
+
+    def __init__(
+        self,
+        line: str,
+        game: str | None,
+        conditions: Conditions,
+        keyword: str = "agent",
+        config: Any = None,
+        agent: Any = None,
+    ) -> None:
+        self.line = line
+        is_command = (
+            isinstance(line, str) and PlayerSpec.parse(line).kind == COMMAND
+        )  # a command is never trusted
+        limits = conditions.limits if is_command or not conditions.trust else None
+        self._agent: Any = (
+            make_agent(line, keyword, game, limits=limits, config=config)
+            if agent is None
+            else agent
+        )
+        self.program = self._agent if isinstance(self._agent, CommandAgent) else None
+        self.model = self._agent if isinstance(self._agent, LanguageModel) else None
+        self.isolation = "none" if self.program is None else self.program.isolation
+        self._conditions = conditions
+        self._failed_starts_in_a_row: list[PlayerError] = []
+        #: Whether errors in this process are its own.
+        self._is_foreign = isinstance(line, str) and PlayerSpec.parse(line).kind == PYTHON
+        #: Whether it gets the game itself, since this package's own players change none: a copy
+        #: takes longer than an action.
+        self._is_own = type(self._agent).__module__.startswith("tkm_env.") and not self._is_foreign
+        #: Whether the time of an agent in this process counts: compiling for its very first answer
+        #: does not.
+        self._is_warm = self.model is not None
+
+    def begin(self, game: BaseGame, side: str, generator: np.random.Generator) -> None:
+        """Prepare for a game, with a full clock.
+
+        Args:
+            game: the game before its first action.
+            side: the side that it plays.
+            generator: its random numbers.
+
+        Raises:
+            PlayerError: if it does not start, or is benched.
+            MachineError: if the machine fails.
+        """
+        self._bank = self._conditions.bank_seconds
+        self._left = 0.0
+        self._turn: tuple[str, int] | None = None
+        failures = self._failed_starts_in_a_row
+        if len(failures) >= self._conditions.bench_after:
+            # With the reason of the last failure, so that the records do not depend on the number
+            # of processes.
+            raise PlayerError(self.line, failures[-1].reason, failures[-1].kind, starting=True)
+        try:
+            self._start(game, side, generator)
+        except PlayerError as error:
+            failures.append(error)
+            raise
+        failures.clear()
+
+    def keep_answers(self, path: str) -> None:
+        """Keep a language model's answers in this file, so that none is paid for twice."""
+        if self.model is not None and (path, self._conditions.budget) != (
+            self.model.paid.path,
+            self.model.paid.budget,
+        ):
+            self.model.paid = PaidAnswers(path, self._conditions.budget)
+
+    def _start(self, game: BaseGame, side: str, generator: np.random.Generator) -> None:
+        if self.program is not None:
+            self.program.reset(generator)
+            self.program.begin(game, side)
+        elif hasattr(self._agent, "reset"):
+            try:
+                self._agent.reset(generator)
+            except (Exception, SystemExit) as error:
+                self._check_machine(error)
+                raise PlayerError(
+                    self.line, f"reset raised {_describe(error)}", "crash", starting=True
+                ) from error
+
+    def _check_machine(self, error: BaseException) -> None:
+        """Raise a `MachineError` if this package's own code met that here: another player may
+        have left it nothing.
+        """
+        if not self._is_foreign and (fault := machine_fault(error)) is not None:
+            raise fault from error
+
+    def answer(self, game: BaseGame) -> tuple[list[int | str], float]:
+        """Its next actions, unchecked, and the seconds that they took of its clock.
+
+        These are none if it may have compiled for the answer, which is part of starting.
+
+        Raises:
+            PlayerError: if it commits a fault instead.
+            MachineError: if the machine fails.
+        """
+        turn = game.turn_id
+        if turn != self._turn:
+            if self._bank is not None and self._turn is not None:
+                self._bank += self._conditions.increment_seconds
+            self._left = min(
+                limit
+                for limit in (self._conditions.turn_seconds, self._bank, _LONGEST_TURN)
+                if limit is not None
+            )
+            self._turn = turn
+        left = max(0.0, self._left)
+        is_warm = self._is_warm if self.program is None else not self.program.grace
+        began, recalled = time.perf_counter(), 0.0
+        if self.program is not None:
+            bank = None if self._bank is None else max(0.0, self._bank)
+            actions: list[Any] = [
+                *self.program.answer(game, left, bank, self._conditions.increment_seconds)
+            ]
+        elif self.model is not None:
+            actions, recalled = self.model.answer(game, left)
+        else:
+            try:
+                actions = [self._agent.act(game if self._is_own else game.copy())]
+            except (Exception, SystemExit) as error:
+                self._check_machine(error)
+                raise PlayerError(self.line, f"it raised {_describe(error)}", "crash") from error
+        self._is_warm = True
+        if not is_warm:
+            return actions, 0.0
+        seconds = time.perf_counter() - began + recalled
+        if seconds > left and self.program is None:  # nothing interrupts an agent in this process
+            raise PlayerError(self.line, f"it took {seconds:.3f} s of {left:.3f}", "timeout")
+        self._left -= seconds
+        if self._bank is not None:
+            self._bank -= seconds
+        return actions, seconds
+
+    def end(self, result: str, reason: str) -> None:
+        """Tell its program, if it has one, that the game is over.
+
+        Args:
+            result: how the game ended, as records say it.
+            reason: why it ended: ``"normal"``, ``"fault"`` or ``"stopped"``.
+        """
+        if self.program is not None:
+            self.program.end(result, reason)
+
+    def drop(self) -> None:
+        """End its program at once, if it has one; it starts again with the next game."""
+        if self.program is not None:
+            self.program.drop()
+
+    def close(self) -> None:
+        """End its program, if it has one; it starts again with the next game."""
+        if self.program is not None:
+            self.program.close()
+
+
+class AbsentPlayer(Player):
+    """A player that loses every game without playing, for a reason.
+
+    What its line names need not be there any more.
+    """
+
+    def __init__(self, line: str, game: str | None, conditions: Conditions, reason: str) -> None:
+        super().__init__(line, game, conditions, agent=object())
+        self._reason = reason
+        kind = PlayerSpec.parse(line).kind
+        if kind == COMMAND or (kind == PYTHON and not conditions.trust):
+            self.isolation = conditions.limits.isolation
+
+    def begin(self, game: BaseGame, side: str, generator: np.random.Generator) -> None:
+        """Refuse to play. Raises a `PlayerError`."""
+        raise PlayerError(self.line, self._reason, "crash", starting=True)
+
+
+@cache
+def isolation_of(line: str, game: str, conditions: Conditions) -> str:
+    """Where a player runs, one of `tkm_env.isolation.limits.ISOLATIONS`.
+
+    Args:
+        line: what describes it.
+        game: the name of the game.
+        conditions: how it plays.
+
+    Raises:
+        ConfigError: if there is no such player.
+    """
+    return Player(line, game, conditions).isolation
+
+
+class Measurements(NamedTuple):
+    """What was measured in a game, as records hold it."""
+
+    #: How long each action took, as `Player.answer` counts it; all of one answer's counts for its
+    #: first action.
+    seconds: list[float]
+    fault: dict[str, Any] | None  # the fault that ended the game, or None
+    #: Which protections confined players lacked, by side; None if all had all.
+    unprotected: dict[str, list[str]] | None
+    #: The peak resident memory of isolated players, by side, in MiB; None if there are none.
+    memory: dict[str, float] | None
+    #: The CPU seconds of isolated players, by side; None if there are none.
+    cpu: dict[str, float] | None
+    #: What language models were asked and answered, by side; None if there are none.
+    models: dict[str, dict[str, Any]] | None
+
+
+def conduct_game(
+    game: BaseGame,
+    players: Mapping[str, Player],
+    generators: Mapping[str, np.random.Generator],
+    show: Callable[[BaseGame], object] = bool,
+) -> Measurements:
+    """Play a game to its end, or to the first fault.
+
+    Args:
+        game: the game before its first action; it is played on. Others than this package's own
+            players get copies of it.
+        players: the players, by side.
+        generators: their random numbers, by side.
+        show: called with the game before each answer.
+
+    Returns:
+        What was measured.
+
+    Raises:
+        MachineError: if the machine fails, which is nobody's fault.
+    """
+    seconds: list[float] = []
+    fault: dict[str, Any] | None = None
+    begun: list[str] = []
+    side, result, reason = game.players[0], Outcome.TRUNCATED.value, "stopped"
+    try:
+        try:
+            for side, player in players.items():
+                player.begin(game, side, generators[side])
+                begun.append(side)
+            while game.result is None:
+                side = game.to_act
+                show(game)
+                actions, taken = players[side].answer(game)
+                turn = game.turn_id if len(actions) > 1 else None
+                for number, action in enumerate(actions):
+                    if turn is not None and number and not _is_due(game, turn, action):
+                        break
+                    _play(game, action)
+                    seconds.append(0.0 if number else taken)
+            result, reason = game.result, "normal"
+        except PlayerError as error:
+            due = len(seconds) + 1 if len(begun) == len(players) else START
+            fault = {
+                "player": side,
+                "kind": error.kind,
+                "ply": due,
+                "seen": error.reason[:_LONGEST_REMARK],
+            }
+            players[side].drop()  # its late output must not reach the next game
+            result, reason = Outcome.won_by(1 - game.players.index(side)).value, "fault"
+        programs = {
+            name: program for name in begun if (program := players[name].program) is not None
+        }
+        used = {
+            name: used for name, program in programs.items() if (used := program.used) is not None
+        }
+        memory, cpu = (
+            {name: each[number] for name, each in used.items()} or None for number in range(2)
+        )
+        unprotected = {
+            name: lacking for name, program in programs.items() if (lacking := program.unprotected)
+        }
+        models = {
+            name: model.conversation for name in begun if (model := players[name].model) is not None
+        }
+        return Measurements(seconds, fault, unprotected or None, memory, cpu, models or None)
+    finally:
+        for player in players.values():
+            player.end(result, reason)
+
+
+def _play(game: BaseGame, action: Any) -> None:
+    """Play an action of a player's answer. Raises a `PlayerError` if it is not legal."""
+    try:
+        game.play(action)
+    except IllegalActionError as error:
+        raise PlayerError(game.to_act, str(error)) from None
+    except Exception as error:  # whatever an object of an unknown class raises
+        raise PlayerError(
+            game.to_act, f"it answered with {repr_of(action)}: {_describe(error)}"
+        ) from error
+
+
+def _is_due(game: BaseGame, turn: tuple[str, int], action: Any) -> bool:
+    """Whether another action of the same answer is due.
+
+    Raises a `PlayerError` if the turn is over, but not the game.
+    """
+    if game.result is not None:
+        return False
+    if game.turn_id != turn:
+        name = game.action_names[action] if isinstance(action, int) else action
+        raise PlayerError(turn[0], f"{repr_of(name)} comes after the end of its turn")
+    return True
+
+
+def _describe(error: BaseException) -> str:
+    text = str(error)
+    return f"{type(error).__name__}: {repr_of(text)}" if text else type(error).__name__

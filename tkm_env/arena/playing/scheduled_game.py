@@ -1,0 +1,166 @@
+"""One game of a schedule: its players start, or go on from their last game, and play it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from tkm_env.arena.playing.live import LiveGame
+from tkm_env.arena.playing.referee import AbsentPlayer, Conditions, Player, conduct_game
+from tkm_env.arena.playing.schedule import Entrant, ScheduledGame
+from tkm_env.arena.playing.versions import CHANGED, ChangedPlayerError, digest_of, is_unchanging
+from tkm_env.core.game import BaseGame
+from tkm_env.core.registry import game_spec
+from tkm_env.foundations.checks import checked_instance
+from tkm_env.players.factory import make_agent
+from tkm_env.players.roster import ROSTERS
+
+
+class Players:
+    """The players of one process, from game to game.
+
+    Each is made once. Programs keep running between games; beyond a few, those that have waited
+    longest are ended, and start again with their next game.
+    """
+
+    def __init__(self, conditions: Conditions) -> None:
+        self._conditions = conditions
+        #: The one that played last comes last.
+        self._known: dict[tuple[str, Entrant], Player] = {}
+        #: Of those that cannot change.
+        self._digests: dict[Entrant, str] = {}
+
+    def seat(self, fixture: ScheduledGame) -> dict[str, Player]:
+        """The players of a game, by side. Raises a `ConfigError` if there is no such player."""
+        playing: dict[str, Player] = {}
+        for side, contestant in fixture.by_side():
+            if contestant.name == fixture.forfeits:
+                playing[side] = AbsentPlayer(
+                    contestant.line, fixture.game, self._conditions, CHANGED
+                )
+                continue
+            key = (fixture.game, contestant)
+            player = self._known.pop(key, None)
+            if player is None:
+                player = Player(
+                    contestant.line, fixture.game, self._conditions.reading(contestant.readable)
+                )
+            player.keep_answers(fixture.answers)
+            playing[side] = self._known[key] = player
+        programs = [player for player in self._known.values() if player.isolation != "none"]
+        for player in programs[: -self._conditions.kept_programs]:
+            player.close()
+        return playing
+
+    def digests(self, fixture: ScheduledGame) -> dict[str, str]:
+        """Digests of a game's players, by side; if one forfeits it, those with which they entered.
+
+        Raises:
+            ChangedPlayerError: if one is no longer what it was when it entered.
+        """
+        if fixture.forfeits:
+            return {side: contestant.digest for side, contestant in fixture.by_side()}
+        found = {}
+        for side, contestant in fixture.by_side():
+            found[side] = self._digest(contestant)
+            if contestant.digest not in ("", found[side]):
+                raise ChangedPlayerError(contestant.name, CHANGED)
+        return found
+
+    def _digest(self, contestant: Entrant) -> str:
+        digest = self._digests.get(contestant)
+        if digest is None:
+            digest = digest_of(contestant, self._conditions)
+            if is_unchanging(contestant):
+                self._digests[contestant] = digest
+        return digest
+
+    def close(self) -> None:
+        """End all their programs."""
+        for player in self._known.values():
+            player.close()
+
+
+#: The kinds of players that have been warmed up in this process, each with its game.
+_WARM: set[tuple[str, str]] = set()
+
+
+def _warm_up(line: str, game: BaseGame) -> None:
+    """Have a player of this line's kind, if it is one of the game's own, play two turns of a copy.
+
+    Waiting for machine code is not to count as thinking. The player of this kind on the game's
+    ladder decides quickly, and the one that is to play keeps its state.
+    """
+    name = line.partition(":")[0]
+    if (game.name, name) in _WARM:
+        return
+    _WARM.add((game.name, name))
+    spec = game_spec(game.name)
+    roster = ROSTERS.of(spec)
+    if name in roster.agents:
+        quick = next((rung for rung in roster.ladder if rung.partition(":")[0] == name), line)
+        agent, trial = make_agent(quick, game=spec.name), game.copy()
+        while trial.result is None and trial.turn < game.turn + 2:
+            trial.play(agent.act(trial))
+
+
+def play_scheduled_game(fixture: ScheduledGame, players: Players) -> dict[str, Any]:
+    """Play one game.
+
+    After any error all players' programs have ended: they start anew, and leave the machine what
+    they used.
+
+    Args:
+        fixture: the game.
+        players: those of this process.
+
+    Returns:
+        The game's record.
+
+    Raises:
+        ConfigError: if the game cannot begin, or there is no such player.
+        ChangedPlayerError: if a player is no longer what it was when it entered.
+        MachineError: if the machine fails.
+    """
+    checked_instance("players", players, Players)
+    try:
+        digests = players.digests(checked_instance("fixture", fixture, ScheduledGame))
+        return play_between(players.seat(fixture), fixture, digests)
+    except Exception:
+        players.close()
+        raise
+
+
+def play_between(
+    players: Mapping[str, Player], fixture: ScheduledGame, digests: Mapping[str, str] | None = None
+) -> dict[str, Any]:
+    """Play one game between players that are there.
+
+    Args:
+        players: who plays, by side.
+        fixture: the game.
+        digests: what the players are, by side, for the record; None leaves that out.
+
+    Returns:
+        The game's record.
+
+    Raises:
+        ConfigError: if the game cannot begin.
+        MachineError: if the machine fails.
+    """
+    game = fixture.begin()
+    for contestant in fixture.contestants:
+        _warm_up(contestant.line, game)
+    generators = {side: fixture.generator(side) for side in players}
+    if fixture.live:
+        live = LiveGame(fixture.live, fixture.players, fixture.seed)
+        measured = conduct_game(game, players, generators, live.show)
+        live.show(game, is_over=True)
+    else:
+        measured = conduct_game(game, players, generators)
+    isolation = {side: player.isolation for side, player in players.items()}
+    return game.to_record(
+        players=fixture.players,
+        seed=fixture.seed,
+        isolation=isolation,
+        digest=digests,
+        **measured._asdict(),
+    )

@@ -1,0 +1,1 @@
+"""What games say about their players, as tables, pages and JSON."""

@@ -1,0 +1,280 @@
+"""A `Report` as a single page that opens from disk, without a network, replays included.
+
+Its sources are in ``page/``.
+"""
+
+import base64
+import math
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from tkm_env.arena.rating import Rating, Ratings
+from tkm_env.arena.record_results import name_of_settings
+from tkm_env.arena.report.report import LostByFault, Report, ReportedGame, ReportSection
+from tkm_env.arena.report.short_names import short_names
+from tkm_env.core.record_schema import FAULTS, START
+from tkm_env.evaluation.score import Elo, Interval, PairResults
+from tkm_env.foundations.files import packaged_text
+from tkm_env.render.canvas import THEMES
+from tkm_env.render.html import as_data, as_style, templates
+from tkm_env.render.replay import data, shell
+from tkm_env.text.conversation import replay_with_conversations
+
+#: Stands for a game's data in the page of a replay.
+_GAME: Final = "THE GAME"
+#: Names are no longer than this many characters where there is little room.
+_NAME_WIDTH: Final = 28
+#: How many parts an axis has, about.
+_TICKS: Final = 6
+
+
+class Replays:
+    """Replays as a page holds them: compressed, with what they have in common only once."""
+
+    def __init__(self) -> None:
+        self._shells: dict[str, int] = {}
+        #: By the number of the game: the number of its shell, and its compressed data.
+        self.games: dict[int, tuple[int, str]] = {}
+
+    def add(self, game: ReportedGame) -> None:
+        """Add the replay of a game."""
+        replay = replay_with_conversations(game.record)
+        number = self._shells.setdefault(shell(replay.canvas, "Replay", _GAME), len(self._shells))
+        self.games[game.number] = (
+            number,
+            base64.b64encode(zlib.compress(data(replay).encode("ascii"), 9)).decode("ascii"),
+        )
+
+    @property
+    def shells(self) -> list[list[str]]:
+        """What stands before and after the data of a game, in a page that shows it."""
+        return [text.split(_GAME) for text in self._shells]
+
+
+def select_games(report: Report, most: int) -> list[ReportedGame]:
+    """The games that a report's tables link to, then the last ones; in order.
+
+    Args:
+        report: the report.
+        most: how many there may be.
+    """
+    pointed = [lost.game for section in report.sections for lost in _examples(section)]
+    pointed += [thought.game for section in report.sections for thought in section.slowest]
+    for section in report.sections:
+        for conduct in section.whole.players:
+            pointed += [conduct.slowest.game] if conduct.slowest else []
+            pointed += [conduct.memory_game] if conduct.memory_game else []
+    chosen = list(dict.fromkeys([*pointed, *(game.number for game in reversed(report.games))]))[
+        :most
+    ]
+    return [report.games[number - 1] for number in sorted(chosen)]
+
+
+def page(
+    report: Report,
+    title: str,
+    replays: Replays | None = None,
+    folder: str | None = None,
+    links: Mapping[str, str] | None = None,
+) -> str:
+    """A report as an HTML document.
+
+    Args:
+        report: the report.
+        title: its title.
+        replays: the replays that the document holds; None for none.
+        folder: the folder with a page for each game, named by its number, to which the document
+            links; None for none.
+        links: the addresses of other pages, by their texts. With them, the document is one of
+            several that a server makes, and loads itself again from time to time.
+
+    Raises:
+        MissingExtraError: without the extra ``[arena]``.
+    """
+    environment = templates("tkm_env.arena", "page")
+    environment.filters |= {"elo": _elo, "time": _time, "percent": _percent, "whole": _whole}
+    held = replays or Replays()
+
+    def link(game: int, ply: int | None = None) -> str | None:
+        if folder is None and game not in held.games:
+            return None
+        page, separator = (
+            (f"#game={game}", "&") if folder is None else (f"{folder}/{game}.html", "#")
+        )
+        return page if ply is None else f"{page}{separator}ply={ply}"
+
+    short = dict(zip(report.players, short_names(report.players, _NAME_WIDTH), strict=True))
+    return environment.get_template("report.html").render(
+        title=title,
+        report=report,
+        sections=[
+            _section(section, number, short) for number, section in enumerate(report.sections)
+        ],
+        short=short,
+        number_of={player: number for number, player in enumerate(report.players)},
+        link=link,
+        folder=folder,
+        links=links,
+        missing=0 if folder is not None else len(report.games) - len(held.games),
+        data=as_data(_content(report, short, held, folder)),
+        replays=held.games,
+        style=as_style(THEMES) + packaged_text("tkm_env.arena", "page/report.css"),
+        script=packaged_text("tkm_env.arena", "page/report.js"),
+    )
+
+
+def _whole(value: float) -> str:
+    """A rounded number."""
+    return f"{round(value)}".replace("-", "\N{MINUS SIGN}")
+
+
+def _elo(elo: Elo, sign: str = "-") -> str:
+    return elo.with_margin(sign).replace("-", "\N{MINUS SIGN}")
+
+
+def _percent(interval: Interval) -> str:
+    return f"{interval.share:.1%} ({100 * interval.low:.0f} to {100 * interval.high:.0f})"
+
+
+def _time(seconds: float | None) -> str:
+    if seconds is None:
+        return "\N{EN DASH}"
+    return (
+        f"{seconds:.2f} s"
+        if seconds >= 1
+        else f"{1000 * seconds:.{0 if seconds >= 0.01 else 2}f} ms"
+    )
+
+
+class _Axis(NamedTuple):
+    """A stretch of numbers, and where its ticks are."""
+
+    low: float
+    high: float
+    ticks: tuple[float, ...]
+
+    def place(self, value: float) -> float:
+        """How far along it is, in percent; what lies beyond an end is at the end."""
+        return round(
+            100 * (min(max(value, self.low), self.high) - self.low) / (self.high - self.low), 2
+        )
+
+
+def _axis(elos: Sequence[Elo]) -> _Axis:
+    """An axis that has room for all estimates and the usual intervals; an exceptionally wide one
+    may go beyond its ends.
+    """
+    estimates = np.array([elo.estimate for elo in elos])
+    halves = np.array([elo.high - elo.estimate for elo in elos])
+    halves = halves.clip(max=max(3 * np.median(halves), np.ptp(estimates) / 8, 25.0))
+    low, high = float((estimates - halves).min()), float((estimates + halves).max())
+    step = _step((high - low) / _TICKS)
+    margin = (high - low) / 40
+    low, high = low - margin, high + margin
+    return _Axis(
+        low,
+        high,
+        tuple(
+            step * number for number in range(math.ceil(low / step), math.floor(high / step) + 1)
+        ),
+    )
+
+
+def _step(least: float) -> float:
+    """1, 2 or 5 times a power of ten."""
+    power = 10.0 ** math.floor(math.log10(least))
+    return next(factor * power for factor in (1, 2, 5, 10) if factor * power >= least)
+
+
+def _section(section: ReportSection, number: int, short: Mapping[str, str]) -> dict[str, Any]:
+    """What the template shows of a game."""
+    whole = section.whole
+    order = [conduct.player for conduct in whole.players]
+    return {
+        "id": f"{number}-" if number else "",
+        "number": number,
+        "section": section,
+        "axis": _axis([rating.elo for rating in whole.ratings.players if rating.is_bounded]),
+        "parts": [*_parts(whole.ratings)],
+        "conduct": {conduct.player: conduct for conduct in whole.players},
+        "cross": [
+            [
+                _cross_cell(section.cross.get((one, other)), short[one], short[other])
+                for other in order
+            ]
+            for one in order
+        ],
+        "by_part": [
+            {rating.player: rating for rating in part.ratings.players} for part in section.parts
+        ],
+        "examples": _examples(section),
+    }
+
+
+def _parts(ratings: Ratings) -> Iterator[tuple[str, list[tuple[Rating, Elo | None]]]]:
+    """The parts of the ratings, each rating with the lead over the next one."""
+    for why, rows in ratings.parts():
+        leads = [ratings.difference(one.player, other.player) for one, other in pairwise(rows)]
+        yield why, list(zip(rows, [*leads, None], strict=True))
+
+
+def _cross_cell(pairs: PairResults | None, one: str, other: str) -> dict[str, Any] | None:
+    """How one player did against another."""
+    if pairs is None:
+        return None
+    says = (
+        f"{one} against {other}: {pairs.points:g} of {pairs.games} points, {_percent(pairs.score)}"
+    )
+    return {"share": round(100 * pairs.score.share), "says": says}
+
+
+def _examples(section: ReportSection) -> list[LostByFault]:
+    """The first game that each player lost by each kind of fault."""
+    first: dict[tuple[str, str, bool], LostByFault] = {}
+    for lost in section.lost:
+        first.setdefault((lost.player, lost.kind, lost.ply == START), lost)
+    return list(first.values())
+
+
+def _content(
+    report: Report, short: Mapping[str, str], held: Replays, folder: str | None
+) -> dict[str, Any]:
+    """The data for the page's script: all games, with players, settings and kinds of faults by
+    number.
+    """
+    number_of = {name: number for number, name in enumerate(short)}
+    kinds, titles = (
+        [*FAULTS],
+        {section.game: number for number, section in enumerate(report.sections)},
+    )
+    settings = {
+        name: number
+        for number, name in enumerate(dict.fromkeys(game.settings for game in report.games))
+    }
+    rows = [
+        [
+            titles[game.record["game"]],
+            settings[game.settings],
+            *(number_of[name] for name in game.record["players"].values()),
+            game.record["result"],
+            game.turns,
+            game.fault and kinds.index(game.fault.kind),
+            held.games[game.number][0] if game.number in held.games else None,
+        ]
+        for game in report.games
+    ]
+    return {
+        "players": [*short],
+        "short": [*short.values()],
+        "sections": [section.title for section in report.sections],
+        "settings": [*settings],
+        "usual": name_of_settings({}),
+        "kinds": kinds,
+        "games": rows,
+        "shells": held.shells,
+        "folder": folder,
+    }

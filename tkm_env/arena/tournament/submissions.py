@@ -1,0 +1,212 @@
+"""What strangers hand in: which players a folder holds, and copies of these that play.
+
+Their authors can go on working meanwhile.
+"""
+
+import os
+import shlex
+import time
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Final
+
+from tkm_env.arena.bot_templates import BUILD
+from tkm_env.arena.playing.referee import Conditions
+from tkm_env.arena.playing.schedule import Entrant
+from tkm_env.arena.playing.versions import entered
+from tkm_env.arena.tournament.submitted_files import Found, copy_files, inventory
+from tkm_env.arena.tournament.tournament_plan import check_name
+from tkm_env.foundations.errors import ConfigError, FileError
+from tkm_env.foundations.files import checked_path, failing_as
+from tkm_env.isolation.folders import remove_folder
+from tkm_env.players.player_spec import COMMAND
+
+#: The class or function that a Python file of bots must hold.
+_BOT: Final = "Bot"
+#: In a bot's own folder: its Python file, the first one found, or else its program.
+_FILES, _PROGRAM = ("bot.py", "agent.py"), "run"
+#: For how many nanoseconds the files of a new version must have stayed as they are: it may be half
+#: written, and somebody who changes them all the time would cost everybody else trial games.
+_SETTLED: Final = 1_000_000_000
+
+
+def entrants_in(folder: str | os.PathLike[str]) -> tuple[Entrant, ...]:
+    """The players in a folder, by name, with a warning that says why for whatever is none.
+
+    ``ann.py`` is the player *ann*: the class or function ``Bot`` in it. Any other executable file
+    is a program that speaks the protocol of ``docs/protocol.md``. A folder is a player of several
+    files: it holds a ``bot.py``, an ``agent.py`` or a program ``run``. Names that begin with a dot
+    or an underscore are ignored. Whatever is a link is no player, nor is what
+    `tkm_env.arena.tournament.submitted_files.inventory` refuses.
+
+    Raises:
+        FileError: if the folder cannot be read.
+    """
+    place = checked_path(folder)
+    with failing_as(folder, "read"):
+        paths = sorted(path for path in place.iterdir() if not path.name.startswith((".", "_")))
+    found: list[Entrant] = []
+    for path in paths:
+        try:
+            if path.is_symlink() and path.exists():
+                raise FileError(path, "no player: it is a link; copy what it leads to")
+            found.append(_submission(path))
+        except FileError as error:
+            # With this place, so that it is said once.
+            warnings.warn(str(error), RuntimeWarning, stacklevel=1)
+    return tuple(found)
+
+
+def entrants_at(path: str | os.PathLike[str]) -> tuple[Entrant, ...]:
+    """The player that a file or folder holds, as one of those in `entrants_in`.
+
+    Of another folder, all players in it.
+
+    Raises:
+        FileError: if it cannot be read, or holds none.
+    """
+    place = checked_path(path)
+    is_one = not place.is_dir() or any(
+        (place / name).exists() for name in (*_FILES, _PROGRAM, BUILD)
+    )
+    return (() if is_one else entrants_in(place)) or (_submission(place),)
+
+
+def _submission(path: Path) -> Entrant:
+    """The player that a file or folder holds.
+
+    Raises:
+        FileError: if it holds none, or nobody can be called so.
+    """
+    name = path.name if path.is_dir() else path.stem
+    try:
+        check_name(name)
+    except ConfigError as error:
+        raise FileError(path, f"no player: {error.reason}; rename it") from None
+    if not path.is_dir():
+        return Entrant(name, _line_of(path), submitted=str(path))
+    inventory(path)
+    file = next((path / name for name in (*_FILES, _PROGRAM) if (path / name).exists()), None)
+    if file is None:
+        remedy = f"; run its {BUILD} first" if (path / BUILD).exists() else ""
+        raise FileError(
+            path, f"no player: the folder holds no {', '.join(_FILES)} or {_PROGRAM}{remedy}"
+        )
+    return Entrant(name, _line_of(file), readable=(str(path),), submitted=str(path))
+
+
+def _line_of(path: Path) -> str:
+    """The player that a file holds, as `tkm_env.players.factory.make_agent` reads it.
+
+    Raises:
+        FileError: if it holds none.
+    """
+    if not path.is_file():
+        raise FileError(path, "no player: it is no file, or leads to none")
+    if path.suffix == ".py":
+        return f"{path}:{_BOT}"
+    if not os.access(path, os.X_OK):
+        remedy = f"if it is a program: chmod +x {shlex.quote(str(path))}"
+        raise FileError(path, f"no player: it is neither Python nor executable; {remedy}")
+    # Without a slash, a program's name is looked up in PATH.
+    return f"{COMMAND}:{shlex.quote(os.path.join('.', path))}"
+
+
+class Copies:
+    """Copies of submitted players in a folder of one's own, made as they enter.
+
+    `player_copies` makes them.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        #: The copy of each player by its submission, and what that held then.
+        self._known: dict[str, tuple[tuple[Found, ...], Entrant]] = {}
+        self._count = 0
+
+    def enter(self, entrant: Entrant, conditions: Conditions) -> Entrant:
+        """A player as it enters now: a submitted one as a copy of its files, with their digest.
+
+        As long as somebody is at work on the files, the copy made before stays.
+
+        Args:
+            entrant: the player.
+            conditions: those under which it plays.
+
+        Raises:
+            FileError: if the files are gone, or no player any more.
+        """
+        if not entrant.submitted:
+            return entered(entrant, conditions)
+        source = Path(entrant.submitted)
+        now = inventory(source)
+        before, copied = self._known.get(entrant.submitted, ((), entrant))
+        is_settled = not before or time.time_ns() - max(each.changed for each in now) >= _SETTLED
+        if now != before and is_settled:
+            place = self._folder / str(self._count)
+            self._count += 1
+            place.mkdir(0o755)
+            copy_files(source, place / source.name)
+            copied = entered(_submission(place / source.name), conditions)
+            self._known[entrant.submitted] = now, copied
+        return copied._replace(
+            name=entrant.name, game=entrant.game, number=entrant.number, submitted=entrant.submitted
+        )
+
+
+@contextmanager
+def player_copies(results: str | os.PathLike[str] | None) -> Iterator[Copies]:
+    """A folder for copies of submitted players, until the end of the context.
+
+    It also removes what killed processes have left of the kind.
+
+    Args:
+        results: the file of results, beside which the folder is; None for one among temporary
+            files.
+
+    Raises:
+        FileError: if it cannot be made.
+    """
+    target = None if results is None else Path(os.path.realpath(checked_path(results)))
+    prefix = "tkm-players-" if target is None else f".{target.name}.players-"
+    if target is not None:
+        _sweep(target.parent, prefix)
+    with failing_as("a folder for players" if target is None else target, "written"):
+        folder = Path(mkdtemp(prefix=prefix, dir=None if target is None else target.parent))
+        folder.chmod(0o711)  # bots of other users find their own files in it, and list no others
+    descriptor = _locked(folder)
+    try:
+        yield Copies(folder)
+    finally:
+        remove_folder(str(folder))
+        if descriptor is not None:
+            os.close(descriptor)
+
+
+def _sweep(place: Path, prefix: str) -> None:
+    """Remove the folders whose processes have been killed."""
+    for folder in place.glob(f"{prefix}*"):
+        if (descriptor := _locked(folder)) is not None:
+            remove_folder(str(folder))
+            os.close(descriptor)
+
+
+def _locked(folder: Path) -> int | None:
+    """A lock on a folder, which ends with this process.
+
+    None if another one has it, or the system has no such locks.
+    """
+    with suppress(ImportError, OSError):
+        import fcntl
+
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            os.close(descriptor)
+        else:
+            return descriptor
+    return None

@@ -1,0 +1,114 @@
+"""Tournaments: many players, several settings, every start from both sides."""
+
+import dataclasses
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing
+from typing import Any
+
+from tkm_env.arena.playing.ledger import with_kept_seed
+from tkm_env.arena.playing.schedule import Schedule, Stoppable
+from tkm_env.arena.playing.schedule_run import play_schedule
+from tkm_env.arena.playing.versions import base_of, entered
+from tkm_env.arena.playing.workers import Workers, local_workers
+from tkm_env.arena.tournament.continuous_schedule import ContinuousSchedule
+from tkm_env.arena.tournament.participants import Enter
+from tkm_env.arena.tournament.submissions import player_copies
+from tkm_env.arena.tournament.tournament_plan import TournamentPlan
+from tkm_env.arena.tournament.tournament_rounds import KnockoutSchedule, SwissSchedule
+from tkm_env.arena.tournament.tournament_schedule import FixedSchedule
+
+
+@dataclasses.dataclass(frozen=True)
+class Tournament(TournamentPlan, Stoppable):
+    """A tournament that can be played, stopped and resumed.
+
+    Each game depends only on the seed, the settings, the names of its two players and its index
+    among theirs. So the same seed gives the same games on any number of processes or machines (with
+    time limits, only as far as timing is reproducible), a stopped tournament continues as if it had
+    never stopped, and new players do not change the games of the others.
+    """
+
+    @property
+    def games(self) -> int | None:
+        """How many games there are; None if that depends on results."""
+        return self.schedule(lambda entrant, _: entrant).games
+
+    def schedule(self, enter: Enter = entered) -> Schedule:
+        """Which games are played, between players as they are when ``enter`` is called for them."""
+        kinds: dict[str, Callable[[TournamentPlan, Enter], Schedule]] = {
+            "continuous": ContinuousSchedule,
+            "swiss": SwissSchedule,
+            "knockout": KnockoutSchedule,
+        }
+        return kinds.get(self.kind, FixedSchedule)(self, enter)
+
+    def winner(self, records: Sequence[Mapping[str, Any]]) -> str | None:
+        """The winner of a knockout with these games, all in their order.
+
+        Returns:
+            The player's name; None if games are missing, or the tournament is no knockout.
+        """
+        played = {
+            base_of(name)[0]: record.get("digest", {}).get(side)
+            for record in records
+            for side, name in record["players"].items()
+        }
+        # By what they were then: their files may have changed since.
+        schedule = self.schedule(
+            lambda entrant, _: entrant._replace(digest=played.get(entrant.name) or "")
+        )
+        if not isinstance(schedule, KnockoutSchedule):
+            return None
+        schedule.meet(records)
+        is_over = all(schedule.fixture(number, records) for number in range(len(records)))
+        return (
+            schedule.left[0]
+            if is_over and schedule.fixture(len(records), records) is None
+            else None
+        )
+
+    def play(
+        self,
+        save: str | os.PathLike[str] | None = None,
+        *,
+        processes: int = 1,
+        workers: Callable[[], Workers] | None = None,
+        verify: bool = False,
+        live: str | os.PathLike[str] = "",
+    ) -> Iterator[dict[str, Any]]:
+        """Play the games and yield their records in order, with those that were saved before.
+
+        If there are games of this tournament in the file, it goes on with them. Those of players
+        that have left stay and are not yielded, except in a continuous tournament.
+
+        Args:
+            save: the file to which each record is appended; None saves nothing.
+            processes: how many games are played at a time on this machine, 1 to 1024.
+            workers: makes other workers, which take the place of these processes.
+            verify: whether all saved games are played again; else those that were checked when they
+                were written are not.
+            live: the file that shows one of the games under way, see
+                `tkm_env.arena.playing.live.live_game`; empty for none.
+
+        Raises:
+            ConfigError: if ``processes`` is invalid.
+            FileError: as `tkm_env.arena.playing.ledger.Ledger` does.
+        """
+        plan = with_kept_seed(self, save)
+        with ExitStack() as until_the_end:
+            enter = until_the_end.enter_context(player_copies(save)).enter
+            schedule = plan.schedule(enter)
+            workers = workers or local_workers(
+                self.conditions, processes, schedule.games, 2 * self.block
+            )
+            playing = play_schedule(
+                schedule,
+                workers,
+                save,
+                resume=True,
+                verify=verify,
+                stopping=lambda: self.is_stopped,
+                live=live,
+            )
+            yield from until_the_end.enter_context(closing(playing))

@@ -1,0 +1,207 @@
+"""What a tournament is: who plays whom, how often, and under which settings."""
+
+import dataclasses
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from tkm_env.arena.playing.referee import DEFAULT_CONDITIONS, Conditions, Player
+from tkm_env.arena.playing.schedule import Entrant
+from tkm_env.arena.playing.versions import base_of
+from tkm_env.arena.rating import checked_anchor
+from tkm_env.evaluation.starts import Settings
+from tkm_env.foundations.checks import (
+    checked_instance,
+    checked_integer,
+    checked_number,
+    checked_texts,
+    is_text,
+)
+from tkm_env.foundations.errors import ConfigError, repr_of
+from tkm_env.foundations.seeds import checked_secret
+
+
+def warn(name: str, digest: str, why: str) -> None:
+    """Warn that a player plays no more, or not at all; `TournamentPlan.notify` says of what."""
+    warnings.warn(why, RuntimeWarning, stacklevel=3)
+
+
+def check_name(name: object) -> None:
+    """Check that a player can be called so. Raises a `ConfigError` saying why not."""
+    if not isinstance(name, str) or not name.strip():
+        raise ConfigError("players", name, "a player needs a name, since records name it")
+    if not is_text(name):
+        raise ConfigError("players", name, "records name it, and its name is not UTF-8")
+    if base_of(name)[0] != name:
+        raise ConfigError("players", name, "an @ and a number after a name are for its versions")
+
+
+#: How games are paired, by name.
+KINDS: Final = ("round robin", "gauntlet", "continuous", "swiss", "knockout")
+#: Fields that tournaments of one kind alone have.
+_ONLY_IN: Final = {
+    "games_per_player": "continuous",
+    "ahead": "continuous",
+    "within": "continuous",
+    "rounds": "swiss",
+}
+
+
+def most_rounds(players: int) -> int:
+    """How many rounds of a Swiss tournament this many players can have.
+
+    Players that have met fewer than half of the others can always be paired.
+    """
+    return (players + 1) // 2
+
+
+@dataclasses.dataclass(frozen=True)
+class TournamentPlan:
+    """Who plays whom, how often, and under which settings.
+
+    Raises a `ConfigError` naming the invalid field.
+    """
+
+    players: tuple[Entrant, ...]  # at least two, unless others join, with different names
+    settings: tuple[Settings, ...] = (Settings(),)  # under which each two of them play
+    #: ``"round robin"``: everyone meets everyone; ``"gauntlet"``: each of the challengers meets all
+    #: others; ``"continuous"``: the two players meet next whose games are expected to tell most
+    #: about the ratings; ``"swiss"``: in each round everyone meets a new opponent of a similar
+    #: rating; ``"knockout"``: the loser of a match is out.
+    kind: str = "round robin"
+    #: How many pairs of games each two players play under each of the settings, in a continuous
+    #: tournament at most; None for 10, or for as many as there are openings, if these are fewer or
+    #: the tournament is continuous.
+    pairs: int | None = None
+    challengers: tuple[str, ...] = ()  # names of players, for a gauntlet
+    #: How many rounds a Swiss tournament has, at most one for every two players; None for as many
+    #: as it takes to halve the players to one.
+    rounds: int | None = None
+    #: A continuous tournament ends once the half width of every rating's 95% interval is at most
+    #: this, in Elo, and players that won or lost everything are apart from all others; None: never.
+    within: float | None = None
+    #: In a continuous tournament, players with this many games meet only players that have fewer;
+    #: None: no limit.
+    games_per_player: int | None = None
+    #: How many pairs of games two players play in a row, so that their programs need not start for
+    #: each.
+    block: int = 5
+    #: How many games of a continuous tournament may be under way, since a choice depends on no
+    #: result of this many games before it; None for 64, or two for each player if these are more.
+    ahead: int | None = None
+    #: A player and its Elo, from which the others' ratings and their intervals are counted; None
+    #: for the mean.
+    anchor: tuple[str, float] | None = None
+    #: A secret from which everything random is derived, as `tkm_env.foundations.seeds.derived`
+    #: does; None draws 128 bits from the system. Players could guess a small number.
+    seed: int | None = None
+    #: Where the players run, and how long they may think.
+    conditions: Conditions = DEFAULT_CONDITIONS
+    #: Called before each pair of a continuous tournament for the players so far; None if nobody
+    #: joins.
+    newcomers: Callable[[], Sequence[Entrant]] | None = None
+    #: In a continuous tournament: called with the name and the digest of a player that plays no
+    #: more, or not at all, and with the reason.
+    notify: Callable[[str, str, str], object] = warn
+    #: Whether the seed was drawn.
+    is_seed_drawn: bool = dataclasses.field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.kind, str) or self.kind not in KINDS:
+            raise ConfigError(
+                "kind", self.kind, f"it must be {', '.join(map(repr, KINDS[:-1]))} or {KINDS[-1]!r}"
+            )
+        checked_instance("conditions", self.conditions, Conditions)
+        if not isinstance(self.settings, tuple) or not self.settings:
+            raise ConfigError("settings", self.settings, "there must be at least one")
+        keys = [checked_instance("settings", settings, Settings).key for settings in self.settings]
+        for key in keys:
+            if keys.count(key) > 1:
+                raise ConfigError("settings", key, "they are listed twice")
+        if not isinstance(self.players, tuple) or len(self.players) < (
+            0 if self.kind == "continuous" and self.newcomers else 2
+        ):
+            raise ConfigError("players", self.players, "there must be at least two")
+        object.__setattr__(self, "is_seed_drawn", self.seed is None)
+        object.__setattr__(self, "seed", checked_secret(self.seed))
+        checked_integer("block", self.block, 1, 10**6)
+        rounds = most_rounds(len(self.players))
+        counts = {
+            "pairs": (1, 10**6),
+            "games_per_player": (2, 10**6),
+            "ahead": (2, 10**6),
+            "rounds": (1, rounds),
+        }
+        for keyword, (low, high) in counts.items():
+            if getattr(self, keyword) is not None:
+                checked_integer(keyword, getattr(self, keyword), low, high)
+        if self.within is not None:
+            checked_number("within", self.within)
+        for keyword, kind in _ONLY_IN.items():
+            if getattr(self, keyword) is not None and self.kind != kind:
+                raise ConfigError(
+                    keyword, getattr(self, keyword), f"only a {kind} tournament has it"
+                )
+        if self.newcomers is not None and not callable(self.newcomers):
+            raise ConfigError(
+                "newcomers", self.newcomers, "it must be a function that returns players"
+            )
+        if not callable(self.notify):
+            raise ConfigError(
+                "notify", self.notify, "it must be a function of a name, a digest and a reason"
+            )
+        names: list[str] = []
+        for entrant in self.players:
+            self.check(entrant, names)
+            names.append(entrant.name)
+        self._check_challengers(names)
+        if self.anchor is not None:
+            name, _ = checked_anchor(self.anchor)
+            if name not in names and self.newcomers is None:
+                raise ConfigError("anchor", name, f"the players are {repr_of(names)}")
+
+    def _check_challengers(self, names: Sequence[str]) -> None:
+        if bool(checked_texts("challengers", self.challengers)) != (self.kind == "gauntlet"):
+            reason = "only a gauntlet has them" if self.challengers else "a gauntlet needs them"
+            raise ConfigError("challengers", self.challengers, reason)
+        for name in self.challengers:
+            if name not in names:
+                raise ConfigError("challengers", name, f"the players are {repr_of([*names])}")
+        if self.challengers and set(self.challengers) == set(names):
+            raise ConfigError(
+                "challengers", self.challengers, "there must be others to play against"
+            )
+
+    def check(self, entrant: Entrant, names: Sequence[str]) -> None:
+        """Check that a player can take part.
+
+        Args:
+            entrant: the player.
+            names: the names of the others.
+
+        Raises:
+            ConfigError: saying why it cannot.
+        """
+        name, line, game, readable, *_ = checked_instance("players", entrant, Entrant)
+        checked_texts("readable", readable)
+        check_name(name)
+        if name in names:
+            raise ConfigError("players", name, "two players have this name")
+        games = {settings.spec.name for settings in self.settings}
+        if game is not None and not (isinstance(game, str) and game in games):
+            raise ConfigError(
+                "players", game, f"the games of this tournament are {repr_of(sorted(games))}"
+            )
+        if self.kind in ("swiss", "knockout") and game is not None and len(games) > 1:
+            raise ConfigError(
+                "players", game, f"in a {self.kind} tournament everyone plays all games"
+            )
+        for settings in self.settings:
+            if game in (None, settings.spec.name):
+                Player(
+                    line,
+                    settings.spec.name,
+                    self.conditions.reading(readable),
+                    f"player {name!r}",
+                    settings.config,
+                )

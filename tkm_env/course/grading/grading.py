@@ -1,0 +1,56 @@
+"""Grading one submission, question by question."""
+
+import dataclasses
+import os
+from collections.abc import Iterator
+from contextlib import ExitStack
+
+from tkm_env.arena.playing.retries import retried
+from tkm_env.course.assignment import Assignment
+from tkm_env.course.grading.pseudonyms import pseudonym
+from tkm_env.course.questions.marks import Grade
+from tkm_env.course.submission import copy_submission
+from tkm_env.foundations.errors import repr_of
+from tkm_env.isolation.program import check_isolation
+
+
+def grade_submission(
+    path: str | os.PathLike[str], assignment: Assignment, name: str | None = None
+) -> Iterator[Grade]:
+    """Grade one submission.
+
+    Args:
+        path: the submission, a folder or a single file.
+        assignment: what is graded, and how.
+        name: whose submission it is; by default the name of the folder or file.
+
+    Yields:
+        The grade so far: first without any marks, then after each question.
+
+    Raises:
+        FileError: the submission cannot be read.
+        MachineError: the machine failed again and again.
+        ConfigError: this system cannot run submissions as the assignment says, or too few positions
+            can be sampled under its settings.
+    """
+    check_isolation(assignment.conditions.limits)
+    with ExitStack() as stack:
+        submission = retried(
+            lambda: stack.enter_context(copy_submission(path, name)),
+            f"copying the submission {repr_of(os.fspath(path))}",
+        )
+        grade = Grade(
+            assignment.title,
+            assignment.spec.name,
+            submission.name,
+            pseudonym(submission.name, assignment.seed),
+            (),
+            len(assignment.questions),
+            assignment.points,
+        )
+        yield grade
+        for question in assignment.questions:
+            grade = dataclasses.replace(
+                grade, marks=(*grade.marks, question.mark(submission, assignment))
+            )
+            yield grade

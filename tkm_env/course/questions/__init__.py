@@ -1,0 +1,1 @@
+"""The questions of assignments, and the marks that they are worth."""

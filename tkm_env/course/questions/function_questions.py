@@ -1,0 +1,168 @@
+"""Questions about functions: called one by one, and all together as what the grader trains with.
+
+What a submission's function returns is compared with what the solution in `function_tasks` returns.
+"""
+
+import dataclasses
+from contextlib import closing
+from functools import partial
+from typing import Any, ClassVar
+
+import numpy as np
+
+from tkm_env.arena.playing.referee import Player
+from tkm_env.core.registry import GameSpec
+from tkm_env.course.questions.function_tasks import TASKS
+from tkm_env.course.questions.linear_training import InvalidResultError, LinearTraining, as_array
+from tkm_env.course.questions.marks import Finding
+from tkm_env.course.questions.match_question import MatchQuestion
+from tkm_env.course.questions.question import Outcome, Question, QuestionContext
+from tkm_env.course.questions.submission_client import SubmissionClient
+from tkm_env.course.submission import Submission
+from tkm_env.foundations.checks import checked_choice
+from tkm_env.foundations.errors import repr_of
+from tkm_env.learn.value_training import value_game
+from tkm_env.players.model_file import Model
+
+#: An opponent besides the game's own players.
+_UNTRAINED = "untrained"
+#: How far a right answer may be from the grader's.
+_TOLERANCE = 1e-6
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class FunctionQuestion(Question):
+    """A function, called with arguments that are drawn from the seed."""
+
+    function: str
+    cases: int = 20
+
+    kind = "function"
+    meaning = "a function returns, for arguments that are drawn from the seed, what it should"
+    usual_hint = (
+        "Call your function with two or three numbers, work the answer out by hand, step by step, "
+        "and print each step of yours beside it."
+    )
+    keys: ClassVar = {
+        "function": f"which: {', '.join(f'`{name}`' for name in TASKS)}",
+        "cases": "how often it is called; by default 20",
+    }
+    ranges: ClassVar = {"cases": (1, 1000)}
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        checked_choice("function", self.function, TASKS)
+
+    @property
+    def instruction(self) -> str:
+        return TASKS[self.function].meaning
+
+    def check(self, spec: GameSpec, config: Any) -> None:
+        """It can be asked about any game."""
+
+    def ask(
+        self, submission: Submission, context: QuestionContext, findings: list[Finding]
+    ) -> Outcome:
+        task, source = TASKS[self.function], self.source(context)
+        generator = np.random.default_rng(source.secret("cases"))
+        cases = [task.draw(generator) for _ in range(self.cases)]
+        game = context.spec.game_class(context.config)
+        with closing(
+            SubmissionClient(submission, context, self.seconds, source.submission_generator())
+        ) as client:
+            answers = client.call(game, self.function, cases)
+        for case, answer in zip(cases, answers, strict=True):
+            expected = np.asarray(task.solve(*case), np.float64)
+            numbers = as_array(answer, len(expected))
+            if numbers is None or not np.allclose(numbers, expected, rtol=0, atol=_TOLERANCE):
+                given = "no answer yet" if answer is None else f"{repr_of(answer)} is wrong"
+                call = f"{self.function}({', '.join(map(repr_of, case))})"
+                right_answer = repr_of(expected.round(6).tolist())
+                findings.append(Finding(f"{call}: {given}; it is {right_answer}"))
+        right = self.cases - len(findings)
+        return Outcome(right / self.cases, f"{right} of {self.cases} calls right")
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class TrainingQuestion(MatchQuestion):
+    """A match of what the grader trains with the submission's functions.
+
+    The grader plays the games of self-play and keeps the weights; the functions decide and learn.
+    """
+
+    player: str = "net:file=value.npz"
+    training_games: int = 2_000
+
+    kind = "training"
+    meaning = (
+        "the grader trains with `plan`, `turn_chances`, `lambda_returns` and `update`, and plays a "
+        "match with the weights; what counts is its share of the points"
+    )
+    usual_hint = (
+        "First see the functions graded one by one; then print targets and weights over the first "
+        "games: do they grow and settle?"
+    )
+    keys: ClassVar = {
+        **MatchQuestion.keys,
+        "opponent": (
+            "one of the game's own players, or `untrained`: the same player before it has learned "
+            "anything"
+        ),
+        "training_games": "how many games of self-play come first; by default 2,000",
+        "player": (
+            "what plays for the submission on the ladder, as in a match; by default "
+            "`net:file=value.npz`"
+        ),
+    }
+    ranges: ClassVar = {"training_games": (1, 10**6)}
+
+    def check(self, spec: GameSpec, config: Any) -> None:
+        value_game(spec.name)
+        if self.opponent != _UNTRAINED:
+            super().check(spec, config)
+
+    def ask(
+        self, submission: Submission, context: QuestionContext, findings: list[Finding]
+    ) -> Outcome:
+        try:
+            return super().ask(submission, context, findings)
+        except InvalidResultError as error:
+            return Outcome(0.0, str(error))
+
+    def train(self, submission: Submission, context: QuestionContext) -> Model:
+        """What a submission's functions learn in the question's ``seconds``.
+
+        Args:
+            submission: whose functions are called.
+            context: what all questions of the assignment depend on.
+
+        Returns:
+            The trained model.
+
+        Raises:
+            PlayerError: the submission is at fault; it is named.
+            InvalidResultError: a function returned what nothing can be learned from.
+        """
+        source, spec = self.source(context), context.spec
+        game = spec.game_class(context.config)
+        generator = np.random.default_rng(source.secret("training"))
+        training = LinearTraining(spec, context.config, generator)
+        with closing(
+            SubmissionClient(submission, context, self.seconds, source.submission_generator())
+        ) as client:
+            return training.run(self.training_games, partial(client.call, game))
+
+    def _player(self, submission: Submission, context: QuestionContext) -> Player:
+        return self._playing(self.train(submission, context), context)
+
+    def _opponent(self, context: QuestionContext) -> Player:
+        if self.opponent != _UNTRAINED:
+            return super()._opponent(context)
+        untrained = LinearTraining(context.spec, context.config, np.random.default_rng(0))
+        return self._playing(untrained.model(), context)
+
+    def _playing(self, model: Model, context: QuestionContext) -> Player:
+        agent = value_game(context.spec.name).player(model)
+        return Player(
+            self.player, context.spec.name, context.conditions, config=context.config, agent=agent
+        )

@@ -1,0 +1,420 @@
+"""Questions about positions: which is better, how to play a turn, what a search finds."""
+
+import dataclasses
+import math
+from abc import abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from typing import Any, ClassVar, Final, TypeVar
+
+from tkm_env.core.chance import ChanceState
+from tkm_env.core.game import BaseGame
+from tkm_env.core.initial_positions import InitialPositions, unfinished_game
+from tkm_env.core.registry import GameSpec
+from tkm_env.course.game_tree import GameTree, alpha_beta, count_lines, expectimax, play_at_random
+from tkm_env.course.materials import teaching_material
+from tkm_env.course.question_protocol import Ask
+from tkm_env.course.questions.marks import Finding
+from tkm_env.course.questions.position_sampler import (
+    is_lost_within,
+    sample_draws,
+    sample_estimable_draws,
+    sample_pairs,
+    sample_prunable_roots,
+    sample_roots,
+    sample_tactics,
+)
+from tkm_env.course.questions.position_source import PositionSource
+from tkm_env.course.questions.question import Outcome, Question, QuestionContext
+from tkm_env.course.questions.submission_client import SubmissionClient
+from tkm_env.course.submission import Submission
+from tkm_env.foundations.checks import checked_integer, checked_number
+from tkm_env.foundations.errors import ConfigError
+from tkm_env.players.solvers import SOLVERS
+
+_Root = TypeVar("_Root")
+#: The caption of a position at which something is to be drawn.
+_BEFORE_DRAW: Final = "before a draw, so that the cards last drawn are not known yet"
+#: How far the right answer may be from the grader's: an expected value is a sum of fractions.
+_TOLERANCE: Final = 0.01
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class PositionQuestion(Question):
+    """A question about positions, or pairs of them; its share is that of the right answers."""
+
+    positions: int | tuple[str, ...]
+
+    #: What is asked about.
+    item: ClassVar[str] = "position"
+    #: Whether the file may list the positions, rather than say how many to sample.
+    may_list: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        given: Any = self.positions
+        if self.may_list and isinstance(given, (list, tuple, str)):
+            checked: int | tuple[str, ...] = _checked_listed(given)
+        else:
+            checked = checked_integer("positions", given, 1, 200)
+        object.__setattr__(self, "positions", checked)
+
+    def check(self, spec: GameSpec, config: Any) -> None:
+        if isinstance(self.positions, tuple):
+            InitialPositions(spec.game_class, config, positions=self.positions)
+
+    def ask(
+        self, submission: Submission, context: QuestionContext, findings: list[Finding]
+    ) -> Outcome:
+        generator = self.source(context).submission_generator()
+        total = 0
+        with closing(SubmissionClient(submission, context, self.seconds, generator)) as client:
+            for finding in self._ask_each(client, context):
+                total += 1
+                findings += [finding] if finding else []
+        right = total - len(findings)
+        return Outcome(right / total, f"{right} of {total} {self.item}s right")
+
+    @abstractmethod
+    def _ask_each(
+        self, client: SubmissionClient, context: QuestionContext
+    ) -> Iterator[Finding | None]:
+        """Ask about each item in turn; yields the mistake, or None if the answer is right."""
+
+    def _games(
+        self, context: QuestionContext, sample: Callable[[int], Sequence[_Root]]
+    ) -> Sequence[_Root | BaseGame]:
+        """The games at its positions, which are sampled unless they are listed."""
+        if isinstance(self.positions, int):
+            return sample(self.positions)
+        return [
+            unfinished_game(context.spec.game_class, context.config, text)
+            for text in self.positions
+        ]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class EvaluationQuestion(PositionQuestion):
+    """Telling which of two positions is better."""
+
+    positions: int = 20
+
+    kind = "evaluate"
+    meaning = (
+        "`evaluate(game)` returns a number that is higher for the position that is better for the "
+        "first player, `game.players[0]`; of each pair, one brings that player far more points "
+        "when `greedy` plays on from there"
+    )
+    usual_hint = (
+        "What does the better position of each pair have more of? The number is the first "
+        "player's, whoever is to act."
+    )
+    keys: ClassVar = {
+        "positions": "how many pairs of positions to sample from the seed; by default 20"
+    }
+    item = "pair"
+    may_list = False
+
+    def _ask_each(
+        self, client: SubmissionClient, context: QuestionContext
+    ) -> Iterator[Finding | None]:
+        source = self.source(context)
+        order = source.submission_generator()
+        for better, worse, (high, low) in sample_pairs(source, self.positions):
+            # In random order, so that the order gives nothing away.
+            is_worse_first = order.integers(2) == 1
+            games = (worse, better) if is_worse_first else (better, worse)
+            values = [client.ask(game, Ask(self.kind, game.visible_position)) for game in games]
+            of_worse, of_better = values if is_worse_first else reversed(values)
+            if of_better is not None and of_worse is not None and of_better > of_worse:
+                yield None
+                continue
+            side = context.spec.players[0]
+            yield Finding(
+                f"it says {of_better} for the better position for {side}, "
+                f"and {of_worse} for the worse one",
+                (better.visible_position, worse.visible_position),
+                (
+                    f"better for {side}, who gets {high:.0%} of the points",
+                    f"worse for {side}, who gets {low:.0%} of the points",
+                ),
+            )
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class TacticsQuestion(PositionQuestion):
+    """Finding a forced win."""
+
+    turns: int = 1
+    positions: int | tuple[str, ...] = 8
+
+    kind = "tactics"
+    meaning = "`Bot` plays a turn in positions where few ways to play it force a win"
+    usual_hint = (
+        "Try every way to play the whole turn, not only the next action, and look where it leaves "
+        "the opponent."
+    )
+    keys: ClassVar = {
+        "positions": (
+            "how many positions to sample from the seed, or a list of positions in text; by "
+            "default 8"
+        ),
+        "turns": (
+            "within how many of its own turns the win is forced; by default 1, this turn; more "
+            "where the game has an analysis"
+        ),
+    }
+    ranges: ClassVar = {"turns": (1, 3)}
+
+    def check(self, spec: GameSpec, config: Any) -> None:
+        super().check(spec, config)
+        if self.turns > 1 and SOLVERS.of(spec).analyse is None:
+            raise ConfigError(
+                "turns",
+                self.turns,
+                f"it must be 1: {spec.title} has no analysis to prove longer wins",
+            )
+
+    def _ask_each(
+        self, client: SubmissionClient, context: QuestionContext
+    ) -> Iterator[Finding | None]:
+        source = self.source(context)
+        for game in self._games(context, lambda count: sample_tactics(source, count, self.turns)):
+            after = game.copy()
+            client.play_turn(after)
+            if self._is_won(context.spec, after, game.to_act):
+                yield None
+                continue
+            played = "; ".join(after.action_names[action] for action in after.history)
+            yield Finding(
+                f"{game.to_act} can force a win, but not by {played}", (game.visible_position,)
+            )
+
+    def _is_won(self, spec: GameSpec, after: BaseGame, side: str) -> bool:
+        """Whether a side has won with its turn, or still forces a win in the turns left."""
+        if after.result is not None or self.turns == 1:
+            return after.winner == side
+        return is_lost_within(spec, after, self.turns - 1)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class TreeQuestion(PositionQuestion):
+    """A question about game trees."""
+
+    depth: int
+    positions: int | tuple[str, ...] = 4
+
+    #: The right answer in words, with ``{answer}`` and ``{depth}``.
+    solution: ClassVar[str] = "its value at depth {depth} is {answer}"
+
+    keys: ClassVar = {
+        "depth": "how many actions deep",
+        "positions": (
+            "how many positions to sample from the seed, or a list of positions in text; by "
+            "default 4"
+        ),
+    }
+    ranges: ClassVar = {"depth": (1, 64)}
+
+    def _ask_each(
+        self, client: SubmissionClient, context: QuestionContext
+    ) -> Iterator[Finding | None]:
+        source = self.source(context)
+        worth = teaching_material(context.spec).worth
+        for root in self._games(context, lambda count: self._roots(source, count)):
+            game = root.game if isinstance(root, ChanceState) else root
+            tree, reference = (GameTree(root, worth, source.tree_secret) for _ in range(2))
+            answer = client.ask(game, tree.ask(self.kind, self.depth), tree)
+            words = self._mistake(answer, reference)
+            limit = self._max_visits(reference)
+            if not words and len(tree.visited) > limit:
+                words = f"{len(tree.visited)} positions visited; at most {limit} may be"
+            if not words:
+                yield None
+                continue
+            captions = (_BEFORE_DRAW,) if isinstance(root, ChanceState) else ()
+            yield Finding(words, (game.visible_position,), captions)
+
+    def _mistake(self, answer: float | None, reference: GameTree) -> str:
+        """What is wrong with an answer; empty if nothing is. The grader searches ``reference``."""
+        expected = self._solve(reference)
+        if answer is not None and abs(answer - expected) <= _TOLERANCE:
+            return ""
+        given = "no answer yet" if answer is None else f"the answer {answer} is wrong"
+        return f"{given}; {self.solution.format(depth=self.depth, answer=expected)}"
+
+    def _solve(self, tree: GameTree) -> float:
+        """The right answer, from a tree that this searches."""
+        return expectimax(tree, self.depth)
+
+    def _roots(self, source: PositionSource, count: int) -> Sequence[BaseGame | ChanceState]:
+        """Positions to ask about."""
+        return sample_roots(source, count, self.depth)
+
+    def _max_visits(self, reference: GameTree) -> float:
+        """How many positions may be visited, given a tree that the grader has searched."""
+        return math.inf
+
+
+class CountQuestion(TreeQuestion):
+    """Counting the lines of play."""
+
+    kind = "count"
+    meaning = "`count(node, depth)` returns how many lines of exactly `depth` actions there are"
+    usual_hint = (
+        "Count by hand two actions deep: each child counts the lines below it, and one that ends "
+        "earlier counts none."
+    )
+    solution = "there are {answer} lines of {depth} actions"
+
+    def _solve(self, tree: GameTree) -> float:
+        return count_lines(tree, self.depth)
+
+
+class MinimaxQuestion(TreeQuestion):
+    """Finding the value of a position if both sides play their best."""
+
+    kind = "minimax"
+    meaning = (
+        "`minimax(node, depth)` returns the value of a position if both sides play their best for "
+        "`depth` actions"
+    )
+    usual_hint = (
+        "A side acts several times in a row: ask each node whether it maximizes, and for its value "
+        "only where the search ends."
+    )
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class AlphaBetaQuestion(TreeQuestion):
+    """Finding the minimax value from few visited positions."""
+
+    visits: float = 1.0
+
+    kind = "alphabeta"
+    meaning = (
+        "`alphabeta(node, depth)` returns the minimax value and visits few positions, which are "
+        "those whose children or value it asks for: as a rule no more than plain alpha-beta, which "
+        "takes children in their order"
+    )
+    usual_hint = (
+        "Hand both bounds down, and look at no more children once they meet: a right value from "
+        "too many is pruned too little."
+    )
+    keys: ClassVar = {
+        **TreeQuestion.keys,
+        "visits": (
+            "how many positions may be visited, as a multiple of those that plain alpha-beta "
+            "visits, which takes children in their order; by default 1; in sampled positions "
+            "minimax visits twice as many at least"
+        ),
+    }
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        checked_number("visits", self.visits, 0, 1000)
+
+    def _solve(self, tree: GameTree) -> float:
+        return alpha_beta(tree, self.depth)
+
+    def _roots(self, source: PositionSource, count: int) -> Sequence[BaseGame | ChanceState]:
+        return sample_prunable_roots(source, count, self.depth, self.visits)
+
+    def _max_visits(self, reference: GameTree) -> float:
+        return int(self.visits * len(reference.visited))
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class _ChanceQuestion(TreeQuestion):
+    """A question about trees with draws; their roots are draws that are due."""
+
+    positions: int = 4
+
+    keys: ClassVar = {
+        "depth": "how many actions deep; draws are no actions",
+        "positions": "how many positions to sample; by default 4",
+    }
+    may_list = False
+
+    def check(self, spec: GameSpec, config: Any) -> None:
+        if not spec.game_class.hides():
+            raise ConfigError("kind", self.kind, f"nothing is drawn during a game of {spec.title}")
+
+
+class ExpectimaxQuestion(_ChanceQuestion):
+    """Finding the expected value of a position if both sides play their best."""
+
+    kind = "expectimax"
+    meaning = (
+        "`expectimax(node, depth)` returns the expected value of a position if both sides play "
+        "their best for `depth` actions; a draw is no action"
+    )
+    usual_hint = (
+        "At a draw, weigh the value below each outcome with its probability, at the same depth: "
+        "nobody has acted."
+    )
+    solution = "its expected value at depth {depth} is {answer:.2f}"
+
+    def _roots(self, source: PositionSource, count: int) -> Sequence[ChanceState]:
+        return sample_draws(source, count, self.depth)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class EstimateQuestion(_ChanceQuestion):
+    """Estimating an expected value from a sample, since the tree is too large to be visited."""
+
+    visits: int
+
+    kind = "estimate"
+    meaning = (
+        "`estimate(node, depth)` returns about what a position is worth on average after `depth` "
+        "random actions, each legal one equally likely, and visits only a part of the tree; it may "
+        "be off by three standard errors of as many random lines of play as that"
+    )
+    usual_hint = (
+        "Walk down at random again and again, by the probabilities at a draw, and take the mean: "
+        "is every legal action as likely?"
+    )
+    keys: ClassVar = {
+        **_ChanceQuestion.keys,
+        "visits": "how many positions may be visited; the trees have at least four times as many",
+    }
+    ranges: ClassVar = {**TreeQuestion.ranges, "visits": (10, 100_000)}
+
+    def _roots(self, source: PositionSource, count: int) -> Sequence[ChanceState]:
+        return sample_estimable_draws(source, count, self.depth, self.visits)
+
+    def _max_visits(self, reference: GameTree) -> float:
+        return self.visits
+
+    def _mistake(self, answer: float | None, reference: GameTree) -> str:
+        average, error = play_at_random(reference, self.depth, self.visits)
+        if answer is not None and abs(answer - average) <= 3 * error:
+            return ""
+        given = "no answer yet" if answer is None else f"the estimate {answer:.0f} is too far off"
+        return (
+            f"{given}; after {self.depth} random actions it is worth {average:.0f} on average; "
+            f"{3 * error:.0f} more or less will do"
+        )
+
+
+def _checked_listed(given: Any) -> tuple[str, ...]:
+    """Positions in text, at least one."""
+    is_list = isinstance(given, (list, tuple)) and all(isinstance(text, str) for text in given)
+    if not given or not is_list:
+        raise ConfigError(
+            "positions", given, "it must be an integer, or a list of positions in text"
+        )
+    return tuple(given)
+
+
+#: All kinds of these questions.
+POSITION_QUESTIONS: Final = (
+    CountQuestion,
+    MinimaxQuestion,
+    AlphaBetaQuestion,
+    ExpectimaxQuestion,
+    EstimateQuestion,
+    EvaluationQuestion,
+    TacticsQuestion,
+)

@@ -1,0 +1,402 @@
+"""The positions that questions ask about, sampled from a seed: roots of game trees, pairs, tactics.
+
+The same arguments always give the same positions. The last results are kept for the next
+submission. A `ConfigError` says that too few positions fit under the settings.
+"""
+
+import dataclasses
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import lru_cache
+from itertools import islice
+from typing import Any, Final, NamedTuple, TypeVar
+
+import numpy as np
+
+from tkm_env.compiled.random_numbers import streams_of
+from tkm_env.core.batch_factory import make_batch
+from tkm_env.core.chance import ChanceState
+from tkm_env.core.game import BaseGame
+from tkm_env.core.initial_positions import InitialPositions
+from tkm_env.core.registry import GameSpec
+from tkm_env.course.game_tree import GameTree, TreeSizeError, alpha_beta, expectimax, play_at_random
+from tkm_env.course.materials import teaching_material
+from tkm_env.course.questions.position_source import PositionSource
+from tkm_env.envs.opponents import make_opponent
+from tkm_env.foundations.errors import ConfigError
+from tkm_env.players.factory import make_agent
+from tkm_env.players.roster import ROSTERS
+from tkm_env.players.solvers import SOLVERS
+
+#: How many candidates are looked at for each position that is needed.
+_CANDIDATES: Final = 150
+#: The fewest and the most nodes of a tree: a search written in Python takes a moment for them.
+_FEWEST_NODES: Final = 60
+_MOST_NODES: Final = 4000
+#: How many times the visits that a question allows the tree must take that is searched in full.
+_MINIMAX_VISITS: Final = 2
+_ESTIMATE_NODES: Final = 4
+#: How many games estimate a position's share of points, and how far apart the shares of a pair are.
+_GAMES: Final = 20
+_GAP: Final = 0.5
+#: How many positions are sampled for each pair; the next number is for too few clear pairs.
+_POOL_SIZES: Final = (6, 12, 24)
+#: How many ways to play the turn a win further ahead may have: a search in Python takes a moment.
+_MOST_WAYS: Final = 60
+#: The most that an accepted estimate is off, in the values of game trees.
+_MOST_OFF: Final = 1000
+
+_Found = TypeVar("_Found")
+
+
+class Pair(NamedTuple):
+    """Two positions of which one is better for the first player.
+
+    Attributes:
+        better: that position.
+        worse: the other one.
+        shares: the first player's shares of the points from there, in the same order.
+    """
+
+    better: BaseGame
+    worse: BaseGame
+    shares: tuple[float, float]
+
+
+@lru_cache(maxsize=64)
+def sample_roots(source: PositionSource, count: int, depth: int) -> list[BaseGame]:
+    """Positions whose trees are neither tiny nor large.
+
+    Args:
+        source: what the positions depend on.
+        count: how many positions.
+        depth: how many actions deep the trees are.
+
+    Returns:
+        The positions, all different.
+
+    Raises:
+        ConfigError: there are too few.
+    """
+
+    def fits(game: BaseGame) -> bool:
+        return _nodes_of_tree(game, depth) >= _FEWEST_NODES
+
+    games = _random_positions(source, source.generator(), 2, 12)
+    what = f"have {_FEWEST_NODES} to {_MOST_NODES} positions in {depth} actions"
+    return _take(count, games, fits, what)
+
+
+@lru_cache(maxsize=64)
+def sample_prunable_roots(
+    source: PositionSource, count: int, depth: int, visits: float
+) -> list[BaseGame]:
+    """Positions late in a turn that plain minimax cannot search with the visits that are allowed.
+
+    Args:
+        source: what the positions depend on.
+        count: how many positions.
+        depth: how many actions deep the trees are.
+        visits: how many visits are allowed, as a multiple of those of alpha-beta. Minimax takes
+            twice as many or more.
+
+    Returns:
+        The positions, all different.
+
+    Raises:
+        ConfigError: there are too few.
+    """
+    worth = teaching_material(source.spec).worth
+
+    def fits(game: BaseGame) -> bool:
+        nodes = _nodes_of_tree(game, depth)
+        pruned = GameTree(game, worth, source.tree_secret, _MOST_NODES)
+        alpha_beta(pruned, depth)
+        allowed = int(visits * len(pruned.visited))
+        return nodes >= max(_FEWEST_NODES, _MINIMAX_VISITS * allowed)
+
+    generator = source.generator()
+    games = (_late_in_turn(game, generator) for game in _random_positions(source, generator, 2, 12))
+    what = f"make minimax visit twice the positions that may be visited, at depth {depth}"
+    return _take(count, games, fits, what)
+
+
+@lru_cache(maxsize=64)
+def sample_draws(source: PositionSource, count: int, depth: int) -> list[ChanceState]:
+    """Moments at which something is to be drawn, whose trees are neither tiny nor large.
+
+    Args:
+        source: what the moments depend on.
+        count: how many moments.
+        depth: how many actions deep the trees are.
+
+    Returns:
+        The moments, all different.
+
+    Raises:
+        ConfigError: there are too few.
+    """
+
+    def fits(moment: ChanceState) -> bool:
+        return bool(moment.undrawn) and _nodes_of_tree(moment, depth) >= _FEWEST_NODES
+
+    return _take(count, _random_draws(source), fits, _with_draw(depth))
+
+
+@lru_cache(maxsize=64)
+def sample_estimable_draws(
+    source: PositionSource, count: int, depth: int, visits: int
+) -> list[ChanceState]:
+    """Moments at which something is to be drawn, for estimating what random play leads to.
+
+    The tree is several times as large as what may be visited. The value of the root itself is no
+    answer: a sample of the allowed size tells it apart from what random play leads to.
+
+    Args:
+        source: what the moments depend on.
+        count: how many moments.
+        depth: how many actions deep the trees are.
+        visits: how many nodes may be visited.
+
+    Returns:
+        The moments, all different.
+
+    Raises:
+        ConfigError: there are too few.
+    """
+    worth = teaching_material(source.spec).worth
+
+    def fits(moment: ChanceState) -> bool:
+        if not moment.undrawn:
+            return False
+        tree = GameTree(moment, worth, source.tree_secret, _MOST_NODES)
+        average, error = play_at_random(tree, depth, visits)
+        if len(tree.visited) < max(_FEWEST_NODES, _ESTIMATE_NODES * visits):
+            return False
+        return 3 * error < min(_MOST_OFF, abs(tree.value(0) - average))
+
+    return _take(count, _random_draws(source), fits, _with_draw(depth))
+
+
+@lru_cache(maxsize=64)
+def sample_pairs(source: PositionSource, count: int) -> list[Pair]:
+    """Pairs of positions of which one is clearly better.
+
+    It is worth more, and the first player gets far more points from there when the second player of
+    the ladder plays both sides.
+
+    Args:
+        source: what the positions depend on.
+        count: how many pairs.
+
+    Returns:
+        The pairs, in random order.
+
+    Raises:
+        ConfigError: there are too few.
+    """
+    generator, worth = source.generator(), teaching_material(source.spec).worth
+    found: list[Pair] = []
+    for size in _POOL_SIZES:
+        games = _random_positions(source, generator, 3, 14)
+        pool = sorted(_take(size * count, games, lambda _: True, "differ"), key=worth)
+        rated = [*zip(pool, _estimate_shares(source, generator, pool), strict=True)]
+        half = len(rated) // 2
+        found = [
+            Pair(better, worse, (high, low))
+            for (worse, low), (better, high) in zip(rated[:half], rated[half:], strict=True)
+            if high - low >= _GAP and worth(better) > worth(worse)
+        ]
+        if len(found) >= count:
+            return [found[index] for index in generator.permutation(len(found))[:count]]
+    raise ConfigError(
+        "positions", count, f"under these settings only {len(found)} clear pairs were found"
+    )
+
+
+@lru_cache(maxsize=64)
+def sample_tactics(source: PositionSource, count: int, turns: int) -> list[BaseGame]:
+    """Positions in which few of the ways to play the turn force a win.
+
+    Args:
+        source: what the positions depend on.
+        count: how many positions.
+        turns: in how many turns of the side to act the win is forced, and not in fewer.
+
+    Returns:
+        The positions, all different.
+
+    Raises:
+        ConfigError: there are too few.
+    """
+
+    def is_tactic(game: BaseGame) -> bool:
+        if turns == 1:
+            return _is_won_at_once(source.spec, game)
+        return _is_won_later(source.spec, game, turns)
+
+    return _take(count, _endings(source, turns), is_tactic, f"are won in {turns}")
+
+
+def is_lost_within(spec: GameSpec, game: Any, turns: int) -> bool:
+    """Whether the side to act is proven to lose.
+
+    Args:
+        spec: the game's row in the registry, which has an analysis.
+        game: the position.
+        turns: within how many turns of its own the opponent wins.
+
+    Returns:
+        Whether the game's analysis proves it.
+    """
+    return any(
+        line.loses_in is not None and line.loses_in <= turns
+        for line in _best_line(spec, game, 2 * turns)
+    )
+
+
+def _is_won_at_once(spec: GameSpec, game: BaseGame) -> bool:
+    """Whether few of the ways to play the turn win, but some."""
+    ends = [turn.after for turn in game.turns()]
+    wins = sum(end.winner == game.to_act for end in ends)
+    return 0 < wins <= teaching_material(spec).rare * len(ends)
+
+
+def _is_won_later(spec: GameSpec, game: Any, turns: int) -> bool:
+    """Whether few of the ways to play the turn force a win in this many, and none wins sooner."""
+    ends = [turn.after for turn in game.turns()]
+    most_wins = teaching_material(spec).rare * len(ends)
+    if most_wins < 1 or len(ends) > _MOST_WAYS:
+        return False
+    if any(end.winner == game.to_act for end in ends):
+        return False
+    if all(line.wins_in != turns for line in _best_line(spec, game, 2 * turns - 1)):
+        return False
+    wins = sum(end.result is None and is_lost_within(spec, end, turns - 1) for end in ends)
+    return wins <= most_wins
+
+
+def _best_line(spec: GameSpec, game: Any, depth: int) -> Any:
+    """The best line, in a list that is empty if there is none."""
+    analyse = SOLVERS.of(spec).analyse
+    assert analyse is not None
+    return analyse(game.state, lines=1, depth=depth)
+
+
+def _nodes_of_tree(root: BaseGame | ChanceState, depth: int) -> int:
+    """How many nodes a tree of this depth has; raises a `TreeSizeError` if they are too many."""
+    tree = GameTree(root, lambda _: 0, b"size", _MOST_NODES)
+    expectimax(tree, depth)
+    return len(tree.visited)
+
+
+def _with_draw(depth: int) -> str:
+    return f"have a draw, and {_FEWEST_NODES} to {_MOST_NODES} positions in {depth} actions"
+
+
+def _take(
+    count: int, candidates: Iterator[_Found], fits: Callable[[_Found], bool], what: str
+) -> list[_Found]:
+    """The first candidates that fit, all different; none whose tree is too large.
+
+    Args:
+        count: how many are needed.
+        candidates: where they come from, without end.
+        fits: whether one is taken; it may raise a `TreeSizeError`.
+        what: what those that fit have in common, for the message.
+
+    Returns:
+        The candidates.
+
+    Raises:
+        ConfigError: there are too few among those that are tried.
+    """
+    found: dict[_Found, None] = {}
+    for candidate in islice(candidates, _CANDIDATES * count):
+        with suppress(TreeSizeError):
+            if candidate not in found and fits(candidate):
+                found[candidate] = None
+        if len(found) == count:
+            return [*found]
+    raise ConfigError(
+        "positions", count, f"under these settings only {len(found)} were found that {what}"
+    )
+
+
+def _random_positions(
+    source: PositionSource, generator: np.random.Generator, fewest: int, beyond: int
+) -> Iterator[BaseGame]:
+    """Positions at the beginning of a turn, after ``fewest`` to ``beyond - 1`` random turns."""
+    beyond = min(beyond, source.config.max_turns)
+    while True:
+        turns = int(generator.integers(min(fewest, beyond - 1), beyond))
+        start = InitialPositions(source.spec.game_class, source.config, turns)
+        yield start.begin(streams_of(generator))
+
+
+def _random_draws(source: PositionSource) -> Iterator[ChanceState]:
+    """Moments after a random turn, when something may have to be drawn."""
+    chance = source.spec.chance(source.config)
+    generator = source.generator()
+    for game in _random_positions(source, generator, 4, 16):
+        moment = ChanceState(game)
+        while moment.game.result is None and moment.game.turn == game.turn:
+            moment = chance.play(moment, _random_action(moment.game, generator))
+        yield moment
+
+
+def _late_in_turn(game: BaseGame, generator: np.random.Generator) -> BaseGame:
+    """The game two decisions before the end of its turn, which is played at random.
+
+    If the turn has fewer decisions, it is the game at the beginning of the turn.
+    """
+    seen, turn = [game.copy()], game.turn_id
+    while game.is_in_turn(turn):
+        game.play(_random_action(game, generator))
+        seen.append(game.copy())
+    return seen[-3] if len(seen) >= 3 else seen[0]
+
+
+def _endings(source: PositionSource, turns: int) -> Iterator[BaseGame]:
+    """Random games as they stood ``turns`` turns of the winner before their end."""
+    generator, game_class = source.generator(), source.spec.game_class
+    while True:
+        game = game_class(source.config, seed=generator)
+        starts: list[BaseGame] = []  # the game at the beginning of each turn
+        while game.result is None:
+            if not starts or not game.is_in_turn(starts[-1].turn_id):
+                starts.append(game.copy())
+            game.play(_random_action(game, generator))
+        won = [start for start in starts if start.to_act == game.winner]
+        if len(won) >= turns:
+            yield game_class(source.config, seed=0, position=won[-turns].position)
+
+
+def _random_action(game: Any, generator: np.random.Generator) -> int:
+    legal: list[int] = game.legal_actions()
+    return legal[generator.integers(len(legal))]
+
+
+def _estimate_shares(
+    source: PositionSource, generator: np.random.Generator, games: list[BaseGame]
+) -> list[float]:
+    """The first player's share of the points from each position.
+
+    The second player of the ladder plays both sides.
+    """
+    spec, config = source.spec, source.config
+    settings = {
+        field.name: getattr(config, field.name)
+        for field in dataclasses.fields(config)
+        if field.init
+    }
+    batch = make_batch(spec, _GAMES * len(games), **settings)
+    batch.reset(int(generator.integers(2**62)))
+    for index in range(batch.num_games):
+        batch.set_game(index, games[index // _GAMES])
+    player = make_opponent(make_agent(ROSTERS.of(spec).ladder[:2][-1], game=spec.name), spec.name)
+    player.reset(generator)
+    while not batch.over.all():
+        player.answer_all(batch, 1 - batch.to_act)
+    points = (1 + batch.rewards[:, 0]) / 2
+    return [float(share) for share in points.reshape(len(games), _GAMES).mean(1)]
