@@ -60,7 +60,7 @@ def test_a_network_is_learned_rated_and_plays(
         str(curve),
     )
     assert result.exit_code == 0, result.output
-    assert [line.split()[0] for line in result.output.splitlines()] == ["40", "40", "60", "60"]
+    assert [line.split()[0] for line in result.stdout.splitlines()] == ["40", "40", "60", "60"]
     assert [row["games"] for row in json.loads(curve.read_text())["curve"]] == [40, 60]
     card = card_of(net)
     assert (card.kind, card.game, card.games, card.seed) == ("values", "tkm", 60, 0)
