@@ -24,7 +24,7 @@ from rich.progress import Progress
 from tkm_env import ACTIONS, Batch, Game
 from tkm_env.foundations.files import write_file
 from tkm_env.games.tkm.engine.state import CHAPTERS, COPY, PLAYERS
-from tkm_env.play.tasks import SOLVED, Task
+from tkm_env.play.exercises import SOLVED, Task
 from tkm_env.players import AlphaBetaAgent, GreedyAgent, RandomAgent
 
 #: Every set of chapters.

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from tkm_env.core.records import replay_of
+from tkm_env.core.record_files import replay_of
 from tkm_env.core.registry import GameSpec
 from tkm_env.games.registry import TERMINUS, TKM
 from tkm_env.render.animated_svg import animated_svg

@@ -6,10 +6,10 @@ from .core.observation_encoder import ObservationEncoder as ObservationEncoder
 from .core.observation_layout import compact_layout as compact_layout
 from .core.observation_layout import symmetries as symmetries
 from .core.outcome import Outcome as Outcome
-from .core.records import from_record as from_record
-from .core.records import read_records as read_records
-from .core.records import replay_of as replay_of
-from .core.records import write_record as write_record
+from .core.record_files import from_record as from_record
+from .core.record_files import read_records as read_records
+from .core.record_files import replay_of as replay_of
+from .core.record_files import write_record as write_record
 from .core.registry import GameParts as GameParts
 from .core.registry import GameSpec as GameSpec
 from .core.turns import Turn as Turn

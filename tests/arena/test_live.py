@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tkm_env import Game
 from tkm_env.arena.playing.live import LiveGame, live_game
-from tkm_env.core.records import from_record
+from tkm_env.core.record_files import from_record
 
 PLAYERS = {"white": "ann", "black": "bob"}
 

@@ -19,7 +19,7 @@ from tkm_env.arena.report.json_report import report_as_json
 from tkm_env.arena.report.report import Report, ReportBuilder, TurnTime
 from tkm_env.arena.report.report_page import page
 from tkm_env.arena.report.report_tables import report_as_csv, report_as_markdown
-from tkm_env.core.records import line_of
+from tkm_env.core.record_files import line_of
 from tkm_env.evaluation.score import PairResults
 from tkm_env.foundations.untrusted_text import visible
 

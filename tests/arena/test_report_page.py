@@ -20,7 +20,7 @@ from tests.browser import NewPage
 from tests.render.test_fuzzed_replay_page import PARTS
 from tkm_env.arena.report.report import Report, ReportBuilder
 from tkm_env.arena.report.report_page import Replays, page, select_games
-from tkm_env.core.records import replay_of
+from tkm_env.core.record_files import replay_of
 from tkm_env.foundations.untrusted_text import visible
 from tkm_env.render.replay import data
 

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from tkm_env import ConfigError, __version__
-from tkm_env.cli.command import tkm
+from tkm_env.cli.root_command import tkm
 
 NAMES = tkm.list_commands(click.Context(tkm))
 

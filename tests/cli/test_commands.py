@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from tests.players.tkm.search.test_perft import CASES
 from tkm_env import Game
-from tkm_env.cli.command import tkm
+from tkm_env.cli.root_command import tkm
 
 WINS_NOW = (
     "W.../..../..../...B|W.../..../..../....|W.../..../..../.... - w f PF - 4/4 - ---/--- -/- 9"

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from tests.fuzz.odd import ODD
 from tkm_env import Game
-from tkm_env.cli.command import tkm
+from tkm_env.cli.root_command import tkm
 
 BOTS: Final = """
 class Bot:

@@ -14,8 +14,8 @@ import pytest
 from tests.disks import bytes_of_all, full_beyond
 from tests.games.tkm.positions import WHITE_WINS, random_action
 from tkm_env import FileError, Game, RecordError
+from tkm_env.core.record_files import check_appendable, read_records, write_record
 from tkm_env.core.record_schema import KIND, record_fields
-from tkm_env.core.records import check_appendable, read_records, write_record
 
 SETTINGS: list[dict[str, Any]] = [
     {},

@@ -21,7 +21,7 @@ from tests.envs.comparison import with_warnings_that_any_dict_observation_gets
 from tests.games.tictactoe import SPEC, TicTacToe
 from tkm_env.core import registry
 from tkm_env.core.batch_factory import make_batch
-from tkm_env.core.records import from_record
+from tkm_env.core.record_files import from_record
 from tkm_env.envs.aec import OrderEnforcingEnv
 from tkm_env.foundations.errors import ConfigError, PositionError
 

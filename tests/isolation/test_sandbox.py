@@ -11,10 +11,10 @@ import pytest
 
 from tests.isolation.programs import NO_RESTRICTED, NO_SANDBOX, python
 from tkm_env import ConfigError, MachineError
-from tkm_env.isolation import confinement, sandbox
+from tkm_env.isolation import confinement, sandbox_options
 from tkm_env.isolation.limits import PROTECTIONS, Limits, unprotected
-from tkm_env.isolation.messages import Values
 from tkm_env.isolation.program import Program, try_isolation
+from tkm_env.isolation.supervisor_messages import Values
 from tkm_env.players.command_agent import CommandAgent
 
 LEVELS = [
@@ -115,7 +115,7 @@ except OSError as error:
     print(error.strerror, written >> 20)
 """
     program = Program(python(source), "the bot", Limits("sandbox", scratch_mib=20))
-    assert program.read_line(time.monotonic() + 60).split() == [sandbox.SCRATCH]
+    assert program.read_line(time.monotonic() + 60).split() == [sandbox_options.SCRATCH]
     assert re.fullmatch(
         "No space left on device (18|19|20)", program.read_line(time.monotonic() + 20)
     )
@@ -180,7 +180,7 @@ def test_where_something_is_missing_there_is_no_sandbox(monkeypatch: pytest.Monk
     def without_library() -> bytes:
         raise OSError("libseccomp.so.2: cannot open shared object file")
 
-    monkeypatch.setattr(sandbox, "bpf_filter", without_library)
+    monkeypatch.setattr(sandbox_options, "bpf_filter", without_library)
     for level in ("restricted", "sandbox"):
         with pytest.raises(MachineError, match=r"libseccomp cannot be used: .*libseccomp2"):
             Program(["true"], "the bot", Limits(level))

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from tkm_env.cli.command import tkm
+from tkm_env.cli.root_command import tkm
 from tkm_env.games.registry import TKM
 
 

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from tests.disks import bytes_of_all, full_beyond, only_root_may
 from tests.games.tkm.positions import WHITE_WINS
 from tkm_env import Game
-from tkm_env.cli.command import tkm
+from tkm_env.cli.root_command import tkm
 
 RECORD = json.dumps(Game(position=WHITE_WINS).to_record()).encode() + b"\n"
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 import pytest
 
-from tkm_env.cli.command import tkm
+from tkm_env.cli.root_command import tkm
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")])

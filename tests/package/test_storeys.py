@@ -79,7 +79,7 @@ def test_no_test_uses_a_product_that_may_be_absent() -> None:
         ("render/test_replay.py", "run('-m', 'tkm_env', 'replay')"),
         ("cases.py", "from tkm_env.course import assignment"),
         ("arena/test_match.py", "from tkm_env.play.session import Session"),
-        ("arena/test_rating.py", "from tkm_env.cli.command import tkm"),
+        ("arena/test_rating.py", "from tkm_env.cli.root_command import tkm"),
         ("play/test_play.py", "from tkm_env.play.commands import play"),
         ("play/commands/test_play.py", "from tkm_env.arena.match import Match"),
         ("cli/test_cli.py", "from tkm_env.arena.commands import match"),
@@ -99,7 +99,7 @@ def test_a_test_that_uses_a_product_above_it_is_found(
     [
         ("core/test_batch.py", "from tkm_env.players import GreedyAgent"),
         ("course/test_marks.py", "from tkm_env.arena.match import Match"),
-        ("arena/commands/test_match.py", "from tkm_env.cli.command import tkm"),
+        ("arena/commands/test_match.py", "from tkm_env.cli.root_command import tkm"),
         ("package/test_docs.py", "import tkm_env.cli, tkm_env.play, tkm_env.course"),
     ],
 )

@@ -15,10 +15,10 @@ from click.testing import CliRunner
 from tests.arena.results_files import finished, written
 from tests.course.small import program
 from tests.foundations.test_untrusted_text import NAMES, NOT_UNICODE, formulas_in, raw_in
-from tkm_env.cli.command import tkm
 from tkm_env.cli.console import PlainConsole
 from tkm_env.cli.progress import progress_bar
-from tkm_env.core.records import replay_of
+from tkm_env.cli.root_command import tkm
+from tkm_env.core.record_files import replay_of
 from tkm_env.course.grading.autograder_formats import gradescope
 from tkm_env.course.grading.feedback import write_feedback
 from tkm_env.course.questions.marks import Finding, Grade, Mark

@@ -13,7 +13,7 @@ from rich.console import Console
 from tests.games.tictactoe import SPEC as TICTACTOE
 from tests.games.tkm.positions import REVEALED, WHITE_WINS
 from tkm_env import ConfigError, Game, IllegalActionError, PlayerError
-from tkm_env.core.records import read_records
+from tkm_env.core.record_files import read_records
 from tkm_env.games.registry import TERMINUS, TKM
 from tkm_env.games.tkm.engine.powers import POWERS
 from tkm_env.games.tkm.rulebook_text import GOAL

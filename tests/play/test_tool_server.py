@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tkm_env.core.records import from_record
+from tkm_env.core.record_files import from_record
 from tkm_env.core.registry import game_spec
 from tkm_env.foundations.untrusted_text import visible
 from tkm_env.play.session import Session, settings_for_people

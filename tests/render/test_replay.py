@@ -14,7 +14,7 @@ from tests.browser import NewPage
 from tests.games.tkm.positions import random_game
 from tests.render.drawings import drawn_parts
 from tkm_env import Game, replay_of
-from tkm_env.core.records import write_record
+from tkm_env.core.record_files import write_record
 from tkm_env.foundations.untrusted_text import visible
 from tkm_env.games.registry import TKM
 from tkm_env.games.tkm.engine.state import CHAPTERS

@@ -17,7 +17,7 @@ import numpy as np
 
 from tkm_env.arena.record_results import RecordedGame, Repeats
 from tkm_env.core.observation_encoder import PLANES, ObservationEncoder
-from tkm_env.core.records import read_growing
+from tkm_env.core.record_files import read_growing
 from tkm_env.core.registry import game_spec
 from tkm_env.core.settings import changed_settings
 from tkm_env.envs.interface import action_space, observation_space

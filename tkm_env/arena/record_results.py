@@ -10,7 +10,7 @@ from tkm_env.arena.playing.schedule import has_swapped_sides
 from tkm_env.arena.playing.versions import Versions
 from tkm_env.arena.rating import Played, Ratings, fit
 from tkm_env.core.game import BaseGame
-from tkm_env.core.records import from_record, read_growing
+from tkm_env.core.record_files import from_record, read_growing
 from tkm_env.evaluation.score import points_of
 from tkm_env.foundations.errors import FileError, RecordError
 

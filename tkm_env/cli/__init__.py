@@ -1,4 +1,4 @@
-"""The command `tkm`, which finds its subcommands by entry points: see `tkm_env.cli.command`."""
+"""The command `tkm`, which finds its subcommands by entry points: see `tkm_env.cli.root_command`."""
 
 import sys
 
@@ -12,7 +12,7 @@ def main() -> None:
     """Run `tkm` with the arguments of this process."""
     prepare_streams()
     try:
-        from tkm_env.cli.command import tkm
+        from tkm_env.cli.root_command import tkm
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
     tkm(prog_name="tkm")

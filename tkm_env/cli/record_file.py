@@ -6,7 +6,7 @@ from typing import Any, Final
 import click
 
 from tkm_env.cli.options import INPUT, with_options
-from tkm_env.core.records import read_records
+from tkm_env.core.record_files import read_records
 from tkm_env.foundations.errors import FileError
 from tkm_env.foundations.files import check_writable
 

@@ -7,7 +7,6 @@ import os
 from collections.abc import Mapping
 from typing import Any, Final
 
-from tkm_env.arena.toml_file import check_table, checked_text, listed_texts, read_toml, tables_in
 from tkm_env.arena.tournament.tournament_file import KEYS as TOURNAMENT_KEYS
 from tkm_env.arena.tournament.tournament_file import conditions_of
 from tkm_env.core.registry import GameSpec, default_game, game_spec
@@ -20,6 +19,13 @@ from tkm_env.course.questions.question import Question, QuestionContext
 from tkm_env.foundations.checks import checked_number
 from tkm_env.foundations.errors import ConfigError, FileError
 from tkm_env.foundations.seeds import checked_secret
+from tkm_env.foundations.toml_file import (
+    check_table,
+    checked_text,
+    listed_texts,
+    read_toml,
+    tables_in,
+)
 from tkm_env.foundations.untrusted_text import folded_name
 from tkm_env.players.factory import make_agent
 from tkm_env.players.roster import ROSTERS

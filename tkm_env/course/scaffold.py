@@ -8,7 +8,6 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from tkm_env.arena.toml_file import parse_toml
 from tkm_env.core.registry import GameSpec, default_game
 from tkm_env.core.rulebook_text import RulesSection
 from tkm_env.core.settings import changed_settings
@@ -19,6 +18,7 @@ from tkm_env.foundations.archives import PROGRAM
 from tkm_env.foundations.errors import ConfigError, FileError
 from tkm_env.foundations.files import checked_path, failing_as, write_file
 from tkm_env.foundations.seeds import checked_secret
+from tkm_env.foundations.toml_file import parse_toml
 from tkm_env.foundations.untrusted_text import toml_of
 from tkm_env.players.command_agent import package_command
 from tkm_env.players.roster import ROSTERS

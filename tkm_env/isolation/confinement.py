@@ -12,7 +12,7 @@ import os
 import struct
 import sys
 
-from tkm_env.isolation.messages import Values, parsed_command_line, report_line
+from tkm_env.isolation.supervisor_messages import Values, parsed_command_line, report_line
 
 TYPE_CHECKING = False  # the module typing takes longer to import than all others here
 if TYPE_CHECKING:

@@ -23,13 +23,13 @@ from tkm_env.foundations.errors import (
     repr_of,
 )
 from tkm_env.foundations.files import open_standard_descriptors
-from tkm_env.isolation import control_groups, sandbox, supervisor
+from tkm_env.isolation import control_groups, sandbox_options, supervisor
 from tkm_env.isolation.folders import remove_folder
 from tkm_env.isolation.limits import CONFINED, PROTECTIONS, Limits, unprotected
-from tkm_env.isolation.messages import Values, command_line, parsed_report
 from tkm_env.isolation.package_view import package_view
 from tkm_env.isolation.process_tree import IS_LINUX
 from tkm_env.isolation.start_failures import hint_of_first_line, why_not_started
+from tkm_env.isolation.supervisor_messages import Values, command_line, parsed_report
 
 _PIECE: Final = 1 << 16
 #: Characters from the beginning and the end of a program's last line.
@@ -245,7 +245,7 @@ class Program:
             arguments = command_line(shared | options, words)
             self._check_arguments(arguments)
             self._process = subprocess.Popen(  # noqa: S603
-                [*sandbox.python_command("supervisor"), *arguments],
+                [*sandbox_options.python_command("supervisor"), *arguments],
                 stdin=own_end,
                 stdout=write,
                 stderr=self._stderr,
@@ -519,7 +519,7 @@ def _options(
         code_cache: the folder of machine code that it may read; None for none.
     """
     is_confined, is_sandboxed = limits.isolation in CONFINED, limits.isolation == "sandbox"
-    scratch = sandbox.SCRATCH if is_sandboxed else folder
+    scratch = sandbox_options.SCRATCH if is_sandboxed else folder
     environment = {
         name: value
         for name, value in os.environ.items()
@@ -528,7 +528,7 @@ def _options(
     environment |= dict.fromkeys(("HOME", "TMPDIR", "TEMP", "TMP"), scratch)
     # Python leaves nothing beside a player's files, which would be another player with it.
     environment["PYTHONDONTWRITEBYTECODE"] = "1"
-    own_code = sandbox.code_folder(scratch)
+    own_code = sandbox_options.code_folder(scratch)
     if code_cache is not None:
         environment["NUMBA_CACHE_DIR"] = own_code if is_confined else code_cache
     options: dict[str, object] = {
@@ -544,14 +544,16 @@ def _options(
     if not is_confined:
         return options
     view = package_view(limits.import_rules, code_cache)
-    readable = sandbox.readable_of(words, limits.readable, view)
+    readable = sandbox_options.readable_of(words, limits.readable, view)
     seen = [*readable, *view.listable]
-    options["own_user"] = sandbox.everyone_reads(seen, sandboxed=is_sandboxed)
-    options |= sandbox.confinement_options(readable, view, scratch, sandboxed=is_sandboxed)
+    options["own_user"] = sandbox_options.everyone_reads(seen, sandboxed=is_sandboxed)
+    options |= sandbox_options.confinement_options(readable, view, scratch, sandboxed=is_sandboxed)
     if code_cache is not None:
         options |= {"code": code_cache, "own_code": own_code}
     if is_sandboxed:
-        options["bubblewrap"] = sandbox.bubblewrap(readable, view, limits.scratch_mib * _MIB)
+        options["bubblewrap"] = sandbox_options.bubblewrap(
+            readable, view, limits.scratch_mib * _MIB
+        )
     return options
 
 

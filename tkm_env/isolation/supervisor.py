@@ -22,7 +22,10 @@ import time
 
 from tkm_env.isolation import confinement, control_groups
 from tkm_env.isolation.folders import remove_folder
-from tkm_env.isolation.messages import (
+from tkm_env.isolation.own_user import OwnUser
+from tkm_env.isolation.process_tree import IS_LINUX, processes_below
+from tkm_env.isolation.stream_ends import StreamEnds, read_available
+from tkm_env.isolation.supervisor_messages import (
     Values,
     command_line,
     parsed_command_line,
@@ -30,9 +33,6 @@ from tkm_env.isolation.messages import (
     report_line,
     words_of,
 )
-from tkm_env.isolation.own_user import OwnUser
-from tkm_env.isolation.process_tree import IS_LINUX, processes_below
-from tkm_env.isolation.stream_ends import StreamEnds, read_available
 from tkm_env.isolation.suppression import suppress
 from tkm_env.isolation.usage_meter import UsageMeter
 

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Final, NamedTuple, Protocol
 
 from tkm_env.core.batch import Played
 from tkm_env.core.per_game import PerGame
-from tkm_env.play.tasks import Task
+from tkm_env.play.exercises import Task
 from tkm_env.text.words import GameWords
 
 

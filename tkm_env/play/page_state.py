@@ -3,8 +3,8 @@
 from typing import Any
 
 from tkm_env.play.adapter import SessionMatch
+from tkm_env.play.exercises import Task
 from tkm_env.play.session import Session
-from tkm_env.play.tasks import Task
 from tkm_env.players.solvers import SOLVERS
 
 

@@ -22,7 +22,7 @@ from tkm_env.foundations.seeds import checked_secret, derived
 from tkm_env.foundations.time_budget import TimeBudget
 from tkm_env.play.adapter import ADAPTERS, PlayAdapter, SessionMatch
 from tkm_env.play.clock import Clock, checked_clock
-from tkm_env.play.tasks import OPEN, Task
+from tkm_env.play.exercises import OPEN, Task
 from tkm_env.players.factory import make_agent
 from tkm_env.players.roster import ROSTERS
 

@@ -12,14 +12,14 @@ from rich.padding import Padding
 from rich.text import Text
 
 from tkm_env.core.game import BaseGame
-from tkm_env.core.records import write_record
+from tkm_env.core.record_files import write_record
 from tkm_env.core.registry import GameSpec
 from tkm_env.core.rulebook_text import RulesSection
 from tkm_env.foundations.errors import ConfigError, TKMError, UnknownActionError, did_you_mean
 from tkm_env.foundations.untrusted_text import visible
 from tkm_env.play.adapter import ADAPTERS, Choice
+from tkm_env.play.exercises import OPEN, SOLVED
 from tkm_env.play.session import Session
-from tkm_env.play.tasks import OPEN, SOLVED
 
 _HELP: Final = (
     "Type a number or the name of an action; ? for the rules; "

@@ -6,7 +6,7 @@ from dataclasses import fields
 from typing import Any
 
 from tkm_env.core.game import BaseGame
-from tkm_env.core.records import from_record, replay_of
+from tkm_env.core.record_files import from_record, replay_of
 from tkm_env.foundations.errors import TKMError
 from tkm_env.render.replay import Note, Replay
 from tkm_env.text.options import TextOptions

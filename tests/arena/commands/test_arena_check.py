@@ -14,7 +14,7 @@ from tests.isolation.programs import HONEST, saved
 from tkm_env import ConfigError, Game, ProtocolError, TerminusGame, UnknownActionError
 from tkm_env.arena.playing.referee import Conditions
 from tkm_env.arena.protocol_check import check, steps_of
-from tkm_env.cli.command import tkm
+from tkm_env.cli.root_command import tkm
 from tkm_env.core.registry import game_spec
 from tkm_env.isolation.limits import Limits
 from tkm_env.players import make_agent

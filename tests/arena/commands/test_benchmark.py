@@ -18,7 +18,7 @@ from tkm_env.arena.benchmark.report import TaskResult, rating_at
 from tkm_env.arena.benchmark.run import Benchmark
 from tkm_env.arena.benchmark.tasks import TASKS, Task, tasks_of
 from tkm_env.arena.playing.schedule import has_swapped_sides
-from tkm_env.cli.command import tkm
+from tkm_env.cli.root_command import tkm
 from tkm_env.evaluation.score import PairResults
 
 

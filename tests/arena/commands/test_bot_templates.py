@@ -16,7 +16,7 @@ from tkm_env.arena.bot_templates import LANGUAGES, template_of, write_bot
 from tkm_env.arena.match import Match
 from tkm_env.arena.protocol_check import check
 from tkm_env.arena.tournament.submissions import entrants_at
-from tkm_env.cli.command import tkm
+from tkm_env.cli.root_command import tkm
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX")
 

@@ -15,8 +15,8 @@ import tkm_env
 from tests.players.tkm.search.test_endgames import WON_IN_9
 from tkm_env import Game
 from tkm_env.arena.match import Match
-from tkm_env.cli.command import tkm
-from tkm_env.core.records import from_record, write_record
+from tkm_env.cli.root_command import tkm
+from tkm_env.core.record_files import from_record, write_record
 from tkm_env.players.tkm.search.endgames import known_outcome
 
 minari = pytest.importorskip("minari", reason="needs the extra [data]")

@@ -19,7 +19,7 @@ import pytest
 from click.testing import CliRunner
 
 from tests.text.chat_server import FIRST, KEY, ChatServer, Handler, says, serving
-from tkm_env.cli.command import tkm
+from tkm_env.cli.root_command import tkm
 
 pytest.importorskip("openai", reason="needs the extra [llm]")
 

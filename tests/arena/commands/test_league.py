@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from tests.arena.league.leagues import small_league
 from tkm_env.arena.league.league import League
 from tkm_env.arena.league.store import Season
-from tkm_env.cli.command import tkm
+from tkm_env.cli.root_command import tkm
 
 
 def run(*words: object, code: int = 0) -> str:

@@ -14,7 +14,7 @@ from tkm_env.arena.commands.rating_tables import show_standings
 from tkm_env.arena.match import Match, Standing, standings
 from tkm_env.arena.sprt import SPRT
 from tkm_env.cli.console import PlainConsole
-from tkm_env.core.records import read_records
+from tkm_env.core.record_files import read_records
 from tkm_env.evaluation.score import PairResults
 from tkm_env.games.terminus.deck import write_deck
 

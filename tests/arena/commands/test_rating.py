@@ -15,8 +15,8 @@ from tkm_env import Game, GameConfig
 from tkm_env.arena.match import Match
 from tkm_env.arena.rating import fit
 from tkm_env.arena.record_results import Results
-from tkm_env.cli.command import tkm
-from tkm_env.core.records import from_record, read_records, write_record
+from tkm_env.cli.root_command import tkm
+from tkm_env.core.record_files import from_record, read_records, write_record
 
 
 def run(*arguments: object) -> Any:

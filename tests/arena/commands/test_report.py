@@ -12,8 +12,8 @@ import pytest
 from click.testing import CliRunner
 
 from tests.arena.results_files import finished, written
-from tkm_env.cli.command import tkm
-from tkm_env.core.records import line_of
+from tkm_env.cli.root_command import tkm
+from tkm_env.core.record_files import line_of
 
 
 def run(*arguments: object) -> Any:

@@ -8,8 +8,8 @@ from typing import Any
 from click.testing import CliRunner
 
 from tkm_env.arena.match import Match
-from tkm_env.cli.command import tkm
-from tkm_env.core.records import read_records
+from tkm_env.cli.root_command import tkm
+from tkm_env.core.record_files import read_records
 
 
 def by_seed(records: list[dict[str, Any]]) -> dict[int, list[str]]:

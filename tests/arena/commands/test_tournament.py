@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from tkm_env.cli.command import tkm
+from tkm_env.cli.root_command import tkm
 
 BOT = "class Bot:\n    def act(self, game):\n        return game.legal_actions()[0]\n"
 CRASHING = "class Bot:\n    def act(self, game):\n        raise RuntimeError('lost')\n"

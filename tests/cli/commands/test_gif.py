@@ -11,8 +11,8 @@ from click.testing import CliRunner
 from tests.games.terminus.render.test_replay import finished as terminus_game
 from tests.render.test_replay import two_games
 from tkm_env import replay_of
-from tkm_env.cli.command import tkm
-from tkm_env.core.records import read_records, write_record
+from tkm_env.cli.root_command import tkm
+from tkm_env.core.record_files import read_records, write_record
 from tkm_env.render.animated_svg import animated_svg
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from pathlib import Path
 from click.testing import CliRunner
 
 from tests.players.tkm.test_proofs import win_in_three
-from tkm_env.cli.command import tkm
+from tkm_env.cli.root_command import tkm
 
 
 def test_it_proves_keeps_and_checks_and_refuses_what_was_changed(tmp_path: Path) -> None:

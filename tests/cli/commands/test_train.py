@@ -16,8 +16,8 @@ import pytest
 from click.testing import CliRunner
 
 from tests.learn.test_value_training import arrays_of
-from tkm_env.cli.command import tkm
 from tkm_env.cli.ctrl_c import INTERRUPTED
+from tkm_env.cli.root_command import tkm
 from tkm_env.learn.value_training import ValueTraining
 from tkm_env.players.model_file import card_of, read_model
 

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 from tests.course.test_class_grading import SPEC
 from tests.course.test_printed import FILES
-from tkm_env.cli.command import tkm
+from tkm_env.cli.root_command import tkm
 
 
 def test_what_a_submission_printed_is_shown_escaped(tmp_path: Path) -> None:

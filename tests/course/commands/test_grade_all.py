@@ -17,7 +17,7 @@ from click.testing import CliRunner
 from tests.course.small import HONEST, program, python
 from tests.course.test_class_grading import SPEC, at_seed_3, graded, ladder_of, three_programs
 from tests.isolation.programs import NO_SANDBOX
-from tkm_env.cli.command import tkm
+from tkm_env.cli.root_command import tkm
 from tkm_env.course.assignment import read_assignment
 
 

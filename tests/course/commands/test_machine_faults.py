@@ -13,7 +13,7 @@ from tests.arena.pauses import pauses
 from tests.course.small import program
 from tests.course.test_class_grading import SPEC
 from tests.machine_faults import ALWAYS, NO_PROCESS, failing, warned
-from tkm_env.cli.command import tkm
+from tkm_env.cli.root_command import tkm
 from tkm_env.isolation import program as isolation
 
 __all__ = ["pauses"]

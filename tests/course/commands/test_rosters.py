@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from tests.course.small import HONEST
 from tests.course.test_class_grading import SPEC
 from tests.course.test_handed_in import put
-from tkm_env.cli.command import tkm
+from tkm_env.cli.root_command import tkm
 
 ROSTERS = {
     "canvas.csv": (

@@ -12,7 +12,7 @@ import nbformat
 import pytest
 from click.testing import CliRunner, Result
 
-from tkm_env.cli.command import tkm
+from tkm_env.cli.root_command import tkm
 from tkm_env.course.assignment import read_assignment
 
 ROOT = Path(__file__).parents[3]

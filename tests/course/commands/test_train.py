@@ -6,11 +6,11 @@ from pathlib import Path
 
 from click.testing import CliRunner
 
-from tkm_env.cli.command import tkm
+from tkm_env.cli.root_command import tkm
 
 
 def test_a_trained_network_can_be_played_against(tmp_path: Path) -> None:
-    from tkm_env.cli.command import tkm as command
+    from tkm_env.cli.root_command import tkm as command
     from tkm_env.players import make_agent
 
     folder, runner = tmp_path / "course", CliRunner()

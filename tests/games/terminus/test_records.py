@@ -10,8 +10,8 @@ import pytest
 
 from tests.games.terminus.games import DECKS, EVENTFUL, generator_of, random_action
 from tkm_env import Game, RecordError, TerminusGame
+from tkm_env.core.record_files import from_record, read_records, write_record
 from tkm_env.core.record_schema import GAME_FIELDS
-from tkm_env.core.records import from_record, read_records, write_record
 from tkm_env.games.terminus.deck import DEFAULT_DECK, write_deck
 
 START = "1:.I. r p 2,9,13/3,5,16 12,7,11,4,17,6,15,8,14,10 -/- 1 00000000000000ff"

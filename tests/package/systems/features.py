@@ -48,7 +48,7 @@ def tkm(*arguments: str) -> str:
     """What a command prints."""
     from click.testing import CliRunner
 
-    from tkm_env.cli.command import tkm as command
+    from tkm_env.cli.root_command import tkm as command
 
     done = CliRunner().invoke(command, [*arguments], prog_name="tkm")
     if done.exception is not None and not isinstance(done.exception, SystemExit):

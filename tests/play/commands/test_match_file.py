@@ -8,7 +8,7 @@ from typing import Any
 from click.testing import CliRunner
 
 from tests.disks import bytes_of_all
-from tkm_env.cli.command import tkm
+from tkm_env.cli.root_command import tkm
 
 
 def run(*arguments: str, answers: str = "") -> Any:

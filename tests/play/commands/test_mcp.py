@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.play.test_tool_server import play_game, with_client
-from tkm_env.core.records import from_record, read_records
+from tkm_env.core.record_files import from_record, read_records
 
 mcp = pytest.importorskip("mcp", reason="needs the extra [mcp]")
 

@@ -11,8 +11,8 @@ from click.testing import CliRunner
 
 from tests.disks import bytes_of_all, full_beyond
 from tkm_env import Game
-from tkm_env.cli.command import tkm
-from tkm_env.core.records import read_records
+from tkm_env.cli.root_command import tkm
+from tkm_env.core.record_files import read_records
 
 
 def test_an_interrupt_while_an_agent_thinks_leaves_the_game_as_one_at_the_prompt_does(

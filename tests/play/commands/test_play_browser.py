@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 import tkm_env.play
 import tkm_env.web
-from tkm_env.cli.command import tkm
+from tkm_env.cli.root_command import tkm
 from tkm_env.games.registry import TKM
 from tkm_env.play import server
 from tkm_env.play.commands import play as play_command

@@ -10,8 +10,8 @@ from click.testing import CliRunner
 
 from tests.games.terminus.render.test_replay import finished as terminus_game
 from tests.render.test_replay import opened, two_games
-from tkm_env.cli.command import tkm
-from tkm_env.core.records import write_record
+from tkm_env.cli.root_command import tkm
+from tkm_env.core.record_files import write_record
 from tkm_env.games.terminus.game import TerminusGame
 
 if TYPE_CHECKING:

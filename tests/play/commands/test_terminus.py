@@ -9,8 +9,8 @@ from click.testing import CliRunner
 
 from tests.games.terminus.games import EVENTFUL
 from tkm_env import TerminusGame
-from tkm_env.cli.command import tkm
-from tkm_env.core.records import read_records
+from tkm_env.cli.root_command import tkm
+from tkm_env.core.record_files import read_records
 from tkm_env.games.registry import TERMINUS
 from tkm_env.games.terminus.deck import write_deck
 from tkm_env.play.session import Session

@@ -8,7 +8,7 @@ from pathlib import Path
 from click.testing import CliRunner
 
 from tests.games.test_third_game import WON, played
-from tkm_env.cli.command import tkm
+from tkm_env.cli.root_command import tkm
 from tkm_env.render.replay import replay_page
 
 

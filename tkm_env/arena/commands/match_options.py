@@ -14,7 +14,6 @@ from tkm_env.arena.playing.ledger import with_kept_seed
 from tkm_env.arena.playing.referee import Conditions
 from tkm_env.arena.playing.workers import Workers, local_workers
 from tkm_env.arena.sprt import SPRT
-from tkm_env.arena.toml_file import parsed_anchor
 from tkm_env.arena.tournament.tournament_file import KEYS, conditions_of
 from tkm_env.arena.tournament.tournament_plan import TournamentPlan
 from tkm_env.cli.console import echo
@@ -23,6 +22,7 @@ from tkm_env.cli.options import processes_option, with_options
 from tkm_env.cli.progress import exit_stopped, with_progress
 from tkm_env.foundations.cores import cores
 from tkm_env.foundations.errors import ConfigError
+from tkm_env.foundations.toml_file import parsed_anchor
 from tkm_env.isolation.limits import ISOLATIONS, Limits
 from tkm_env.isolation.program import unprotected_on_this_system
 from tkm_env.text.paid_answers import SUFFIX, Budget, PaidAnswers

@@ -22,8 +22,8 @@ from tkm_env.arena.tournament.tournament_file import read_tournament
 from tkm_env.cli.console import PlainConsole, echo
 from tkm_env.cli.options import INPUT
 from tkm_env.cli.progress import exit_stopped, read_with_progress, with_progress
+from tkm_env.core.record_files import read_records
 from tkm_env.core.record_schema import START
-from tkm_env.core.records import read_records
 
 
 @click.command("tournament")

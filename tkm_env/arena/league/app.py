@@ -23,7 +23,7 @@ from tkm_env.arena.league.store import Person, QuotaError, Season
 from tkm_env.arena.playing.live import live_game
 from tkm_env.arena.playing.versions import base_of
 from tkm_env.arena.report.json_report import elo_as_json, report_as_json
-from tkm_env.core.records import from_record, replay_of
+from tkm_env.core.record_files import from_record, replay_of
 from tkm_env.foundations.errors import ConfigError, FileError, TKMError
 from tkm_env.foundations.untrusted_text import visible, visible_in
 from tkm_env.render.canvas import THEMES

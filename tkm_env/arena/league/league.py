@@ -20,7 +20,6 @@ from typing import IO, Any, Final
 from tkm_env.arena.league.database import PLAYING
 from tkm_env.arena.league.store import Bot, Season, Store
 from tkm_env.arena.playing.schedule import Entrant
-from tkm_env.arena.toml_file import check_table, checked_text, read_toml
 from tkm_env.arena.tournament.submissions import entrants_at
 from tkm_env.arena.tournament.tournament import Tournament
 from tkm_env.arena.tournament.tournament_file import conditions_of, tournament_of
@@ -28,6 +27,7 @@ from tkm_env.foundations.archives import PROGRAM, UNREADABLE, innermost, unpack
 from tkm_env.foundations.checks import checked_integer
 from tkm_env.foundations.errors import ConfigError, FileError, repr_of
 from tkm_env.foundations.files import content_of, failing_as, parsed_json, replacing, write_file
+from tkm_env.foundations.toml_file import check_table, checked_text, read_toml
 
 #: In a league's folder, what says what is played.
 FILE: Final = "league.toml"

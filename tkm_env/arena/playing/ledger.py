@@ -13,8 +13,8 @@ from typing import Any, Final, Protocol, TypeVar
 
 from tkm_env.arena.playing.referee import Measurements, isolation_of
 from tkm_env.arena.playing.schedule import Schedule, ScheduledGame
+from tkm_env.core.record_files import from_record, line_of, records_in
 from tkm_env.core.record_schema import KIND, VERSION
-from tkm_env.core.records import from_record, line_of, records_in
 from tkm_env.core.settings import changed_settings
 from tkm_env.foundations.errors import ConfigError, FileError, RecordError
 from tkm_env.foundations.files import checked_path, failing_as, read_file, read_json, write_json

@@ -9,7 +9,13 @@ from typing import Any, Final
 
 from tkm_env.arena.playing.referee import Conditions
 from tkm_env.arena.playing.schedule import Entrant
-from tkm_env.arena.toml_file import (
+from tkm_env.arena.tournament.submissions import entrants_in
+from tkm_env.arena.tournament.tournament import Tournament
+from tkm_env.core.initial_positions import SHIPPED
+from tkm_env.core.registry import default_game, game_spec
+from tkm_env.evaluation.starts import RANDOM, Settings, openings_for
+from tkm_env.foundations.errors import ConfigError, FileError
+from tkm_env.foundations.toml_file import (
     check_table,
     checked_text,
     listed_texts,
@@ -17,12 +23,6 @@ from tkm_env.arena.toml_file import (
     read_toml,
     tables_in,
 )
-from tkm_env.arena.tournament.submissions import entrants_in
-from tkm_env.arena.tournament.tournament import Tournament
-from tkm_env.core.initial_positions import SHIPPED
-from tkm_env.core.registry import default_game, game_spec
-from tkm_env.evaluation.starts import RANDOM, Settings, openings_for
-from tkm_env.foundations.errors import ConfigError, FileError
 from tkm_env.isolation.limits import Limits
 from tkm_env.isolation.program import strongest_isolation
 from tkm_env.players.command_agent import CONTESTANT

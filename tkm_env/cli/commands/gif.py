@@ -7,7 +7,7 @@ import click
 from tkm_env.cli.console import echo
 from tkm_env.cli.progress import progress_bar
 from tkm_env.cli.record_file import output_of, record_of, record_options
-from tkm_env.core.records import replay_of
+from tkm_env.core.record_files import replay_of
 from tkm_env.foundations.files import write_file
 from tkm_env.render.animated_svg import animated_svg
 from tkm_env.render.canvas import THEMES

@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from tkm_env.core.records import replay_of
+from tkm_env.core.record_files import replay_of
 from tkm_env.course.questions.marks import Grade
 from tkm_env.foundations.files import failing_as, packaged_text, write_file
 from tkm_env.foundations.untrusted_text import visible

@@ -1,13 +1,26 @@
 """The marks of a submission, question by question, and its grade."""
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 #: The kind of file in which a grade is written.
 GRADE: Final = "tkm_env course grade"
 #: When students see the mark and feedback of a question.
 VISIBILITIES: Final = ("visible", "after_due_date", "after_published", "hidden")
+
+
+def score_of(share: float, points: float, tiers: Sequence[tuple[float, float]]) -> float:
+    """The points for a share of correct answers.
+
+    Args:
+        share: the share, from 0 to 1.
+        points: the points for all of them.
+        tiers: shares and the points for them, both rising; empty for points times share.
+    """
+    if not tiers:
+        return round(points * share, 2)
+    return max((gained for least, gained in tiers if share >= least), default=0.0)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -11,7 +11,7 @@ from tkm_env.arena.playing.referee import Conditions
 from tkm_env.arena.playing.retries import retried
 from tkm_env.core.record_schema import FAULTS
 from tkm_env.core.registry import GameSpec
-from tkm_env.course.questions.marks import VISIBILITIES, Finding, Mark
+from tkm_env.course.questions.marks import VISIBILITIES, Finding, Mark, score_of
 from tkm_env.course.questions.position_source import PositionSource
 from tkm_env.course.submission import Submission
 from tkm_env.foundations.checks import checked_choice, checked_integer, checked_number, is_text
@@ -180,7 +180,7 @@ class Question(ABC):
             self.title,
             self.kind,
             self.points,
-            0.0 if fault else self.points_for(outcome.share),
+            0.0 if fault else score_of(outcome.share, self.points, self.thresholds),
             outcome.words,
             self.visibility,
             fault,
@@ -191,12 +191,6 @@ class Question(ABC):
             submission.printed(),
             self.hint,
         )
-
-    def points_for(self, share: float) -> float:
-        """The points for a share of correct answers."""
-        if not self.thresholds:
-            return round(self.points * share, 2)
-        return max((points for least, points in self.thresholds if share >= least), default=0.0)
 
     def source(self, context: QuestionContext) -> PositionSource:
         """What its positions depend on."""

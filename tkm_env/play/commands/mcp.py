@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from tkm_env.cli.game_options import PlayersCommand, pop_game
-from tkm_env.core.records import check_appendable, write_record
+from tkm_env.core.record_files import check_appendable, write_record
 from tkm_env.foundations.errors import ConfigError, extra
 from tkm_env.foundations.seeds import checked_secret, derived
 from tkm_env.play.session import PERSON, RANDOM_SIDE, Session, settings_for_people

@@ -11,7 +11,7 @@ import click
 
 from tkm_env.cli.console import PlainConsole, echo
 from tkm_env.cli.game_options import PlayersCommand, pop_game
-from tkm_env.core.records import check_appendable, write_record
+from tkm_env.core.record_files import check_appendable, write_record
 from tkm_env.foundations.errors import FileError, extra, repr_of
 from tkm_env.play.match_file import MatchFile
 from tkm_env.play.session import PERSON, RANDOM_SIDE, Session, settings_for_people

@@ -9,7 +9,7 @@ from tkm_env.cli.commands.analyse import ANALYST, analysis_of
 from tkm_env.cli.console import echo
 from tkm_env.cli.progress import progress_bar
 from tkm_env.cli.record_file import output_of, record_of, record_options
-from tkm_env.core.records import from_record
+from tkm_env.core.record_files import from_record
 from tkm_env.core.registry import game_spec
 from tkm_env.foundations.files import write_file
 from tkm_env.play.adapter import ADAPTERS, PlayAdapter

@@ -19,7 +19,7 @@ from tkm_env.games.terminus.view import (
     view_of,
 )
 from tkm_env.play.adapter import Board, Cell, Choice, PlayAdapter, SidePanel, Thing
-from tkm_env.play.tasks import Task, read_tasks
+from tkm_env.play.exercises import Task, read_tasks
 from tkm_env.play.terminus.tooltips import ERA_TIPS, NEXT, RULES, TERMINUS_TIPS
 from tkm_env.render.shapes import use
 from tkm_env.text.terminus import TerminusWords, effect_of, label_of

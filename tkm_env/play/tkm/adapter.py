@@ -25,7 +25,7 @@ from tkm_env.play.adapter import (
     SidePanel,
     Thing,
 )
-from tkm_env.play.tasks import Task, read_tasks
+from tkm_env.play.exercises import Task, read_tasks
 from tkm_env.play.tkm.editor import EDITOR
 from tkm_env.play.tkm.session_matches import MATCHES
 from tkm_env.play.tkm.tooltips import BELONGINGS, ERA_TIPS, HEADINGS, NEXT, PIECES, RULES

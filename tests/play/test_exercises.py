@@ -11,8 +11,8 @@ from tkm_env.core.turns import walk_turns
 from tkm_env.games.registry import TKM
 from tkm_env.games.tkm.engine.state import COPY
 from tkm_env.play.adapter import ADAPTERS
+from tkm_env.play.exercises import OPEN, SOLVED, WRONG
 from tkm_env.play.session import Session
-from tkm_env.play.tasks import OPEN, SOLVED, WRONG
 
 GAMES = [spec for spec in registered_games().values() if ADAPTERS.of(spec).tasks()]
 

@@ -1,6 +1,6 @@
 """Runs ``main`` of a neighbour of this file, in a Python that is started for nothing else.
 
-``python -I -S start.py MODULE ARGUMENTS`` imports ``tkm_env.isolation.MODULE`` without the package
+``python -I -S bare_python.py MODULE ARGUMENTS`` imports ``tkm_env.isolation.MODULE`` without the package
 around it, whose import would take longer than all that is done here. Only this file is compiled at
 every start, so it is short.
 """

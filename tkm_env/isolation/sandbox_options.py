@@ -89,7 +89,7 @@ def bubblewrap(readable: Iterable[str], view: PackageView, scratch_bytes: int) -
 
 def python_command(module: str) -> list[str]:
     """The command that runs ``main`` of a neighbour of this module, without this package."""
-    start = os.path.join(os.path.dirname(os.path.abspath(__file__)), "start.py")
+    start = os.path.join(os.path.dirname(os.path.abspath(__file__)), "bare_python.py")
     return [os.path.realpath(sys.executable), "-I", "-S", start, module]
 
 
