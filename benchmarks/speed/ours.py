@@ -144,7 +144,10 @@ def game(*, observe: bool) -> Work:
 
 
 def gymnasium_env(make: Callable[[], Any]) -> Work:
-    """`reset` and `step` of a Gymnasium environment, over whole games; the mask is in ``info``."""
+    """`reset` and `step` of a Gymnasium environment over whole games.
+
+    The mask is in ``info``.
+    """
     env = make()
 
     def play() -> int:

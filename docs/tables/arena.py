@@ -1,4 +1,4 @@
-"""Matches, tournaments and courses: isolation, faults, hostile programs, the keys of files."""
+"""Matches, tournaments and courses: isolation, faults, hostile programs, keys of files."""
 
 from __future__ import annotations
 

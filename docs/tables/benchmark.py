@@ -1,4 +1,7 @@
-"""The benchmark's tasks and opponents, and what was measured: ``docs/benchmark/*.json`` and ``docs/from_nothing.json``."""
+"""The benchmark's tasks and opponents, and what was measured.
+
+The figures are in ``docs/benchmark/*.json`` and ``docs/from_nothing.json``.
+"""
 
 from __future__ import annotations
 

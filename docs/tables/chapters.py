@@ -23,7 +23,10 @@ CHAPTERS = {
 
 
 def cases(chapter: str) -> str:
-    """The number of worked cases with exactly this chapter's letter; for drawn chapters, with two letters."""
+    """The number of worked cases with exactly this chapter's letter.
+
+    For drawn chapters, it is the number of those with two letters.
+    """
     letters = {"standard": {"-"}, "convergence": {"GI", "GM", "IM"}}.get(
         chapter, {chapter[0].upper()}
     )

@@ -1,4 +1,7 @@
-"""What works on which system, from ``docs/systems.toml``; and the Pythons that are promised, from ``pyproject.toml``."""
+"""What works on which system, from ``docs/systems.toml``, and the supported Pythons.
+
+These are from ``pyproject.toml``.
+"""
 
 from __future__ import annotations
 
