@@ -41,7 +41,7 @@ FIRST_GUESS = np.array(
 
 
 def opening(chapters: tuple[str, ...], turns: int, generator: np.random.Generator) -> Game:
-    """A game after so many random turns, which is not over."""
+    """A game after the given number of random turns that is not over."""
     player = RandomAgent(seed=generator)
     while True:
         game = Game(

@@ -90,7 +90,7 @@ def costs(agent: CommandAgent, game: str, decisions: int) -> list[float]:
 
 
 def bare_pipes(command: list[str], exchanges: int) -> list[float]:
-    """Seconds of so many lines to the bot and back."""
+    """Seconds of each of the given number of lines to the bot and back."""
     found = []
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as bot:
         assert bot.stdin is not None
@@ -135,7 +135,7 @@ def starts(levels: list[str], rounds: int) -> dict[str, list[float]]:
 
 
 def whole_games(folder: Path, pairs: int) -> float:
-    """CPU seconds of all processes for so many pairs of games between two Python files."""
+    """CPU seconds of all processes for pairs of games between two Python files."""
     entrants = []
     for name in ("ann", "bob"):
         (folder / f"{name}.py").write_text(IN_PYTHON_WITH_THE_PACKAGE, "utf-8")

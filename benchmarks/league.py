@@ -39,7 +39,7 @@ _RECORD = {"kind": KIND, "version": VERSION, "config": {}, "actions": [], "secon
 
 
 class SimulatedWorkers:
-    """Workers in simulated time, who play games by drawing their results."""
+    """Workers in simulated time, which play games by drawing their results."""
 
     def __init__(self, workers: int, block: int, strengths: dict[str, float], seed: int) -> None:
         self.capacity = (workers + 1) * block
@@ -90,7 +90,7 @@ class League(NamedTuple):
     inside: list[bool]  # whether each player's strength lies within the interval of its rating
     widths: list[float]  # half the width of each interval, in Elo
     counts: Counter[str]  # each player's games
-    longest: int  # how many games the one who waited longest has waited for
+    longest: int  # the most games that a player waited for
     cpu: float
     resumed: float  # CPU seconds to go on with the file of all games
     hours: float  # simulated

@@ -381,7 +381,7 @@ class Killed:
                 upload(self.url, token, *HOSTILE[number % len(HOSTILE)])
             except HTTPError as error:
                 return error.code in (400, 413)  # or 503, without a database
-            except OSError:  # who reads no further hangs up, in the middle of what is too large
+            except OSError:  # a reader that stops early hangs up in the middle of a large upload
                 return self._process.poll() is None
             raise SystemExit("a hostile upload was taken")
 
@@ -399,7 +399,7 @@ def disturbed(killed: Killed, rounds: list[list[Event]], games: list[int]) -> No
     played = killed.played
     for number, some, uploads in played.rounds(rounds):
         killed.allowed = -(-killed.kills * (number + 1) // len(rounds))
-        if number == 0:  # they begin together, since who comes first plays first
+        if number == 0:  # they begin together, since the first to come plays first
             for event in some:
                 played.enter(event, uploads[event.name])
             check_waiting(played.league)

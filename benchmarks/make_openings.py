@@ -98,7 +98,7 @@ def score_of_white(
 def scores_of_white(
     games: list[Game], played: int, depth: int, generator: np.random.Generator
 ) -> list[float]:
-    """The same for so many games, as many of them from each of ``games``."""
+    """The same for the given number of games, equally many from each of ``games``."""
     searcher = Searcher(table_bits=16)
     return [
         score_of_white(game, depth, searcher, generator)

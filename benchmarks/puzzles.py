@@ -75,7 +75,7 @@ GRADES = [
 ]
 _RANDOM_TRIES = 20
 _LEAST_TURNS = 8
-_AT_ONCE = 12  # after so many turns at once are replies listed
+_AT_ONCE = 12  # replies are listed after this many turns at once
 _MOST_WAYS = 2  # the focus at the end goes to one of two eras
 _LEAST_KILLS = 2
 _WHITE, _BLACK = 0, 1

@@ -24,7 +24,7 @@ from PIL import Image
 from playwright.sync_api import sync_playwright
 
 DOCS: Final = Path(__file__).parent
-#: Colours of a picture: more make it larger, and nobody sees them.
+#: Colours of a picture: more would only make the file larger.
 _COLOURS: Final = 64
 _NAMES: Final = ("chromium", "chromium-browser", "google-chrome", "chrome")
 _TKM: Final = [sys.executable, "-m", "tkm_env"]
@@ -72,7 +72,7 @@ def tkm(folder: Path, *arguments: str) -> None:
 
 @contextmanager
 def play_page(folder: Path) -> Iterator[str]:
-    """The address of a page on which a game goes on."""
+    """The address of a page with a game in progress."""
     options = [
         "--browser",
         "--no-open",

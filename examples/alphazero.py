@@ -144,7 +144,7 @@ class Memory:
         self.added = 0
 
     def add(self, seen: NDArray[Any], policy: NDArray[Any], result: float) -> None:
-        """Add a position, in place of the oldest if the memory is full."""
+        """Add a position, which replaces the oldest if the memory is full."""
         place = self.added % len(self.results)
         self.seen[place], self.policies[place], self.results[place] = seen, policy, result
         self.added += 1

@@ -136,7 +136,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     add_arguments(parser)
-    parser.add_argument("--winners", action="store_true", help="imitate only those who won")
+    parser.add_argument("--winners", action="store_true", help="imitate only the winners")
     args = parser.parse_args()
     torch.manual_seed(args.seed)
     data = Decisions(args.dataset)

@@ -160,7 +160,7 @@ class Eyes:
         )
 
     def before(self, batch: Batch) -> NDArray[np.float32]:
-        """The view of the player who is not to act, whose turn has just ended, in each game."""
+        """What the player whose turn has just ended sees, in each game."""
         return batch.observations_of(np.arange(batch.num_games), 1 - batch.to_act, self.encoder)[
             :, self.columns
         ]
@@ -241,12 +241,12 @@ class Experience(NamedTuple):
 
 
 def firsts(counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Where the rows of each turn begin that has so many, if they lie one after another."""
+    """Where each turn's rows begin, given the number of rows of each."""
     return np.cumsum(counts) - counts
 
 
 def log_softmax(scores: NDArray[np.float32], turns: BatchTurns) -> NDArray[np.float32]:
-    """The logarithm of each end's probability among those of its game; every game has some."""
+    """The logarithm of each end's probability within its game; every game has some ends."""
     begins, counts = turns.offsets[:-1], turns.counts
     scores = scores - np.maximum.reduceat(scores, begins).repeat(counts)
     return scores - np.log(np.add.reduceat(np.exp(scores), begins)).repeat(counts)

@@ -82,7 +82,7 @@ def _outcome(attack: Any, level: str) -> str:
 
 
 def measured_attacks() -> str:
-    """On what the attacks were last run, and how many came out how."""
+    """The machine on which the attacks were last run, and the number of each outcome."""
     figures = json.loads((_DOCS / "attacks.json").read_text("utf-8"))
     rows = [
         (

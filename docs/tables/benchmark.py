@@ -82,7 +82,7 @@ def commands() -> str:
 
 
 def from_nothing() -> str:
-    """The picture of the curves, and what stands at their ends."""
+    """The picture of the curves, and the table of their ends."""
     if not _CURVES.exists():
         return "No curves have been measured yet."
     rows = []

@@ -36,7 +36,7 @@ def cases(chapter: str) -> str:
 
 
 def actions(chapter: str) -> str:
-    """The actions that a chapter brings; of the standard game, those of every game."""
+    """The actions that a chapter adds; for the standard game, the actions of every game."""
     rows = []
     first = 0
     for group in GROUPS:

@@ -15,7 +15,7 @@ _ROOT = Path(__file__).parents[2]
 
 
 def systems() -> str:
-    """A row for each feature; what is refused leads nowhere else."""
+    """A row for each feature."""
     rows = tomllib.loads((_ROOT / "docs/systems.toml").read_text("utf-8"))["row"]
     cells = [
         (

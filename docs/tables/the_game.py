@@ -104,7 +104,7 @@ def _mean(one: str, others: list[str], power_texts: int = 1) -> str:
 
 
 def powers() -> str:
-    """Each power against none, and on average against those of its set and of the others."""
+    """Each power against none, and on average against its set and the other sets."""
     rows = []
     for one in sorted(_NAMES, key=lambda name: -float(_FIGURES[f"powers {name} None"][0])):
         others = [other for other in _NAMES if _SETS[other] != _SETS[one]]

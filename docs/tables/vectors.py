@@ -151,7 +151,7 @@ def perft() -> tuple[dict[str, Any], ...]:
 
 
 def _lines(game: Any, length: int) -> int:
-    """How many lines of so many actions there are."""
+    """How many lines of play there are, by the number of actions."""
     assert length == 1 or not _shuffles(game), "its counts depend on how it shuffles"
     names = game.legal_names() if game.result is None else []
     return (

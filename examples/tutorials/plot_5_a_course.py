@@ -54,8 +54,8 @@ CEM = '''
 import numpy as np
 
 
+class Bot:
     """The largest lead in copies over the opponent."""
-    """The most copies more than the opponent."""
 
     def __init__(self, seed=None):
         self.reset(seed)

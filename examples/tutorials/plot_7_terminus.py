@@ -49,7 +49,6 @@ axes.set(xlabel="turns", ylabel="games")
 plt.show()
 
 # %%
-# Searching what nobody knows
 # Searching hidden orders
 # -----------------------
 # ``ismcts`` grows one tree over many orders of the deck, each as likely as the next given what its
