@@ -1,6 +1,7 @@
-"""What CI runs: style, the tests on every Python at hand with the newest and the lowest dependencies, and what users install: ``nox``.
+"""What CI runs: ``nox``.
 
-``nox -s libraries`` tries all RL libraries and writes ``docs/libraries.md`` again.
+Style, the tests on every available Python with the newest and the lowest dependencies, and what
+users install. ``nox -s libraries`` tries all RL libraries and writes ``docs/libraries.md`` again.
 """
 
 from __future__ import annotations
@@ -24,13 +25,16 @@ _ARCHIVES: list[Path] = []
 
 @nox.session(python=_PYTHONS)
 def tests(session: nox.Session) -> None:
-    """The newest versions; arguments after -- go to pytest; the quick tests unless they say otherwise."""
+    """The newest versions: the quick tests, or what the arguments after -- ask pytest for."""
     session.install("--editable", ".[dev]")
     session.run("python", "-m", "pytest", "--numprocesses", "2", *session.posargs)
 
 
 def _lowest(session: nox.Session) -> str:
-    """A file that pins the lowest versions of what the core, commands and ratings depend on, where this Python has wheels of them."""
+    """A file that pins the lowest versions of what the core, commands and ratings depend on.
+
+    Of compiled libraries, these are the lowest with wheels for this Python.
+    """
     session.install("uv")
     pinned = f"{session.create_tmp()}/lowest.txt"
     compiled = [f"--only-binary={name}" for name in ("llvmlite", "numba", "numpy", "scipy")]
@@ -83,7 +87,7 @@ def _try(session: nox.Session, archive: Path, *more: str) -> None:
 
 @nox.session(python=_PYTHONS)
 def installed(session: nox.Session) -> None:
-    """The wheel, with the newest versions of the dependencies; a wheel after -- saves building one."""
+    """The wheel, with the newest dependencies; a wheel after -- saves building one."""
     _try(session, _wheel(session))
 
 
@@ -103,7 +107,7 @@ def style(session: nox.Session) -> None:
 
 @nox.session
 def package(session: nox.Session) -> None:
-    """The wheel and the source archive as an index checks them, and the archive as a user builds it."""
+    """The wheel and the archive as an index checks them, and the archive as a user builds it."""
     archives = _archives(session)
     session.install("twine")
     session.run("twine", "check", "--strict", *map(str, archives))
@@ -115,9 +119,8 @@ def package(session: nox.Session) -> None:
 def libraries(session: nox.Session, library: dict[str, Any]) -> None:
     """An RL library: its tests and its example, for the page of all of them."""
     if "torch" in library:
-        session.install(
-            f"torch=={library['torch']}"
-        )  # first, so that no other choice is made for it
+        # First, so that no other choice is made for it.
+        session.install(f"torch=={library['torch']}")
     extras = ["dev", *([library["extra"]] if "extra" in library else [])]
     session.install("--editable", f".[{','.join(extras)}]")
     session.run("python", "benchmarks/libraries.py", library["name"])

@@ -1,8 +1,9 @@
-"""Measure the agents and write ``docs/agents.json``: ``python benchmarks/agents.py FOLDER``.
+"""Measure the agents: ``python benchmarks/agents.py FOLDER``.
 
-How far alpha-beta sees, and how fast the searches are. Every figure is saved in FOLDER as soon as it is available, so an interrupted run
-picks up where it stopped; give an empty folder to start over. Afterwards, ``python docs/generate.py`` writes ``docs/agents.md`` from the
-figures.
+It measures how far alpha-beta sees and how fast the searches are, and writes
+``docs/agents.json``. Every figure is saved in FOLDER as soon as it is available, so an interrupted
+run resumes where it stopped; give an empty folder to start over. Afterwards,
+``python docs/generate.py`` writes ``docs/agents.md`` from the figures.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ def config_of(chapters: str) -> GameConfig:
 
 
 def middle_positions(chapters: str) -> list[Game]:
-    """Positions from the middle of games between two quick players, at the beginning of a turn."""
+    """Positions at the start of a turn, from the middle of games between two quick players."""
     agent = make_agent("alphabeta:depth=2")
     found = []
     for seed in range(POSITIONS):

@@ -1,8 +1,12 @@
-"""Grade classes and see whether marks mean something: ``python benchmarks/course.py FOLDER``, an empty or new one.
+"""Grade classes and see whether marks mean something.
 
-For each seed an assignment is written and a class of 42 graded: 20 honest submissions of five levels, 21 cheats and the untouched file.
-``tkm course grade-all`` is killed twice and run again. Printed are the points of each level, the best cheat, and the time; the exit code is
-1 if somebody of a level is not ahead of all of the level below, or a cheat is ahead of the untouched file.
+    python benchmarks/course.py FOLDER
+
+FOLDER is empty or does not exist yet. For each seed, the program writes an assignment and grades a
+class of 42: 20 honest submissions of five levels, 21 cheats and the untouched file. It kills
+``tkm course grade-all`` twice and runs it again, and prints the points of each level, the best
+cheat, and the time. The exit code is 1 if a submission does not score above every submission of
+the level below, or if a cheat scores above the untouched file.
 """
 
 from __future__ import annotations
@@ -29,7 +33,18 @@ def tkm(*arguments: str) -> list[str]:
 def graded(
     folder: Path, seed: int, processes: int, kills: list[float], options: list[str]
 ) -> dict[str, float]:
-    """The points of each submission of a class, graded by a command that is killed after so many seconds, each time."""
+    """The points of each submission of a class.
+
+    Args:
+        folder: where the assignment, the submissions and the grades are written.
+        seed: the seed of the assignment.
+        processes: how many submissions are graded at a time.
+        kills: for each time that the command is killed, how many seconds it runs before.
+        options: more options of ``tkm course new``.
+
+    Returns:
+        The points, by submission.
+    """
     assignment, grades = folder / "assignment", folder / "grades"
     new = tkm("course", "new", str(assignment), "--seed", str(seed), "--no-check", *options)
     subprocess.run(new, check=True, stdout=subprocess.DEVNULL)
@@ -87,8 +102,10 @@ def main() -> None:
         in_order = all(below[-1] < above[0] for below, above in pairwise(levels))
         wrong += bool(ahead) or not in_order
         shown = ", ".join(f"{level[0]:g} to {level[-1]:g}" for level in levels)
+        cheating = ", ".join(ahead) or "none"
         print(
-            f"seed {seed}: levels {shown}; untouched {untouched:g}; {len(cheats)} cheats, ahead: {', '.join(ahead) or 'none'}",
+            f"seed {seed}: levels {shown}; untouched {untouched:g}; "
+            f"{len(cheats)} cheats, ahead: {cheating}",
             end="; ",
         )
         print(f"{len(points)} graded in {(time.monotonic() - began) / 60:.1f} min", flush=True)

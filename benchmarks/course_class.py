@@ -1,4 +1,7 @@
-"""The class that ``benchmarks/course.py`` grades: honest submissions of five levels, and cheats, none of which writes an algorithm."""
+"""The class that ``benchmarks/course.py`` grades.
+
+It has honest submissions of five levels, and cheats, none of which writes an algorithm.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +13,14 @@ from pathlib import Path
 from tests.course.hostile import FILES, PROGRAMS
 from tests.course.small import program, python
 
-#: How many honest submissions there are of each level; they differ in the weight of a copy in their evaluation.
+#: The honest submissions of each level, one for each weight of a copy in their evaluation.
 VARIANTS = (30, 26, 34, 38)
 _WEIGHT = "30 * len(spaces)"
-_RANDOM_BOT = "import random\nclass Bot:\n    def act(self, game):\n        return random.choice(game.legal_actions())\n"
+_RANDOM_BOT = """import random
+class Bot:
+    def act(self, game):
+        return random.choice(game.legal_actions())
+"""
 _ONE_TURN = """
 def best_turn(game):
     sign = 1 if game.to_act == game.players[0] else -1
@@ -40,32 +47,62 @@ def stolen():
     {how}
 globals().update(stolen())
 """
-_LIFTED = "sys.meta_path[:] = [finder for finder in sys.meta_path if type(finder).__module__.startswith(('_frozen', 'importlib'))]; "
+_LIFTED = (
+    "sys.meta_path[:] = [finder for finder in sys.meta_path "
+    "if type(finder).__module__.startswith(('_frozen', 'importlib'))]; "
+)
 _AS_FUNCTIONS = "return {'count': t.count_lines, 'minimax': t.minimax, 'alphabeta': t.alpha_beta}"
-_FROM_NAMES = "return {'count': names['count_lines'], 'minimax': names['minimax'], 'alphabeta': names['alpha_beta']}"
+_FROM_NAMES = (
+    "return {'count': names['count_lines'], 'minimax': names['minimax'], "
+    "'alphabeta': names['alpha_beta']}"
+)
 _FIRST = "class Bot:\n    def act(self, game):\n        return game.legal_actions()[0]\n"
-#: What each cheat's file holds, where ``_STEAL`` is given a way to get at what others have written.
+#: The code of each cheat, with which ``_STEAL`` gets at what others have written.
 _THEFTS = {
-    "renders the template of the solution": "source = (HOME / 'course/templates/search/staff/solution/agent.py.jinja').read_text(); "
-    "names = {}; exec(re.sub(r'{%.*?%}|{{.*?}}', '0', source), names); return names",
-    "lifts the refusal of imports": f"{_LIFTED}t = importlib.import_module('tkm_env.course.game_tree'); {_AS_FUNCTIONS}",
-    "reads bytecode": "import marshal; code = next((HOME / 'course/__pycache__').glob('game_tree*')).read_bytes()[16:]; names = {}; "
-    f"exec(marshal.loads(code), names); {_FROM_NAMES}",
-    "finds the solution beside what is graded": "found = [*Path('/').glob('*/*/staff/solution/agent.py')] + "
-    "[*Path('/').glob('*/*/*/staff/solution/agent.py')]; names = {}; exec(found[0].read_text(), names); return names",
-    "takes a neighbour's file": "found = [path for path in Path('/tmp').glob('*/submission/agent.py') if path != Path(__file__)]; "
-    "names = {}; exec(found[0].read_text(), names); return names",
-    "reads the grader's memory": "import os; memory = open(f'/proc/{os.getppid()}/mem', 'rb'); memory.seek(0x400000); "
-    "return {'count': lambda *_: memory.read(8)[0]}",
-    "asks the grader's own tree": "import gc; names = next(o for o in gc.get_objects() if type(o) is dict and 'count_lines' in o); "
-    f"{_FROM_NAMES}",
-    "loads the module from its file": "import importlib.util as u; s = u.spec_from_file_location('t', HOME / 'course/game_tree.py'); "
-    f"t = u.module_from_spec(s); s.loader.exec_module(t); {_AS_FUNCTIONS}",
-    "starts a Python that refuses nothing": "import subprocess; code = 'import tkm_env.course.game_tree as t; print(t.__file__)'; "
-    "file = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True, check=True, cwd=HOME.parent).stdout; "
-    "names = {}; exec(Path(file.strip()).read_text(), names); "
-    f"{_FROM_NAMES}",
-    "shadows a module of the package": "(Path(__file__).parent / 'tkm_env').mkdir(); return {'count': None}",
+    "renders the template of the solution": (
+        "source = (HOME / 'course/templates/search/staff/solution/agent.py.jinja').read_text(); "
+        "names = {}; exec(re.sub(r'{%.*?%}|{{.*?}}', '0', source), names); return names"
+    ),
+    "lifts the refusal of imports": (
+        f"{_LIFTED}t = importlib.import_module('tkm_env.course.game_tree'); {_AS_FUNCTIONS}"
+    ),
+    "reads bytecode": (
+        "import marshal; "
+        "code = next((HOME / 'course/__pycache__').glob('game_tree*')).read_bytes()[16:]; "
+        f"names = {{}}; exec(marshal.loads(code), names); {_FROM_NAMES}"
+    ),
+    "finds the solution beside what is graded": (
+        "found = [*Path('/').glob('*/*/staff/solution/agent.py')] + "
+        "[*Path('/').glob('*/*/*/staff/solution/agent.py')]; "
+        "names = {}; exec(found[0].read_text(), names); return names"
+    ),
+    "takes a neighbour's file": (
+        "found = [path for path in Path('/tmp').glob('*/submission/agent.py') "
+        "if path != Path(__file__)]; "
+        "names = {}; exec(found[0].read_text(), names); return names"
+    ),
+    "reads the grader's memory": (
+        "import os; memory = open(f'/proc/{os.getppid()}/mem', 'rb'); memory.seek(0x400000); "
+        "return {'count': lambda *_: memory.read(8)[0]}"
+    ),
+    "asks the grader's own tree": (
+        "import gc; names = next(o for o in gc.get_objects() "
+        f"if type(o) is dict and 'count_lines' in o); {_FROM_NAMES}"
+    ),
+    "loads the module from its file": (
+        "import importlib.util as u; "
+        "s = u.spec_from_file_location('t', HOME / 'course/game_tree.py'); "
+        f"t = u.module_from_spec(s); s.loader.exec_module(t); {_AS_FUNCTIONS}"
+    ),
+    "starts a Python that refuses nothing": (
+        "import subprocess; code = 'import tkm_env.course.game_tree as t; print(t.__file__)'; "
+        "file = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True, "
+        "check=True, cwd=HOME.parent).stdout; "
+        f"names = {{}}; exec(Path(file.strip()).read_text(), names); {_FROM_NAMES}"
+    ),
+    "shadows a module of the package": (
+        "(Path(__file__).parent / 'tkm_env').mkdir(); return {'count': None}"
+    ),
 }
 
 

@@ -1,8 +1,12 @@
-"""Grade the solution and the untouched file of every week: ``python benchmarks/course_weeks.py FOLDER``, which resumes what was stopped.
+"""Grade the solution and the untouched file of every week.
 
-For each week, set of chapters and seed an assignment is written and checked as ``tkm course new`` does. Each row of ``weeks.jsonl`` in the
-folder is one assignment with its flaws, such as a solution without all points, or an untouched file with more than a fifth; they are
-printed, and the exit code is 1 if there are any.
+    python benchmarks/course_weeks.py FOLDER
+
+For each week, set of chapters and seed, the program writes an assignment and checks it as
+``tkm course new`` does. Each line of ``weeks.jsonl`` in the folder is one assignment with its
+flaws, such as a solution without all points, or an untouched file with more than a fifth of them.
+The flaws are printed, and the exit code is 1 if there are any. An interrupted run resumes where it
+stopped.
 """
 
 from __future__ import annotations
@@ -73,10 +77,8 @@ def main() -> None:
                     + "\n"
                 )
         found += bool(done[key])
-        print(
-            f"{week}, {played or 'no chapters'}, seed {seed}: {'; '.join(done[key]) or 'as it should be'}",
-            flush=True,
-        )
+        shown = "; ".join(done[key]) or "as it should be"
+        print(f"{week}, {played or 'no chapters'}, seed {seed}: {shown}", flush=True)
     sys.exit(found > 0)
 
 

@@ -1,7 +1,8 @@
-"""How many won endgames alpha-beta wins against the longest defence, with a table and without: ``python benchmarks/endgames.py``.
+"""Count the won endgames that alpha-beta wins: ``python benchmarks/endgames.py``.
 
-The positions are drawn from the table itself, by how many turns the win takes, counted over both sides; where ``TKM_TABLES`` names its
-folder, from the one with three copies a side.
+It plays them against the longest defence, with the table of endgames and without. The positions
+are drawn from the table, by the number of turns until the win, counted over both sides. Where
+``TKM_TABLES`` names the folder of the table with three copies a side, they are drawn from that one.
 """
 
 from __future__ import annotations
@@ -35,7 +36,9 @@ def position_of(number: int) -> Game:
     ]
     rows = ["".join(cells[first : first + WIDTH]) for first in range(0, len(cells), WIDTH)]
     eras = "|".join("/".join(rows[first : first + WIDTH]) for first in range(0, len(rows), WIDTH))
-    text = f"{eras} - w {{}} {'PNF'[foci // NUM_ERAS]}{'PNF'[foci % NUM_ERAS]} - {white >> SUPPLY}/{black >> SUPPLY} - ---/--- -/- 1"
+    supplies = f"{white >> SUPPLY}/{black >> SUPPLY}"
+    focus = "PNF"[foci // NUM_ERAS] + "PNF"[foci % NUM_ERAS]
+    text = f"{eras} - w {{}} {focus} - {supplies} - ---/--- -/- 1"
     try:
         return Game(position=text.format("c"))
     except PositionError:  # no copy can be chosen
@@ -77,7 +80,8 @@ def main() -> None:
             for evaluator in (known._replace(endgames=no_endgames()), known)
         ]
         print(
-            f"wins in {shortest} to {longest}: {won[0]} of {len(drawn)} without the table, {won[1]} with it",
+            f"wins in {shortest} to {longest}: "
+            f"{won[0]} of {len(drawn)} without the table, {won[1]} with it",
             flush=True,
         )
 

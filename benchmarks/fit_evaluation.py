@@ -1,9 +1,14 @@
-"""Fit the weights of the evaluation to the results of games: ``python benchmarks/fit_evaluation.py --seed 1``.
+"""Fit the weights of the evaluation to the results of games.
 
-Each round plays games of every set of chapters by alpha-beta with the weights of the round before, from random openings and with a
-random turn now and then. Logistic regression then fits the chance of the side to act to win to the terms of every position between two
-turns of the last two rounds. Each set of chapters has weights of its own, drawn towards those that fit all sets together. It prints
-the weights of the terms of `tkm_env.players.tkm.search.evaluation_terms`, and how the new weights play against the ones it began with.
+    python benchmarks/fit_evaluation.py --seed 1
+
+In each round, alpha-beta with the weights of the previous round plays games of every set of
+chapters, from random openings and with an occasional random turn. Logistic regression then fits
+the winning chance of the side to act to the terms of every position between two turns of the last
+two rounds. Each set of chapters has weights of its own, drawn towards those that fit all sets
+together. The program prints the weights of the terms of
+`tkm_env.players.tkm.search.evaluation_terms`, and how the new weights score against those it began
+with.
 """
 
 from __future__ import annotations
@@ -36,7 +41,7 @@ FIRST_GUESS = np.array(
 
 
 def opening(chapters: tuple[str, ...], turns: int, generator: np.random.Generator) -> Game:
-    """A game after so many random turns, which is not over."""
+    """A game after the given number of random turns that is not over."""
     player = RandomAgent(seed=generator)
     while True:
         game = Game(
@@ -51,7 +56,17 @@ def opening(chapters: tuple[str, ...], turns: int, generator: np.random.Generato
 def play(
     game: Game, agents: dict[str, AlphaBetaAgent], stray: float, generator: np.random.Generator
 ) -> tuple[list[np.ndarray], float]:
-    """Play to the end; the positions between two turns, and the result as white's score. A part ``stray`` of the turns is random."""
+    """Play to the end, and return the positions between two turns and the result.
+
+    Args:
+        game: the game, which is played on.
+        agents: the player of each side.
+        stray: the probability that a turn is played at random.
+        generator: draws these turns and plays them.
+
+    Returns:
+        The positions, and white's score.
+    """
     random_player = RandomAgent(seed=generator)
     positions, seen, strays = [], 0, False
     while game.result is None:
@@ -86,7 +101,17 @@ def sample(
 def logistic(
     terms: np.ndarray, results: np.ndarray, prior: np.ndarray, strength: float
 ) -> np.ndarray:
-    """The weights of greatest likelihood, with a normal prior about ``prior``, by Newton's method."""
+    """The maximum a posteriori weights, by Newton's method.
+
+    Args:
+        terms: a row for each position.
+        results: the score of the side to act, for each position.
+        prior: the mean of the normal prior.
+        strength: its precision.
+
+    Returns:
+        The weights.
+    """
     weights = prior.copy()
     for _ in range(25):
         chance = 1 / (1 + np.exp(-terms @ weights))
@@ -153,11 +178,8 @@ def main() -> None:
         for term, row in zip(TERMS, weights.T.tolist(), strict=True):
             print(f"  {term.name}: weights={tuple(row)},", flush=True)
     for chapters in SETS:
-        print(
-            chapters,
-            f"{match(weights, FIRST_GUESS.astype(np.int64), chapters, arguments.match, generator):.3f} against the weights before",
-            flush=True,
-        )
+        score = match(weights, FIRST_GUESS.astype(np.int64), chapters, arguments.match, generator)
+        print(chapters, f"{score:.3f} against the weights before", flush=True)
 
 
 if __name__ == "__main__":

@@ -1,11 +1,15 @@
-"""The benchmark's second track, from nothing: ``python benchmarks/from_nothing.py METHOD FOLDER --seeds 1-5``.
+"""The benchmark's second track, from nothing.
 
-Trains a method on the standard game, once for each seed, and plays the benchmark's task with what it saved on the way. Trainings and games
-are kept in the folder, so an interrupted run goes on where it stopped; a training starts over. ``docs/from_nothing.json`` holds the curves
-of all methods, ``docs/pictures/from_nothing.svg`` shows them, which needs matplotlib.
+    python benchmarks/from_nothing.py METHOD FOLDER --seeds 1-5
 
-A method is a program that takes ``--cpu-minutes 10 --seed S --save FILE --checkpoint-minutes 2,5``, writes FILE at the end and FILE-2 and
-FILE-5, before the suffix, after so many minutes, and stops by itself.
+It trains a method on the standard game, once for each seed, and plays the benchmark's task with
+the checkpoints. Trainings and games are kept in the folder, so an interrupted run resumes where it
+stopped; an interrupted training starts over. ``docs/from_nothing.json`` holds the curves of all
+methods, and ``docs/pictures/from_nothing.svg`` shows them, which needs matplotlib.
+
+A method is a program that takes ``--cpu-minutes 10 --seed S --save FILE --checkpoint-minutes 2,5``
+and stops by itself. It writes FILE at the end, and checkpoints after 2 and 5 minutes, with -2 and
+-5 before the file's suffix.
 """
 
 from __future__ import annotations
@@ -55,7 +59,18 @@ METHODS = {
 
 
 def train(method: Method, file: Path, seed: int, minutes: float, checkpoints: list[float]) -> float:
-    """Train from nothing, whatever an earlier attempt left; returns the CPU minutes of all its processes."""
+    """Train from nothing, ignoring the remains of earlier attempts.
+
+    Args:
+        method: the program.
+        file: where it writes the player.
+        seed: its seed.
+        minutes: how many CPU minutes it may learn.
+        checkpoints: the CPU minutes after which it also writes the player.
+
+    Returns:
+        The CPU minutes of all its processes.
+    """
     for left in (*file.parent.glob(f"{file.stem}.*"), *file.parent.glob(f"{file.stem}-*")):
         left.unlink()
     children = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -107,7 +122,7 @@ def curve(name: str, seed: int, given: argparse.Namespace, progress: Progress) -
 
 
 def draw(figures: dict[str, Any]) -> None:
-    """Score over CPU minutes: the mean of the seeds, with a band from the lowest to the highest."""
+    """Draw scores over CPU minutes: the mean of the seeds, with a band from lowest to highest."""
     from matplotlib import pyplot
 
     pyplot.style.use(PICTURE.parents[1] / "plots.mplstyle")

@@ -1,9 +1,12 @@
 """What isolation costs a decision and a start: ``python benchmarks/isolation.py``.
 
-A bot that answers at once, always the first legal action, plays games on one side; a decision's cost is the median over all of its own.
-Where gcc is there, the bot is in C, else in Python. What a line through two pipes to the bot and back takes without any of this is shown
-for comparison. A start is that of a Python program up to its first line, compared with Python's own; the kinds of starts take turns. Last
-comes the CPU time of all processes for a game between two Python files with random actions, whose programs keep running, and for a start.
+A bot that answers at once with the first legal action plays games on one side. The cost of a
+decision is the median over all of its decisions. The bot is in C if gcc is installed, otherwise in
+Python. For comparison, the program also shows the time for a line through two pipes to the bot and
+back without any isolation. A start is measured up to the first line of a Python program, relative
+to Python's own start; the kinds of starts take turns. At the end stands the CPU time of all
+processes for a game between two Python files with random actions, whose programs keep running, and
+for a start.
 """
 
 from __future__ import annotations
@@ -45,7 +48,8 @@ IN_PYTHON = """
 import sys
 for line in sys.stdin:
     if line.startswith("tkm"): print("tkm 1 name=idle", flush=True)
-    if line.startswith("go"): print("play", line.partition("legal=")[2].partition(" ")[0].partition(",")[0], flush=True)
+    if line.startswith("go"):
+        print("play", line.partition("legal=")[2].split(" ")[0].split(",")[0], flush=True)
 """
 IN_PYTHON_WITH_THE_PACKAGE = """
 import numpy as np
@@ -68,7 +72,7 @@ def idle_bot(folder: Path) -> list[str]:
 
 
 def costs(agent: CommandAgent, game: str, decisions: int) -> list[float]:
-    """Seconds of so many decisions, game after game."""
+    """Seconds of the given number of decisions, game after game."""
     found: list[float] = []
     kind = game_spec(game).game_class
     while len(found) < decisions:
@@ -86,7 +90,7 @@ def costs(agent: CommandAgent, game: str, decisions: int) -> list[float]:
 
 
 def bare_pipes(command: list[str], exchanges: int) -> list[float]:
-    """Seconds of so many lines to the bot and back."""
+    """Seconds of each of the given number of lines to the bot and back."""
     found = []
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as bot:
         assert bot.stdin is not None
@@ -100,7 +104,15 @@ def bare_pipes(command: list[str], exchanges: int) -> list[float]:
 
 
 def starts(levels: list[str], rounds: int) -> dict[str, list[float]]:
-    """Seconds from the start of a Python program to its first line, by level, and for Python alone."""
+    """Seconds from the start of a Python program to its first line, also without isolation.
+
+    Args:
+        levels: the levels of isolation.
+        rounds: how many starts of each kind.
+
+    Returns:
+        The seconds of each start, by level, and for Python alone.
+    """
     command = [sys.executable, "-I", "-S", "-c", "print('ready', flush=True); input()"]
     found: dict[str, list[float]] = {level: [] for level in ("python", *levels)}
     for _ in range(rounds):
@@ -123,7 +135,7 @@ def starts(levels: list[str], rounds: int) -> dict[str, list[float]]:
 
 
 def whole_games(folder: Path, pairs: int) -> float:
-    """CPU seconds of all processes for so many pairs of games between two Python files."""
+    """CPU seconds of all processes for pairs of games between two Python files."""
     entrants = []
     for name in ("ann", "bob"):
         (folder / f"{name}.py").write_text(IN_PYTHON_WITH_THE_PACKAGE, "utf-8")
@@ -162,7 +174,8 @@ def main() -> None:
     for level, seconds in by_level.items():
         lower, middle, upper = statistics.quantiles([1e3 * (each - own) for each in seconds])
         print(
-            f"{level:10} start     median {middle:6.1f} ms over Python's {1e3 * own:.1f} ms; half of them {lower:.1f} to {upper:.1f} ms"
+            f"{level:10} start     median {middle:6.1f} ms over Python's {1e3 * own:.1f} ms; "
+            f"half of them {lower:.1f} to {upper:.1f} ms"
         )
     with tempfile.TemporaryDirectory() as folder:
         whole_games(Path(folder), 1)  # which compiles here

@@ -15,8 +15,16 @@ from tkm_env.players.tkm.search.survival import cannot_win as is_seen_not_to_win
 def roll_out(
     start: Any, games: int, results: Any, work: Any, mask: Any, streams: Any, scratch: Any
 ) -> None:
-    """Play so many games from ``start`` at random, in which nobody concedes or offers a draw, and count their results by a state's
-    ``result``.
+    """Play random games without conceding or draw offers, and count the results.
+
+    Args:
+        start: an array with the state to start from.
+        games: how many games.
+        results: the counts, by a state's ``result``.
+        work: an array with room for a state.
+        mask: room for a mask (1, actions).
+        streams: the random numbers.
+        scratch: workspace of the rules.
     """
     for _ in range(games):
         work[0] = start[0]
@@ -36,5 +44,11 @@ def terms_of(states: Any, terms: Any, copies: Any) -> None:
 
 @kernel
 def cannot_win(states: Any, attacker: int, turns: int) -> bool:
-    """Whether the search of proofs sees without playing turns that ``attacker`` cannot win ``states[0]`` within so many, at most 4."""
+    """Whether the search of proofs sees, without playing, that a player cannot win in time.
+
+    Args:
+        states: an array whose first state is asked about.
+        attacker: the index of the player.
+        turns: within how many turns, at most 4.
+    """
     return is_seen_not_to_win(states[0], attacker, turns)

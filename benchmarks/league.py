@@ -1,9 +1,11 @@
-"""A league of many bots by simulation: what its schedule costs, whether its intervals are right, and whether everyone gets games.
+"""Simulate a league of many bots.
 
     python benchmarks/league.py [--players 500] [--games 100000] [--workers 20] [--per-player 400]
 
-No game is played. Results are drawn from strengths that are known, durations from a distribution; everything else is the arena's own: the
-schedule, how games are handed to workers and their results taken, the file with its checkpoint, and the ratings.
+It shows what the schedule costs, whether intervals are right, and whether everyone gets games. No
+game is played: results are drawn from known strengths, and durations from a distribution.
+Everything else is the arena's own: the schedule, how games are handed to workers and their results
+taken, the file with its checkpoint, and the ratings.
 """
 
 from __future__ import annotations
@@ -30,13 +32,14 @@ from tkm_env.evaluation.score import points_of
 
 #: Elo: the standard deviation of strengths, and the advantage of the first move.
 SPREAD, FIRST_MOVE = 200.0, 30.0
-#: The logarithm of the draw parameter, and a game's seconds: the median, and the standard deviation of their logarithm.
+#: The logarithm of the draw parameter; the median of a game's seconds, and the standard deviation
+#: of their logarithm.
 DRAWS, SECONDS, VARIATION = -1.5, 10.0, 0.7
 _RECORD = {"kind": KIND, "version": VERSION, "config": {}, "actions": [], "seconds": []}
 
 
 class SimulatedWorkers:
-    """Workers in simulated time, who play games by drawing their results."""
+    """Workers in simulated time, which play games by drawing their results."""
 
     def __init__(self, workers: int, block: int, strengths: dict[str, float], seed: int) -> None:
         self.capacity = (workers + 1) * block
@@ -87,7 +90,7 @@ class League(NamedTuple):
     inside: list[bool]  # whether each player's strength lies within the interval of its rating
     widths: list[float]  # half the width of each interval, in Elo
     counts: Counter[str]  # each player's games
-    longest: int  # how many games the one who waited longest has waited for
+    longest: int  # the most games that a player waited for
     cpu: float
     resumed: float  # CPU seconds to go on with the file of all games
     hours: float  # simulated
@@ -159,19 +162,23 @@ def main() -> None:
     given = parser.parse_args()
     league = simulated(**vars(given), shows=True)
     print(
-        f"{league.games} games of {given.players} players on {given.workers} workers: {league.hours:.1f} hours, simulated"
+        f"{league.games} games of {given.players} players on {given.workers} workers: "
+        f"{league.hours:.1f} hours, simulated"
     )
     print(
-        f"CPU: {league.cpu:.0f} s, {2000 * league.cpu / league.games:.2f} ms a pair; {league.resumed:.1f} s to resume after all of them"
+        f"CPU: {league.cpu:.0f} s, {2000 * league.cpu / league.games:.2f} ms a pair; "
+        f"{league.resumed:.1f} s to resume after all of them"
     )
     counts = [*league.counts.values()]
     print(
-        f"games of a player: {min(counts)} to {max(counts)}, median {np.median(counts):g}; none waited for more than {league.longest} games"
+        f"games of a player: {min(counts)} to {max(counts)}, median {np.median(counts):g}; "
+        f"none waited for more than {league.longest} games"
     )
     widths = f"{min(league.widths):.0f} to {max(league.widths):.0f} Elo"
     inside, among = sum(league.inside), len(league.inside)
     print(
-        f"within their 95% intervals: {inside} of {among}, {inside / among:.1%}; half widths {widths}"
+        f"within their 95% intervals: {inside} of {among}, {inside / among:.1%}; "
+        f"half widths {widths}"
     )
 
 

@@ -2,13 +2,16 @@
 
     python benchmarks/league_kills.py FOLDER [--kills 20] [--games 60] [--seed 1] [--postgresql]
 
-Twelve bots in six languages take part: eight from the start; then come newcomers, new versions, withdrawals and people who mean ill, one
-after the other, each once no game is due any more. One league is played without a stop. The other one is served, asked by HTTP, and killed:
-the service, who plays, the workers, or all of them at once, and so whoever has the database open; with ``--postgresql``, its database is
-a PostgreSQL server of its own, which is killed in turn with them and comes back after some seconds. The same command goes on where it was
-stopped, and says in the end whether both leagues have the same games and the same bots.
+Twelve bots in six languages take part. Eight are there from the start. Newcomers, new versions,
+withdrawals and malicious people follow one after the other, each once no game is due. One league
+is played without interruption. The other one is served, asked by HTTP, and killed: the service,
+the player of games, its workers, or all of them at once, and with them whichever has the database
+open. With ``--postgresql``, its database is a PostgreSQL server of its own, which is also killed
+in turn and comes back after some seconds. The same command resumes where it was stopped. At the
+end it says whether both leagues have the same games and the same bots.
 
-It needs cc, rustc, node, javac, java and the extra ``[league]``; with ``--postgresql``, also that server and psycopg.
+It needs cc, rustc, node, javac, java and the extra ``[league]``; with ``--postgresql``, also that
+server and psycopg.
 """
 
 from __future__ import annotations
@@ -182,7 +185,12 @@ class Played:
         return len(self.league.store.bots(person=self.person(name)))
 
     def enter(self, event: Event, uploads: int) -> None:
-        """Have an event happen without the service; after it, somebody has uploaded so many bots."""
+        """Make an event happen without the service.
+
+        Args:
+            event: what happens.
+            uploads: how many bots its person has uploaded afterwards.
+        """
         if event.content is None:
             self.league.store.withdraw(self.person(event.name))
         elif self.uploads(event.name) < uploads:
@@ -199,7 +207,14 @@ class Played:
     def rounds(
         self, all_rounds: list[list[Event]]
     ) -> Iterator[tuple[int, list[Event], Counter[str]]]:
-        """The rounds that are not over: their numbers, what happens, and how many bots everybody has uploaded by then."""
+        """The rounds that are not over.
+
+        Args:
+            all_rounds: the events of every round.
+
+        Yields:
+            The round's index, its events, and how many bots each person has uploaded by then.
+        """
         uploads = Counter[str]()
         for number, some in enumerate(all_rounds):
             uploads.update(event.name for event in some if event.content is not None)
@@ -208,10 +223,8 @@ class Played:
             yield number, some, uploads
             self.progress["games"].append(self.games)
             self.keep()
-            print(
-                f"{self.league.folder.name}, round {number + 1} of {len(all_rounds)}: {self.games} games",
-                flush=True,
-            )
+            done = f"round {number + 1} of {len(all_rounds)}: {self.games} games"
+            print(f"{self.league.folder.name}, {done}", flush=True)
 
     @property
     def games(self) -> int:
@@ -368,7 +381,7 @@ class Killed:
                 upload(self.url, token, *HOSTILE[number % len(HOSTILE)])
             except HTTPError as error:
                 return error.code in (400, 413)  # or 503, without a database
-            except OSError:  # who reads no further hangs up, in the middle of what is too large
+            except OSError:  # a reader that stops early hangs up in the middle of a large upload
                 return self._process.poll() is None
             raise SystemExit("a hostile upload was taken")
 
@@ -376,11 +389,17 @@ class Killed:
 
 
 def disturbed(killed: Killed, rounds: list[list[Event]], games: list[int]) -> None:
-    """Play, killed again and again, as many games in each round as there are in the league that was not."""
+    """Play, and be killed again and again, until each round has its games.
+
+    Args:
+        killed: the league.
+        rounds: the events of each round.
+        games: how many games the undisturbed league had after each round.
+    """
     played = killed.played
     for number, some, uploads in played.rounds(rounds):
         killed.allowed = -(-killed.kills * (number + 1) // len(rounds))
-        if number == 0:  # they begin together, since who comes first plays first
+        if number == 0:  # they begin together, since the first to come plays first
             for event in some:
                 played.enter(event, uploads[event.name])
             check_waiting(played.league)
@@ -422,9 +441,8 @@ def main() -> None:
         if server is not None:
             server.end(signal.SIGTERM)
     seconds = f"{between - began:.0f} s undisturbed, {time.monotonic() - between:.0f} s killed"
-    print(
-        f"{one.games} games of {len(one.progress['tokens'])} people, {other.progress['kills']} kills; {seconds}"
-    )
+    people, kills = len(one.progress["tokens"]), other.progress["kills"]
+    print(f"{one.games} games of {people} people, {kills} kills; {seconds}")
     print("the same games and bots" if is_same else "THE GAMES OR BOTS DIFFER")
     sys.exit(not is_same)
 

@@ -1,9 +1,11 @@
-"""Train the networks that come with the package, and measure what `docs/learning.md` shows: ``python benchmarks/learning.py FOLDER``.
+"""Train the networks that come with the package: ``python benchmarks/learning.py FOLDER``.
 
-Each network is trained by a command, which its card holds, and rated as it goes; then it plays matches. Every training and every match is
-kept in the folder, so that an interrupted run goes on where it stopped. ``docs/learning.json`` holds the figures,
-``docs/pictures/learning.svg`` the curves, which need matplotlib. Afterwards run ``python docs/generate.py``. The networks stay in the
-folder; ``cp FOLDER/*.npz tkm_env/players/tkm/networks`` ships them.
+It also measures what ``docs/learning.md`` shows. Each network is trained by a command, which its
+card holds, and rated along the way; then it plays matches. Every training and every match is kept
+in the folder, so an interrupted run resumes where it stopped. ``docs/learning.json`` holds the
+figures, and ``docs/pictures/learning.svg`` the curves, which need matplotlib. Afterwards run
+``python docs/generate.py``. The networks stay in the folder;
+``cp FOLDER/*.npz tkm_env/players/tkm/networks`` ships them.
 """
 
 from __future__ import annotations
@@ -33,7 +35,10 @@ TRAININGS = {
     "memory": ("--chapters memory --games 300000 --passes 5", "memory"),
     "chapters": ("--all-kinds --games 600000 --passes 6", "growth+influence+memory"),
 }
-RATED = "--ratings 6 --rating-games 200 --against greedy --against alphabeta:depth=2,net=None --threads 1"
+RATED = (
+    "--ratings 6 --rating-games 200 --against greedy --against alphabeta:depth=2,net=None "
+    "--threads 1"
+)
 
 
 def curve(folder: Path, name: str) -> dict[str, Any]:
@@ -93,7 +98,7 @@ def measured(folder: Path, given: argparse.Namespace) -> dict[str, Any]:
 
 
 def draw(figures: dict[str, Any], path: Path) -> None:
-    """The curves: score against each player over processor time, a line for each network, with its interval."""
+    """Draw score over CPU time against each player, a line with its interval for each network."""
     from matplotlib import pyplot
 
     pyplot.style.use(DOCS / "plots.mplstyle")

@@ -1,8 +1,9 @@
-"""Run one row of the table of RL libraries, where that library is installed: ``python benchmarks/libraries.py TorchRL``.
+"""Run one row of the table of RL libraries: ``python benchmarks/libraries.py TorchRL``.
 
-The row's tests, of which none may fail or be skipped, and then its example with its own settings. What was seen, with versions and the
-score, goes into ``docs/libraries.json``, from which ``python docs/generate.py`` writes ``docs/libraries.md``. ``nox -s libraries`` does all
-of this for every row, each in an environment of its own.
+The library must be installed. First come the row's tests, of which none may fail or be skipped,
+then its example with its own settings. The outcome, with versions and the score, goes into
+``docs/libraries.json``, from which ``python docs/generate.py`` writes ``docs/libraries.md``.
+``nox -s libraries`` does all of this for every row, each in an environment of its own.
 """
 
 from __future__ import annotations
@@ -38,7 +39,8 @@ def tests_passed(paths: list[str]) -> int:
         suite = ElementTree.parse(report).getroot()[0]  # noqa: S314 pytest's own words
     if int(suite.attrib["skipped"]):
         sys.exit(
-            f"{suite.attrib['skipped']} tests were skipped, which proves nothing: install what they need"
+            f"{suite.attrib['skipped']} tests were skipped, which proves nothing: "
+            "install what they need"
         )
     return int(suite.attrib["tests"])
 
@@ -64,11 +66,9 @@ def main() -> None:
     )
     parser.add_argument("library", choices=rows)
     row = rows[parser.parse_args().library]
+    example = "test_the_example_learns_and_prints_a_score"
     passed = tests_passed(
-        [
-            *row["tests"],
-            f"tests/package/libraries/test_examples.py::test_the_example_learns_and_prints_a_score[{row['name']}]",
-        ]
+        [*row["tests"], f"tests/package/libraries/test_examples.py::{example}[{row['name']}]"]
     )
     score = score_of(row["example"].split()[0])
 

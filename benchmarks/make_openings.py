@@ -1,10 +1,12 @@
-"""Make the openings of `tkm_env.games.tkm.openings`: ``python benchmarks/make_openings.py --seed 1``.
+"""Make the openings of the game: ``python benchmarks/make_openings.py --seed 1``.
 
-An opening is the position after two or four random turns, the same in both editions. It is kept if it is not alike an earlier one under any
-symmetry, if alpha-beta takes it for level, and if white scores about one half in self-play: alpha-beta that chooses among its best few
-turns, so that games differ, in both editions. The same seed makes the same files, each of which depends on no other.
+An opening is the position after two or four random turns, the same in both editions. It is kept if
+no symmetry makes it one of the earlier ones, if alpha-beta considers it level, and if white scores
+about one half in self-play in both editions. There, alpha-beta chooses among its best few turns,
+so that games differ. The same seed makes the same files, each of which depends on no other.
 
-With ``--measure`` nothing is made: deeper self-play from the openings there are prints how level they are.
+With ``--measure`` it makes nothing: deeper self-play from the existing openings shows how level
+they are.
 """
 
 from __future__ import annotations
@@ -32,10 +34,12 @@ SETS = [
 
 #: How many random turns precede an opening: even numbers, so that white is to move.
 TURNS = (2, 4)
-#: How deep alpha-beta judges an opening: an even depth, so that neither side has had a turn more. Scores are hundredths of a logit.
+#: How deep alpha-beta judges an opening: an even depth, so that both sides have had as many turns.
+#: Scores are hundredths of a logit.
 JUDGED_AT = 4
 LEVEL = 20
-#: Self-play chooses among so many turns; one whose score is worse by this is chosen e times less often.
+#: Self-play chooses among this many turns. A turn whose score is worse by ``TEMPERATURE`` is
+#: chosen e times less often.
 CHOICES = 3
 TEMPERATURE = 20
 #: How deep self-play searches to make openings, and to measure them.
@@ -48,7 +52,15 @@ MAX_TURNS = 100
 
 
 def candidate(chapters: tuple[str, ...], generator: np.random.Generator) -> list[Game] | None:
-    """A random position as a game of each edition; None if they differ, or white has no copy to choose."""
+    """A random position as a game of each edition.
+
+    Args:
+        chapters: the chapters of the game.
+        generator: draws the turns.
+
+    Returns:
+        The games; None if they differ, or if white has no copy to choose.
+    """
     games = [Game(chapters=chapters, edition=edition, max_turns=MAX_TURNS) for edition in EDITIONS]
     player, turns = RandomAgent(seed=generator), int(generator.choice(TURNS))
     while games[0].turn <= turns and games[0].result is None:
@@ -86,7 +98,7 @@ def score_of_white(
 def scores_of_white(
     games: list[Game], played: int, depth: int, generator: np.random.Generator
 ) -> list[float]:
-    """The same for so many games, as many of them from each of ``games``."""
+    """The same for the given number of games, equally many from each of ``games``."""
     searcher = Searcher(table_bits=16)
     return [
         score_of_white(game, depth, searcher, generator)
@@ -122,9 +134,12 @@ def make(chapters: tuple[str, ...], count: int, played: int, seed: int, progress
     )
     share = f"{0.5 - TOLERANCE:.1%} to {0.5 + TOLERANCE:.1%}"
     comments = (
-        f"Openings of {Game.title} with {' and '.join(chapters) or 'no chapters'}, for both editions, numbered from 1.",
-        f"Made by: python benchmarks/make_openings.py --seed {seed} --count {count} --games {played}",
-        f"White is to move after {' or '.join(map(str, TURNS))} random turns. No two are alike under any symmetry of the rules.",
+        f"Openings of {Game.title} with {' and '.join(chapters) or 'no chapters'}, "
+        "for both editions, numbered from 1.",
+        f"Made by: python benchmarks/make_openings.py "
+        f"--seed {seed} --count {count} --games {played}",
+        f"White is to move after {' or '.join(map(str, TURNS))} random turns. "
+        "No two are alike under any symmetry of the rules.",
         f"To alpha-beta of depth {JUDGED_AT} neither side is ahead by more than {LEVEL / 100:.2f}.",
         f"White scores {share} in {played} games of self-play.",
     )
@@ -135,7 +150,7 @@ def make(chapters: tuple[str, ...], count: int, played: int, seed: int, progress
 
 
 def measure(chapters: tuple[str, ...], played: int, seed: int, progress: Progress) -> None:
-    """Print a row of a table: white's share of the points, and its spread from opening to opening beyond what chance explains."""
+    """Print a row of a table: white's share, and how much it really varies between openings."""
     generator = np.random.default_rng([seed, SETS.index(chapters)])
     configs = [
         GameConfig(chapters=chapters, edition=edition, max_turns=MAX_TURNS) for edition in EDITIONS

@@ -1,7 +1,10 @@
-"""How many turns from the start are proven to be without a forced win: ``python benchmarks/proofs.py FOLDER``.
+"""How many turns from the start are proven to contain no forced win.
 
-A proof is a search of everything that either side can do (``tkm prove``). Each is kept in FOLDER as soon as it is known, so an interrupted
-run goes on where it stopped. ``docs/proofs.json`` holds them; then ``python docs/generate.py`` writes them into ``docs/proofs.md``.
+    python benchmarks/proofs.py FOLDER
+
+A proof is a search of everything that either side can do (``tkm prove``). Each is kept in FOLDER
+as soon as it is known, so an interrupted run resumes where it stopped. ``docs/proofs.json`` holds
+them; then ``python docs/generate.py`` writes them into ``docs/proofs.md``.
 """
 
 from __future__ import annotations
@@ -45,7 +48,7 @@ def settings_of(options: str) -> dict[str, Any]:
 
 
 def proof(options: str, turns: int, table_bits: int, progress: Progress) -> dict[str, Any]:
-    """Who wins by force within so many turns, if anyone, and the processor seconds that it takes to know it."""
+    """The side that can force a win within the given turns, if any, and the CPU seconds."""
     task = progress.add_task(options or "standard", total=turns)
     began = time.process_time()
     found = prove(

@@ -1,12 +1,14 @@
-"""Find the puzzles of the page: positions of random games whose turn has exactly one best answer, by exhaustive search.
+"""Find the puzzles of the page: positions whose turn has exactly one best answer.
 
     python benchmarks/puzzles.py tkm_env/play/tkm/puzzles.json
 
-Three kinds, White to play. *win*: exactly one turn wins. *strike*: nothing wins, and exactly one turn kills more than any
-other, two at least. *hold*: nothing wins, and after exactly one turn Black has no turn that wins. Turns that differ in nothing
-but the focus at their end count as one. Each set of chapters gets 50 of the first kind, 25 of the second and, since they are
-rare, as many of the third as turn up meanwhile. Those come first that most of these find: random play in one of twenty turns,
-the greedy agent, alpha-beta looking one turn ahead and two.
+The positions come from random games, and the answers from exhaustive search. White plays. There
+are three kinds. *win*: exactly one turn wins. *strike*: nothing wins, and exactly one turn kills
+more than any other, at least two. *hold*: nothing wins, and after exactly one turn Black has no
+turn that wins. Turns that differ only in the focus at their end count as one. Each set of chapters
+gets 50 of the first kind, 25 of the second and, since they are rare, as many of the third as turn
+up meanwhile. Puzzles that more of these players find come first: random play in one of twenty
+turns, the greedy agent, and alpha-beta looking one and two turns ahead.
 """
 
 from __future__ import annotations
@@ -36,21 +38,31 @@ HOW_MANY = {"win": 50, "strike": 25, "hold": 25}
 KINDS = {
     "win": {
         "title": "Win in this turn",
-        "before": "You are White. Win in this turn: when it ends, Black may have copies in one era at most.",
+        "before": (
+            "You are White. Win in this turn: "
+            "when it ends, Black may have copies in one era at most."
+        ),
         "after": "That was the only turn that wins.",
         "wrong": "That does not win. There is a turn that does.",
     },
     "strike": {
         "title": "Strike",
-        "before": "You are White. Kill as many of Black's copies in this turn as you can: one turn kills more than all others.",
+        "before": (
+            "You are White. Kill as many of Black's copies in this turn as you can: "
+            "one turn kills more than all others."
+        ),
         "after": "No other turn kills as many.",
         "wrong": "There is a turn that kills more.",
     },
     "hold": {
         "title": "Hold out",
-        "before": "You are White, and Black threatens to win. Play the one turn after which Black cannot.",
+        "before": (
+            "You are White, and Black threatens to win. Play the one turn after which Black cannot."
+        ),
         "after": "After any other turn Black would have won.",
-        "wrong": "That loses: Black wins now, or has a turn that does. There is a turn that prevents it.",
+        "wrong": (
+            "That loses: Black wins now, or has a turn that does. There is a turn that prevents it."
+        ),
     },
 }
 #: The grades in words.
@@ -63,7 +75,7 @@ GRADES = [
 ]
 _RANDOM_TRIES = 20
 _LEAST_TURNS = 8
-_AT_ONCE = 12  # after so many turns at once are replies listed
+_AT_ONCE = 12  # replies are listed after this many turns at once
 _MOST_WAYS = 2  # the focus at the end goes to one of two eras
 _LEAST_KILLS = 2
 _WHITE, _BLACK = 0, 1
@@ -129,7 +141,10 @@ def puzzles(batch: Batch) -> Iterator[Found]:
 
 
 def _holding(states: NDArray[np.void], config: Any) -> NDArray[np.int64]:
-    """The indices of the states after which Black, to play, has no turn that wins; not all of them once there are too many for a puzzle."""
+    """The indices of the states after which Black, to play, has no turn that wins.
+
+    The search stops early once there are too many for a puzzle.
+    """
     held = np.zeros(0, np.int64)
     for first in range(0, len(states), _AT_ONCE):
         replies = Batch.from_states(states[first : first + _AT_ONCE], config).turns()
@@ -141,7 +156,10 @@ def _holding(states: NDArray[np.void], config: Any) -> NDArray[np.int64]:
 
 
 def _play(batch: Batch, turns: int, *, fierce: bool, generator: np.random.Generator) -> Batch:
-    """The games that are not over after so many turns at random; a fierce Black plays those after which White has fewest copies."""
+    """The games that are not over after the given number of random turns.
+
+    A fierce Black plays those turns after which White has the fewest copies.
+    """
     for number in range(turns):
         found = batch.turns()
         values = generator.random(len(found.keys))
@@ -185,11 +203,9 @@ def main(path: str) -> None:
                 json.dumps([name, grade, puzzle.kind, puzzle.position, *puzzle.answers])
                 for grade, puzzle in found
             ]
-    text = (
-        f'{{"kinds": {json.dumps(KINDS, indent=2)},\n"grades": {json.dumps(GRADES)},\n"puzzles": [\n'
-        + ",\n".join(lines)
-        + "\n]}\n"
-    )
+    kinds, grades = json.dumps(KINDS, indent=2), json.dumps(GRADES)
+    head = f'{{"kinds": {kinds},\n"grades": {grades},\n"puzzles": [\n'
+    text = head + ",\n".join(lines) + "\n]}\n"
     write_file(path, text.encode())
 
 

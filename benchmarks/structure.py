@@ -115,7 +115,7 @@ def print_circles() -> None:
 
 
 class Floors:
-    """Which files stand below which, by the contracts of the type "layers" in a ``pyproject.toml``.
+    """Which files stand below which, by the "layers" contracts of a ``pyproject.toml``.
 
     Files are given by their paths in the package, such as ``core/game.py``.
     """

@@ -1,9 +1,11 @@
-"""What the game is like, by games of strong players: ``python benchmarks/the_game.py FOLDER``.
+"""Measure the game by games of strong players: ``python benchmarks/the_game.py FOLDER``.
 
-How long games are and how much choice there is, what the first move, a handicap and each power are worth. Alpha-beta plays itself, once
-from each start: two random turns, which no two games of a question have in common, not even mirrored. Every figure is kept in FOLDER as
-soon as it is known, so an interrupted run goes on where it stopped. ``docs/the_game.json`` holds the figures,
-``docs/pictures/the_game_*.svg`` show them, which needs matplotlib; then ``python docs/generate.py`` writes ``docs/the-game.md``.
+How long are games, how much choice is there, and what are the first move, a handicap and each
+power worth? Alpha-beta plays itself, once from each start. A start is two random turns; no two
+games of a question have it in common, not even mirrored. Every figure is kept in FOLDER as soon as
+it is known, so an interrupted run resumes where it stopped. ``docs/the_game.json`` holds the
+figures, and ``docs/pictures/the_game_*.svg`` show them, which needs matplotlib; then
+``python docs/generate.py`` writes ``docs/the-game.md``.
 """
 
 from __future__ import annotations
@@ -31,7 +33,8 @@ FIGURES = ROOT / "docs" / "the_game.json"
 PICTURES = ROOT / "docs" / "pictures"
 CHAPTERS = ("growth", "influence", "memory")
 SETS = [chosen for size in range(4) for chosen in combinations(CHAPTERS, size)]
-#: What a first move is worth depends on who plays: depths that are odd and even see different sides' last words.
+#: The value of the first move depends on the players: with odd and even depths, different sides
+#: have the last word.
 PLAYERS = ("alphabeta:depth=2", "alphabeta:depth=3", "gumbel:iterations=64")
 #: Of the many games between powers, and with handicaps.
 QUICK_PLAYER, PLAYER = PLAYERS[:2]
@@ -45,7 +48,7 @@ def fixtures(config: GameConfig, starts: int, seed: int) -> list[ScheduledGame]:
 
 
 def play(fixture: ScheduledGame, player: Any, count_choices: bool = False) -> dict[str, Any]:
-    """White's points, the number of turns, and the mean number of different turns that there were to choose from."""
+    """White's points, the number of turns, and the mean number of turns to choose from."""
     game, choices = fixture.begin(), []
     player.reset(0)
     turn = -1
@@ -88,7 +91,7 @@ def of_settings(
 
 
 def of_powers(one: str | None, other: str | None, starts: int, power_texts: int = 1) -> list[float]:
-    """What the first power scores against the second, from both sides, in the game with all chapters."""
+    """The first power's score against the second, from both sides, with all chapters."""
     player, points = make_agent(QUICK_PLAYER), []
     for sides in ((one, other), (other, one)):
         config = GameConfig(chapters=CHAPTERS, powers=sides, power_texts=power_texts)
@@ -99,7 +102,11 @@ def of_powers(one: str | None, other: str | None, starts: int, power_texts: int 
 
 
 def of_endgames() -> dict[str, Any]:
-    """How the solved endgames end: the number of positions by the turns to their end, 0 for those that go in circles."""
+    """How the solved endgames end.
+
+    Returns:
+        The number of positions by the turns to their end; 0 for those that go in circles.
+    """
     known = endgames()
     boards, sides = np.arange(known.numbering.boards), known.numbering.sides
     apart = (

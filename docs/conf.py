@@ -1,4 +1,7 @@
-"""The site: ``sphinx-build -W -n docs build/site``. Neither building nor reading it needs a network."""
+"""The site: ``sphinx-build -W -n docs build/site``.
+
+Neither building nor reading it needs a network.
+"""
 
 from __future__ import annotations
 

@@ -1,11 +1,20 @@
-"""Fill the tables of the documents, and write those that are tables as a whole: ``python docs/generate.py``.
+"""Fill the tables of the documents: ``python docs/generate.py``.
 
-Pages are written by hand. What stands in them between ``<!-- table: NAME -->`` and ``<!-- end -->`` comes from the package's own tables or from
-measured figures; ``docs/tables`` makes it. A ``text`` is filled in the same way, a ``value`` within its line. With ``--check`` nothing is written;
-the exit status is 1 if a document is stale. The figures are in ``docs/agents.json``, written by ``python benchmarks/agents.py``, in
-``docs/benchmark``, by ``tkm benchmark AGENT --json``, in ``docs/from_nothing.json``, by ``python benchmarks/from_nothing.py``, in
-``docs/learning.json``, by ``python benchmarks/learning.py``, in ``docs/libraries.json``, by ``python benchmarks/libraries.py``, in ``docs/proofs.json``, by ``python benchmarks/proofs.py``, in ``docs/performance.json``, by ``python -m benchmarks.speed``, and in
-``docs/attacks.json``, by ``python -m tests.isolation.attack_outcomes``.
+Pages are written by hand. The blocks in them between ``<!-- table: NAME -->`` and ``<!-- end -->``
+come from the package's own tables or from measured figures; ``docs/tables`` makes them. A ``text``
+is filled in the same way, and a ``value`` within its line. Some files are tables as a whole, and
+this program writes them, too. With ``--check`` it writes nothing; the exit status is 1 if a
+document is stale. The figures are written by:
+
+- ``docs/agents.json``: ``python benchmarks/agents.py``
+- ``docs/attacks.json``: ``python -m tests.isolation.attack_outcomes``
+- ``docs/benchmark/``: ``tkm benchmark AGENT --json``
+- ``docs/from_nothing.json``: ``python benchmarks/from_nothing.py``
+- ``docs/learning.json``: ``python benchmarks/learning.py``
+- ``docs/libraries.json``: ``python benchmarks/libraries.py``
+- ``docs/performance.json``: ``python -m benchmarks.speed``
+- ``docs/proofs.json``: ``python benchmarks/proofs.py``
+- ``docs/the_game.json``: ``python benchmarks/the_game.py``
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The colours of the site and of its plots: those of the page of playing and of the drawings."""
+"""The colours of the site and its plots: those of the play page and the drawings."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ def _of_page() -> dict[str, dict[str, str]]:
 PALETTE: Mapping[str, Mapping[str, str]] = {
     theme: {**THEMES[theme], **colours} for theme, colours in _of_page().items()
 }
-#: What a plot draws its series in, in this order: names that differ in both themes, and for readers who see fewer colours.
+#: The colours of a plot's series, in this order: names whose colours differ between the themes, and
+#: that colour-blind readers can tell apart.
 SERIES = ("target", "active", "mark", "leaf", "faint")
 
 #: The variables of the theme of the site, and the colours that they get.
@@ -49,7 +50,8 @@ _VARIABLES = {
 def site_variables(theme: str) -> dict[str, str]:
     """The variables of the site's theme, which are CSS."""
     colours = PALETTE[theme]
-    link = f"color-mix(in srgb, {colours['target']} 85%, {colours['ink']})"  # small text needs more contrast
+    # Small text needs more contrast.
+    link = f"color-mix(in srgb, {colours['target']} 85%, {colours['ink']})"
     return {
         **{
             f"color-{variable}": colours[name]

@@ -1,4 +1,4 @@
-"""``docs/pictures/performance.svg``: figures of `docs/performance.json` beside those of others, on one scale."""
+"""``docs/pictures/performance.svg``: the speed of this package and of others."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from html import escape
 from palette import PALETTE
 from performance_page import FIGURES, short
 
-#: The rows that are shown, by group, each with what it is called; those of this package are called ours.
+#: The rows that are shown, by group, each with its label; labels of this package say "this game".
 ROWS = {
     "Many games at once": {
         "batch/standard": "this game, one core",
@@ -62,8 +62,13 @@ def performance_chart() -> str:
             )
             y += 11
             line = f'<path d="M{_LEFT} {y}H{_RIGHT}" stroke="{colours["rule"]}"/>'
-            span = f'<path d="M{_x(min(figures)):.4g} {y}H{_x(max(figures)):.4g}" stroke="{colours[colour]}" stroke-width="5"/>'
-            dot = f'<circle cx="{_x(statistics.median(figures)):.4g}" cy="{y}" r="6" fill="{colours[colour]}"/>'
+            begin, end, middle = (
+                f"{_x(figure):.4g}"
+                for figure in (min(figures), max(figures), statistics.median(figures))
+            )
+            stroke = colours[colour]
+            span = f'<path d="M{begin} {y}H{end}" stroke="{stroke}" stroke-width="5"/>'
+            dot = f'<circle cx="{middle}" cy="{y}" r="6" fill="{stroke}"/>'
             drawn += [line, span, dot]
     grid = "".join(f'<path d="M{_x(10**decade):.4g} 44V{y + 8}"/>' for decade in _DECADES)
     y += 26
@@ -78,7 +83,8 @@ def performance_chart() -> str:
     y += 20
     write("steps per second, each mark ten times the last", _LEFT, ' font-size="13"', "faint")
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {y + 14}" width="{_WIDTH}" height="{y + 14}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {y + 14}" '
+        f'width="{_WIDTH}" height="{y + 14}" '
         f'font-family="system-ui, sans-serif" font-size="15" fill="none" stroke-linecap="round">'
         f'<rect width="{_WIDTH}" height="{y + 14}" rx="12" fill="{colours["ground"]}"/>'
         f'<g stroke="{colours["rule"]}" stroke-dasharray="1 5">{grid}</g>{"".join(drawn)}</svg>\n'

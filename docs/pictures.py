@@ -15,7 +15,17 @@ from tkm_env.render.animated_svg import animated_svg
 
 
 class Picture(NamedTuple):
-    """A drawing: name, position, the actions from there, settings, theme, whether legal targets are marked, the game."""
+    """A drawing of a position.
+
+    Attributes:
+        name: its name.
+        position: the position's text; None for the start of the game.
+        actions: the actions to play from there.
+        settings: the settings of the game.
+        theme: the theme.
+        legal: whether legal targets are marked.
+        game: the game.
+    """
 
     name: str
     position: str | None = None
@@ -36,28 +46,52 @@ class Picture(NamedTuple):
 ALL_PIECES = (
     "W.*D/.IO./w..b/L..B|W.#D/.IO./.w.E/L..B|v.TD/.IO./>.<E/L^.B GIM w c NF - 3/3 - w-b/-bw -/- 17"
 )
-CROWDED = "**.D/W.O*/IBB./L.*.|W#.D/*WO#/IB.E/L.#B|.T.D/W.OT/I.BE/L.T. GIM b 1 NN P10 1/2 - ---/--- overtime!/ripple 22"
+CROWDED = (
+    "**.D/W.O*/IBB./L.*.|W#.D/*WO#/IB.E/L.#B|.T.D/W.OT/I.BE/L.T. "
+    "GIM b 1 NN P10 1/2 - ---/--- overtime!/ripple 22"
+)
 DEATHS = (
     "W.D./.IOB/.W.B/L.*B|w.D./.WWI/..O./LB..|*..D/.w.I/..O./L.E. GIM b 2 NP P8 0/1 - bbb/--- -/- 28"
 )
-TREE = "...D/.*O./W*B./L..B|wWID/.#O./.#B./L...|.WID/.TO./.TEB/L*b. GIM w 1 FF F2 3/2 - ---/--- second-wind/afterimage 13"
+TREE = (
+    "...D/.*O./W*B./L..B|wWID/.#O./.#B./L...|.WID/.TO./.TEB/L*b. "
+    "GIM w 1 FF F2 3/2 - ---/--- second-wind/afterimage 13"
+)
 TARGETS = (
     "W..D/.IO./.*.*/L..B|W.../D.O./.#.#/L..B|W..D/B.O./.TW./L..B GIM w 2 NF N1 2/3 b -w-/--b -/- 12"
 )
 TRAVEL = (
     "W.../..../..../...B|..../.W../..../...B|W.../..../..../..B. - w 2 NF N6 4/4 - ---/--- -/- 5"
 )
-DRAFT = "W.../..../..../...B|W.../..../..../...B|W.../..../..../...B - b d -- - 4/4 - ---/--- overtime,fixation,express,doorway/express/- 1"
+DRAFT = (
+    "W.../..../..../...B|W.../..../..../...B|W.../..../..../...B "
+    "- b d -- - 4/4 - ---/--- overtime,fixation,express,doorway/express/- 1"
+)
 SHIFT = (
     "..../.W../..../...B|..../..../..../..B.|..../..../.W../...B - b f PN N15 2/3 - ---/--- -/- 20"
 )
 
 CHAPTERS = {
-    "standard": "..../..../.BB./....|W.../..../WW../....|..../.W../..B./.... - b c NP - 1/2 - ---/--- -/- 12",
-    "growth": "..../..../..w*/..B.|..../B.../..##/...B|.W../*.B./..TT/.... G b c FP - 4/3 - ---/--- -/- 12",
-    "influence": "..../.WO./BWB./....|..../.WO./B.../...B|.W../I.O./..B./.... I b c PP - 2/2 b ---/--- -/- 12",
-    "memory": "...D/.W../..W./L.B.|WB.D/..../..../L..B|...D/..../..../LW.. M b f PF - 2/3 - ---/--- -/- 12",
-    "convergence": "wB.D/..../..../L*.B|#..D/.B../..../L#.B|T*.D/*W../...B/LT.. GM b c PN - 2/2 - ---/--- -/- 12",
+    "standard": (
+        "..../..../.BB./....|W.../..../WW../....|..../.W../..B./.... "
+        "- b c NP - 1/2 - ---/--- -/- 12"
+    ),
+    "growth": (
+        "..../..../..w*/..B.|..../B.../..##/...B|.W../*.B./..TT/.... "
+        "G b c FP - 4/3 - ---/--- -/- 12"
+    ),
+    "influence": (
+        "..../.WO./BWB./....|..../.WO./B.../...B|.W../I.O./..B./.... "
+        "I b c PP - 2/2 b ---/--- -/- 12"
+    ),
+    "memory": (
+        "...D/.W../..W./L.B.|WB.D/..../..../L..B|...D/..../..../LW.. "
+        "M b f PF - 2/3 - ---/--- -/- 12"
+    ),
+    "convergence": (
+        "wB.D/..../..../L*.B|#..D/.B../..../L#.B|T*.D/*W../...B/LT.. "
+        "GM b c PN - 2/2 - ---/--- -/- 12"
+    ),
 }
 
 TERMINUS_START = "1:.I. r p 2,6,11/4,9,17 ?10 -/- 1 -"
@@ -66,7 +100,7 @@ TERMINUS_LATE = "14:RS.|16:AR|6:BAR|12:R|1:I.|2:G|11:BA|5:BF.|10:BR r p T,3,13/8
 
 
 def moving_game(theme: str) -> str:
-    """A whole game as a picture that moves: ``docs/game.json``, made by the commands at the end of README."""
+    """Animate the game in ``docs/game.json``, made by the commands at the end of README."""
     record = json.loads(Path(__file__).with_name("game.json").read_text("utf-8"))
     return animated_svg(replay_of(record), size=640, theme=theme, speed=3)
 

@@ -1,7 +1,8 @@
-"""The pictures of pages in README: ``python docs/screenshots.py`` takes them again, in about five minutes.
+"""Take the pictures of pages in README: ``python docs/screenshots.py``.
 
-It needs the extra ``[dev]`` and a Chromium, which is found as the tests find it. Games, report and grades are made anew, with
-fixed seeds, so that only a change of the pages changes the pictures.
+It takes about five minutes, and needs the extra ``[dev]`` and a Chromium, which it finds as
+the tests do. It makes the games, the report and the grades anew, with fixed seeds, so that only a
+change of the pages changes the pictures.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from PIL import Image
 from playwright.sync_api import sync_playwright
 
 DOCS: Final = Path(__file__).parent
-#: Colours of a picture: more make it larger, and nobody sees them.
+#: Colours of a picture: more would only make the file larger.
 _COLOURS: Final = 64
 _NAMES: Final = ("chromium", "chromium-browser", "google-chrome", "chrome")
 _TKM: Final = [sys.executable, "-m", "tkm_env"]
@@ -44,7 +45,14 @@ player = "alphabeta:depth=2"
 
 
 class Shot(NamedTuple):
-    """A picture of a page: its name, what of the page it shows, and a button to press if it is there."""
+    """A picture of a page.
+
+    Attributes:
+        name: its name.
+        width: the width of the window, in pixels.
+        height: the height of the window, in pixels.
+        button: a button to press if it is there; None for none.
+    """
 
     name: str
     width: int
@@ -64,7 +72,7 @@ def tkm(folder: Path, *arguments: str) -> None:
 
 @contextmanager
 def play_page(folder: Path) -> Iterator[str]:
-    """The address of a page on which a game goes on."""
+    """The address of a page with a game in progress."""
     options = [
         "--browser",
         "--no-open",

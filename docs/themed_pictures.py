@@ -1,7 +1,10 @@
-"""Pictures of the site in the colours of the reader's theme, fetched when they are about to be seen.
+"""Pictures of the site in the colours of the reader's theme.
 
-Documents name the picture of the light theme, which is all that readers of the repository see. Each gets a twin in the dark theme: boards are
-drawn again, plots get other colours. The twins are written to ``docs/pictures/dark`` by the build. So do the tutorials' plots get one.
+They are fetched shortly before they show.
+
+Documents name the picture of the light theme, which is all that readers of the repository see. Each
+gets a twin in the dark theme: boards are drawn again, and plots get other colours. The build writes
+the twins to ``docs/pictures/dark``. The tutorials' plots get twins, too.
 """
 
 from __future__ import annotations
@@ -15,7 +18,8 @@ from palette import darkened
 from pictures import PICTURES
 from sphinx.application import Sphinx
 
-#: The boards that stand for the tutorials, by the name of their programs; the gallery would show plots.
+#: The boards that stand for the tutorials, by the name of their programs, since the gallery would
+#: show plots.
 THUMBNAILS = {
     "plot_1_first_game": "start",
     "plot_2_a_player": "targets",
@@ -78,7 +82,16 @@ def _add_twins(app: Sphinx, doctree: nodes.document) -> None:
 
 
 def scrape_plots(block: Any, variables: dict[str, Any], gallery: dict[str, Any]) -> str:
-    """Save the plots of a block of a tutorial, in both themes; for the gallery, which asks for what shows them."""
+    """Save the plots of a block of a tutorial, in both themes.
+
+    Args:
+        block: not used; the gallery passes it.
+        variables: hold the paths of the plots.
+        gallery: the gallery's settings.
+
+    Returns:
+        The directives that show the plots.
+    """
     from matplotlib import pyplot
 
     shown = []
@@ -90,9 +103,8 @@ def scrape_plots(block: Any, variables: dict[str, Any], gallery: dict[str, Any])
         )
         axes = figure.axes[0]
         place = light.relative_to(gallery["src_dir"]).as_posix()
-        shown.append(
-            f".. image:: /{place}\n   :alt: A plot: {axes.get_xlabel()}, {axes.get_ylabel() or 'by player'}\n"
-        )
+        shows = f"A plot: {axes.get_xlabel()}, {axes.get_ylabel() or 'by player'}"
+        shown.append(f".. image:: /{place}\n   :alt: {shows}\n")
     pyplot.close("all")
     return "\n".join(shown)
 

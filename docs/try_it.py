@@ -1,4 +1,7 @@
-"""The play page as a part of the site: if ``PYODIDE`` names a distribution, drawings of positions link to the page."""
+"""The play page as a part of the site.
+
+If ``PYODIDE`` names a distribution, drawings of positions link to the page.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +33,7 @@ def _query(picture: Picture) -> str:
 
 
 def _check(app: Sphinx, config: Config) -> None:
-    """Check the distribution before the build, and show content marked for sites with the play page."""
+    """Check the distribution before the build, and show the content for sites with the page."""
     if not config.pyodide:
         return
     try:
@@ -41,7 +44,10 @@ def _check(app: Sphinx, config: Config) -> None:
 
 
 def _link(app: Sphinx, doctree: nodes.document, page: str) -> None:
-    """Add a link below each drawing of a position, one for both themes; thumbnails in tables get none."""
+    """Add a link below each drawing of a position, one for both themes.
+
+    Thumbnails in tables get none.
+    """
     if not app.config.pyodide or app.builder.format != "html":
         return
     for image in list(doctree.findall(nodes.image)):

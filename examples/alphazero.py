@@ -1,9 +1,10 @@
 """AlphaZero over the search of ``batched_puct.py``: ``python examples/alphazero.py``.
 
-A network learns from games that it plays against itself by search (Silver et al., "A General Reinforcement Learning Algorithm that
-Masters Chess, Shogi, and Go through Self-Play", 2018). Most decisions are searched briefly, only to advance the game; a random share
-is searched in full, and only these are learned from (Wu, "Accelerating Self-Play Learning in Go", 2019). Needs torch, which is in the
-extra ``[train]``. Takes a minute on one core, plus a minute for the evaluations.
+A network learns from games that it plays against itself by search (Silver et al., "A General
+Reinforcement Learning Algorithm that Masters Chess, Shogi, and Go through Self-Play", 2018). Most
+decisions are searched briefly, only to advance the game; a random share is searched in full, and
+the network learns only from these (Wu, "Accelerating Self-Play Learning in Go", 2019). Needs torch,
+which is in the extra ``[train]``. Takes a minute on one core, plus a minute for the evaluations.
 """
 
 from __future__ import annotations
@@ -129,7 +130,10 @@ class Network(nn.Module):
 
 
 class Memory:
-    """The latest fully searched positions: observations, shares of visits, and the final rewards of the player to act."""
+    """The latest fully searched positions.
+
+    Each has an observation, the shares of visits, and the final reward of the player to act.
+    """
 
     def __init__(self, room: int, inputs: int, actions: int) -> None:
         self.seen, self.policies = (
@@ -140,7 +144,7 @@ class Memory:
         self.added = 0
 
     def add(self, seen: NDArray[Any], policy: NDArray[Any], result: float) -> None:
-        """Add a position, in place of the oldest if the memory is full."""
+        """Add a position, which replaces the oldest if the memory is full."""
         place = self.added % len(self.results)
         self.seen[place], self.policies[place], self.results[place] = seen, policy, result
         self.added += 1
@@ -208,12 +212,15 @@ class SelfPlay:
         observations = batch.observations_of(numbers, players[numbers], self.network.encoder)
         for number, observation in zip(numbers.tolist(), observations, strict=True):
             self.begun[number].append((observation, policies[number], int(players[number])))
-        # Sampled by share of visits. If the best action is always played, games grow longer and longer.
+        # Sampled by share of visits. With the best action every time, games grow longer and longer.
         batch.play((policies / self.generator.exponential(size=policies.shape)).argmax(1))
 
 
 def symmetry_tables(encoder: ObservationEncoder) -> list[tuple[Tensor, Tensor]]:
-    """Return, for each rotation and reflection of the area, the permutations of observation elements and of actions."""
+    """Return the symmetries of the area, each as two permutations.
+
+    They permute the elements of observations, and the actions.
+    """
     tables = []
     for symmetry in SYMMETRIES:
         if symmetry.colours or symmetry.elephants:
@@ -236,7 +243,11 @@ def learn(
     batch: int,
     generator: np.random.Generator,
 ) -> float:
-    """Run steps of Adam on positions drawn from memory, each step under a random symmetry; return the mean loss."""
+    """Run steps of Adam on positions drawn from memory, each step under a random symmetry.
+
+    Returns:
+        The mean loss.
+    """
     tables, losses = symmetry_tables(network.encoder), []
     for _ in range(steps):
         seen, policies, results = memory.draw(batch, generator)
@@ -272,7 +283,8 @@ def main() -> None:
         )
         learned = time.process_time()
         print(
-            f"update {update:>3}: {games:>3} games, {new:>5} positions to learn from, loss {loss:.3f}; "
+            f"update {update:>3}: {games:>3} games, {new:>5} positions to learn from, "
+            f"loss {loss:.3f}; "
             f"{played - began:.1f} CPU seconds of play, {learned - played:.1f} of learning"
         )
         if (
@@ -288,7 +300,8 @@ def main() -> None:
                     seed=args.seed + 1,
                 )
                 print(
-                    f"    {result.score} of the points against {opponent}: +{result.wins} ={result.draws} -{result.losses}"
+                    f"    {result.score} of the points against {opponent}: "
+                    f"+{result.wins} ={result.draws} -{result.losses}"
                 )
 
 

@@ -1,8 +1,10 @@
-"""Search many games at once by PUCT, with numpy, and evaluate it against ``greedy``: ``python examples/batched_puct.py``.
+"""Search many games at once by PUCT, with numpy: ``python examples/batched_puct.py``.
 
-The positions of all trees are rows of one `tkm_env.Batch`. Each round descends all trees side by side, expands one leaf of each in a single
-call, and evaluates all these leaves at once, which is the place for a network; here the value is a count of copies, and priors are equal.
-It needs only tkm_env, and is for games without chance and hidden information.
+The positions of all trees are rows of one `tkm_env.Batch`. Each round descends all trees side by
+side, expands one leaf of each in a single call, and evaluates all these leaves at once. That is the
+place for a network; here the value is a count of copies, and priors are equal. The program needs
+only tkm_env, evaluates the search against ``greedy``, and is for games without chance and hidden
+information.
 """
 
 from __future__ import annotations
@@ -18,13 +20,17 @@ from numpy.typing import NDArray
 from tkm_env import NO_ACTION, Batch, Game
 from tkm_env.evaluation import evaluate
 
-#: What a network would say of the games in some rows of a batch: a prior of each action, of shape (k, actions), those of illegal ones
-#: being ignored, and a value for the player to act, from -1 to 1, of shape (k,).
+#: What a network would say of the games in some rows of a batch: the prior of each action, of shape
+#: (k, actions), where those of illegal ones are ignored; and a value from -1 to 1 for the player to
+#: act, of shape (k,).
 Guess = Callable[[Batch, NDArray[np.int64]], tuple[NDArray[Any], NDArray[Any]]]
 
 
 def count_copies(batch: Batch, rows: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return equal priors, and values by eras with a copy, of which a player needs two, and by copies on the board."""
+    """Return equal priors, and values by the copies that players have.
+
+    Eras with a copy count, of which a player needs two, and copies on the boards.
+    """
     cells = batch.states["cell"][rows]
     copies = np.stack([(cells == 1).sum(2, dtype=np.int8), (cells == 2).sum(2, dtype=np.int8)])
     eras, boards = (copies > 0).sum(2, dtype=np.int8), copies.sum(2, dtype=np.int8)
@@ -34,10 +40,11 @@ def count_copies(batch: Batch, rows: NDArray[np.int64]) -> tuple[NDArray[Any], N
 
 
 class Trees:
-    """Parallel search trees, one per game. A node is an action in its parent, and gets a row of the batch when it is first visited.
+    """Parallel search trees, one per game.
 
-    Sums of values are the first player's, so that nothing depends on whose turn it is. With a generator, a quarter of the roots' priors is
-    drawn from it, so that self-play tries everything.
+    A node is an action in its parent, and gets a row of the batch when it is first visited. Sums of
+    values are the first player's, so that nothing depends on whose turn it is. If there is a
+    generator, it draws a quarter of the roots' priors, so that self-play tries everything.
     """
 
     def __init__(
@@ -61,7 +68,11 @@ class Trees:
         self.action, self.row, self.first, self.children = np.zeros((4, room), np.int64)
 
     def search(self, batch: Batch, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Count the visits of each action in the games of a batch with these numbers: int64 of shape (k, actions)."""
+        """Search the games with these indices, and count the visits of each action.
+
+        Returns:
+            The counts: int64 of shape (k, actions).
+        """
         games = np.arange(len(numbers))
         self.rows = self.nodes = len(numbers)
         self.batch.play_from(numbers, np.full(len(numbers), NO_ACTION), games, batch)
@@ -105,7 +116,10 @@ class Trees:
             self.total[nodes] += values[games]
 
     def _best_children(self, nodes: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Choose a child of each node by PUCT; unvisited children count with their parent's value."""
+        """Choose a child of each node by PUCT.
+
+        Unvisited children count with their parent's value.
+        """
         count, visits = self.children[nodes][:, None], self.visits[nodes][:, None]
         columns = np.arange(count.max())
         children = self.first[nodes][:, None] + columns
@@ -120,7 +134,10 @@ class Trees:
         return best
 
     def _expand(self, nodes: NDArray[np.int64], rows: NDArray[np.int64]) -> None:
-        """Evaluate the nodes in these rows, and add a child for each legal action; finished games have none."""
+        """Evaluate the nodes in these rows, and add a child for each legal action.
+
+        Finished games have none.
+        """
         batch = self.batch
         priors, values = self.guess(batch, rows)
         sign = 1 - 2 * batch.to_act[rows]
@@ -141,7 +158,10 @@ class Trees:
         self.action[added], self.row[added] = action, -1
 
     def _make_room(self) -> None:
-        """Double the room for nodes if necessary; spare nodes at the end pad those with fewer children."""
+        """Double the room for nodes if necessary.
+
+        Spare nodes at the end pad those with fewer children.
+        """
         if self.nodes + self.batch.num_actions > len(self.row):
             for name in (
                 "prior",
@@ -159,7 +179,10 @@ class Trees:
 
 
 class PUCT:
-    """An agent that searches with a number of simulations per decision, for environments, matches and `evaluate`."""
+    """An agent with a number of simulations per decision.
+
+    Environments, matches and `evaluate` take it.
+    """
 
     def __init__(
         self, simulations: int = 100, exploration: float = 0.5, guess: Guess = count_copies
@@ -186,7 +209,7 @@ class PUCT:
         return self._kept.search(batch, numbers).argmax(1)
 
     def answer_all(self, batch: Batch, players: NDArray[np.int64]) -> None:
-        """Play all games of a batch in parallel, each until it is over or ``players[i]`` is to act."""
+        """Play all games of a batch until ``players[i]`` is to act, or the game is over."""
         while len(numbers := (~batch.over & (batch.to_act != players)).nonzero()[0]):
             actions = np.full(batch.num_games, NO_ACTION)
             actions[numbers] = self.choose(batch, numbers)
@@ -194,7 +217,10 @@ class PUCT:
 
 
 def measured(games: int, simulations: int, runs: int, seed: int) -> float:
-    """Measure simulations per CPU second in the fastest of some runs, in games after some random actions."""
+    """Measure simulations per CPU second, in games after some random actions.
+
+    The fastest of some runs counts.
+    """
     batch = Batch(games)
     batch.reset(seed=seed)
     for _ in range(10):

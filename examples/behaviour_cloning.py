@@ -1,7 +1,10 @@
-"""Behaviour cloning in one file, with PyTorch: ``python examples/behaviour_cloning.py DATASET --save clone.npz``.
+"""Behaviour cloning with PyTorch.
 
-Imitates the players of a Minari data set, which ``tkm match`` and ``tkm dataset --observation compact`` make; docs/datasets.md has the
-commands. With ``--winners`` only the decisions of those who won. Needs torch and minari: the extras ``[train]`` and ``[data]``.
+    python examples/behaviour_cloning.py DATASET --save clone.npz
+
+It imitates the players of a Minari data set, which ``tkm match`` and
+``tkm dataset --observation compact`` make; docs/datasets.md has the commands. With ``--winners`` it
+imitates only the winners. Needs torch and minari: the extras ``[train]`` and ``[data]``.
 """
 
 from __future__ import annotations
@@ -52,7 +55,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 class Decisions:
-    """All decisions of a data set, those of every tenth game apart: what was seen, which actions were legal, and what came of them."""
+    """All decisions of a data set, with those of every tenth game set apart.
+
+    Each has the observation, the legal actions, the action, and the final reward.
+    """
 
     def __init__(self, name: str) -> None:
         episodes = list(minari.load_dataset(name).iterate_episodes())
@@ -86,7 +92,7 @@ def perceptron(inputs: int, width: int, outputs: int) -> nn.Sequential:
 def imitate(
     policy: nn.Sequential, data: Decisions, weights: Tensor, args: argparse.Namespace
 ) -> None:
-    """Make the policy's actions those of the data, decision by decision as important as ``weights`` says."""
+    """Train the policy to choose the actions of the data, each decision by its weight."""
     chosen = ((weights > 0) & ~data.is_apart).nonzero()[:, 0]
     updates = args.epochs * (len(chosen) // args.batch)
     optimizer = torch.optim.Adam(policy.parameters(), args.rate)
@@ -110,7 +116,8 @@ def imitate(
             )
         right = (guessed == data.actions[data.is_apart]).float().mean()
         print(
-            f"epoch {epoch + 1:2}: loss {loss.item():.3f}, {right:.1%} of the actions of other games guessed"
+            f"epoch {epoch + 1:2}: loss {loss.item():.3f}, "
+            f"{right:.1%} of the actions of other games guessed"
         )
 
 
@@ -129,7 +136,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     add_arguments(parser)
-    parser.add_argument("--winners", action="store_true", help="imitate only those who won")
+    parser.add_argument("--winners", action="store_true", help="imitate only the winners")
     args = parser.parse_args()
     torch.manual_seed(args.seed)
     data = Decisions(args.dataset)

@@ -1,4 +1,7 @@
-"""A limit of CPU time for the examples that learn, with files on the way, so that they can be compared from the same budget."""
+"""A limit of CPU time for the examples that learn, with checkpoints.
+
+With it, they can be compared on the same budget.
+"""
 
 from __future__ import annotations
 
@@ -26,9 +29,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def rounds(
     args: argparse.Namespace, most: int, save: Callable[[Path], object]
 ) -> Iterator[tuple[int, float]]:
-    """Number the rounds of learning from 1, up to ``most`` or until the CPU minutes are spent.
+    """Number the rounds of learning from 1, and write the checkpoints in between.
 
-    Yields each number with the share of the training that is done, from 0, and writes the files in between.
+    Args:
+        args: the options of `add_arguments`.
+        most: how many rounds there are without a limit of CPU minutes.
+        save: writes the player to a file.
+
+    Yields:
+        Each number with the share of the training that is done, from 0.
     """
     checkpoints = sorted(
         float(minutes) for minutes in args.checkpoint_minutes.split(",") if minutes

@@ -1,8 +1,11 @@
-"""Offline reinforcement learning in one file, with PyTorch: ``python examples/offline_rl.py DATASET --save offline.npz``.
+"""Offline reinforcement learning with PyTorch.
 
-Advantage-weighted regression (Peng, Kumar, Zhang and Levine, 2019) on a Minari data set, without playing: a network learns what
-positions are worth to the players of the data, and the policy imitates those decisions more from which more came than that. Needs torch and
-minari, as `behaviour_cloning.py`, from which it takes the rest.
+    python examples/offline_rl.py DATASET --save offline.npz
+
+Advantage-weighted regression (Peng, Kumar, Zhang and Levine, 2019) on a Minari data set, without
+playing: a network learns what positions are worth to the players of the data, and the policy
+imitates their decisions, with more weight on those that led to better results than that. Needs
+torch and minari like `behaviour_cloning.py`, which does the rest.
 """
 
 from __future__ import annotations
@@ -16,7 +19,7 @@ from torch.nn import functional
 
 
 def advantages(data: Decisions, args: argparse.Namespace) -> Tensor:
-    """How much more came of each decision than of others in positions that look like it, from -2 to 2."""
+    """How much better than the value of its position each decision turned out, from -2 to 2."""
     value = perceptron(data.observations.shape[1], args.width, 1)
     optimizer = torch.optim.Adam(value.parameters(), args.rate)
     known = (~data.is_apart).nonzero()[:, 0]

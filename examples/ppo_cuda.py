@@ -1,7 +1,8 @@
 """PPO by self-play with games and network on one GPU: ``python examples/ppo_cuda.py``.
 
-Observations, masks and rewards go from the games to the network, and actions back, without leaving the device. Needs a GPU, torch, and
-the extra ``[cuda]``. With ``--games-on cpu`` the games run on the CPU, for comparison.
+Observations, masks and rewards go from the games to the network, and actions back, without leaving
+the device. Needs a GPU, torch, and the extra ``[cuda]``. With ``--games-on cpu`` the games run on
+the CPU, for comparison.
 """
 
 from __future__ import annotations
@@ -72,7 +73,7 @@ def make(given: argparse.Namespace, opponent: str, envs: int) -> Any:
 
 
 def tensor(array: Any) -> Tensor:
-    """Return a tensor on the GPU: a view of an array that is there, or a copy of one that is not."""
+    """Return a tensor on the GPU: a view of an array there, or a copy of any other array."""
     return (
         torch.from_dlpack(array)
         if hasattr(array, "__cuda_array_interface__")
@@ -129,7 +130,7 @@ def collected(
 def advantages(
     rows: dict[str, Tensor], last: Tensor, player: Tensor, gamma: float, lam: float
 ) -> Tensor:
-    """Generalised advantage estimates (Schulman et al. 2015); one player's gain is the other's loss."""
+    """Generalised advantage estimates (Schulman et al. 2015) for a zero-sum game."""
     found = torch.zeros_like(rows["values"])
     ahead = torch.zeros_like(last)
     for step in reversed(range(len(found))):
@@ -172,7 +173,10 @@ def learn(
 
 
 def score(env: Any, network: Network, as_actions: Any, steps: int = 400) -> float:
-    """Return the network's score as white in the games against random play that end within some steps."""
+    """Return the network's score as white against random play.
+
+    It counts the games that end within some steps.
+    """
     observations, info = env.reset(seed=7)
     points = games = 0.0
     for _ in range(steps):

@@ -1,7 +1,8 @@
 """PPO by self-play in one file, with PyTorch alone: ``python examples/ppo_selfplay.py``.
 
-One network plays both sides of many games at once and learns from every step (Schulman, Wolski, Dhariwal, Radford and Klimov, "Proximal
-Policy Optimization Algorithms", 2017). Needs torch, which is in the extra ``[train]``. Takes three minutes on one core.
+One network plays both sides of many games at once and learns from every step (Schulman, Wolski,
+Dhariwal, Radford and Klimov, "Proximal Policy Optimization Algorithms", 2017). Needs torch, which
+is in the extra ``[train]``. Takes three minutes on one core.
 """
 
 from __future__ import annotations
@@ -156,7 +157,7 @@ def main() -> None:
         for group in optimizer.param_groups:
             group["lr"] = args.rate * (1 - share)
 
-        # Play. A truncated game counts as drawn, as in matches, so no value of ``final_obs`` is needed.
+        # Play. A truncated game counts as a draw, as in matches, so ``final_obs`` needs no value.
         began, stepping = time.process_time(), 0.0
         with torch.no_grad():
             for step in range(args.rollout + 1):
@@ -207,8 +208,10 @@ def main() -> None:
         ended = time.process_time()
         spent = ended - began
         print(
-            f"{update * done.size:>9,} steps: {done.size / spent:,.0f} a CPU second, {stepping / spent:.1%} of it in the environment; "
-            f"games of {done.size / max(1, done.sum()):.0f} steps, entropy {entropy:.2f}, value loss {value_loss:.3f}"
+            f"{update * done.size:>9,} steps: {done.size / spent:,.0f} a CPU second, "
+            f"{stepping / spent:.1%} of it in the environment; "
+            f"games of {done.size / max(1, done.sum()):.0f} steps, "
+            f"entropy {entropy:.2f}, value loss {value_loss:.3f}"
         )
         if (
             not args.cpu_minutes
@@ -223,7 +226,8 @@ def main() -> None:
                     observation="compact",
                 )
                 print(
-                    f"    {result.score} of the points against {opponent}: +{result.wins} ={result.draws} -{result.losses}"
+                    f"    {result.score} of the points against {opponent}: "
+                    f"+{result.wins} ={result.draws} -{result.losses}"
                 )
 
 

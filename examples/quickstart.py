@@ -1,4 +1,6 @@
-"""Play random games of several chapters through PettingZoo, print boards and results, and evaluate a policy.
+"""Play random games of several chapters through PettingZoo, and evaluate a policy.
+
+It prints boards and results.
 
 python examples/quickstart.py              # one game each
 python examples/quickstart.py --games 50 --seed 7 --quiet
@@ -43,7 +45,7 @@ def play(chapters: str, seed: int, show: bool) -> str:
 
 
 def first_legal(observation: Any, info: dict[str, Any]) -> Any:
-    """Return the first legal action in each of the games in which it is to act: the policy that is evaluated."""
+    """Return the first legal action in each game where the policy is to act."""
     return info["action_mask"].argmax(1)
 
 

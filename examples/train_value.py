@@ -1,7 +1,9 @@
-"""Learn what positions of a game are worth, and evaluate the network: ``python examples/train_value.py growth.npz --chapters growth``.
+"""Learn what positions of a game are worth, and evaluate the network.
 
-Needs neither torch nor a GPU. The default takes about five minutes on one core, and resumes if it was stopped; ``tkm train`` adds a
-progress bar.
+    python examples/train_value.py growth.npz --chapters growth
+
+Needs neither torch nor a GPU. The default takes about five minutes on one core, and resumes where
+it was stopped; ``tkm train`` adds a progress bar.
 """
 
 from __future__ import annotations
@@ -62,14 +64,16 @@ def main() -> None:
             if next(playing, None) is None:
                 training.save(file)
                 print(
-                    "all games were played before the CPU minutes were spent; more --games use them all"
+                    "all games were played before the CPU minutes were spent; "
+                    "more --games use them all"
                 )
                 break
         return
     for done in training.run():
         for rating in done.ratings:
             print(
-                f"{done.games} games, {done.seconds / 60:.1f} CPU minutes: {rating.score:.1%} against {rating.opponent}",
+                f"{done.games} games, {done.seconds / 60:.1f} CPU minutes: "
+                f"{rating.score:.1%} against {rating.opponent}",
                 flush=True,
             )
     for player in (f"net:file={file}", f"alphabeta:depth=2,net={file}"):

@@ -1,10 +1,11 @@
 """PPO over whole turns, in one file: ``python examples/turn_ppo.py``.
 
-A turn is about four actions that only make sense together, and there are about thirty positions in which it can end. Here one decision of
-the policy is one whole turn: a small network gives each of these ends a score, and a softmax over the scores of a position's ends is the
-policy (Schulman, Wolski, Dhariwal, Radford and Klimov, "Proximal Policy Optimization Algorithms", 2017). The network also says what an end
-is worth, and so what the position before the next turn is worth: the same with the sign changed. Learning needs torch and tqdm, which are
-in the extra ``[train]``; playing needs numpy alone:
+A turn is about four actions that only make sense together, and can end in about thirty positions.
+Here one decision of the policy is a whole turn: a small network gives each of these ends a score,
+and the policy is a softmax over the scores of a position's ends (Schulman, Wolski, Dhariwal,
+Radford and Klimov, "Proximal Policy Optimization Algorithms", 2017). The network also estimates the
+value of an end, and so, with the sign changed, that of the position before the next turn. Learning
+needs torch and tqdm, which are in the extra ``[train]``; playing needs numpy alone:
 
     tkm match examples/turn_ppo.py:TurnPolicy:file=turns.npz greedy
 """
@@ -40,15 +41,17 @@ RATE, ENTROPY = 2e-3, 0.02
 GAMMA, LAMBDA = 0.99, 0.9
 #: The clipping range of the ratio of probabilities, and the weight of the value's error.
 CLIP, VALUE = 0.2, 0.5
-#: The probability of an end below which it is left out of learning, which saves more than half of the work.
+#: Ends with a lower probability are left out of learning, which saves more than half of the work.
 LEAST = 0.002
-#: How much its value adds to the score of an end: what is learned besides is a correction to a softmax of values at temperature 1 / TRUST.
+#: How much the value of an end adds to its score: the rest that is learned corrects a softmax of
+#: values at temperature 1 / TRUST.
 TRUST = 20.0
 #: The score of an end in which the game is won; one in which it is lost has the opposite.
 WON = 30.0
 #: Units of the two hidden layers.
 WIDTHS = 128, 64
-#: What is not shown to the network: what is the same in all positions between two turns, and the number of the turn.
+#: What the network is not shown: what is the same in all positions between two turns, and the
+#: number of the turn.
 LEFT_OUT = {
     "active",
     "white",
@@ -118,14 +121,18 @@ class Weights(NamedTuple):
     def of_arrays(
         self, seen: NDArray[np.float32]
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """The score and the value, from -1 to 1, of positions after a turn, for the player who took it: of shape (m,) each."""
+        """Evaluate positions after a turn, for the player who took it.
+
+        Returns:
+            The scores and the values, from -1 to 1, of shape (m,) each.
+        """
         hidden = np.maximum(seen @ self.first + self.first_bias, 0)
         hidden = np.maximum(hidden @ self.second + self.second_bias, 0)
         score, value = (hidden @ self.last + self.last_bias).T
         return score, np.tanh(value)
 
     def of_tensors(self, seen: Tensor, image: Tensor) -> tuple[Tensor, Tensor]:
-        """The same for tensors, as the positions' images are seen under a symmetry; see `Eyes.images`."""
+        """The same for tensors, for the positions' images under a symmetry; see `Eyes.images`."""
         hidden = self.first_bias.addmm(seen, self.first[image]).relu()
         hidden = self.second_bias.addmm(hidden, self.second).relu()
         score, value = self.last_bias.addmm(hidden, self.last).T
@@ -140,7 +147,10 @@ class Ends(NamedTuple):
 
 
 class Eyes:
-    """How positions between two turns are shown: of the canonical compact observation, only what varies there."""
+    """How positions between two turns are shown.
+
+    It is the part of the canonical compact observation that varies there.
+    """
 
     def __init__(self, config: GameConfig) -> None:
         self.encoder = ObservationEncoder(Game, config, "compact", canonical=True)
@@ -150,19 +160,22 @@ class Eyes:
         )
 
     def before(self, batch: Batch) -> NDArray[np.float32]:
-        """What the player sees who is not to act in each game, whose turn has just ended."""
+        """What the player whose turn has just ended sees, in each game."""
         return batch.observations_of(np.arange(batch.num_games), 1 - batch.to_act, self.encoder)[
             :, self.columns
         ]
 
     def after(self, batch: Batch, turns: BatchTurns) -> Ends:
-        """The ends of these turns. An observation does not tell who has won, so the scores of those ends are given."""
+        """The ends of these turns.
+
+        An observation does not tell who has won, so the scores of those ends are given.
+        """
         rewards = batch.ends.rewards[turns.results, turns.players[turns.owners]]
         known = np.where(turns.results == 0, np.nan, WON * rewards).astype(np.float32)
         return Ends(batch.observe_turns(turns, encoder=self.encoder)[:, self.columns], known)
 
     def images(self) -> list[NDArray[np.int64]]:
-        """For each symmetry of the rules that keeps the players, the input that takes the place of each in a position's image."""
+        """The inputs of a position's image, for each symmetry that keeps the players."""
         places = np.zeros(len(self.encoder.high), np.int64)
         places[self.columns] = np.arange(len(self.columns))
         return [
@@ -228,12 +241,12 @@ class Experience(NamedTuple):
 
 
 def firsts(counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Where the rows of each turn begin that has so many, if they lie one after another."""
+    """Where each turn's rows begin, given the number of rows of each."""
     return np.cumsum(counts) - counts
 
 
 def log_softmax(scores: NDArray[np.float32], turns: BatchTurns) -> NDArray[np.float32]:
-    """The logarithm of the probability of each end among those of its game; every game has some."""
+    """The logarithm of each end's probability within its game; every game has some ends."""
     begins, counts = turns.offsets[:-1], turns.counts
     scores = scores - np.maximum.reduceat(scores, begins).repeat(counts)
     return scores - np.log(np.add.reduceat(np.exp(scores), begins)).repeat(counts)
@@ -283,7 +296,19 @@ def learn(
     entropy_weight: float,
     generator: np.random.Generator,
 ) -> float:
-    """Improve the weights, which the optimizer holds, by what was played under this image of the area; returns the policy's entropy."""
+    """Improve the weights by what was played.
+
+    Args:
+        weights: the weights.
+        image: the inputs in the image of the area in which they are learned.
+        optimizer: the optimizer of the weights.
+        played: the experience.
+        entropy_weight: the weight of the entropy in the objective.
+        generator: draws the batches.
+
+    Returns:
+        The policy's entropy.
+    """
     from torch import from_numpy, full, nn
 
     before, chances, advantages, returns = map(

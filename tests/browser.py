@@ -1,6 +1,9 @@
-"""A headless Chromium for the tests of pages: the system's own, driven by playwright. Skips where either is missing.
+"""A headless Chromium for the tests of pages: the system's own, driven by playwright.
 
-`tests/conftest.py` hands its fixtures to every test: take ``page``, or ``new_page`` for another size or theme.
+Tests are skipped where either is missing.
+
+`tests/conftest.py` hands its fixtures to every test: take ``page``, or ``new_page`` for another
+size or theme.
 """
 
 from __future__ import annotations
@@ -45,12 +48,15 @@ def chromium() -> Iterator[Browser]:
 
 @pytest.fixture
 def new_page(chromium: Browser) -> Iterator[NewPage]:
-    """Opens pages. The test fails if one of them writes an error or a warning to its console, or asks another host for anything."""
+    """Opens pages.
+
+    The test fails if one of them logs an error or a warning, or asks another host for anything.
+    """
     contexts: list[Any] = []
     complaints: list[str] = []
 
     def hear(message: Any) -> None:
-        # A page expects it that the opponent is asked too late, when a new game has begun or another window was faster.
+        # A page may ask the opponent too late: a new game has begun, or another window was faster.
         is_late = "409" in message.text and "/api/agent" in message.location.get("url", "")
         if message.type in ("error", "warning") and not is_late:
             complaints.append(message.text)

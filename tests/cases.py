@@ -1,4 +1,4 @@
-"""Tables of cases: tests that go through one, the chapters and editions, and the data files."""
+"""Tables of cases: tests over all rows, the chapters and editions, and the data files."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ import pytest
 from tkm_env.compiled.decorators import COMPILES
 from tkm_env.games.tkm.engine.state import CHAPTERS, EDITIONS
 
-#: Returns the folder of that name, filled once for all workers of a run (`tests/conftest.py::made_once`).
+#: Returns the folder of that name, filled once for all workers of a run
+#: (`tests/conftest.py::made_once`).
 MadeOnce: TypeAlias = Callable[[str, Callable[[Path], object]], Path]
 
 DATA = Path(__file__).parent / "data"

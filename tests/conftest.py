@@ -28,7 +28,8 @@ _INPUTS: Final = 30
 #: What collecting the tests compiles, in halves.
 _COMPILING: Final = (
     "from tkm_env import Batch, Game; Batch(2).reset(1); Game().observation()",
-    "from tkm_env import Game, TerminusBatch, TerminusGame; TerminusBatch(2).reset(1); TerminusGame(); "
+    "from tkm_env import Game, TerminusBatch, TerminusGame; "
+    "TerminusBatch(2).reset(1); TerminusGame(); "
     "from tkm_env.players import AlphaBetaAgent; AlphaBetaAgent(depth=1).act(Game())",
 )
 
@@ -43,12 +44,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--inputs",
         type=int,
-        help=f"random inputs for each property and each fuzzer (default: {_INPUTS}, the same each time)",
+        help=(
+            f"random inputs for each property and each fuzzer (default: {_INPUTS}, "
+            "the same each time)"
+        ),
     )
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Have Hypothesis try the same inputs in every run, or as many others as are asked for; have interrupts work."""
+    """Choose the inputs that Hypothesis tries, and make interrupts work.
+
+    Hypothesis tries the same inputs in every run, or as many others as ``--inputs`` says.
+    """
     inputs = config.getoption("--inputs")
     slow = [HealthCheck.too_slow]  # by the clock, so also where other programs run
     settings.register_profile(
@@ -79,7 +86,10 @@ def pytest_make_parametrize_id(val: object) -> str | None:
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Before workers start, each of which would compile all of it, what they all need is compiled by two processes."""
+    """Compile what all workers need, in two processes, before workers start.
+
+    Otherwise each worker would compile all of it.
+    """
     config = session.config
     if COMPILES and config.getoption("numprocesses", None) and not hasattr(config, "workerinput"):
         for compiling in [
@@ -91,7 +101,10 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 @pytest.fixture(scope="session")
 def made_once(tmp_path_factory: pytest.TempPathFactory) -> MadeOnce:
-    """A folder of the given name that is filled once, by the first worker that asks for it, while the others wait."""
+    """A folder of the given name, which the first worker that asks for it fills, once.
+
+    The others wait.
+    """
     root = tmp_path_factory.getbasetemp()
     root = root.parent if "PYTEST_XDIST_WORKER" in os.environ else root
 
@@ -111,14 +124,17 @@ def made_once(tmp_path_factory: pytest.TempPathFactory) -> MadeOnce:
 
 @pytest.fixture
 def threads_for_few_games(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Batches have as many threads as they are asked for, however few games and cores there are."""
+    """Batches have as many threads as they are asked for, even with few games and cores."""
     monkeypatch.setattr("tkm_env.compiled.threads.cores", lambda: 64)
     monkeypatch.setattr("tkm_env.compiled.threads._GAMES_PER_THREAD", 1)
 
 
 @pytest.fixture
 def every_isolation(monkeypatch: pytest.MonkeyPatch) -> None:
-    """This system claims to isolate programs at every level, for tests that read settings and start no program."""
+    """This system claims to isolate programs at every level.
+
+    It is for tests that read settings and start no program.
+    """
     monkeypatch.setattr(
         program, "try_isolation", lambda level: program.Trial(tuple(PROTECTIONS), "")
     )

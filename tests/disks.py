@@ -1,4 +1,4 @@
-"""Disks that are full, folders that are read-only: what files are tested on. Not all of it exists on every system."""
+"""Full disks and read-only folders, to test files on; not every system has all of them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ on_posix = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX")
 
 @contextmanager
 def full_beyond(size: int) -> Iterator[None]:
-    """No file can grow beyond this size: what fits is written, then the system refuses, as it does when a disk is full."""
+    """No file can grow beyond this size.
+
+    What fits is written, then the system refuses more, as it does when a disk is full.
+    """
     resource = pytest.importorskip("resource", reason="needs POSIX")
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
@@ -27,7 +30,8 @@ def full_beyond(size: int) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
-#: Of Linux's `capget` and `capset`: the version of their header, and the rights to pass over permissions.
+#: For Linux's `capget` and `capset`: the version of their header, and the rights to ignore
+#: permissions.
 _CAPABILITIES_3, _PASS_PERMISSIONS = 0x20080522, 1 << 1 | 1 << 2
 
 
@@ -41,7 +45,10 @@ class _Capabilities(ctypes.Structure):
 
 @contextmanager
 def _bound_by_permissions() -> Iterator[None]:
-    """Root is an owner like others meanwhile. Another user might not even be able to enter the clone that the tests run in."""
+    """Permissions bind root like any other owner.
+
+    Another user might not even be able to enter the clone that the tests run in.
+    """
     if os.geteuid() != 0:
         yield
         return
@@ -62,7 +69,7 @@ def _bound_by_permissions() -> Iterator[None]:
 
 @contextmanager
 def only_root_may(prepare: Callable[[Path], None]) -> Iterator[Path]:
-    """A folder that ``prepare`` has filled, and of which this program may then only do what the permissions say, also if it is root's."""
+    """A folder filled by ``prepare``, whose permissions bind this program, even as root."""
     if not hasattr(os, "geteuid"):
         pytest.skip("needs POSIX")
     with tempfile.TemporaryDirectory() as name:

@@ -33,7 +33,19 @@ def failing(
     at: Container[int],
     concerns: Callable[..., bool] = lambda *given, **named: True,
 ) -> list[int]:
-    """Have a function raise this at its calls of these numbers, from 1, counting those that it concerns; the list of all these calls."""
+    """Make a function raise an error at some of its calls.
+
+    Args:
+        patches: undoes it.
+        place: the module or object that has the function.
+        name: the function's name.
+        error: what is raised, a new one each time.
+        at: the numbers of the calls that fail, from 1, counting those that it concerns.
+        concerns: whether a call with these arguments counts.
+
+    Returns:
+        The numbers of all calls that count, which grows with them.
+    """
     calls: list[int] = []
     function = getattr(place, name)
 

@@ -1,4 +1,7 @@
-"""Run a notebook as Jupyter does, cell by cell, in its folder, and print what it shows: ``python -m tests.notebooks FILE``."""
+"""Run a notebook as Jupyter does: ``python -m tests.notebooks FILE``.
+
+It runs cell by cell in the notebook's folder, and prints what the notebook shows.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,11 @@ from IPython.core.interactiveshell import InteractiveShell
 
 
 def main(path: Path) -> None:
-    """Run a notebook; raises what a cell raises, and a `RuntimeError` if a command of one fails."""
+    """Run a notebook.
+
+    Raises:
+        RuntimeError: a command of a cell failed. What a cell raises is raised as it is.
+    """
     os.chdir(path.parent)
     shell = InteractiveShell.instance()
     for cell in json.loads(path.read_text("utf-8"))["cells"]:

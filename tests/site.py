@@ -19,7 +19,7 @@ _LIGHT = "myst_parser,sphinx_design,site_extension,themed_pictures,try_it"
 
 
 def outside_environment() -> dict[str, str]:
-    """The variables of a shell in which the virtual environment of this Python is not activated."""
+    """The variables of a shell in which this Python's virtual environment is not activated."""
     own = Path(sys.executable).parent
     folders = [folder for folder in os.environ["PATH"].split(os.pathsep) if Path(folder) != own]
     return os.environ | {"PATH": os.pathsep.join(folders)}
@@ -28,7 +28,17 @@ def outside_environment() -> dict[str, str]:
 def build(
     documents: Path, folder: Path, *options: str, pyodide: Path | None = None
 ) -> subprocess.CompletedProcess[str]:
-    """Build the site of a folder of documents into another folder; ``pyodide`` is a distribution to build it with."""
+    """Build the site of a folder of documents into another folder.
+
+    Args:
+        documents: the folder of the documents.
+        folder: where to build.
+        options: options of Sphinx.
+        pyodide: a distribution of Pyodide, to include the play page; None to leave it out.
+
+    Returns:
+        The finished process.
+    """
     command = [
         sys.executable,
         "-m",
@@ -41,7 +51,7 @@ def build(
         folder,
     ]
     environment = outside_environment() | {"PYODIDE": str(pyodide or "")}
-    # The package is imported from where the tests import it: machine code is kept beside its sources.
+    # The package is imported from where the tests import it: machine code is kept beside sources.
     return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
 
 

@@ -1,4 +1,7 @@
-"""What was skipped, and why: a table at the end of every run, which fails if `skip_reasons.toml` does not allow a reason there."""
+"""A table of what was skipped and why, at the end of every run.
+
+A reason that `skip_reasons.toml` does not allow there fails the run.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +52,7 @@ def why_allowed(reason: str, rows: Iterable[dict[str, str]], run: Run) -> str | 
 
 
 def is_for_want_of_programs(reason: str, rows: Iterable[dict[str, str]]) -> bool:
-    """Whether tests that are skipped for this reason can run once `.ci/run` has installed what is missing."""
+    """Whether tests skipped for this reason can run once `.ci/run` has installed programs."""
     return any(row["where"] == "bare" and re.fullmatch(row["pattern"], reason) for row in rows)
 
 

@@ -1,4 +1,4 @@
-"""The table of skipped tests: which reasons are allowed where, and that another one fails the run."""
+"""The table of skipped tests: which reasons are allowed where; others fail the run."""
 
 from __future__ import annotations
 

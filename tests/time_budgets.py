@@ -1,4 +1,4 @@
-"""Paces for tests of long work: cut where they say, whatever the clock does."""
+"""Time budgets for tests of long work: cut where they say, whatever the clock does."""
 
 from __future__ import annotations
 
@@ -9,7 +9,12 @@ from tkm_env.foundations.time_budget import TimeBudget
 
 
 class Cut(TimeBudget):
-    """Pieces of the same size, counted; ``interrupted`` raises the interrupt of Ctrl-C after so many."""
+    """Counted pieces of the same size.
+
+    Args:
+        size: the size of a piece.
+        interrupted: the number of pieces after which the interrupt of Ctrl-C is raised.
+    """
 
     def __init__(self, size: int, *, interrupted: float = math.inf) -> None:
         super().__init__(rate=1)

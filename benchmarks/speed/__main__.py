@@ -1,8 +1,9 @@
 """The command, and the loop that measures.
 
-The outcome is stored as JSON: "machine", "settings", "missing" (why rows have no figures), "memory" (bytes of one game of a batch), and
-"rows": of each its "group", "name", "what", "unit", "target" (or None), "rounds" (the figure of each), and "beside": the rows that it is
-compared with, each with the ratio to reach (or None).
+The outcome is stored as JSON: "machine", "settings", "missing" (why rows have no figures), "memory"
+(bytes of one game of a batch), and "rows". Each row has its "group", "name", "what", "unit",
+"target" (or None), "rounds" (the figure of each round), and "beside": the rows that it is compared
+with, each with the ratio to reach (or None).
 """
 
 from __future__ import annotations
@@ -34,7 +35,17 @@ _PACKAGES = ("numpy", "numba", "gymnasium", "pettingzoo", "chess", "jax", "pgx",
 def measure(
     rows: Sequence[Row], *, rounds: int, seconds: float, most_games: int | None = None
 ) -> dict[str, Any]:
-    """Measure each row, in turn, ``rounds`` times for about ``seconds``, with at most ``most_games`` games side by side."""
+    """Measure each row, in turn.
+
+    Args:
+        rows: what to measure.
+        rounds: how many times.
+        seconds: about how long each time.
+        most_games: the most games side by side; None for no limit.
+
+    Returns:
+        The outcome, as this module describes it.
+    """
     machine = _machine()
     ready: dict[Row, Work] = {}
     missing: dict[str, str] = {}
@@ -121,7 +132,8 @@ def _print(outcome: dict[str, Any]) -> None:
     for row in outcome["rows"]:
         mine = row["rounds"]
         print(
-            f"{row['name']:36} {statistics.median(mine):14,.3f} {row['unit']} ({min(mine):,.3f} to {max(mine):,.3f})"
+            f"{row['name']:36} {statistics.median(mine):14,.3f} {row['unit']} "
+            f"({min(mine):,.3f} to {max(mine):,.3f})"
         )
         for other in row["beside"]:
             ratio = statistics.median(

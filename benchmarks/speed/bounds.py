@@ -1,4 +1,7 @@
-"""Upper bounds for any environment with these observations: programs that only write them or hand them out."""
+"""Upper bounds for any environment with these observations.
+
+They are programs that only write the observations or hand them out.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +43,13 @@ _STEPS_APART = 200_000
 
 @numba.njit(nogil=True, error_model="numpy")
 def _write(masks: Any, observations: Any, value: Any) -> None:
-    """Write every byte of the masks (n, actions) int8 and observations (n, words) uint64, game by game."""
+    """Write every byte, game by game.
+
+    Args:
+        masks: shape (n, actions), int8.
+        observations: shape (n, words), uint64.
+        value: what to write.
+    """
     for game in range(masks.shape[0]):
         for action in range(masks.shape[1]):
             masks[game, action] = value & 1
@@ -64,7 +73,7 @@ def _play_apart(
     streams: Any,
     steps: int,
 ) -> None:
-    """Random play of ``steps`` steps with observations, without returning to Python in between."""
+    """Play ``steps`` random steps with observations without returning to Python in between."""
     for _ in range(steps):
         _work(board, 0, PICK, 0, states, starts, actions, actions, masks, results, illegal, streams)
         _work(
@@ -86,7 +95,10 @@ def _play_apart(
 def _side_by_side(
     function: Callable[..., Any], parts: Sequence[tuple[Any, ...]]
 ) -> Callable[..., None]:
-    """A function that runs another one on all parts at the same time, in one thread each; its argument is passed last."""
+    """A function that runs another one on all parts at the same time, in one thread each.
+
+    Its argument is passed last.
+    """
     pool = ThreadPoolExecutor(len(parts))
     mine, *others = parts
 
@@ -100,7 +112,7 @@ def _side_by_side(
 
 
 def write_only(games: int, *, all_cores: bool = False) -> Work:
-    """A compiled loop that writes the bytes of masks and observations of all games, and does nothing else."""
+    """A compiled loop that only writes the bytes of masks and observations of all games."""
     masks = np.zeros((games, NUM_ACTIONS), np.int8)
     observations = Batch(games).new_observations().reshape(games, -1).view(np.uint64)
     edges = np.linspace(0, games, (cores() if all_cores else 1) + 1).astype(int).tolist()
@@ -133,7 +145,7 @@ def _write_rows(words: Any, actions: Any, keys: Any, results: Any, value: Any) -
 
 
 def write_turns(games: int) -> Work:
-    """A compiled loop that writes rows as `Batch.turns` returns them for so many games, and knows no rules."""
+    """A compiled loop that writes rows like those of `Batch.turns`, without knowing the rules."""
     rows = TurnRows.empty(_TURNS * games, STATE, TURN_KERNELS.longest)
     values = itertools.count()
 
@@ -145,7 +157,10 @@ def write_turns(games: int) -> Work:
 
 
 def apart(games: int, *, all_cores: bool = False) -> Work:
-    """Compiled loops that do all of the engine's work on separate games, one for each core: the best that more cores can give."""
+    """Compiled loops that do all of the engine's work on separate games, one for each core.
+
+    More cores cannot give more than this.
+    """
     threads = cores() if all_cores else 1
     batches = [Batch(max(1, games // threads)) for _ in range(threads)]
     for number, batch in enumerate(batches):
@@ -188,7 +203,11 @@ def _empty_observation() -> NDArray[np.int8]:
 
 
 class NothingEnv(gymnasium.Env[Any, Any]):
-    """An environment that does nothing but hand out an observation and a mask: new ones each time, or always the same."""
+    """An environment that only hands out an observation and a mask.
+
+    Args:
+        copies: whether these are new each time, or always the same.
+    """
 
     def __init__(self, *, copies: bool = True) -> None:
         self.observation_space = observation_space()
@@ -221,7 +240,7 @@ def make_nothing() -> gymnasium.Env[Any, Any]:
 
 
 def sync(games: int) -> Work:
-    """`gymnasium.vector.SyncVectorEnv` over that many `NothingEnv`, the actions being the same array each time."""
+    """`gymnasium.vector.SyncVectorEnv` of many `NothingEnv`, with the same actions each time."""
     envs = SyncVectorEnv([partial(NothingEnv, copies=False)] * games)
     envs.reset()
     actions = np.zeros(games, np.int64)
@@ -234,7 +253,7 @@ def sync(games: int) -> Work:
 
 
 class NothingAEC(AECEnv[str, "dict[str, Any]", int]):
-    """An AEC environment that does nothing but make a new observation and a new mask each time, as ours does."""
+    """An AEC environment that only makes a new observation and mask each time, as ours does."""
 
     def __init__(self) -> None:
         super().__init__()

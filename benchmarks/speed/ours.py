@@ -1,6 +1,7 @@
 """The interfaces of tkm_env, set up to be measured.
 
-Play is legal and random throughout. Actions of single games are drawn with numpy and `random.random`, as in a plain loop.
+Play is legal and random throughout. Actions of single games are drawn with numpy and
+`random.random`, as in a plain loop.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ from tkm_env.arena.match import Match
 from tkm_env.compiled.kernels import BEGIN
 from tkm_env.foundations.cores import cores
 
-#: This many steps after starting together, games are at different points of their turns, as in long runs.
+#: After this many steps, games that started together are at different points of their turns, as in
+#: long runs.
 _MIXED = 200
 #: Steps on a GPU between two looks at the clock, which have to wait for it.
 _UNWATCHED = 10
@@ -50,7 +52,10 @@ def batch(games: int, *, all_cores: bool = False, **settings: Any) -> Work:
 
 
 def turns(games: int, *, all_cores: bool = False, observe: bool = False, **settings: Any) -> Work:
-    """`Batch.turns`, optionally with `Batch.observe_turns`; between calls each game plays one of its turns, drawn at random."""
+    """`Batch.turns`, optionally with `Batch.observe_turns`.
+
+    Between calls each game plays one of its turns, drawn at random.
+    """
     played = Batch(games, num_threads=cores() if all_cores else 1, **settings)
     played.reset(seed=1)
     encoder = ObservationEncoder(Game, played.config, "compact")
@@ -79,7 +84,10 @@ def turns(games: int, *, all_cores: bool = False, observe: bool = False, **setti
 
 
 def on_gpu(games: int, *, observe: bool, **settings: Any) -> Work:
-    """`CudaBatch.step`, or `CudaBatch.play` without observations, with actions drawn on the GPU; timed until the device is done."""
+    """`CudaBatch.step`, or `CudaBatch.play` without observations.
+
+    Actions are drawn on the GPU. The clock stops when the device is done.
+    """
     from tkm_env import CudaBatch
     from tkm_env.compiled.cuda import arrays
 
@@ -136,7 +144,10 @@ def game(*, observe: bool) -> Work:
 
 
 def gymnasium_env(make: Callable[[], Any]) -> Work:
-    """`reset` and `step` of a Gymnasium environment with the mask in ``info``, over whole games."""
+    """`reset` and `step` of a Gymnasium environment over whole games.
+
+    The mask is in ``info``.
+    """
     env = make()
 
     def play() -> int:
@@ -152,7 +163,10 @@ def gymnasium_env(make: Callable[[], Any]) -> Work:
 
 
 def aec(make: Callable[[], Any]) -> Work:
-    """`agent_iter`, `last` and `step` of an AEC environment with the mask in observations, over whole games."""
+    """`agent_iter`, `last` and `step` of an AEC environment over whole games.
+
+    The mask is in the observations.
+    """
     env = make()
 
     def play() -> int:
@@ -171,7 +185,10 @@ def aec(make: Callable[[], Any]) -> Work:
 
 
 def match(player: str) -> Work:
-    """A match of a player against itself, as the arena plays it: openings, clocks, checked records."""
+    """A match of a player against itself, as the arena plays it.
+
+    It includes openings, clocks and checked records.
+    """
     seeds = itertools.count()
     return rate(
         lambda: sum(1 for _ in Match(player, player, games=_MATCH, seed=next(seeds)).play())

@@ -1,4 +1,4 @@
-"""Other libraries' games, played in the same way. The libraries are imported when measured."""
+"""Other libraries' games, played in the same way; each library is imported when measured."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from benchmarks.speed.work import Work, rate
 
 
 def classic(module: str, face: str) -> Work:
-    """A PettingZoo game, by its module under `pettingzoo.classic` and the name of its constructor."""
+    """A PettingZoo game, by its module below `pettingzoo.classic` and its constructor's name."""
     return aec(getattr(import_module(f"pettingzoo.classic.{module}"), face))
 
 
 def open_spiel(name: str) -> Work:
-    """An OpenSpiel game: legal mask, observation tensor and a random legal action, over whole games."""
+    """An OpenSpiel game with legal mask, observation tensor and random legal actions."""
     spiel: Any = import_module("pyspiel")
     rules = spiel.load_game(name)
 
@@ -35,7 +35,10 @@ def open_spiel(name: str) -> Work:
 
 
 def pgx(games: int, *, name: str) -> Work:
-    """A pgx game: one compiled, vectorized call for a step of all games, with random legal actions and automatic resets."""
+    """A pgx game: one compiled, vectorized call for a step of all games.
+
+    Actions are random and legal, and resets automatic.
+    """
     jax: Any = import_module("jax")
     env: Any = import_module("pgx").make(name)
     step: Any = import_module("pgx.experimental").auto_reset(env.step, env.init)

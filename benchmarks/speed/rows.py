@@ -1,7 +1,8 @@
 """The table of all rows.
 
-To measure something else, add a row: what it is, and a function that sets it up and returns a `benchmarks.speed.work.Work`. To compare it
-with another row, name that row in ``beside``. What a group of rows means is said in ``docs/performance_page.py``.
+To measure something else, add a row: what it is, and a function that sets it up and returns a
+`benchmarks.speed.work.Work`. To compare it with another row, name that row in ``beside``.
+``docs/performance_page.py`` says what a group of rows means.
 """
 
 from __future__ import annotations
@@ -27,12 +28,14 @@ class Row:
         group: the rows that it is read with.
         name: by which it is selected and compared.
         what: one line on what is played and what is timed.
-        make: sets it up; receives ``games`` unless that is None. It raises an `ImportError` if a library is missing.
+        make: sets it up; receives ``games`` unless that is None. It raises an `ImportError` if a
+            library is missing.
         games: how many games side by side.
-        unit: of the figure.
-        target: the figure to reach: at least so many steps or turns per second, at most so many seconds.
+        unit: the unit of the figure.
+        target: the figure to reach: at least this many steps or turns per second, or at most this
+            many seconds.
         beside: the rows to compare it with, each with the ratio to reach or None.
-        most_rounds: the number of rounds in which it is measured, at most; None means all.
+        most_rounds: the most rounds in which it is measured; None for all.
     """
 
     group: str
@@ -75,7 +78,8 @@ _SETTINGS: dict[str, tuple[str, dict[str, Any]]] = {
     ),
 }
 _TARGETS = {"standard": 5e6, "three-chapters-powers": 3e6}
-#: pgx's games, and how many of them side by side, with the ratio that the standard game is to reach.
+#: pgx's games and how many of them run side by side, with the ratio that the standard game is to
+#: reach.
 _PGX = {
     ("connect_four", _BATCH): 1.28,
     ("connect_four", _VECTOR): None,
@@ -152,7 +156,10 @@ def _batch() -> Iterator[Row]:
         _BATCH,
     )
     for name, size in _PGX:
-        what = f"pgx {name}, {_many(size)}, one compiled call per step; XLA uses as many cores as it likes"
+        what = (
+            f"pgx {name}, {_many(size)}, one compiled call per step; "
+            "XLA uses as many cores as it likes"
+        )
         yield row(f"pgx/{name}/{size}", what, partial(peers.pgx, name=name), size)
 
 
@@ -185,10 +192,11 @@ def _gpu() -> Iterator[Row]:
         what, settings = _SETTINGS[name]
         for size in _ON_GPU:
             for observe, label, target in ((False, "", 100e6), (True, "/observed", 30e6)):
+                shown = ", observation" if observe else ""
                 yield Row(
                     "gpu",
                     f"cuda/{name}/{size}{label}",
-                    f"{what}, {_many(size)} on a GPU: play and mask{', observation' if observe else ''}",
+                    f"{what}, {_many(size)} on a GPU: play and mask{shown}",
                     partial(ours.on_gpu, observe=observe, **settings),
                     size,
                     target=target if name == "standard" and size == _ON_GPU[-1] else None,
@@ -206,7 +214,10 @@ def _vector() -> Iterator[Row]:
         yield row(
             f"{name}/all-cores", f"{what}, {_many(_VECTOR)}, all cores", on_all, beside={name: None}
         )
-    what = f"Gymnasium's SyncVectorEnv over {_VECTOR:,} environments that do nothing, with the same observation and mask"
+    what = (
+        f"Gymnasium's SyncVectorEnv over {_VECTOR:,} environments that do nothing, "
+        "with the same observation and mask"
+    )
     yield row(nothing, what, bounds.sync)
 
 

@@ -1,9 +1,12 @@
-"""How fast each version of the rules and the search is, next to the one before: ``python -m benchmarks.speed.rules``.
+"""How fast each version of the rules and the search is, next to the one before.
 
-Published figures carry the digest of the sources that they were taken with. ``docs/rules_speed.json`` says of each digest how fast it is,
-as multiples of the first one there, so whether figures are still true is looked up, not measured again. The command measures the sources
-as they are side by side with the newest version in git that has an entry, in CPU seconds, and adds an entry. Comments, docstrings and
-layout do not count in a digest.
+    python -m benchmarks.speed.rules
+
+Published figures carry the digest of the sources that they were measured with.
+``docs/rules_speed.json`` says how fast the sources of each digest are, as multiples of its first
+entry, so whether figures still hold is looked up, not measured again. The command measures the
+present sources side by side with the newest version in git that has an entry, in CPU seconds, and
+adds an entry. Comments, docstrings and layout do not count in a digest.
 """
 
 from __future__ import annotations
@@ -30,7 +33,7 @@ from typing import Any, Final, NamedTuple
 
 ROOT: Final = Path(__file__).parents[2]
 RECORD: Final = ROOT / "docs" / "rules_speed.json"
-#: The sources that decide how fast games and searches are; the last one is where the search once was.
+#: The sources that decide how fast games and searches are; the last one is where the search was.
 SOURCES: Final = (
     "tkm_env/compiled",
     "tkm_env/games/tkm/engine",
@@ -100,14 +103,27 @@ class Age(NamedTuple):
 
 
 def read_record() -> dict[str, Any]:
-    """The record: "versions", by digest, and "older", the files of figures that are known to be older and whose pages say so."""
+    """The record: "versions", by digest, and "older".
+
+    The latter lists the files of figures that are known to be older, and whose pages say so.
+    """
     found: dict[str, Any] = json.loads(RECORD.read_text("utf-8"))
     return found
 
 
 def age_of(digests: Iterable[str], present: str, record: dict[str, Any]) -> Age:
-    """How far figures with these digests are from the present one; of several, the furthest. Raises a `KeyError` for a digest without an
-    entry.
+    """How far figures with these digests are from the present sources.
+
+    Args:
+        digests: the digests of the figures; of several, the furthest counts.
+        present: the digest of the present sources.
+        record: what `read_record` returns.
+
+    Returns:
+        The change of speed.
+
+    Raises:
+        KeyError: a digest has no entry.
     """
     speeds = [record["versions"][digest] for digest in digests]
     now = record["versions"][present]
@@ -120,8 +136,10 @@ def age_of(digests: Iterable[str], present: str, record: dict[str, Any]) -> Age:
 
 
 def digests_in(figures: Any) -> set[str | None]:
-    """The digests that a file of figures carries: "rules" of each of its rows, or of the machine that measured them all. None stands for
-    rows that carry none, which were measured before there were any.
+    """The digests that a file of figures carries.
+
+    They are "rules" of each of its rows, or of the machine that measured them all. None stands for
+    rows that carry none, because they were measured before there were digests.
     """
     rows = [figures["machine"]] if "machine" in figures else figures.values()
     return {row.get("rules") for row in rows}
@@ -137,7 +155,7 @@ def measure() -> None:
 
 
 def _works() -> dict[str, Callable[[], float]]:
-    """What is measured, with the sources that are first in Python's path: units per CPU second."""
+    """What is measured, in units per CPU second, with the sources that come first in the path."""
     import numpy as np
 
     from tkm_env import Batch
@@ -199,7 +217,8 @@ def _works() -> dict[str, Callable[[], float]]:
 
 
 def _git(*arguments: str) -> bytes:
-    return subprocess.run(["git", *arguments], cwd=ROOT, check=True, stdout=subprocess.PIPE).stdout  # noqa: S607 wherever git is
+    command = ["git", *arguments]  # wherever git is
+    return subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE).stdout
 
 
 def _checked_out(revision: str, folder: Path) -> Path:
@@ -210,7 +229,16 @@ def _checked_out(revision: str, folder: Path) -> Path:
 
 
 def compare(one: Path, other: Path, rounds: int = _ROUNDS) -> dict[str, float]:
-    """How many times as fast each work is with the sources of ``one`` as with those of ``other``: medians of rounds, in turn."""
+    """How many times as fast each work is with one version as with another.
+
+    Args:
+        one: a folder that contains the package.
+        other: another one.
+        rounds: in how many rounds the two take turns.
+
+    Returns:
+        The medians of the rounds, by work.
+    """
     command = [sys.executable, str(Path(__file__)), "--measure"]
     running = []
     for folder in (one, other):
@@ -237,7 +265,7 @@ def compare(one: Path, other: Path, rounds: int = _ROUNDS) -> dict[str, float]:
 
 
 def _newest_recorded(versions: dict[str, Any], folder: Path) -> tuple[Path, str]:
-    """The newest committed version with an entry, checked out below ``folder``, and its digest."""
+    """The newest committed version with an entry, checked out in ``folder``, and its digest."""
     for revision in _git("rev-list", "HEAD", "--", *SOURCES).decode().split():
         checked_out = _checked_out(revision, folder / revision)
         digest = digest_in(checked_out)

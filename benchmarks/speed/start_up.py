@@ -9,7 +9,7 @@ import tempfile
 
 from benchmarks.speed.work import Work
 
-#: One game of all chapters to its end, with observations, in which each player takes the last legal action.
+#: A game of all chapters to its end, with observations; players take the last legal action.
 FIRST_GAME = """
 import tkm_env
 game = tkm_env.Game(chapters=("growth", "influence", "memory"), max_turns=50)
@@ -30,7 +30,15 @@ for _ in range(10):
 
 
 def seconds_of(program: str, *, fresh: bool = False) -> Work:
-    """How many seconds ``program`` takes, excluding the start of Python; ``fresh``: with nothing compiled before."""
+    """How many seconds ``program`` takes, excluding the start of Python.
+
+    Args:
+        program: the source.
+        fresh: whether to start with nothing compiled.
+
+    Returns:
+        The work, whose figure is in seconds.
+    """
     timed = (
         f"import time\nbegan = time.perf_counter()\n{program}\nprint(time.perf_counter() - began)"
     )

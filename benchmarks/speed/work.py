@@ -11,9 +11,14 @@ Work: TypeAlias = Callable[[float], float]
 
 
 def rate(play: Callable[..., int], prepare: Callable[[], tuple[Any, ...]] = tuple) -> Work:
-    """Steps per second of ``play``, which returns how many steps it made; it has run once before anything is timed.
+    """Steps per second of ``play``.
 
-    ``prepare`` returns the arguments of the next call, outside the timed part.
+    Args:
+        play: returns how many steps it made; it runs once before anything is timed.
+        prepare: returns the arguments of the next call, outside the timed part.
+
+    Returns:
+        The work.
     """
 
     def work(seconds: float) -> float:

@@ -1,11 +1,15 @@
-"""The application of `tkm play` in a browser, run by Pyodide: requests come from the page's worker instead of a server."""
+"""The application of `tkm play` in a browser, run by Pyodide.
+
+Requests come from the page's worker instead of a server.
+"""
 
 import sys
 from types import ModuleType
 from typing import Any
 from urllib.parse import parse_qsl
 
-# Browsers have no processes and no semaphores; Gymnasium imports this module for environments that are not used here.
+# Browsers have neither processes nor semaphores; Gymnasium imports this module for environments
+# that are not used here.
 sys.modules["multiprocessing.synchronize"] = ModuleType("multiprocessing.synchronize")
 
 from tkm_env.core.registry import default_game, game_spec
@@ -19,7 +23,10 @@ QUICK = ("random", "greedy")
 
 
 def begin(query: str) -> None:
-    """Start the game in the query of the page's address: its name, and settings of the game or the session."""
+    """Start the game that the query of the page's address names.
+
+    The query may also have settings of the game and of the session.
+    """
     global _client
     asked: dict[str, Any] = dict(parse_qsl(query))
     spec = game_spec(asked.pop("game", default_game()))
@@ -43,7 +50,11 @@ def begin(query: str) -> None:
 
 
 def answer(path: str, content: str | None) -> tuple[int, str, str]:
-    """Return status, type and text of the response to a request, which is a POST if it has content."""
+    """Return the response to a request, which is a POST if it has content.
+
+    Returns:
+        Its status, its type, and its text.
+    """
     response = (
         _client.get(path)
         if content is None

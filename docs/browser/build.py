@@ -1,7 +1,10 @@
-"""Write the page of `tkm play` without a server: ``python docs/browser/build.py PYODIDE FOLDER``.
+"""Write the page of `tkm play` for a host without a server of its own.
 
-``PYODIDE`` is a folder with a distribution of Pyodide (``pyodide.js`` and its other files) and its wheel of NumPy. Put ``FOLDER`` on any static
-host; the package then runs in the reader's browser. The page is the package's own, except for the module that talks to the server.
+    python docs/browser/build.py PYODIDE FOLDER
+
+``PYODIDE`` is a folder with a distribution of Pyodide (``pyodide.js`` and its other files) and its
+wheel of NumPy. Put ``FOLDER`` on any static host; the package then runs in the reader's browser.
+The page is the package's own, except for the module that talks to the server.
 """
 
 from __future__ import annotations
@@ -18,7 +21,8 @@ from tkm_env.foundations.errors import ConfigError
 
 HERE = Path(__file__).parent
 PACKAGE = HERE.parents[1] / "tkm_env"
-#: Distributions that the application imports, as installed here, without their compiled parts, which are optional.
+#: The distributions that the application imports, as installed here, without their compiled parts,
+#: which are optional.
 DISTRIBUTIONS = (
     "blinker",
     "click",
@@ -72,7 +76,7 @@ def check_distribution(pyodide: Path) -> str:
 
 
 def write_packages(archive: Path) -> None:
-    """Write the package, its dependencies and the bridge into an archive to unpack on Python's path."""
+    """Write the package, its dependencies and the bridge into an archive for Python's path."""
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as packed:
         for name in DISTRIBUTIONS:
             for file in distribution(name).files or ():

@@ -1,4 +1,7 @@
-"""The contents of the blocks that `docs/generate.py` fills: a module for each subject, whose ``BLOCKS`` map names to functions."""
+"""The contents of the blocks that `docs/generate.py` fills.
+
+There is a module for each subject, whose ``BLOCKS`` map names to functions.
+"""
 
 from __future__ import annotations
 

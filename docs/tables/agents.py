@@ -1,4 +1,4 @@
-"""The agents by name, and what `benchmarks/agents.py` measured of them: ``docs/agents.json``."""
+"""The agents by name, and what `benchmarks/agents.py` measured: ``docs/agents.json``."""
 
 from __future__ import annotations
 
@@ -76,13 +76,14 @@ def speed() -> str:
     for chapters, rates in _of("rates ").items():
         sight = _FIGURES[f"sight {chapters}"]
         playouts, low, high = rates["playouts"]
+        shown = f"{playouts:,.0f} ({low:,.0f} to {high:,.0f})"
         rows.append(
             (
                 chapters,
                 f"{sight['nodes'] / 1e3:,.0f} k",
                 f"{sight['steps'] / 1e6:.2f} M",
                 f"{rates['engine'][0] / 1e6:.2f} M",
-                f"{playouts:,.0f} ({low:,.0f} to {high:,.0f}){_unless(playouts >= PLAYOUTS_WANTED.get(chapters, 0))}",
+                shown + _unless(playouts >= PLAYOUTS_WANTED.get(chapters, 0)),
             )
         )
     return table(

@@ -1,4 +1,4 @@
-"""Matches, tournaments and courses: isolation, faults, hostile programs, the keys of files."""
+"""Matches, tournaments and courses: isolation, faults, hostile programs, keys of files."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def _outcome(attack: Any, level: str) -> str:
 
 
 def measured_attacks() -> str:
-    """On what the attacks were last run, and how many came out how."""
+    """The machine on which the attacks were last run, and the number of each outcome."""
     figures = json.loads((_DOCS / "attacks.json").read_text("utf-8"))
     rows = [
         (

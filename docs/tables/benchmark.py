@@ -1,4 +1,7 @@
-"""The benchmark's tasks and opponents, and what was measured: ``docs/benchmark/*.json`` and ``docs/from_nothing.json``."""
+"""The benchmark's tasks and opponents, and what was measured.
+
+The figures are in ``docs/benchmark/*.json`` and ``docs/from_nothing.json``.
+"""
 
 from __future__ import annotations
 
@@ -79,7 +82,7 @@ def commands() -> str:
 
 
 def from_nothing() -> str:
-    """The picture of the curves, and what stands at their ends."""
+    """The picture of the curves, and the table of their ends."""
     if not _CURVES.exists():
         return "No curves have been measured yet."
     rows = []

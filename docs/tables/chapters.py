@@ -23,7 +23,10 @@ CHAPTERS = {
 
 
 def cases(chapter: str) -> str:
-    """The number of worked cases with exactly this chapter's letter; for drawn chapters, with two letters."""
+    """The number of worked cases with exactly this chapter's letter.
+
+    For drawn chapters, it is the number of those with two letters.
+    """
     letters = {"standard": {"-"}, "convergence": {"GI", "GM", "IM"}}.get(
         chapter, {chapter[0].upper()}
     )
@@ -33,7 +36,7 @@ def cases(chapter: str) -> str:
 
 
 def actions(chapter: str) -> str:
-    """The actions that a chapter brings; of the standard game, those of every game."""
+    """The actions that a chapter adds; for the standard game, the actions of every game."""
     rows = []
     first = 0
     for group in GROUPS:

@@ -95,7 +95,8 @@ def record() -> str:
     game = Game(chapters="memory")
     for action in ("choose 1", "move east", "move east"):
         game.play(action)
-    return f"```json\n{json.dumps(game.to_record(players={'white': 'me', 'black': 'random'}), indent=2)}\n```"
+    written = json.dumps(game.to_record(players={"white": "me", "black": "random"}), indent=2)
+    return f"```json\n{written}\n```"
 
 
 BLOCKS: dict[str, Callable[[], str]] = {

@@ -22,7 +22,10 @@ _EXCERPTS = {
 
 
 def excerpt(first: str, after: str | None) -> str:
-    """Return a part of the file as ``py``, since ``python`` marks whole programs, which the tests run."""
+    """Return a part of the file as ``py``.
+
+    Blocks of ``python`` are whole programs, which the tests run.
+    """
     source = _GAME.read_text("utf-8")
     part = source[source.index(first) : None if after is None else source.index(after)].strip("\n")
     return f"```py\n{part}\n```"

@@ -1,4 +1,7 @@
-"""How value networks learn by default, and what `benchmarks/learning.py` measured of them: ``docs/learning.json``."""
+"""How value networks learn by default, and what `benchmarks/learning.py` measured.
+
+The figures are in ``docs/learning.json``.
+"""
 
 from __future__ import annotations
 

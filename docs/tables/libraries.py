@@ -1,4 +1,7 @@
-"""The libraries of `docs/libraries.toml`, and what `benchmarks/libraries.py` found when it tried them: ``docs/libraries.json``."""
+"""The libraries of `docs/libraries.toml`, and how trying them went.
+
+The outcomes are in ``docs/libraries.json``, which `benchmarks/libraries.py` writes.
+"""
 
 from __future__ import annotations
 
@@ -74,7 +77,10 @@ def tried() -> str:
 
 
 def interfaces() -> str:
-    """The pages of interfaces, in the order of their table of contents: title, first sentence, and where the mask is."""
+    """The pages of interfaces, in the order of their table of contents.
+
+    Each row has the title, the first sentence, and where the mask is.
+    """
     folder = _DOCS / "faces"
     rows = []
     for name in re.findall(
@@ -99,9 +105,11 @@ BLOCKS: dict[str, Callable[[], str]] = {
         'float32 of one dimension with `observation="compact"`'
     ),
     "action space": lambda: (
-        f"`Discrete({len(Game.action_names)})`; of *Terminus* `Discrete({len(TerminusGame.action_names)})`"
+        f"`Discrete({len(Game.action_names)})`; "
+        f"of *Terminus* `Discrete({len(TerminusGame.action_names)})`"
     ),
     "number of actions of both games": lambda: (
-        f"`MultiDiscrete([{len(Game.action_names)}] * n)`; of *Terminus* {len(TerminusGame.action_names)}"
+        f"`MultiDiscrete([{len(Game.action_names)}] * n)`; "
+        f"of *Terminus* {len(TerminusGame.action_names)}"
     ),
 }

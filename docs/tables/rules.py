@@ -1,4 +1,7 @@
-"""The rules of both games for players, each example drawn from the position that is folded below it."""
+"""The rules of both games for players.
+
+Each example is drawn from the position that is folded below it.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,10 @@ NOTE = "<!-- Written by `python docs/generate.py` from the game's `rules.md`. --
 
 
 def _example(example: Example, picture: Picture) -> str:
-    """An example: the picture, its caption with the effects of the actions; folded, the position and the actions."""
+    """An example: the picture, and its caption with the effects of the actions.
+
+    The position and the actions are folded.
+    """
     events = [
         event
         for frame in example.played(picture.game.game_class).replay().frames
@@ -36,7 +42,11 @@ def _example(example: Example, picture: Picture) -> str:
 
 
 def _pages() -> Iterator[tuple[str, str, list[tuple[RulesSection, list[Picture]]]]]:
-    """The parts of the rules, each with a page of its own: its name, its title, and its sections with their pictures."""
+    """The parts of the rules, each with a page of its own.
+
+    Yields:
+        The name of the page, its title, and its sections with their pictures.
+    """
     for spec in (TKM, TERMINUS):
         pictures = iter(rules_pictures(spec))
         for group, sections in itertools.groupby(

@@ -1,4 +1,7 @@
-"""The one figure of speed that stands for all of ``docs/performance.json``, and how old figures are: ``docs/rules_speed.json``."""
+"""The one figure that stands for the speed of the package, and how old figures are.
+
+They are from ``docs/performance.json`` and ``docs/rules_speed.json``.
+"""
 
 from __future__ import annotations
 
@@ -14,10 +17,13 @@ def age_of(figures: str) -> str:
     """Whether a file of figures is older than the last change that moved speed."""
     if figures in json.loads((_DOCS / "rules_speed.json").read_text("utf-8"))["older"]:
         return (
-            "These figures are older than the rules and the search as they are now, which differ in speed by more than a tenth:"
-            " [changes](changelog.md)."
+            "These figures are older than the present rules and search, "
+            "whose speed differs by more than a tenth: [changes](changelog.md)."
         )
-    return "Since these figures were taken, no change has moved the speed of the rules or the search by more than a tenth."
+    return (
+        "Since these figures were taken, no change has moved the speed of the rules or the search "
+        "by more than a tenth."
+    )
 
 
 def steps_per_second() -> str:

@@ -1,4 +1,7 @@
-"""What works on which system, from ``docs/systems.toml``; and the Pythons that are promised, from ``pyproject.toml``."""
+"""What works on which system, from ``docs/systems.toml``, and the supported Pythons.
+
+These are from ``pyproject.toml``.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ _ROOT = Path(__file__).parents[2]
 
 
 def systems() -> str:
-    """A row for each feature; what is refused leads nowhere else."""
+    """A row for each feature."""
     rows = tomllib.loads((_ROOT / "docs/systems.toml").read_text("utf-8"))["row"]
     cells = [
         (

@@ -26,7 +26,8 @@ def testing() -> str:
         (
             "worked positions of the rulebooks",
             len(scenarios),
-            f"what a page of a rulebook ({sources}) or a ruling says: before, after, legal, illegal",
+            f"what a page of a rulebook ({sources}) or a ruling says: "
+            "before, after, legal, illegal",
         ),
         (
             "worked cases of powers",
@@ -51,12 +52,14 @@ def testing() -> str:
         (
             "recorded games",
             len([*(_DATA / "playthroughs").glob("*.txt")]),
-            "each position, the legal actions and the one played, as readable text: any change shows in a diff",
+            "each position, the legal actions and the one played, as readable text: "
+            "any change shows in a diff",
         ),
         (
             "hostile bots",
             len(hostile_bots()["ATTACKS"]),
-            "each attacks at every level of isolation; the match goes on and reports [what the bot did](arena.md#isolation)",
+            "each attacks at every level of isolation; "
+            "the match goes on and reports [what the bot did](arena.md#isolation)",
         ),
         (
             "attacks",
@@ -64,7 +67,8 @@ def testing() -> str:
                 path.suffix in (".c", ".py")
                 for path in (_DATA.parent / "isolation" / "attacks").glob("*/*")
             ),
-            "small programs that try one thing each at every level of isolation; [what came of them](attacks.md)",
+            "small programs that try one thing each at every level of isolation; "
+            "[what came of them](attacks.md)",
         ),
     ]
     return table(

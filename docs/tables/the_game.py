@@ -1,4 +1,8 @@
-"""What the game is like: ``docs/the_game.json``, which `benchmarks/the_game.py` writes, and ``docs/proofs.json``, by `benchmarks/proofs.py`."""
+"""What the game is like.
+
+The figures are in ``docs/the_game.json`` and ``docs/proofs.json``, which `benchmarks/the_game.py`
+and `benchmarks/proofs.py` write.
+"""
 
 from __future__ import annotations
 
@@ -100,7 +104,7 @@ def _mean(one: str, others: list[str], power_texts: int = 1) -> str:
 
 
 def powers() -> str:
-    """Each power against none, and on average against those of its set and of the others."""
+    """Each power against none, and on average against its set and the other sets."""
     rows = []
     for one in sorted(_NAMES, key=lambda name: -float(_FIGURES[f"powers {name} None"][0])):
         others = [other for other in _NAMES if _SETS[other] != _SETS[one]]
@@ -157,7 +161,8 @@ def proofs() -> str:
     for options, found in _PROOFS.items():
         winner = found["winner"]
         outcome = f"{winner} wins by force" if winner else "neither side can force a win"
-        command = f"`tkm prove {options + ' ' if options else ''}--turns {found['turns']} --table-bits {found['table_bits']}`"
+        limits = f"--turns {found['turns']} --table-bits {found['table_bits']}"
+        command = f"`tkm prove {options + ' ' if options else ''}{limits}`"
         rows.append((command, outcome, f"{found['seconds']:.0f}"))
     return table(("command", "found", "CPU seconds"), rows)
 

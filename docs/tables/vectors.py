@@ -1,4 +1,7 @@
-"""Test vectors for whoever writes the rules again: ``docs/vectors.json``, which `docs/generate.py` writes, and what the page shows of it."""
+"""Test vectors for other implementations of the rules, and what the page shows of them.
+
+`docs/generate.py` writes them to ``docs/vectors.json``.
+"""
 
 from __future__ import annotations
 
@@ -58,8 +61,15 @@ _LONGEST = 4
 
 
 def _positions(game_class: Any, settings: dict[str, Any], anywhere: set[str]) -> Iterator[Any]:
-    """Games at the positions of random play in which much is legal, or ends the game, that did not before; or something that is not among
-    the actions and results ``anywhere``, which are added.
+    """Games at positions of random play where something new is legal, or ends the game.
+
+    Args:
+        game_class: the game.
+        settings: its settings.
+        anywhere: the actions and results of earlier positions; new ones are added.
+
+    Yields:
+        Games at positions where much was not legal before, or something is not in ``anywhere``.
     """
     seen: set[tuple[str, str]] = set()
     for seed in range(_GAMES):
@@ -75,7 +85,10 @@ def _positions(game_class: Any, settings: dict[str, Any], anywhere: set[str]) ->
 
 
 def _shuffles(game: Any) -> bool:
-    """Whether an action here shuffles the deck of Terminus, as only this package's random numbers do."""
+    """Whether an action here shuffles the deck of Terminus.
+
+    Only this package's random numbers shuffle it the same way.
+    """
     chance = _chance(game)
     return game.hides() and any(
         _chance(_after(game, name)) != chance for name in game.legal_names()
@@ -115,7 +128,10 @@ def vectors() -> tuple[dict[str, Any], ...]:
 
 @cache
 def perft() -> tuple[dict[str, Any], ...]:
-    """How many lines of play positions have: the tables that the tests compare the engine with, and a few of Terminus."""
+    """The number of lines of play from positions.
+
+    They are the tables that the tests compare the engine with, and a few of Terminus.
+    """
     rows = []
     for line in (_TESTS / "data/perft.txt").read_text("utf-8").splitlines():
         edition, position, counts = line.split(" | ")
@@ -135,7 +151,7 @@ def perft() -> tuple[dict[str, Any], ...]:
 
 
 def _lines(game: Any, length: int) -> int:
-    """How many lines of so many actions there are."""
+    """How many lines of play there are, by the number of actions."""
     assert length == 1 or not _shuffles(game), "its counts depend on how it shuffles"
     names = game.legal_names() if game.result is None else []
     return (

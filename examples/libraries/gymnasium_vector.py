@@ -1,4 +1,6 @@
-"""Gymnasium's vector environment, in which a linear policy plays against random and learns by REINFORCE, with numpy alone.
+"""Gymnasium's vector environment, with numpy alone.
+
+A linear policy plays against a random player and learns by REINFORCE.
 
 python examples/libraries/gymnasium_vector.py --steps 60000
 """
@@ -54,7 +56,7 @@ def main() -> None:
     observations, info = envs.reset(seed=arguments.seed)
     ended = np.zeros(GAMES_AT_ONCE, bool)
     for _ in range(arguments.steps // GAMES_AT_ONCE):
-        # A game that has ended restarts in the next step, whatever is played: nothing is legal in it.
+        # A game that has ended restarts in the next step, whatever is played: its mask is empty.
         odds = logits(observations, np.where(ended[:, None], 1, info["action_mask"]))
         chances = np.exp(odds - odds.max(1, keepdims=True))
         chances /= chances.sum(1, keepdims=True)

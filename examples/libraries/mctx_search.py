@@ -1,4 +1,6 @@
-"""mctx's Gumbel MuZero search with the true rules against one of this package's players; all games at once.
+"""mctx's Gumbel MuZero search with the true rules, against one of this package's players.
+
+All games are played at once.
 
 Positions are judged by the copies on the board, so nothing needs training.
 
@@ -21,7 +23,10 @@ ENV = JaxEnv(observation="compact", max_turns=60)
 
 
 def judge(states: JaxState) -> tuple[jax.Array, jax.Array]:
-    """The logits of legal actions, all equal, and the values of positions to the player to act: more copies, in more eras."""
+    """Equal logits of legal actions, and the values of positions to the player to act.
+
+    More copies are better, and more eras.
+    """
     eras = jax.vmap(ENV.observe)(states)[:, :150].reshape(-1, 3, 50)
     mine, theirs = eras[..., :16].sum(-1), eras[..., 16:32].sum(-1)
     ahead = 0.2 * (mine - theirs).sum(-1) + 0.4 * ((mine > 0).sum(-1) - (theirs > 0).sum(-1))
@@ -87,7 +92,8 @@ def main() -> None:
         earned += states.rewards
     points = float(((1 + earned[jnp.arange(arguments.games), ours]) / 2).sum())
     print(
-        f"mctx against {arguments.opponent}: {points:g} of {arguments.games}, {points / arguments.games:.0%}"
+        f"mctx against {arguments.opponent}: {points:g} of {arguments.games}, "
+        f"{points / arguments.games:.0%}"
     )
 
 

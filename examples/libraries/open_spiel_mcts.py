@@ -1,7 +1,9 @@
-"""OpenSpiel's tree search against this package's greedy player, in Terminus or in the first game.
+"""OpenSpiel's tree search against this package's greedy player.
 
-python examples/libraries/open_spiel_mcts.py                    # 20 games of Terminus
-python examples/libraries/open_spiel_mcts.py --game "tkm_env/tkm-v0(chapters=growth,max_turns=60)" --games 4
+It plays 20 games of Terminus, or the game that you name:
+
+    python examples/libraries/open_spiel_mcts.py
+    python examples/libraries/open_spiel_mcts.py --game "tkm_env/tkm-v0(max_turns=60)" --games 4
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""PettingZoo's loop over agents, in which a linear policy plays itself and learns by REINFORCE, with numpy alone.
+"""PettingZoo's loop over agents, with numpy alone.
+
+A linear policy plays itself and learns by REINFORCE.
 
 python examples/libraries/pettingzoo_loop.py --steps 40000
 """

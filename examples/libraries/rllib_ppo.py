@@ -1,4 +1,6 @@
-"""RLlib's PPO with its module that masks actions, on the new API stack. Needs the extra ``[rllib]``.
+"""RLlib's PPO with a module that masks actions, on the new API stack.
+
+Needs the extra ``[rllib]``.
 
 python examples/libraries/rllib_ppo.py --steps 4000
 """
@@ -58,7 +60,7 @@ def main() -> None:
     module = algorithm.get_module()
 
     def ppo(observation: Any, info: dict[str, Any]) -> Any:
-        """Return the module's best action in each game, from observations in the form of `RLlibEnv`."""
+        """Return the module's best action in each game, from observations as in `RLlibEnv`."""
         seen = {
             "observations": observation.reshape(len(observation), -1),
             "action_mask": info["action_mask"],

@@ -29,7 +29,7 @@ GAMES_AT_ONCE = 16
 
 
 def made() -> MaskedObservation:
-    """Make the environment with the observations that Tianshou expects: dicts of "obs" and "mask"."""
+    """Make the environment with Tianshou's observations: dicts of "obs" and "mask"."""
     return MaskedObservation(
         gymnasium.make("tkm_env/TKM-v0", opponent="random", side="random"), "obs", "mask"
     )

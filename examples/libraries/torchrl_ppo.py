@@ -1,4 +1,9 @@
-"""TorchRL's PPO with its masked distribution (extra ``[torchrl]``): ``python examples/libraries/torchrl_ppo.py --steps 8192``."""
+"""TorchRL's PPO with its masked distribution.
+
+    python examples/libraries/torchrl_ppo.py --steps 8192
+
+Needs the extra ``[torchrl]``.
+"""
 
 from __future__ import annotations
 

@@ -1,11 +1,15 @@
-"""Games in words as an OpenEnv environment: a server in which every connection plays a game of its own.
+"""Games in words as an OpenEnv environment.
+
+It is a server in which every connection plays a game of its own:
 
     python -m pip install -e . -e ../..
     python tkm_env_openenv.py --port 8000
 
-Clients call ``reset(seed=1, game="tkm", opponent="greedy", chapters="growth")`` with any settings of the game, and then
-``step({"turn": "choose 1; move east; move south; focus present"})`` until the observation is done. `openenv.core.GenericEnvClient` is one.
-They choose among the package's own opponents; to offer others, such as a bot in a file, name them here: ``TextEnv(game, opponents=…)``.
+Clients, such as `openenv.core.GenericEnvClient`, call
+``reset(seed=1, game="tkm", opponent="greedy", chapters="growth")`` with any settings of the game,
+and then ``step({"turn": "choose 1; move east; move south; focus present"})`` until the observation
+is done. They choose among the package's own opponents. To offer others, such as a bot in a file,
+name them here: ``TextEnv(game, opponents=…)``.
 """
 
 from __future__ import annotations
@@ -29,7 +33,7 @@ class TurnAction(Action):
 
 
 class GameObservation(Observation):
-    """What the player is told: the position, how the game ended, or why a turn cannot be played."""
+    """What the player is told: the position, the result, or why a turn cannot be played."""
 
     text: str = ""
 

@@ -8,19 +8,22 @@ A game is a value: it knows the legal actions, plays them, and draws itself.
 # %%
 # The start
 # ---------
-# White's focus starts in the past, black's in the future; both have a copy in every era. Notebooks display a game as a drawing.
+# White's focus starts in the past, black's in the future; both have a copy in every era. Notebooks
+# display a game as a drawing.
 from tkm_env import Game
 
 game = Game(chapters="growth")
 game
 
 # %%
-# A turn has four actions: choose a copy in the era of your focus, act with it twice, shift your focus. What is legal now?
+# A turn has four actions: choose a copy in the era of your focus, act with it twice, shift your
+# focus. What is legal now?
 print(game.to_act, game.situation)
 print(game.legal_names())
 
 # %%
-# White chooses the copy, plants a seed beside it, and moves. A seed in the past is a shrub in the present and a tree in the future.
+# White chooses the copy, plants a seed beside it, and moves. A seed in the past is a shrub in the
+# present and a tree in the future.
 for action in ("choose 1", "plant east", "move south", "focus present"):
     game.play(action)
 game
@@ -28,7 +31,8 @@ game
 # %%
 # What happened
 # -------------
-# The events of an action describe its effects in every era, in fields for programs and in words for people.
+# The events of an action describe its effects in every era, in fields for programs and in words
+# for people.
 played = game.at(2)
 for event in played.events:
     print(event)
@@ -55,7 +59,8 @@ game
 # %%
 # How long are games?
 # -------------------
-# A `Batch` plays many games at once, in compiled code. Here are 1,000 games of random players, with and without plants.
+# A `Batch` plays many games at once, in compiled code. Here are 1,000 games of random players, with
+# and without plants.
 import matplotlib.pyplot as plt
 import numpy as np
 

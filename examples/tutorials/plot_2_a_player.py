@@ -8,8 +8,8 @@ Thirty lines that act by reflex, and how to tell whether they are better than ch
 # %%
 # A player
 # --------
-# A player is any object with ``act``, which returns a legal action, ``reset``, which is given the seed of its random draws, and a name.
-# This one draws.
+# A player is any object with a name and two methods: ``act``, which returns a legal action, and
+# ``reset``, which takes the seed of its random draws. This one draws.
 import numpy as np
 
 from tkm_env import Game
@@ -35,8 +35,9 @@ class Drawn:
 # %%
 # A reflex
 # --------
-# The text of a position has white's copies as ``W``, or ``w`` on a seed, and black's as ``B`` or ``b``. A reflex tries each action on a
-# copy of the game, which is cheap, and keeps those after which the opponent has the fewest copies.
+# In the text of a position, white's copies are ``W``, or ``w`` on a seed, and black's ``B`` or
+# ``b``. A reflex tries each action on a copy of the game, which is cheap, and keeps those after
+# which the opponent has the fewest copies.
 
 
 class Reflex(Drawn):
@@ -60,8 +61,8 @@ class Reflex(Drawn):
 # %%
 # Better than chance?
 # -------------------
-# ``evaluate`` plays every start from both sides and returns the score with its 95% interval. If the interval leaves out 50%, the games tell
-# the players apart. Ten games rarely do:
+# ``evaluate`` plays every start from both sides and returns the score with its 95% interval. If the
+# interval leaves out 50%, the games tell the players apart. Ten games rarely do:
 print(evaluate(Reflex(seed=1), Drawn(seed=2), games=10, seed=1))
 
 # %%
@@ -84,5 +85,6 @@ print(game.situation, "after", game.turn, "turns")
 next(game.at(ply) for ply in range(len(game.history)) if game.at(ply).turn == game.turn - 1)
 
 # %%
-# Four actions make a turn, and only together do they kill what is two steps away, or leave nobody alone. ``greedy`` looks at whole turns.
-# So will you: the first assignment of :doc:`a course of three weeks </teaching>` leads there question by question.
+# Four actions make a turn, and only together do they kill what is two steps away, or keep a copy
+# company. ``greedy`` looks at whole turns. So will you: the first assignment of
+# :doc:`a course of three weeks </teaching>` leads there question by question.

@@ -2,14 +2,14 @@
 Train by self-play and watch it win
 ===================================
 
-A network learns what positions are worth only from games against itself, without a GPU and without torch.
+A network learns what positions are worth from games against itself alone, without a GPU or torch.
 """
 
 # %%
 # Learning
 # --------
-# ``tkm train`` does this from the command line. We train on 1,200 games of the standard game; the default of 150,000 takes about
-# five minutes on one core.
+# ``tkm train`` does this from the command line. We train on 1,200 games of the standard game; the
+# default of 150,000 takes about five minutes on one core.
 import tempfile
 from pathlib import Path
 
@@ -34,7 +34,8 @@ print(f"{rounds[-1].games} games, {sum(done.positions for done in rounds)} posit
 # %%
 # How it got better
 # -----------------
-# After each round the network plays 60 games against each of two fixed players. The shaded bands are 95% intervals.
+# After each round the network plays 60 games against each of two fixed players. The shaded bands
+# are 95% intervals.
 figure, axes = plt.subplots(figsize=(7, 3.2), layout="constrained")
 for number, opponent in enumerate(("random", "greedy")):
     games = [done.games for done in rounds if done.ratings]
@@ -63,16 +64,10 @@ game
 # %%
 # How it evaluates a position
 # ---------------------------
-# The network can also guide a search: ``alphabeta:depth=3,net=FILE`` looks three turns ahead and evaluates the positions there with
-# the network.
+# The network can also guide a search: ``alphabeta:depth=2,net=FILE`` looks two turns ahead and
+# evaluates the positions there with the network.
 searcher = make_agent(f"alphabeta:depth=2,net={training.file}")
 searcher.reset(1)
-print(
-    Game().action_names[
-        searcher.act(
-            Game(
-                position="W.../..../..../...B|..../.W../..../...B|W.../..../..../..B. - w c NF - 4/4 - ---/--- -/- 5"
-            )
-        )
-    ]
-)
+boards = "W.../..../..../...B|..../.W../..../...B|W.../..../..../..B."
+game = Game(position=f"{boards} - w c NF - 4/4 - ---/--- -/- 5")
+print(game.action_names[searcher.act(game)])

@@ -8,8 +8,8 @@ How good is a player, and how certain is that? From a score to a page that other
 # %%
 # One score
 # ---------
-# Every start is played from both sides, after two random turns, so that games differ. The interval contains the true score 95 times
-# in 100.
+# Every start is played from both sides, after two random turns, so that games differ. The interval
+# contains the true score 95 times in 100.
 import csv
 import shlex
 import subprocess
@@ -25,19 +25,16 @@ print(evaluate("alphabeta:depth=1", "greedy", games=60, seed=1))
 # %%
 # All players at once
 # -------------------
-# Records of games between several players give ratings for all of them. These are terminal commands; here a function shows their
-# output. ``random`` is anchored at 0, so that you can compare later ratings with these.
+# Records of games between several players give ratings for all of them. These are terminal
+# commands; here a function shows their output. ``random`` is anchored at 0, so that you can compare
+# later ratings with these.
 folder = tempfile.mkdtemp()
 
 
 def shell(command):
     """Run one command of tkm, and show what it prints."""
-    program = [
-        sys.executable,
-        "-m",
-        "tkm_env",
-        *shlex.split(command)[1:],
-    ]  # tkm itself need not be on the path
+    program = [sys.executable, "-m", "tkm_env"]  # so that tkm need not be on the path
+    program += shlex.split(command)[1:]
     done = subprocess.run(
         program, cwd=folder, capture_output=True, text=True, encoding="utf-8", check=True
     )
@@ -71,5 +68,6 @@ plt.show()
 # %%
 # Publish
 # -------
-# ``tkm report games.jsonl`` makes a page of it, with every game as a replay, so that anyone who doubts a result can click through
-# the games. Publish the version of the package, the settings and the seed with it; :doc:`/citing` lists what others need.
+# ``tkm report games.jsonl`` makes a page of it, with every game as a replay, so that anyone who
+# doubts a result can click through the games. Publish the version of the package, the settings and
+# the seed with it; :doc:`/citing` lists what others need.

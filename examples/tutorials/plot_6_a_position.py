@@ -2,7 +2,8 @@
 Analyse a position
 ==================
 
-Neither player has a copy left in the supply, and white wins by force, but only with the right first turn.
+Neither player has a copy left in the supply. White can force a win, but only with the right first
+turn.
 """
 
 # %%
@@ -14,16 +15,15 @@ import matplotlib.pyplot as plt
 from tkm_env import Game
 from tkm_env.players import AlphaBetaAgent, make_agent
 
-game = Game(
-    position="..../.WW./..B./....|W.../..W./.W../...B|..../..BW/..../.... - w c PF - 0/0 - ---/--- -/- 21",
-    edition="2022",
-)
+boards = "..../.WW./..B./....|W.../..W./.W../...B|..../..BW/..../...."
+game = Game(position=f"{boards} - w c PF - 0/0 - ---/--- -/- 21", edition="2022")
 game
 
 # %%
 # The first turn
 # --------------
-# Alpha-beta searches whole turns. At depth five, with three of white's turns and two of black's, it sees the end.
+# Alpha-beta searches whole turns. At depth five, with three of white's turns and two of black's, it
+# sees the end.
 agent = AlphaBetaAgent(depth=5, seed=1)
 line = []
 while game.result is None and game.turn < 26:
@@ -38,8 +38,9 @@ game
 # %%
 # Is there another way?
 # ---------------------
-# ``tkm analyse --position '…'`` lists the best first turns with their continuations. Here we count ourselves: after how many of all
-# first turns does white win within its next two turns, against a search that sees that far?
+# ``tkm analyse --position '…'`` lists the best first turns with their continuations. Here we count
+# ourselves: after how many of all first turns does white win within its next two turns, against a
+# search that sees that far?
 start = game.start
 first_turns = set()
 

@@ -2,8 +2,8 @@
 Terminus and hidden information
 ===============================
 
-In the second game both hands are open, and the order of the deck is hidden: nobody knows when the weapon that ends the game will be
-drawn.
+In the second game both hands are open, and the order of the deck is hidden: nobody knows when the
+weapon that ends the game will be drawn.
 """
 
 # %%
@@ -25,14 +25,16 @@ game
 # %%
 # What is hidden
 # --------------
-# The position text contains the order of the deck, so that a game can be saved; ``visible_position`` and observations do not.
+# The position text contains the order of the deck, so that a game can be saved;
+# ``visible_position`` and observations do not.
 print(game.position)
 print(game.visible_position)
 
 # %%
 # When does it end?
 # -----------------
-# Terminus enters the deck when the second ``A`` is played. After how many turns is it played, in 200 random games?
+# Terminus enters the deck when the second ``A`` is played. After how many turns is it played, in
+# 200 random games?
 turns = []
 random = make_agent("random", game="terminus")
 random.reset(1)
@@ -47,8 +49,8 @@ axes.set(xlabel="turns", ylabel="games")
 plt.show()
 
 # %%
-# Searching what nobody knows
-# ---------------------------
-# ``ismcts`` grows one tree over many orders of the deck, each as likely as the next given what its player may know: *information
-# set Monte Carlo tree search*. It never looks at the true order.
+# Searching hidden orders
+# -----------------------
+# ``ismcts`` grows one tree over many orders of the deck, each as likely as the next given what its
+# player may know: *information set Monte Carlo tree search*. It never looks at the true order.
 print(evaluate("ismcts:iterations=200", "greedy", game="terminus", games=30, seed=1))

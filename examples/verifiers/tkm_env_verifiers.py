@@ -1,9 +1,12 @@
-"""Games in words as tasks of verifiers: each seed is a task, the game and its opponent speak as the user.
+"""Games in words as tasks of verifiers.
+
+Each seed is a task; the game and its opponent speak as the user:
 
     python -m pip install -e . -e ../..
     vf-eval tkm-env-verifiers --env.taskset.opponent greedy
 
-The reward is that of the game: 1 for a win, -1 for a loss, also by answers that cannot be played; else 0.
+The reward is the game's: 1 for a win, -1 for a loss, also by replies that cannot be played, and
+otherwise 0.
 """
 
 from __future__ import annotations
@@ -19,14 +22,16 @@ from tkm_env.text.env import TextEnv
 
 __all__ = ["GameConfig", "GameData", "GameTask", "GameTaskset", "TurnsEnv", "TurnsEnvConfig"]
 
-#: Players to offer beside the package's own, such as ``"alphabeta:depth=2"`` or ``"bots/mine.py:Bot"``.
+#: Players to offer besides the package's own, such as ``"alphabeta:depth=2"`` or
+#: ``"bots/mine.py:Bot"``.
 OPPONENTS: tuple[str, ...] = ()
 
 
 class GameConfig(vf.TasksetConfig):
-    """Which games are played, and what the model is told; options as those of `tkm_env.text.TextOptions`.
+    """Which games are played, and what the model is told, as in `tkm_env.text.TextOptions`.
 
-    Tasks hold it, and may come from others: opponents are the package's own, and those of `OPPONENTS`.
+    Tasks hold it, and may come from others: the opponents are the package's own and those of
+    `OPPONENTS`.
     """
 
     game: str = "tkm"
@@ -44,7 +49,7 @@ class GameConfig(vf.TasksetConfig):
 
 
 class GameData(vf.TaskData):
-    """A game by its seed, from which its start, the model's side and the opponent's luck follow."""
+    """A game, whose seed decides its start, the model's side and the opponent's luck."""
 
     seed: int
     played: GameConfig
@@ -59,7 +64,10 @@ class TurnsEnvConfig(vf.EnvConfig):
 
 
 class TurnsEnv(vf.Env[TurnsEnvConfig]):
-    """The game is the run's user: each reply is a turn, and what is said next is the position after the opponent's."""
+    """The game is the run's user.
+
+    Each reply is a turn; the answer is the position after the opponent's.
+    """
 
     async def run(self, task: GameTask, agents: vf.Agents) -> None:
         env, _ = task.data.played.begin(task.data.seed)
