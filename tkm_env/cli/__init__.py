@@ -1,4 +1,4 @@
-"""The command `tkm`, which finds its subcommands by entry points: see `tkm_env.cli.root_command`."""
+"""The command `tkm`; `tkm_env.cli.root_command` finds its subcommands, by entry points."""
 
 import sys
 
