@@ -21,11 +21,6 @@ FINISHED = (
 
 #: Files in finished rooms that are still to be done.
 UNFINISHED = (
-    "tkm_env/core/batch*.py",
-    "tkm_env/core/compiled_*.py",
-    "tkm_env/core/cuda_batch.py",
-    "tkm_env/core/record*.py",
-    "tkm_env/core/settings.py",
     "tkm_env/players/bot_server.py",
     "tkm_env/players/command.py",
     "tkm_env/players/python_file.py",
