@@ -276,7 +276,16 @@ def check_keys(record: object) -> None:
 
 
 def check_form(record: Mapping[str, Any], game_class: type[RecordedGame]) -> None:
-    """Check everything about a record that does not require playing it."""
+    """Check everything about a record that does not require playing it.
+
+    Args:
+        record: the record of a game, still unchecked.
+        game_class: the class of that game.
+
+    Raises:
+        RecordError: naming the first key that is missing, unknown or wrong, what was given, and
+            what is allowed.
+    """
     check_keys(record)
     if not isinstance(record["game"], str) or record["game"] != game_class.name:
         raise wrong_game([game_class.name], record["game"])

@@ -24,7 +24,8 @@ def record_of(game: Any, **details: Any) -> dict[str, Any]:
 
     Args:
         game: a `tkm_env.core.game.BaseGame`.
-        **details: further values by key, which the game itself does not hold; None leaves a key out.
+        **details: further values by key, which the game itself does not hold; None leaves a key
+            out.
 
     Returns:
         The record, of JSON's types, its keys in the order in which they are written.
