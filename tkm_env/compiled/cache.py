@@ -14,13 +14,19 @@ import pickle
 import warnings
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import numba
 from numba.core import caching
 
 from tkm_env.foundations.errors import FileError
 from tkm_env.foundations.line_file import LineFile
+
+#: A function that numba compiles.
+Compiled: TypeAlias = Any
+#: Objects of numba's own: the signature of a call, and the code compiled for one.
+Signature: TypeAlias = Any
+Overload: TypeAlias = Any
 
 #: Seconds to wait for another process that compiles the same function.
 _PATIENCE: Final = 60.0
@@ -51,7 +57,7 @@ class _CheckedFiles(caching.IndexDataCacheFile):
         data: bytes = super()._dump(content)
         return _digest(data) + data
 
-    def _load_index(self) -> dict[Any, str]:
+    def _load_index(self) -> dict[Signature, str]:
         try:
             version, stamp, overloads = self._load_data(self._index_name)
         except FileNotFoundError:
@@ -61,7 +67,7 @@ class _CheckedFiles(caching.IndexDataCacheFile):
             return {}
         return overloads if (version, stamp) == (self._version, self._source_stamp) else {}
 
-    def _save_index(self, overloads: dict[Any, str]) -> None:
+    def _save_index(self, overloads: dict[Signature, str]) -> None:
         self._save_data(self._index_name, (self._version, self._source_stamp, overloads))
 
     def _load_data(self, name: str) -> Any:
@@ -135,12 +141,12 @@ class _CodeCache(caching.FunctionCache):
         #: Held while this process compiles the function.
         self._turn: LineFile | None = None
 
-    def _index_key(self, sig: Any, codegen: Any) -> tuple[Any, ...]:
+    def _index_key(self, sig: Signature, codegen: Any) -> tuple[Any, ...]:
         # Without what the function refers to, for which the folder stands: pickled, it would differ
         # from process to process.
         return sig, codegen.magic_tuple()
 
-    def load_overload(self, sig: Any, target_context: Any) -> Any:
+    def load_overload(self, sig: Signature, target_context: Any) -> Overload | None:
         found = self._load(sig, target_context)
         if found is None and self._turn is None:
             self._turn = _turn_to_compile(f"{self._cache_file._index_path}.lock")
@@ -149,14 +155,14 @@ class _CodeCache(caching.FunctionCache):
                 self._end_turn()
         return found
 
-    def _load(self, sig: Any, target_context: Any) -> Any:
+    def _load(self, sig: Signature, target_context: Any) -> Overload | None:
         try:
             return super().load_overload(sig, target_context)
         except Exception as error:  # a foreign file can raise anything
             _warn_unreadable(self.cache_path, error)
             return None
 
-    def save_overload(self, sig: Any, data: Any) -> None:
+    def save_overload(self, sig: Signature, data: Overload) -> None:
         try:
             super().save_overload(sig, data)
         except OSError as error:
@@ -185,11 +191,11 @@ def _turn_to_compile(path: str) -> LineFile | None:
 class _NoCache(caching.NullCache):
     """The cache where no folder is writable."""
 
-    def save_overload(self, sig: Any, cres: Any) -> None:
+    def save_overload(self, sig: Signature, cres: Overload) -> None:
         _warn_unkept("no folder for machine code can be written to; NUMBA_CACHE_DIR may name one")
 
 
-def keep_code(function: Any, folder: str | None) -> None:
+def keep_code(function: Compiled, folder: str | None) -> None:
     """Make numba keep the machine code of a function in a folder.
 
     Args:

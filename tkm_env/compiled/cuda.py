@@ -63,6 +63,10 @@ DeviceArray: TypeAlias = Any
 #: A view of a device array, as kernels take it, of numba's own class.
 KernelArgument: TypeAlias = Any
 
+#: One of numba's types, and a function that numba compiles.
+NumbaType: TypeAlias = Any
+Compiled: TypeAlias = Any
+
 #: The most LLVM instructions in a function that may be inlined.
 _MOST_COPIED: Final = 300
 #: Threads per block; in the simulator each is a Python thread.
@@ -85,12 +89,14 @@ def _parts_for_kernels() -> None:
     from tkm_env.compiled.linking import Inlined, widen
 
     class KernelPart(CUDADispatcher):
-        def get_call_template(self, args: Sequence[Any], kws: dict[str, Any]) -> Any:
+        def get_call_template(self, args: Sequence[NumbaType], kws: dict[str, NumbaType]) -> Any:
             return super().get_call_template(
                 [widen(given) for given in args], {name: widen(kws[name]) for name in kws}
             )
 
-        def compile_device(self, args: Any, return_type: Any = None) -> Any:
+        def compile_device(
+            self, args: tuple[NumbaType, ...], return_type: NumbaType | None = None
+        ) -> Any:
             is_new = args not in self.overloads
             result = super().compile_device(args, return_type)
             if is_new:
@@ -100,7 +106,7 @@ def _parts_for_kernels() -> None:
             return result
 
     @cache
-    def on_device(part: Any) -> Any:
+    def on_device(part: Compiled) -> Compiled:
         function = (
             _do_nothing
             if getattr(part, "does_nothing_in_kernels", False)
@@ -178,7 +184,7 @@ def launch(kernel: Kernel, threads: int, *arguments: Any, block: int = _BLOCK) -
 
 
 @cache
-def _configure(kernel: Kernel, blocks: int, block: int) -> Any:
+def _configure(kernel: Kernel, blocks: int, block: int) -> Compiled:
     """A kernel configured for blocks of threads, without numba's warning that they are few."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -1,7 +1,7 @@
 """What a game's engine provides, from which its other compiled code is made."""
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import DTypeLike
@@ -15,9 +15,9 @@ class EngineRules(NamedTuple):
     #: The name of the module to which the machine code belongs, which is kept with the engine's.
     module: str
     #: The dtype of one game, with fields "to_act", "turn" and "result", UNDECIDED until it is over.
-    state: np.dtype[Any]
+    state: np.dtype[np.void]
     #: The dtype of the workspace of one call, which begins with zeros.
-    scratch: np.dtype[Any]
+    scratch: np.dtype[np.void]
     num_actions: int
     #: The number of bytes of an observation.
     observed: int

@@ -8,7 +8,7 @@ it.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import numba
 from numba.core import (
@@ -24,6 +24,14 @@ from numba.core import (
 _METHODS: Final = ("_finalize_final_module", "_get_module_for_linking", "finalize")
 if not all(hasattr(codegen.JITCodeLibrary, method) for method in _METHODS):
     raise ImportError("this version of numba stores compiled code differently")
+
+#: LLVM code, as llvmlite wraps it.
+Module: TypeAlias = Any
+#: A library of compiled functions, of one of numba's classes.
+Library: TypeAlias = Any
+#: A function that numba compiles, and the template of a call to one.
+Compiled: TypeAlias = Any
+Template: TypeAlias = Any
 
 #: What numba needs from a linked function, besides its code.
 _ENVIRONMENT: Final = "_ZN08NumbaEnv"
@@ -53,9 +61,9 @@ _STEPS: Final[tuple[Any, ...]] = (
 class _Code(codegen.JITCodeLibrary):
     """The code of a part: to be linked into what calls it, never run by itself."""
 
-    _code: Any
-    _final_module: Any
-    _shared_module: Any
+    _code: Module
+    _final_module: Module
+    _shared_module: Module
 
     def finalize(self) -> None:
         """Set the code aside, and finalize an empty module instead.
@@ -79,7 +87,7 @@ class _Code(codegen.JITCodeLibrary):
         self._final_module.name = self._code.name
         self._finalize_final_module()
 
-    def _get_module_for_linking(self) -> Any:
+    def _get_module_for_linking(self) -> Module:
         """The code with everything that it calls."""
         if self._shared_module is None:
             _take_in(self._code, self, {self})
@@ -101,7 +109,7 @@ class _Kernel(codegen.JITCodeLibrary):
         super().finalize()
 
 
-def _take_in(code: Any, caller: Any, taken: set[Any]) -> None:
+def _take_in(code: Module, caller: Library, taken: set[Library]) -> None:
     """Link everything that ``caller`` calls into ``code``, which contains the caller.
 
     ``preserve`` is set because LLVM would drop functions that are not called yet.
@@ -162,7 +170,7 @@ class Inlined(registry.CPUDispatcher):
     ) -> None:
         super().__init__(py_func, locals or {}, targetoptions or {}, _InlinedCompiler)
 
-    def get_call_template(self, args: Sequence[Any], kws: dict[str, Any]) -> Any:
+    def get_call_template(self, args: Sequence[types.Type], kws: dict[str, types.Type]) -> Template:
         """The template of a call, with integers widened.
 
         Args:
@@ -177,13 +185,13 @@ class Inlined(registry.CPUDispatcher):
         )
 
 
-def widen(given: Any) -> Any:
+def widen(given: types.Type) -> types.Type:
     """int64 for the type of a narrower integer or a boolean; any other type as it is."""
     kind = types.unliteral(given)
     return types.int64 if kind in _NARROW else kind
 
 
-def as_inlined(function: Callable[..., Any], **options: Any) -> Any:
+def as_inlined(function: Callable[..., Any], **options: Any) -> Compiled:
     """Compile a function as a part of its callers; only compiled functions can call it.
 
     Args:
@@ -196,7 +204,7 @@ def as_inlined(function: Callable[..., Any], **options: Any) -> Any:
     return function if numba.config.DISABLE_JIT else Inlined(function, targetoptions=options)
 
 
-def as_kernel(function: Callable[..., Any], **options: Any) -> Any:
+def as_kernel(function: Callable[..., Any], **options: Any) -> Compiled:
     """Compile a function together with the parts it calls, for Python to call.
 
     Args:

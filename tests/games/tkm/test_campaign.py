@@ -55,7 +55,7 @@ def reloaded(campaign: Campaign, folder: Path) -> Campaign:
     ],
 )
 def test_a_campaign_leaves_to_the_journey_what_that_decides_on(settings: dict[str, Any]) -> None:
-    with pytest.raises(ConfigError, match="in a campaign, the journey decides on it"):
+    with pytest.raises(ConfigError, match="in a campaign, the journey determines it"):
         Campaign(**settings)
 
 
@@ -68,7 +68,7 @@ def test_players_go_on_when_they_say_so_and_a_chapter_was_played_three_times(
         assert campaign.stage == stage, "nobody goes on by playing"
         assert campaign.games_due == max(0, JOURNEY[stage] - games)
         if campaign.games_due:
-            with pytest.raises(ConfigError, match=f"played at least 3 times: {3 - games} more"):
+            with pytest.raises(ConfigError, match=f"play it at least 3 times: {3 - games} more"):
                 campaign.go_on()
             assert campaign.stage == stage
         else:
@@ -81,7 +81,7 @@ def test_players_go_on_when_they_say_so_and_a_chapter_was_played_three_times(
 def test_chapter_1_may_begin_without_a_standard_game_and_nothing_comes_after_the_coda() -> None:
     campaign = Campaign()
     assert (campaign.stage, campaign.games_due) == ("standard", 0)
-    with pytest.raises(ConfigError, match="nothing comes after it"):
+    with pytest.raises(ConfigError, match="it is the last stage"):
         at_stage(CODA).go_on()
 
 
@@ -267,7 +267,7 @@ def test_an_envelope_without_a_set_changes_neither_the_next_set_nor_who_goes_fir
             "growth",
             1,
             {"stage": "influence"},
-            "before 'influence', 'growth' is played at least 3 times",
+            "before 'influence', 'growth' must be played at least 3 times",
         ),
         ("growth", 1, {"stage": None}, "stage=None"),
         ("standard", 0, {"series": None}, "series=None is invalid"),
@@ -292,7 +292,7 @@ def test_a_campaign_file_with_settings_that_the_journey_decides_on_is_refused(
     campaign = Campaign(seed=1)
     campaign.series = Series(seed=1, chapters="growth")
     campaign.save(path)
-    with pytest.raises(FileError, match="in a campaign, the journey decides on it"):
+    with pytest.raises(FileError, match="in a campaign, the journey determines it"):
         Campaign.load(path)
 
 
