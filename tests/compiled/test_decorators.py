@@ -34,7 +34,10 @@ with event.install_recorder("numba:compile") as recorder:
 functions = [entry.data["dispatcher"].py_func for _, entry in recorder.buffer if entry.is_start]
 print(json.dumps(collections.Counter(f"{function.__module__}.{function.__qualname__}" for function in functions)))
 """
-DRAW = "for _ in range(2): draw_all(np.ones(1, np.uint64), np.zeros(1, np.int64), 5, np.zeros(1, np.int64))"
+DRAW = (
+    "for _ in range(2): draw_all(np.ones(1, np.uint64), np.zeros(1, np.int64), 5, np.zeros(1, "
+    "np.int64))"
+)
 PLAY = "game = tkm_env.Game(); game.play('choose 1')"
 
 Do = Callable[..., tuple[dict[str, int], str]]
@@ -65,9 +68,9 @@ def test_without_a_terminal_the_wait_is_logged_once_with_the_time_it_took_the_la
 ) -> None:
     compiled, printed = do(PLAY, "in a pipe")
     assert compiled
-    assert (
-        printed
-        == "compiling the engine; this is needed once, and takes 5 to 30 s (tkm warmup does it beforehand)\n"
+    assert printed == (
+        "compiling the engine; this is needed once, and takes 5 to 30 s (tkm warmup does it "
+        "beforehand)\n"
     )
     for file in tmp_path.rglob("*.nb[ic]"):
         file.unlink()
@@ -180,13 +183,17 @@ def test_an_edit_in_any_file_of_the_engine_is_never_answered_by_a_stale_cache(
     assert after == run(NUMBA_DISABLE_JIT="1")[0]
 
 
-#: A program, a module of its own or code without a name, with a function that another file of the same folder defines.
+#: A program, a module of its own or code without a name, with a function that another file of the
+#: same folder defines.
 ALONE = {
     "a script": [sys.executable, "alone.py"],
     "a module": [sys.executable, "-c", "import alone"],
     "code without a name": [sys.executable, "-c", "exec(open('alone.py').read(), {})"],
 }
-_ALONE = "from beside import twice\nfrom tkm_env.compiled.decorators import kernel\nprint(kernel(lambda number: twice(number) + 1)(3))\n"
+_ALONE = (
+    "from beside import twice\nfrom tkm_env.compiled.decorators import "
+    "kernel\nprint(kernel(lambda number: twice(number) + 1)(3))\n"
+)
 _BESIDE = (
     "from tkm_env.compiled.decorators import inlined\ntwice = inlined(lambda number: {} * number)\n"
 )
@@ -217,7 +224,8 @@ print(json.dumps({package: source_digest(f"tkm_env.{package}") for package in (
     "compiled", "games.tkm.engine", "players.tkm.search", "players.tkm", "games.terminus.engine", "players.terminus.search")}))
 """
 
-#: An edit, and the packages whose machine code it renews: no other game's, and no engine's for its search.
+#: An edit, and the packages whose machine code it renews: no other game's, and no engine's for its
+#: search.
 RENEWED = {
     "games/tkm/engine/growth.py": {"games.tkm.engine", "players.tkm.search", "players.tkm"},
     "players/tkm/search/tree.py": {"players.tkm.search", "players.tkm"},

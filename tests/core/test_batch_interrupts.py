@@ -19,7 +19,8 @@ pytestmark = [
     pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX"),
 ]
 
-#: Steps until it is interrupted, again and again; writes a point when it is about to begin, and an exclamation mark at the end.
+#: Steps until it is interrupted, again and again; writes a point when it is about to begin, and an
+#: exclamation mark at the end.
 STEPPING = """
 import os, sys, time
 from tkm_env import Batch, Game

@@ -52,7 +52,8 @@ from tkm_env.evaluation import evaluate
 from tkm_env.games.tkm.symmetries import PLAYERS_EXCHANGED
 from tkm_env.players import FunctionAgent
 
-#: Games with settings: chapters and powers, one that draws them, another game, and one from outside.
+#: Games with settings: chapters and powers, one that draws them, another game, and one from
+#: outside.
 GAMES: dict[str, tuple[str, dict[str, Any]]] = {
     "powers": (
         "tkm",
@@ -596,7 +597,10 @@ def test_games_without_a_canonical_view_refuse_it(game: str) -> None:
     ):
         with pytest.raises(
             ConfigError,
-            match=r"^canonical=True is invalid: (Terminus has no such view|Tic-tac-toe names no symmetry)",
+            match=(
+                r"^canonical=True is invalid: (Terminus has no such view|Tic-tac-toe names no "
+                r"symmetry)"
+            ),
         ):
             made()
 

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from tkm_env.evaluation.score import ELO_PER_DEVIATION, PairResults, elo_of
 
-#: How a pair's 0, ½, 1, 1½ and 2 points are distributed: both games alike, a side that nearly always wins, many draws.
+#: How a pair's 0, ½, 1, 1½ and 2 points are distributed: both games alike, a side that nearly
+#: always wins, many draws.
 DISTRIBUTIONS = {
     "independent games": (1 / 16, 0, 6 / 16, 0, 9 / 16),
     "the start decides who wins": (0.3, 0, 0, 0, 0.7),

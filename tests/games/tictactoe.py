@@ -31,7 +31,10 @@ GLYPHS = """<defs>
 <g id="tkm-target"><circle r="7.5" fill="var(--target)" stroke="var(--ground)" stroke-width="2"/></g>
 </defs>"""
 SPOTS = [(60 + 90 * (space % 3), 60 + 90 * (space // 3)) for space in range(9)]
-GRID = '<rect width="300" height="300" fill="var(--ground)"/><path d="M105 20v260M195 20v260M20 105h260M20 195h260" stroke="var(--rule)"/>'
+GRID = (
+    '<rect width="300" height="300" fill="var(--ground)"/><path d="M105 20v260M195 20v260M20 '
+    '105h260M20 195h260" stroke="var(--rule)"/>'
+)
 CANVAS = Canvas(300, 300, GLYPHS, GRID, dict.fromkeys(("signs", "marks"), ""), THEMES)
 
 

@@ -75,8 +75,6 @@ def batch_entry_point_of(rules: EngineRules, loops: GameLoops) -> Callable[..., 
     ) -> None:
         """Work on games as one of the threads that share a control array.
 
-        The arrays from ``states`` on are those of `GameArrays`.
-
         Args:
             control: the array that the threads share.
             thread: the index of the calling thread; thread 0 posts the task.
@@ -84,6 +82,16 @@ def batch_entry_point_of(rules: EngineRules, loops: GameLoops) -> Callable[..., 
                 it.
             address: for `OBSERVE`, `STEP` and `COPY_MASKS`, the address of the array to write to:
                 int8, C-contiguous. For `GATHER` and `GATHER_BYTES`, what `row_and_plans_at` takes.
+            states: the games: records of shape (n,).
+            starts: where games begin again: records of shape (n,).
+            actions: what to play in each game; for `PICK`, where to write the actions: int64 of
+                shape (n,).
+            players: the viewer of each game; for `PLAY_AT_RANDOM`, the player to stop for: integers
+                of shape (n,).
+            masks: the legal actions: int8 of shape (n, actions).
+            results: how each game ended: int8 of shape (n,).
+            illegal: whether the last action was illegal: bool of shape (n,).
+            streams: random numbers by purpose: uint64 of shape (`STREAMS`, n).
         """
         scratch = stack_row(scratch_bytes).view(scratch_dtype)[0]
         if thread == 0:

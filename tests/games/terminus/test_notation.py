@@ -89,7 +89,11 @@ def changed(position: str, **fields: str) -> str:
         (changed(START, step=""), "step", "one of p"),
         (changed(MIDDLE, step="FG"), "step", "in that order"),
         (changed(MIDDLE, step="GGGG"), "step", "up to three"),
-        (changed(MIDDLE, step="S", hands="9*,T/-"), "step", "red cannot resolve any of these events"),
+        (
+            changed(MIDDLE, step="S", hands="9*,T/-"),
+            "step",
+            "red cannot resolve any of these events",
+        ),
         (changed(WON, step="0-1"), "step", "red has 2 visible victories, blue 2"),
         (changed(WON, step="p"), "step", "the game is over"),
         (changed(START, step="1/2"), "step", "one of p"),

@@ -21,7 +21,8 @@ MAX_TURNS = 24
 #: How many actions lie between two drawings.
 DRAWN_EVERY = 16
 
-#: The games: a file's name, the seed of its actions (and of what the settings leave to chance), its settings.
+#: The games: a file's name, the seed of its actions (and of what the settings leave to chance), its
+#: settings.
 PLAYTHROUGHS: dict[str, tuple[int, dict[str, Any]]] = {
     "standard": (99, {"chapters": "standard"}),
     "growth": (63, {"chapters": "growth"}),

@@ -189,7 +189,10 @@ def test_a_feat_is_told_when_it_is_completed_and_its_set_is_used_next_with_its_s
     assert campaign.feats_in(game) == {}, "an envelope is signed once"
     campaign.finish(
         played(
-            "W.../..../..../...B|W.../..../..../...B|W.../..../..../...B - w c PF - 4/4 - ---/--- -/- 1",
+            (
+                "W.../..../..../...B|W.../..../..../...B|W.../..../..../...B - w c PF - 4/4 - "
+                "---/--- -/- 1"
+            ),
             "concede",
         )
     )

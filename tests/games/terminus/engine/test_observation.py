@@ -128,7 +128,8 @@ def test_an_observation_shows_what_the_rules_say_is_seen(deck: str) -> None:
             for player in PLAYERS:
                 features, right = seen(game.observation(player)), expected(game, player)
                 assert features == right, (
-                    f"{[name for name in right if features[name] != right[name]]} at {game.position} for {player}"
+                    f"{[name for name in right if features[name] != right[name]]} at "
+                    f"{game.position} for {player}"
                 )
             if game.result is not None:
                 break

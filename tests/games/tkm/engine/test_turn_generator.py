@@ -16,8 +16,12 @@ from tkm_env.games.tkm.engine.powers import POWER_NAMES
 from tkm_env.games.tkm.engine.state import CHAPTERS
 from tkm_env.games.tkm.engine.turn_generator import pack_actions, unpack_turn
 
-#: Two copies to choose from, with `overtime`: they may both be where they were after two actions, one of them active.
-OVERTIME_WITH_TWO = "W.W./..../..../...B|W.../..../..../...B|W.../..../..../...B - w c PF - 3/4 - ---/--- overtime/- 1"
+#: Two copies to choose from, with `overtime`: they may both be where they were after two actions,
+#: one of them active.
+OVERTIME_WITH_TWO = (
+    "W.W./..../..../...B|W.../..../..../...B|W.../..../..../...B - w c PF - 3/4 - ---/--- "
+    "overtime/- 1"
+)
 
 
 def brute_force(game: Game) -> list[tuple[tuple[int, ...], Game]]:
