@@ -1,4 +1,7 @@
-"""What is compiled and when: the first game, the notice at a terminal, and a cache that no edit leaves stale."""
+"""What is compiled, and when.
+
+This is about the first game, the notice at a terminal, and a cache that no edit leaves stale.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,8 @@ from tkm_env.compiled.random_numbers import draw_all
 with event.install_recorder("numba:compile") as recorder:
     exec(sys.argv[1])
 functions = [entry.data["dispatcher"].py_func for _, entry in recorder.buffer if entry.is_start]
-print(json.dumps(collections.Counter(f"{function.__module__}.{function.__qualname__}" for function in functions)))
+names = [f"{function.__module__}.{function.__qualname__}" for function in functions]
+print(json.dumps(collections.Counter(names)))
 """
 DRAW = (
     "for _ in range(2): draw_all(np.ones(1, np.uint64), np.zeros(1, np.int64), 5, np.zeros(1, "
@@ -116,7 +120,10 @@ print(batch.states.tobytes().hex(), observations.tobytes().hex())
 def test_the_plainest_processor_that_numba_can_be_told_of_plays_the_same_games(
     tmp_path: Path,
 ) -> None:
-    """As where one cache of machine code serves several machines; it has no instruction but those that all have."""
+    """Several machines may share one cache of machine code.
+
+    The code then has only the instructions that all of them have.
+    """
 
     def played(**settings: str) -> str:
         environment = os.environ | settings
@@ -147,7 +154,10 @@ print(json.dumps([drawn.tolist(), sum(draw_all.stats.cache_misses.values()) if C
 def test_an_edit_in_any_file_of_the_engine_is_never_answered_by_a_stale_cache(
     tmp_path: Path,
 ) -> None:
-    """numba alone does not notice that a function called in another file has changed: this edits such a function."""
+    """Edit a function that is called in another file.
+
+    numba alone does not notice such a change.
+    """
     shutil.copytree(PACKAGE, tmp_path / "tkm_env", ignore=shutil.ignore_patterns("__pycache__"))
     environment = os.environ | {
         "PYTHONPATH": str(tmp_path),
@@ -221,7 +231,8 @@ DIGESTS = """
 import json
 from tkm_env.compiled.decorators import source_digest
 print(json.dumps({package: source_digest(f"tkm_env.{package}") for package in (
-    "compiled", "games.tkm.engine", "players.tkm.search", "players.tkm", "games.terminus.engine", "players.terminus.search")}))
+    "compiled", "games.tkm.engine", "players.tkm.search", "players.tkm",
+    "games.terminus.engine", "players.terminus.search")}))
 """
 
 #: An edit, and the packages whose machine code it renews: no other game's, and no engine's for its

@@ -1,4 +1,7 @@
-"""Every face shows games as it is asked to, compact or canonical or both, and what the games are otherwise is the same."""
+"""Every interface shows games as it is asked to: compact, canonical or both.
+
+Apart from that, the games are the same.
+"""
 
 from __future__ import annotations
 
@@ -101,7 +104,10 @@ def encoder_of(name: str, way: str) -> ObservationEncoder:
 
 
 def as_the_first_player(game: BaseGame, player: str) -> tuple[Game, str]:
-    """A game and a player to whom it shows itself as canonical views show the game to the player: worked out from the state."""
+    """A game and a player to whom it looks as canonical views show the given game.
+
+    The game is worked out from the state.
+    """
     assert isinstance(game, Game)
     if player == "white":
         return game, "white"
@@ -533,7 +539,7 @@ def test_the_start_looks_the_same_to_both_players() -> None:
 
 @pytest.mark.parametrize("name", ["powers", "draft"])
 def test_one_policy_plays_both_sides_alike(name: str) -> None:
-    """Games in which the other colour begins are images, to the end, of those in which white does."""
+    """Games that the other colour begins are images, to the end, of those that white begins."""
     _, settings = GAMES[name]
     settings = settings | (
         {"powers": ("express", "express")} if name == "powers" else {"chapters": ["growth"]}

@@ -1,4 +1,7 @@
-"""Position texts of Terminus: round trips, what a player's view leaves open, refusals that name the field."""
+"""Position texts of Terminus.
+
+This is about round trips, what a player's view leaves open, and refusals that name the field.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,8 @@
-"""Whole games written down, position by position, so that a change of the rules shows as a difference that people can read.
+"""Whole games written down, position by position.
 
-`python -m tests.games.tkm.playthroughs` rewrites `data/playthroughs/*.txt`; with `--check` it only shows what would change.
+A change of the rules thus shows as a difference that people can read. `python -m
+tests.games.tkm.playthroughs` rewrites `data/playthroughs/*.txt`; with `--check` it only shows what
+would change.
 """
 
 from __future__ import annotations

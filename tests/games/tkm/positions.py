@@ -1,4 +1,7 @@
-"""Random play through the public faces, and the positions that the tests of texts, observations and faces have in common."""
+"""Random play through the public interfaces, and positions that several tests share.
+
+These are the tests of texts, observations and interfaces.
+"""
 
 from __future__ import annotations
 

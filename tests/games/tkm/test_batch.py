@@ -1,4 +1,7 @@
-"""Many games as arrays: the same games as one by one, whatever the number of games and threads; refusals; copies."""
+"""Many games as arrays are the same games as one by one.
+
+This holds for any number of games and threads. Refusals and copies are tested, too.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Campaigns: when the players go on, what they choose in the Coda, who signs which envelope, and the files they are kept in."""
+"""Campaigns: when players go on, what they choose in the Coda, and who signs which envelope.
+
+The files that keep campaigns are tested, too.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,10 @@ TWO_OF_A_KIND = ("move south", "move west")
 
 
 def at_stage(stage: str, games: int = 0) -> Campaign:
-    """A campaign whose players have played no more than they must before this stage, and so many games of it."""
+    """A campaign with a number of games played at a stage.
+
+    Before it, its players have played no more than they must.
+    """
     campaign = Campaign(("Ada", "Bob"), seed=1, max_turns=80)
     earlier = [*JOURNEY][: [*JOURNEY, CODA].index(stage)]
     campaign.stages = [name for name in earlier for _ in range(JOURNEY[name])] + [stage] * games
@@ -96,9 +102,7 @@ def test_a_game_before_the_coda_has_the_chapters_of_its_stage_and_signs_nothing(
     assert (campaign.signed, campaign.open_sets, campaign.next_sets) == ({}, [], [])
 
 
-def test_the_coda_opens_a_set_that_nobody_signs_and_plays_alternate_timelines_with_basics_in_the_draw() -> (
-    None
-):
+def test_the_coda_opens_an_unsigned_set_and_plays_timelines_with_basics_in_the_draw() -> None:
     campaign = at_stage(CODA)
     assert campaign.open_sets == campaign.next_sets == [FIRST_SET]
     assert campaign.signed == {}

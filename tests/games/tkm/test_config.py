@@ -125,7 +125,8 @@ def test_what_is_not_given_has_its_default(face: str) -> None:
     "given", [1, "growth", ["growth"], {"growth"}, ("growth", "growth"), np.int32(1)]
 )
 def test_different_forms_of_the_same_settings_are_equal(given: Any) -> None:
-    config = GameConfig(chapters=given, handicap=[1, 2], max_turns=np.int64(9))  # type: ignore[arg-type]
+    numbers = {"handicap": [1, 2], "max_turns": np.int64(9)}
+    config = GameConfig(chapters=given, **numbers)  # type: ignore[arg-type]
     assert config == GameConfig(chapters="growth", handicap=(1, 2), max_turns=9)
     assert hash(config) == hash(GameConfig(chapters="growth", handicap=(1, 2), max_turns=9))
     assert {config: "found"}[

@@ -1,4 +1,7 @@
-"""Events are, taken together, the difference between the positions before and after an action; and totals add them up."""
+"""Taken together, events are the difference between the positions before and after an action.
+
+Totals add them up.
+"""
 
 from __future__ import annotations
 

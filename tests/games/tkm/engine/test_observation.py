@@ -1,4 +1,7 @@
-"""Observations: the table of planes, and each plane against an independent reading of the position's text."""
+"""Observations: the table of planes, and each plane read independently.
+
+The other reading is from the position's text.
+"""
 
 from __future__ import annotations
 

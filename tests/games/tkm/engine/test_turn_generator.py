@@ -25,7 +25,10 @@ OVERTIME_WITH_TWO = (
 
 
 def brute_force(game: Game) -> list[tuple[tuple[int, ...], Game]]:
-    """Every position that the turn can lead to, with the first actions that lead there, by playing every order of actions."""
+    """Every position that the turn can lead to, with the first actions that lead there.
+
+    They are found by playing every order of actions.
+    """
     found: dict[Game, tuple[int, ...]] = {}
     player = game.to_act
 
