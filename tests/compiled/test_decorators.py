@@ -80,7 +80,7 @@ def test_without_a_terminal_the_wait_is_logged_once_with_the_time_it_took_the_la
         file.unlink()
     _, again = do(PLAY, "in a pipe")
     assert re.fullmatch(
-        r"compiling the engine; this is needed once, and took \d+ s the last time \(.*\)\n", again
+        r"compiling the engine; this is needed once, and took \d+ s last time \(.*\)\n", again
     )
     (tmp_path / "compiling-seconds.json").write_text("damaged")
     for file in tmp_path.rglob("*.nb[ic]"):

@@ -37,8 +37,8 @@ GLYPHS = """<defs>
 </defs>"""
 SPOTS = [(60 + 90 * (space % 3), 60 + 90 * (space // 3)) for space in range(9)]
 GRID = (
-    '<rect width="300" height="300" fill="var(--ground)"/><path d="M105 20v260M195 20v260M20 '
-    '105h260M20 195h260" stroke="var(--rule)"/>'
+    '<rect width="300" height="300" fill="var(--ground)"/>'
+    '<path d="M105 20v260M195 20v260M20 105h260M20 195h260" stroke="var(--rule)"/>'
 )
 CANVAS = Canvas(300, 300, GLYPHS, GRID, dict.fromkeys(("signs", "marks"), ""), THEMES)
 
