@@ -8,6 +8,9 @@ from tkm_env.compiled.network import output_of
 
 @kernel
 def outputs_of(network: Any, inputs: Any, counts: Any, outputs: Any, work: Any) -> None:
-    """Write the output for each row of ``inputs`` (n, most inputs), of which ``counts`` (n,) are active, to ``outputs`` (n,) float32."""
+    """Write the output for each row of ``inputs`` (n, most inputs) to ``outputs`` (n,) float32.
+
+    ``counts`` (n,) of the inputs in each row are active.
+    """
     for number in range(outputs.shape[0]):
         outputs[number] = output_of(network, inputs[number], counts[number], work)

@@ -34,7 +34,10 @@ _ROWS = 300
 
 @kernel
 def ask_each(rows: Any, values: Any, numbers: Any, words: Any) -> None:
-    """Write what the functions answer of each row of eight bytes, as whole numbers to ``numbers`` and as words to ``words``."""
+    """Write what the functions return for each row of eight bytes.
+
+    Integers go to ``numbers``, words to ``words``.
+    """
     for row in range(rows.shape[0]):
         word, value = word_at(rows[row], 0), values[row]
         ones = equal_bytes(word, value)

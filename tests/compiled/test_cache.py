@@ -1,4 +1,4 @@
-"""Machine code on disk, where something is wrong with the disk: it is compiled again, and said once."""
+"""Machine code on a disk with a fault: it is compiled again, with one warning."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_a_second_process_finds_what_the_first_one_compiled(start: Start) -> Non
 def test_the_same_sources_in_another_place_have_the_same_machine_code(
     start: Start, folder: Path
 ) -> None:
-    """As in another clone, another environment, or a folder that is kept between runs of continuous integration."""
+    """The place is another clone, another environment, or a folder kept between CI runs."""
     assert start("here") == (True, [])
     assert start("there") == (False, [])
     assert all(path.is_file() for path in folder.iterdir()), "the folder is not divided by places"
@@ -167,7 +167,7 @@ def test_where_the_disk_is_full_nothing_is_kept_and_nothing_stops(
         assert compiled
         assert len(printed) == 1, printed
         assert "No space left on device" in printed[0]
-        assert "every process compiles again" in printed[0]
+        assert "every process will compile again" in printed[0]
     monkeypatch.undo()
     start()
     assert start() == (False, [])

@@ -1,4 +1,7 @@
-"""What is compiled and when: the first game, the notice at a terminal, and a cache that no edit leaves stale."""
+"""What is compiled, and when.
+
+This is about the first game, the notice at a terminal, and a cache that no edit leaves stale.
+"""
 
 from __future__ import annotations
 
@@ -32,9 +35,13 @@ from tkm_env.compiled.random_numbers import draw_all
 with event.install_recorder("numba:compile") as recorder:
     exec(sys.argv[1])
 functions = [entry.data["dispatcher"].py_func for _, entry in recorder.buffer if entry.is_start]
-print(json.dumps(collections.Counter(f"{function.__module__}.{function.__qualname__}" for function in functions)))
+names = [f"{function.__module__}.{function.__qualname__}" for function in functions]
+print(json.dumps(collections.Counter(names)))
 """
-DRAW = "for _ in range(2): draw_all(np.ones(1, np.uint64), np.zeros(1, np.int64), 5, np.zeros(1, np.int64))"
+DRAW = (
+    "for _ in range(2): draw_all(np.ones(1, np.uint64), np.zeros(1, np.int64), 5, np.zeros(1, "
+    "np.int64))"
+)
 PLAY = "game = tkm_env.Game(); game.play('choose 1')"
 
 Do = Callable[..., tuple[dict[str, int], str]]
@@ -65,15 +72,15 @@ def test_without_a_terminal_the_wait_is_logged_once_with_the_time_it_took_the_la
 ) -> None:
     compiled, printed = do(PLAY, "in a pipe")
     assert compiled
-    assert (
-        printed
-        == "compiling the engine; this is needed once, and takes 5 to 30 s (tkm warmup does it beforehand)\n"
+    assert printed == (
+        "compiling the engine; this is needed once, and takes 5 to 30 s (tkm warmup does it "
+        "beforehand)\n"
     )
     for file in tmp_path.rglob("*.nb[ic]"):
         file.unlink()
     _, again = do(PLAY, "in a pipe")
     assert re.fullmatch(
-        r"compiling the engine; this is needed once, and took \d+ s the last time \(.*\)\n", again
+        r"compiling the engine; this is needed once, and took \d+ s last time \(.*\)\n", again
     )
     (tmp_path / "compiling-seconds.json").write_text("damaged")
     for file in tmp_path.rglob("*.nb[ic]"):
@@ -113,7 +120,10 @@ print(batch.states.tobytes().hex(), observations.tobytes().hex())
 def test_the_plainest_processor_that_numba_can_be_told_of_plays_the_same_games(
     tmp_path: Path,
 ) -> None:
-    """As where one cache of machine code serves several machines; it has no instruction but those that all have."""
+    """Several machines may share one cache of machine code.
+
+    The code then has only the instructions that all of them have.
+    """
 
     def played(**settings: str) -> str:
         environment = os.environ | settings
@@ -144,7 +154,10 @@ print(json.dumps([drawn.tolist(), sum(draw_all.stats.cache_misses.values()) if C
 def test_an_edit_in_any_file_of_the_engine_is_never_answered_by_a_stale_cache(
     tmp_path: Path,
 ) -> None:
-    """numba alone does not notice that a function called in another file has changed: this edits such a function."""
+    """Edit a function that is called in another file.
+
+    numba alone does not notice such a change.
+    """
     shutil.copytree(PACKAGE, tmp_path / "tkm_env", ignore=shutil.ignore_patterns("__pycache__"))
     environment = os.environ | {
         "PYTHONPATH": str(tmp_path),
@@ -180,13 +193,17 @@ def test_an_edit_in_any_file_of_the_engine_is_never_answered_by_a_stale_cache(
     assert after == run(NUMBA_DISABLE_JIT="1")[0]
 
 
-#: A program, a module of its own or code without a name, with a function that another file of the same folder defines.
+#: A program, a module of its own or code without a name, with a function that another file of the
+#: same folder defines.
 ALONE = {
     "a script": [sys.executable, "alone.py"],
     "a module": [sys.executable, "-c", "import alone"],
     "code without a name": [sys.executable, "-c", "exec(open('alone.py').read(), {})"],
 }
-_ALONE = "from beside import twice\nfrom tkm_env.compiled.decorators import kernel\nprint(kernel(lambda number: twice(number) + 1)(3))\n"
+_ALONE = (
+    "from beside import twice\nfrom tkm_env.compiled.decorators import "
+    "kernel\nprint(kernel(lambda number: twice(number) + 1)(3))\n"
+)
 _BESIDE = (
     "from tkm_env.compiled.decorators import inlined\ntwice = inlined(lambda number: {} * number)\n"
 )
@@ -214,10 +231,12 @@ DIGESTS = """
 import json
 from tkm_env.compiled.decorators import source_digest
 print(json.dumps({package: source_digest(f"tkm_env.{package}") for package in (
-    "compiled", "games.tkm.engine", "players.tkm.search", "players.tkm", "games.terminus.engine", "players.terminus.search")}))
+    "compiled", "games.tkm.engine", "players.tkm.search", "players.tkm",
+    "games.terminus.engine", "players.terminus.search")}))
 """
 
-#: An edit, and the packages whose machine code it renews: no other game's, and no engine's for its search.
+#: An edit, and the packages whose machine code it renews: no other game's, and no engine's for its
+#: search.
 RENEWED = {
     "games/tkm/engine/growth.py": {"games.tkm.engine", "players.tkm.search", "players.tkm"},
     "players/tkm/search/tree.py": {"players.tkm.search", "players.tkm"},

@@ -1,4 +1,7 @@
-"""Threads that work together on a batch: as one does, on whatever arrays it has, also after something went wrong."""
+"""Threads work together on a batch with the results of one thread.
+
+They do so on any arrays, also after something went wrong.
+"""
 
 from __future__ import annotations
 

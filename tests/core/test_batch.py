@@ -1,4 +1,7 @@
-"""What can be done to a batch from outside: arrays that cannot be written to, games put into it, damaged pickles."""
+"""What can be done to a batch from outside.
+
+Its arrays cannot be written to, games are put into it, and damaged pickles are refused.
+"""
 
 from __future__ import annotations
 

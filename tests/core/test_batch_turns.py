@@ -150,11 +150,11 @@ def test_turns_that_cannot_be_played_change_nothing() -> None:
     for chosen, given, message in (
         (batch, [len(turns.keys)], "numbers from 0"),
         (batch, [[0]], "integers of shape"),
-        (batch, [rows[0], rows[0] + 1], "at most one of each game"),
+        (batch, [rows[0], rows[0] + 1], "at most one turn per game"),
         (
             moved,
             rows,
-            "those of another position of game 1; expected those of the games as they are",
+            "those of an earlier position of game 1; expected those of the games as they are now",
         ),
     ):
         before = chosen.keys

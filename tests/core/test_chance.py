@@ -1,4 +1,7 @@
-"""Games draw by draw: the same games that the engines play, with every outcome and its probability known."""
+"""Games draw by draw.
+
+They are the games that the engines play, with every outcome and its probability known.
+"""
 
 from __future__ import annotations
 

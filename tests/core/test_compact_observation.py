@@ -1,4 +1,7 @@
-"""Compact observations: what they hold is the scaled planes or features that vary, and what they leave out is constant."""
+"""Compact observations hold scaled planes or features that vary.
+
+What they leave out is constant.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +33,10 @@ POWER_NAMES = [power.name for power in POWERS]
 
 
 def expected(observations: np.ndarray, settings: dict[str, Any]) -> tuple[np.ndarray, list[int]]:
-    """What the layout's rows say of observations, read from the planes by name; and the planes that no row is about."""
+    """What the layout's rows say about observations, and the planes that no row is about.
+
+    It is read from the planes by name.
+    """
     columns = []
     unused = dict(enumerate(PLANES))
     for row in compact_layout(**settings):

@@ -1,4 +1,7 @@
-"""One game whose rules are compiled, under attack: by a second thread, by interrupts, by foreign states, by damaged pickles."""
+"""One game whose rules are compiled, under attack.
+
+The attacks are a second thread, interrupts, foreign states and damaged pickles.
+"""
 
 from __future__ import annotations
 
@@ -131,7 +134,7 @@ class TimerError(Exception):
 
 @pytest.fixture
 def no_garbage_collection() -> Iterator[None]:
-    """What is raised while garbage is collected is swallowed, and reported as another test's failure."""
+    """An error raised during garbage collection would be reported as another test's failure."""
     gc.collect()
     gc.disable()
     yield

@@ -1,4 +1,7 @@
-"""Records and files of them: read exactly as they stand, or refused; and what is written can be read."""
+"""Records, and files of them, are read exactly as they stand, or refused.
+
+What is written can be read.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Where games begin: after turns of random play, or from positions, in every face and every kind of game."""
+"""Where games begin: after turns of random play, or from given positions.
+
+This holds in every interface and for every kind of game.
+"""
 
 from __future__ import annotations
 
@@ -57,7 +60,10 @@ def kind(request: pytest.FixtureRequest) -> Iterator[Kind]:
 
 
 def begun(kind: Kind, face: str | AutoresetMode, games: int, **starts: Any) -> Iterator[BaseGame]:
-    """At least so many games of a face as they begin: by resets, and by the automatic ones between them."""
+    """At least this number of games of an interface as they begin.
+
+    Some are begun by resets, others by automatic ones between them.
+    """
     settings = {**kind.settings, **starts}
     if isinstance(face, AutoresetMode):
         yield from _begun_side_by_side(kind, face, games, settings)

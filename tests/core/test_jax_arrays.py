@@ -1,4 +1,7 @@
-"""How arrays of a batch become JAX's; left out, and said so, where the extra ``[jax]`` is not installed."""
+"""How arrays of a batch become JAX's.
+
+Without the extra ``[jax]`` these tests are skipped, with a notice.
+"""
 
 from __future__ import annotations
 

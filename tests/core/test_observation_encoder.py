@@ -1,4 +1,7 @@
-"""Every face shows games as it is asked to, compact or canonical or both, and what the games are otherwise is the same."""
+"""Every interface shows games as it is asked to: compact, canonical or both.
+
+Apart from that, the games are the same.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +55,8 @@ from tkm_env.evaluation import evaluate
 from tkm_env.games.tkm.symmetries import PLAYERS_EXCHANGED
 from tkm_env.players import FunctionAgent
 
-#: Games with settings: chapters and powers, one that draws them, another game, and one from outside.
+#: Games with settings: chapters and powers, one that draws them, another game, and one from
+#: outside.
 GAMES: dict[str, tuple[str, dict[str, Any]]] = {
     "powers": (
         "tkm",
@@ -100,7 +104,10 @@ def encoder_of(name: str, way: str) -> ObservationEncoder:
 
 
 def as_the_first_player(game: BaseGame, player: str) -> tuple[Game, str]:
-    """A game and a player to whom it shows itself as canonical views show the game to the player: worked out from the state."""
+    """A game and a player to whom it looks as canonical views show the given game.
+
+    The game is worked out from the state.
+    """
     assert isinstance(game, Game)
     if player == "white":
         return game, "white"
@@ -532,7 +539,7 @@ def test_the_start_looks_the_same_to_both_players() -> None:
 
 @pytest.mark.parametrize("name", ["powers", "draft"])
 def test_one_policy_plays_both_sides_alike(name: str) -> None:
-    """Games in which the other colour begins are images, to the end, of those in which white does."""
+    """Games that the other colour begins are images, to the end, of those that white begins."""
     _, settings = GAMES[name]
     settings = settings | (
         {"powers": ("express", "express")} if name == "powers" else {"chapters": ["growth"]}
@@ -596,7 +603,10 @@ def test_games_without_a_canonical_view_refuse_it(game: str) -> None:
     ):
         with pytest.raises(
             ConfigError,
-            match=r"^canonical=True is invalid: (Terminus has no such view|Tic-tac-toe names no symmetry)",
+            match=(
+                r"^canonical=True is invalid: (Terminus has no such view|Tic-tac-toe names no "
+                r"symmetry)"
+            ),
         ):
             made()
 

@@ -1,4 +1,8 @@
-"""What searchers do with a batch: copy it, begin from states, look games up by keys, and play on from many of its games in one call."""
+"""What searches do with a batch.
+
+They copy it, begin from states, look games up by keys, and play on from many of its games in one
+call.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Evaluation in one call: every game is counted, from both sides, whoever plays; the same seed plays the same games."""
+"""Evaluation in one call: every game is counted, from both sides, for all kinds of players.
+
+The same seed plays the same games.
+"""
 
 from __future__ import annotations
 

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from tkm_env.evaluation.score import ELO_PER_DEVIATION, PairResults, elo_of
 
-#: How a pair's 0, ½, 1, 1½ and 2 points are distributed: both games alike, a side that nearly always wins, many draws.
+#: How a pair's 0, ½, 1, 1½ and 2 points are distributed: both games alike, a side that nearly
+#: always wins, many draws.
 DISTRIBUTIONS = {
     "independent games": (1 / 16, 0, 6 / 16, 0, 9 / 16),
     "the start decides who wins": (0.3, 0, 0, 0, 0.7),
@@ -147,7 +148,10 @@ def test_pairs_that_all_ended_alike_bound_normalised_elo_from_one_side(
     "counts", [(39, 8843, 26675, 9240, 44), (60, 200, 420, 260, 60), (300, 0, 200, 0, 500)], ids=str
 )
 def test_many_pairs_have_the_normalised_elo_of_engine_testers(counts: Counts) -> None:
-    """As fastchess prints it: the score's deviations from one half; and the interval of the delta method."""
+    """The same value as fastchess prints: the score's deviations from one half.
+
+    The interval is that of the delta method.
+    """
     shares = np.repeat(np.arange(5) / 4, counts)
     each = (shares - shares.mean()) / shares.std()
     deviations = (shares.mean() - 0.5) / shares.std()
@@ -252,5 +256,6 @@ def test_normalized_elo_is_the_same_for_the_same_evidence_whatever_the_share_of_
         chances = np.array(counts)
         mean = chances @ np.arange(5) / 4
         deviation = math.sqrt(2 * chances @ (np.arange(5) / 4 - mean) ** 2)
-        elo = PairResults(tuple(int(pairs * chance) for chance in counts)).normalized_elo  # type: ignore[arg-type]
+        whole = tuple(int(pairs * chance) for chance in counts)
+        elo = PairResults(whole).normalized_elo  # type: ignore[arg-type]
         assert elo.estimate == pytest.approx(ELO_PER_DEVIATION * (mean - 0.5) / deviation, rel=1e-4)

@@ -1,4 +1,7 @@
-"""Real files and values, damaged: their bytes, their JSON values, their structure. Noise would be refused at the first letter."""
+"""Real files and values, damaged: their bytes, their JSON values, their structure.
+
+Noise would be refused at the first letter.
+"""
 
 from __future__ import annotations
 
@@ -112,7 +115,10 @@ def damaged_bytes(draw: st.DrawFn, content: bytes) -> bytes:
 
 @st.composite
 def damaged_json(draw: st.DrawFn, value: Any) -> Any:
-    """The value with one or a few of its parts, at any depth, removed, renamed, repeated, exchanged or replaced."""
+    """The value with one or a few of its parts changed, at any depth.
+
+    Parts are removed, renamed, repeated, exchanged or replaced.
+    """
     value = copy.deepcopy(value)
     for _ in range(draw(st.integers(1, 2))):
         places = list(_places(value))

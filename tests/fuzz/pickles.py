@@ -9,7 +9,10 @@ from hypothesis import strategies as st
 
 
 def loaded_damaged(content: bytes, data: st.DataObject) -> Any:
-    """What a pickle holds after up to three of its bytes were changed; None where Python refuses it."""
+    """What a pickle holds after up to three of its bytes were changed.
+
+    It is None if Python refuses the pickle.
+    """
     damaged = bytearray(content)
     for place in data.draw(st.lists(st.integers(0, len(damaged) - 1), min_size=1, max_size=3)):
         damaged[place] = data.draw(st.integers(0, 255))

@@ -1,4 +1,7 @@
-"""What every fuzzer expects of an input: it is accepted, or refused by one of the package's own errors, and then nothing has changed."""
+"""What every fuzzer expects of an input.
+
+It is accepted, or refused by one of the package's own errors, and then nothing has changed.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,10 @@ _LONGEST_MESSAGE: Final = 4_000
 def accepted(
     call: Callable[[], Answer], state: Callable[[], object] = lambda: None
 ) -> Answer | None:
-    """What the call returns; None if it was refused as it should be. ``state`` returns all that a refusal must not change."""
+    """What the call returns; None if it was refused as it should be.
+
+    ``state`` returns all that a refusal must not change.
+    """
     before = state()
     try:
         return call()

@@ -1,4 +1,7 @@
-"""Files of series, campaigns and decks: read exactly as they stand, or refused; and what these are made from."""
+"""Files of series, campaigns and decks are read exactly as they stand, or refused.
+
+The same holds for what they are made from.
+"""
 
 from __future__ import annotations
 

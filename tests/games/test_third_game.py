@@ -1,4 +1,7 @@
-"""A third game, in one file that the package does not know, is entered by one call and then has every face."""
+"""A third game, in one file that the package does not know, has every interface.
+
+One call registers it.
+"""
 
 from __future__ import annotations
 

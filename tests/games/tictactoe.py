@@ -1,4 +1,7 @@
-"""Tic-tac-toe as a game of its own: plain Python, which this package does not know, entered through `tkm_env.register_game`."""
+"""Tic-tac-toe as a game of its own, in plain Python.
+
+This package does not know it; `tkm_env.register_game` registers it.
+"""
 
 from __future__ import annotations
 
@@ -25,13 +28,18 @@ SPACES = tuple(
 )
 LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
 GLYPHS = """<defs>
-<g id="tkm-x"><path d="M-20-20l40 40M20-20l-40 40" fill="none" stroke="var(--ink)" stroke-width="6"/></g>
+<g id="tkm-x"><path d="M-20-20l40 40M20-20l-40 40"
+ fill="none" stroke="var(--ink)" stroke-width="6"/></g>
 <g id="tkm-o"><circle r="22" fill="none" stroke="var(--ink)" stroke-width="6"/></g>
 <g id="tkm-last"><circle r="38" fill="none" stroke="var(--mark)" stroke-width="2"/></g>
-<g id="tkm-target"><circle r="7.5" fill="var(--target)" stroke="var(--ground)" stroke-width="2"/></g>
+<g id="tkm-target"><circle r="7.5"
+ fill="var(--target)" stroke="var(--ground)" stroke-width="2"/></g>
 </defs>"""
 SPOTS = [(60 + 90 * (space % 3), 60 + 90 * (space // 3)) for space in range(9)]
-GRID = '<rect width="300" height="300" fill="var(--ground)"/><path d="M105 20v260M195 20v260M20 105h260M20 195h260" stroke="var(--rule)"/>'
+GRID = (
+    '<rect width="300" height="300" fill="var(--ground)"/>'
+    '<path d="M105 20v260M195 20v260M20 105h260M20 195h260" stroke="var(--rule)"/>'
+)
 CANVAS = Canvas(300, 300, GLYPHS, GRID, dict.fromkeys(("signs", "marks"), ""), THEMES)
 
 
@@ -62,7 +70,10 @@ class TicTacToeConfig:
 
 
 class TicTacToe(BaseGame):
-    """Three in a row win; a position is the nine spaces, from the top left to the bottom right, like ``x.o......``."""
+    """Three in a row win.
+
+    A position is the nine spaces, from the top left to the bottom right, like ``x.o......``.
+    """
 
     name = "tictactoe"
     title = "Tic-tac-toe"

@@ -314,7 +314,7 @@ def test_a_campaign_goes_on_when_the_players_say_so() -> None:
 def test_the_journey_of_a_campaign_is_not_a_setting() -> None:
     asked = {"opponent": "person", "match": "campaign", "chapters": "growth"}
     refused(
-        client_of(), "new", asked, 400, "ConfigError", "in a campaign, the journey decides on it"
+        client_of(), "new", asked, 400, "ConfigError", "in a campaign, the journey determines it"
     )
 
 

@@ -1,5 +1,7 @@
-"""What numba lacks: atomic operations on words that threads share, and locks. These plain Python versions run where nothing is compiled,
-elsewhere those of `tkm_env.compiled.atomics_intrinsics`.
+"""What numba lacks: atomic operations on words that threads share, and locks.
+
+These plain Python versions run where nothing is compiled. Compiled code uses those of
+`tkm_env.compiled.atomics_intrinsics`.
 """
 
 import ctypes
@@ -17,12 +19,32 @@ _free = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(("PyThread_free_lock", ctypes.p
 
 
 def atomic_load(words: Control, place: int) -> int:
-    """A word as other threads have left it; all that they wrote before it is visible, too."""
+    """A word as other threads have left it.
+
+    Everything that they wrote before it is visible, too.
+
+    Args:
+        words: a control array.
+        place: the index of the word.
+
+    Returns:
+        The word.
+    """
     return words[place]
 
 
 def compare_exchange(words: Control, place: int, expected: int, word: int) -> bool:
-    """Replace the expected word, and return whether it was there."""
+    """Replace a word if it is as expected, in one atomic step.
+
+    Args:
+        words: a control array.
+        place: the index of the word.
+        expected: the word that must be there.
+        word: the word to write instead.
+
+    Returns:
+        Whether the expected word was there.
+    """
     same = bool(words[place] == expected)
     if same:
         words[place] = word
@@ -58,12 +80,25 @@ def release_lock(address: int) -> None:
 
 
 def array_at(address: int, rows: int, columns: int) -> Rows:
-    """The memory at an address as an array: int8 of shape (rows, columns), C-contiguous."""
+    """The memory at an address as an array.
+
+    Args:
+        address: where the array begins.
+        rows: the number of rows.
+        columns: the number of columns.
+
+    Returns:
+        A view of the memory, int8 of shape (rows, columns), C-contiguous; the caller keeps the
+            memory alive.
+    """
     return np.ctypeslib.as_array(
         (ctypes.c_int8 * (rows * columns)).from_address(int(address))
     ).reshape(rows, columns)
 
 
 def stack_row(size: int) -> Row:
-    """Memory that is gone when the calling function returns: zeroed int8 of shape (size,), aligned for any type."""
+    """Zeroed memory on the stack: int8 of shape (size,), aligned for any type.
+
+    It is gone when the calling function returns.
+    """
     return np.zeros(size, np.int8)

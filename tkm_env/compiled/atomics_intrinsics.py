@@ -1,4 +1,7 @@
-"""The functions of `tkm_env.compiled.atomics` in compiled code: LLVM instructions, and the locks of Python's C API."""
+"""The functions of `tkm_env.compiled.atomics` in compiled code.
+
+They become LLVM instructions, or calls of the locks in Python's C API.
+"""
 
 import functools
 from collections.abc import Callable, Sequence
@@ -20,7 +23,8 @@ from tkm_env.compiled.atomics import (
     stack_row,
 )
 
-#: The instruction that tells a processor that a loop only waits, by the architecture in LLVM's triple. On ARM, "yield" does nothing.
+#: The instruction that tells a processor that a loop is only waiting, by the architecture in LLVM's
+#: triple. On ARM, "yield" does nothing.
 _PAUSES: Final = {
     "x86_64": ("llvm.x86.sse2.pause", ()),
     "aarch64": ("llvm.aarch64.isb", (15,)),
@@ -31,16 +35,25 @@ _PAUSE: Final = _PAUSES.get(binding.get_process_triple().split("-")[0])
 _BYTE: Final = ir.IntType(8)
 _ANY_ALIGNMENT: Final = 64
 
-#: What a function's arguments are where LLVM code is emitted.
+#: The arguments of a function while LLVM code is emitted.
 Arguments: TypeAlias = Sequence[ir.Value]
-#: Emits the LLVM code of a call, and returns its value.
+#: Emits the LLVM code of a call, and returns the call's value.
 Emit: TypeAlias = Callable[[BaseContext, ir.IRBuilder, typing.Signature, Arguments], ir.Value]
 
 
 def compiles_to(
     function: Callable[..., Any], answer: types.Type | None, *parameters: types.Type | None
 ) -> Callable[[Emit], Emit]:
-    """Have compiled code run what the decorated function emits instead of ``function``, with parameters of these types; None for any."""
+    """Make compiled code run what the decorated function emits, instead of ``function``.
+
+    Args:
+        function: the function that compiled code calls.
+        answer: the type of what it returns; None for the type of its first argument.
+        *parameters: the types of its parameters; None for any type.
+
+    Returns:
+        The decorator.
+    """
 
     def register(emit: Emit) -> Emit:
         @functools.wraps(function)

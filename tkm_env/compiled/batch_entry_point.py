@@ -1,4 +1,4 @@
-"""What Python calls to do something with all games of a batch, on several threads."""
+"""The entry point that works on all games of a batch, on several threads."""
 
 from collections.abc import Callable
 
@@ -33,10 +33,17 @@ from tkm_env.compiled.work_sharing import chunk_done, claim_chunk, post_task, ta
 
 
 def batch_entry_point_of(rules: EngineRules, loops: GameLoops) -> Callable[..., None]:
-    """The kernel ``work`` of the engine with these rules and loops.
+    """The kernel ``work`` of an engine.
 
-    It is called by every thread that works on a batch. ``thread`` 0 posts what is ``to_do``; then
-    all of them do it to one chunk of the games after another, until none is left.
+    Every thread that works on a batch calls it. Thread 0 posts the task; then all threads perform
+    it on one chunk of the games after another until none is left.
+
+    Args:
+        rules: the engine's rules.
+        loops: the engine's loops.
+
+    Returns:
+        The kernel.
     """
     # Compiled functions refer to plain names, not to fields.
     play_all, play_all_at_random, refresh_all, step_all, observe_all, gather_all = (
@@ -66,12 +73,25 @@ def batch_entry_point_of(rules: EngineRules, loops: GameLoops) -> Callable[..., 
         illegal: Flags,
         streams: StreamTable,
     ) -> None:
-        """Work on games as one of the threads that share a ``control`` array.
+        """Work on games as one of the threads that share a control array.
 
-        Thread 0 posts the task ``to_do``, one of those in `tkm_env.compiled.kernels`. For
-        `OBSERVE`, `STEP` and `COPY_MASKS`, ``address`` is the address of what is written: int8,
-        C-contiguous; for `GATHER` and `GATHER_BYTES`, what `row_and_plans_at` takes. The arrays
-        from ``states`` on are those of `GameArrays`.
+        Args:
+            control: the array that the threads share.
+            thread: the index of the calling thread; thread 0 posts the task.
+            to_do: the task, one of those in `tkm_env.compiled.kernels`; threads other than 0 ignore
+                it.
+            address: for `OBSERVE`, `STEP` and `COPY_MASKS`, the address of the array to write to:
+                int8, C-contiguous. For `GATHER` and `GATHER_BYTES`, what `row_and_plans_at` takes.
+            states: the games: records of shape (n,).
+            starts: where games begin again: records of shape (n,).
+            actions: what to play in each game; for `PICK`, where to write the actions: int64 of
+                shape (n,).
+            players: the viewer of each game; for `PLAY_AT_RANDOM`, the player to stop for: integers
+                of shape (n,).
+            masks: the legal actions: int8 of shape (n, actions).
+            results: how each game ended: int8 of shape (n,).
+            illegal: whether the last action was illegal: bool of shape (n,).
+            streams: random numbers by purpose: uint64 of shape (`STREAMS`, n).
         """
         scratch = stack_row(scratch_bytes).view(scratch_dtype)[0]
         if thread == 0:

@@ -50,7 +50,15 @@ _ONE, _TWO, _FOUR, _SEVEN, _EIGHT, _FOURTEEN, _SIXTEEN, _TWENTY_EIGHT, _THIRTY_T
 
 @inlined
 def word_at(row: Row, first: int) -> Word:
-    """The bytes ``row[first]`` to ``row[first + 7]``, each 0 to 127; compiles to a single load."""
+    """Read eight bytes of a row as a word; compiles to a single load.
+
+    Args:
+        row: bytes from 0 to 127.
+        first: the index of the first byte.
+
+    Returns:
+        The word, whose lowest byte is ``row[first]``.
+    """
     place = np.uint64(first)  # unsigned, so no negative indices to handle
     word = np.uint64(0)
     for number in range(BYTES):
@@ -61,7 +69,13 @@ def word_at(row: Row, first: int) -> Word:
 
 @inlined
 def write_word(row: Row, first: int, word: Word) -> None:
-    """Write a word's bytes, 0 to 127, from ``row[first]`` on; compiles to a single store."""
+    """Write a word's bytes to a row; compiles to a single store.
+
+    Args:
+        row: where to write.
+        first: the index of the first byte.
+        word: a word of bytes from 0 to 127.
+    """
     place = np.uint64(first)
     for number in range(BYTES):
         byte = word >> np.uint64(BYTES * number) & _FIRST_BYTE
@@ -76,7 +90,15 @@ def fill(value: int) -> Word:
 
 @inlined
 def equal_bytes(word: Word, value: int) -> Word:
-    """A word with 1 in the bytes that are ``value``, and 0 in the others; all are 0 to 127."""
+    """Compare each byte of a word with a value.
+
+    Args:
+        word: a word of bytes from 0 to 127.
+        value: from 0 to 127.
+
+    Returns:
+        A word with 1 in the bytes that are ``value``, and 0 in the others.
+    """
     different = word ^ fill(value)  # 0 in the bytes that are equal, 1 to 127 in the others
     # 0x80 - 0 has the highest bit; 0x80 less anything else does not.
     return ((_HIGHEST_BITS - different) >> _SEVEN) & _ONES
@@ -84,7 +106,15 @@ def equal_bytes(word: Word, value: int) -> Word:
 
 @inlined
 def bytes_below(word: Word, value: int) -> Word:
-    """A word with 1 in the bytes below ``value``, and 0 in the others; all are 0 to 127."""
+    """Find the bytes of a word that are below a value.
+
+    Args:
+        word: a word of bytes from 0 to 127.
+        value: from 0 to 127.
+
+    Returns:
+        A word with 1 in the bytes below ``value``, and 0 in the others.
+    """
     # 0x80 + byte - value has the highest bit unless the byte is below the value.
     not_below = ((word | _HIGHEST_BITS) - fill(value)) & _HIGHEST_BITS
     return (not_below ^ _HIGHEST_BITS) >> _SEVEN
@@ -92,7 +122,10 @@ def bytes_below(word: Word, value: int) -> Word:
 
 @inlined
 def bits_of(ones: Word) -> int:
-    """A bit, 1 or 0, for each byte of a word of such bytes, as an integer: the first one lowest."""
+    """Collect one bit from each byte of a word whose bytes are 1 or 0.
+
+    The first byte gives the lowest bit.
+    """
     # Each byte's bit moves 7 down, next to that of the byte before, which makes pairs; then pairs
     # move next to pairs, and fours next to fours. All eight end in the first byte.
     ones |= ones >> _SEVEN
@@ -102,7 +135,10 @@ def bits_of(ones: Word) -> int:
 
 @inlined
 def bytes_of(bits: int) -> Word:
-    """The inverse: a word with 1 in the bytes whose bit of eight is set, and 0 in the others."""
+    """The inverse of `bits_of`: 1 in each byte whose bit is set, and 0 in the others.
+
+    ``bits`` are the eight lowest bits of an integer.
+    """
     alone = fill(bits) & _DIAGONAL  # all eight bits in every byte, of which each keeps its own
     # That is 0 or a power of two: 0x7F more, at most 0xFF, has the highest bit unless it is 0.
     return ((alone + (_HIGHEST_BITS - _ONES)) >> _SEVEN) & _ONES
@@ -117,13 +153,13 @@ def sum_of_bytes(word: Word) -> int:
     return int(np.int64((pairs + (pairs >> _SIXTEEN)) & _FIRST_PAIR))
 
 
-# The bits of a number.
+# The bits of an integer.
 
 
 @instructions
 def count_bits(bits: int) -> int:
-    """How many bits of a number, 0 to 2**63 - 1, are set."""
-    # Each two bits, then each four, then each eight become the number of those that were set.
+    """The number of bits that are set in an integer from 0 to 2**63 - 1."""
+    # Each two bits, then each four, then each eight become the count of those that were set.
     word = np.uint64(bits)
     word -= (word >> _ONE) & _EVERY_SECOND
     word = (word & _TWO_OF_FOUR) + ((word >> _TWO) & _TWO_OF_FOUR)
@@ -132,19 +168,35 @@ def count_bits(bits: int) -> int:
 
 @instructions
 def nth_bit(bits: Word, number: int) -> int:
-    """The place of the ``number``-th bit, from 0, that is set in a word; there must be one."""
+    """The position of one of the bits that are set in a word.
+
+    Args:
+        bits: the word.
+        number: the index of the bit among those that are set, from 0; there must be one.
+
+    Returns:
+        The bit's position, 0 for the lowest.
+    """
     for _ in range(number):
         bits &= bits - _ONE  # without its lowest bit
     lowest = bits ^ (bits & (bits - _ONE))
-    return count_bits(np.int64(lowest - _ONE))  # as many bits as there are places below it
+    return count_bits(np.int64(lowest - _ONE))  # as many bits as there are positions below it
 
 
-# Bytes of a row. Compiled code uses vector instructions in place of what is written here.
+# Bytes of a row. Compiled code uses vector instructions instead of what is written here.
 
 
 @instructions
 def ones_at(row: Row, first: int) -> Word:
-    """The 64 bytes from ``row[first]`` on, each 1 or 0, as the bits of a word."""
+    """Collect 64 bytes of 1 or 0 as the bits of a word.
+
+    Args:
+        row: the bytes.
+        first: the index of the first of the 64.
+
+    Returns:
+        The word, whose lowest bit is ``row[first]``.
+    """
     bits = np.uint64(0)
     for number in range(BYTES):
         eight = np.uint64(bits_of(word_at(row, first + BYTES * number)))
@@ -154,9 +206,15 @@ def ones_at(row: Row, first: int) -> Word:
 
 @instructions
 def where_equal(row: Row, first: int, value: int) -> int:
-    """Which of the sixteen bytes from ``row[first]`` on are ``value``, as bits.
+    """Find the bytes that are a value among sixteen bytes of a row.
 
-    All are 0 to 127.
+    Args:
+        row: bytes from 0 to 127.
+        first: the index of the first of the sixteen.
+        value: from 0 to 127.
+
+    Returns:
+        Sixteen bits; bit i is set if ``row[first + i]`` is ``value``.
     """
     low = bits_of(equal_bytes(word_at(row, first), value))
     high = bits_of(equal_bytes(word_at(row, first + BYTES), value))
@@ -165,9 +223,15 @@ def where_equal(row: Row, first: int, value: int) -> int:
 
 @instructions
 def where_below(row: Row, first: int, value: int) -> int:
-    """Which of the sixteen bytes from ``row[first]`` on are below ``value``, as bits.
+    """Find the bytes below a value among sixteen bytes of a row.
 
-    All are 0 to 127.
+    Args:
+        row: bytes from 0 to 127.
+        first: the index of the first of the sixteen.
+        value: from 0 to 127.
+
+    Returns:
+        Sixteen bits; bit i is set if ``row[first + i]`` is below ``value``.
     """
     low = bits_of(bytes_below(word_at(row, first), value))
     high = bits_of(bytes_below(word_at(row, first + BYTES), value))
@@ -176,16 +240,26 @@ def where_below(row: Row, first: int, value: int) -> int:
 
 @instructions
 def write_ones(row: Row, first: int, bits: int) -> None:
-    """Write sixteen bits, each as a byte of 1 or 0, from ``row[first]`` on."""
+    """Write sixteen bits to a row, each as a byte of 1 or 0.
+
+    Args:
+        row: where to write.
+        first: the index of the first byte.
+        bits: the bits, the lowest one first.
+    """
     write_word(row, first, bytes_of(bits & _FIRST_EIGHT_BITS))
     write_word(row, first + BYTES, bytes_of(bits >> BYTES))
 
 
 @instructions
 def write_equal(row: Row, first: int, others: Row, value: int) -> None:
-    """Write 1 where the first sixteen of ``others`` are ``value``, else 0, from ``row[first]`` on.
+    """Write which of the first sixteen bytes of another row are a value: 1 if so, else 0.
 
-    All bytes are 0 to 127.
+    Args:
+        row: where to write.
+        first: the index of the first byte to write.
+        others: the bytes to compare, from 0 to 127.
+        value: from 0 to 127.
     """
     write_word(row, first, equal_bytes(word_at(others, 0), value))
     write_word(row, first + BYTES, equal_bytes(word_at(others, BYTES), value))
@@ -193,6 +267,12 @@ def write_equal(row: Row, first: int, others: Row, value: int) -> None:
 
 @instructions
 def write_fill(row: Row, first: int, value: int) -> None:
-    """Write ``value``, 0 to 127, sixteen times, from ``row[first]`` on."""
+    """Write a value to sixteen bytes of a row.
+
+    Args:
+        row: where to write.
+        first: the index of the first byte.
+        value: from 0 to 127.
+    """
     write_word(row, first, fill(value))
     write_word(row, first + BYTES, fill(value))

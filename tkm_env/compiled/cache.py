@@ -1,8 +1,12 @@
-"""Machine code on disk: numba's cache, in a folder named by a digest of all sources that the code is made from, so that all that have these
-share it. If several processes need a function at the same time, one compiles it.
+"""Machine code on disk: numba's cache, with checks.
 
-numba trusts what it finds. Here each file begins with a digest of the rest: unreadable code is compiled again, code that cannot be written
-is not kept, and the first such case in a process raises a warning.
+Its folder is named by a digest of all sources that the code is made from, so all installations of
+the same sources share it. If several processes need a function at the same time, only one of them
+compiles it.
+
+numba trusts what it finds in its cache. Here each file begins with a digest of the rest. Unreadable
+code is compiled again, and code that cannot be written is not kept; the first such case in a
+process raises a warning.
 """
 
 import hashlib
@@ -10,13 +14,19 @@ import pickle
 import warnings
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import numba
 from numba.core import caching
 
 from tkm_env.foundations.errors import FileError
 from tkm_env.foundations.line_file import LineFile
+
+#: A function that numba compiles.
+Compiled: TypeAlias = Any
+#: Objects of numba's own: the signature of a call, and the code compiled for one.
+Signature: TypeAlias = Any
+Overload: TypeAlias = Any
 
 #: Seconds to wait for another process that compiles the same function.
 _PATIENCE: Final = 60.0
@@ -31,7 +41,7 @@ def _warn_unreadable(folder: str, error: Exception) -> None:
 
 
 def _warn_unkept(reason: str) -> None:
-    _warn_once(f"{reason}; every process compiles again, which takes some seconds")
+    _warn_once(f"{reason}; every process will compile again, which takes some seconds")
 
 
 def _warn_once(warning: str) -> None:
@@ -41,13 +51,13 @@ def _warn_once(warning: str) -> None:
 
 
 class _CheckedFiles(caching.IndexDataCacheFile):
-    """The index and the data of one function, as numba names them, each after a digest."""
+    """The index and the data of one function, under numba's file names, each after a digest."""
 
     def _dump(self, content: object) -> bytes:
         data: bytes = super()._dump(content)
         return _digest(data) + data
 
-    def _load_index(self) -> dict[Any, str]:
+    def _load_index(self) -> dict[Signature, str]:
         try:
             version, stamp, overloads = self._load_data(self._index_name)
         except FileNotFoundError:
@@ -57,7 +67,7 @@ class _CheckedFiles(caching.IndexDataCacheFile):
             return {}
         return overloads if (version, stamp) == (self._version, self._source_stamp) else {}
 
-    def _save_index(self, overloads: dict[Any, str]) -> None:
+    def _save_index(self, overloads: dict[Signature, str]) -> None:
         self._save_data(self._index_name, (self._version, self._source_stamp, overloads))
 
     def _load_data(self, name: str) -> Any:
@@ -65,7 +75,8 @@ class _CheckedFiles(caching.IndexDataCacheFile):
         size = len(_digest(b""))
         if content[:size] != _digest(content[size:]):
             raise pickle.UnpicklingError(f"{name} is damaged")
-        return pickle.loads(content[size:])  # noqa: S301 as numba does: whoever can write here can also change the sources
+        # As numba does: whoever can write here can also change the sources.
+        return pickle.loads(content[size:])  # noqa: S301
 
 
 def _digest(data: bytes) -> bytes:
@@ -73,7 +84,10 @@ def _digest(data: bytes) -> bytes:
 
 
 class _CacheFolder:
-    """Where numba keeps a function's machine code: in the folder itself, without subfolders by source path."""
+    """Where numba keeps a function's machine code.
+
+    It is the folder itself, without subfolders by source path.
+    """
 
     def __init__(self, function: Any) -> None:
         self._folder: str = numba.config.CACHE_DIR
@@ -81,7 +95,17 @@ class _CacheFolder:
 
     @classmethod
     def from_function(cls, py_func: Any, py_file: str) -> "_CacheFolder":
-        """The folder for a function, whatever file it is in."""
+        """The folder for a function, whatever file it is in.
+
+        The parameters have numba's names.
+
+        Args:
+            py_func: the function.
+            py_file: the path of its file, which makes no difference.
+
+        Returns:
+            Its folder.
+        """
         return cls(py_func)
 
     def get_cache_path(self) -> str:
@@ -89,11 +113,11 @@ class _CacheFolder:
         return self._folder
 
     def ensure_cache_path(self) -> None:
-        """Create the folder, in case somebody has removed it."""
+        """Create the folder, in case it has been removed."""
         Path(self._folder).mkdir(parents=True, exist_ok=True)
 
     def get_source_stamp(self) -> str:
-        """Nothing: the folder's name stands for the sources."""
+        """An empty stamp, since the folder's name stands for the sources."""
         return ""
 
     def get_disambiguator(self) -> str:
@@ -117,11 +141,12 @@ class _CodeCache(caching.FunctionCache):
         #: Held while this process compiles the function.
         self._turn: LineFile | None = None
 
-    def _index_key(self, sig: Any, codegen: Any) -> tuple[Any, ...]:
-        # Without what the function refers to, which the folder stands for: pickled, it would differ from process to process.
+    def _index_key(self, sig: Signature, codegen: Any) -> tuple[Any, ...]:
+        # Without what the function refers to, for which the folder stands: pickled, it would differ
+        # from process to process.
         return sig, codegen.magic_tuple()
 
-    def load_overload(self, sig: Any, target_context: Any) -> Any:
+    def load_overload(self, sig: Signature, target_context: Any) -> Overload | None:
         found = self._load(sig, target_context)
         if found is None and self._turn is None:
             self._turn = _turn_to_compile(f"{self._cache_file._index_path}.lock")
@@ -130,14 +155,14 @@ class _CodeCache(caching.FunctionCache):
                 self._end_turn()
         return found
 
-    def _load(self, sig: Any, target_context: Any) -> Any:
+    def _load(self, sig: Signature, target_context: Any) -> Overload | None:
         try:
             return super().load_overload(sig, target_context)
         except Exception as error:  # a foreign file can raise anything
             _warn_unreadable(self.cache_path, error)
             return None
 
-    def save_overload(self, sig: Any, data: Any) -> None:
+    def save_overload(self, sig: Signature, data: Overload) -> None:
         try:
             super().save_overload(sig, data)
         except OSError as error:
@@ -153,7 +178,10 @@ class _CodeCache(caching.FunctionCache):
 
 
 def _turn_to_compile(path: str) -> LineFile | None:
-    """The lock on compiling a function; None where it cannot be taken, or another process holds it for too long. It only saves work."""
+    """The lock on compiling a function, which only saves work.
+
+    It is None if the lock cannot be taken, or another process holds it for too long.
+    """
     with suppress(FileError), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return LineFile(path, patience=_PATIENCE)
@@ -163,12 +191,17 @@ def _turn_to_compile(path: str) -> LineFile | None:
 class _NoCache(caching.NullCache):
     """The cache where no folder is writable."""
 
-    def save_overload(self, sig: Any, cres: Any) -> None:
+    def save_overload(self, sig: Signature, cres: Overload) -> None:
         _warn_unkept("no folder for machine code can be written to; NUMBA_CACHE_DIR may name one")
 
 
-def keep_code(function: Any, folder: str | None) -> None:
-    """Have numba keep the machine code of one of its functions in a folder, if there is any."""
+def keep_code(function: Compiled, folder: str | None) -> None:
+    """Make numba keep the machine code of a function in a folder.
+
+    Args:
+        function: one of numba's functions.
+        folder: the path of the folder; None to keep nothing, with a warning once it is compiled.
+    """
     if folder is None:
         function._cache = _NoCache()
         return

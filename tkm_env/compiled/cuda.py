@@ -1,6 +1,9 @@
-"""Arrays and kernels on a GPU, and the kernels that all games share: the one module that knows numba's CUDA target and CuPy, from the extra
-``[cuda]``. With ``NUMBA_ENABLE_CUDASIM=1`` and ``NUMBA_DISABLE_JIT=1`` kernels run in numba's simulator, as plain Python on numpy's arrays.
-Everything is launched on the default stream, in order, and returns before it is done.
+"""Arrays and kernels on a GPU, and the kernels that all games share.
+
+It is the only module that knows numba's CUDA target and CuPy, from the extra ``[cuda]``. With
+``NUMBA_ENABLE_CUDASIM=1`` and ``NUMBA_DISABLE_JIT=1``, kernels run in numba's simulator, as plain
+Python on NumPy's arrays. All work is launched on the default stream, in order, and calls return
+before their work is done.
 """
 
 import warnings
@@ -33,7 +36,10 @@ from tkm_env.foundations.errors import ConfigError, extra
 
 
 def _import_if_installed(name: str) -> Any:
-    """A module, or None where it is not installed, so that this module can be imported, and documented, without it."""
+    """A module, or None if it is not installed.
+
+    This module can thus be imported, and documented, without it.
+    """
     try:
         return import_module(name)
     except ModuleNotFoundError:
@@ -43,43 +49,54 @@ def _import_if_installed(name: str) -> Any:
 _numba: Any = _import_if_installed("numba")
 #: Whether there is no GPU, and kernels are simulated.
 SIMULATED: Final = _numba is not None and bool(_numba.config.ENABLE_CUDASIM)
-#: What kernels are written with, such as ``target.grid(1)``, the thread's number; the simulator requires it to be a module's global.
+#: What kernels are written with, such as ``target.grid(1)``, the thread's index. The simulator
+#: requires it to be a global of a module.
 target: Any = _import_if_installed("numba.cuda")
-#: The module that makes arrays on the device, with numpy's interface: CuPy, or numpy itself in the simulator.
+#: The module that makes arrays on the device, with NumPy's interface: CuPy, or NumPy itself in the
+#: simulator.
 arrays: Any = np if SIMULATED else _import_if_installed("cupy")
 
 #: A compiled kernel.
 Kernel: TypeAlias = Any
 #: An array in the device's memory: one of CuPy's, or of NumPy's in the simulator.
 DeviceArray: TypeAlias = Any
-#: A view of one that kernels take, of numba's own class.
+#: A view of a device array, as kernels take it, of numba's own class.
 KernelArgument: TypeAlias = Any
 
-#: The most LLVM instructions of a function that may be inlined.
+#: One of numba's types, and a function that numba compiles.
+NumbaType: TypeAlias = Any
+Compiled: TypeAlias = Any
+
+#: The most LLVM instructions in a function that may be inlined.
 _MOST_COPIED: Final = 300
 #: Threads per block; in the simulator each is a Python thread.
 _BLOCK: Final = 4 if SIMULATED else 128
-#: Threads per block where they share memory to prepare their output.
+#: Threads per block if they share memory to prepare their output.
 ROWS: Final = 4 if SIMULATED else 32
 
 
 def _do_nothing(*_: Any) -> None:
-    """What kernels call in place of `host_only` functions."""
+    """What kernels call instead of `host_only` functions."""
 
 
 def _parts_for_kernels() -> None:
-    """Have kernels compile each part of the engine once, for all integer types, and large ones not inlined: a quarter of the time."""
+    """Make kernels compile each part of the engine once, for all integer types.
+
+    Large parts are not inlined. This takes a quarter of the time.
+    """
     from numba.cuda.dispatcher import CUDADispatcher
 
     from tkm_env.compiled.linking import Inlined, widen
 
     class KernelPart(CUDADispatcher):
-        def get_call_template(self, args: Sequence[Any], kws: dict[str, Any]) -> Any:
+        def get_call_template(self, args: Sequence[NumbaType], kws: dict[str, NumbaType]) -> Any:
             return super().get_call_template(
                 [widen(given) for given in args], {name: widen(kws[name]) for name in kws}
             )
 
-        def compile_device(self, args: Any, return_type: Any = None) -> Any:
+        def compile_device(
+            self, args: tuple[NumbaType, ...], return_type: NumbaType | None = None
+        ) -> Any:
             is_new = args not in self.overloads
             result = super().compile_device(args, return_type)
             if is_new:
@@ -89,7 +106,7 @@ def _parts_for_kernels() -> None:
             return result
 
     @cache
-    def on_device(part: Any) -> Any:
+    def on_device(part: Compiled) -> Compiled:
         function = (
             _do_nothing
             if getattr(part, "does_nothing_in_kernels", False)
@@ -108,7 +125,12 @@ if arrays is not None and not SIMULATED:
 
 
 def check_device() -> None:
-    """Raise a `MissingExtraError` without the extra ``[cuda]``, and a `ConfigError` if there is no GPU that CUDA can use."""
+    """Check that there is a GPU.
+
+    Raises:
+        MissingExtraError: without the extra ``[cuda]``.
+        ConfigError: if there is no GPU that CUDA can use.
+    """
     if SIMULATED:
         return
     with extra("cuda"):
@@ -116,9 +138,7 @@ def check_device() -> None:
             import_module(name)
     if not target.is_available():
         raise ConfigError(
-            "device",
-            "cuda",
-            "there is no GPU that CUDA can use; the games run on processors without it",
+            "device", "cuda", "there is no GPU that CUDA can use; without it, the games run on CPUs"
         )
 
 
@@ -147,7 +167,14 @@ def _cache_in(folder: str, function: Callable[..., None]) -> Any:
 
 
 def launch(kernel: Kernel, threads: int, *arguments: Any, block: int = _BLOCK) -> None:
-    """Run a kernel with at least so many threads; excess ones have nothing to do."""
+    """Run a kernel on at least a given number of threads.
+
+    Args:
+        kernel: the kernel, in which threads beyond ``threads`` do nothing.
+        threads: the number of threads that are needed.
+        *arguments: what the kernel takes.
+        block: the number of threads per block.
+    """
     if SIMULATED:
         arguments = tuple(
             _wrap_for_simulator(given) if isinstance(given, np.ndarray) else given
@@ -157,8 +184,8 @@ def launch(kernel: Kernel, threads: int, *arguments: Any, block: int = _BLOCK) -
 
 
 @cache
-def _configure(kernel: Kernel, blocks: int, block: int) -> Any:
-    """A kernel configured for so many blocks of so many threads, without numba's warning that these are few."""
+def _configure(kernel: Kernel, blocks: int, block: int) -> Compiled:
+    """A kernel configured for blocks of threads, without numba's warning that they are few."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return kernel[blocks, block]
@@ -180,23 +207,37 @@ def to_host(array: DeviceArray) -> NDArray[Any]:
 
 
 def argument(array: DeviceArray) -> KernelArgument:
-    """A view of an array as a kernel argument, which numba would otherwise create at each launch."""
+    """A view of an array as a kernel argument, which saves creating one at each launch."""
     return array if SIMULATED else target.as_cuda_array(array, sync=False)
 
 
 def records(rows: DeviceArray, dtype: np.dtype[Any]) -> KernelArgument:
-    """A view of records for kernels: shape (n,) for uint8 ``rows`` (n, bytes of a record), C-contiguous."""
+    """A view of records for kernels.
+
+    Args:
+        rows: the records as bytes: uint8 of shape (n, bytes of a record), C-contiguous.
+        dtype: the dtype of a record.
+
+    Returns:
+        A view of shape (n,).
+    """
     return argument(rows).view(dtype).reshape(len(rows))
 
 
 def is_on_device(given: object) -> bool:
-    """Whether something is an array in the device's memory, of any library."""
+    """Whether an object is an array in the device's memory, of any library."""
     return hasattr(given, "__cuda_array_interface__")
 
 
 @kernel
 def pick(masks: Masks, streams: StreamOfEach, actions: Actions) -> None:
-    """As `pick_all`, which describes the arguments."""
+    """Draw a legal action for each game, as `pick_all` does on CPUs.
+
+    Args:
+        masks: the legal actions: int8 of shape (n, actions), 1 if legal, else 0.
+        streams: random numbers for each game: uint64 of shape (n,).
+        actions: where to write the actions: int64 of shape (n,).
+    """
     game = target.grid(1)
     if game < masks.shape[0]:
         actions[game] = draw_legal(masks[game], streams, game)
@@ -206,7 +247,14 @@ def pick(masks: Masks, streams: StreamOfEach, actions: Actions) -> None:
 def draw_some(
     streams: StreamOfEach, indices: Indices, below: int, drawn: NDArray[np.int64]
 ) -> None:
-    """As `draw_all`."""
+    """Draw an integer from each of some streams, as `draw_all` does on CPUs.
+
+    Args:
+        streams: uint64 of shape (n,).
+        indices: which streams: int64 of shape (k,).
+        below: the exclusive upper bound, 1 to 2**32.
+        drawn: where to write the integers: int64 of shape (k,).
+    """
     number = target.grid(1)
     if number < indices.shape[0]:
         drawn[number] = draw(streams, indices[number], below)
@@ -216,7 +264,15 @@ def draw_some(
 def gather_some(
     rows: Rows, viewers: PlayerOfEach, plans: WordRows, factors: Factors, gathered: Gathered
 ) -> None:
-    """Gather from ``rows`` (n, size) int8 by the plans of ``viewers`` (n,) int64, as `gather_rows` does on processors."""
+    """Gather from each row, as `gather_rows` does on CPUs.
+
+    Args:
+        rows: int8 of shape (n, size).
+        viewers: the index of the viewer of each row, whose plan is followed: int64 of shape (n,).
+        plans: a plan for each player: uint64 of shape (players, m).
+        factors: float32 or int8 of shape (k,).
+        gathered: where to write: of shape (n, k) and the dtype of the factors.
+    """
     number = target.grid(1)
     if number < rows.shape[0]:
         gather(rows[number], plans[viewers[number]], factors, gathered[number])
@@ -224,7 +280,12 @@ def gather_some(
 
 @kernel
 def write_keys(words: WordRows, keys: Words) -> None:
-    """As the kernel of that name on processors."""
+    """Write a key of each state, as the kernel of the same name does on CPUs.
+
+    Args:
+        words: the states as words: uint64 of shape (n, words of a state).
+        keys: where to write the keys: uint64 of shape (n,).
+    """
     number = target.grid(1)
     if number < words.shape[0]:
         keys[number] = key_of(words[number])

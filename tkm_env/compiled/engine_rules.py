@@ -1,7 +1,7 @@
-"""What a game's engine provides, from which everything else that is compiled for it is made."""
+"""What a game's engine provides, from which its other compiled code is made."""
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import DTypeLike
@@ -10,16 +10,16 @@ from tkm_env.compiled.array_types import Mask, Record, Row, Words
 
 
 class EngineRules(NamedTuple):
-    """A game's rules: functions that are `inlined`, and the sizes of what they work on."""
+    """A game's rules: functions that are `inlined`, and the sizes of their data."""
 
-    #: The module whose machine code is kept with that of the engine.
+    #: The name of the module to which the machine code belongs, which is kept with the engine's.
     module: str
     #: The dtype of one game, with fields "to_act", "turn" and "result", UNDECIDED until it is over.
-    state: np.dtype[Any]
+    state: np.dtype[np.void]
     #: The dtype of the workspace of one call, which begins with zeros.
-    scratch: np.dtype[Any]
+    scratch: np.dtype[np.void]
     num_actions: int
-    #: How many bytes an observation has.
+    #: The number of bytes of an observation.
     observed: int
     #: An observation is written as bytes and, in the same memory, as words of this dtype.
     word: DTypeLike
@@ -27,7 +27,8 @@ class EngineRules(NamedTuple):
     write_mask: Callable[[Record, Mask, Record], object]
     #: ``(state, action, mask, scratch)``: plays a legal action, and writes the mask.
     play: Callable[[Record, int, Mask, Record], None]
-    #: ``(state, mask, scratch)``: ends the game, lost for the player to act, and writes the mask.
+    #: ``(state, mask, scratch)``: ends the game, which the player to act loses, and writes the
+    #: mask.
     forfeit: Callable[[Record, Mask, Record], None]
     #: ``(state, viewer, row, words)``: writes what a player, 0 or 1, sees.
     write_observation: Callable[[Record, int, Row, Words], None]

@@ -1,4 +1,4 @@
-"""What an engine is called by: for one game, for arrays of games, and from XLA."""
+"""The compiled functions of an engine: for one game, for arrays of games, and for XLA."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -38,8 +38,8 @@ class EntryPoints(NamedTuple):
     # For other compiled functions: `tkm_env.compiled.game_loops`.
     play_or_forfeit: Callable[[Record, int, Mask, Record], bool]
     play_all_at_random: Callable[[States, PlayerOfEach, StreamOfEach, Masks, Results, Record], None]
-    #: Sets up games from blank ones, as `tkm_env.compiled.xla.start_arrays` describes; None where
-    #: nothing is left to chance by then.
+    #: Sets up games from blank ones, as `tkm_env.compiled.xla.start_arrays` describes; None for a
+    #: game whose starts leave nothing to chance.
     xla_start: Callable[[int], int] | None = None
 
 

@@ -1,4 +1,4 @@
-"""What is done with many games, one after the other: loops over arrays, made of a game's rules."""
+"""Loops over the games of an array, made from a game's rules."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -125,9 +125,9 @@ def game_loops_of(rules: EngineRules) -> GameLoops:
         illegal: Flags,
         scratch: Record,
     ) -> None:
-        """Play each action, write its result, and restart the game if that ended it.
+        """Play each action, write its result, and restart the game if it is over.
 
-        Then write the mask and what the player to act sees, (n, observed).
+        Then write the mask and, to ``rows`` (n, observed), what the player to act sees.
         """
         words = rows.view(word)
         for game in range(states.shape[0]):
@@ -140,7 +140,10 @@ def game_loops_of(rules: EngineRules) -> GameLoops:
 
     @part
     def observe_all(states: States, viewers: PlayerOfEach, rows: Rows) -> None:
-        """Write what player ``viewers[i]`` sees of ``states[i]`` to ``rows[i]``, (n, observed)."""
+        """Write what player ``viewers[i]`` sees of ``states[i]`` to ``rows[i]``.
+
+        ``rows`` has shape (n, observed).
+        """
         words = rows.view(word)
         for game in range(states.shape[0]):
             write_observation(states[game], viewers[game], rows[game], words[game])
@@ -156,7 +159,8 @@ def game_loops_of(rules: EngineRules) -> GameLoops:
     ) -> None:
         """Gather what player ``viewers[i]`` sees of ``states[i]`` into ``gathered[i]``.
 
-        It goes by way of ``row``, (observed,), which stays in the processor's cache.
+        Each observation is written to ``row``, of shape (observed,), which stays in the processor's
+        cache.
         """
         words = row.view(word)
         for game in range(states.shape[0]):

@@ -1,4 +1,7 @@
-"""Elements of observations and masks, gathered, reordered and scaled by compiled code: the plan, and the code that follows it."""
+"""Elements of observations and masks, gathered, reordered and scaled by compiled code.
+
+This module holds the plan, and the code that follows it.
+"""
 
 from typing import Any, Final
 
@@ -12,18 +15,20 @@ from tkm_env.compiled.kernels import GATHER, GATHER_BYTES
 
 #: The fewest consecutive elements that are worth a loop of their own.
 _SHORTEST_RUN: Final = 8
-#: Rows that threads write to begin on cache lines of their own.
+#: Each row that a thread writes to begins on a cache line of its own.
 _LINE: Final = 64
 #: For each player, the viewers of a single observation.
 _ONE_VIEWER: Final = np.arange(2).reshape(2, 1)
 
-# A kernel's `work` takes one address. For the tasks `GATHER` and `GATHER_BYTES` it is that of these int64 words.
-#: The addresses of one row for each thread, of the plans, of the factors, and of what is gathered.
+# The kernel `work` takes one address. For the tasks `GATHER` and `GATHER_BYTES` it is the address
+# of these int64 words.
+#: The addresses of the threads' rows, of the plans, of the factors, and of what is gathered.
 _ROWS: Final = 0
 _PLANS: Final = 1
 _FACTORS: Final = 2
 _GATHERED: Final = 3
-#: Bytes from row to row, the number of players, the words of a plan, and the elements that are gathered of each row.
+#: Bytes from row to row, the number of players, the number of words of a plan, and of elements
+#: gathered from each row.
 _ROW_BYTES: Final = 4
 _PLAYERS: Final = 5
 _PLAN_WORDS: Final = 6
@@ -34,10 +39,15 @@ _TASK_BYTES: Final = 8 * _NUM_WORDS
 
 @inlined
 def gather(row: Row, plan: Words, factors: Factors, gathered: Gathered) -> None:
-    """Write elements of ``row`` (size,) int8, each times its factor, to ``gathered`` (k,).
+    """Write elements of a row, each times its factor, to another row.
 
-    ``plan`` (uint64) holds the numbers of runs and of single elements; for each run, where it begins in ``row`` and in ``gathered``, and
-    its length; for each single element, its places in both. ``factors`` (k,), float32 or int8 like ``gathered``, are equal within a run.
+    Args:
+        row: the elements to gather from: int8 of shape (size,).
+        plan: uint64: the number of runs and the number of single elements; for each run, where it
+            begins in ``row`` and in ``gathered``, and its length; for each single element, its
+            indices in both.
+        factors: float32 or int8 of shape (k,), equal within a run.
+        gathered: where to write: of shape (k,) and the same dtype.
     """
     place = 2
     for _ in range(plan[0]):
@@ -56,14 +66,32 @@ def gather(row: Row, plan: Words, factors: Factors, gathered: Gathered) -> None:
 def gather_rows(
     rows: Rows, viewers: PlayerOfEach, plans: WordRows, factors: Factors, gathered: Gathered
 ) -> None:
-    """`gather` for rows (n, size), ``rows[i]`` by the plan of ``viewers[i]`` (n,) int64; ``plans`` (players, m), ``gathered`` (n, k)."""
+    """Apply `gather` to many rows.
+
+    Args:
+        rows: int8 of shape (n, size).
+        viewers: the index of the viewer of each row, whose plan is followed: int64 of shape (n,).
+        plans: a plan for each player: uint64 of shape (players, m).
+        factors: as for `gather`.
+        gathered: where to write: of shape (n, k).
+    """
     for number in range(rows.shape[0]):
         gather(rows[number], plans[viewers[number]], factors, gathered[number])
 
 
 @inlined
 def row_and_plans_at(address: int, thread: int, size: int) -> tuple[Row, WordRows]:
-    """A thread's row of ``size`` bytes to write an observation to, and the plans, as `gather_rows` takes them."""
+    """What a thread needs for the tasks `GATHER` and `GATHER_BYTES`.
+
+    Args:
+        address: the address of the words that `GatherPlan.words` returns.
+        thread: the index of the thread.
+        size: the number of bytes of an observation.
+
+    Returns:
+        The thread's row, to write an observation to, of shape (size,), and the plans, as
+            `gather_rows` takes them.
+    """
     words = array_at(address, 1, _TASK_BYTES).view(np.int64)[0]
     row = array_at(words[_ROWS] + thread * words[_ROW_BYTES], 1, size)[0]
     return row, array_at(words[_PLANS], words[_PLAYERS], 8 * words[_PLAN_WORDS]).view(np.uint64)
@@ -71,7 +99,15 @@ def row_and_plans_at(address: int, thread: int, size: int) -> tuple[Row, WordRow
 
 @inlined
 def floats_at(address: int, games: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """The factors (k,) and what is gathered (games, k) for the task `GATHER`, both float32."""
+    """The factors and the array to write to for the task `GATHER`.
+
+    Args:
+        address: the address of the words that `GatherPlan.words` returns.
+        games: the number of games.
+
+    Returns:
+        The factors, of shape (k,), and what is gathered, of shape (games, k), both float32.
+    """
     words = array_at(address, 1, _TASK_BYTES).view(np.int64)[0]
     width = 4 * words[_WIDTH]
     return array_at(words[_FACTORS], 1, width).view(np.float32)[0], array_at(
@@ -81,7 +117,15 @@ def floats_at(address: int, games: int) -> tuple[NDArray[np.float32], NDArray[np
 
 @inlined
 def bytes_at(address: int, games: int) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
-    """The factors (k,) and what is gathered (games, k) for the task `GATHER_BYTES`, both int8."""
+    """The factors and the array to write to for the task `GATHER_BYTES`.
+
+    Args:
+        address: the address of the words that `GatherPlan.words` returns.
+        games: the number of games.
+
+    Returns:
+        The factors, of shape (k,), and what is gathered, of shape (games, k), both int8.
+    """
     words = array_at(address, 1, _TASK_BYTES).view(np.int64)[0]
     return array_at(words[_FACTORS], 1, words[_WIDTH])[0], array_at(
         words[_GATHERED], games, words[_WIDTH]
@@ -89,8 +133,13 @@ def bytes_at(address: int, games: int) -> tuple[NDArray[np.int8], NDArray[np.int
 
 
 class GatherPlan:
-    """Which elements of a row of ``size`` numbers are gathered, in which order, each times a factor, for each viewer: ``elements`` of shape
-    (players, k), ``factors`` float32 or int8 of shape (k,), like the result, and ``ones``, bool of shape (k,), which are always 1.
+    """Which elements of a row are gathered for each viewer, in which order, and times what.
+
+    Args:
+        elements: indices into a row: int64 of shape (players, k).
+        factors: what each element is multiplied by: float32 or int8 of shape (k,), like the result.
+        size: the number of elements of a row.
+        ones: which elements of the result are always 1: bool of shape (k,); None for none.
     """
 
     def __init__(
@@ -107,28 +156,50 @@ class GatherPlan:
         self._factors = factors
         self._size = size
         self._ones = np.zeros(0, np.int64) if ones is None else ones.nonzero()[0]
-        #: The task that `words` is for.
+        #: The task whose argument `words` returns.
         self.task = GATHER if factors.dtype == np.float32 else GATHER_BYTES
 
     def of_one(self, row: Row, viewer: int) -> NDArray[Any]:
-        """The elements of a row of any shape gathered for a player, 0 or 1: of shape (k,); a new array."""
+        """The elements that are gathered for one player.
+
+        Args:
+            row: a row, of any shape with ``size`` elements.
+            viewer: the player's index, 0 or 1.
+
+        Returns:
+            A new array of shape (k,).
+        """
         gathered = np.empty((1, len(self._factors)), self._factors.dtype)
         self.write(row, _ONE_VIEWER[viewer], gathered)
         return gathered[0]
 
     def write(self, rows: Rows, viewers: PlayerOfEach, gathered: Gathered) -> None:
-        """Gather from ``rows`` (n, …) for the ``viewers``, int64 of shape (n,), into ``gathered`` (n, …), C-contiguous."""
+        """Gather from many rows.
+
+        Args:
+            rows: int8 of shape (n, …).
+            viewers: the index of each row's viewer: int64 of shape (n,).
+            gathered: where to write: of shape (n, …), C-contiguous.
+        """
         games = len(viewers)
         places = gathered.reshape(games, len(self._factors))
         gather_rows(rows.reshape(games, self._size), viewers, self._plans, self._factors, places)
         self.complete(gathered)
 
     def rows(self, num_threads: int) -> Rows:
-        """Scratch memory, a row for each thread; keep it while they work."""
+        """Working memory, a row for each thread; keep it while they work."""
         return np.empty((num_threads, -(-self._size // _LINE) * _LINE), np.int8)
 
     def words(self, rows: Rows, gathered: Gathered) -> NDArray[np.int64]:
-        """The argument of `task` for writing to ``gathered`` (n, …), C-contiguous; call `complete` afterwards."""
+        """The argument of `task`; call `complete` afterwards.
+
+        Args:
+            rows: the memory that `rows` returned.
+            gathered: where to write: of shape (n, …), C-contiguous.
+
+        Returns:
+            The words, whose address the kernel ``work`` takes.
+        """
         words = np.zeros(_NUM_WORDS, np.int64)
         for word, array in (
             (_ROWS, rows),
@@ -153,7 +224,10 @@ class GatherPlan:
 
 
 def _plan(elements: NDArray[np.int64], factors: Factors) -> list[int]:
-    """The plan that `gather` follows: runs of consecutive elements with one factor, then all others."""
+    """The plan that `gather` follows.
+
+    It has runs of consecutive elements with one factor, then all others.
+    """
     breaks = ((np.diff(elements) != 1) | (np.diff(factors) != 0)).nonzero()[0] + 1
     runs: list[int] = []
     singles: list[int] = []

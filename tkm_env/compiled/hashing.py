@@ -1,4 +1,8 @@
-"""64-bit keys of records: the exclusive or of what each word contributes, the products of its halves with that word's own factors."""
+"""64-bit keys of records.
+
+A key is the exclusive or of what each word contributes: the products of its halves with factors of
+its own.
+"""
 
 from typing import Final
 
@@ -8,7 +12,8 @@ from tkm_env.compiled.array_types import Word, Words
 from tkm_env.compiled.decorators import inlined
 from tkm_env.compiled.random_numbers import xorshift
 
-#: How many words have factors of their own; longer records are mixed after every so many words.
+#: The number of words that have factors of their own. The key of a longer record is mixed after
+#: each such run of words.
 _WORDS: Final = 128
 _FACTORS: Final = (
     (np.random.SeedSequence(0).generate_state(2 * _WORDS, np.uint32) | 1)
@@ -21,13 +26,24 @@ _LOW: Final = np.uint64(0xFFFFFFFF)
 
 @inlined
 def word_hash(bits: Word, word: int) -> Word:
-    """What word number 0 to 127, a uint64, contributes to a key; the products of halves do not overflow."""
+    """What a word contributes to a key; the products of its halves do not overflow.
+
+    Args:
+        bits: the word.
+        word: its index, 0 to 127.
+
+    Returns:
+        Its contribution.
+    """
     return ((bits & _LOW) * _FACTORS[word, 0]) ^ ((bits >> _HALF) * _FACTORS[word, 1])
 
 
 @inlined
 def spread(key: Word) -> Word:
-    """Mix a key, so that every bit depends on many, for tables indexed by some of them; a bijection."""
+    """Mix a key, so that every bit depends on many others; a bijection.
+
+    Tables can then be indexed by some of its bits.
+    """
     return xorshift(xorshift(key))
 
 

@@ -1,4 +1,7 @@
-"""What the compiled kernels of all games share: codes in place of actions, the tasks of `work`, drawing among legal actions."""
+"""What the compiled kernels of all games share.
+
+It is codes that stand for actions, the tasks of ``work``, and draws among legal actions.
+"""
 
 from typing import Final
 
@@ -11,18 +14,18 @@ from tkm_env.compiled.decorators import inlined, kernel
 from tkm_env.compiled.hashing import key_of
 from tkm_env.compiled.random_numbers import draw
 
-#: In place of an action: leave the game as it is.
+#: Instead of an action: leave the game as it is.
 NO_ACTION: Final = -1
-#: In place of an action: begin again, from the game's row in ``starts``.
+#: Instead of an action: begin again, from the game's row in ``starts``.
 BEGIN: Final = -2
 
 #: What a kernel returns for an illegal action, having changed nothing.
 REFUSED: Final = -1
 
-#: The result of a game that goes on.
+#: The result of a game in progress.
 UNDECIDED: Final = 0
 
-#: In place of a player: neither.
+#: Instead of a player: neither.
 NOBODY: Final = -1
 
 # The tasks of a game's ``work`` kernel; the functions it calls describe them.
@@ -38,13 +41,13 @@ PREPARE: Final = 8  # only on a GPU
 COPY_MASKS: Final = 9
 
 
-#: How many actions the bits of a word stand for.
+#: The number of actions that the bits of a word stand for.
 _WORD: Final = 64
 
 
 @inlined
 def _legal_bits(mask: Mask, first: int) -> Word:
-    """Which of the 64 actions from ``first`` on are legal, as the bits of a word; ``mask`` (actions,) has 1 for these, and 0 elsewhere."""
+    """Which of the 64 actions from ``first`` on are legal, as the bits of a word."""
     last = mask.shape[0] - _WORD
     if last >= 0:
         return ones_at(mask, min(first, last)) >> np.uint64(max(first - last, 0))
@@ -56,7 +59,15 @@ def _legal_bits(mask: Mask, first: int) -> Word:
 
 @inlined
 def nth_legal(mask: Mask, number: int) -> int:
-    """The ``number``-th legal action, from 0."""
+    """One of the legal actions, by its index among them.
+
+    Args:
+        mask: the legal actions: int8 of shape (actions,), 1 if legal, else 0.
+        number: the index among the legal actions, from 0; there must be one.
+
+    Returns:
+        The index of the action.
+    """
     first, left = 0, number
     bits = _legal_bits(mask, 0)
     legal = count_bits(np.int64(bits))
@@ -69,7 +80,15 @@ def nth_legal(mask: Mask, number: int) -> int:
 
 @inlined
 def next_legal(mask: Mask, first: int) -> int:
-    """The first legal action from ``first`` on; the number of actions where there is none."""
+    """The first legal action from a given one on.
+
+    Args:
+        mask: the legal actions: int8 of shape (actions,), 1 if legal, else 0.
+        first: the action to begin with.
+
+    Returns:
+        The index of the action; the number of actions if none is legal.
+    """
     action = first
     while action < mask.shape[0] and mask[action] == 0:
         whole = action + BYTES <= mask.shape[0] and word_at(mask, action) == 0
@@ -88,28 +107,57 @@ def _count_legal(mask: Mask) -> int:
 
 @inlined
 def draw_legal(mask: Mask, streams: StreamOfEach, number: int) -> int:
-    """One of the legal actions, all equally likely, drawn from stream ``number``; `NO_ACTION` where nothing is legal."""
+    """Draw one of the legal actions, all equally likely.
+
+    Args:
+        mask: the legal actions: int8 of shape (actions,), 1 if legal, else 0.
+        streams: random numbers: uint64 of shape (n,).
+        number: the index of the stream to draw from.
+
+    Returns:
+        The index of the action; `NO_ACTION` if none is legal.
+    """
     legal = _count_legal(mask)
     return nth_legal(mask, draw(streams, number, legal)) if legal else NO_ACTION
 
 
 @inlined
 def pick_all(masks: Masks, streams: StreamOfEach, actions: Actions) -> None:
-    """Write a legal action, all equally likely, to each of ``actions`` (n,) int64; `NO_ACTION` where nothing is legal."""
+    """Draw a legal action for each game, all equally likely.
+
+    Args:
+        masks: the legal actions: int8 of shape (n, actions), 1 if legal, else 0.
+        streams: random numbers for each game: uint64 of shape (n,).
+        actions: where to write the actions: int64 of shape (n,); `NO_ACTION` if none is legal.
+    """
     for game in range(masks.shape[0]):
         actions[game] = draw_legal(masks[game], streams, game)
 
 
 @kernel
 def write_keys(words: WordRows, keys: Words) -> None:
-    """Write a key of each state, given as ``words`` (n, words of a state) uint64, to ``keys`` (n,) uint64."""
+    """Write a key of each state.
+
+    Args:
+        words: the states as words: uint64 of shape (n, words of a state).
+        keys: where to write the keys: uint64 of shape (n,).
+    """
     for number in range(keys.shape[0]):
         keys[number] = key_of(words[number])
 
 
 @kernel
 def any_outside(numbers: NDArray[np.int64], low: int, end: int) -> bool:
-    """Whether any of ``numbers`` (n,) int64 is not from ``low`` to ``end`` - 1."""
+    """Whether any of some integers is out of range.
+
+    Args:
+        numbers: the integers: int64 of shape (n,).
+        low: the lowest that is allowed.
+        end: one more than the highest that is allowed.
+
+    Returns:
+        Whether any is below ``low``, or not below ``end``.
+    """
     outside = False
     for number in range(numbers.shape[0]):
         outside |= (numbers[number] < low) | (numbers[number] >= end)

@@ -79,7 +79,7 @@ def _add_products(sums: Values, rows: Weights, values: Values, first: int) -> No
 
 @inlined
 def _four_from(array: NDArray[np.float32], first: int) -> tuple[Any, Any, Any, Any]:
-    """The four rows of a table, or the four elements of a row, from number ``first`` on."""
+    """The four rows of a table, or the four elements of a row, from index ``first`` on."""
     return array[first], array[first + 1], array[first + 2], array[first + 3]
 
 
@@ -97,10 +97,19 @@ def _plus_products(
 
 @inlined
 def output_of(network: Network, inputs: Inputs, count: int, work: Workspace) -> np.float32:
-    """The output for the first ``count`` of ``inputs``, by two hidden layers of rectified linear
-    units, whose values ``work`` holds afterwards.
+    """The network's output.
 
-    Sums are formed in a fixed order, so that results are equal on every machine.
+    Two hidden layers of rectified linear units lead to it. Sums are formed in a fixed order, so
+    that results are equal on every machine.
+
+    Args:
+        network: the weights.
+        inputs: the indices of the inputs that are 1.
+        count: how many of ``inputs`` to use, from the first on.
+        work: where to write the values of both hidden layers.
+
+    Returns:
+        The output, before any nonlinearity.
     """
     first, second = work.first, work.second
     width, narrow = first.shape[0], second.shape[0]

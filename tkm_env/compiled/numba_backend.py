@@ -1,4 +1,7 @@
-"""The compiler behind `tkm_env.compiled.decorators`, and the notice that it is at work; imported only with numba."""
+"""The compiler behind `tkm_env.compiled.decorators`, and the notice that it is at work.
+
+It is imported only if numba is installed.
+"""
 
 import atexit
 import json
@@ -14,7 +17,7 @@ from typing import Any, Final, TypeVar
 import numba
 from numba.core import event
 
-from tkm_env.compiled import atomics_intrinsics as atomics_intrinsics  # importing it is what counts
+from tkm_env.compiled import atomics_intrinsics as atomics_intrinsics  # imported for its effects
 from tkm_env.compiled import cache
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -36,21 +39,24 @@ except (
     as_kernel = as_instructions = as_inlined
 
 
-#: What the notice says is being compiled, by the functions' folder; everything else is the engine.
+#: What the notice says is being compiled, by the functions' folder; the engine for all others.
 _WORK_OF: Final = {"search": "agents' search", "learn": "learning"}
 
 
-#: In the folder of machine code: how many seconds each kind of work took to compile, when it last was.
+#: A file in the folder of machine code: the seconds that each kind of work last took to compile.
 _SECONDS_FILE: Final = "compiling-seconds.json"
-#: Less is not worth remembering: only a part was missing.
+#: Shorter times are not worth remembering: only a part was missing.
 _WORTH_REMEMBERING: Final = 1.0
 
 
 class _Notice(event.Listener):
-    """Announces once that functions of a kind are about to be compiled: at a terminal, else as a log message; never in a pool's process."""
+    """Announces once that functions of a kind are about to be compiled.
+
+    It does so at the terminal, or else as a log message; never in a process of a pool.
+    """
 
     def __init__(self) -> None:
-        #: The seconds spent so far, by the kind of work.
+        #: The seconds spent so far, by kind of work.
         self._seconds: dict[str, float] = {}
         self._began, self._what = 0.0, ""
         #: Where machine code is kept, and with it how long it took.
@@ -79,7 +85,7 @@ class _Notice(event.Listener):
 
     def _announce(self, what: str) -> None:
         last = self._last_seconds().get(what)
-        took = "takes 5 to 30 s" if last is None else f"took {last:.0f} s the last time"
+        took = "takes 5 to 30 s" if last is None else f"took {last:.0f} s last time"
         message = f"compiling the {what}; this is needed once, and {took}"
         if sys.stderr is not None and sys.stderr.isatty():
             sys.stderr.write(f"{_PACKAGE}: {message}\n")
@@ -106,7 +112,7 @@ class _Notice(event.Listener):
                 )
 
     def _last_seconds(self) -> dict[str, float]:
-        """How long each kind of work took the last time, as far as that is known."""
+        """How long each kind of work took the last time, where that is known."""
         try:
             found = (
                 {}
@@ -124,7 +130,12 @@ event.register("numba:compile", _notice)
 
 
 def keep_code(function: Any, folder: str | None) -> None:
-    """As `tkm_env.compiled.cache.keep_code`."""
+    """As `tkm_env.compiled.cache.keep_code`; also note the place for the times of compilation.
+
+    Args:
+        function: one of numba's functions.
+        folder: the path of the folder; None to keep nothing.
+    """
     _notice.place = _notice.place if folder is None else Path(folder).parent
     cache.keep_code(function, folder)
 

@@ -1,6 +1,6 @@
-"""What Python calls to play a single game, made of its rules.
+"""The entry points that play a single game, made from its rules.
 
-These entry points hold the GIL, so that no thread or signal intervenes.
+They hold the GIL, so that no thread or signal intervenes.
 """
 
 from collections.abc import Callable

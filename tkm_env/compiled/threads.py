@@ -21,7 +21,15 @@ _GAMES_PER_THREAD: Final = 256
 
 
 def in_threads(function: Callable[[int], Returned], threads: int) -> list[Returned]:
-    """What a function returns for each thread, from number 0 on; it mostly runs without the GIL."""
+    """Call a function on several threads, once for each.
+
+    Args:
+        function: takes the index of the thread; it should mostly run without the GIL.
+        threads: the number of threads.
+
+    Returns:
+        What it returned for each thread, in order.
+    """
     if threads == 1:
         return [function(0)]
     with ThreadPoolExecutor(threads, "tkm_env") as pool:
@@ -31,11 +39,15 @@ def in_threads(function: Callable[[int], Returned], threads: int) -> list[Return
 class ThreadTeam:
     """The calling thread and its helpers, which sleep until there is a task.
 
-    There are at most as many as there are cores and games for. The team replaces `numba.prange`:
-    workqueue aborts the process when two Python threads enter it, OpenMP kills forked children, TBB
-    is another package. On two free cores the team is as fast as OpenMP (1.8 to 2.0 times one
-    thread); when another process wants a core, it keeps about the speed of one thread, while OpenMP
-    falls to between a tenth and two thirds of it.
+    The team has no more threads than there are cores, or than the number of games is worth. It
+    replaces `numba.prange`: workqueue aborts the process when two Python threads enter it, OpenMP
+    kills forked children, and TBB is another package. On two free cores the team is as fast as
+    OpenMP (1.8 to 2.0 times one thread). When another process wants a core, the team keeps about
+    the speed of one thread, while OpenMP falls to between a tenth and two thirds of it.
+
+    Args:
+        num_threads: the maximum number of threads.
+        num_games: the number of games in the batch.
     """
 
     def __init__(self, num_threads: int, num_games: int) -> None:
@@ -50,7 +62,7 @@ class ThreadTeam:
         self._dismiss: Callable[[], object] | None = None
 
     def __reduce__(self) -> "tuple[type[ThreadTeam], tuple[int, int]]":
-        """A copy, also in another process, starts its own helpers, at most as many."""
+        """A copy, also in another process, starts helpers of its own, at most as many."""
         return ThreadTeam, (self.num_threads, self._num_games)
 
     def work(
@@ -60,15 +72,17 @@ class ThreadTeam:
         address: int,
         arrays: tuple[NDArray[Any], ...],
     ) -> None:
-        """Have all threads do a task. When this returns or raises, no helper touches the arrays any
-        more: all is compiled code, which no signal interrupts.
+        """Perform a task on all threads.
+
+        Once this returns or raises, no helper touches the arrays any more: all of it is compiled
+        code, which no signal interrupts.
 
         Args:
-            function: the kernel ``work`` of a game's engine, which describes the others.
-            task: what is done.
-            address: where the task reads or writes, if it needs that.
-            arrays: the `GameArrays`. For other arrays than the last time, helpers start anew: keep
-                the tuple.
+            function: the kernel ``work`` of a game's engine, which describes the other arguments.
+            task: the task.
+            address: where the task reads or writes; 0 if it needs no address.
+            arrays: the `GameArrays`. Helpers are replaced whenever this is another tuple than in
+                the last call, so keep the tuple.
         """
         if self.num_threads > 1 and (
             self._process != os.getpid()  # a forked process has none of its parent's threads
@@ -82,7 +96,7 @@ class ThreadTeam:
     ) -> None:
         """Replace the helpers by new ones for these arrays, with their own control array.
 
-        Nobody waits for the old ones to leave.
+        This does not wait for the old helpers to leave.
         """
         self._process = 0  # if this is interrupted, the next call repeats it
         if self._dismiss:

@@ -1,5 +1,7 @@
-"""The functions of `tkm_env.compiled.bits` on sixteen bytes in compiled code: LLVM's vector instructions, which every processor has in some
-form. `tkm_env.compiled.decorators.instructions` puts them in place.
+"""The functions of `tkm_env.compiled.bits` on sixteen bytes, in compiled code.
+
+They become LLVM's vector instructions, which every processor has in some form. The decorator
+`tkm_env.compiled.decorators.instructions` uses them.
 """
 
 from collections.abc import Callable
@@ -29,13 +31,13 @@ def _place(
     first: ir.Value,
     kind: ir.VectorType = _SIXTEEN,
 ) -> ir.Value:
-    """Where sixteen, or so many, bytes of a C-contiguous array begin."""
+    """The address of the vector of bytes that begins at an index of a C-contiguous array."""
     data = arrayobj.make_array(array_type)(context, builder, array).data
     return builder.bitcast(builder.gep(data, [first]), kind.as_pointer())
 
 
 def _same(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
-    """Sixteen bytes of that value."""
+    """A vector with that value in all sixteen bytes."""
     one = builder.insert_element(
         ir.Constant(_SIXTEEN, ir.Undefined), builder.trunc(value, _BYTE), ir.IntType(32)(0)
     )
@@ -121,7 +123,8 @@ def _count(
     return builder.ctpop(arguments[0])
 
 
-#: By the function's name: what it returns, its parameters, None for an array, and its code.
+#: By the function's name: the type that it returns, those of its parameters (None for an array),
+#: and its code.
 _INSTRUCTIONS: Final[dict[str, tuple[types.Type, tuple[types.Type | None, ...], Emit]]] = {
     "where_equal": (types.int64, (None, types.int64, types.int64), _where("==")),
     "where_below": (types.int64, (None, types.int64, types.int64), _where("<")),
@@ -131,7 +134,7 @@ _INSTRUCTIONS: Final[dict[str, tuple[types.Type, tuple[types.Type | None, ...], 
     "count_bits": (types.int64, (types.int64,), _count),
     "ones_at": (types.uint64, (None, types.int64), _ones_at),
 }
-# numba compiles for the processor that NUMBA_CPU_NAME and NUMBA_CPU_FEATURES name, if they do.
+# numba compiles for the processor that NUMBA_CPU_NAME and NUMBA_CPU_FEATURES name, if they are set.
 _FEATURES: Final = (
     binding.get_host_cpu_features().flatten()
     if config.CPU_FEATURES is None
@@ -145,7 +148,17 @@ if (
 
 
 def as_instructions(function: Callable[..., Any], **options: Any) -> Any:
-    """The function compiled to its instructions, as a part of its callers; a GPU, and a processor without them, runs the function."""
+    """Compile a function to its instructions, as a part of its callers.
+
+    On a GPU, and on a processor without the instructions, the function itself runs.
+
+    Args:
+        function: a function of `tkm_env.compiled.bits`.
+        **options: numba's options.
+
+    Returns:
+        The compiled function.
+    """
     if function.__name__ not in _INSTRUCTIONS:
         return as_inlined(function, **options)
     answer, parameters, emit = _INSTRUCTIONS[function.__name__]
@@ -154,7 +167,7 @@ def as_instructions(function: Callable[..., Any], **options: Any) -> Any:
     def call(*given: Any) -> Any:
         return function(*given)
 
-    # Machine code is found by its name.
+    # Machine code is found by its function's name.
     call.__module__, call.__name__, call.__qualname__ = (
         function.__module__,
         function.__name__,

@@ -1,10 +1,10 @@
-"""How threads share a task in compiled code: by the words of a control array.
+"""How threads share a task in compiled code: through the words of a control array.
 
-Thread 0 posts a task for all games. It claims chunks of them from the front, and the helpers from
-the back, until none is left, so each core mostly gets the same games every time. Chunks get smaller
-towards the end. An idle thread first spins, because waking it takes as long as playing hundreds of
-games, and then sleeps. Thread 0 returns only when all games are done; no helper touches an array
-after that.
+Thread 0 posts a task for all games. It claims chunks of games from the front, and the helpers claim
+them from the back, until none is left, so each core mostly gets the same games every time. Chunks
+get smaller towards the end. An idle thread first spins, because waking it takes as long as playing
+hundreds of games, and then sleeps. Thread 0 returns only when all games are done; no helper touches
+an array after that.
 """
 
 import weakref
@@ -27,7 +27,7 @@ from tkm_env.compiled.decorators import inlined
 #: The task that ends the helpers.
 CLOSE: Final = -1
 
-# The words of a control array. Those that several threads write to each have a cache line of their
+# The words of a control array. Each word that several threads write to has a cache line of its
 # own.
 #: How many games are claimed: from the front in the word's upper half, from the back in its lower;
 #: `CLOSE` once posted.
@@ -49,13 +49,21 @@ _BACK: Final = (1 << 32) - 1
 #: Games; claiming a chunk costs about as much as playing two.
 _SMALLEST_CHUNK: Final = 8
 
-#: How often a thread looks for work before it sleeps: for 50 to 250 microseconds, depending on the
-#: processor's pause.
+#: How often a thread looks for work before it sleeps. This takes 50 to 250 microseconds, depending
+#: on the processor's pause.
 _SPIN_LIMIT: Final = 5_000
 
 
 def new_control(games: int, threads: int = 1) -> Control:
-    """A control array for so many games and threads, with nothing left to do."""
+    """A control array with nothing left to do.
+
+    Args:
+        games: the number of games in the batch.
+        threads: the number of threads that share the array.
+
+    Returns:
+        The array: int64.
+    """
     control = np.zeros(_SLEEPERS + _LINE * threads, np.int64)
     control[[_CLAIMED, _DONE, _GAMES]] = games
     control[_THREADS] = threads
@@ -69,7 +77,13 @@ def new_control(games: int, threads: int = 1) -> Control:
 
 @inlined
 def post_task(control: Control, task: int, address: int) -> None:
-    """Give all threads a task; ``address`` is that of the array it needs, if any."""
+    """Give all threads a task.
+
+    Args:
+        control: the array that the threads share.
+        task: the task; `CLOSE` ends the helpers.
+        address: the address of the array that the task needs; 0 if it needs none.
+    """
     control[_TASK] = task
     control[_ADDRESS] = address
     control[_DONE] = 0
@@ -82,9 +96,15 @@ def post_task(control: Control, task: int, address: int) -> None:
 
 @inlined
 def claim_chunk(control: Control, thread: int) -> tuple[int, int]:
-    """A range of games to work on, once there are any.
+    """Claim a range of games to work on, waiting until there are any.
 
-    It is (0, 0) if thread 0 finds all games done, or a helper may leave.
+    Args:
+        control: the array that the threads share.
+        thread: the index of the calling thread.
+
+    Returns:
+        The first game and the end of the range; (0, 0) if thread 0 finds all games done, or a
+            helper may leave.
     """
     while True:
         claimed = atomic_load(control, _CLAIMED)
@@ -109,7 +129,7 @@ def claim_chunk(control: Control, thread: int) -> tuple[int, int]:
 
 @inlined
 def task(control: Control) -> int:
-    """What to do with a chunk that was claimed."""
+    """What to do with a claimed chunk."""
     return control[_TASK]
 
 
@@ -121,7 +141,12 @@ def task_address(control: Control) -> int:
 
 @inlined
 def chunk_done(control: Control, size: int) -> None:
-    """Note that a chunk of so many games is done."""
+    """Note that a chunk is done.
+
+    Args:
+        control: the array that the threads share.
+        size: the number of games in the chunk.
+    """
     done = atomic_load(control, _DONE)
     while not compare_exchange(control, _DONE, done, done + size):
         done = atomic_load(control, _DONE)
@@ -131,7 +156,7 @@ def chunk_done(control: Control, size: int) -> None:
 
 @inlined
 def _wait(control: Control, thread: int, place: int, word: int) -> None:
-    """Wait until a different word is in that place.
+    """Wait until the word there is a different one.
 
     The thread watches it for a moment, then sleeps until `_wake`.
     """

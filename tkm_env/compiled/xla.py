@@ -1,6 +1,8 @@
-"""Compiled functions that XLA calls itself, by version 0 of its foreign function interface (``xla/ffi/api/c_api.h``): it passes the address
-of C structs of 64-bit words. Before the first call it asks, by an extension of an otherwise empty frame, for which version a function was
-made.
+"""Compiled functions that XLA calls itself.
+
+They follow version 0 of its foreign function interface (``xla/ffi/api/c_api.h``). XLA passes the
+address of C structs of 64-bit words. Before the first call it asks, through an extension of an
+otherwise empty frame, for which version a function was made.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from tkm_env.compiled.decorators import COMPILES, inlined
 MAJOR_VERSION: Final = 0
 _FIRST_MINOR: Final = 1
 
-# Where things are in the structs, in bytes.
+# Offsets in the structs, in bytes.
 _FRAME_EXTENSION: Final = 8
 _FRAME_API: Final = 16
 _FRAME_STAGE: Final = 32
@@ -40,10 +42,11 @@ _ATTRIBUTE_DATA: Final = 16
 # The attributes of a call to observe, in the order of their names: those of a `GatherPlan`.
 _FACTORS: Final = 0
 _PLANS: Final = 1
-#: The type of factors that are float32; others are int8.
+#: The type code of float32 factors; all others are int8.
 _FLOATS: Final = 11
 
-#: The kind of extension that asks for a function's metadata, and the stage in which it is to do its work.
+#: The kind of extension that asks for a function's metadata, and the stage in which the function
+#: does its work.
 _METADATA: Final = 1
 _EXECUTE: Final = 3
 
@@ -60,12 +63,13 @@ def _half(address: int) -> int:
 
 @inlined
 def begins_work(frame: int) -> bool:
-    """Whether XLA wants the work done; anything else that it asks for has been answered."""
+    """Whether XLA wants the work done; any other request has been answered."""
     extension = _word(frame + _FRAME_EXTENSION)
     if extension != 0 and _half(extension + _EXTENSION_KIND) == _METADATA:
         metadata = _word(extension + _EXTENSION_METADATA)
         version = array_at(metadata + _METADATA_MAJOR, 1, 8).view(np.int32)[0]
-        # Minor versions only add to the structs, so whatever XLA's own is will do; the first one did not say it here.
+        # Minor versions only add to the structs, so any that XLA has will do; the first one does
+        # not name it here.
         api = _word(frame + _FRAME_API)
         version[0] = MAJOR_VERSION
         version[1] = _half(api + _API_MINOR) if api != 0 else _FIRST_MINOR
@@ -83,7 +87,15 @@ def _operand(frame: int, number: int) -> int:
 
 @inlined
 def result(frame: int, number: int) -> int:
-    """The address of the memory that receives a result."""
+    """The address of the memory that receives a result.
+
+    Args:
+        frame: the address of the call's frame.
+        number: the index of the result.
+
+    Returns:
+        The address.
+    """
     return _word(_word(_word(frame + _FRAME_RESULTS) + 8 * number) + _BUFFER_DATA)
 
 
@@ -95,7 +107,7 @@ def _attribute(frame: int, number: int) -> int:
 
 @inlined
 def _games(frame: int) -> int:
-    """How many elements the second operand has."""
+    """The number of elements of the second operand."""
     buffer = _word(_word(frame + _FRAME_OPERANDS) + 8)
     games = 1
     for axis in range(_word(buffer + _BUFFER_RANK)):
@@ -105,7 +117,10 @@ def _games(frame: int) -> int:
 
 @inlined
 def _copied_states(frame: int, size: int) -> tuple[Rows]:
-    """Copy the first operand to the first result, unless XLA has put both into one place; int8 of shape (1, size), in a tuple."""
+    """Copy the first operand to the first result, unless XLA gave both the same memory.
+
+    The copy is int8 of shape (1, size), in a tuple.
+    """
     states = array_at(result(frame, 0), 1, size)
     if _operand(frame, 0) != result(frame, 0):
         words, given = (
@@ -119,7 +134,16 @@ def _copied_states(frame: int, size: int) -> tuple[Rows]:
 
 @inlined
 def start_arrays(frame: int, record: int) -> tuple[Row, Words]:
-    """Copies of blank states to set up, as bytes: int8 of shape (n * ``record``,), and their random numbers: uint64 of shape (n,)."""
+    """What a call to set up n games reads and writes.
+
+    Args:
+        frame: the address of the call's frame.
+        record: the number of bytes of a state.
+
+    Returns:
+        Copies of blank states, to be set up, as bytes: int8 of shape (n * ``record``,); and their
+            random numbers: uint64 of shape (n,).
+    """
     games = _games(frame) // 2
     return _copied_states(frame, games * record)[0][0], array_at(
         _operand(frame, 1), 1, 8 * games
@@ -130,9 +154,18 @@ def start_arrays(frame: int, record: int) -> tuple[Row, Words]:
 def play_arrays(
     frame: int, record: int, num_actions: int
 ) -> tuple[Row, NDArray[np.int32], Masks, NDArray[np.int32]]:
-    """What a call to play n games is about: copies of the states, int8 of shape (n * ``record``,); the actions, int32 of shape (n,), where
-    ``num_actions`` stands for any that is not legal and `NO_ACTION` asks for the mask only; to write to, the masks, and each player to act
-    plus twice the result, int32 of shape (n,).
+    """What a call to play n games reads and writes.
+
+    Args:
+        frame: the address of the call's frame.
+        record: the number of bytes of a state.
+        num_actions: the number of actions. In the actions, it stands for any action that is not
+            legal, and `NO_ACTION` asks for the mask only.
+
+    Returns:
+        Copies of the states, as bytes: int8 of shape (n * ``record``,); the actions: int32 of shape
+            (n,); the masks, to write to; and, to write to, each player to act plus twice the
+            result: int32 of shape (n,).
     """
     games = _games(frame)
     actions = array_at(_operand(frame, 1), 1, 4 * games).view(np.int32)[0]
@@ -147,7 +180,15 @@ def play_arrays(
 
 @inlined
 def observe_arrays(frame: int, record: int) -> tuple[Row, NDArray[np.int32]]:
-    """The states, as bytes: int8 of shape (n * ``record``,), and the viewers: int32 of shape (n,), of a call to observe."""
+    """What a call to observe n games reads.
+
+    Args:
+        frame: the address of the call's frame.
+        record: the number of bytes of a state.
+
+    Returns:
+        The states, as bytes: int8 of shape (n * ``record``,); and the viewers: int32 of shape (n,).
+    """
     games = _games(frame)
     return array_at(_operand(frame, 0), 1, games * record)[0], array_at(
         _operand(frame, 1), 1, 4 * games
@@ -156,7 +197,10 @@ def observe_arrays(frame: int, record: int) -> tuple[Row, NDArray[np.int32]]:
 
 @inlined
 def gathered_bytes(frame: int) -> int:
-    """The bytes of each element that a call to observe gathers by a plan; 0 if it has none."""
+    """The size of each element that a call to observe gathers, in bytes.
+
+    It is 0 if the call has no plan.
+    """
     if _word(frame + _FRAME_NUM_ATTRIBUTES) == 0:
         return 0
     return 4 if _half(_attribute(frame, _FACTORS)) == _FLOATS else 1
@@ -164,7 +208,15 @@ def gathered_bytes(frame: int) -> int:
 
 @inlined
 def plans_and_factors(frame: int, players: int) -> tuple[WordRows, Row]:
-    """The plans, uint64 of shape (players, m), and the factors, int8 of shape (bytes,), of a call to observe."""
+    """The plans and the factors of a call to observe.
+
+    Args:
+        frame: the address of the call's frame.
+        players: the number of players, each with a plan.
+
+    Returns:
+        The plans: uint64 of shape (players, m); and the factors, as bytes: int8 of shape (bytes,).
+    """
     plans, factors = _attribute(frame, _PLANS), _attribute(frame, _FACTORS)
     words = _word(plans + _ATTRIBUTE_SIZE) // players
     size = _word(factors + _ATTRIBUTE_SIZE) * gathered_bytes(frame)
@@ -175,7 +227,7 @@ def plans_and_factors(frame: int, players: int) -> tuple[WordRows, Row]:
 
 
 def address_of(function: Any) -> int | None:
-    """Where C code finds a `c_function`, which is compiled now; None where nothing is compiled."""
+    """Where C code finds a `c_function`, which is compiled now; None if nothing is compiled."""
     if not COMPILES:
         return None
     from numba import int64

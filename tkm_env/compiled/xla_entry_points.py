@@ -1,4 +1,4 @@
-"""What XLA calls to play and to observe many games, made of their rules."""
+"""The entry points through which XLA plays and observes many games, made from their rules."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -21,9 +21,9 @@ from tkm_env.compiled.xla import (
 
 
 class XlaEntryPoints(NamedTuple):
-    """The functions for XLA, each described where it is made.
+    """The functions for XLA; each is described where it is made.
 
-    They take the address of what `tkm_env.compiled.xla` reads, and return 0.
+    They take the address of a call's frame, which `tkm_env.compiled.xla` reads, and return 0.
     """
 
     play: Callable[[int], int]
@@ -31,7 +31,15 @@ class XlaEntryPoints(NamedTuple):
 
 
 def xla_entry_points_of(rules: EngineRules, loops: GameLoops) -> XlaEntryPoints:
-    """The functions for XLA of the engine with these rules and loops."""
+    """The functions for XLA of an engine.
+
+    Args:
+        rules: the engine's rules.
+        loops: the engine's loops.
+
+    Returns:
+        The functions.
+    """
     # Compiled functions refer to plain names, not to fields.
     write_mask, play_or_forfeit, observe_all, gather_all = (
         rules.write_mask,

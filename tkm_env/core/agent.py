@@ -41,17 +41,17 @@ def agent_name(kind: str, **options: tuple[object, object]) -> str:
 class Agent(Protocol):
     """A player with a forward model: given a game, it returns an action.
 
-    Everything else is optional. What an agent can do in an environment besides is said by the
-    protocols `Resettable`, `DrawsFromStreams`, `AnswersOneGame`, `AnswersAllGames` and
-    `ActsInAllGames`; by these, one player plays all games of a vector environment, which otherwise
-    has a copy of it play each. Further attributes are
+    Everything else is optional. The protocols `Resettable`, `DrawsFromStreams`, `AnswersOneGame`,
+    `AnswersAllGames` and `ActsInAllGames` describe what else an agent can do in an environment.
+    With either of the last two, one player plays all games of a vector environment, which otherwise
+    gives each game its own copy of the player. Further attributes are
 
     - ``time_budget``, a `tkm_env.foundations.time_budget.TimeBudget`: lets others end an `act`
       early;
     - ``page_limits``, of the class: maps the options that visitors of the page may choose to their
       highest values, such as ``{"seconds": 60}``;
-    - ``probabilities(game)``: returns the probabilities with which it plays each action, by index,
-      if they follow from the position alone and it can state them.
+    - ``probabilities(game)``: returns the probability of each action that it may play, by index, if
+      these follow from the position alone and it can compute them.
 
     Attributes:
         name: what tables call the player; the same for the same settings.
@@ -79,9 +79,9 @@ class Agent(Protocol):
 
 @runtime_checkable
 class Resettable(Protocol):
-    """An opponent that remembers something, or leaves something to chance.
+    """An opponent that has a memory or draws random numbers.
 
-    `Agent` requires it of players in matches; opponents in environments need not have it.
+    `Agent` requires it of players in matches; opponents in environments may lack it.
     """
 
     def reset(self, seed: Any = None) -> None:
@@ -90,9 +90,10 @@ class Resettable(Protocol):
 
 @runtime_checkable
 class DrawsFromStreams(Protocol):
-    """An agent that draws from the streams of a batch.
+    """An agent that draws its random numbers from the streams of a batch.
 
-    They are the streams `OPPONENT` of `tkm_env.compiled.random_numbers`; `reset` takes one as well.
+    They are the streams `OPPONENT` of `tkm_env.compiled.random_numbers`; its `reset` also takes one
+    of them.
     """
 
     draws_from_streams: bool  # True, as an attribute of the class
@@ -103,11 +104,11 @@ class AnswersOneGame(Protocol):
     """An agent that can play several actions of a single game in one call."""
 
     def answer_one(self, game: Any, player: str) -> None:
-        """Play until the game is over or a player is to act.
+        """Play until the game is over or a given player is to act.
 
         Args:
             game: a `tkm_env.core.game.BaseGame`.
-            player: the name of the player who is to act then.
+            player: the name of the player to stop for.
         """
 
 
@@ -116,11 +117,11 @@ class AnswersAllGames(Protocol):
     """An agent that can play in all games of a batch in one call."""
 
     def answer_all(self, batch: Any, players: NDArray[np.int64]) -> None:
-        """Play in each game of a batch until it is over or a player is to act.
+        """Play in each game of a batch until it is over or a given player is to act.
 
         Args:
             batch: a `tkm_env.core.batch.BaseBatch` of n games.
-            players: who is to act then in each game, 0 or 1: int64 of shape (n,).
+            players: the index of the player to stop for in each game, 0 or 1: int64 of shape (n,).
         """
 
 
@@ -141,7 +142,7 @@ class ActsInAllGames(Protocol):
 
 
 class TurnAgent(ABC):
-    """An agent that plans a turn and follows the plan for as long as the game does.
+    """An agent that plans a whole turn, and follows the plan while the game stays on it.
 
     Only one thread at a time may use it.
 

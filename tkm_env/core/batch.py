@@ -1,4 +1,8 @@
-"""Many games as arrays: the interface that vector environments use, with everything that needs no rules."""
+"""Many games as arrays.
+
+This module holds the interface that vector environments use, and everything in it that needs no
+rules.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +34,8 @@ from tkm_env.foundations.checks import (
 from tkm_env.foundations.concurrency import no_concurrent_use
 from tkm_env.foundations.errors import ArrayError, ConfigError, repr_of
 
-#: One seed, to which game i adds i, or one for each game; None continues with the current streams, which the system seeds at first.
+#: One seed, to which game i adds i, or one seed for each game. None continues with the current
+#: streams; the system seeds them at first.
 Seeds = int | Sequence[int] | None
 
 MAX_GAMES: Final = 2**24
@@ -47,17 +52,23 @@ Self = TypeVar("Self", bound="BaseBatch[Any]")
 
 
 class ResultTable(NamedTuple):
-    """The meaning of results: one row for each key of a game's ``results``, and row 0 for a game in progress."""
+    """The meaning of results, one row each.
 
-    rewards: NDArray[
-        np.float64
-    ]  # what each of two players earned: float64 of shape (results, players)
-    truncated: NDArray[np.bool_]  # whether the game was truncated: bool of shape (results,)
-    texts: NDArray[Any]  # the results as text, None for row 0: object of shape (results,)
+    Row i is for the key i of a game's ``results``, and row 0 for a game in progress.
+
+    Attributes:
+        rewards: what each player earned: float64 of shape (results, players).
+        truncated: whether the game was truncated: bool of shape (results,).
+        texts: the results as text, None in row 0: object of shape (results,).
+    """
+
+    rewards: NDArray[np.float64]
+    truncated: NDArray[np.bool_]
+    texts: NDArray[Any]
 
     @classmethod
     def of(cls, results: Mapping[int, str]) -> ResultTable:
-        """The ends of a game with these ``results``."""
+        """The table of a game with these ``results``; its arrays are read-only."""
         texts = [results.get(result) for result in range(max(results) + 1)]
         outcomes = [None if text is None else Outcome(text) for text in texts]
         earned = [(0, 0) if outcome is None else outcome.rewards for outcome in outcomes]
@@ -72,14 +83,16 @@ class ResultTable(NamedTuple):
 
 
 class BaseBatch(ABC, Generic[Played]):
-    """Games side by side under the same settings, as arrays with one row per game, changed in place by each call.
+    """Games side by side under the same settings, as arrays with one row per game.
 
-    An array, an index or seeds of the wrong shape, dtype or content raise an `ArrayError`, any other invalid argument a `ConfigError`; each
-    names the argument, and nothing has changed then. One Python thread at a time may call it; a second one gets a `ConcurrentUseError`, and
-    nothing changes. An exception from a signal handler, such as a `KeyboardInterrupt`, leaves every game in a legal position with its mask.
+    Calls change the arrays in place. An array, an index or seeds of the wrong shape, dtype or
+    content raise an `ArrayError`, and any other invalid argument raises a `ConfigError`; each error
+    names the argument, and nothing has changed. Only one Python thread at a time may call a batch:
+    a second one gets a `ConcurrentUseError`, and nothing changes. After an exception from a signal
+    handler, such as a `KeyboardInterrupt`, every game is still in a legal position with its mask.
 
     Args:
-        num_games: how many, 1 to 16,777,216.
+        num_games: the number of games, 1 to 16,777,216.
         config: the settings.
         num_threads: the maximum number of cores, 1 to 256.
 
@@ -91,7 +104,7 @@ class BaseBatch(ABC, Generic[Played]):
     game_class: type[Played]
     #: The array module: numpy, or one with its interface.
     arrays: ClassVar[Any] = np
-    #: Each game's own random numbers, by what they are for: uint64 of shape (`STREAMS`, n).
+    #: Each game's own random numbers, by purpose: uint64 of shape (`STREAMS`, n).
     _streams: NDArray[np.uint64]
 
     def __init__(self, num_games: int, config: Any, num_threads: int) -> None:
@@ -107,42 +120,62 @@ class BaseBatch(ABC, Generic[Played]):
         self._illegal = self.arrays.zeros(self.num_games, np.bool_)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Nobody is using a copy yet."""
+        """What is copied or pickled: a copy is not in use by any thread."""
         return {**self.__dict__, "_users": {}}
 
     def _view(self, array: NDArray[Any]) -> NDArray[Any]:
-        """An array as users get it: they cannot write to what compiled code relies on."""
+        """An array as users get it: read-only, because compiled code relies on it."""
         return read_only(array)
 
     # State.
 
     @property
     def masks(self) -> NDArray[np.int8]:
-        """1 for each legal action of the player to act, all 0 in a game that is over: int8 of shape (n, actions); read-only."""
+        """The legal actions of the player to act: 1 if legal, else 0.
+
+        They are int8 of shape (n, actions), read-only; a game that is over has only 0.
+        """
         return self._view(self._masks)
 
     @property
     def results(self) -> NDArray[np.int8]:
-        """0 while a game is in progress, else a key of the game's ``results``: int8 of shape (n,); read-only."""
+        """0 while a game is in progress, else a key of the game's ``results``.
+
+        They are int8 of shape (n,), read-only.
+        """
         return self._view(self._results)
 
     @property
     def illegal(self) -> NDArray[np.bool_]:
-        """Whether the last action was illegal, which loses the game: bool of shape (n,); read-only."""
+        """Whether the last action was illegal, which loses the game.
+
+        It is bool of shape (n,), read-only.
+        """
         return self._view(self._illegal)
 
     @property
     @abstractmethod
     def to_act(self) -> NDArray[np.int64]:
-        """The player to act in each game, as an index into `players`; in a game that is over, the player whose turn ended it."""
+        """The index of the player to act in each game: integers of shape (n,).
+
+        In a game that is over, it is the player whose turn ended it.
+        """
 
     @abstractmethod
     def random_actions(self) -> NDArray[np.int64]:
-        """A legal action for each game, all equally likely, from its own random stream; `NO_ACTION` where a game is over."""
+        """Draw a legal action for each game, all equally likely, from its own random stream.
+
+        Returns:
+            The actions: int64 of shape (n,), with `NO_ACTION` where a game is over.
+        """
 
     @abstractmethod
     def play_at_random(self, players: NDArray[np.int64]) -> None:
-        """Play random legal actions in each game until it is over or ``players[i]``, 0 or 1, is to act."""
+        """Play random legal actions in each game until it is over or ``players[i]`` is to act.
+
+        Args:
+            players: the index of a player, 0 or 1, for each game: int64 of shape (n,).
+        """
 
     # Hooks: the public methods below check their input and then call these.
 
@@ -176,7 +209,7 @@ class BaseBatch(ABC, Generic[Played]):
 
     @abstractmethod
     def _set_initial_positions(self, starts: InitialPositions[Played]) -> None:
-        """Begin games there from now on; if that raises an error, nothing has changed."""
+        """Begin games there from now on; if this raises an error, nothing has changed."""
 
     @abstractmethod
     def _seed(self, mask: NDArray[np.bool_], seeds: list[int]) -> None:
@@ -197,7 +230,7 @@ class BaseBatch(ABC, Generic[Played]):
         observations: NDArray[np.int8],
         indices: NDArray[np.int64] | None = None,
     ) -> None:
-        """Write what the viewers of the games with these indices see; None for all games."""
+        """Write what viewers see of the games with these indices; None for all games."""
 
     def _gather(
         self,
@@ -206,7 +239,7 @@ class BaseBatch(ABC, Generic[Played]):
         gathered: NDArray[Any],
         indices: NDArray[np.int64] | None = None,
     ) -> None:
-        """`_observe` through a gather plan."""
+        """As `_observe`, through a gather plan."""
         observations = self.arrays.zeros(
             (len(viewers), *self.game_class.observation_shape), np.int8
         )
@@ -228,18 +261,48 @@ class BaseBatch(ABC, Generic[Played]):
     # Interface.
 
     def new_observations(self, encoder: ObservationEncoder | None = None) -> NDArray[Any]:
-        """A zeroed array for an observation of each game: int8 of shape ``(n, *observation)``, or as the encoder says."""
+        """A zeroed array with room for an observation of each game.
+
+        Args:
+            encoder: how the games are shown; None for the games' own observations.
+
+        Returns:
+            A new array of shape ``(n, *observation)``: int8, or the dtype of the encoder's
+                observations.
+
+        Raises:
+            ConfigError: if the encoder is for another game or other settings.
+        """
         shape, dtype = self._seen_as(encoder)
         return self.arrays.zeros((self.num_games, *shape), dtype)
 
     @no_concurrent_use
     def game(self, number: int) -> Played:
-        """One of the games as an independent value, to inspect or to search."""
+        """A copy of one game, to inspect or to search.
+
+        Args:
+            number: the index of the game.
+
+        Returns:
+            An independent game.
+
+        Raises:
+            ArrayError: if there is no such game.
+        """
         return self._game(self._checked_number("number", number))
 
     @no_concurrent_use
     def set_game(self, number: int, game: Played) -> None:
-        """Replace one of the games by a copy of another, such as a position to play on from many times."""
+        """Replace one game by a copy of another, such as a position to play from many times.
+
+        Args:
+            number: the index of the game to replace.
+            game: the game to copy, of this batch's game class.
+
+        Raises:
+            ArrayError: if there is no such game.
+            ConfigError: if ``game`` is of another class.
+        """
         self._set_game(
             self._checked_number("number", number), checked_instance("game", game, self.game_class)
         )
@@ -251,16 +314,27 @@ class BaseBatch(ABC, Generic[Played]):
 
     @property
     def keys(self) -> NDArray[np.uint64]:
-        """A number for each game's position, for tables: uint64 of shape (n,); a new array.
+        """A hash of each game's position, for tables: uint64 of shape (n,); a new array.
 
-        A key covers what ``==`` compares. Equal games have equal keys, in every process that runs this version of the package;
-        different games share a key only by chance, about once in 2**64 pairs.
+        A key covers what ``==`` compares. Equal games have equal keys, in every process that runs
+        this version of the package. Different games share a key only by chance, about once in 2**64
+        pairs.
         """
         return self.keys_of(self.arrays.arange(self.num_games))
 
     @no_concurrent_use
     def keys_of(self, indices: NDArray[np.int64]) -> NDArray[np.uint64]:
-        """`keys` of the games with these indices, from 0 to n - 1: uint64 of shape (k,)."""
+        """The `keys` of some games.
+
+        Args:
+            indices: which games, from 0 to n - 1: int64 of shape (k,).
+
+        Returns:
+            Their keys: uint64 of shape (k,); a new array.
+
+        Raises:
+            ArrayError: if there is no such game.
+        """
         return self._keys_of(self._checked_indices(indices))
 
     @no_concurrent_use
@@ -271,17 +345,24 @@ class BaseBatch(ABC, Generic[Played]):
         targets: NDArray[np.int64],
         batch: Self | None = None,
     ) -> None:
-        """Play actions in copies of games: game ``targets[i]`` becomes what game ``sources[i]`` is after ``actions[i]``.
+        """Play actions in copies of games.
 
-        A batch can thus hold the nodes of search trees, one row each, and expand many leaves in one call. All sources are read before
-        anything is written, so they may be targets as well; where targets repeat, the last one counts. Random streams stay with their
-        rows; `masks`, `results` and `illegal` of the targets are those of their new games.
+        Game ``targets[i]`` becomes what game ``sources[i]`` is after ``actions[i]``. A batch can
+        thus hold the nodes of search trees, one row each, and expand many leaves in one call. All
+        sources are read before anything is written, so they may be targets as well. If targets
+        repeat, the last one counts. Random streams stay with their rows; `masks`, `results` and
+        `illegal` of the targets are those of their new games.
 
         Args:
-            sources: int64 of shape (k,), from 0 to n - 1.
-            actions: int64 of shape (k,); an illegal one loses the copy, as in `play`; `NO_ACTION` only copies.
-            targets: int64 of shape (k,), from 0 to n - 1.
+            sources: the indices of the games to copy, from 0 to n - 1: int64 of shape (k,).
+            actions: what to play in each copy: int64 of shape (k,). An illegal action loses the
+                copy, as in `play`; `NO_ACTION` only copies.
+            targets: the indices of the games to replace, from 0 to n - 1: int64 of shape (k,).
             batch: the batch of the same kind to which ``sources`` refers; None for this one.
+
+        Raises:
+            ArrayError: if an array is invalid.
+            ConfigError: if ``batch`` is of another kind.
         """
         origin = self if batch is None else checked_instance("batch", batch, type(self))
         if origin.game_class is not self.game_class:
@@ -299,14 +380,24 @@ class BaseBatch(ABC, Generic[Played]):
         )
 
     def turns(self, indices: NDArray[np.int64] | None = None) -> BatchTurns:
-        """Every way to play the turn, or the rest of it, in the games with these indices, int64 of shape (k,), or in all, as arrays: what
-        `BaseGame.turns` lists for one game.
+        """List every way to play the turn, or the rest of it, as arrays.
 
-        A turn takes 18 bytes and a state of the engine; for less memory at once, list the turns of some games at a time. A `ConfigError` is
-        raised if the batch lists none: it is on a GPU, or its game has no compiled code for it.
+        This is what `BaseGame.turns` lists for one game. A turn takes 18 bytes and a state of the
+        engine. To use less memory at once, list the turns of some games at a time.
+
+        Args:
+            indices: which games: int64 of shape (k,); None for all.
+
+        Returns:
+            The turns of these games.
+
+        Raises:
+            ArrayError: if there is no such game.
+            ConfigError: if the batch cannot list turns, because it is on a GPU or its game has no
+                compiled code for it.
         """
         wanted = (
-            f"its batches list no turns; `{self.game_class.__name__}.turns` lists those of one game"
+            f"its batches cannot list turns; use `{self.game_class.__name__}.turns` for one game"
         )
         raise ConfigError("game", self.game_class.name, wanted)
 
@@ -314,10 +405,20 @@ class BaseBatch(ABC, Generic[Played]):
     def draw(
         self, mask: NDArray[np.bool_], below: int, purpose: int = ACTIONS
     ) -> NDArray[np.int64]:
-        """A whole number from 0 to ``below`` - 1, where that is 1 to 2**32, for each of the k games that ``mask``, bool of shape (n,),
-        selects, from its own random stream: int64 of shape (k,).
+        """Draw an integer for each of some games, from its own random stream.
 
-        ``purpose`` says from which of its streams (`tkm_env.compiled.random_numbers`); by default it is the one of its user.
+        Args:
+            mask: which games: bool of shape (n,), true for k of them.
+            below: the exclusive upper bound, 1 to 2**32; the lowest integer drawn is 0.
+            purpose: which of a game's streams to draw from, as `tkm_env.compiled.random_numbers`
+                numbers them; by default the one for the user.
+
+        Returns:
+            The integers: int64 of shape (k,).
+
+        Raises:
+            ArrayError: if the mask is invalid.
+            ConfigError: if ``below`` is out of range.
         """
         return self._draw(
             self._checked_mask(mask).nonzero()[0],
@@ -336,29 +437,72 @@ class BaseBatch(ABC, Generic[Played]):
         return self.ends.truncated[self._results]
 
     def truncated_of(self, indices: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """`truncated` of some games: as `results_of`, bool of shape (k,)."""
+        """`truncated` for some games.
+
+        Args:
+            indices: which games, from 0 to n - 1: int64 of shape (k,).
+
+        Returns:
+            bool of shape (k,).
+        """
         return self.ends.truncated[self._results[self._checked_indices(indices)]]
 
     @property
     def rewards(self) -> NDArray[np.float64]:
-        """What each player earned: 1 for a win, -1 for a loss, else 0; float64 of shape (n, players)."""
+        """What each player earned: float64 of shape (n, players).
+
+        It is 1 for a win, -1 for a loss, and 0 otherwise.
+        """
         return self.ends.rewards[self._results]
 
     def rewards_of(self, indices: NDArray[np.int64]) -> NDArray[np.float64]:
-        """`rewards` of some games: as `results_of`, float64 of shape (k, players)."""
+        """`rewards` for some games.
+
+        Args:
+            indices: which games, from 0 to n - 1: int64 of shape (k,).
+
+        Returns:
+            float64 of shape (k, players).
+        """
         return self.ends.rewards[self._results[self._checked_indices(indices)]]
 
     def result(self, game: int) -> str | None:
-        """How one game ended, as `BaseGame.result`; None while it is in progress."""
+        """How one game ended, as `BaseGame.result`; None while it is in progress.
+
+        Args:
+            game: the index of the game.
+
+        Raises:
+            ArrayError: if there is no such game.
+        """
         return self.game_class.results.get(int(self._results[self._checked_number("game", game)]))
 
     def results_of(self, indices: NDArray[np.int64]) -> NDArray[Any]:
-        """`result` of the games with these indices, from 0 to n - 1: text or None, object of shape (k,); a new array."""
+        """How some games ended, as `BaseGame.result`.
+
+        Args:
+            indices: which games, from 0 to n - 1: int64 of shape (k,).
+
+        Returns:
+            A text or None for each game: object of shape (k,); a new array.
+
+        Raises:
+            ArrayError: if there is no such game.
+        """
         return self.ends.texts[self._results[self._checked_indices(indices)]]
 
     @no_concurrent_use
     def reset(self, seed: Seeds = None, mask: NDArray[np.bool_] | None = None) -> None:
-        """Restart all games, or those selected by ``mask``: bool of shape (n,)."""
+        """Restart games.
+
+        Args:
+            seed: one seed, from 0, to which game i adds i, or one for each of the n games; None
+                continues with the current random streams.
+            mask: which games to restart, and to seed: bool of shape (n,); None for all.
+
+        Raises:
+            ArrayError: if a seed or the mask is invalid.
+        """
         mask = (
             self.arrays.ones(self.num_games, np.bool_) if mask is None else self._checked_mask(mask)
         )
@@ -373,15 +517,20 @@ class BaseBatch(ABC, Generic[Played]):
         positions: Collection[str] | None = None,
         encoder: ObservationEncoder | None = None,
     ) -> None:
-        """From now on, begin games after turns of random play or from given positions; games in progress go on. Raises a `ConfigError`
-        naming the keyword that is invalid; nothing has changed then. Later calls that begin games raise it if no game of very many random
-        ones lasts beyond its opening.
+        """Choose how games begin from now on; games in progress continue.
+
+        Games begin after turns of random play, or from given positions. Later calls that begin
+        games raise a `ConfigError` if none of very many random games lasts beyond its opening.
 
         Args:
-            opening_turns: how many turns are played at random before each game, including a draft.
-            positions: texts of positions, one of which is drawn for each game; ``"shipped"`` for the openings that come with the package;
-                None for the usual start.
-            encoder: how the games are shown, which must hide nothing of a position; None for the games' own observations.
+            opening_turns: the number of turns played at random before each game, including a draft.
+            positions: the texts of positions, one of which is drawn for each game; ``"shipped"``
+                for the openings that come with the package; None for the usual start.
+            encoder: how the games are shown, which must be able to show all of each position; None
+                for the games' own observations.
+
+        Raises:
+            ConfigError: naming the keyword that is invalid; nothing has changed.
         """
         self._set_initial_positions(
             InitialPositions(self.game_class, self.config, opening_turns, positions, encoder)
@@ -389,24 +538,43 @@ class BaseBatch(ABC, Generic[Played]):
 
     @no_concurrent_use
     def begin(self, mask: NDArray[np.bool_]) -> None:
-        """Restart the games selected by ``mask``: bool of shape (n,)."""
+        """Restart some games.
+
+        Args:
+            mask: which games: bool of shape (n,).
+
+        Raises:
+            ArrayError: if the mask is invalid.
+        """
         self._play(self.arrays.where(self._checked_mask(mask), BEGIN, NO_ACTION))
 
     @no_concurrent_use
     def play(self, actions: NDArray[np.int64]) -> None:
-        """Play an action, int64 of shape (n,), in each game, and update `masks` and `results`.
+        """Play an action in each game, and update `masks` and `results`.
 
-        An illegal action loses the game for the player who made it, and is flagged in `illegal`. `NO_ACTION` leaves a game unchanged,
-        `BEGIN` restarts it; a game that is over stays as it is.
+        Args:
+            actions: the actions: int64 of shape (n,). An illegal action loses the game for the
+                player who made it, and sets `illegal`. `NO_ACTION` leaves a game unchanged, and
+                `BEGIN` restarts it. A game that is over stays as it is.
+
+        Raises:
+            ArrayError: if the array is invalid, or there is no such action.
         """
         self._play(self._checked("actions", actions, BEGIN, self.num_actions))
 
     @no_concurrent_use
     def step(self, actions: NDArray[np.int64], observations: NDArray[np.int8]) -> None:
-        """Play an action, int64 of shape (n,), in each game, restart the games that are over, and observe, all in one call.
+        """Play an action in each game, restart those that are over, and observe, in one call.
 
-        `results` then says how the restarted games had ended; ``observations``, from `new_observations`, receives what the players to act
-        see. An illegal action loses the game.
+        Afterwards, `results` says how the restarted games ended.
+
+        Args:
+            actions: the actions: int64 of shape (n,). An illegal action loses the game.
+            observations: where to write what the players to act see: an array from
+                `new_observations`.
+
+        Raises:
+            ArrayError: if an array is invalid, or there is no such action.
         """
         self._step(
             self._checked("actions", actions, 0, self.num_actions),
@@ -420,8 +588,18 @@ class BaseBatch(ABC, Generic[Played]):
         viewers: NDArray[np.int64] | None = None,
         encoder: ObservationEncoder | None = None,
     ) -> None:
-        """Write what each game's viewer (0 or 1, int64 of shape (n,); by default the player to act) sees to ``observations``, an array as
-        `new_observations` makes it for the same encoder; without one, games are shown as their own observations.
+        """Write what each game's viewer sees.
+
+        Args:
+            observations: where to write: an array that `new_observations` made for the same
+                encoder.
+            viewers: the index of the viewer of each game, 0 or 1: int64 of shape (n,); None for the
+                players to act.
+            encoder: how the games are shown; None for the games' own observations.
+
+        Raises:
+            ArrayError: if an array is invalid.
+            ConfigError: if the encoder is for another game or other settings.
         """
         checked = self._checked_observations(observations, encoder)
         seen_by = (
@@ -435,7 +613,16 @@ class BaseBatch(ABC, Generic[Played]):
     def write_masks(
         self, shown: NDArray[np.int8], viewers: NDArray[np.int64], encoder: ObservationEncoder
     ) -> None:
-        """Write `masks` to ``shown``, of the same shape and C-contiguous, as `ObservationEncoder.write_masks` does."""
+        """Write `masks` as `ObservationEncoder.write_masks` does.
+
+        Args:
+            shown: where to write: int8 of shape (n, actions), C-contiguous.
+            viewers: the index of the viewer of each game, 0 or 1: integers of shape (n,).
+            encoder: how the games are shown.
+
+        Raises:
+            ArrayError: if an array is invalid; nothing is written.
+        """
         encoder.write_masks(self.masks, viewers, shown)
 
     @no_concurrent_use
@@ -445,8 +632,20 @@ class BaseBatch(ABC, Generic[Played]):
         viewers: NDArray[np.int64],
         encoder: ObservationEncoder | None = None,
     ) -> NDArray[Any]:
-        """What the viewers, 0 or 1, of the k games with these indices see: int8 of shape ``(k, *observation)``, or as the encoder says;
-        a new array.
+        """What viewers see of some games.
+
+        Args:
+            indices: which games, from 0 to n - 1: int64 of shape (k,).
+            viewers: the index of the viewer of each of them, 0 or 1: int64 of shape (k,).
+            encoder: how the games are shown; None for the games' own observations.
+
+        Returns:
+            A new array of shape ``(k, *observation)``: int8, or the dtype of the encoder's
+                observations.
+
+        Raises:
+            ArrayError: if an array is invalid.
+            ConfigError: if the encoder is for another game or other settings.
         """
         numbers = self._checked_indices(indices)
         seen_by = self._checked("viewers", viewers, 0, len(self.players), len(numbers)).astype(
@@ -473,9 +672,20 @@ class BaseBatch(ABC, Generic[Played]):
         beginning: NDArray[np.bool_] | None = None,
         num_actions: int | None = None,
     ) -> NDArray[np.int64]:
-        """One action for each game: int64 of shape (n,), a new array; `BEGIN`, whatever was given, for games that are ``beginning``.
+        """Check that there is one action for each game.
 
-        ``num_actions`` is how many there are, by default as many as the game has.
+        Args:
+            actions: what a caller gave.
+            beginning: which games begin anew, whatever action was given for them: bool of shape
+                (n,); None for no game.
+            num_actions: the number of different actions; None for that of the game.
+
+        Returns:
+            The actions, with `BEGIN` for games that are ``beginning``: int64 of shape (n,); a new
+                array.
+
+        Raises:
+            ArrayError: if the array is invalid, or there is no such action.
         """
         end = self.num_actions if num_actions is None else num_actions
         if beginning is None:
@@ -488,13 +698,13 @@ class BaseBatch(ABC, Generic[Played]):
 
     @no_concurrent_use
     def play_checked(self, actions: NDArray[np.int64]) -> None:
-        """`play` what `checked_actions` returned, without checking it again."""
+        """As `play`, for actions that `checked_actions` returned, which are not checked again."""
         self._play(actions)
 
     def _checked(
         self, name: str, numbers: Any, low: int, end: int, length: int | None = None
     ) -> NDArray[np.int64]:
-        """One number from ``low`` to ``end`` - 1 for each game, or ``length`` of them."""
+        """One integer from ``low`` to ``end`` - 1 for each game, or ``length`` of them."""
         size = self.num_games if length is None else length
         if size == 0 and not isinstance(numbers, np.ndarray) and as_array(numbers).shape == (0,):
             return np.zeros(0, np.int64)  # numpy turns an empty list into floats
@@ -512,14 +722,14 @@ class BaseBatch(ABC, Generic[Played]):
         """Indices of any number of games."""
         given = as_array(indices)
         if given.ndim != 1:
-            raise ArrayError(name, describe(given), "whole numbers of shape (k,)")
+            raise ArrayError(name, describe(given), "integers of shape (k,)")
         return self._checked(name, indices, 0, self.num_games, len(given))
 
     def _checked_number(self, name: str, given: object) -> int:
         """The index of a game."""
         number = whole_number(given)
         if number is None or not 0 <= number < self.num_games:
-            raise ArrayError(name, repr_of(given), f"a whole number from 0 to {self.num_games - 1}")
+            raise ArrayError(name, repr_of(given), f"an integer from 0 to {self.num_games - 1}")
         return number
 
     def _checked_mask(self, mask: Any) -> NDArray[np.bool_]:
@@ -529,8 +739,15 @@ class BaseBatch(ABC, Generic[Played]):
         return given
 
     def checked_seeds(self, seed: Any) -> list[int]:
-        """A seed for each game."""
-        wanted = f"a whole number from 0, or one for each of {self.num_games} games"
+        """A seed for each game.
+
+        Args:
+            seed: one seed, from 0, to which game i adds i, or one for each game.
+
+        Raises:
+            ArrayError: if it is neither.
+        """
+        wanted = f"an integer from 0, or one for each of {self.num_games} games"
         first = whole_number(seed)
         if first is not None and first >= 0:
             return list(range(first, first + self.num_games))

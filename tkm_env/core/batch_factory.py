@@ -1,4 +1,8 @@
-"""The batch of a registered game: of the class that its row names, or else games played one by one in plain Python."""
+"""The batch of a registered game.
+
+It is of the class that the game's row names; without one, games are played one by one in plain
+Python.
+"""
 
 from collections.abc import Iterable
 from typing import Any, TypeVar
@@ -32,10 +36,16 @@ def make_batch(
 
     Args:
         spec: the game.
-        num_games: how many.
-        config: the game's config, or None for the defaults.
-        num_threads: how many threads play them; a game without a batch of its own uses one.
-        **settings: keywords of the config, in place of ``config``.
+        num_games: the number of games.
+        config: the game's config; None for the defaults.
+        num_threads: the maximum number of cores; a game without a batch class of its own uses one.
+        **settings: keywords of the config, which replace or override those of ``config``.
+
+    Returns:
+        The batch.
+
+    Raises:
+        ConfigError: naming the argument that is invalid.
     """
     batch: Any = spec.parts.batch
     if batch is None:
@@ -45,15 +55,36 @@ def make_batch(
 
 
 def make_cuda_batch(spec: GameSpec, num_games: int, **settings: Any) -> Any:
-    """Games side by side on a GPU; see `tkm_env.core.cuda_batch.BaseCudaBatch`. Raises a `ConfigError` if the game has no such batch."""
+    """Games side by side on a GPU; see `tkm_env.core.cuda_batch.BaseCudaBatch`.
+
+    Args:
+        spec: the game.
+        num_games: the number of games.
+        **settings: what else the game's class takes, such as ``config`` or its keywords.
+
+    Returns:
+        The batch.
+
+    Raises:
+        ConfigError: if the game has no such batch.
+    """
     if spec.parts.cuda_batch is None:
-        raise ConfigError("device", "cuda", f"{spec.title} is played on processors only")
+        raise ConfigError("device", "cuda", f"{spec.title} runs on CPUs only")
     batch: Any = spec.parts.cuda_batch()
     return batch(num_games, **settings)
 
 
 class PlainBatch(BaseBatch[Played]):
-    """Games as values behind the array interface: no faster than single games, on one core, and reproducible from their seeds."""
+    """Games as values behind the array interface.
+
+    It is no faster than single games, uses one core, and is reproducible from its seeds.
+
+    Args:
+        game_class: the class of the games.
+        num_games: the number of games, 1 to 16,777,216.
+        config: the settings; None for the defaults.
+        num_threads: 1 to 256; checked, and otherwise unused.
+    """
 
     def __init__(
         self, game_class: type[Played], num_games: int, config: Any = None, *, num_threads: int = 1

@@ -14,7 +14,12 @@ from tkm_env.foundations.errors import ArrayError
 
 
 class RowPool:
-    """Tables of turns of so many actions at most, in memory that is reused once nothing refers to it."""
+    """Tables of turns, in memory that is reused once nothing refers to it.
+
+    Args:
+        dtype: the engine's dtype.
+        longest: the largest number of actions in a turn.
+    """
 
     def __init__(self, dtype: np.dtype[Any], longest: int) -> None:
         self._dtype, self._longest = dtype, longest
@@ -22,7 +27,7 @@ class RowPool:
         self._room = 0
 
     def take(self, rows: int) -> TurnRows:
-        """A table with room for so many turns, or for the most so far."""
+        """A table with room for at least this number of turns."""
         self._room = max(self._room, rows)
         pools = iter(self._pools)
         return TurnRows.empty(
@@ -34,19 +39,23 @@ class RowPool:
 
 
 class BatchTurns(NamedTuple):
-    """Every way to play the turn, or the rest of it, in k games of a batch: m rows, those of each game one after another.
+    """Every way to play the turn, or the rest of it, in k games of a batch: m rows.
 
-    Each different position after a turn has one row; a game that is over has none. All arrays are read-only.
+    The rows of each game come one after another. Each different position after a turn has one row;
+    a game that is over has none. All arrays are read-only.
 
     Attributes:
         indices: the games, as indices into the batch: int64 of shape (k,).
-        offsets: the rows of game ``indices[i]`` are those from ``offsets[i]`` to ``offsets[i + 1] - 1``: int64 of shape (k + 1,).
-        players: who takes the turn, 0 or 1: int64 of shape (k,).
-        before: the batch's ``keys`` of the games when their turns were listed: uint64 of shape (k,).
+        offsets: where the rows of each game begin: int64 of shape (k + 1,). Those of game
+            ``indices[i]`` are ``offsets[i]`` to ``offsets[i + 1] - 1``.
+        players: the player whose turn it is, 0 or 1: int64 of shape (k,).
+        before: the batch's ``keys`` of the games when their turns were listed: uint64 of shape
+            (k,).
         states: the positions after the turns: of the engine's dtype and shape (m,).
-        actions: the actions of each turn, and `NO_ACTION` after the last: int8 of shape (m, most actions of a turn).
-        keys: as the batch's ``keys``, of the positions after the turns: uint64 of shape (m,).
-        results: as the batch's ``results``, of the positions after the turns: int8 of shape (m,).
+        actions: the actions of each turn, then `NO_ACTION` up to the end of the row: int8 of shape
+            (m, most actions of a turn).
+        keys: as the batch's ``keys``, for the positions after the turns: uint64 of shape (m,).
+        results: as the batch's ``results``, for the positions after the turns: int8 of shape (m,).
     """
 
     indices: NDArray[np.int64]
@@ -66,12 +75,20 @@ class BatchTurns(NamedTuple):
 
     @property
     def owners(self) -> NDArray[np.int64]:
-        """Which game each turn is of, as an index into ``indices``: int64 of shape (m,)."""
+        """The game of each turn, as an index into ``indices``: int64 of shape (m,)."""
         return np.arange(len(self.indices)).repeat(self.counts)
 
     def best(self, values: NDArray[Any]) -> NDArray[np.int64]:
-        """The row of the highest of ``values`` (m,) in each game that has turns, the first among equals: int64 of shape (games that have
-        turns,). Raises an `ArrayError` if the shape is wrong.
+        """The row of the highest value in each game that has turns; the first among equals.
+
+        Args:
+            values: a number for each row, of shape (m,).
+
+        Returns:
+            Indices of rows: int64 of shape (games with turns,).
+
+        Raises:
+            ArrayError: if the shape is wrong.
         """
         given = as_array(values)
         if given.shape != self.keys.shape or given.dtype.kind not in "iuf":

@@ -1,4 +1,7 @@
-"""Many games whose rules are compiled: arrays of an engine's records, processed by several threads."""
+"""Many games whose rules are compiled.
+
+They are arrays of an engine's records, which several threads process.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +56,7 @@ _FEWEST_ROWS: Final = 1024
 #: The arrays that make up a batch, including its next starts; the width of the last one varies.
 _PICKLED: Final = ("_states", "_starts", "_masks", "_results", "_illegal", "_streams", "_notes")
 
-#: What begins at the address of an array; numpy takes three times as long to tell it.
+#: The type of an array's first byte, to find its address; NumPy takes three times as long.
 _Byte: Final[Any] = ctypes.c_byte
 
 PlayedCompiled = TypeVar("PlayedCompiled", bound=CompiledGame)
@@ -87,7 +90,8 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
             streams=self._streams,
         )
         self._notes = np.zeros((self.num_games, 1), np.int64)
-        #: The memory of lists of turns, for all games and for each thread, and of what is seen after turns.
+        #: The memory for lists of turns, of all games and of each thread's, and for observations
+        #: after turns.
         self._turn_rows: list[RowPool] = []
         self._turns_seen = BufferPool()
         #: Where games begin other than at their usual start.
@@ -115,17 +119,23 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
     def from_states(
         cls: type[Self], states: NDArray[np.void], config: Any = None, *, num_threads: int = 1
     ) -> Self:
-        """A batch that continues from engine states, such as `states` of another one, or rows of it in any order.
+        """A batch that continues from engine states.
 
-        Each state is checked as in `CompiledGame.from_state`, which takes about half a millisecond; equal ones are checked once.
+        They may be the `states` of another batch, or rows of it in any order. Each state is checked
+        as in `CompiledGame.from_state`, which takes about half a millisecond; equal ones are
+        checked once.
 
         Args:
-            states: of the engine's dtype and shape (n,), n at least 1; they are copied.
-            config: the settings of games after a `reset`; by default those of the first state.
+            states: one or more states, of the engine's dtype and shape (n,); they are copied.
+            config: the settings of games after a `reset`; None for those of the first state.
             num_threads: the maximum number of cores, 1 to 256.
 
+        Returns:
+            The batch.
+
         Raises:
-            ArrayError: if the shape or dtype is wrong, or a state is not that of a position (NOTATION).
+            ArrayError: if the shape or dtype is wrong, or a state does not represent a position
+                (NOTATION).
             ConfigError: if a state has other settings than the config.
 
         >>> from tkm_env import Batch
@@ -159,7 +169,7 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
 
     @classmethod
     def _checked_state(cls, states: NDArray[np.void], number: int) -> CompiledGame:
-        """The game in a user's state, or an `ArrayError` that names its index."""
+        """The game at a user's state; an `ArrayError` names the state's index."""
         try:
             return cls.game_class.from_state(states[[number]])
         except ArrayError as error:
@@ -168,12 +178,16 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
 
     @abstractmethod
     def _first_starts(self) -> NDArray[np.void]:
-        """An array for each game's next starting position."""
+        """A new array with a starting position for each game."""
 
     @property
     @abstractmethod
     def possible_starts(self) -> tuple[NDArray[np.void], NDArray[np.float64]]:
-        """What starting positions are made from, of the engine's dtype and shape (k,), and the probability of each: shape (k,)."""
+        """What starting positions are made from, and the probability of each.
+
+        The first array is of the engine's dtype and shape (k,), the second is float64 of shape
+        (k,).
+        """
 
     @abstractmethod
     def _draw_starts(self, mask: NDArray[np.bool_]) -> None:
@@ -181,12 +195,18 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
 
     @property
     def states(self) -> NDArray[np.void]:
-        """The games, of the engine's dtype: shape (n,); read-only. Copy a row to keep a game; `set_game` restores one."""
+        """The games, of the engine's dtype and shape (n,); read-only.
+
+        Copy a row to keep a game; `set_game` restores one.
+        """
         return read_only(self._states)
 
     @property
     def streams(self) -> NDArray[np.uint64]:
-        """Each game's own random numbers, by what they are for: uint64 of shape (`STREAMS`, n); read-only."""
+        """Each game's own random numbers, by purpose.
+
+        They are uint64 of shape (`STREAMS`, n), read-only.
+        """
         return read_only(self._streams)
 
     @property
@@ -258,10 +278,16 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
 
     @no_concurrent_use
     def play_turns(self, turns: BatchTurns, rows: NDArray[np.int64]) -> None:
-        """Play whole turns: the ``rows``, int64 of shape (j,), of what `turns` returned for the games as they are now, at most one for each
-        game; the others stay as they are.
+        """Play whole turns that `turns` has listed.
 
-        An `ArrayError` is raised if there is no such row, or a game has moved on since its turns were listed.
+        Games without a turn stay as they are.
+
+        Args:
+            turns: what `turns` returned for the games as they are now.
+            rows: which of its rows to play, at most one for each game: int64 of shape (j,).
+
+        Raises:
+            ArrayError: if there is no such row, or a game has changed since its turns were listed.
         """
         chosen = self._checked("rows", rows, 0, len(turns.keys), len(as_array(rows)))
         places = turns.offsets.searchsorted(chosen, side="right") - 1
@@ -269,14 +295,14 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
         different = len(np.unique(games))
         if different < len(games):
             raise ArrayError(
-                "rows", f"{len(games)} turns of {different} games", "at most one of each game"
+                "rows", f"{len(games)} turns of {different} games", "at most one turn per game"
             )
         moved = self._keys_of(games) != turns.before[places]
         if moved.any():
             raise ArrayError(
                 "turns",
-                f"those of another position of game {games[moved.argmax()]}",
-                "those of the games as they are",
+                f"those of an earlier position of game {games[moved.argmax()]}",
+                "those of the games as they are now",
             )
         played = turns.actions[chosen]
         self._checked(
@@ -294,8 +320,23 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
         viewers: NDArray[np.int64] | None = None,
         encoder: ObservationEncoder | None = None,
     ) -> NDArray[Any]:
-        """What viewers, 0 or 1, int64 of shape (m,), by default whoever takes the turn, see after each turn, without a copy of the
-        positions: int8 of shape ``(m, *observation)``, or as the encoder says; a new array.
+        """What viewers see after each turn.
+
+        It needs no copy of the positions.
+
+        Args:
+            turns: what `turns` returned.
+            viewers: the index of the viewer after each turn, 0 or 1: int64 of shape (m,); None for
+                the player whose turn it was.
+            encoder: how the games are shown; None for the games' own observations.
+
+        Returns:
+            An array of shape ``(m, *observation)``: int8, or the dtype of the encoder's
+                observations. Its memory is reused once nothing refers to it.
+
+        Raises:
+            ArrayError: if the viewers are invalid.
+            ConfigError: if the encoder is for another game or other settings.
         """
         given = turns.players[turns.owners] if viewers is None else viewers
         seen_by = self._checked("viewers", given, 0, len(self.players), len(turns.keys)).astype(
@@ -316,7 +357,7 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
         return observations
 
     def _slices(self, length: int, fewest: int) -> list[slice]:
-        """What each thread gets of so many games or rows, none fewer than ``fewest``."""
+        """Each thread's share of ``length`` games or rows, none with fewer than ``fewest``."""
         threads = min(self._num_threads, cores() if COMPILES else 1, 1 + length // fewest)
         bounds = np.linspace(0, length, threads + 1).astype(np.int64).tolist()
         return [slice(first, end) for first, end in pairwise(bounds)]
@@ -349,9 +390,13 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
     def let_play(
         self, play: Callable[[NDArray[np.void], NDArray[np.uint64], NDArray[np.int8]], object]
     ) -> None:
-        """Have an agent's compiled code play: it gets writeable `states`, `streams` and `masks`, and must obey the rules.
+        """Let an agent's compiled code play.
 
         Masks and results are then recomputed from the states.
+
+        Args:
+            play: called with writeable `states`, the streams `OPPONENT` and `masks`; it must obey
+                the rules.
         """
         try:
             play(self._states, self._streams[OPPONENT], self._masks)
@@ -359,9 +404,13 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
             self._work(REFRESH)
 
     def notes(self, room: int) -> NDArray[np.int64]:
-        """What players have noted of each game, writeable, with room for so many more numbers in each row: int64 of shape (n, k).
+        """What players have noted about each game: int64 of shape (n, k), writeable.
 
-        A row begins with how many numbers were noted. When a game begins or is replaced, it is 0 again.
+        A row begins with the number of integers noted, which is 0 again when a game begins or is
+        replaced.
+
+        Args:
+            room: the number of further integers that each row must have room for.
         """
         wanted = 1 + int(self._notes[:, 0].max()) + room
         if wanted > self._notes.shape[1]:
@@ -379,7 +428,11 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
             raise
 
     def _prepare_starts(self, mask: NDArray[np.bool_]) -> None:
-        """Prepare the next starting positions of the selected games. Raises a `ConfigError` if no random game outlasts its opening."""
+        """Prepare the next starting positions of the selected games.
+
+        Raises:
+            ConfigError: if no random game outlasts its opening.
+        """
         if self._origin is None:
             self._draw_starts(mask)
             return
@@ -500,9 +553,9 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
         results: NDArray[np.int8],
         illegal: NDArray[np.bool_],
     ) -> None:
-        """Have the calling thread alone perform a task on copies of games.
+        """Perform a task on copies of games, on the calling thread alone.
 
-        ``numbers`` are their actions or their viewers.
+        ``numbers`` are the actions or the viewers of these games.
         """
         copies = GameArrays(
             states=states,
@@ -517,7 +570,7 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
         self.kernels.work(new_control(len(states)), 0, task, address, *copies)
 
     def _work(self, task: int, array: NDArray[Any] | None = None) -> None:
-        """Have the engine perform a task on all games; some need an array."""
+        """Perform a task on all games; some tasks need an array."""
         address = 0 if array is None else ctypes.addressof(_Byte.from_buffer(array))
         self._team.work(self.kernels.work, task, address, self._games)
 
@@ -545,7 +598,7 @@ def _unpickle(
     digest: bytes,
 ) -> CompiledBatch[Any]:
     if _digest(num_games, config, num_threads, origin, arrays) != digest:
-        raise ArrayError("pickle", "bytes that were changed", "what a batch was pickled as")
+        raise ArrayError("pickle", "altered bytes", "a batch as it was pickled")
     batch = batch_class(num_games, config, num_threads=num_threads)
     if origin is not None:
         batch._origin = InitialPositions(batch.game_class, batch.config, *origin)

@@ -1,4 +1,7 @@
-"""One game whose rules are compiled: an engine's record, its legal actions, and the actions that led there."""
+"""One game whose rules are compiled.
+
+It consists of an engine's record, its legal actions, and the actions that led there.
+"""
 
 from __future__ import annotations
 
@@ -27,10 +30,10 @@ from tkm_env.foundations.errors import (
 
 Self = TypeVar("Self", bound="CompiledGame")
 
-#: The number of a single game, and more turns than any has.
+#: The index of a single game, and more turns than any game has.
 _ONLY: Final = np.zeros(1, np.int64)
 _ALL_TURNS: Final = np.full(1, 2**31)
-#: How many actions one compiled call plays at random at most.
+#: The most actions that one compiled call plays at random.
 _ROOM: Final = 32
 
 
@@ -42,14 +45,17 @@ def key_of_state(states: NDArray[np.void]) -> int:
 
 
 class CompiledGame(BaseGame):
-    """A game played by an engine; two games are equal, with equal hashes, when their records are.
+    """A game played by an engine.
 
-    Many threads may read a game, and copy it, while none plays; a thread that plays or copies while another one plays gets a
-    `ConcurrentUseError`, and nothing changes. After an exception from a signal handler, such as a `KeyboardInterrupt`, the action has
-    been played or not; `history` says which.
+    Two games are equal, with equal hashes, if their records are.
 
-    A constructor ends with ``self._begin_at(states, config)``, where ``states`` is a record of shape (1,). It also takes a stream as its
-    ``seed``, uint64 of shape (1,), to draw from.
+    Many threads may read and copy a game while none plays it. A thread that plays or copies a game
+    while another thread plays it gets a `ConcurrentUseError`, and nothing changes. An exception
+    from a signal handler, such as a `KeyboardInterrupt`, may come before or after the action is
+    played; `history` says which.
+
+    A constructor ends with ``self._begin_at(states, config)``, where ``states`` is a record of
+    shape (1,). As its ``seed`` it also takes a stream to draw from, uint64 of shape (1,).
     """
 
     __slots__ = ("_busy", "_mask", "_start", "_states", "_status")
@@ -68,14 +74,20 @@ class CompiledGame(BaseGame):
 
     @classmethod
     def from_state(cls: type[Self], state: NDArray[np.void], config: Any = None) -> Self:
-        """A game that continues from an engine state, such as `state` or a row of a batch's ``states``.
+        """A game that continues from an engine state.
+
+        It may be the `state` of a game or a row of a batch's ``states``.
 
         Args:
             state: one state of the engine's dtype, of shape (1,) or (); it is copied.
-            config: what `config` will return; by default, the settings that the state holds.
+            config: what `config` will return; None for the settings that the state holds.
+
+        Returns:
+            The game, without a history.
 
         Raises:
-            ArrayError: if the shape or dtype is wrong, or the state is not that of a position (NOTATION).
+            ArrayError: if the shape or dtype is wrong, or the state does not represent a position
+                (NOTATION).
             ConfigError: if the config has other settings than the state.
         """
         given = as_array(state)
@@ -108,29 +120,30 @@ class CompiledGame(BaseGame):
     @classmethod
     @abstractmethod
     def _settings_in(cls, states: NDArray[np.void]) -> Any:
-        """The settings that a state holds; any error means that it is not a position's."""
+        """The settings that a state holds; any error means that the state is no position."""
 
     @classmethod
     @abstractmethod
     def _text_of(cls, states: NDArray[np.void]) -> str:
-        """The text of the position in a state; any error means that it has none."""
+        """The text of the position in a state; any error means that the state is no position."""
 
     @classmethod
     def _at(cls: type[Self], states: NDArray[np.void], config: Any) -> Self:
-        """A game that continues from a state of this package's own making, which is not copied."""
+        """A game that continues from a state that this package made, which is not copied."""
         game = object.__new__(cls)
         game._begin_at(states, config)
         return game
 
     def _begin_at(self, states: NDArray[np.void], config: Any) -> None:
         self._begin(config)
-        # With the class's own dtype object: numba recognises it at once, but compares equal dtypes field by field, which takes longer
-        # than playing.
+        # With the class's own dtype object: numba recognises it at once, but compares other equal
+        # dtypes field by field, which takes longer than playing.
         self._states = states.view(self.dtype)
         self._start = copy_states(self._states)
         self._mask = np.zeros(len(self.action_names), np.int8)
         self._busy = False
-        #: What a kernel returns after each action: the player to act plus twice the result.
+        #: What a kernel returns after each action: the index of the player to act plus twice the
+        #: result.
         self._status = self.kernels.play(self._states, NO_ACTION, self._mask)
 
     @property
@@ -166,7 +179,7 @@ class CompiledGame(BaseGame):
 
     @property
     def start_state(self) -> NDArray[np.void]:
-        """The `state` of `start`, in less time; a copy."""
+        """The `state` of `start`, in less time than that takes; a copy."""
         return copy_states(self._start)
 
     def restart(self: Self) -> Self:
@@ -202,7 +215,18 @@ class CompiledGame(BaseGame):
         self._advance(action)
 
     def play_and_observe(self, action: int | str) -> NDArray[np.int8]:
-        """`play`, then `observation` of the player to act, in half the time of two calls; errors as for `play`."""
+        """`play`, then `observation` of the player to act, in half the time of two calls.
+
+        Args:
+            action: as for `play`.
+
+        Returns:
+            The observation: a new array.
+
+        Raises:
+            IllegalActionError: as for `play`.
+            UnknownActionError: as for `play`.
+        """
         observation: NDArray[np.int8] = np.empty(self.observation_shape, np.int8)
         self._advance(action, observation)
         return observation
@@ -238,7 +262,7 @@ class CompiledGame(BaseGame):
         self.kernels.observe(self._states, viewer, observation)
 
     def _advance(self, action: int | str, observation: NDArray[np.int8] | None = None) -> None:
-        """Play a legal action; if there is room for an observation, write what the next player to act sees."""
+        """Play a legal action; write what the next player to act sees if given an array for it."""
         index = (
             action
             if type(action) is int and 0 <= action < len(self._mask)
@@ -267,7 +291,10 @@ class CompiledGame(BaseGame):
             self._busy = False
 
     def _recover(self, actions: Iterable[int]) -> None:
-        """Complete the history and the status after an interrupt that came while these actions were being played, by one compiled call."""
+        """Complete the history and the status after an interrupt.
+
+        It came during one compiled call that was to play these actions.
+        """
         again = self._at(copy_states(self._start), self._config)
         for earlier in self._history:
             again.play(earlier)

@@ -22,19 +22,25 @@ from tkm_env.foundations.checks import describe
 from tkm_env.foundations.concurrency import no_concurrent_use
 from tkm_env.foundations.errors import ArrayError, ConfigError
 
-#: What batches on any device have, besides their games.
+#: The arrays that batches on any device have besides their games.
 _SHARED: Final = ("_streams", "_masks", "_results", "_illegal")
 
 
 class CudaKernels(NamedTuple):
-    """The kernels that play a game; their arguments are described in the game's ``engine/cuda_kernels.py``."""
+    """The kernels that play a game.
+
+    The game's ``engine/cuda_kernels.py`` describes their arguments.
+    """
 
     work: cuda.Kernel
     observe: cuda.Kernel
 
 
 class _Origins(NamedTuple):
-    """Where games begin, as the kernel ``work`` takes it: arrays on the device, and numbers."""
+    """Where games begin, as the kernel ``work`` takes it.
+
+    Its arrays are on the device.
+    """
 
     states: Any
     thresholds: Any
@@ -48,8 +54,20 @@ PlayedCompiled = TypeVar("PlayedCompiled", bound=CompiledGame)
 
 
 class BaseCudaBatch(BaseBatch[PlayedCompiled]):
-    """Games side by side on a GPU. They begin in one of the states ``origins`` (k,): the first of the ``thresholds`` (k,) above a number
-    drawn from 0 to ``below`` - 1 selects it, if that is not 0.
+    """Games side by side on a GPU.
+
+    Args:
+        num_games: the number of games, 1 to 16,777,216.
+        config: the settings.
+        origins: the states in which games may begin: of the engine's dtype and shape (k,).
+        thresholds: how a state is selected if ``below`` is not 0: int64 of shape (k,), ascending.
+            An integer from 0 to ``below`` - 1 is drawn, and the first threshold above it selects
+            the state.
+        below: the exclusive upper bound of that draw; 0 to begin every game in the first state.
+
+    Raises:
+        MissingExtraError: without the extra ``[cuda]``.
+        ConfigError: if there is no GPU, or an argument is invalid.
     """
 
     arrays: ClassVar[Any] = cuda.arrays
@@ -111,15 +129,19 @@ class BaseCudaBatch(BaseBatch[PlayedCompiled]):
         )
 
     def _view(self, array: Any) -> Any:
-        """The array itself: a device's cannot be protected."""
+        """The array itself: arrays on a device cannot be made read-only."""
         return array
 
     # Between devices.
 
     @classmethod
     def from_batch(cls: type[Self], batch: CompiledBatch[Any]) -> Self:
-        """A copy on the device of the games of a batch of this game, which go on there as they would have here, draw for draw."""
-        made = cls(batch.num_games, batch.config)  # type: ignore[call-arg] # as all classes that derive from this have it
+        """A copy on the device of the games of a batch of this game.
+
+        They continue there as they would have here, draw for draw.
+        """
+        # All derived classes take these arguments.
+        made = cls(batch.num_games, batch.config)  # type: ignore[call-arg]
         made._begin_at(batch._origin)
         for name in ("_states", "_starts"):
             getattr(made, name)[:] = cuda.on_device(words_of(getattr(batch, name)).view(np.uint8))
@@ -129,8 +151,12 @@ class BaseCudaBatch(BaseBatch[PlayedCompiled]):
         return made
 
     def to_batch(self) -> CompiledBatch[Any]:
-        """A copy of the games on the host, which go on there as they would have here, draw for draw."""
-        made: CompiledBatch[Any] = self.host_class(self.num_games, self.config)  # type: ignore[call-arg]
+        """A copy of the games on the host.
+
+        They continue there as they would have here, draw for draw.
+        """
+        made: CompiledBatch[Any]
+        made = self.host_class(self.num_games, self.config)  # type: ignore[call-arg]
         made._origin = self._origin
         for name in ("_states", "_starts"):
             words_of(getattr(made, name)).view(np.uint8)[:] = cuda.to_host(getattr(self, name))
@@ -148,7 +174,7 @@ class BaseCudaBatch(BaseBatch[PlayedCompiled]):
         """A pickle holds the games on the host."""
         return type(self).from_batch, (self.to_batch(),)
 
-    # What a batch gives.
+    # What a batch returns.
 
     @property
     def states(self) -> Any:
@@ -157,7 +183,7 @@ class BaseCudaBatch(BaseBatch[PlayedCompiled]):
 
     @property
     def streams(self) -> Any:
-        """Each game's own random numbers, by what they are for: uint64 of shape (`STREAMS`, n)."""
+        """Each game's own random numbers, by purpose: uint64 of shape (`STREAMS`, n)."""
         return self._streams
 
     @property
@@ -203,9 +229,7 @@ class BaseCudaBatch(BaseBatch[PlayedCompiled]):
 
     def turns(self, indices: Any = None) -> BatchTurns:
         raise ConfigError(
-            "device",
-            "cuda",
-            "turns are listed on processors; `to_batch` makes a copy of the games there",
+            "device", "cuda", "turns are listed on CPUs only; `to_batch` copies the games there"
         )
 
     # What changes games.
@@ -230,7 +254,7 @@ class BaseCudaBatch(BaseBatch[PlayedCompiled]):
             raise
 
     def _begin_at(self, starts: InitialPositions[PlayedCompiled] | None) -> None:
-        """Where games begin from now on; None for their usual start."""
+        """Choose where games begin from now on; None for their usual start."""
         self._origin = starts
         if starts is None or not starts.positions:
             self._origins = self._usual._replace(
@@ -274,7 +298,7 @@ class BaseCudaBatch(BaseBatch[PlayedCompiled]):
             self._streams,
             to_act,
         )
-        # The last of equal targets counts; on a device, either of two writes to one place could win.
+        # The last of equal targets counts; on a device, either of two writes to one row could win.
         rows, last = np.unique(cuda.to_host(targets)[::-1], return_index=True)
         rows, last = cuda.on_device(rows), cuda.on_device(len(states) - 1 - last)
         for name, values in zip(
@@ -302,7 +326,11 @@ class BaseCudaBatch(BaseBatch[PlayedCompiled]):
             places[:, ones] = 1
 
     def _work(self, task: int) -> None:
-        """Have the kernel perform a task on all games. Raises a `ConfigError` if no random game outlasts its opening."""
+        """Perform a task on all games.
+
+        Raises:
+            ConfigError: if no random game outlasts its opening.
+        """
         self._launch(task, self.num_games, *self._given)
         if self._origin is not None and self._origins.turns and int(self._failed[0]):
             self._failed[:] = 0
@@ -314,26 +342,29 @@ class BaseCudaBatch(BaseBatch[PlayedCompiled]):
     # Checks that leave arrays on the device.
 
     def actions_on_device(self, actions: Any) -> Any:
-        """One action for each game: int64 of shape (n,) on the device; numbers that are there already are not checked."""
+        """One action for each game: int64 of shape (n,) on the device.
+
+        Values that are on the device already are not checked.
+        """
         return self._checked("actions", actions, 0, self.num_actions)
 
     def _checked(
         self, name: str, numbers: Any, low: int, end: int, length: int | None = None
     ) -> Any:
-        """One number for each game; the numbers in an array on the device are not checked."""
+        """One integer for each game; values in an array on the device are not checked."""
         if not cuda.is_on_device(numbers):
             return cuda.on_device(super()._checked(name, numbers, low, end, length)).astype(
                 np.int64, copy=False
             )
         shape = (self.num_games if length is None else length,)
-        return self._array(name, numbers, "iu", f"whole numbers of shape {shape}", shape).astype(
+        return self._array(name, numbers, "iu", f"integers of shape {shape}", shape).astype(
             np.int64, copy=False
         )
 
     def _checked_indices(self, indices: Any, name: str = "indices") -> Any:
         if not cuda.is_on_device(indices):
             return super()._checked_indices(indices, name)
-        return self._array(name, indices, "iu", "whole numbers of shape (k,)", (None,)).astype(
+        return self._array(name, indices, "iu", "integers of shape (k,)", (None,)).astype(
             np.int64, copy=False
         )
 

@@ -383,7 +383,7 @@ class BaseGame(ABC):
         """
         length = whole_number(ply)
         if length is None:
-            raise ConfigError("ply", ply, "it must be a whole number")
+            raise ConfigError("ply", ply, "it must be an integer")
         game = self.start
         for action in self._history[:length]:
             game.play(action)

@@ -33,7 +33,7 @@ FAULTS: Final = {
     "illegal": "an action that is not legal, does not exist, or comes after the end of its turn",
     "timeout": "no answer in time",
     "crash": "it raised an exception, ended, or was killed",
-    "protocol": "a line that the protocol does not know, or one that nobody asked for",
+    "protocol": "a line that is not part of the protocol, or one that was not asked for",
     "memory": "more memory, or more processes, than it may have",
     "output": "more output than it may write",
 }
@@ -259,10 +259,10 @@ def fields_in(record: Collection[str]) -> list[RecordField]:
 
 
 def check_keys(record: object) -> None:
-    """Check which keys a record has, not what they hold.
+    """Check which keys a record has, but not their values.
 
     Raises:
-        RecordError: naming the first required key that is missing, or one that there is not.
+        RecordError: naming the first required key that is missing, or an unknown key.
     """
     if not isinstance(record, Mapping):
         raise RecordError("record", f"it must be a JSON object, not {type(record).__name__}")
@@ -276,10 +276,10 @@ def check_keys(record: object) -> None:
 
 
 def check_form(record: Mapping[str, Any], game_class: type[RecordedGame]) -> None:
-    """Check all that can be said about a record without playing it.
+    """Check everything about a record that does not require playing it.
 
     Args:
-        record: what is to be a record of a game.
+        record: the record of a game, still unchecked.
         game_class: the class of that game.
 
     Raises:
@@ -296,11 +296,11 @@ def check_form(record: Mapping[str, Any], game_class: type[RecordedGame]) -> Non
 
 
 def wrong_game(allowed: Collection[str], given: object) -> RecordError:
-    """The error for a record of another game than it may be.
+    """The error for a record of a game that is not allowed here.
 
     Args:
-        allowed: the names of the games that it may be of.
-        given: what stands at its key ``game``.
+        allowed: the names of the games that are allowed.
+        given: the value of the record's key ``game``.
 
     Returns:
         The error, to be raised.

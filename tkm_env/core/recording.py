@@ -24,7 +24,8 @@ def record_of(game: Any, **details: Any) -> dict[str, Any]:
 
     Args:
         game: a `tkm_env.core.game.BaseGame`.
-        **details: what the game does not know itself, by key; None leaves a key out.
+        **details: further values by key, which the game itself does not hold; None leaves a key
+            out.
 
     Returns:
         The record, of JSON's types, its keys in the order in which they are written.
@@ -59,7 +60,7 @@ _changed_settings = lru_cache(_SETTINGS)(changed_settings)
 
 @lru_cache(_SETTINGS)
 def _only_start(game_class: Any, config: Any) -> Any:
-    """The game with which all games under these settings begin; None if that is left to chance."""
+    """The start that all games under these settings share; None if it is left to chance."""
     return None if config.begins_by_chance else game_class(config, seed=0)
 
 

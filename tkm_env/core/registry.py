@@ -69,7 +69,7 @@ class GameSpec:
     def __post_init__(self) -> None:
         for keyword in ("name", "title", "env_id"):
             if not isinstance(getattr(self, keyword), str):
-                raise ConfigError(keyword, getattr(self, keyword), "it must be a text")
+                raise ConfigError(keyword, getattr(self, keyword), "it must be a str")
         if not callable(self.load):
             raise ConfigError("load", self.load, "it must be a function that returns a GameParts")
 
@@ -144,7 +144,7 @@ _SPECS: Final[dict[str, GameSpec]] = {}
 
 
 def add_games(specs: Iterable[GameSpec]) -> None:
-    """Register games in this process; a game of the same name is replaced."""
+    """Register games in this process; each replaces any game of the same name."""
     _SPECS.update({spec.name: spec for spec in specs})
 
 

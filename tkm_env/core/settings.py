@@ -18,14 +18,19 @@ Config = TypeVar("Config", bound=Any)
 
 
 class Exclusion(NamedTuple):
-    """What a choice of one setting rules out in another."""
+    """What a choice of one setting rules out in another.
 
-    choice: str  # the choice; the setting's default, if empty
-    keyword: str  # the other setting
-    reason: str  # why, for people
-    values: tuple[
-        str, ...
-    ] = ()  # the values of the other one that are ruled out; empty for all but its default
+    Attributes:
+        choice: the choice; empty for the setting's default.
+        keyword: the other setting.
+        reason: why, for people.
+        values: the values of the other setting that are ruled out; empty for all but its default.
+    """
+
+    choice: str
+    keyword: str
+    reason: str
+    values: tuple[str, ...] = ()
 
 
 #: How a setting of a game is entered.
@@ -135,9 +140,9 @@ def parse_settings(settings: Sequence[Setting], given: Mapping[str, Any]) -> dic
     """Settings given as text, as the config takes them.
 
     Args:
-        settings: the settings that there are.
-        given: the values by keyword; those that are not texts stay, and those that are None are
-            left out.
+        settings: the settings that exist.
+        given: the values by keyword. Values that are not str stay as they are; values that are None
+            are left out.
 
     Returns:
         The values by keyword.
@@ -156,14 +161,17 @@ def make_config(
     settings: Mapping[str, Any],
     taker: Callable[..., object] | None = None,
 ) -> Config:
-    """``config`` (by default the default config) with some settings changed.
+    """A config with some settings changed.
 
     Args:
         config_class: the class of the config.
-        config: the config to change.
+        config: the config to change; None for the default config.
         settings: the changes, by keyword.
         taker: the callable that was given the settings among keywords of its own; errors then list
             these as well.
+
+    Returns:
+        The config: ``config`` itself if nothing changes.
 
     Raises:
         ConfigError: naming the keyword that has an invalid value.
@@ -215,7 +223,7 @@ def checked_config(default: Config, config: object) -> Config:
 
 
 def reduce_config(config: Config) -> tuple[type[Config], tuple[Any, ...]]:
-    """What a config's ``__reduce__`` returns so that unpickling validates it like any other."""
+    """The value of a config's ``__reduce__``, so that unpickling validates it like any other."""
     return type(config), tuple(getattr(config, field.name) for field in dataclasses.fields(config))
 
 

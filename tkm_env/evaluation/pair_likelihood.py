@@ -38,9 +38,9 @@ class PairLikelihood:
 
     @property
     def estimate(self) -> float:
-        """The most likely advantage, by the results that occurred.
+        """The most likely advantage, given the results that occurred.
 
-        It is infinite if all pairs ended alike and not level.
+        It is plus or minus infinity if all pairs brought the same number of points, other than 1.
         """
         mean, deviation = _moments(self._counts)
         if deviation == 0:
@@ -53,9 +53,9 @@ class PairLikelihood:
         return self._loss(math.sqrt(2) * advantage)
 
     def highest(self, loss: float) -> float:
-        """The highest advantage that loses no more than ``loss``.
+        """The highest advantage whose loss is no more than ``loss``.
 
-        It is infinite if all lose less.
+        It is infinite if `estimate` is.
         """
         if self.estimate == math.inf:
             return math.inf
@@ -73,9 +73,9 @@ class PairLikelihood:
         ) / math.sqrt(2)
 
     def lowest(self, loss: float) -> float:
-        """The lowest advantage that loses no more than ``loss``.
+        """The lowest advantage whose loss is no more than ``loss``.
 
-        It is minus infinity if all lose less.
+        It is minus infinity if `estimate` is.
         """
         return -PairLikelihood(self._counts[::-1]).highest(loss)
 

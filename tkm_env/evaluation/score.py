@@ -197,9 +197,9 @@ class PairResults(NamedTuple):
         """The share of points, of at least one game, with its 95% interval.
 
         The interval is that of Agresti and Coull, "Approximate Is Better than 'Exact' for Interval
-        Estimation of Binomial Proportions" (1998), with pairs in the place of trials: z²/2 pairs
-        lost twice and z²/2 pairs won twice are added. A game of an incomplete pair counts as a
-        smaller observation; the variance is that of a ratio of sums.
+        Estimation of Binomial Proportions" (1998), with pairs instead of trials: z²/2 pairs lost
+        twice and z²/2 pairs won twice are added. A game of an incomplete pair counts as a smaller
+        observation; the variance is that of a ratio of sums.
         """
         added = _Z * _Z / 2
         observed = [

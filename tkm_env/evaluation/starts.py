@@ -99,8 +99,8 @@ def begin_game(settings: Settings, opening: str | int, secret: int) -> BaseGame:
     Args:
         settings: the game and its settings.
         opening: the text of a position, or the number of random turns that begin the game.
-        secret: the secret of the game's pair, from which random turns and the order of a deck are
-            derived.
+        secret: the secret of the game's pair, from which random turns and anything else left to
+            chance are derived.
 
     Returns:
         A new game.
@@ -249,13 +249,13 @@ def settings_with_openings(game: str | None, config: object, opening_turns: int 
 
 
 class Starts:
-    """The starts of the pairs of games of two players, by number from 0.
+    """The starts of the pairs of games of two players, by index from 0.
 
     No two starts are alike, nor images of each other under the symmetries of the rules, so that
     players without randomness never play the same game twice. First come the openings of the
-    settings, in an order drawn from the secret. Then come random turns: the number that the
-    settings say, and one more whenever hardly any other starts are left. Starts repeat only if
-    every game begins alike, without random turns or chance.
+    settings, in an order drawn from the secret. Then come random turns: the number in the settings,
+    and one more whenever hardly any other starts are left. Starts repeat only if every game begins
+    alike, without random turns or chance.
 
     Args:
         settings: the game, its settings and its openings.
@@ -278,7 +278,7 @@ class Starts:
         self._is_exhausted = False
 
     def __getitem__(self, number: int) -> Start:
-        """The start of the pair of this number.
+        """The start of the pair with this index.
 
         Raises:
             ConfigError: if every random game ends within the opening, or an opening does not fit

@@ -41,7 +41,11 @@ def generator_of(*about: Any) -> np.random.Generator:
 
 
 def random_action(game: TerminusGame, generator: np.random.Generator) -> int:
-    """A legal action; each kind of action, not each action, is about as likely as the others, so that events are resolved, too."""
+    """A random legal action.
+
+    Each kind of action, not each action, is about as likely as the others, so that events are
+    resolved, too.
+    """
     legal = game.legal_actions()
     kinds = [game.action_names[action].split(" ")[0] for action in legal]
     kind = generator.choice(sorted(set(kinds)))

@@ -1,6 +1,7 @@
-"""A second, slow reading of the rules of Terminus, in plain Python: no line of it comes from the engine.
+"""A second, slow reading of the rules of Terminus, in plain Python.
 
-The timeline is kept as piles of eras, so that what is covered, and what is visible, is looked at and not remembered.
+No line of it comes from the engine. The timeline is kept as piles of eras, so what is covered and
+what is visible is looked up, not remembered.
 """
 
 from __future__ import annotations
@@ -20,7 +21,11 @@ ENDS = ("left", "right")
 
 @dataclass
 class Reading:
-    """One game. ``eras``: of the cards 1 to 17; ``piles``: from left to right, each a list of (card, era) from the bottom to the top."""
+    """One game.
+
+    ``eras`` has the eras of cards 1 to 17. ``piles`` go from left to right, each a list of (card,
+    era) from the bottom to the top.
+    """
 
     eras: dict[object, str]
     hands: dict[str, list[object]]

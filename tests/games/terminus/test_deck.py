@@ -24,7 +24,10 @@ def without(*numbers: int) -> dict[str, Any]:
 
 
 def test_the_default_deck_is_that_of_the_rules() -> None:
-    listed = "1 .I. 2 R.G 3 B.G 4 RF. 5 BF. 6 RAB 7 RSR 8 BSB 9 BR. 10 RB. 11 RAB 12 RGF 13 BGF 14 RS. 15 BS. 16 RAB 17 RFB"
+    listed = (
+        "1 .I. 2 R.G 3 B.G 4 RF. 5 BF. 6 RAB 7 RSR 8 BSB 9 BR. 10 RB. 11 RAB 12 RGF 13 BGF 14 "
+        "RS. 15 BS. 16 RAB 17 RFB"
+    )
     assert dict(re.findall(r"(\d+) (\S+)", listed)) == CARDS
 
 

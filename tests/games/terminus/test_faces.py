@@ -1,4 +1,7 @@
-"""Terminus behind the same faces as the first game: PettingZoo's and Gymnasium's own checks, opponents, rewards, self-play."""
+"""Terminus has the same interfaces as the first game.
+
+They pass PettingZoo's and Gymnasium's own checks, and have opponents, rewards and self-play.
+"""
 
 from __future__ import annotations
 

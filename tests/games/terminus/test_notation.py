@@ -1,4 +1,7 @@
-"""Position texts of Terminus: round trips, what a player's view leaves open, refusals that name the field."""
+"""Position texts of Terminus.
+
+This is about round trips, what a player's view leaves open, and refusals that name the field.
+"""
 
 from __future__ import annotations
 
@@ -85,14 +88,18 @@ def changed(position: str, **fields: str) -> str:
         (changed(START, to_act="w"), "to act", "'r' or 'b'"),
         (changed(START, to_act=""), "to act", "'r' or 'b'"),
         (changed(START, to_act="rb"), "to act", "'r' or 'b'"),
-        (changed(START, step="x"), "step", "one of p"),
-        (changed(START, step=""), "step", "one of p"),
+        (changed(START, step="x"), "step", "p, up to three"),
+        (changed(START, step=""), "step", "p, up to three"),
         (changed(MIDDLE, step="FG"), "step", "in that order"),
         (changed(MIDDLE, step="GGGG"), "step", "up to three"),
-        (changed(MIDDLE, step="S", hands="9*,T/-"), "step", "red can resolve none of these events"),
+        (
+            changed(MIDDLE, step="S", hands="9*,T/-"),
+            "step",
+            "red cannot resolve any of these events",
+        ),
         (changed(WON, step="0-1"), "step", "red has 2 visible victories, blue 2"),
         (changed(WON, step="p"), "step", "the game is over"),
-        (changed(START, step="1/2"), "step", "one of p"),
+        (changed(START, step="1/2"), "step", "p, up to three"),
         (changed(START, hands="2,9,13"), "hands", "separated by '/'"),
         (changed(START, hands="2,9,13/3,5,16/4"), "hands", "separated by '/'"),
         (changed(START, hands="2,9,13,14/3,5,16"), "hands", "more than 3"),
@@ -108,12 +115,12 @@ def changed(position: str, **fields: str) -> str:
         (changed(START, deck="12,12"), "deck", "card 12 is already in the deck"),
         (changed(START, deck="2"), "deck", "card 2 is already in the hands"),
         (changed(START, deck="12,T,11,6"), "deck", "Terminus is set aside"),
-        (changed(START, deck="12,7"), "deck", "card 6 is nowhere, and cannot lie covered"),
-        (changed(MIDDLE, hands="9*/3,5*,7"), "deck", "card T is nowhere"),
+        (changed(START, deck="12,7"), "deck", "card 6 is missing, and cannot be covered"),
+        (changed(MIDDLE, hands="9*/3,5*,7"), "deck", "card T is missing"),
         (changed(START, deck="?11", chance="-"), "deck", "from 2 to 10"),
         (changed(START, deck="?1", chance="-"), "deck", "from 2 to 10"),
-        (changed(START, deck="?010", chance="-"), "deck", "'?' and a number"),
-        (changed(START, deck="?", chance="-"), "deck", "'?' and a number"),
+        (changed(START, deck="?010", chance="-"), "deck", "'?' and the number"),
+        (changed(START, deck="?", chance="-"), "deck", "'?' and the number"),
         (changed(START, fresh="-"), "fresh", "separated by '/'"),
         (changed(START, fresh="-/1"), "fresh", "'1' is not a wholly visible card that blue played"),
         (changed(START, fresh="-/4"), "fresh", "'4' is not a wholly visible card that blue played"),

@@ -1,4 +1,7 @@
-"""Random games of Terminus: what holds in every position, how games end, and agreement of one game with many."""
+"""Random games of Terminus.
+
+This is about what holds in every position, how games end, and whether one game agrees with many.
+"""
 
 from __future__ import annotations
 
@@ -161,7 +164,11 @@ def test_invariants_hold_in_random_games(deck: str, pytestconfig: pytest.Config)
 
 
 def test_red_and_blue_win_equally_often_at_random(pytestconfig: pytest.Config) -> None:
-    """Over the deck and its twin with red and blue exchanged, since numbers favour one of them a little; five standard errors fail."""
+    """A deviation of five standard errors would fail.
+
+    The deck and its twin with red and blue exchanged are used in turn, since numbers favour one
+    colour a little.
+    """
     games = 10 * pytestconfig.getoption("games")
     won = 0
     for deck in (None, SWAPPED):

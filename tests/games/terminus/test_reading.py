@@ -1,4 +1,7 @@
-"""The engine agrees, position by position, with a second reading of the rules that shares no line with it."""
+"""The engine agrees, position by position, with a second reading of the rules.
+
+The two share no line of code.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +32,10 @@ def read(game: TerminusGame) -> Reading:
 
 
 def describe(reading: Reading) -> dict[str, str]:
-    """What the other reading says about the position, except chance and the order of the deck, which it is given."""
+    """What the other reading says about the position.
+
+    It is given chance and the order of the deck.
+    """
     runs: list[str] = []
     before = None
     for owner, era in zip(reading.owners(), reading.visible(), strict=True):

@@ -1,4 +1,7 @@
-"""Game records of Terminus: a game comes back with everything hidden, and errors name the invalid key."""
+"""Game records of Terminus: a game comes back with everything hidden.
+
+Errors name the invalid key.
+"""
 
 from __future__ import annotations
 

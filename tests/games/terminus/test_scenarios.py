@@ -1,6 +1,7 @@
-"""Worked examples for every sentence of the rules of Terminus, legal and illegal, from ``tests/data/terminus.jsonl``.
+"""Worked examples for every sentence of the rules of Terminus, legal and illegal.
 
-Each line names the rule, begins at a position, plays, and lists what is then legal, illegal, and in the fields of the position.
+They are in ``tests/data/terminus.jsonl``. Each line names the rule, begins at a position, plays,
+and lists what is then legal, what is illegal, and what the fields of the position hold.
 """
 
 from __future__ import annotations

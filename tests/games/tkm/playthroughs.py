@@ -1,6 +1,8 @@
-"""Whole games written down, position by position, so that a change of the rules shows as a difference that people can read.
+"""Whole games written down, position by position.
 
-`python -m tests.games.tkm.playthroughs` rewrites `data/playthroughs/*.txt`; with `--check` it only shows what would change.
+A change of the rules thus shows as a difference that people can read. `python -m
+tests.games.tkm.playthroughs` rewrites `data/playthroughs/*.txt`; with `--check` it only shows what
+would change.
 """
 
 from __future__ import annotations
@@ -21,7 +23,8 @@ MAX_TURNS = 24
 #: How many actions lie between two drawings.
 DRAWN_EVERY = 16
 
-#: The games: a file's name, the seed of its actions (and of what the settings leave to chance), its settings.
+#: The games: a file's name, the seed of its actions (and of what the settings leave to chance), its
+#: settings.
 PLAYTHROUGHS: dict[str, tuple[int, dict[str, Any]]] = {
     "standard": (99, {"chapters": "standard"}),
     "growth": (63, {"chapters": "growth"}),

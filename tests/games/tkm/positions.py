@@ -1,4 +1,7 @@
-"""Random play through the public faces, and the positions that the tests of texts, observations and faces have in common."""
+"""Random play through the public interfaces, and positions that several tests share.
+
+These are the tests of texts, observations and interfaces.
+"""
 
 from __future__ import annotations
 
@@ -39,13 +42,31 @@ VARIED: tuple[str, ...] = (
     "W.../*.../..../...B|W.../..../..../...B|W.v./.<../..../...B G w 1 PF P1 4/4 - ---/--- -/- 4",
     "W.I./..O./..../...B|W.I./..O./E.../...B|W.../I.O./E.../...B I w 2 NF N1 4/4 - ---/--- -/- 14",
     "W..D/B.../..../L..B|W..D/..../..../L..B|W..D/..../..../L..B M w f NF - 4/3 - w-w/bb- -/- 31",
-    "W..D/.IO./.*.*/L..B|W.../D.O./.#.#/L..B|W..D/B.O./.TW./L..B GIM w 2 NF N1 2/3 b -w-/--b -/- 12",
-    "W..D/.IO./.*.*/L..B|W.../D.O./.#.#/L..B|W..D/B.O./.TW./L..B GIM w 2+ NF N1 2/3 b -w-/--b green-thumb/loyalty 12",
-    "W.../..../..../...B|W.../..../..../...B|W.../..../..../...B - w f PF P1 4/4 - ---/--- overtime/overtime! 3",
+    (
+        "W..D/.IO./.*.*/L..B|W.../D.O./.#.#/L..B|W..D/B.O./.TW./L..B GIM w 2 NF N1 2/3 b -w-/--b "
+        "-/- 12"
+    ),
+    (
+        "W..D/.IO./.*.*/L..B|W.../D.O./.#.#/L..B|W..D/B.O./.TW./L..B GIM w 2+ NF N1 2/3 b "
+        "-w-/--b green-thumb/loyalty 12"
+    ),
+    (
+        "W.../..../..../...B|W.../..../..../...B|W.../..../..../...B - w f PF P1 4/4 - ---/--- "
+        "overtime/overtime! 3"
+    ),
     "W.../..../..../...B|W.../..../..../...B|W.../..../..../...B - b c= FN - 4/4 - ---/--- -/- 2",
-    "W.../..../..../...B|W.../..../..../...B|W.../..../..../...B - w a NN - 4/4 - ---/--- second-wind/- 200",
-    f"W.../..../..../...B|W.../..../..../...B|W.../..../..../...B - w d -- - 4/4 - ---/--- {REVEALED}/-/express 1",
-    f"W.../..../..../...B|W.../..../..../...B|W.../..../..../...B - b o -- - 4/4 - ---/--- {REVEALED}/overtime 1",
+    (
+        "W.../..../..../...B|W.../..../..../...B|W.../..../..../...B - w a NN - 4/4 - ---/--- "
+        "second-wind/- 200"
+    ),
+    (
+        "W.../..../..../...B|W.../..../..../...B|W.../..../..../...B - w d -- - 4/4 - ---/--- "
+        f"{REVEALED}/-/express 1"
+    ),
+    (
+        "W.../..../..../...B|W.../..../..../...B|W.../..../..../...B - b o -- - 4/4 - ---/--- "
+        f"{REVEALED}/overtime 1"
+    ),
 )
 
 
@@ -105,12 +126,27 @@ EVERY_CHAPTER = with_fields(
 EXTREME = [
     *VARIED,
     "w.../*.../..../...B|w.../*.../..../...B|w.../..../..../...B G w f PP F1 4/4 - ---/--- -/- 100",
-    "WIE./..O./..../...B|WIE./..O./..../...B|WIE./..O./..../...B I b 2 NP P16 4/4 - ---/--- -/- 9999",
-    "W..D/..../..../L..B|W..D/..../..../L..B|W..D/..../..../L..B M b 1 FN N16 4/4 - www/bbb -/- 9999",
-    "W..D/..../..../L..B|W..D/..../..../L..B|W..D/..../..../L..B M b 1 FN F16 4/4 - bbb/www -/- 9999",
-    "W.../..../..../...B|W.../..../..../...B|Wv>./.<../^.T./...B G w 1 PF F1 4/4 - ---/--- -/- 9999",
+    (
+        "WIE./..O./..../...B|WIE./..O./..../...B|WIE./..O./..../...B I b 2 NP P16 4/4 - ---/--- "
+        "-/- 9999"
+    ),
+    (
+        "W..D/..../..../L..B|W..D/..../..../L..B|W..D/..../..../L..B M b 1 FN N16 4/4 - www/bbb "
+        "-/- 9999"
+    ),
+    (
+        "W..D/..../..../L..B|W..D/..../..../L..B|W..D/..../..../L..B M b 1 FN F16 4/4 - bbb/www "
+        "-/- 9999"
+    ),
+    (
+        "W.../..../..../...B|W.../..../..../...B|Wv>./.<../^.T./...B G w 1 PF F1 4/4 - ---/--- "
+        "-/- 9999"
+    ),
     "W.../..../..../...B|W.../#.../..../...B|W.../#.../..../...B G w 1 PF F1 4/4 - ---/--- -/- 1",
-    "..../..../..../....|..../..../..../....|..../..../..../.... - w f FP - 7/7 - ---/--- second-wind/second-wind 99",
+    (
+        "..../..../..../....|..../..../..../....|..../..../..../.... - w f FP - 7/7 - ---/--- "
+        "second-wind/second-wind 99"
+    ),
     with_fields(START, powers="overtime!/overtime!"),
     *(with_fields(EVERY_CHAPTER, powers=f"{name}/{name}") for name in POWER_NAMES),
     *(

@@ -24,7 +24,11 @@ def powers_allowed(chapters: tuple[str, ...]) -> list[str]:
 def power_pairs(
     chapters: tuple[str, ...], generator: np.random.Generator, number: int
 ) -> list[tuple[str | None, str | None]]:
-    """Pairs of powers for white and black: none, then at random one side only, different ones or the same."""
+    """Pairs of powers for white and black.
+
+    The first has none; then they are drawn: for one side only, different ones, or the same for
+    both.
+    """
     choices = [*powers_allowed(chapters), None]
     pairs: list[tuple[str | None, str | None]] = [(None, None)]
     while len(pairs) < number:

@@ -1,4 +1,4 @@
-"""Random play of many games at once, and the invariants that hold in every position of every game."""
+"""Random play of many games at once, and invariants that hold in every position."""
 
 from __future__ import annotations
 
@@ -57,9 +57,10 @@ def play_games(
     visit: Callable[[np.ndarray, np.ndarray, np.ndarray], None],
     batch: int = 512,
 ) -> Counter[int]:
-    """Play that many random games, several side by side; how often each result came.
+    """Play that many random games, several side by side; return how often each result came.
 
-    ``visit(states, masks, observations)`` is called after each step with the games that are still being played or have just ended.
+    ``visit(states, masks, observations)`` is called after each step with the games that are in
+    progress or have just ended.
     """
     generator = np.random.default_rng(seed)
     results: Counter[int] = Counter()

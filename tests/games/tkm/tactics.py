@@ -2,14 +2,16 @@
 
 ``python -m tests.games.tkm.tactics`` finds new ones.
 
-The solver here shares nothing with the search that it judges but the list of a turn's different outcomes: no evaluation, no table of
-bounds, no window. A line of the file says which ``kind`` of task it is:
+The solver here shares only the list of a turn's different outcomes with the search that it judges:
+no evaluation, no table of bounds, no window. A line of the file says which ``kind`` of task it is:
 
-- ``win``: the side to act wins in ``turns`` of its own turns, and not sooner, whatever the opponent does. ``solution``: every first turn
-  that does so.
-- ``avoid``: most turns let the opponent win within ``turns`` of theirs. ``solution``: every turn that does not.
+- ``win``: the side to act wins in ``turns`` of its own turns, and not sooner, whatever the opponent
+  does. ``solution``: every first turn that does so.
+- ``avoid``: most turns let the opponent win within ``turns`` of theirs. ``solution``: every turn
+  that does not.
 
-A turn is given as the names of its actions; another order of actions that leads to the same position is as good.
+A turn is given as the names of its actions; another order of actions that leads to the same
+position is as good.
 """
 
 from __future__ import annotations
@@ -63,7 +65,10 @@ def _won(states: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 
 @functools.lru_cache(maxsize=1 << 20)
 def _can_win(content: bytes, turns: int) -> bool:
-    """Whether the side to act can win within so many of its own turns, whatever the opponent does."""
+    """Whether the side to act can win within this number of its own turns.
+
+    It must win whatever the opponent does.
+    """
     states = np.frombuffer(content, STATE).copy()
     if states["step"][0] == OVER:
         return False
@@ -77,7 +82,10 @@ def _can_win(content: bytes, turns: int) -> bool:
 
 @functools.lru_cache(maxsize=1 << 20)
 def _must_lose(content: bytes, turns: int) -> bool:
-    """Whether the opponent of the side to act can win within so many of their own turns, whatever the side to act does."""
+    """Whether the opponent of the side to act can win within this number of their own turns.
+
+    They must win whatever the side to act does.
+    """
     states = np.frombuffer(content, STATE).copy()
     if states["step"][0] == OVER:
         return False
@@ -88,7 +96,10 @@ def _must_lose(content: bytes, turns: int) -> bool:
 
 
 def _decided_by(decides: Callable[[bytes], bool], ways: TurnRows) -> bool:
-    """Whether a position after a turn does that; those come first to which a turn leads that often did elsewhere."""
+    """Whether ``decides`` is true of a position after one of the turns.
+
+    Turns that often decided elsewhere come first.
+    """
     turns = [actions.tobytes() for actions in ways.actions]
     for turn, content in sorted(
         zip(turns, _contents(ways.states), strict=True), key=lambda way: -_DECIDED[way[0]]

@@ -1,4 +1,7 @@
-"""Many games as arrays: the same games as one by one, whatever the number of games and threads; refusals; copies."""
+"""Many games as arrays are the same games as one by one.
+
+This holds for any number of games and threads. Refusals and copies are tested, too.
+"""
 
 from __future__ import annotations
 
@@ -412,7 +415,8 @@ def test_drawn_starts_are_as_frequent_as_the_configuration_says(
     for start, times in zip(starts, expected.values(), strict=True):
         deviation = (counted[start.tobytes()] - times) / times**0.5
         assert abs(deviation) < 5, (
-            f"{format_position(start)} came {counted[start.tobytes()]} times in place of {times:.0f}"
+            f"{format_position(start)} came {counted[start.tobytes()]} times in place of "
+            f"{times:.0f}"
         )
 
 

@@ -1,4 +1,7 @@
-"""Campaigns: when the players go on, what they choose in the Coda, who signs which envelope, and the files they are kept in."""
+"""Campaigns: when players go on, what they choose in the Coda, and who signs which envelope.
+
+The files that keep campaigns are tested, too.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,10 @@ TWO_OF_A_KIND = ("move south", "move west")
 
 
 def at_stage(stage: str, games: int = 0) -> Campaign:
-    """A campaign whose players have played no more than they must before this stage, and so many games of it."""
+    """A campaign with a number of games played at a stage.
+
+    Before it, its players have played no more than they must.
+    """
     campaign = Campaign(("Ada", "Bob"), seed=1, max_turns=80)
     earlier = [*JOURNEY][: [*JOURNEY, CODA].index(stage)]
     campaign.stages = [name for name in earlier for _ in range(JOURNEY[name])] + [stage] * games
@@ -55,7 +61,7 @@ def reloaded(campaign: Campaign, folder: Path) -> Campaign:
     ],
 )
 def test_a_campaign_leaves_to_the_journey_what_that_decides_on(settings: dict[str, Any]) -> None:
-    with pytest.raises(ConfigError, match="in a campaign, the journey decides on it"):
+    with pytest.raises(ConfigError, match="in a campaign, the journey determines it"):
         Campaign(**settings)
 
 
@@ -68,7 +74,7 @@ def test_players_go_on_when_they_say_so_and_a_chapter_was_played_three_times(
         assert campaign.stage == stage, "nobody goes on by playing"
         assert campaign.games_due == max(0, JOURNEY[stage] - games)
         if campaign.games_due:
-            with pytest.raises(ConfigError, match=f"played at least 3 times: {3 - games} more"):
+            with pytest.raises(ConfigError, match=f"play it at least 3 times: {3 - games} more"):
                 campaign.go_on()
             assert campaign.stage == stage
         else:
@@ -81,7 +87,7 @@ def test_players_go_on_when_they_say_so_and_a_chapter_was_played_three_times(
 def test_chapter_1_may_begin_without_a_standard_game_and_nothing_comes_after_the_coda() -> None:
     campaign = Campaign()
     assert (campaign.stage, campaign.games_due) == ("standard", 0)
-    with pytest.raises(ConfigError, match="nothing comes after it"):
+    with pytest.raises(ConfigError, match="it is the last stage"):
         at_stage(CODA).go_on()
 
 
@@ -96,9 +102,7 @@ def test_a_game_before_the_coda_has_the_chapters_of_its_stage_and_signs_nothing(
     assert (campaign.signed, campaign.open_sets, campaign.next_sets) == ({}, [], [])
 
 
-def test_the_coda_opens_a_set_that_nobody_signs_and_plays_alternate_timelines_with_basics_in_the_draw() -> (
-    None
-):
+def test_the_coda_opens_an_unsigned_set_and_plays_timelines_with_basics_in_the_draw() -> None:
     campaign = at_stage(CODA)
     assert campaign.open_sets == campaign.next_sets == [FIRST_SET]
     assert campaign.signed == {}
@@ -189,7 +193,10 @@ def test_a_feat_is_told_when_it_is_completed_and_its_set_is_used_next_with_its_s
     assert campaign.feats_in(game) == {}, "an envelope is signed once"
     campaign.finish(
         played(
-            "W.../..../..../...B|W.../..../..../...B|W.../..../..../...B - w c PF - 4/4 - ---/--- -/- 1",
+            (
+                "W.../..../..../...B|W.../..../..../...B|W.../..../..../...B - w c PF - 4/4 - "
+                "---/--- -/- 1"
+            ),
             "concede",
         )
     )
@@ -267,7 +274,7 @@ def test_an_envelope_without_a_set_changes_neither_the_next_set_nor_who_goes_fir
             "growth",
             1,
             {"stage": "influence"},
-            "before 'influence', 'growth' is played at least 3 times",
+            "before 'influence', 'growth' must be played at least 3 times",
         ),
         ("growth", 1, {"stage": None}, "stage=None"),
         ("standard", 0, {"series": None}, "series=None is invalid"),
@@ -292,7 +299,7 @@ def test_a_campaign_file_with_settings_that_the_journey_decides_on_is_refused(
     campaign = Campaign(seed=1)
     campaign.series = Series(seed=1, chapters="growth")
     campaign.save(path)
-    with pytest.raises(FileError, match="in a campaign, the journey decides on it"):
+    with pytest.raises(FileError, match="in a campaign, the journey determines it"):
         Campaign.load(path)
 
 

@@ -20,7 +20,8 @@ from tkm_env.games.registry import TKM
 from tkm_env.games.tkm.config import GameSettings
 from tkm_env.games.tkm.engine.state import CHAPTERS
 
-#: What takes the keywords of a configuration: each returns the `GameConfig` that it makes from them.
+#: What takes the keywords of a configuration: each returns the `GameConfig` that it makes from
+#: them.
 FACES: dict[str, Callable[..., GameConfig]] = {
     "GameConfig": GameConfig,
     "Game": lambda **settings: Game(**settings).config,
@@ -124,7 +125,8 @@ def test_what_is_not_given_has_its_default(face: str) -> None:
     "given", [1, "growth", ["growth"], {"growth"}, ("growth", "growth"), np.int32(1)]
 )
 def test_different_forms_of_the_same_settings_are_equal(given: Any) -> None:
-    config = GameConfig(chapters=given, handicap=[1, 2], max_turns=np.int64(9))  # type: ignore[arg-type]
+    numbers = {"handicap": [1, 2], "max_turns": np.int64(9)}
+    config = GameConfig(chapters=given, **numbers)  # type: ignore[arg-type]
     assert config == GameConfig(chapters="growth", handicap=(1, 2), max_turns=9)
     assert hash(config) == hash(GameConfig(chapters="growth", handicap=(1, 2), max_turns=9))
     assert {config: "found"}[
@@ -235,37 +237,49 @@ REFUSED: list[tuple[str, Any, str]] = [
     *(
         ("chapters", given, "'growth', 'influence', 'memory'")
         for given in (
-            *("", "Growth", "GROWTH", "growth ", "growth,memory", "chapter 1", "basics", "G", "1", b"growth", b"", bytearray()),
-            *(-1, 5, 10**30, np.int64(-1), np.uint8(5), True, False, np.bool_(True), 1.0, np.float64(1), math.nan),
-            *(["Growth"], ["growth", "nonsense"], ["standard"], ["convergence"], ["growth", "convergence"], [""], [None], [1, 2], [True]),
-            *(np.array(2.5), np.array(7), np.array([1, 2]), np.array(True), np.array("growth"), np.array(["growth"])),
-            *([["growth"]], (b"growth",), {"growth", 1}, {"nonsense": 1}, iter(["growth"]), NotAnInteger(), object),
+            *("", "Growth", "GROWTH", "growth ", "growth,memory", "chapter 1", "basics", "G", "1",
+              b"growth", b"", bytearray()),
+            *(-1, 5, 10**30, np.int64(-1), np.uint8(5), True, False, np.bool_(True), 1.0,
+              np.float64(1), math.nan),
+            *(["Growth"], ["growth", "nonsense"], ["standard"], ["convergence"],
+              ["growth", "convergence"], [""], [None], [1, 2], [True]),
+            *(np.array(2.5), np.array(7), np.array([1, 2]), np.array(True), np.array("growth"),
+              np.array(["growth"])),
+            *([["growth"]], (b"growth",), {"growth", 1}, {"nonsense": 1}, iter(["growth"]),
+              NotAnInteger(), object),
         )
     ),
     *(("power_texts", given, "from 1 to 2") for given in (0, 3, "1", None, True, 1.5)),
-    *(("edition", given, "'2021' or '2022'") for given in ("", "2020", "21", "2021 ", 2020, 2021.5, None, True, ["2021"], np.int64(2023))),
-    *(("first_player", given, "'white' or 'black'") for given in ("", "White", "w", "white_0", 0, 1, None, True, ["white"], "random")),
+    *(("edition", given, "'2021' or '2022'") for given in ("", "2020", "21", "2021 ", 2020, 2021.5,
+      None, True, ["2021"], np.int64(2023))),
+    *(("first_player", given, "'white' or 'black'") for given in ("", "White", "w", "white_0", 0, 1,
+      None, True, ["white"], "random")),
     *(
         ("handicap", given, "pair")
-        for given in (None, 0, 1, True, "00", "1,2", (), (1,), [1], (0, 0, 0), {0, 1}, {0: 1, 1: 2}, iter((0, 0)), NotAnInteger())
+        for given in (None, 0, 1, True, "00", "1,2", (), (1,), [1], (0, 0, 0), {0, 1}, {0: 1, 1: 2},
+            iter((0, 0)), NotAnInteger())
     ),
     *(
         ("handicap", given, "from 0 to 3")
         for given in (
-            *((4, 0), (0, 4), (-1, 0), (0, -1), (10**30, 0), (True, 0), (0, False), (1.0, 0), (0, 1.5), ("1", "0"), (None, None)),
+            *((4, 0), (0, 4), (-1, 0), (0, -1), (10**30, 0), (True, 0), (0, False), (1.0, 0),
+              (0, 1.5), ("1", "0"), (None, None)),
             *((np.float64(1), 0), (np.bool_(True), 0), ((1,), 0), [0, -1]),
         )
     ),
     *(
         ("max_turns", given, "from 1 to 9999")
         for given in (
-            *(0, -1, 10_000, 10**30, True, False, 1.0, 200.5, math.inf, math.nan, "200", "", None, [200], (1,), np.float64(3)),
+            *(0, -1, 10_000, 10**30, True, False, 1.0, 200.5, math.inf, math.nan, "200", "", None,
+              [200], (1,), np.float64(3)),
             *(np.int64(0), np.int64(10_000), np.bool_(True), NotAnInteger()),
         )
     ),
-    *((keyword, given, "False or True") for keyword in ("concede", "draws") for given in (0, 1, None, "", "yes", "True", [], [True], 1.0)),
+    *((keyword, given, "False or True") for keyword in ("concede", "draws") for given in (0, 1,
+      None, "", "yes", "True", [], [True], 1.0)),
     *(("turns", given, "there is no such keyword") for given in (1, None)),
-    *((keyword, "growth", "there is no such keyword") for keyword in ("chapter", "Chapters", "expansion", "seeds", "_chapters", "")),
+    *((keyword, "growth", "there is no such keyword") for keyword in ("chapter", "Chapters",
+      "expansion", "seeds", "_chapters", "")),
 ]  # fmt: skip
 
 

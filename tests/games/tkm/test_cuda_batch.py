@@ -1,4 +1,7 @@
-"""Games on a GPU are the games on processors: on a GPU where there is one, else in numba's simulator, in a process of its own."""
+"""Games on a GPU are the same as games on CPUs.
+
+They run on a GPU if there is one, or else in numba's simulator, in a process of its own.
+"""
 
 from __future__ import annotations
 
@@ -297,10 +300,14 @@ from tkm_env.games.tkm.engine import cuda_kernels as engine
 from tkm_env.games.tkm.engine.state import STATE
 
 whole = types.int64
-states, numbers, streams, flags = (types.Array(kind, 1, "C") for kind in (from_dtype(STATE), whole, types.uint64, types.boolean))
-bytes_, masks, words = types.Array(types.int8, 1, "C"), types.Array(types.int8, 2, "C"), types.Array(types.uint64, 2, "C")
+kinds = from_dtype(STATE), whole, types.uint64, types.boolean, types.int8
+states, numbers, streams, flags, bytes_ = (types.Array(kind, 1, "C") for kind in kinds)
+masks, words = types.Array(types.int8, 2, "C"), types.Array(types.uint64, 2, "C")
 floats, float_rows = types.Array(types.float32, 1, "C"), types.Array(types.float32, 2, "C")
-work = (whole, states, states, numbers, numbers, masks, bytes_, flags, words, numbers, states, numbers, whole, whole, whole, numbers)
+work = (
+    whole, states, states, numbers, numbers, masks, bytes_, flags, words, numbers, states, numbers,
+    whole, whole, whole, numbers,
+)
 kernels = {
     "work": (engine.work, work),
     "observe": (engine.observe, (states, numbers, words)),
@@ -309,7 +316,8 @@ kernels = {
     "gather_some": (shared.gather_some, (masks, numbers, words, floats, float_rows)),
     "write_keys": (shared.write_keys, (words, streams)),
 }
-listed = {name for module in (engine, shared) for name, value in vars(module).items() if type(value).__name__ == "CUDADispatcher"}
+items = [item for module in (engine, shared) for item in vars(module).items()]
+listed = {name for name, value in items if type(value).__name__ == "CUDADispatcher"}
 assert listed == set(kernels), listed
 for name, (kernel, signature) in kernels.items():
     ptx, _ = cuda.compile_ptx(kernel.py_func, signature, cc=(9, 0))

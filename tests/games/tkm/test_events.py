@@ -1,4 +1,7 @@
-"""Events are, taken together, the difference between the positions before and after an action; and totals add them up."""
+"""Taken together, events are the difference between the positions before and after an action.
+
+Totals add them up.
+"""
 
 from __future__ import annotations
 
@@ -152,12 +155,18 @@ def test_totals_count_every_event_once() -> None:
     ("position", "action", "events"),
     [
         (
-            "..../..WB/..../....|W.../...B/..../....|W.../...B/..../.... - w 2 PF P7 4/4 - ---/--- -/- 7",
+            (
+                "..../..WB/..../....|W.../...B/..../....|W.../...B/..../.... - w 2 PF P7 4/4 - "
+                "---/--- -/- 7"
+            ),
             "move east",
             [Died("past", "black", 8, "squish"), Moved("past", "white copy", 7, 8, "walked")],
         ),
         (
-            "W.../..../.*../...B|W.../..../.#../...B|..../..../WTB./.... G w 2 FF F9 4/4 - ---/--- -/- 7",
+            (
+                "W.../..../.*../...B|W.../..../.#../...B|..../..../WTB./.... G w 2 FF F9 4/4 - "
+                "---/--- -/- 7"
+            ),
             "move east",
             [
                 Died("future", "black", 11, "crush"),
@@ -166,7 +175,10 @@ def test_totals_count_every_event_once() -> None:
             ],
         ),
         (
-            "..../..../W*../...B|W.../..../.#../...B|W.../..../..<./...B G w 2 PF P9 4/4 - ---/--- -/- 7",
+            (
+                "..../..../W*../...B|W.../..../.#../...B|W.../..../..<./...B G w 2 PF P9 4/4 - "
+                "---/--- -/- 7"
+            ),
             "remove east",
             [
                 Removed("past", "seed", 10),
@@ -175,17 +187,26 @@ def test_totals_count_every_event_once() -> None:
             ],
         ),
         (
-            "W.../..../..../...B|..../..../.W../...B|W.../..../..../...B - w 2 NF N10 4/4 - ---/--- -/- 7",
+            (
+                "W.../..../..../...B|..../..../.W../...B|W.../..../..../...B - w 2 NF N10 4/4 - "
+                "---/--- -/- 7"
+            ),
             "travel forward",
             [Travelled("present", "white", 10, "future")],
         ),
         (
-            "W.../..../..../...B|..../..../.W../...B|W.../..../..../...B - w 2 NF N10 4/4 - ---/--- -/- 7",
+            (
+                "W.../..../..../...B|..../..../.W../...B|W.../..../..../...B - w 2 NF N10 4/4 - "
+                "---/--- -/- 7"
+            ),
             "travel backward",
             [Travelled("present", "white", 10, "past"), Copied("present", "white", 10)],
         ),
         (  # there is no such statue in the future that would move with it
-            "W.../..O./..../...B|WI../..O./..../...B|W.../..O./..../...B I w 2 NF N1 4/4 b ---/--- -/- 9",
+            (
+                "W.../..O./..../...B|WI../..O./..../...B|W.../..O./..../...B I w 2 NF N1 4/4 b "
+                "---/--- -/- 9"
+            ),
             "move east",
             [
                 Moved("present", "white's statue", 2, 3, "pushed"),
@@ -193,7 +214,10 @@ def test_totals_count_every_event_once() -> None:
             ],
         ),
         (
-            "W..D/..../..../L..B|..WD/..../..../L..B|W..D/..../..../L..B M w 2 NF N3 4/4 - bbb/--- -/- 7",
+            (
+                "W..D/..../..../L..B|..WD/..../..../L..B|W..D/..../..../L..B M w 2 NF N3 4/4 - "
+                "bbb/--- -/- 7"
+            ),
             "train dark",
             [
                 Untrained("present", "dark", "black"),

@@ -56,9 +56,8 @@ def test_actions_are_given_by_name_or_number(given: Callable[[Any], Any]) -> Non
     game = Game()
     for name in ("choose 1", "move south", "move east", "focus future"):
         game.play(name if given is str else given(action_index(name)))
-    assert (
-        game.position
-        == "..../.W../..../...B|W.../..../..../...B|W.../..../..../...B - b c FF - 4/4 - ---/--- -/- 2"
+    assert game.position == (
+        "..../.W../..../...B|W.../..../..../...B|W.../..../..../...B - b c FF - 4/4 - ---/--- -/- 2"
     )
 
 
@@ -387,7 +386,10 @@ def test_a_game_equals_nothing_but_games() -> None:
 
 
 def test_the_position_decides_what_it_contains_and_settings_the_rest() -> None:
-    position = "W..D/.IO./.*.*/L..B|W.../D.O./.#.#/L..B|W..D/B.O./.TW./L..B GIM w 2 NF N1 2/3 b -w-/--b -/- 12"
+    position = (
+        "W..D/.IO./.*.*/L..B|W.../D.O./.#.#/L..B|W..D/B.O./.TW./L..B GIM w 2 NF N1 2/3 b -w-/--b "
+        "-/- 12"
+    )
     game = Game(
         position=position,
         chapters="standard",
@@ -485,7 +487,10 @@ last action: focus present"""
 
 
 def test_drawing_of_a_copy_about_to_act() -> None:
-    position = "W..D/.IO./.*.*/L..B|W.../D.O./.#.#/L..B|W..D/B.O./.TW./L..B GIM w 2 NF N1 2/3 b -w-/--b -/- 12"
+    position = (
+        "W..D/.IO./.*.*/L..B|W.../D.O./.#.#/L..B|W..D/B.O./.TW./L..B GIM w 2 NF N1 2/3 b -w-/--b "
+        "-/- 12"
+    )
     assert str(Game(position=position)) == DRAWN_ACTING
 
 

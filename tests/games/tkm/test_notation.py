@@ -164,7 +164,8 @@ DRAFTING = with_fields(START, step="d", focus="--", powers=f"{REVEALED}/-/-")
 SHARING = with_fields(START, step="d", focus="--", powers=f"{REVEALED}/-")
 ORDERING = with_fields(START, step="o", focus="--", powers=f"{REVEALED}/overtime/express")
 OVER = with_fields(START, step="1-0")
-#: A copy between two shrubs in a corner of the future, with nobody's seed to take and none left to plant.
+#: A copy between two shrubs in a corner of the future, with nobody's seed to take and none left to
+#: plant.
 STUCK = with_fields(
     START,
     board="W.../.***/.**./...B|W.../..../..../...B|W#../#.../..../...B",
@@ -219,7 +220,8 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "no board": (with_fields(START, board=""), "board"),
     "two eras": (with_fields(START, board=board().rsplit("|", 1)[0]), "board"),
     "four eras": (with_fields(START, board=board() + "|W.../..../..../...B"), "board"),
-    "an empty era": (with_fields(START, board=board().replace("W.../..../..../...B|", "|", 1)), "board"),
+    "an empty era": (with_fields(START, board=board().replace("W.../..../..../...B|", "|", 1)),
+        "board"),
     "three rows": (with_fields(START, board=board("W.../..../...B")), "board"),
     "five rows": (with_fields(START, board=board("W.../..../..../..../...B")), "board"),
     "a row of three": (with_fields(START, board=board("W../..../..../...B")), "board"),
@@ -229,42 +231,60 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "a wrong separator": (with_fields(START, board=board("W...|..../..../...B")), "board"),
     "digits for empty cells": (with_fields(START, board=board("W3/4/4/3B")), "board"),
     "an unknown cell": (with_fields(START, board=board("W.../.x../..../...B")), "board"),
-    "an elephant's letter in lower case": (with_fields(MEMORY, board=MEMORY.split(" ")[0].replace("D", "d")), "board"),
+    "an elephant's letter in lower case": (with_fields(MEMORY,
+        board=MEMORY.split(" ")[0].replace("D", "d")), "board"),
     "a wide letter": (with_fields(START, board=board("\uff37.../..../..../...B")), "board"),
     # Board: pieces whose chapter is not in play.
     **{
-        f"{cell} in the standard game": (with_fields(START, board=board(future=f"W.../.{cell}../..../...B")), "board")
+        f"{cell} in the standard game": (with_fields(START,
+            board=board(future=f"W.../.{cell}../..../...B")), "board")
         for cell in "wb*#T^>v<OIEDL"
     },
-    "a seed with influence only": (with_fields(INFLUENCE, board=INFLUENCE.split(" ")[0].replace("W.", "W*", 1)), "board"),
-    "a statue with memory only": (with_fields(MEMORY, board=MEMORY.split(" ")[0].replace("W.", "WI", 1)), "board"),
-    "an elephant with growth only": (with_fields(GROWTH, board=board("WD../..../..../...B")), "board"),
+    "a seed with influence only": (with_fields(INFLUENCE,
+        board=INFLUENCE.split(" ")[0].replace("W.", "W*", 1)), "board"),
+    "a statue with memory only": (with_fields(MEMORY,
+        board=MEMORY.split(" ")[0].replace("W.", "WI", 1)), "board"),
+    "an elephant with growth only": (with_fields(GROWTH, board=board("WD../..../..../...B")),
+        "board"),
     # Board: Growth.
     "a shrub in the past": (with_fields(GROWTH, board=board("W.../.#../..../...B")), "board"),
     **{
-        f"{tree} in the {era}": (with_fields(GROWTH, board=board(**{era: f"W.../.{tree}../..../...B"})), "board")
+        f"{tree} in the {era}": (with_fields(GROWTH,
+            board=board(**{era: f"W.../.{tree}../..../...B"})), "board")
         for tree in "T^>v<"
         for era in ("past", "present")
     },
-    "a trunk to the north off the board": (with_fields(GROWTH, board=board(future="W^../..../..../...B")), "board"),
-    "a trunk to the east off the board": (with_fields(GROWTH, board=board(future="W.../...>/..../...B")), "board"),
-    "a trunk to the south off the board": (with_fields(GROWTH, board=board(future="W.../..../..../v..B")), "board"),
-    "a trunk to the west off the board": (with_fields(GROWTH, board=board(future="W.../..../<.../...B")), "board"),
+    "a trunk to the north off the board": (with_fields(GROWTH,
+        board=board(future="W^../..../..../...B")), "board"),
+    "a trunk to the east off the board": (with_fields(GROWTH,
+        board=board(future="W.../...>/..../...B")), "board"),
+    "a trunk to the south off the board": (with_fields(GROWTH,
+        board=board(future="W.../..../..../v..B")), "board"),
+    "a trunk to the west off the board": (with_fields(GROWTH,
+        board=board(future="W.../..../<.../...B")), "board"),
     "six seeds": (with_fields(GROWTH, board=board("W***/***./..../...B")), "board"),
-    "six seeds, some under copies": (with_fields(GROWTH, board=board("w***/..../..../...b", "w.../..../..../...B")), "board"),
-    "six shrubs": (with_fields(GROWTH, board=board(present="W###/..../..../...B", future="W###/..../..../...B")), "board"),
+    "six seeds, some under copies": (with_fields(GROWTH,
+        board=board("w***/..../..../...b", "w.../..../..../...B")), "board"),
+    "six shrubs": (with_fields(GROWTH, board=board(present="W###/..../..../...B",
+        future="W###/..../..../...B")), "board"),
     "six standing trees": (with_fields(GROWTH, board=board(future="WTTT/TTT./..../...B")), "board"),
-    "six trees, some fallen": (with_fields(GROWTH, board=board(future="W.TT/TT../^>../...B")), "board"),
+    "six trees, some fallen": (with_fields(GROWTH, board=board(future="W.TT/TT../^>../...B")),
+        "board"),
     # Board: Influence.
-    "no orange statue in an era": (with_fields(INFLUENCE, board=INFLUENCE.split(" ")[0].replace("O", ".", 1)), "board"),
-    "two orange statues in an era": (with_fields(INFLUENCE, board=INFLUENCE.split(" ")[0].replace("O.", "OO", 1)), "board"),
-    "two ivory statues in an era": (with_fields(INFLUENCE, board=INFLUENCE.split(" ")[0].replace("W..", "WII", 1), statues="b"), "board"),
-    "two ebony statues in an era": (with_fields(INFLUENCE, board=INFLUENCE.split(" ")[0].replace("W..", "WEE", 1), statues="w"), "board"),
+    "no orange statue in an era": (with_fields(INFLUENCE,
+        board=INFLUENCE.split(" ")[0].replace("O", ".", 1)), "board"),
+    "two orange statues in an era": (with_fields(INFLUENCE,
+        board=INFLUENCE.split(" ")[0].replace("O.", "OO", 1)), "board"),
+    "two ivory statues in an era": (with_fields(INFLUENCE,
+        board=INFLUENCE.split(" ")[0].replace("W..", "WII", 1), statues="b"), "board"),
+    "two ebony statues in an era": (with_fields(INFLUENCE,
+        board=INFLUENCE.split(" ")[0].replace("W..", "WEE", 1), statues="w"), "board"),
     **{
         f"{statue} in past and future only": (
             with_fields(
                 INFLUENCE,
-                board=board(f"W{statue}../..O./..../...B", "W.../..O./..../...B", f"W{statue}../..O./..../...B"),
+                board=board(f"W{statue}../..O./..../...B", "W.../..O./..../...B",
+                    f"W{statue}../..O./..../...B"),
                 statues=left,
             ),
             "board",
@@ -272,24 +292,33 @@ REFUSED: dict[str, tuple[Any, str]] = {
         for statue, left in ("Ib", "Ew")
     },
     # Board: Memory.
-    "no dark elephant in an era": (with_fields(MEMORY, board=MEMORY.split(" ")[0].replace("D", ".", 1)), "board"),
-    "no light elephant in an era": (with_fields(MEMORY, board=MEMORY.split(" ")[0].replace("L", ".", 1)), "board"),
-    "two dark elephants in an era": (with_fields(MEMORY, board=MEMORY.split(" ")[0].replace(".D", "DD", 1)), "board"),
-    "two light elephants in an era": (with_fields(MEMORY, board=MEMORY.split(" ")[0].replace("L.", "LL", 1)), "board"),
-    "a dark elephant for a light one": (with_fields(MEMORY, board=MEMORY.split(" ")[0].replace("L", "D", 1)), "board"),
+    "no dark elephant in an era": (with_fields(MEMORY,
+        board=MEMORY.split(" ")[0].replace("D", ".", 1)), "board"),
+    "no light elephant in an era": (with_fields(MEMORY,
+        board=MEMORY.split(" ")[0].replace("L", ".", 1)), "board"),
+    "two dark elephants in an era": (with_fields(MEMORY,
+        board=MEMORY.split(" ")[0].replace(".D", "DD", 1)), "board"),
+    "two light elephants in an era": (with_fields(MEMORY,
+        board=MEMORY.split(" ")[0].replace("L.", "LL", 1)), "board"),
+    "a dark elephant for a light one": (with_fields(MEMORY,
+        board=MEMORY.split(" ")[0].replace("L", "D", 1)), "board"),
     # Chapters.
     **{
         f"chapters {text!r}": (with_fields(START, chapters=text), "chapters")
-        for text in ("", "X", "g", "GG", "IG", "MI", "MG", "GMI", "IGM", "--", "-G", "G-", "GIMM", "G,I", "0", "\uff27", "G\n", "-\n")
+        for text in ("", "X", "g", "GG", "IG", "MI", "MG", "GMI", "IGM", "--", "-G", "G-", "GIMM",
+            "G,I", "0", "\uff27", "G\n", "-\n")
     },
     # To act.
-    **{f"to act {text!r}": (with_fields(START, to_act=text), "to act") for text in ("", "-", "W", "B", "white", "wb", "1", "w\n")},
+    **{f"to act {text!r}": (with_fields(START, to_act=text), "to act") for text in ("", "-", "W",
+        "B", "white", "wb", "1", "w\n")},
     # Step: grammar.
     **{
         f"step {text!r}": (with_fields(START, step=text), "step")
         for text in (
-            *("", "-", "x", "C", "cc", "choose", "3", "0", "9", "01", "12", "\uff11", "²", "+", "=", "c+", "c==", "=c", "f+", "f==", "d="),
-            *("o=", "a=", "a+", "d+", "2=", "1=", "2++", "+2", "2+=", "1-0+", "1-0=", "0-1=", "*=", "1/2=", "1-1", "0-0", "2-0", "1/2+"),
+            *("", "-", "x", "C", "cc", "choose", "3", "0", "9", "01", "12", "\uff11", "²", "+", "=",
+              "c+", "c==", "=c", "f+", "f==", "d="),
+            *("o=", "a=", "a+", "d+", "2=", "1=", "2++", "+2", "2+=", "1-0+", "1-0=", "0-1=", "*=",
+              "1/2=", "1-1", "0-0", "2-0", "1/2+"),
             *("½", "1/2-1/2", "**", "c\n", "*\n", "1-0\n"),
         )
     },
@@ -302,8 +331,10 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "a mark = where a copy acted": (with_fields(SHIFTING, step="f="), "step"),
     "a mark = at f where a copy can be chosen": (with_fields(START, step="f="), "step"),
     # Step: nothing to do.
-    "nothing to choose for want of copies": (with_fields(START, board=board("..../..../..../...B")), "step"),
-    "nothing to choose for want of actions": (with_fields(STUCK, step="c", active_copy="-"), "step"),
+    "nothing to choose for want of copies": (with_fields(START, board=board("..../..../..../...B")),
+        "step"),
+    "nothing to choose for want of actions": (with_fields(STUCK, step="c", active_copy="-"),
+        "step"),
     "no legal action at 2": (STUCK, "step"),
     "no legal action at 1": (with_fields(STUCK, step="1"), "step"),
     # Focus.
@@ -311,22 +342,27 @@ REFUSED: dict[str, tuple[Any, str]] = {
         f"focus {text!r}": (with_fields(START, focus=text), "focus")
         for text in ("", "-", "--", "P", "PFN", "PX", "pf", "P-", "-P", "12", "P/F", "PF\n")
     },
-    **{f"focus {text!r} in a draft": (with_fields(DRAFTING, focus=text), "focus") for text in ("", "-", "PF", "P-", "---", "--\n")},
+    **{f"focus {text!r} in a draft": (with_fields(DRAFTING, focus=text), "focus") for text in ("",
+        "-", "PF", "P-", "---", "--\n")},
     "a focus when the order is decided": (with_fields(ORDERING, focus="PF"), "focus"),
     # Active copy: grammar.
     **{
         f"active copy {text!r}": (with_fields(ACTING, active_copy=text), "active copy")
         for text in (
-            *("", "P", "1", "P0", "P17", "P01", "P016", "P1P", "p1", "X1", "P-1", "P\uff11", "P1\uff11", "P1\n"),
+            *("", "P", "1", "P0", "P17", "P01", "P016", "P1P", "p1", "X1", "P-1", "P\uff11",
+              "P1\uff11", "P1\n"),
             *("-P1", "P1P1", "--", "P1.0"),
         )
     },
     # Active copy: against the rest.
     "an active copy on an empty space": (with_fields(ACTING, active_copy="P2"), "active copy"),
     "an active copy of the other side": (with_fields(ACTING, active_copy="P16"), "active copy"),
-    "an active copy of the other side at f": (with_fields(SHIFTING, active_copy="P16"), "active copy"),
-    "an active copy that is an elephant": (with_fields(MEMORY, step="1", active_copy="P4"), "active copy"),
-    "an active copy that is a statue": (with_fields(INFLUENCE, step="1", active_copy="P7"), "active copy"),
+    "an active copy of the other side at f": (with_fields(SHIFTING, active_copy="P16"),
+        "active copy"),
+    "an active copy that is an elephant": (with_fields(MEMORY, step="1", active_copy="P4"),
+        "active copy"),
+    "an active copy that is a statue": (with_fields(INFLUENCE, step="1", active_copy="P7"),
+        "active copy"),
     "no active copy at 2": (with_fields(ACTING, active_copy="-"), "active copy"),
     "no active copy at 1": (with_fields(ACTING, step="1", active_copy="-"), "active copy"),
     "an active copy outside the focus at 2": (with_fields(ACTING, active_copy="N1"), "active copy"),
@@ -345,20 +381,25 @@ REFUSED: dict[str, tuple[Any, str]] = {
     **{
         f"supply {text!r}": (with_fields(START, supply=text), "supply")
         for text in (
-            *("", "4", "4/", "/4", "4/4/4", "04/4", "4/04", "4-4", "-1/4", "8/4", "x/4", "44", "\uff14/4"),
+            *("", "4", "4/", "/4", "4/4/4", "04/4", "4/04", "4-4", "-1/4", "8/4", "x/4", "44",
+              "\uff14/4"),
             *("4/4\n", "+4/4", "4/4.0", "-/-"),
         )
     },
     "a supply of 5": (with_fields(START, supply="5/4"), "supply"),
-    "a supply of 5 for want of copies": (with_fields(START, board=board("..../..../..../...B"), supply="5/4", step="f"), "supply"),
+    "a supply of 5 for want of copies": (with_fields(START, board=board("..../..../..../...B"),
+        supply="5/4", step="f"), "supply"),
     "a supply of 5 with the opponent's second-wind": (
-        with_fields(START, board=board("..../..../..../...B"), supply="5/4", step="f", powers="-/second-wind"),
+        with_fields(START, board=board("..../..../..../...B"), supply="5/4", step="f",
+            powers="-/second-wind"),
         "supply",
     ),
     "eight white copies": (with_fields(START, board=board("WW../..../..../...B")), "supply"),
     "eight black copies": (with_fields(START, board=board("W.../..../..../..BB")), "supply"),
-    "eight copies with second-wind": (with_fields(START, supply="5/4", powers="second-wind/-"), "supply"),
-    "eight copies, one on a seed": (with_fields(GROWTH, board=board("w..w/..../..../...B")), "supply"),
+    "eight copies with second-wind": (with_fields(START, supply="5/4", powers="second-wind/-"),
+        "supply"),
+    "eight copies, one on a seed": (with_fields(GROWTH, board=board("w..w/..../..../...B")),
+        "supply"),
     # Statues.
     **{
         f"statues {text!r}": (with_fields(INFLUENCE, statues=text), "statues")
@@ -371,7 +412,8 @@ REFUSED: dict[str, tuple[Any, str]] = {
         "statues",
     ),
     "a statue in the future and to build": (
-        with_fields(INFLUENCE, board=board("W.../..O./..../...B", "W.../..O./..../...B", "WE../..O./..../...B")),
+        with_fields(INFLUENCE, board=board("W.../..O./..../...B", "W.../..O./..../...B",
+            "WE../..O./..../...B")),
         "statues",
     ),
     "a statue neither on the board nor to build": (with_fields(INFLUENCE, statues="w"), "statues"),
@@ -394,8 +436,10 @@ REFUSED: dict[str, tuple[Any, str]] = {
     **{
         f"powers {text!r}": (with_fields(START, powers=text), "powers")
         for text in (
-            *("", "-", "--", "/", "-/", "/-", "-/-/-", "overtime", "overtime/", "Overtime/-", "over_time/-", "x/-"),
-            *("overtime,express/-", "-!/-", "express!/-", "overtime!!/-", "!/-", "!overtime/-", "-/-\n"),
+            *("", "-", "--", "/", "-/", "/-", "-/-/-", "overtime", "overtime/", "Overtime/-",
+              "over_time/-", "x/-"),
+            *("overtime,express/-", "-!/-", "express!/-", "overtime!!/-", "!/-", "!overtime/-",
+              "-/-\n"),
             *(f"{REVEALED}/-/-", f"{REVEALED}/-"),
         )
     },
@@ -404,34 +448,49 @@ REFUSED: dict[str, tuple[Any, str]] = {
         for power in ("brushwood", "green-thumb", "ripple", "impose", "whisperer", "loyalty")
     },
     "brushwood with the other chapters": (
-        "W..D/..O./..../L..B|W..D/..O./..../L..B|W..D/..O./..../L..B IM w c PF - 4/4 wb ---/--- brushwood/- 1",
+        (
+            "W..D/..O./..../L..B|W..D/..O./..../L..B|W..D/..O./..../L..B IM w c PF - 4/4 wb "
+            "---/--- brushwood/- 1"
+        ),
         "powers",
     ),
     **{
         f"powers {text!r} in a draft": (with_fields(DRAFTING, powers=text), "powers")
         for text in (
-            *("-/-", "-", "", REVEALED, f"{REVEALED}/", f"{REVEALED}/-/-/-", f"/{REVEALED}/-", f"-/-/{REVEALED}", f"{REVEALED},/-/-"),
-            *("overtime,fixation,express/-/-", f"{REVEALED},kinship/-/-", "overtime,overtime,express,doorway/-/-"),
-            *("overtime,fixation,express,-/-/-", "overtime,fixation,express,x/-/-", f"{REVEALED}/-/-/"),
-            *(f"{REVEALED}/-/kinship", f"{REVEALED}/-/x", f"{REVEALED}/-/overtime!", "overtime!,fixation,express,doorway/-/-"),
+            *("-/-", "-", "", REVEALED, f"{REVEALED}/", f"{REVEALED}/-/-/-", f"/{REVEALED}/-",
+              f"-/-/{REVEALED}", f"{REVEALED},/-/-"),
+            *("overtime,fixation,express/-/-", f"{REVEALED},kinship/-/-",
+              "overtime,overtime,express,doorway/-/-"),
+            *("overtime,fixation,express,-/-/-", "overtime,fixation,express,x/-/-",
+              f"{REVEALED}/-/-/"),
+            *(f"{REVEALED}/-/kinship", f"{REVEALED}/-/x", f"{REVEALED}/-/overtime!",
+              "overtime!,fixation,express,doorway/-/-"),
         )
     },
     "revealed powers without their chapter": (
         with_fields(DRAFTING, powers="brushwood,fixation,express,doorway/-/-"),
         "powers",
     ),
-    "one to draft who has a power": (with_fields(DRAFTING, powers=f"{REVEALED}/overtime/-"), "powers"),
-    "one to draft when all have a power": (with_fields(DRAFTING, powers=f"{REVEALED}/overtime/express"), "powers"),
-    "a shared power to draft that is taken": (with_fields(SHARING, powers=f"{REVEALED}/overtime"), "powers"),
-    "one power taken twice": (with_fields(ORDERING, powers=f"{REVEALED}/overtime/overtime"), "powers"),
-    "an order to decide before white has a power": (with_fields(ORDERING, powers=f"{REVEALED}/-/overtime"), "powers"),
-    "an order to decide before black has a power": (with_fields(ORDERING, powers=f"{REVEALED}/overtime/-"), "powers"),
-    "an order to decide before the shared power is taken": (with_fields(ORDERING, powers=f"{REVEALED}/-"), "powers"),
+    "one to draft who has a power": (with_fields(DRAFTING, powers=f"{REVEALED}/overtime/-"),
+        "powers"),
+    "one to draft when all have a power": (with_fields(DRAFTING,
+        powers=f"{REVEALED}/overtime/express"), "powers"),
+    "a shared power to draft that is taken": (with_fields(SHARING, powers=f"{REVEALED}/overtime"),
+        "powers"),
+    "one power taken twice": (with_fields(ORDERING, powers=f"{REVEALED}/overtime/overtime"),
+        "powers"),
+    "an order to decide before white has a power": (
+        with_fields(ORDERING, powers=f"{REVEALED}/-/overtime"), "powers"),
+    "an order to decide before black has a power": (
+        with_fields(ORDERING, powers=f"{REVEALED}/overtime/-"), "powers"),
+    "an order to decide before the shared power is taken": (
+        with_fields(ORDERING, powers=f"{REVEALED}/-"), "powers"),
     # Turn.
     **{
         f"turn {text!r}": (with_fields(START, turn=text), "turn")
         for text in (
-            *("", "-", "0", "00", "01", "007", "-1", "+1", "1.0", "1e1", "x", "\uff11", "1\uff11", "\u0663", "²", "1_0", "0x1"),
+            *("", "-", "0", "00", "01", "007", "-1", "+1", "1.0", "1e1", "x", "\uff11", "1\uff11",
+              "\u0663", "²", "1_0", "0x1"),
             *("201", "9999", "9" * 5000, "1\n", "\n1", "1\r"),
         )
     },
@@ -454,51 +513,68 @@ def test_broken_texts_are_refused_by_field(what: str) -> None:
 ACCEPTED = {
     "f without an active copy although copies could act": with_fields(START, step="f"),
     "f with an active copy in another era than the focus": with_fields(SHIFTING, active_copy="F1"),
-    "1 with an active copy in another era than the focus": with_fields(ACTING, step="1", active_copy="N1"),
+    "1 with an active copy in another era than the focus": with_fields(ACTING, step="1",
+        active_copy="N1"),
     "a copy to choose that can act but once": with_fields(
         STUCK, board=STUCK.split(" ")[0].replace("***", "**.", 1), step="c", active_copy="-"
     ),
-    "one side without copies": with_fields(START, board="...B/..../..../....|..../..../..../....|..../..../..../....", step="f"),
-    "no copies at all": with_fields(START, board="..../..../..../....|..../..../..../....|..../..../..../....", step="f", supply="0/0"),
+    "one side without copies": with_fields(START,
+        board="...B/..../..../....|..../..../..../....|..../..../..../....", step="f"),
+    "no copies at all": with_fields(START,
+        board="..../..../..../....|..../..../..../....|..../..../..../....", step="f",
+        supply="0/0"),
     "fewer copies than there are": with_fields(START, supply="0/1"),
     "both tokens in one era": with_fields(START, focus="PP"),
     "black to act with the token in the past": with_fields(START, to_act="b", focus="FP"),
-    "black to act in an even turn after white in an even turn": with_fields(START, to_act="b", turn="2"),
-    "a statue in the past only": with_fields(INFLUENCE, board=INFLUENCE.split(" ")[0].replace("W.", "WI", 1), statues="b"),
+    "black to act in an even turn after white in an even turn": with_fields(START, to_act="b",
+        turn="2"),
+    "a statue in the past only": with_fields(INFLUENCE,
+        board=INFLUENCE.split(" ")[0].replace("W.", "WI", 1), statues="b"),
     "a statue in past and present": with_fields(
-        INFLUENCE, board=board("WE../..O./..../...B", "WE../..O./..../...B", "W.../..O./..../...B"), statues="w"
+        INFLUENCE, board=board("WE../..O./..../...B", "WE../..O./..../...B", "W.../..O./..../...B"),
+        statues="w"
     ),
     "a statue in the present only": with_fields(
-        INFLUENCE, board=board("W.../..O./..../...B", "WE../..O./..../...B", "W.../..O./..../...B"), statues="w"
+        INFLUENCE, board=board("W.../..O./..../...B", "WE../..O./..../...B", "W.../..O./..../...B"),
+        statues="w"
     ),
     "a statue in the future only": with_fields(
-        INFLUENCE, board=board("W.../..O./..../...B", "W.../..O./..../...B", "WE../..O./..../...B"), statues="w"
+        INFLUENCE, board=board("W.../..O./..../...B", "W.../..O./..../...B", "WE../..O./..../...B"),
+        statues="w"
     ),
     "statues that are not aligned": with_fields(
-        INFLUENCE, board=board("WIE./..O./..../...B", "W.../O.EI/..../...B", "W.../..../OIE./...B"), statues="-"
+        INFLUENCE, board=board("WIE./..O./..../...B", "W.../O.EI/..../...B", "W.../..../OIE./...B"),
+        statues="-"
     ),
     "five seeds, shrubs and trees that do not belong together": with_fields(
-        GROWTH, board=board("w..*/.*../..*./...b", "W.../#..#/#..#/.#.B", "Wv>./..TT/.<../...B"), turn="99"
+        GROWTH, board=board("w..*/.*../..*./...b", "W.../#..#/#..#/.#.B", "Wv>./..TT/.<../...B"),
+        turn="99"
     ),
     "a trunk that points at a copy": with_fields(GROWTH, board=board(future="W<../..../..../...B")),
     "hats of both sides in an era": with_fields(MEMORY, hats="wbw/bwb"),
     "hats in the future only": with_fields(MEMORY, hats="---/--w"),
     "a finished game with a board that shows no win": OVER,
-    "a finished game without copies": with_fields(OVER, board="..../..../..../....|..../..../..../....|..../..../..../....", step="0-1"),
+    "a finished game without copies": with_fields(OVER,
+        board="..../..../..../....|..../..../..../....|..../..../..../....", step="0-1"),
     "a finished game won by the side not to act": with_fields(OVER, to_act="b"),
     "a draw without draws": with_fields(OVER, step="1/2"),
     "a game truncated before the limit": with_fields(OVER, step="*"),
     "a finished game with a power that is spent": with_fields(OVER, powers="overtime!/overtime!"),
     "an answer to give without draws": with_fields(START, step="a"),
     "an offer made without draws": with_fields(START, step="c="),
-    "an offer made where nothing can be chosen": with_fields(START, board=board("..../..../..../...B"), step="f="),
-    "no free action left at 2": with_fields(GROWTH, step="2", active_copy="P1", powers="green-thumb/-"),
-    "a free action left at 1": with_fields(GROWTH, step="1+", active_copy="P1", powers="green-thumb/green-thumb"),
+    "an offer made where nothing can be chosen": with_fields(START,
+        board=board("..../..../..../...B"), step="f="),
+    "no free action left at 2": with_fields(GROWTH, step="2", active_copy="P1",
+        powers="green-thumb/-"),
+    "a free action left at 1": with_fields(GROWTH, step="1+", active_copy="P1",
+        powers="green-thumb/green-thumb"),
     "a supply of 7 with second-wind": with_fields(
-        START, board="..../..../..../...B|..../..../..../...B|..../..../..../...B", step="f", supply="7/4", powers="second-wind/-"
+        START, board="..../..../..../...B|..../..../..../...B|..../..../..../...B", step="f",
+        supply="7/4", powers="second-wind/-"
     ),
     "a supply of 7 each with second-wind for both": with_fields(
-        START, board="..../..../..../....|..../..../..../....|..../..../..../....", step="f", supply="7/7", powers="second-wind/second-wind"
+        START, board="..../..../..../....|..../..../..../....|..../..../..../....", step="f",
+        supply="7/7", powers="second-wind/second-wind"
     ),
     "a supply of 0 with second-wind": with_fields(START, supply="0/4", powers="second-wind/-"),
     "two powers, one spent": with_fields(START, powers="overtime!/doorway"),
@@ -507,12 +583,15 @@ ACCEPTED = {
     "a first draft by black": with_fields(DRAFTING, to_act="b"),
     "a second draft by black": with_fields(DRAFTING, to_act="b", powers=f"{REVEALED}/doorway/-"),
     "a second draft by white": with_fields(DRAFTING, powers=f"{REVEALED}/-/doorway"),
-    "a draft out of several sets": with_fields(DRAFTING, powers="kinship,overtime,grapple,exchange/-/-"),
-    "a draft with chapters required": with_fields(DRAFTING, chapters="G", powers="brushwood,green-thumb,kinship,overtime/-/-"),
+    "a draft out of several sets": with_fields(DRAFTING,
+        powers="kinship,overtime,grapple,exchange/-/-"),
+    "a draft with chapters required": with_fields(DRAFTING, chapters="G",
+        powers="brushwood,green-thumb,kinship,overtime/-/-"),
     "a shared power to draft": SHARING,
     "an order for white to decide": ORDERING,
     "an order for black to decide": with_fields(ORDERING, to_act="b"),
-    "an order to decide with a shared power": with_fields(ORDERING, to_act="b", powers=f"{REVEALED}/express"),
+    "an order to decide with a shared power": with_fields(ORDERING, to_act="b",
+        powers=f"{REVEALED}/express"),
     "a handicap in a draft": with_fields(DRAFTING, supply="1/3"),
     "the last turn": with_fields(START, turn="200"),
 }  # fmt: skip

@@ -21,7 +21,10 @@ def test_playthrough_is_played_as_written_down(name: str) -> None:
             "\n".join(
                 [
                     *diff,
-                    "If this is meant, regenerate it: python -m tests.games.tkm.playthroughs, and read the difference.",
+                    (
+                        "If this is meant, regenerate it: python -m "
+                        "tests.games.tkm.playthroughs, and read the difference."
+                    ),
                 ]
             ),
             pytrace=False,

@@ -1,4 +1,8 @@
-"""Random games of every configuration: invariants in each position, and agreement between what a game reports in several ways."""
+"""Random games of every configuration.
+
+This is about invariants in each position, and whether a game agrees with itself where it reports
+something in several ways.
+"""
 
 from __future__ import annotations
 
@@ -128,7 +132,10 @@ def test_same_seed_gives_the_same_chapters() -> None:
 
 @pytest.mark.slow
 def test_white_and_black_win_equally_often_at_random() -> None:
-    """The second player has no disadvantage that random play shows: a deviation of 5 standard errors would fail."""
+    """Random play shows no disadvantage of the second player.
+
+    A deviation of 5 standard errors would fail.
+    """
     for first_player in ("white", "black"):
         results = play_games(GameConfig(first_player=first_player), 4000, 5, lambda *_: None)
         decided = results[1] + results[2]

@@ -1,4 +1,7 @@
-"""Worked examples from the rulebooks, legal and illegal, and positions in which the engine was once wrong."""
+"""Worked examples from the rulebooks, legal and illegal.
+
+There are also positions in which the engine was once wrong.
+"""
 
 from __future__ import annotations
 

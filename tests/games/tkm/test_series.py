@@ -1,4 +1,7 @@
-"""Series: who goes first, the score, and the files they are kept in; what campaigns refuse as well."""
+"""Series: who goes first, the score, and the files that keep series.
+
+What campaigns refuse as well is tested here, too.
+"""
 
 from __future__ import annotations
 

@@ -139,7 +139,10 @@ def test_other_games_have_no_symmetry_but_the_one_that_changes_nothing() -> None
 def middle() -> Game:
     """A position without any symmetry of its own, with active copy and hats."""
     return Game(
-        position="W..D/.IO./.*.*/L..B|W.../D.O./.#.#/L..B|W..D/B.O./.TW./L.>B GIM w 2 NF N1 2/3 b -w-/--b green-thumb/loyalty 12"
+        position=(
+            "W..D/.IO./.*.*/L..B|W.../D.O./.#.#/L..B|W..D/B.O./.TW./L.>B GIM w 2 NF N1 2/3 b "
+            "-w-/--b green-thumb/loyalty 12"
+        )
     )
 
 

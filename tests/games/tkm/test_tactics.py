@@ -1,4 +1,7 @@
-"""Alpha-beta solves every tactical position completely, and the file says of each what trying everything says."""
+"""Alpha-beta solves every tactical position completely.
+
+For each position, the file says what trying everything finds.
+"""
 
 from __future__ import annotations
 

@@ -19,12 +19,17 @@ class TerminusBatch(CompiledBatch[TerminusGame]):
     """Games of Terminus side by side, with one deck; used like `tkm_env.Batch`.
 
     Args:
-        num_games: how many, 1 to 16,777,216. Each takes about 990 bytes, and 838 more for an
-            observation.
+        num_games: the number of games, 1 to 16,777,216. Each takes about 990 bytes, and 838 more
+            for an observation.
         config: the settings; keywords replace or override them.
         num_threads: the maximum number of cores, 1 to 256; limited to those available to this
             process.
-        **settings: the keywords of `TerminusConfig`, whose errors are raised as well.
+        **settings: the keywords of `TerminusConfig`.
+
+    Raises:
+        ConfigError: naming the invalid argument.
+        DeckError: naming the invalid card.
+        FileError: if a file is not a deck file.
 
     >>> batch = TerminusBatch(1000)
     >>> batch.reset(seed=1)

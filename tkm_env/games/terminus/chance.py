@@ -13,11 +13,15 @@ _number_of: Final = getattr(number_of, "py_func", number_of)
 
 
 class CardChance(Chance):
-    """Cards are drawn one by one from all that may be in the deck: first red's three, then blue's.
+    """Cards are drawn one by one from all that may be in the deck: red's three, then blue's.
 
-    The engine draws from an ordered deck, which only the cards drawn reveal: a card just drawn can
-    be exchanged for any other of the deck before anybody sees it. Outcomes are the cards by number,
-    0 for Terminus; all are equally likely.
+    The engine draws from a shuffled deck, whose order only the drawn cards reveal. A card just
+    drawn can therefore be exchanged for any other of the deck before anyone sees it. Outcomes are
+    the cards by number, 0 for Terminus; all are equally likely.
+
+    Args:
+        game_class: the class of the game.
+        config: its settings.
     """
 
     most_draws = NUM_CARDS - 1  # every card but Impetus
@@ -69,6 +73,6 @@ def _exchange(game: TerminusGame, one: int, other: int) -> TerminusGame:
             key=lambda card: _number_of(state, card),
         )
         hand[: len(held)] = held
-    if state.turn == 1:  # Terminus, Set-up: whoever holds the lowest number goes first
+    if state.turn == 1:  # Terminus, Set-up: the player with the lowest number goes first
         state.to_act = state.hand[:, 0].argmin()
     return TerminusGame._at(states, game.config)

@@ -25,7 +25,7 @@ class TerminusConfig:
 
     Attributes:
         deck: the cards: None for the project's own deck; the path of a deck file; or the eras of
-            cards 1 to 17, by number or in order. Kept as a tuple of 17 strings.
+            cards 1 to 17, by number or in order. It is kept as a tuple of 17 strings.
 
     Raises:
         ConfigError: if the deck is none of these.
@@ -40,7 +40,7 @@ class TerminusConfig:
         None, "A deck file, with the cards of Terminus.", "the project's own", "file"
     )
 
-    #: No game has more turns: every turn plays a card, and Impetus is on the timeline from the
+    #: The most turns of a game: every turn plays a card, and Impetus is on the timeline from the
     #: start.
     max_turns: ClassVar = NUM_CARDS - 1
     #: Games start in more than one way: the deck is shuffled.
@@ -53,7 +53,10 @@ class TerminusConfig:
         return reduce_config(self)
 
     def blank(self, games: int = 1) -> np.ndarray:
-        """Records that hold nothing but the cards of this deck.
+        """Records that hold only the cards of this deck.
+
+        Args:
+            games: the number of records.
 
         Returns:
             An array of the engine's dtype and shape (games,).
@@ -64,7 +67,10 @@ class TerminusConfig:
         return states
 
     def draw(self, chance: Any) -> np.ndarray:
-        """A starting position under these settings, drawn from the stream ``chance``.
+        """Draw a starting position under these settings from a stream.
+
+        Args:
+            chance: the stream: uint64 of shape (1,).
 
         Returns:
             An array of the engine's dtype and shape (1,).

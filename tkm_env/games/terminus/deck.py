@@ -23,8 +23,8 @@ from tkm_env.games.terminus.engine.state import (
     TERMINUS,
 )
 
-#: What may be given as ``deck``: a file's path, the eras of each card by its number, or those of
-#: cards 1 to 17 in order.
+#: What may be given as ``deck``: a file's path, the eras of each card by its number, or the eras of
+#: cards 1 to 17 in order; None for the project's own deck.
 DeckLike: TypeAlias = (
     "str | os.PathLike[str] | Mapping[Any, str] | tuple[str, ...] | list[str] | None"
 )
@@ -61,12 +61,17 @@ DEFAULT_DECK: Final = (
 
 
 class DeckError(TKMError):
-    """Cards do not make up a Terminus deck.
+    """The error raised when cards do not make up a Terminus deck.
+
+    Args:
+        card: the number of the card that is wrong; None if no single card is.
+        reason: what is wrong.
+        path: the file that holds the deck; None if it is not from a file.
 
     Attributes:
-        card: the number of the card that is wrong; None where no single card is.
-        reason: what is wrong with it.
-        path: the file that holds the deck; None where it is not from a file.
+        card: as given.
+        reason: as given.
+        path: as given.
     """
 
     def __init__(self, card: int | None, reason: str, path: object = None) -> None:
@@ -100,14 +105,18 @@ def checked_deck(given: DeckLike) -> tuple[str, ...]:
     raise ConfigError(
         "deck",
         given,
-        "it must be None, a path, eras by the number of the card, or the eras of cards 1 to 17",
+        "it must be None, a path, eras by the card's number, or the eras of cards 1 to 17",
     )
 
 
 def read_deck(path: str | os.PathLike[str]) -> tuple[str, ...]:
-    """The deck in a JSON file, such as `write_deck` writes.
+    """Read the deck in a JSON file, such as `write_deck` writes.
 
-    It looks like ``{"kind": "tkm_env terminus deck", "version": 1, "cards": {"1": ".I.", …}}``.
+    The file looks like ``{"kind": "tkm_env terminus deck", "version": 1, "cards": {"1": ".I.",
+    …}}``.
+
+    Args:
+        path: the path of the file.
 
     Returns:
         The eras of cards 1 to 17.
@@ -119,8 +128,7 @@ def read_deck(path: str | os.PathLike[str]) -> tuple[str, ...]:
     cards = read_json(path, _KIND, ("cards",))["cards"]
     if not isinstance(cards, dict):
         raise FileError(
-            path,
-            f"its cards must be an object, numbers of cards with their eras, not {repr_of(cards)}",
+            path, f"its cards must be an object of eras by the card's number, not {repr_of(cards)}"
         )
     try:
         return _checked_cards(cards)
@@ -170,8 +178,8 @@ def _checked_cards(cards: Mapping[Any, Any]) -> tuple[str, ...]:
     if approaches < _LEAST_APPROACHES:
         raise DeckError(
             None,
-            f"cards 2 to {NUM_CARDS - 1} need two {_APPROACHES_LETTER} or more, not {approaches}, or "
-            "Terminus never enters",
+            f"cards 2 to {NUM_CARDS - 1} need two {_APPROACHES_LETTER} or more, not {approaches}, "
+            "or Terminus never enters",
         )
     return deck
 

@@ -43,7 +43,7 @@ from tkm_env.games.terminus.view import view_of
 class TerminusGame(CompiledGame):
     """One game of Terminus, from its start or from a given position.
 
-    Two games are equal, with equal hashes, when their positions are, including what is hidden: the
+    Two games are equal, with equal hashes, if their positions are, including what is hidden: the
     order of the deck, and the random numbers of a later shuffle. The actions that led there do not
     count.
 
@@ -131,8 +131,9 @@ class TerminusGame(CompiledGame):
 
     @classmethod
     def observation_parts(cls, config: TerminusConfig) -> list[ObservationPart]:
-        """The parts of an observation that vary with this deck, in the order of
-        `tkm_env.TERMINUS_FEATURES`.
+        """The parts of an observation that vary with this deck.
+
+        They are in the order of `tkm_env.TERMINUS_FEATURES`.
 
         >>> sum(len(part.elements) for part in TerminusGame.observation_parts(TerminusConfig()))
         820
@@ -158,10 +159,14 @@ class TerminusGame(CompiledGame):
 
     @classmethod
     def player_swap_symmetry(cls) -> SymmetryTables:
-        """There is none. Raises a `ConfigError` saying why."""
+        """There is none.
+
+        Raises:
+            ConfigError: saying why.
+        """
         reason = (
             "Terminus has no such view: exchanging red and blue gives a game with another deck, "
-            "and so other chances"
+            "and so with other chances"
         )
         raise ConfigError("canonical", True, reason)
 
@@ -202,8 +207,11 @@ class TerminusGame(CompiledGame):
     def determinize(self, generator: np.random.Generator) -> TerminusGame:
         """A game that neither player can tell from this one: the deck is reshuffled.
 
-        They cannot, even if they know everything played so far. It begins here, with an empty
+        They cannot, even if they know everything played so far. The game begins here, with an empty
         history. Searches draw many of them, since they must not know the order of the deck.
+
+        Args:
+            generator: where the order of the deck and later shuffles are drawn from.
 
         >>> game = TerminusGame(seed=1)
         >>> twin = game.determinize(np.random.default_rng(2))

@@ -73,7 +73,7 @@ _PLAYER_LETTERS: Final = "rb"
 _TERMINUS_LETTER: Final = "T"
 _FROZEN: Final = "*"
 _CARD_NAMES: Final = (_TERMINUS_LETTER, *(str(number) for number in range(1, NUM_CARDS)))
-#: Terminus, A turn 1: with this many `A` played, Terminus is no longer set aside.
+#: Terminus, A turn 1: once this many `A` were played, Terminus is no longer set aside.
 _ENTERED: Final = 2
 _number_of = getattr(number_of, "py_func", number_of)
 
@@ -135,7 +135,7 @@ def format_step(state: State) -> str:
 
 
 def parse_position(text: str, blank: np.ndarray, generator: np.random.Generator) -> np.ndarray:
-    """The position that a text describes, of a position or of a player's view of one.
+    """The position in a text, be it that of a position or of a player's view of one.
 
     Args:
         text: the text.
@@ -146,7 +146,7 @@ def parse_position(text: str, blank: np.ndarray, generator: np.random.Generator)
         The position, of shape (1,) and the engine's dtype; a new array.
 
     Raises:
-        PositionError: naming the field and the reason, if the text is no position.
+        PositionError: naming the field and the reason, if the text is not a position.
     """
     return _TerminusParser(text, blank.copy(), generator).states
 
@@ -207,10 +207,10 @@ class _TerminusParser(PositionParser):
         state.approached = ((state.era == APPROACHES) & (state.card != IMPETUS_CARD)).sum()
 
     def check_visible(self, card: int, visible: str) -> None:
-        """Terminus, A turn 1: what is visible of a card can be.
+        """Terminus, A turn 1: check that what is visible of a card can be.
 
-        Fixed events are never covered, nor is anything after Terminus; a card's visible eras are
-        contiguous.
+        Fixed events are never covered, and neither is any part of Terminus. A card's visible eras
+        are contiguous.
         """
         name, printed = _CARD_NAMES[card], self.letters(card)
         if not visible or (visible not in printed and visible not in printed[::-1]):
@@ -248,7 +248,7 @@ class _TerminusParser(PositionParser):
         else:
             self.refuse(
                 "step",
-                f"one of p, up to three letters of {_EVENT_LETTERS} in that order, 1-0, 0-1 is needed",
+                f"p, up to three letters of {_EVENT_LETTERS} in that order, 1-0 or 0-1 is needed",
             )
 
     def count(self, player: int) -> int:
@@ -269,7 +269,7 @@ class _TerminusParser(PositionParser):
         self.state.hand[:] = NO_CARD
         for player, names in enumerate(self.names_by_player("hands")):
             if len(names) > HAND_SIZE:
-                self.refuse("hands", f"nobody controls more than {HAND_SIZE} cards")
+                self.refuse("hands", f"a player controls no more than {HAND_SIZE} cards")
             for place, name in enumerate(names):
                 card = self.find(name.removesuffix(_FROZEN), "hands")
                 self.state.frozen[card] = name.endswith(_FROZEN)
@@ -282,7 +282,8 @@ class _TerminusParser(PositionParser):
                 now = _number_of(self.state, TERMINUS_CARD)
                 self.refuse(
                     "hands",
-                    f"the lowest number of {PLAYERS[player]} comes first; Terminus counts {now} now",
+                    f"the lowest number of {PLAYERS[player]} comes first; "
+                    f"Terminus counts {now} now",
                 )
         if self.state.frozen[TERMINUS_CARD]:
             self.refuse("hands", "Terminus cannot be frozen")
@@ -313,8 +314,8 @@ class _TerminusParser(PositionParser):
         if not re.fullmatch(r"\?(0|[1-9][0-9]?)", text) or not len(sure) <= int(text[1:]) <= len(
             missing
         ):
-            wanted = f"'?' and a number from {len(sure)} to {len(missing)}"
-            self.refuse("deck", f"{wanted} is needed: the number of cards that may be in it")
+            wanted = f"'?' and the number of its cards, from {len(sure)} to {len(missing)}"
+            self.refuse("deck", f"{wanted}, is needed")
         chosen = self.generator.permutation(others)[: int(text[1:]) - len(sure)]
         drawn: list[int] = self.generator.permutation([*sure, *chosen]).astype(int).tolist()
         self.found |= dict.fromkeys(drawn, "deck")
@@ -329,7 +330,7 @@ class _TerminusParser(PositionParser):
         return card == TERMINUS_CARD or "A" in self.letters(card)
 
     def check_cards(self) -> None:
-        """Every card is somewhere: a card that is nowhere else is wholly covered."""
+        """Every card is somewhere: a card that is not found elsewhere is wholly covered."""
         if not self.entered() and TERMINUS_CARD in self.found:
             self.refuse(
                 self.found[TERMINUS_CARD],
@@ -337,7 +338,7 @@ class _TerminusParser(PositionParser):
             )
         for card in range(0 if self.entered() else 1, NUM_CARDS):
             if card not in self.found and self.always_shows(card):
-                self.refuse("deck", f"card {_CARD_NAMES[card]} is nowhere, and cannot lie covered")
+                self.refuse("deck", f"card {_CARD_NAMES[card]} is missing, and cannot be covered")
 
     def read_fresh(self) -> None:
         state = self.state
@@ -367,7 +368,8 @@ class _TerminusParser(PositionParser):
                 there = "no card of" if state.step == PLAY else "a card of"
                 self.refuse(
                     "fresh",
-                    f"{there} {PLAYERS[player]}, who is to act, is needed at step {self.fields['step']!r}",
+                    f"{there} {PLAYERS[player]}, who is to act, is needed "
+                    f"at step {self.fields['step']!r}",
                 )
 
     def read_turn(self) -> None:
@@ -381,7 +383,8 @@ class _TerminusParser(PositionParser):
         if not re.fullmatch("[1-9][0-9]?", text) or int(text) > max(most, 1):
             self.refuse(
                 "turn",
-                f"a number from 1 to {max(most, 1)} is needed: {played} cards were played, at least one per turn",
+                f"a number from 1 to {max(most, 1)} is needed: "
+                f"{played} cards were played, at least one per turn",
             )
         self.state.turn = int(text)
 
@@ -405,4 +408,4 @@ class _TerminusParser(PositionParser):
         trial, mask = self.states.copy(), np.zeros(NUM_ACTIONS, np.int8)
         ENTRY_POINTS.play(trial, NO_ACTION, mask)
         if not mask[:DONE].any():
-            self.refuse("step", f"{PLAYERS[self.state.to_act]} can resolve none of these events")
+            self.refuse("step", f"{PLAYERS[self.state.to_act]} cannot resolve any of these events")

@@ -23,7 +23,7 @@ TERMS: Final = parse_terms(packaged_text(__package__, "terms.txt"))
 def rules_for(config: TerminusConfig | None = None) -> list[RulesSection]:
     """All sections, since all matter under any settings.
 
-    With another deck they come without the examples, whose cards are those of the project's own.
+    With another deck they come without examples, whose cards are from the project's own deck.
     """
     own_deck = config is None or config.deck == DEFAULT_DECK
     return [section if own_deck else section._replace(examples=()) for section in SECTIONS]

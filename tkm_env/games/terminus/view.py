@@ -1,6 +1,6 @@
 """What both players see of a game, as plain values, and what each action did, in words.
 
-Everything that displays the game takes it from here.
+Everything that displays the game uses it.
 """
 
 from collections.abc import Iterator, Mapping
@@ -30,14 +30,25 @@ _EFFECTS: Final = {2: "Terminus is shuffled into the deck", 3: "Terminus counts 
 
 
 class TimelineCard(NamedTuple):
-    """The visible part of a card on the timeline: its name, and its eras' letters."""
+    """The visible part of a card on the timeline.
+
+    Attributes:
+        card: the card's name.
+        eras: the letters of its visible eras, from left to right.
+    """
 
     card: str
     eras: str
 
 
 class HandCard(NamedTuple):
-    """A card in a hand: its name, its eras' letters, and whether it is frozen."""
+    """A card in a hand.
+
+    Attributes:
+        card: the card's name.
+        eras: its eras' letters.
+        frozen: whether it is frozen.
+    """
 
     card: str
     eras: str
@@ -52,9 +63,8 @@ class PublicView(NamedTuple):
     step: str  # the step field of the position
     hands: Mapping[str, tuple[HandCard, ...]]  # by player, the lowest number first
     deck: int  # the number of cards in it
-    fresh: Mapping[
-        str, tuple[str, ...]
-    ]  # the cards of each player's last turn that are wholly visible
+    #: The cards of each player's last turn that are wholly visible.
+    fresh: Mapping[str, tuple[str, ...]]
     turn: int  # the number of the turn, from 1
 
     @property
@@ -89,15 +99,20 @@ class PublicView(NamedTuple):
         return "deck" if self.approaches > 1 else "aside"
 
     def column(self, place: str) -> int:
-        """The era under the right-hand era of a card played at ``place``: from 1, maybe beyond an
-        end.
+        """The era under the right-hand era of a card played at a place.
+
+        Args:
+            place: the place, as names of actions have it.
+
+        Returns:
+            The era, counted from 1; it may be beyond an end.
         """
         ends = {"left": 0, "right": len(self.eras) + CARD_WIDTH}
         return ends[place] if place in ends else int(place)
 
     @property
     def winner(self) -> str | None:
-        """Who won; None while the game is in progress."""
+        """The player who won; None while the game is in progress."""
         return _WINNERS.get(self.step)
 
     @property

@@ -19,8 +19,12 @@ from tkm_env.games.tkm.game import Game, Ply
 class Achievement(NamedTuple):
     """One feat.
 
-    ``test`` is given a game, a player and all plies so far, and returns the number of the ply that
-    completed the feat, or None.
+    Attributes:
+        name: the name.
+        description: what to do, in one sentence.
+        unlocks: the set of powers in its envelope, or None.
+        test: given a game, a player and all plies so far, returns the index of the ply that
+            completed the feat, or None.
     """
 
     name: str
@@ -166,7 +170,7 @@ def _goes_together(game: Game, player: str, plies: list[Ply]) -> int | None:
 #: All feats.
 ACHIEVEMENTS: Final = (
     Achievement(
-        "two-of-a-kind", "Kill two of the opponent's copies by one paradox.", "self", _kills_a_pair
+        "two-of-a-kind", "Kill two of the opponent's copies in one paradox.", "self", _kills_a_pair
     ),
     Achievement(
         "dominoes",
@@ -176,12 +180,12 @@ ACHIEVEMENTS: Final = (
     ),
     Achievement(
         "on-the-brink",
-        "Win on a turn that leaves yourself one era, or none.",
+        "Win on a turn that leaves you in one era, or none.",
         None,
         _wins_on_the_brink,
     ),
     Achievement(
-        "stampede", "Have two of the opponent's copies trampled in one turn.", "beasts", _stampedes
+        "stampede", "Trample two of the opponent's copies in one turn.", "beasts", _stampedes
     ),
     Achievement("stay-at-home", "Win without ever travelling.", None, _stays_at_home),
     Achievement(
@@ -194,7 +198,7 @@ ACHIEVEMENTS: Final = (
     Achievement("unharmed", "Win without losing a copy.", None, _wins_unharmed),
     Achievement(
         "together",
-        "Kill an opponent's copy and one of your own by one action.",
+        "Kill an opponent's copy and one of your own with one action.",
         None,
         _goes_together,
     ),

@@ -27,8 +27,8 @@ class Batch(CompiledBatch[Game]):
     second Python thread gets a `ConcurrentUseError`.
 
     Args:
-        num_games: how many, 1 to 16,777,216. Each takes about 400 bytes, and 1,344 more for an
-            observation.
+        num_games: the number of games, 1 to 16,777,216. Each takes about 400 bytes, and 1,344 more
+            for an observation.
         config: the settings; keywords replace or override them.
         num_threads: the maximum number of cores, 1 to 256; limited to those available to this
             process.

@@ -1,4 +1,4 @@
-"""The rulebook's journey: the standard game, the chapters, and the Coda with its envelopes."""
+"""The rulebook's journey: the standard game, the chapters, and the Coda with envelopes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ CODA: Final = "coda"
 #: 25, 29).
 JOURNEY: Final = {STANDARD: 0, **dict.fromkeys((*CHAPTERS, CONVERGENCE), 3)}
 _STAGES: Final = (*JOURNEY, CODA)
-#: The settings that the journey decides on.
+#: The settings that the journey determines.
 DECIDED: Final = ("chapters", "powers", "timeline", "power_set")
 #: What the players choose for a game of the Coda.
 _CHOICES: Final = ("timeline", "power_set")
@@ -51,7 +51,7 @@ class Campaign(SavedAsJSON):
         players: the names of white and black.
         seed: for everything that is drawn, from 0 to 2**128 - 1; None draws a seed from the system.
         **settings: keywords of `GameConfig` that apply to every game, such as ``edition`` or
-            ``max_turns``. The journey itself decides on ``chapters``, ``powers``, ``timeline`` and
+            ``max_turns``. The journey itself determines ``chapters``, ``powers``, ``timeline`` and
             ``power_set``.
 
     Raises:
@@ -100,12 +100,12 @@ class Campaign(SavedAsJSON):
             ConfigError: if this stage has not been played often enough, or is the last.
         """
         if self.stage == CODA:
-            raise ConfigError("stage", self.stage, "nothing comes after it")
+            raise ConfigError("stage", self.stage, "it is the last stage")
         if self.games_due:
             raise ConfigError(
                 "stage",
                 self.stage,
-                f"it is played at least {JOURNEY[self.stage]} times: {self.games_due} more",
+                f"play it at least {JOURNEY[self.stage]} times: {self.games_due} more to play",
             )
         self.stage = _STAGES[_STAGES.index(self.stage) + 1]
 
@@ -174,14 +174,17 @@ class Campaign(SavedAsJSON):
         )
 
     def next_game(self) -> Game:
-        """The next game at its start; equal ones until `finish`, `go_on` or `choose` is called."""
+        """The next game at its start.
+
+        Calls return equal games until `finish`, `go_on` or `choose` is called.
+        """
         return self.series.next_game(self.next_config)
 
     def feats_in(self, game: Game) -> dict[str, str]:
-        """The feats first completed in a game of the Coda, over or not, each with its player.
+        """The feats first completed in a game of the Coda, finished or not, each with its player.
 
-        They come in the order of their completion, so new ones after an action are those that the
-        action completed. `finish` signs their envelopes.
+        They are in the order of their completion, so that an action's feats come last. `finish`
+        signs their envelopes.
 
         Raises:
             ConfigError: if it is not a `Game`.
@@ -197,7 +200,7 @@ class Campaign(SavedAsJSON):
         """Record a finished game; in the Coda, sign the envelopes of the feats completed in it.
 
         Raises:
-            ConfigError: if it is not over, and nothing is recorded then.
+            ConfigError: if the game is not over; nothing is recorded.
         """
         self.series.finish(game)
         self.just_signed = self.feats_in(game)
@@ -274,23 +277,23 @@ def _checked_stages(stages: object, stage: object, games: int) -> tuple[list[str
             raise ConfigError(
                 "stages",
                 stages,
-                f"before {stage!r}, {passed!r} is played at least {JOURNEY[passed]} times",
+                f"before {stage!r}, {passed!r} must be played at least {JOURNEY[passed]} times",
             )
     return list(stages), stage
 
 
 def _checked_series(series: Series) -> Series:
-    """The series of a campaign; it must not set what the journey decides."""
+    """The series of a campaign, whose settings must leave open what the journey determines."""
     default = GameConfig()
     for keyword in DECIDED:
         given = getattr(series.config, keyword)
         if given != getattr(default, keyword):
-            raise ConfigError(keyword, given, "in a campaign, the journey decides on it")
+            raise ConfigError(keyword, given, "in a campaign, the journey determines it")
     return series
 
 
 def _checked_signatures(keyword: str, signed: object, signers: tuple[str, ...]) -> dict[str, str]:
-    """Who signed which envelopes: nobody before the first game of the Coda is over."""
+    """Who signed which envelopes; there are no signatures before a game of the Coda is over."""
     if not isinstance(signed, dict):
         raise ConfigError(keyword, signed, "it must be an object: the name of the signer by feat")
     for feat, signer in signed.items():

@@ -7,7 +7,12 @@ from tkm_env.core.game import BaseGame
 
 
 class StartChance(Chance):
-    """Chapters and powers that the settings leave open are drawn before a game begins."""
+    """Chapters and powers that the settings leave open are drawn before a game begins.
+
+    Args:
+        game_class: the class of the game.
+        config: its settings.
+    """
 
     def __init__(self, game_class: type[BaseGame], config: Any) -> None:
         super().__init__(game_class, config)

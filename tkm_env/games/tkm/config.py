@@ -50,7 +50,7 @@ DRAWS: Final = 2**32
 
 
 class GameSettings(TypedDict, total=False):
-    """The keywords of `GameConfig`, for type checkers: whatever takes settings takes these."""
+    """The keywords of `GameConfig`, for type checkers."""
 
     chapters: Chapters
     edition: str | int
@@ -96,24 +96,24 @@ class GameConfig:
     Attributes:
         chapters: which chapters are in play. ``"standard"``: none. ``"growth"``, ``"influence"``,
             ``"memory"``: that one. ``"convergence"``: two, drawn for each game from its seed (RULES
-            §8). A number from 0 to 4: the rulebook's chapter. A collection of names: those
-            together, stored as a tuple in the rulebook's order. None: the standard game, or with a
-            ``timeline`` the chapters on its cards (RULES §10).
+            §8). An integer from 0 to 4: the rulebook's chapter of that number, 0 for the standard
+            game. A collection of names: these together, stored as a tuple in the rulebook's order.
+            None: the standard game, or with a ``timeline`` the chapters on its cards (RULES §10).
         edition: ``"2021"``, the English rulebook, or ``"2022"``, the revised rules for planting and
             blocked builds.
         first_player: ``"white"`` or ``"black"``; with a timeline, the player who drafts first.
-        handicap: how many copies are missing from white's and from black's supply, 0 to 3 each (EN
-            4).
+        handicap: the number of copies missing from white's and from black's supply, 0 to 3 each
+            (EN 4).
         powers: white's and black's power, names or None. Every chapter they require must be in
             play.
         timeline: ``"draft_powers"`` (each player takes a power) or ``"power_share"`` (one power for
             both), drafted in the game itself.
         power_set: with a timeline, the powers to draft from: the name of a set, four powers' names,
             or ``"random"``, the default.
-        power_texts: 1, or 2: the second texts of five powers, by which the powers of a set are
-            about equally strong.
-        max_turns: how many turns, counted over both players, until a game without a winner is
-            truncated; 1 to 9999.
+        power_texts: 1, or 2 for the second texts of five powers, which balance the powers within a
+            set.
+        max_turns: the number of turns, counting both players', after which a game without a winner
+            is truncated; 1 to 9999.
         concede: whether conceding is an action.
         draws: whether a draw may be offered.
 
@@ -136,7 +136,7 @@ class GameConfig:
         ),
         names={
             **{name: name.replace("+", ", ") for name in _MIXTURES},
-            _DEFAULT_CHAPTERS: "standard game, or drawn with a draft",
+            _DEFAULT_CHAPTERS: "standard game (a draft draws chapters)",
             STANDARD: "standard game",
             CONVERGENCE: "two chapters, drawn",
         },
@@ -167,7 +167,7 @@ class GameConfig:
         kind="pair",
         choices=tuple(map(str, range(MAX_HANDICAP + 1))),
         parse=parse_handicap,
-        words="How many copies are missing from each supply: take some from the stronger player.",
+        words="How many copies each supply lacks at the start; take some from the stronger player.",
     )
     powers: tuple[str | None, str | None] | None = setting(
         None,
@@ -206,8 +206,7 @@ class GameConfig:
     )
     power_texts: int = setting(
         1,
-        "1, or 2: the second texts of five powers, by which powers of a set are about equally "
-        "strong.",
+        "1, or 2 for the second texts of five powers, which balance the powers within a set.",
         choices=tuple(map(str, POWER_TEXTS)),
         parse=lambda text: int(text) if is_number(text) else text,
         label="texts of powers",
@@ -269,7 +268,7 @@ class GameConfig:
                 raise ConfigError(
                     "powers",
                     self.powers,
-                    "with a timeline powers are drafted; power_set says from which",
+                    "with a timeline, powers are drafted; power_set names those to draft from",
                 )
             if not self._sets_to_reveal():
                 required = _names_of(_requirements(self._candidate_sets()[0]))
@@ -286,7 +285,7 @@ class GameConfig:
                 )
 
     def _certain_chapters(self) -> int:
-        """The bits of the chapters that are in play regardless of draws."""
+        """The chapters that are in play regardless of draws, as bits."""
         if self.chapters is None or self.chapters == CONVERGENCE:
             return 0
         assert isinstance(self.chapters, tuple)
@@ -311,10 +310,10 @@ class GameConfig:
         ]
 
     def starts(self) -> tuple[np.ndarray, np.ndarray]:
-        """Every position a game may start from, and its probability.
+        """Every position from which a game may start, and its probability.
 
         Returns:
-            Read-only arrays of the engine's dtype and of float64.
+            Read-only arrays of shape (k,), of the engine's dtype and of float64.
         """
         return _starts(self)
 
@@ -324,15 +323,19 @@ class GameConfig:
         return len(self.starts()[0]) > 1
 
     def thresholds(self) -> np.ndarray:
-        """How a start is drawn: by a number below `DRAWS`.
+        """How an integer from 0 to `DRAWS` - 1 selects a start.
 
         Returns:
-            Thresholds, int64: numbers below the first draw the first start, and so on.
+            Ascending thresholds: int64 of shape (k,). The first one above the integer selects the
+                start.
         """
         return np.round(np.cumsum(self.starts()[1]) * DRAWS).astype(np.int64)
 
     def draw(self, chance: Any) -> np.ndarray:
-        """A starting position; what the settings leave open is drawn from the stream ``chance``.
+        """Draw a starting position: what the settings leave open comes from a stream.
+
+        Args:
+            chance: the stream: uint64 of shape (1,).
 
         Returns:
             An array of the engine's dtype and shape (1,).
@@ -404,12 +407,12 @@ _BASICS_CARD: Final = 0
 
 
 def _hands(cards: list[int], number: int) -> list[int]:
-    """The bits of the chapters on each combination of ``number`` of these cards."""
+    """The chapters on each combination of ``number`` of these cards, as bits."""
     return [sum(hand) for hand in itertools.combinations(cards, number)]
 
 
 def _requirements(powers: Iterable[str]) -> int:
-    """The bits of the chapters that these powers require together."""
+    """The chapters that these powers require together, as bits."""
     return functools.reduce(
         operator.or_, (POWERS[POWER_NAMES.index(name)].requires for name in powers), 0
     )

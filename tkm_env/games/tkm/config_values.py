@@ -1,4 +1,4 @@
-"""The values of settings that are more than a choice: their names, read from text, and checked."""
+"""The values of settings that are more than a choice: names, parsing, and checks."""
 
 from __future__ import annotations
 
@@ -28,7 +28,9 @@ _POWERS_REVEALED: Final = 4
 
 
 def parse_chapters(text: str) -> Any:
-    """A setting of chapters from text: a number, names joined by plus signs, or the text itself.
+    """A setting of chapters from text.
+
+    It is an integer, a list of the names joined by plus signs, or else the text itself.
 
     Raises:
         ConfigError: if names of chapters are joined by anything else.
@@ -53,7 +55,7 @@ def parse_powers(text: str) -> Any:
 
 
 def is_number(text: str) -> bool:
-    """Whether a text consists of digits, few enough for any setting."""
+    """Whether a text consists of digits, and of few enough for any setting."""
     return re.fullmatch("[0-9]{1,9}", text) is not None
 
 

@@ -20,13 +20,13 @@ class CudaBatch(BaseCudaBatch[Game]):
     such as torch tensors, without copying them; ``torch.from_dlpack`` takes what they return, also
     without a copy. NumPy arrays are checked and copied to the device.
 
-    Values on the device are not checked beforehand, since that would mean waiting for them: a
-    number that is no action loses the game like an illegal action. Calls return before their work
+    Values on the device are not checked beforehand, since that would mean waiting for them: an
+    index that is no action's loses the game like an illegal action. Calls return before their work
     is done; all of it runs on the default stream, in order.
 
     Args:
-        num_games: how many, 1 to 16,777,216. Each takes about 410 bytes of the device's memory, and
-            1,344 more for an observation.
+        num_games: the number of games, 1 to 16,777,216. Each takes about 410 bytes of the device's
+            memory, and 1,344 more for an observation.
         config: the settings; keywords replace or override them.
         **settings: the keywords of `GameConfig`.
 

@@ -53,7 +53,7 @@ class Event:
         )
 
 
-#: The ways to move and to die, in words.
+#: The ways to move and to die, as predicates.
 _HOW: Final = {
     "walked": "walked",
     "pushed": "was pushed",
@@ -79,7 +79,7 @@ class Died(Event):
 
 @dataclasses.dataclass(frozen=True)
 class Returned(Event):
-    """With `second-wind`, the copy that just died on that space went back to its owner's supply."""
+    """The copy that just died there went back to its owner's supply, by `second-wind`."""
 
     player: str
     space: int
@@ -196,8 +196,10 @@ assert set(_CLASS_OF) == set(KINDS)
 
 
 def events_of(log: np.ndarray) -> list[Event]:
-    """The events that the engine logged, int8 of shape (n, 5): kind, era, space, piece, to; in the
-    order in which they happened.
+    """The events that the engine logged, in the order in which they happened.
+
+    Args:
+        log: the entries: int8 of shape (n, 5), each with kind, era, space, piece and destination.
     """
     return [_event(KINDS[kind], *entry) for kind, *entry in log.tolist()]
 
@@ -221,8 +223,10 @@ def _event(kind: str, era: int, space: int, piece: int, to: int) -> Event:
 
 
 def totals_of(counts: np.ndarray) -> dict[str, dict[str, int]]:
-    """How often each kind of event happened, by player; the engine adds up ``counts``, integers of
-    shape (kinds, 2).
+    """How often each kind of event happened, by player.
+
+    Args:
+        counts: the engine's totals: integers of shape (kinds, 2).
     """
     return {
         player: dict(zip(KINDS, counts[:, number].tolist(), strict=True))

@@ -93,7 +93,7 @@ _CHAPTER_BITS: Final = np.arange(len(CHAPTERS))
 class Game(CompiledGame):
     """One game, from its start or from a given position.
 
-    Two games are equal, with equal hashes, when their positions are, along with the settings that
+    Two games are equal, with equal hashes, if their positions are, along with the settings that
     still matter: edition, texts of powers, turn limit, conceding and draws. The actions that led
     there do not count.
 
@@ -102,8 +102,8 @@ class Game(CompiledGame):
         seed: for everything the settings leave to chance, such as the chapters of
             ``"convergence"``. None draws a seed from the system.
         position: the text of a position to start from. It determines everything it contains:
-            chapters, sides, supplies, turn. Edition, turn limit, conceding and draws come from the
-            settings.
+            chapters, sides, supplies, turn. Edition, texts of powers, turn limit, conceding and
+            draws come from the settings.
         **settings: the keywords of `GameConfig`.
 
     Raises:
@@ -189,8 +189,9 @@ class Game(CompiledGame):
 
     @classmethod
     def observation_parts(cls, config: GameConfig) -> list[ObservationPart]:
-        """The parts of an observation that vary under these settings, in the order of
-        `tkm_env.PLANES`.
+        """The parts of an observation that vary under these settings.
+
+        They are in the order of `tkm_env.PLANES`.
 
         >>> parts = Game.observation_parts(GameConfig(powers=("express", None)))
         >>> [part.name for part in parts][-4:]
@@ -200,9 +201,9 @@ class Game(CompiledGame):
 
     @classmethod
     def symmetries(cls, config: GameConfig) -> list[SymmetryTables]:
-        """The 8 symmetries of the area, with and without colours exchanged.
+        """The 8 symmetries of the area, each with and without exchanging the colours.
 
-        With Memory they come with elephants exchanged, too.
+        With Memory, each also comes with the elephants exchanged.
         """
         elephants = bool((config.starts()[0]["chapters"] & MEMORY).any())
         return [symmetry.tables() for symmetry in SYMMETRIES if elephants or not symmetry.elephants]
@@ -217,7 +218,7 @@ class Game(CompiledGame):
 
     @property
     def symmetry_key(self) -> int:
-        """A number for the position, as `key`, which its images under the symmetries share.
+        """A hash of the position like `key`, which its images under the symmetries share.
 
         >>> games = [Game(), Game()]
         >>> for game, way in zip(games, ("east", "south")):
@@ -307,8 +308,9 @@ class Game(CompiledGame):
         return log
 
     def info(self) -> dict[str, NDArray[Any]]:
-        """The chapters, powers and, at the end, totals of this game: new arrays, as in
-        `info_fields`.
+        """The chapters, powers and, at the end, totals of this game.
+
+        They are new arrays, as in `info_fields`.
         """
         states = self._states
         details = {

@@ -243,7 +243,7 @@ def parse_position(
 
 
 def read_position(text: str) -> np.ndarray:
-    """The record that a text describes, whether or not it can occur in the game: for editors.
+    """The record that a text describes, even if it cannot occur in the game: for editors.
 
     Raises:
         PositionError: naming the field that is malformed.
@@ -256,7 +256,7 @@ def read_position(text: str) -> np.ndarray:
 class _TKMParser(PositionParser):
     """Each method reads one field, and may use those read before it.
 
-    `refuse` is for form, `forbid` for what no game contains.
+    `refuse` reports what is malformed, `forbid` what no game contains.
     """
 
     def __init__(self, text: str, states: np.ndarray, *, by_form: bool = False) -> None:
@@ -293,11 +293,8 @@ class _TKMParser(PositionParser):
         eras = self.fields["board"].split("|")
         if len(eras) != NUM_ERAS:
             self.refuse("board", f"three eras separated by '|' are needed, not {len(eras)}")
-        chapters, cells, seeds = (
-            int(self.state.chapters),
-            self.state.cell,
-            self.state.seed,
-        )  # each takes longer than a cell
+        # Reading one of these fields takes longer than reading a cell.
+        chapters, cells, seeds = int(self.state.chapters), self.state.cell, self.state.seed
         for era, text in enumerate(eras):
             rows = text.split("/")
             if [len(row) for row in rows] != [WIDTH] * WIDTH:
@@ -320,7 +317,8 @@ class _TKMParser(PositionParser):
         if chapter & ~chapters:
             self.forbid(
                 "board",
-                f"{letter!r} on {where} belongs to {CHAPTERS[chapter.bit_length() - 1]}, which is not in play",
+                f"{letter!r} on {where} belongs to {CHAPTERS[chapter.bit_length() - 1]}, "
+                "which is not in play",
             )
         piece, seed = CELLS[letter]
         if piece == SHRUB and era == PAST:
@@ -359,7 +357,8 @@ class _TKMParser(PositionParser):
             if past and future and not present:
                 self.forbid(
                     "board",
-                    f"the statue of {PLAYERS[player]} is in past and future, but not in the present",
+                    f"the statue of {PLAYERS[player]} is in the past and the future, "
+                    "but not in the present",
                 )
 
     def check_memory(self) -> None:
@@ -450,12 +449,13 @@ class _TKMParser(PositionParser):
         names = revealed.split(",")
         if len(names) != len(state.revealed) or "-" in names or len(set(names)) != len(names):
             self.refuse(
-                "powers", "while drafting four different powers separated by ',' come first"
+                "powers", "while drafting, four different powers separated by ',' come first"
             )
         if len(slots) not in (1, len(PLAYERS)):
             self.refuse(
                 "powers",
-                "while drafting what was taken follows: one slot with Power Share, else white's and black's",
+                "while drafting, the powers that were taken come next: one slot with Power Share, "
+                "otherwise white's and black's",
             )
         state.revealed[:] = [self.power(name) for name in names]
         state.power_share = len(slots) == 1
@@ -465,7 +465,7 @@ class _TKMParser(PositionParser):
         taken = [self.power(slot) for slot in (slots * 2 if state.power_share else slots)]
         state.power[:] = taken
         if not state.power_share and taken[WHITE] == taken[BLACK] != NO_POWER:
-            self.refuse("powers", "one power cannot be taken twice")
+            self.refuse("powers", "both players cannot take the same power")
         if state.step == ORDER and NO_POWER in taken:
             self.refuse("powers", "all must be taken before the order is decided")
         if state.step == DRAFT and taken[state.to_act] != NO_POWER:
@@ -485,7 +485,8 @@ class _TKMParser(PositionParser):
             if (copies := self.count(COPY + player)) + supply > COPIES_EACH:
                 self.forbid(
                     "supply",
-                    f"{name} has {COPIES_EACH} copies, not {copies} on the board and {supply} in supply",
+                    f"{name} has {COPIES_EACH} copies, "
+                    f"not {copies} on the board and {supply} in supply",
                 )
 
     def read_statues(self) -> None:

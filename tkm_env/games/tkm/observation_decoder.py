@@ -44,8 +44,8 @@ def decode_observation(observation: NDArray[np.int8]) -> str:
         The text of the position.
 
     Raises:
-        ArrayError: if it shows a finished game, since it does not contain the result, or no
-            position at all.
+        ArrayError: if it shows no position, or a finished game, whose result observations do not
+            contain.
 
     >>> from tkm_env import Game
     >>> game = Game(chapters="memory")
@@ -64,7 +64,7 @@ def decode_observation(observation: NDArray[np.int8]) -> str:
     steps = [planes[_NUMBER_OF[None, step]] for step in _STEPS]
     if not np.any(steps):
         raise ArrayError(
-            "observation", "a finished game, whose result observations do not contain", wanted
+            "observation", "a finished game, whose result is not in observations", wanted
         )
     if not np.any([step[0] for step in steps]):
         raise ArrayError("observation", "no step of a turn", wanted)
@@ -101,9 +101,7 @@ class _Decoder:
         return int(self.plane(name, era)[0])
 
     def power_planes(self, name: str) -> NDArray[np.int8]:
-        """The consecutive planes, starting with this one, that hold one power per space, as one
-        row.
-        """
+        """The consecutive planes from this one on that show one power per space, as one row."""
         first = _NUMBER_OF[None, name]
         return self.planes[first : first + POWER_PLANES].ravel()
 

@@ -1,4 +1,7 @@
-"""Which parts of an observation can vary under given settings, and so make up a compact one."""
+"""Which parts of an observation can vary under given settings.
+
+A compact observation consists of these.
+"""
 
 from collections.abc import Iterator
 from typing import Final
@@ -12,12 +15,12 @@ from tkm_env.games.tkm.engine.planes import PLANES, POWER_PLANES, Layout, Plane,
 from tkm_env.games.tkm.engine.powers import GREEN_THUMB, OVERTIME, POWER_NAMES
 from tkm_env.games.tkm.engine.state import GROWTH, INFLUENCE, MEMORY, NO_POWER
 
-#: The planes in which each cell stands for a power.
+#: The planes in which each space stands for a power.
 _NUMBERED: Final = tuple(
     number for number, plane in enumerate(PLANES) if plane.layout == Layout.NUMBERED
 )
 
-#: The eras in which planes vary that do not in all of them.
+#: The eras in which a plane varies, if not in all of them.
 _ERAS_OF: Final = {
     Varies.GROWTH_SINCE_PRESENT: (ERAS[PRESENT], ERAS[FUTURE]),
     Varies.GROWTH_IN_FUTURE: (ERAS[FUTURE],),
@@ -35,7 +38,8 @@ class _Variation:
         drawn = chapters & ~int(np.bitwise_and.reduce(starts["chapters"]))
         #: The powers that may be drafted.
         self.revealed = _powers_in(starts["revealed"])
-        #: The powers that one player can have and the other not, or not at first.
+        #: The powers that can tell positions apart: those that only one player can have, or that
+        #: are drafted.
         self.telling = (white ^ black) | self.revealed
         powers = white | black | self.revealed
         self.varies = {

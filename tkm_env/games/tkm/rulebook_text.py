@@ -18,9 +18,9 @@ from tkm_env.games.tkm.config_values import CONVERGENCE
 from tkm_env.games.tkm.engine.powers import POWERS, effects_of
 from tkm_env.games.tkm.engine.state import CHAPTERS, EDITIONS, NO_POWER
 
-#: What a game that begins with a draft has in play.
+#: The name of what is in play in a game that begins with a draft.
 TIMELINE: Final = "timeline"
-#: What a game with any power has in play.
+#: The name of what is in play in a game with any power.
 POWERS_AT_ALL: Final = "powers"
 
 _SET_OF: Final = {power.name: power.set for power in POWERS}
@@ -74,7 +74,7 @@ def _in_play(config: GameConfig) -> set[str]:
 
 
 def sections_for(config: GameConfig, in_play: set[str]) -> list[RulesSection]:
-    """The sections about what is in play, by the texts that hold under settings.
+    """The sections about what is in play, with the texts that hold under some settings.
 
     Args:
         config: the settings.

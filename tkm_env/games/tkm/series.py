@@ -27,7 +27,13 @@ Self = TypeVar("Self", bound="SavedAsJSON")
 
 @dataclasses.dataclass(frozen=True)
 class Finished:
-    """A finished game: who went first, the result as in `Game.result`, the number of turns."""
+    """A finished game.
+
+    Attributes:
+        first_player: the player who went first, "white" or "black".
+        result: the result, as in `Game.result`.
+        turns: the number of turns.
+    """
 
     first_player: str
     result: str
@@ -40,7 +46,11 @@ class Finished:
 
     @classmethod
     def of(cls, game: Game) -> Finished:
-        """The record of a finished game. Raises a `ConfigError` if the game is not over."""
+        """The record of a finished game.
+
+        Raises:
+            ConfigError: if the game is not over.
+        """
         checked_instance("game", game, Game)
         if game.result is None or game.first_player is None:
             raise ConfigError("game", game.position, "it is not over")
@@ -61,9 +71,9 @@ def first_player_after(game: Finished) -> str:
 
 
 class SavedAsJSON(ABC):
-    """What is saved as a JSON file."""
+    """An object that is saved as a JSON file."""
 
-    #: What the file says that it is, and the keys of its content.
+    #: The kind of file, as the file itself names it, and the keys of its content.
     _KIND: ClassVar[str]
     _KEYS: ClassVar[tuple[str, ...]]
 
@@ -105,10 +115,10 @@ class Series(SavedAsJSON):
 
     Args:
         players: the names of white and black.
-        config: the settings of every game, also as keywords. ``first_player`` is that of the first
-            game.
+        config: the settings of every game; its ``first_player`` is that of the first game.
         seed: for everything drawn in the games, from 0 to 2**128 - 1; None draws a seed from the
             system.
+        **settings: the keywords of `GameConfig`, which replace or override those of ``config``.
 
     Raises:
         ConfigError: naming the invalid argument.
@@ -149,9 +159,10 @@ class Series(SavedAsJSON):
         return dataclasses.replace(self.config, first_player=self.next_first_player)
 
     def next_game(self, config: GameConfig | None = None) -> Game:
-        """The next game at its start; calls return equal games until `finish`.
+        """The next game at its start; calls return equal games until `finish` is called.
 
-        ``config`` replaces the series' own settings.
+        Args:
+            config: the settings of this game; None for those of the series.
         """
         return Game(
             self.next_config if config is None else config,
@@ -162,7 +173,7 @@ class Series(SavedAsJSON):
         """Record a finished game.
 
         Raises:
-            ConfigError: if it is not over, and nothing is recorded then.
+            ConfigError: if the game is not over; nothing is recorded.
         """
         self.games.append(Finished.of(game))
 
@@ -191,7 +202,7 @@ class Series(SavedAsJSON):
         settings, games = content["config"], content["games"]
         check_keys("config", settings, (field.name for field in dataclasses.fields(GameConfig)))
         if content["seed"] is None:
-            raise ConfigError("seed", None, "it must be the series' own")
+            raise ConfigError("seed", None, "it must be the seed of the series")
         series = cls(content["players"], seed=content["seed"], **settings)
         written = series.to_dict()
         for keyword, value in settings.items():

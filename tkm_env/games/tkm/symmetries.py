@@ -68,8 +68,9 @@ class Symmetry(NamedTuple):
         return ((-clockwise if self.reflected else clockwise) + self.quarters) % len(DIRECTIONS)
 
     def actions(self) -> NDArray[np.int64]:
-        """What each action becomes: int64 of shape (NUM_ACTIONS,), a permutation;
-        ``image_mask[actions] = mask``.
+        """What each action becomes: int64 of shape (NUM_ACTIONS,), a permutation.
+
+        It satisfies ``image_mask[actions] = mask``.
 
         >>> ACTIONS[Symmetry(reflected=True).actions()[ACTIONS.index("plant east")]]
         'plant west'
@@ -138,7 +139,10 @@ class Symmetry(NamedTuple):
         return ", ".join(text for text, done in does.items() if done) or "unchanged"
 
     def states(self, states: NDArray[np.void]) -> NDArray[np.void]:
-        """The images of positions: of shape (n,) and the engine's dtype, as the positions are.
+        """The images of positions: an array of the same shape and dtype.
+
+        Args:
+            states: positions, of shape (n,) and the engine's dtype.
 
         >>> from tkm_env import Game
         >>> from tkm_env.games.tkm.notation import format_position
@@ -200,8 +204,10 @@ PLAYERS_EXCHANGED: Final = Symmetry(quarters=1, reflected=True, colours=True)
 
 
 def canonical(states: NDArray[np.void]) -> NDArray[np.void]:
-    """The canonical form of each position, of shape (n,) and the engine's dtype: images of one
-    another have the same one.
+    """The canonical form of each position, which all its images share.
+
+    Args:
+        states: positions, of shape (n,) and the engine's dtype.
     """
     as_bytes = np.dtype((np.void, states.itemsize))
     symmetries = (

@@ -1,4 +1,7 @@
-"""A position as plain values, for everything that displays it: drawing, text, replay, play."""
+"""A position as plain values, for everything that displays it.
+
+Drawings, texts, replays and play all use it.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +54,7 @@ SPACE_NAMES: Final = tuple(
 
 
 class View(NamedTuple):
-    """A position. Players, eras, elephants and spaces are numbers from 0."""
+    """A position. Players, eras, elephants and spaces are indices from 0."""
 
     cells: str  # the letters of all 48 spaces (NOTATION), era by era
     chapters: tuple[str, ...]  # the names of the chapters in play
@@ -63,9 +66,8 @@ class View(NamedTuple):
     active: tuple[int, int] | None  # the era and the space of the active copy, or None
     supply: tuple[int, ...]  # how many copies each player has in supply
     unbuilt: tuple[bool, ...]  # for each player, whether the statue is still to build
-    hats: tuple[
-        tuple[int | None, ...], ...
-    ]  # by elephant and era, the player whose hat it wears, or None
+    #: By elephant and era, the player whose hat it wears, or None.
+    hats: tuple[tuple[int | None, ...], ...]
     powers: tuple[str | None, ...]  # each player's power by name, or None
     spent: tuple[bool, ...]  # for each player, whether `overtime` is spent
     power_texts: int  # which texts of the powers hold, 1 or 2

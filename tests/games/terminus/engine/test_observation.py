@@ -128,7 +128,8 @@ def test_an_observation_shows_what_the_rules_say_is_seen(deck: str) -> None:
             for player in PLAYERS:
                 features, right = seen(game.observation(player)), expected(game, player)
                 assert features == right, (
-                    f"{[name for name in right if features[name] != right[name]]} at {game.position} for {player}"
+                    f"{[name for name in right if features[name] != right[name]]} at "
+                    f"{game.position} for {player}"
                 )
             if game.result is not None:
                 break
@@ -170,7 +171,10 @@ def test_shuffling_what_is_hidden_gives_every_order() -> None:
 
 
 def test_red_and_blue_see_the_same_with_colours_changed() -> None:
-    """A game with the twin deck, hands exchanged, looks to blue as the first looks to red, but for the colour itself."""
+    """Blue sees a game with the twin deck, hands exchanged, as red sees the first game.
+
+    Only the colour itself differs.
+    """
     generator = generator_of("colours")
     for seed in range(6):
         game = TerminusGame(seed=seed)

@@ -27,7 +27,10 @@ def test_different_positions_have_different_keys(chapters: tuple[str, ...], edit
 
 
 def test_positions_that_differ_in_two_places_have_keys_of_their_own() -> None:
-    """A key sums up what each place contributes, so that differences in two words could cancel each other in all positions alike."""
+    """A key sums up what each word contributes.
+
+    Differences in two words could therefore cancel each other in all positions alike.
+    """
     assert STATE.fields is not None
     values = {"cell": (1, 2, 4), "seed": (1, 2, 4, 8, 16, 32, 64, 128)}
     left_out = {

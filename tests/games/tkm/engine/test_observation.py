@@ -1,4 +1,7 @@
-"""Observations: the table of planes, and each plane against an independent reading of the position's text."""
+"""Observations: the table of planes, and each plane read independently.
+
+The other reading is from the position's text.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,8 @@ ERAS = ("past", "present", "future")
 PLAYERS = ("white", "black")
 NUM_PLANES = len(PLANES)
 SHAPE = (NUM_PLANES, 4, 4)
-#: By rule only the future holds trees, and the past no shrubs: these planes are there to make the eras alike.
+#: By rule only the future holds trees, and the past no shrubs: these planes are there to make the
+#: eras alike.
 ALWAYS_EMPTY = {("past", "shrub")} | {
     (era, name)
     for era in ("past", "present")
@@ -204,7 +208,8 @@ def assert_observed_as_written(game: Game) -> None:
             number = int(np.argmax((seen != expected).any((1, 2))))
             plane = PLANES[number]
             pytest.fail(
-                f"{plane.name} of {plane.era or 'the game'}, seen by {player}:\n{seen[number]}\nnot\n{expected[number]}\n{game.position}"
+                f"{plane.name} of {plane.era or 'the game'}, seen by "
+                f"{player}:\n{seen[number]}\nnot\n{expected[number]}\n{game.position}"
             )
 
 

@@ -16,12 +16,19 @@ from tkm_env.games.tkm.engine.powers import POWER_NAMES
 from tkm_env.games.tkm.engine.state import CHAPTERS
 from tkm_env.games.tkm.engine.turn_generator import pack_actions, unpack_turn
 
-#: Two copies to choose from, with `overtime`: they may both be where they were after two actions, one of them active.
-OVERTIME_WITH_TWO = "W.W./..../..../...B|W.../..../..../...B|W.../..../..../...B - w c PF - 3/4 - ---/--- overtime/- 1"
+#: Two copies to choose from, with `overtime`: they may both be where they were after two actions,
+#: one of them active.
+OVERTIME_WITH_TWO = (
+    "W.W./..../..../...B|W.../..../..../...B|W.../..../..../...B - w c PF - 3/4 - ---/--- "
+    "overtime/- 1"
+)
 
 
 def brute_force(game: Game) -> list[tuple[tuple[int, ...], Game]]:
-    """Every position that the turn can lead to, with the first actions that lead there, by playing every order of actions."""
+    """Every position that the turn can lead to, with the first actions that lead there.
+
+    They are found by playing every order of actions.
+    """
     found: dict[Game, tuple[int, ...]] = {}
     player = game.to_act
 

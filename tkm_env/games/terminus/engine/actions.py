@@ -1,4 +1,7 @@
-"""The single enumeration of actions. The indices, the documentation and the tests are generated from the table `GROUPS`."""
+"""The single enumeration of actions.
+
+Indices, documentation and tests are made from the table `GROUPS`.
+"""
 
 from typing import Final
 
@@ -9,8 +12,9 @@ from tkm_env.games.terminus.engine.state import CARD_WIDTH, HAND_SIZE, MAX_LENGT
 RANKS: Final = ("first", "second", "third")
 assert len(RANKS) == HAND_SIZE
 
-#: Both ends, then the places that cover something, named by the era, counted from 1 from the left, under the card's right-hand era. A card
-#: can overhang on the right by two eras. Before its last card a timeline is at most `MAX_LENGTH` - `CARD_WIDTH` long.
+#: Both ends, then the places where a card covers something. These are named by the era under the
+#: card's right-hand era, counted from 1 from the left. A card can overhang on the right by two
+#: eras. Before its last card, a timeline is at most `MAX_LENGTH` - `CARD_WIDTH` long.
 _PLACES: Final = ("left", "right", *(str(era) for era in range(1, MAX_LENGTH - CARD_WIDTH + 2 + 1)))
 NUM_PLACES: Final = len(_PLACES)
 #: The first two places.
@@ -30,8 +34,8 @@ def _names(verb: str, places: tuple[str, ...]) -> tuple[str, ...]:
 GROUPS: Final = (
     ActionGroup(
         _names("play", _PLACES),
-        "play that card from the own hand, as printed or flipped, directly at an end of the timeline, or with its right-hand era on "
-        "that era of the timeline, counted from 1 from the left",
+        "play that card from your hand, as printed or flipped, directly at an end of the timeline, "
+        "or with its right-hand era on that era of the timeline, counted from 1 from the left",
         "step 1",
         "A turn 1",
     ),
@@ -60,5 +64,6 @@ GROUPS: Final = (
 ACTIONS: Final[tuple[str, ...]] = tuple(name for group in GROUPS for name in group.names)
 NUM_ACTIONS: Final = len(ACTIONS)
 
-# The first index of each group. Within plays and grows an index is (rank * 2 + flipped) * places + place.
+# The first index of each group. Within plays and grows an index is (rank * 2 + flipped) * places +
+# place.
 PLAYS, GROWS, FREEZES, SWAPS, DONE = (ACTIONS.index(group.names[0]) for group in GROUPS)

@@ -4,6 +4,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from tkm_env.compiled.array_types import Indices, Mask, Record, Row, States, StreamOfEach
 from tkm_env.compiled.atomics import stack_row
 from tkm_env.compiled.decorators import c_function, inlined, kernel
 from tkm_env.compiled.engine_rules import EngineRules
@@ -12,24 +13,33 @@ from tkm_env.compiled.random_numbers import draw
 from tkm_env.compiled.xla import begins_work, start_arrays
 from tkm_env.games.terminus.engine.actions import NUM_ACTIONS
 from tkm_env.games.terminus.engine.observation import NUM_FEATURES, write_observation
-from tkm_env.games.terminus.engine.state import STATE, set_up, shuffle_deck
+from tkm_env.games.terminus.engine.state import STATE, State, set_up, shuffle_deck
 from tkm_env.games.terminus.engine.turn import forfeit, play, write_mask
 
 _HALF: Final = 2**32
-#: Compiled code cannot ask a dtype.
+#: The size of a state, which compiled code cannot ask of the dtype.
 _STATE_BYTES: Final = STATE.itemsize
 
 
 @inlined
-def _seed(state: Any, streams: Any, number: int) -> None:
-    """Give a game its own random numbers, seeded with two draws joined, so that they never run in step with the stream."""
+def _seed(state: State, streams: StreamOfEach, number: int) -> None:
+    """Give a game its own random numbers, seeded with two draws joined.
+
+    They thus never run in step with the stream that they were drawn from.
+    """
     upper, lower = np.uint64(draw(streams, number, _HALF)), np.uint64(draw(streams, number, _HALF))
     state.stream[0] = max(upper << np.uint64(32) | lower, np.uint64(1))
 
 
 @kernel
-def set_up_some(states: Any, indices: Any, streams: Any) -> None:
-    """Set up the games with the indices ``indices`` (k,) int64, each from its own one of the ``streams`` (n,) uint64."""
+def set_up_some(states: States, indices: Indices, streams: StreamOfEach) -> None:
+    """Set up some games, each from its own stream.
+
+    Args:
+        states: the games, which hold their cards: records of shape (n,).
+        indices: which games: int64 of shape (k,).
+        streams: random numbers for each game: uint64 of shape (n,).
+    """
     for number in range(indices.shape[0]):
         state = states[indices[number]]
         _seed(state, streams, indices[number])
@@ -37,7 +47,7 @@ def set_up_some(states: Any, indices: Any, streams: Any) -> None:
 
 
 @inlined
-def _sort_deck(state: Any) -> None:
+def _sort_deck(state: State) -> None:
     for number in range(1, state.deck_size):
         card, place = state.deck[number], number
         while place > 0 and state.deck[place - 1] > card:
@@ -47,8 +57,15 @@ def _sort_deck(state: Any) -> None:
 
 
 @kernel
-def shuffle_all(states: Any, streams: Any) -> None:
-    """Shuffle decks and future shuffles by one of the ``streams`` (n,) for each game, whatever the order of the deck was."""
+def shuffle_all(states: States, streams: StreamOfEach) -> None:
+    """Shuffle the decks, and draw again what determines future shuffles.
+
+    The outcome does not depend on the order that the decks had.
+
+    Args:
+        states: the games: records of shape (n,).
+        streams: random numbers for each game: uint64 of shape (n,).
+    """
     for game in range(states.shape[0]):
         _sort_deck(states[game])
         _seed(states[game], streams, game)
@@ -57,7 +74,7 @@ def shuffle_all(states: Any, streams: Any) -> None:
 
 @c_function
 def xla_start(frame: int) -> int:
-    """What XLA calls to set up games from blank ones; see `start_arrays`."""
+    """The function that XLA calls to set up games from blank ones; see `start_arrays`."""
     if begins_work(frame):
         memory, seeds = start_arrays(frame, _STATE_BYTES)
         states, stream = memory.view(STATE), stack_row(8).view(np.uint64)
@@ -72,23 +89,23 @@ def xla_start(frame: int) -> int:
 
 
 @inlined
-def _write_mask(state: Any, mask: Any, scratch: Any) -> None:
+def _write_mask(state: State, mask: Mask, scratch: Record) -> None:
     write_mask(state, mask)
 
 
 @inlined
-def _play(state: Any, action: int, mask: Any, scratch: Any) -> None:
+def _play(state: State, action: int, mask: Mask, scratch: Record) -> None:
     play(state, action, mask)
 
 
 @inlined
-def _forfeit(state: Any, mask: Any, scratch: Any) -> None:
+def _forfeit(state: State, mask: Mask, scratch: Record) -> None:
     forfeit(state)
     mask[:] = 0
 
 
 @inlined
-def _write_observation(state: Any, viewer: int, row: Any, words: Any) -> None:
+def _write_observation(state: State, viewer: int, row: Row, words: Any) -> None:
     write_observation(state, viewer, row)
 
 

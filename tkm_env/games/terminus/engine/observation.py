@@ -1,10 +1,14 @@
-"""What a player sees: the table of features, a run of elements each, and the one function that writes them."""
+"""What a player sees: the table of features, and the one function that writes them.
+
+A feature is a run of elements.
+"""
 
 from collections.abc import Sequence
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
+from tkm_env.compiled.array_types import Row
 from tkm_env.compiled.bits import write_equal
 from tkm_env.compiled.decorators import cached_inlined, inlined
 from tkm_env.games.terminus.engine.actions import RANKS
@@ -33,8 +37,15 @@ from tkm_env.games.terminus.engine.state import (
 
 
 class Feature(NamedTuple):
-    """A run of elements of an observation. ``varies`` holds, for the elements in turn and repeated, letters of eras: the element varies
-    only with decks that have one of them; without letters it always varies.
+    """A run of elements of an observation.
+
+    Attributes:
+        name: the name.
+        meaning: what the elements say.
+        length: the number of elements.
+        high: the largest value of each, the smallest being 0.
+        varies: letters of eras, for the elements in turn and then repeated: an element varies only
+            with decks that have one of its letters. Without letters it always varies.
     """
 
     name: str
@@ -52,7 +63,8 @@ SEEN_ERAS: Final = tuple(
 _NUM_SEEN: Final = len(SEEN_ERAS)
 #: For each kind the letters of the eras that are seen as such.
 _LETTERS_SEEN: Final = tuple("RB" if era.letter in "RB" else era.letter for era in ERAS[EMPTY:])
-#: As `_LETTERS_SEEN`, for cards in hands: Impetus is on the timeline from the start, and no card has the letter of nothing.
+#: As `_LETTERS_SEEN`, for cards in hands. Impetus is on the timeline from the start, so its letter
+#: is replaced by that of nothing, which no card has.
 _LETTERS_HELD: Final = tuple(
     ERAS[NOTHING].letter if letters == ERAS[IMPETUS].letter else letters
     for letters in _LETTERS_SEEN
@@ -61,7 +73,7 @@ _EVENT_LETTERS: Final = "".join(ERAS[event].letter for event in EVENTS)
 
 
 def eras_of_card(kinds: Sequence[str]) -> str:
-    """What the numbers say that show which of these kinds each era of a card is."""
+    """The meaning of the elements that show which of these kinds each era of a card is."""
     return f"its eras from left to right, each as {len(kinds)} numbers: {', '.join(kinds)}"
 
 
@@ -148,7 +160,7 @@ def _first(name: str) -> int:
     return sum(feature.length for feature in TERMINUS_FEATURES[:number])
 
 
-#: Where sixteen eras begin, so that all are among them.
+#: Where to begin groups of sixteen eras so that they cover all eras.
 _SIXTEENS: Final = (*range(0, MAX_LENGTH - 16, 16), MAX_LENGTH - 16)
 _CARD: Final = _first("card")
 _MY_FRESH: Final = _first("my fresh")
@@ -159,15 +171,24 @@ _GAME: Final = _first("red")
 
 @inlined
 def _seen_era(era: int, viewer: int) -> int:
-    """The index of an era among the kinds as a player sees them: red and blue become mine and theirs."""
+    """The index of an era among the kinds as a player sees them.
+
+    Red and blue victories become mine and theirs.
+    """
     if viewer != RED and VICTORY <= era <= VICTORY + 1:
         era = VICTORY + VICTORY + 1 - era
     return int(era) - EMPTY
 
 
 @cached_inlined
-def write_observation(state: State, viewer: int, observation: Any) -> None:
-    """Write what ``viewer`` sees of ``state`` into ``observation``: int8 of shape (`NUM_FEATURES`,)."""
+def write_observation(state: State, viewer: int, observation: Row) -> None:
+    """Write what a player sees.
+
+    Args:
+        state: the game.
+        viewer: the player, 0 or 1.
+        observation: where to write: int8 of shape (`NUM_FEATURES`,).
+    """
     observation[:] = 0
     for kind in range(_NUM_SEEN):
         era = EMPTY + _seen_era(EMPTY + kind, viewer)  # what is exchanged twice is as it was
@@ -193,7 +214,7 @@ def write_observation(state: State, viewer: int, observation: Any) -> None:
 
 
 @inlined
-def _write_card(state: State, viewer: int, card: int, observation: Any, first: int) -> None:
+def _write_card(state: State, viewer: int, card: int, observation: Row, first: int) -> None:
     observation[first] = 1
     observation[first + 1] = number_of(state, card)
     observation[first + 2] = state.frozen[card]
@@ -204,7 +225,7 @@ def _write_card(state: State, viewer: int, card: int, observation: Any, first: i
 
 
 @inlined
-def _write_game(state: State, viewer: int, observation: Any) -> None:
+def _write_game(state: State, viewer: int, observation: Row) -> None:
     observation[_GAME] = viewer == RED
     observation[_GAME + 1] = state.to_act == viewer and state.step != OVER
     observation[_GAME + 2] = state.step == PLAY

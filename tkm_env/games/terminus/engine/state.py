@@ -1,4 +1,7 @@
-"""One game as one numpy record, without padding and with a fixed value in each unused field: equality, hash and pickle are its bytes."""
+"""One game as one NumPy record, so that equality, hash and pickle are those of its bytes.
+
+It has no padding, and each unused field has a fixed value.
+"""
 
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -15,14 +18,20 @@ RED, BLUE = range(2)
 
 
 class Era(NamedTuple):
-    """A kind of era: its letter, and its name."""
+    """A kind of era.
+
+    Attributes:
+        letter: its letter.
+        name: its name.
+    """
 
     letter: str
     name: str
 
 
-# Terminus, Pieces. A victory era of a player is VICTORY + player; special events are GROW to SWAP; APPROACHES and all after it cannot
-# be covered: the fixed events, and Terminus, after which nothing is played.
+# Terminus, Pieces. A victory era of a player is VICTORY + player. Special events are GROW to SWAP.
+# APPROACHES and all after it cannot be covered: they are the fixed events, and Terminus, after
+# which no card is played.
 ERAS: Final = (
     Era(" ", "nothing: beyond the timeline's end"),
     Era(".", "empty"),
@@ -57,7 +66,8 @@ PLAY, RESOLVE, OVER = range(3)
 # Results. A win of ``player`` is WON + player.
 WON: Final = 1
 
-#: Terminus, A turn 1: with the second `A` Terminus is shuffled into the deck, with the third its number is 0.
+#: Terminus, A turn 1: with the second `A`, Terminus is shuffled into the deck; with the third, its
+#: number becomes 0.
 _ENTERS: Final = 2
 _IS_LOWEST: Final = 3
 
@@ -69,23 +79,14 @@ _STATE_FIELDS = [
     ("era", np.uint8, (MAX_LENGTH,)),  # the visible eras from left to right, NOTHING beyond the end
     ("card", np.int8, (MAX_LENGTH,)),  # the card that each belongs to, NO_CARD beyond the end
     ("face", np.uint8, (NUM_CARDS, CARD_WIDTH)),  # the eras of every card, constant during a game
-    (
-        "deck",
-        np.int8,
-        (NUM_CARDS - 1,),
-    ),  # face down; the last is drawn next; NO_CARD where there is none
+    # Face down; the last card is drawn next; NO_CARD after it.
+    ("deck", np.int8, (NUM_CARDS - 1,)),
     ("hand", np.int8, (2, HAND_SIZE)),  # by player, the lowest number first, NO_CARD after the last
     ("frozen", np.uint8, (NUM_CARDS,)),  # 1 for a frozen card
-    (
-        "fresh",
-        np.int8,
-        (NUM_CARDS,),
-    ),  # the player who played the card in their last turn, if all of it is still visible, or NOBODY
-    (
-        "covered",
-        np.uint8,
-        (len(EVENTS),),
-    ),  # how many of each event were covered this turn and can still be resolved
+    # The player who played the card in their last turn, if all of it is still visible, or NOBODY.
+    ("fresh", np.int8, (NUM_CARDS,)),
+    # The number of events of each kind that were covered this turn and can still be resolved.
+    ("covered", np.uint8, (len(EVENTS),)),
     ("stream", np.uint64, (1,)),  # the game's own random numbers, which determine the next shuffle
     ("length", np.int64),  # of the timeline
     ("deck_size", np.int64),
@@ -102,7 +103,17 @@ STATE: Final = np.dtype((np.record, np.dtype(_STATE_FIELDS, align=True)))
 
 @inlined
 def number_of(state: State, card: int) -> int:
-    """Terminus, A turn 1: a card's number; that of Terminus is 18 until the third `A` was played, then 0."""
+    """Terminus, A turn 1: a card's number.
+
+    The number of Terminus is 18 until the third `A` was played, then 0.
+
+    Args:
+        state: the game.
+        card: the card, 0 (Terminus) to 17.
+
+    Returns:
+        The number.
+    """
     if card == TERMINUS_CARD and state.approached < _IS_LOWEST:
         return NUM_CARDS
     return card
@@ -110,7 +121,15 @@ def number_of(state: State, card: int) -> int:
 
 @inlined
 def first_era_of(state: State, card: int) -> int:
-    """Where on the timeline a card begins of which all is visible."""
+    """The index of a card's first era on the timeline.
+
+    Args:
+        state: the game.
+        card: a card that is wholly visible.
+
+    Returns:
+        The index, from 0.
+    """
     number = 0
     while state.card[number] != card:
         number += 1
@@ -119,7 +138,15 @@ def first_era_of(state: State, card: int) -> int:
 
 @inlined
 def hand_size(state: State, player: int) -> int:
-    """How many cards the player controls."""
+    """The number of cards that a player controls.
+
+    Args:
+        state: the game.
+        player: the player, 0 or 1.
+
+    Returns:
+        From 0 to 3.
+    """
     size = 0
     while size < HAND_SIZE and state.hand[player, size] != NO_CARD:
         size += 1
@@ -128,7 +155,13 @@ def hand_size(state: State, player: int) -> int:
 
 @inlined
 def insert_in_hand(state: State, player: int, card: int) -> None:
-    """Add a card to a hand of fewer than three; the hand stays in the order of numbers."""
+    """Add a card to a hand, which stays in the order of numbers.
+
+    Args:
+        state: the game.
+        player: the player, 0 or 1, who has fewer than three cards.
+        card: the card, 0 (Terminus) to 17.
+    """
     place = hand_size(state, player)
     while place > 0 and number_of(state, state.hand[player, place - 1]) > number_of(state, card):
         state.hand[player, place] = state.hand[player, place - 1]
@@ -138,7 +171,16 @@ def insert_in_hand(state: State, player: int, card: int) -> None:
 
 @inlined
 def remove_from_hand(state: State, player: int, place: int) -> int:
-    """Remove and return the card at that place in a hand."""
+    """Remove a card from a hand.
+
+    Args:
+        state: the game.
+        player: the player, 0 or 1.
+        place: the index of the card in the hand, 0 to 2.
+
+    Returns:
+        The card.
+    """
     card = state.hand[player, place]
     for after in range(place + 1, HAND_SIZE):
         state.hand[player, after - 1] = state.hand[player, after]
@@ -148,7 +190,12 @@ def remove_from_hand(state: State, player: int, place: int) -> int:
 
 @inlined
 def draw_up(state: State, player: int) -> None:
-    """Terminus, A turn 3: draw up to three cards while the deck lasts."""
+    """Terminus, A turn 3: draw up to three cards while the deck lasts.
+
+    Args:
+        state: the game.
+        player: the player, 0 or 1, whose hand is filled up.
+    """
     while state.deck_size > 0 and state.hand[player, HAND_SIZE - 1] == NO_CARD:
         state.deck_size -= 1
         card = state.deck[state.deck_size]
@@ -183,7 +230,10 @@ def count_approach(state: State) -> None:
 
 @inlined
 def set_up(state: State) -> None:
-    """Terminus, Set-up: a new game with the cards in ``state.face`` and the random numbers of ``state.stream``."""
+    """Terminus, Set-up: begin a new game.
+
+    It uses the cards in ``state.face`` and the random numbers of ``state.stream``.
+    """
     state.era[:] = NOTHING
     state.card[:] = NO_CARD
     for number in range(CARD_WIDTH):

@@ -1,9 +1,10 @@
-"""Terminus, A turn 1: which cards may be played, where they may lie, and what happens when one is played. A place is given here by its
-``start``: the index of the card's left-hand era, from -3 (directly at the left end) to the timeline's length (directly at the right end).
+"""Terminus, A turn 1: which cards may be played, where, and what happens then.
+
+A place is given here by its ``start``: the index of the card's left-hand era, from -3 (directly at
+the left end) to the timeline's length (directly at the right end).
 """
 
-from typing import Any
-
+from tkm_env.compiled.array_types import Mask
 from tkm_env.compiled.decorators import inlined
 from tkm_env.games.terminus.engine.actions import ENDS, LEFT, NUM_PLACES, RIGHT
 from tkm_env.games.terminus.engine.state import (
@@ -28,7 +29,15 @@ from tkm_env.games.terminus.engine.state import (
 
 @inlined
 def start_of(place: int, length: int) -> int:
-    """The index of the left-hand era of a card at that place of the enumeration of actions."""
+    """The start of a card at a place of the enumeration of actions.
+
+    Args:
+        place: the index of the place.
+        length: the length of the timeline.
+
+    Returns:
+        The index of the card's left-hand era.
+    """
     if place == LEFT:
         return -CARD_WIDTH
     if place == RIGHT:
@@ -37,9 +46,11 @@ def start_of(place: int, length: int) -> int:
 
 
 @inlined
-def _write_covering(state: State, mask: Any, first: int) -> None:
-    """Mark the places over the timeline where a card may lie, by their starts from -2 on. Terminus, A turn 1: no fixed event, and not all
-    three eras of a card that the opponent played in their last turn (T1).
+def _write_covering(state: State, mask: Mask, first: int) -> None:
+    """Mark the places over the timeline where a card may lie, by their starts from -2 on.
+
+    Terminus, A turn 1: it may cover no fixed event, and not all three eras of a card that the
+    opponent played in their last turn (T1).
     """
     era = state.era
     mask[first] = era[0] < APPROACHES
@@ -57,9 +68,17 @@ def _write_covering(state: State, mask: Any, first: int) -> None:
 
 
 @inlined
-def write_plays(state: State, mask: Any, first: int, number_of_places: int) -> None:
-    """Mark the ways to play a card in a ``mask`` of zeros, by rank, flipped or not, and place. Terminus, A turn 1: the lowest-numbered of
-    the unfrozen cards or any frozen one; T2: a card that reads the same flipped is not flipped.
+def write_plays(state: State, mask: Mask, first: int, number_of_places: int) -> None:
+    """Mark the ways to play a card, by rank, flipped or not, and place.
+
+    Terminus, A turn 1: the card is the lowest-numbered of the unfrozen cards, or any frozen one.
+    T2: a card that reads the same flipped is not flipped.
+
+    Args:
+        state: the game.
+        mask: where to write: int8 of shape (actions,), with 0 for these actions.
+        first: the index of the first of these actions: of plays, or of grows.
+        number_of_places: the number of places for such an action: all, or both ends.
     """
     lowest_seen = False
     written = -1
@@ -86,7 +105,14 @@ def write_plays(state: State, mask: Any, first: int, number_of_places: int) -> N
 
 @inlined
 def play_card(state: State, rank: int, flipped: int, start: int) -> None:
-    """Terminus, A turn 1: play that card of the player to act; when it is Terminus, the game ends."""
+    """Terminus, A turn 1: play a card of the player to act; Terminus ends the game.
+
+    Args:
+        state: the game.
+        rank: the index of the card in the hand, 0 to 2.
+        flipped: whether to flip it, 1 or 0.
+        start: where to place it.
+    """
     card = remove_from_hand(state, state.to_act, rank)
     state.frozen[card] = 0
     if start < 0:
@@ -108,7 +134,7 @@ def play_card(state: State, rank: int, flipped: int, start: int) -> None:
 
 @inlined
 def _make_room(state: State, eras: int) -> None:
-    """Lengthen the timeline on the left; the caller has to write the new eras."""
+    """Lengthen the timeline on the left; the caller then writes the new eras."""
     for number in range(state.length - 1, -1, -1):
         state.era[number + eras] = state.era[number]
         state.card[number + eras] = state.card[number]
@@ -119,7 +145,7 @@ def _make_room(state: State, eras: int) -> None:
 
 @inlined
 def _cover(state: State, number: int) -> None:
-    """Cover one era of the timeline; if it is a special event, it can be resolved this turn."""
+    """Cover one era of the timeline; a special event there can be resolved this turn."""
     card = state.card[number]
     if card != NO_CARD:
         state.fresh[card] = NOBODY
@@ -129,7 +155,10 @@ def _cover(state: State, number: int) -> None:
 
 @inlined
 def _end(state: State) -> None:
-    """Terminus, The end: more visible eras of one's colour win; on a tie the player of Terminus loses."""
+    """Terminus, The end: the player with more visible eras of their colour wins.
+
+    On a tie, the player who played Terminus loses.
+    """
     lead = 0
     for number in range(state.length):
         if state.era[number] == VICTORY + state.to_act:

@@ -1,7 +1,9 @@
-"""Terminus, A turn: whose step it is, what is legal, and what follows an action, by `play` and `write_mask`."""
+"""Terminus, A turn: the steps of a turn.
 
-from typing import Any
+`write_mask` says what is legal, and `play` what follows an action.
+"""
 
+from tkm_env.compiled.array_types import Mask
 from tkm_env.compiled.decorators import cached_inlined, inlined
 from tkm_env.games.terminus.engine.actions import (
     DONE,
@@ -34,14 +36,22 @@ from tkm_env.games.terminus.engine.timeline import play_card, start_of, write_pl
 
 
 @cached_inlined
-def write_mask(state: State, mask: Any) -> None:
-    """Write which actions are legal, 1 or 0 by index."""
+def write_mask(state: State, mask: Mask) -> None:
+    """Write which actions are legal.
+
+    Args:
+        state: the game.
+        mask: where to write 1 for each legal action, else 0: int8 of shape (actions,).
+    """
     _write_next(state, mask, False)
 
 
 @inlined
-def _write_next(state: State, mask: Any, goes_on: bool) -> None:
-    """Write which actions are legal; the turn of a player who can resolve nothing ends if the game ``goes_on``."""
+def _write_next(state: State, mask: Mask, goes_on: bool) -> None:
+    """Write which actions are legal.
+
+    If the game ``goes_on``, the turn of a player who can resolve no event ends.
+    """
     for action in range(NUM_ACTIONS):
         mask[action] = 0
     if state.step == RESOLVE and not write_events(state, mask) and goes_on:
@@ -51,8 +61,14 @@ def _write_next(state: State, mask: Any, goes_on: bool) -> None:
 
 
 @cached_inlined
-def play(state: State, action: int, mask: Any) -> None:
-    """Carry out a legal action up to the next decision, and write the mask."""
+def play(state: State, action: int, mask: Mask) -> None:
+    """Carry out a legal action up to the next decision, and write the mask.
+
+    Args:
+        state: the game.
+        action: the action's index.
+        mask: where to write the legal actions: int8 of shape (actions,).
+    """
     if state.step == PLAY:
         way, place = (action - PLAYS) // NUM_PLACES, (action - PLAYS) % NUM_PLACES
         state.step = RESOLVE
@@ -64,7 +80,10 @@ def play(state: State, action: int, mask: Any) -> None:
 
 @inlined
 def _end_turn(state: State) -> None:
-    """Terminus, A turn 3: draw; then it is the opponent's turn, unless they are out of cards, and so out of the game (T6)."""
+    """Terminus, A turn 3: draw; then it is the opponent's turn.
+
+    An opponent without cards is out of the game, and is skipped (T6).
+    """
     state.covered[:] = 0
     draw_up(state, state.to_act)
     if state.hand[1 - state.to_act, 0] != NO_CARD:
@@ -77,19 +96,27 @@ def _end_turn(state: State) -> None:
 
 @inlined
 def forfeit(state: State) -> None:
-    """The player to act loses at once."""
+    """End the game: the player to act loses."""
     state.step = OVER
     state.covered[:] = 0
     state.result = WON + 1 - state.to_act
 
 
-# The places of the special events in the field ``covered``.
+# The indices of the special events in the field ``covered``.
 _GROW, _FREEZE, _SWAP = range(3)
 
 
 @inlined
-def write_events(state: State, mask: Any) -> bool:
-    """Mark what can be done with the remaining events in a ``mask`` of zeros; returns whether there is anything."""
+def write_events(state: State, mask: Mask) -> bool:
+    """Mark what can be done with the events that are left.
+
+    Args:
+        state: the game, at the step that resolves an event.
+        mask: where to write: int8 of shape (actions,), all 0.
+
+    Returns:
+        Whether there is anything to do.
+    """
     player = state.to_act
     if state.hand[player, 0] == NO_CARD:
         return False
@@ -115,13 +142,21 @@ def write_events(state: State, mask: Any) -> bool:
 
 @inlined
 def _may_swap(state: State, mine: int, theirs: int) -> bool:
-    """Terminus, A turn 2, Swap: the opponent's frozen card only for a frozen one, or for Terminus."""
+    """Terminus, A turn 2, Swap: whether two cards may be exchanged.
+
+    The opponent's frozen card can be taken only for a frozen one, or for Terminus.
+    """
     return not state.frozen[theirs] or state.frozen[mine] or mine == TERMINUS_CARD
 
 
 @inlined
 def resolve(state: State, action: int) -> None:
-    """Resolve one event, or skip all remaining ones."""
+    """Resolve one event, or skip all that are left.
+
+    Args:
+        state: the game.
+        action: the index of a legal action.
+    """
     if action == DONE:
         state.covered[:] = 0
     elif action >= SWAPS:

@@ -68,8 +68,8 @@ CANVAS: Final = Canvas(
     LAYOUT.height,
     GLYPHS,
     f'<rect width="{LAYOUT.width:g}" height="{LAYOUT.height:g}" rx="14" fill="var(--ground)"/>'
-    f'<path d="M{LAYOUT.margin:g} {LAYOUT.players - 26:g}H{LAYOUT.width - LAYOUT.margin:g}" stroke="var(--rule)" '
-    'stroke-width="1.4"/>',
+    f'<path d="M{LAYOUT.margin:g} {LAYOUT.players - 26:g}H{LAYOUT.width - LAYOUT.margin:g}" '
+    'stroke="var(--rule)" stroke-width="1.4"/>',
     dict.fromkeys(
         (
             "turn",
@@ -120,7 +120,7 @@ def parts(scene: Scene[PublicView]) -> dict[str, str]:
 
 
 def _scale(view: PublicView) -> float:
-    """The scale of the timeline, at which all eras and a card beyond each end fit side by side."""
+    """The scale of the timeline, at which all eras and a card beyond each end fit."""
     return (
         min(LAYOUT.era, (LAYOUT.width - LAYOUT.margin) / (len(view.eras) + 2 * CARD_WIDTH)) / _ERA
     )
@@ -148,7 +148,10 @@ def _card(eras: str, name: str) -> str:
     width = len(eras) * _ERA
     ground = "terminus" if name == TERMINUS else "card"
     path = box(2 - width / 2, -28, width - 4, 56, 8)
-    drawn = f'<path d="{path}" fill="var(--{ground})" stroke="var(--{ground}-line)" stroke-width="1.8"/>'
+    drawn = (
+        f'<path d="{path}" fill="var(--{ground})" stroke="var(--{ground}-line)" '
+        'stroke-width="1.8"/>'
+    )
     return drawn + "".join(
         use(ERA_GLYPHS[letter], (number + 0.5) * _ERA - width / 2)
         for number, letter in enumerate(eras)
@@ -192,7 +195,7 @@ def _runs(view: PublicView) -> Iterator[tuple[str, str, float]]:
 
 
 def _timeline(view: PublicView) -> Iterator[str]:
-    """The cards, each above its number, with a shield if it was played in a last turn."""
+    """The cards, each above its number, with a shield on those played in a last turn."""
     scale = _scale(view)
     height = max(6, 11 * scale)
     below = LAYOUT.timeline + 34 * scale + 9
@@ -205,7 +208,7 @@ def _timeline(view: PublicView) -> Iterator[str]:
 
 
 def _draw_approaches(view: PublicView) -> Iterator[str]:
-    """An hourglass for each `A` that has been played, faint ones for those still to come."""
+    """An hourglass for each `A` that was played, and faint ones for those still to come."""
     left, y = LAYOUT.margin, LAYOUT.beside
     yield draw_text("terminus approaches", 7.5, "faint", left, y - 46)
     for number in range(max(_APPROACHES, view.approaches)):
@@ -219,7 +222,10 @@ def _draw_approaches(view: PublicView) -> Iterator[str]:
 
 
 def _deck(view: PublicView) -> Iterator[str]:
-    """The deck with its number of cards, Terminus beside it or in it, and the events to resolve."""
+    """The deck with its number of cards, and what is beside it.
+
+    That is Terminus, beside the deck or in it, and the events to resolve.
+    """
     right, y = LAYOUT.width - LAYOUT.margin - 20, LAYOUT.beside
     yield draw_text(
         _DECK_HEADINGS.get(view.terminus, "deck"),

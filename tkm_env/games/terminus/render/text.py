@@ -36,7 +36,8 @@ def draw(game: TerminusGame) -> str:
     victories = ", ".join(f"{player} {count}" for player, count in view.victories.items())
     among = ", Terminus among them" if view.terminus == "deck" else ""
     lines.append(
-        f"visible victories: {victories}; A played: {view.approaches}; deck: {view.deck} cards{among}"
+        f"visible victories: {victories}; A played: {view.approaches}; "
+        f"deck: {view.deck} cards{among}"
     )
     shown = dict.fromkeys(eras + "".join(lines[4:6]))
     lines.append(

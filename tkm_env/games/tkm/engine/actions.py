@@ -1,4 +1,7 @@
-"""The single enumeration of actions (NOTATION): indices, documentation and tests are made from the table `GROUPS`."""
+"""The single enumeration of actions (NOTATION).
+
+Indices, documentation and tests are made from the table `GROUPS`.
+"""
 
 from typing import Final
 
@@ -121,5 +124,5 @@ _FIRSTS = [ACTIONS.index(group.names[0]) for group in GROUPS]
     ANSWERS,
 ) = _FIRSTS[10:]
 
-#: Within plants and removes the own space comes first, then the four directions.
+#: Within plants and removes, the active copy's own space comes first, then the four directions.
 HERE: Final = 0

@@ -1,4 +1,7 @@
-"""RULES §1: sets of spaces of one era as bits, bit n for space n, so that one operation covers all spaces."""
+"""RULES §1: sets of spaces of one era as bits, bit n for space n.
+
+One operation thus covers all spaces.
+"""
 
 from typing import Any, Final
 
@@ -26,7 +29,7 @@ _BIT: Final = np.array([1 << space for space in range(NUM_SPACES)], np.uint16)
 
 
 def _from_wall(spaces: int) -> np.ndarray:
-    """By direction: the spaces from which so many others lie between here and the wall."""
+    """By direction: the spaces with exactly ``spaces`` others between them and the wall."""
     rows = np.arange(NUM_SPACES).reshape(WIDTH, WIDTH)
     lines = {
         NORTH: rows[spaces],
@@ -39,32 +42,66 @@ def _from_wall(spaces: int) -> np.ndarray:
     )
 
 
-#: By direction: the spaces beside the wall, and those that are one space further from it.
+#: By direction: the spaces beside the wall, and those one space further from it.
 AT_WALL: Final = _from_wall(0)
 BEFORE_WALL: Final = _from_wall(1)
 
 
 @inlined
 def where(state: State, era: int, piece: int) -> int:
-    """The spaces of the era that hold this piece."""
+    """The spaces of an era that hold a piece.
+
+    Args:
+        state: the game.
+        era: the era, 0 to 2.
+        piece: the piece's code.
+
+    Returns:
+        The spaces, as bits.
+    """
     return where_equal(state.cell[era], 0, piece)
 
 
 @inlined
 def where_below(state: State, era: int, piece: int) -> int:
-    """The spaces of the era that hold a piece of a lower code than this one."""
+    """The spaces of an era that hold a piece with a lower code than a given one.
+
+    Args:
+        state: the game.
+        era: the era, 0 to 2.
+        piece: the code, which is excluded.
+
+    Returns:
+        The spaces, as bits; empty spaces are among them.
+    """
     return below(state.cell[era], 0, piece)
 
 
 @inlined
 def has(spaces: int, space: int) -> bool:
-    """Whether the space, which may be `NOWHERE`, is one of these; without a branch."""
+    """Whether a space is in a set, without a branch.
+
+    Args:
+        spaces: the set, as bits.
+        space: the space; `NOWHERE` is in no set.
+
+    Returns:
+        Whether the set has it.
+    """
     return (spaces << 1) >> (space - NOWHERE) & 1 != 0
 
 
 @inlined
 def one_step(spaces: int, direction: int) -> int:
-    """The spaces one step away from these in that direction."""
+    """The spaces one step away from some others.
+
+    Args:
+        spaces: the others, as bits.
+        direction: the direction of the step, 0 to 3.
+
+    Returns:
+        The spaces, as bits; steps into the wall are left out.
+    """
     inside = spaces & (ALL_SPACES ^ AT_WALL[direction])
     if direction == NORTH:
         return inside >> WIDTH
@@ -86,25 +123,46 @@ def beside(spaces: int) -> int:
 
 @inlined
 def has_seed(state: State, era: int, space: int) -> bool:
-    """Whether a seed lies there."""
+    """Whether a seed lies on a space.
+
+    Args:
+        state: the game.
+        era: the era, 0 to 2.
+        space: the space, 0 to 15.
+
+    Returns:
+        Whether there is one.
+    """
     return state.seed[era] & _BIT[space] != 0
 
 
 @inlined
 def lay_seed(state: State, era: int, space: int) -> None:
-    """Put a seed there."""
+    """Put a seed on a space.
+
+    Args:
+        state: the game.
+        era: the era, 0 to 2.
+        space: the space, 0 to 15.
+    """
     state.seed[era] |= _BIT[space]
 
 
 @inlined
 def take_seed(state: State, era: int, space: int) -> None:
-    """Take the seed there away."""
+    """Take away the seed on a space, where there must be one.
+
+    Args:
+        state: the game.
+        era: the era, 0 to 2.
+        space: the space, 0 to 15.
+    """
     state.seed[era] ^= _BIT[space]
 
 
 @inlined
 def count_seeds(state: State) -> int:
-    """How many seeds lie in all eras."""
+    """The number of seeds in all eras."""
     number = 0
     for era in range(NUM_ERAS):
         bits = state.seed[era]
@@ -115,7 +173,10 @@ def count_seeds(state: State) -> int:
 
 
 def as_spaces(seeds: NDArray[np.uint16]) -> NDArray[np.uint8]:
-    """Seeds by space: 1 where one lies, of shape (…, 16) for the field ``seed`` of shape (…)."""
+    """Seeds by space: 1 where one lies.
+
+    The result has shape (…, 16) for the field ``seed`` of shape (…).
+    """
     return (np.expand_dims(seeds, -1) & _BIT != 0).astype(np.uint8)
 
 

@@ -1,9 +1,25 @@
-"""The engine's entry points on a GPU: the rules of `tkm_env.games.tkm.engine.turn`, one thread for each game."""
+"""The engine's entry points on a GPU, with one thread for each game.
 
-from typing import Any, Final
+The rules are those of `tkm_env.games.tkm.engine.turn`.
+"""
+
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
+from tkm_env.compiled.array_types import (
+    Actions,
+    Flags,
+    Mask,
+    Masks,
+    PlayerOfEach,
+    Results,
+    States,
+    StreamOfEach,
+    StreamTable,
+    WordRows,
+)
 from tkm_env.compiled.cuda import ROWS, kernel, target
 from tkm_env.compiled.decorators import inlined
 from tkm_env.compiled.kernels import (
@@ -23,43 +39,62 @@ from tkm_env.games.tkm.engine.geometry import NUM_SPACES
 from tkm_env.games.tkm.engine.kernels import ENTRY_POINTS
 from tkm_env.games.tkm.engine.observation import write_observation
 from tkm_env.games.tkm.engine.planes import NUM_PLANES
-from tkm_env.games.tkm.engine.scratch import SCRATCH
-from tkm_env.games.tkm.engine.state import NOBODY, OVER, STATE
+from tkm_env.games.tkm.engine.scratch import SCRATCH, Scratch
+from tkm_env.games.tkm.engine.state import NOBODY, OVER, STATE, State
 from tkm_env.games.tkm.engine.turn import play, write_mask
 
-#: The words of an observation.
+#: The number of words of an observation.
 _ROW_WORDS: Final = NUM_PLANES * NUM_SPACES // 8
 #: The distance from row to row in shared memory: one word more avoids bank conflicts.
 _STRIDE: Final = _ROW_WORDS + 1
 _play_or_forfeit: Final = ENTRY_POINTS.play_or_forfeit
-#: More turns than a game has.
+#: More turns than any game has.
 _NEVER: Final = 2**31
 
 
 @kernel
 def work(
     task: int,
-    states: Any,
-    starts: Any,
-    actions: Any,
-    players: Any,
-    masks: Any,
-    results: Any,
-    illegal: Any,
-    streams: Any,
-    to_act: Any,
-    origins: Any,
-    thresholds: Any,
+    states: States,
+    starts: States,
+    actions: Actions,
+    players: PlayerOfEach,
+    masks: Masks,
+    results: Results,
+    illegal: Flags,
+    streams: StreamTable,
+    to_act: PlayerOfEach,
+    origins: States,
+    thresholds: NDArray[np.int64],
     below: int,
     turns: int,
     tries: int,
-    failed: Any,
+    failed: NDArray[np.int64],
 ) -> None:
-    """Perform a task on each game: what `EntryPoints.work` does with the same arrays, and draw the next start of games that begin.
+    """Perform a task on each game, as `EntryPoints.work` does on CPUs.
 
-    A game begins at one of ``origins`` (k,): the first, or if ``below`` is not 0 the first whose threshold, of ``thresholds`` (k,) int64,
-    is above a number drawn from 0 to ``below`` - 1; then ``turns`` random turns are played. If the game ends within these in all of the
-    ``tries``, ``failed`` (1,) becomes 1. `PREPARE` draws the next starts of games whose action is `BEGIN`, without restarting them.
+    It also draws the next start of games that begin: one of the origins, and then random turns.
+    `PREPARE` draws the next starts of games whose action is `BEGIN`, without restarting them.
+
+    Args:
+        task: the task, one of those in `tkm_env.compiled.kernels`.
+        states: the games: records of shape (n,).
+        starts: where games begin again: records of shape (n,).
+        actions: what to play in each game: int64 of shape (n,). In a `STEP`, or a `PLAY` that does
+            not begin a game, an action that does not exist counts as an illegal one.
+        players: the player until whose turn a game is played at random: int64 of shape (n,).
+        masks: the legal actions: int8 of shape (n, actions).
+        results: how each game ended: int8 of shape (n,).
+        illegal: whether the last action was illegal: bool of shape (n,).
+        streams: random numbers by purpose: uint64 of shape (`STREAMS`, n).
+        to_act: where to write the player to act: int64 of shape (n,).
+        origins: the states in which games may begin: records of shape (k,).
+        thresholds: how an origin is selected if ``below`` is not 0: int64 of shape (k,). An integer
+            from 0 to ``below`` - 1 is drawn, and the first threshold above it selects the origin.
+        below: the exclusive upper bound of that draw; 0 for the first origin.
+        turns: the number of random turns to play from there.
+        tries: how often to try again while a game ends within these turns.
+        failed: set to 1 if all tries end so: int64 of shape (1,).
     """
     game = target.grid(1)
     if game >= states.shape[0]:
@@ -113,16 +148,25 @@ def work(
 
 @inlined
 def _play_at_random(
-    state: Any, player: int, until: int, mask: Any, streams: Any, game: int, scratch: Any
+    state: State,
+    player: int,
+    until: int,
+    mask: Mask,
+    streams: StreamOfEach,
+    game: int,
+    scratch: Scratch,
 ) -> None:
-    """Play legal actions, all equally likely, until the game is over, ``player`` is to act, or the turn ``until`` begins."""
+    """Play legal actions, all equally likely.
+
+    This ends when the game is over, ``player`` is to act, or the turn ``until`` begins.
+    """
     while state.step != OVER and state.to_act != player and state.turn < until:
         play(state, draw_legal(mask, streams, game), mask, scratch)
 
 
 @inlined
-def _draw_start(streams: Any, game: int, below: int, thresholds: Any) -> int:
-    """The number of the start that the thresholds draw; 0 if ``below`` is 0."""
+def _draw_start(streams: StreamOfEach, game: int, below: int, thresholds: NDArray[np.int64]) -> int:
+    """The index of an origin, drawn by the thresholds; 0 if ``below`` is 0."""
     number = 0
     if below != 0:
         drawn = draw(streams, game, below)
@@ -132,9 +176,16 @@ def _draw_start(streams: Any, game: int, below: int, thresholds: Any) -> int:
 
 
 @kernel
-def observe(states: Any, viewers: Any, observations: Any) -> None:
-    """Write what player ``viewers[i]`` sees of ``states[i]`` to row i of ``observations`` (n, words): each of a block's `ROWS` threads to
-    shared memory, from where the block copies all rows in coalesced writes.
+def observe(states: States, viewers: PlayerOfEach, observations: WordRows) -> None:
+    """Write what a player sees of each game.
+
+    Each of a block's `ROWS` threads writes to shared memory, from where the block copies all rows
+    in coalesced writes.
+
+    Args:
+        states: the games: records of shape (n,).
+        viewers: the player who sees each game: int64 of shape (n,).
+        observations: where to write: uint64 of shape (n, words of an observation).
     """
     rows = target.shared.array((ROWS, _STRIDE), np.uint64)
     game, thread = target.grid(1), target.threadIdx.x

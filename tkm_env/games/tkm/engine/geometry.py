@@ -1,4 +1,7 @@
-"""RULES §1: eras, spaces and directions, as numbers from 0, where people and position texts count from 1."""
+"""RULES §1: eras, spaces and directions, as indices from 0.
+
+People and position texts count spaces from 1.
+"""
 
 from typing import Final
 
@@ -21,7 +24,10 @@ _STEPS = ((-1, 0), (0, 1), (1, 0), (0, -1))
 
 
 def _neighbours(*, walls: bool) -> np.ndarray:
-    """The space one step away, by direction and space; beyond a wall `NOWHERE`, or the other end of the line without walls."""
+    """The space one step away, by direction and space.
+
+    Beyond a wall it is `NOWHERE`, or without walls the other end of the line.
+    """
     table = np.full((len(DIRECTIONS), NUM_SPACES), NOWHERE, np.int64)
     for direction, (down, right) in enumerate(_STEPS):
         for space in range(NUM_SPACES):
@@ -33,7 +39,8 @@ def _neighbours(*, walls: bool) -> np.ndarray:
 
 #: ``NEIGHBOUR[direction, space]``: one step away, `NOWHERE` beyond a wall.
 NEIGHBOUR: Final = _neighbours(walls=True)
-#: ``WRAPPED[direction, space]``: one step away where the two ends of a line meet (the power `doorway`).
+#: ``WRAPPED[direction, space]``: one step away if the two ends of a line meet (the power
+#: `doorway`).
 WRAPPED: Final = _neighbours(walls=False)
 #: ``OPPOSITE[direction]``.
 OPPOSITE: Final = np.array([SOUTH, WEST, NORTH, EAST], np.int64)

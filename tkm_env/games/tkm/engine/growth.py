@@ -1,7 +1,9 @@
-"""RULES §5, chapter 1: plant and remove seeds, grow. Un-growing is in `push`, since many actions can remove a seed."""
+"""RULES §5, chapter 1: plant and remove seeds, grow.
 
-from typing import Any
+Un-growing is in `push`, since many actions can remove a seed.
+"""
 
+from tkm_env.compiled.array_types import Mask
 from tkm_env.compiled.decorators import inlined
 from tkm_env.games.tkm.engine.actions import HERE, PLANTS, REMOVES
 from tkm_env.games.tkm.engine.bitboards import count_seeds, has_seed, lay_seed
@@ -20,7 +22,7 @@ from tkm_env.games.tkm.engine.state import (
     State,
 )
 
-_PLACES = 5  # the own space and the four beside it
+_PLACES = 5  # the active copy's own space and the four beside it
 
 
 @inlined
@@ -48,20 +50,31 @@ def _trees_left(state: State) -> bool:
 
 @inlined
 def _place(here: int, number: int) -> int:
-    """The own space, then the spaces north, east, south and west of it; `NOWHERE` beyond a wall."""
+    """A place by its index: ``here``, then the spaces north, east, south and west of it.
+
+    It is `NOWHERE` beyond a wall.
+    """
     return here if number == HERE else NEIGHBOUR[number - 1, here]
 
 
 @inlined
 def _may_plant(state: State, era: int, space: int) -> bool:
-    """Whether an adjacent space may take a seed: it must be empty; by the revised rules a copy may stand there (ES 16)."""
+    """Whether a seed may be planted on an adjacent space.
+
+    It must be empty; by the revised rules it may also hold a copy (ES 16).
+    """
     piece = state.cell[era, space]
     return bool(piece == EMPTY or (state.edition == EDITION_2022 and piece < TREE))
 
 
 @inlined
-def legal(state: State, mask: Any) -> None:
-    """Mark where the active copy may plant and remove seeds."""
+def legal(state: State, mask: Mask) -> None:
+    """Mark where the active copy may plant and remove seeds.
+
+    Args:
+        state: the game, at the step that takes an action.
+        mask: where to write: int8 of shape (actions,), with 0 for these actions.
+    """
     era, here = state.active_era, state.active_space
     seeds_left = _seeds_left(state)
     for number in range(_PLACES):
@@ -76,7 +89,13 @@ def legal(state: State, mask: Any) -> None:
 
 @inlined
 def apply(state: State, action: int, scratch: Scratch) -> None:
-    """Take a legal plant or remove action."""
+    """Take a legal plant or remove action.
+
+    Args:
+        state: the game.
+        action: the action's index.
+        scratch: the workspace.
+    """
     era, here = state.active_era, state.active_space
     if action >= REMOVES:
         remove_seed(state, era, _place(here, action - REMOVES), scratch)
@@ -86,7 +105,11 @@ def apply(state: State, action: int, scratch: Scratch) -> None:
 
 @inlined
 def _plant(state: State, era: int, space: int, scratch: Scratch) -> None:
-    """§5 plant and grow: a shrub in the next era, a tree in the one after it, while spaces are empty and supplies last."""
+    """§5 plant and grow.
+
+    A shrub grows in the next era and a tree in the one after it, as long as spaces are empty and
+    supplies last.
+    """
     lay_seed(state, era, space)
     note(scratch, PLANTED, era, space, SEED, NOWHERE)
     if era == FUTURE or not is_empty(state, era + 1, space) or not _shrubs_left(state):

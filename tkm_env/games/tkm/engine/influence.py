@@ -1,7 +1,9 @@
-"""RULES §6, chapter 2: build a statue, and propagate it. Pushing statues is in `push`, pulling in `movement` and `memory`."""
+"""RULES §6, chapter 2: build a statue, and propagate it.
 
-from typing import Any
+Pushing statues is in `push`; pulling them is in `movement` and `memory`.
+"""
 
+from tkm_env.compiled.array_types import Mask
 from tkm_env.compiled.decorators import inlined
 from tkm_env.games.tkm.engine.actions import BUILDS
 from tkm_env.games.tkm.engine.bitboards import has_seed
@@ -14,9 +16,15 @@ from tkm_env.games.tkm.engine.state import EDITION_2022, STATUE, State
 
 
 @inlined
-def legal(state: State, mask: Any) -> None:
-    """Mark where the active copy may build: on an empty space beside it, if the statue is still to build. With `impose` also where a seed
-    lies, and where what stands there can be pushed (R15).
+def legal(state: State, mask: Mask) -> None:
+    """Mark where the active copy may build.
+
+    It may build on an empty space beside it, if the player's statue is still to build. With
+    `impose` it may also build where a seed lies, and where what stands there can be pushed (R15).
+
+    Args:
+        state: the game, at the step that takes an action.
+        mask: where to write: int8 of shape (actions,), with 0 for these actions.
     """
     if not state.unbuilt[state.to_act]:
         return
@@ -32,7 +40,16 @@ def legal(state: State, mask: Any) -> None:
 
 @inlined
 def apply(state: State, action: int, scratch: Scratch) -> None:
-    """§6 build, and propagate build: in each later era the statue appears, then the steps of the previous era are taken (R5)."""
+    """§6 build, and propagate build.
+
+    In each later era the statue appears, then the steps passed on from the previous era are taken
+    (R5).
+
+    Args:
+        state: the game.
+        action: the index of a legal build action.
+        scratch: the workspace.
+    """
     era, statue, direction = state.active_era, STATUE + state.to_act, action - BUILDS
     target = NEIGHBOUR[direction, state.active_space]
     state.unbuilt[state.to_act] = 0
@@ -50,7 +67,10 @@ def apply(state: State, action: int, scratch: Scratch) -> None:
 def _enter(
     state: State, era: int, statue: int, space: int, direction: int, scratch: Scratch
 ) -> None:
-    """Put the statue on a space that gives way: a seed there is removed first (R7), what stands there is pushed."""
+    """Put the statue on a space that gives way.
+
+    A seed there is removed first (R7), and what stands there is pushed.
+    """
     if has_seed(state, era, space):
         remove_seed(state, era, space, scratch)
     push(state, era, space, direction, scratch)
@@ -62,7 +82,10 @@ def _enter(
 def _appear(
     state: State, era: int, statue: int, target: int, direction: int, scratch: Scratch
 ) -> bool:
-    """Place the statue in a later era on ``target``, or, by the rules of 2021, displaced from it; returns whether it was placed."""
+    """Place the statue in a later era; return whether it was placed.
+
+    It is placed on ``target`` or, by the rules of 2021, displaced from it.
+    """
     if gives_way(state, era, target, direction):
         _enter(state, era, statue, target, direction, scratch)
         return True

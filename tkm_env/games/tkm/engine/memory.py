@@ -1,7 +1,6 @@
 """RULES §7 and §8, chapter 3: train and command elephants."""
 
-from typing import Any
-
+from tkm_env.compiled.array_types import Mask
 from tkm_env.compiled.decorators import inlined
 from tkm_env.games.tkm.engine.actions import COMMANDS, COMMANDS_PULLING, TRAINS
 from tkm_env.games.tkm.engine.bitboards import has_seed
@@ -25,8 +24,13 @@ from tkm_env.games.tkm.engine.state import ELEPHANT, EMPTY, NOBODY, SECOND_TEXTS
 
 
 @inlined
-def legal(state: State, mask: Any) -> None:
-    """Mark which elephants of its era the active copy may train and command, and where to."""
+def legal(state: State, mask: Mask) -> None:
+    """Mark which elephants of its era the active copy may train and command, and where to.
+
+    Args:
+        state: the game, at the step that takes an action.
+        mask: where to write: int8 of shape (actions,), with 0 for these actions.
+    """
     era, here, player = state.active_era, state.active_space, state.to_act
     for elephant in range(2):
         wearing = state.hat[elephant, era]
@@ -43,7 +47,10 @@ def legal(state: State, mask: Any) -> None:
 
 @inlined
 def _whispers(state: State) -> bool:
-    """Whether the player to act commands elephants without a hat: with `whisperer`, by its second text with a turn's last action."""
+    """Whether the player to act may command elephants without a hat.
+
+    With `whisperer` they may; by its second text only with a turn's last action.
+    """
     return state.power[state.to_act] == WHISPERER and (
         state.actions_left == 1 or state.power_texts != SECOND_TEXTS
     )
@@ -51,7 +58,10 @@ def _whispers(state: State) -> bool:
 
 @inlined
 def _is_loyal(state: State, elephant: int, era: int) -> bool:
-    """Whether the opponent's `loyalty`, by its second text only in the future, keeps the player to act from training the elephant (R22)."""
+    """Whether the opponent's `loyalty` forbids training the elephant (R22).
+
+    By its second text, it does so only in the future.
+    """
     opponent = 1 - state.to_act
     if state.hat[elephant, era] != opponent or state.power[opponent] != LOYALTY:
         return False
@@ -59,8 +69,12 @@ def _is_loyal(state: State, elephant: int, era: int) -> bool:
 
 
 @inlined
-def _legal_commands(state: State, era: int, elephant: int, mask: Any) -> None:
-    """§7, §8: not into a wall or an elephant, nor into a tree or statue that cannot be pushed; it may pull a statue behind it."""
+def _legal_commands(state: State, era: int, elephant: int, mask: Mask) -> None:
+    """§7, §8: mark where an elephant may go.
+
+    It may not enter a wall or an elephant, nor a tree or statue that cannot be pushed. It may pull
+    a statue behind it.
+    """
     here = find(state, era, ELEPHANT + elephant)
     for direction in range(4):
         there = NEIGHBOUR[direction, here]
@@ -75,7 +89,13 @@ def _legal_commands(state: State, era: int, elephant: int, mask: Any) -> None:
 
 @inlined
 def apply(state: State, action: int, scratch: Scratch) -> None:
-    """Take a legal train or command action."""
+    """Take a legal train or command action.
+
+    Args:
+        state: the game.
+        action: the action's index.
+        scratch: the workspace.
+    """
     if action < COMMANDS:
         _train(state, action - TRAINS, scratch)
         return
@@ -86,7 +106,11 @@ def apply(state: State, action: int, scratch: Scratch) -> None:
 
 @inlined
 def _train(state: State, elephant: int, scratch: Scratch) -> None:
-    """§7 train, and memory: up to the first later era in which the elephant already wears the hat, or is protected by `loyalty`."""
+    """§7 train, and memory.
+
+    Memory goes up to the first later era in which the elephant already wears the hat, or in which
+    `loyalty` protects it.
+    """
     player = state.to_act
     for era in range(state.active_era, NUM_ERAS):
         if state.hat[elephant, era] == player or _is_loyal(state, elephant, era):
@@ -102,7 +126,10 @@ def _train(state: State, elephant: int, scratch: Scratch) -> None:
 
 @inlined
 def _command(state: State, elephant: int, direction: int, pull: bool, scratch: Scratch) -> None:
-    """§7 command and trample; §8: it tramples growing things, topples trees, pushes statues and may pull one."""
+    """§7 command and trample, and §8.
+
+    The elephant tramples copies and what grows, topples trees, pushes statues, and may pull one.
+    """
     era = state.active_era
     here = find(state, era, ELEPHANT + elephant)
     there = NEIGHBOUR[direction, here]

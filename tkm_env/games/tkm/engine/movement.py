@@ -1,7 +1,6 @@
 """RULES §3, the standard actions: move (with a pull, §6) and travel."""
 
-from typing import Any
-
+from tkm_env.compiled.array_types import Mask
 from tkm_env.compiled.decorators import inlined
 from tkm_env.games.tkm.engine.actions import MOVES, MOVES_PULLING, TRAVELS
 from tkm_env.games.tkm.engine.bitboards import ALL_SPACES, has, where_below
@@ -33,13 +32,22 @@ from tkm_env.games.tkm.engine.state import (
 
 
 @inlined
-def legal(state: State, mask: Any) -> bool:
-    """Mark the active copy's legal moves and travels; returns whether there are any."""
+def legal(state: State, mask: Mask) -> bool:
+    """Mark the active copy's legal moves and travels.
+
+    Args:
+        state: the game, at the step that takes an action.
+        mask: where to write: int8 of shape (actions,), with 0 for these actions.
+
+    Returns:
+        Whether there are any.
+    """
     era, here, player = state.active_era, state.active_space, state.to_act
     power = state.power[player]
     pulling = state.chapters & INFLUENCE or power == GRAPPLE
     able = False
-    # Free spaces and copies always give way; only objects need the rules of pushing. Thus walls and copies take no branch.
+    # Free spaces and copies always give way; only objects need the rules of pushing. Walls and
+    # copies thus take no branch.
     free_or_copy = where_below(state, era, TREE)
     objects = ALL_SPACES ^ free_or_copy
     # While it moves, the active copy is off the board (R8).
@@ -64,13 +72,19 @@ def legal(state: State, mask: Any) -> bool:
 
 @inlined
 def _target(power: int, here: int, direction: int) -> int:
-    """Where the active copy's move leads: the space beside; with `doorway`, beyond a wall, the other end of the line."""
+    """Where the active copy's move leads: the space beside it.
+
+    With `doorway` a move off one edge leads to the other end of the line.
+    """
     return WRAPPED[direction, here] if power == DOORWAY else NEIGHBOUR[direction, here]
 
 
 @inlined
 def _may_enter(state: State, power: int, era: int, there: int, direction: int) -> bool:
-    """§3: whether what stands on the target lets the active copy in; with `brushwood` shrubs and fallen trees do, too."""
+    """§3: whether what stands on the target lets the active copy in.
+
+    With `brushwood` shrubs and fallen trees do, too.
+    """
     if gives_way(state, era, there, direction):
         return True
     return power == BRUSHWOOD and SHRUB <= state.cell[era, there] < ELEPHANT
@@ -78,14 +92,19 @@ def _may_enter(state: State, power: int, era: int, there: int, direction: int) -
 
 @inlined
 def _is_paradox(state: State, power: int, era: int, there: int) -> bool:
-    """§3: whether an own copy stands on the target; with `kinship` it is pushed instead (R12)."""
+    """§3: whether a copy of the player's own stands on the target.
+
+    With `kinship` it is pushed instead (R12).
+    """
     return state.cell[era, there] == COPY + state.to_act and power != KINSHIP
 
 
 @inlined
 def _pulls(state: State, power: int, era: int, here: int, there: int, direction: int) -> bool:
-    """§6: whether a legal move could pull: a statue, with `grapple` the opponent's copy, stands behind. A copy that dies in a paradox pulls
-    nothing (R4); with `doorway`, a statue that the wrapped-around push moves is not pulled (R8).
+    """§6: whether a legal move could pull what stands behind.
+
+    That is a statue or, with `grapple`, an opponent's copy. A copy that dies in a paradox pulls
+    nothing (R4). With `doorway`, a statue that the push reaches around the edge is not pulled (R8).
     """
     behind = NEIGHBOUR[OPPOSITE[direction], here]
     if behind == NOWHERE or _is_paradox(state, power, era, there):
@@ -97,7 +116,13 @@ def _pulls(state: State, power: int, era: int, here: int, there: int, direction:
 
 @inlined
 def apply(state: State, action: int, scratch: Scratch) -> None:
-    """Take a legal move or travel."""
+    """Take a legal move or travel.
+
+    Args:
+        state: the game.
+        action: the action's index.
+        scratch: the workspace.
+    """
     if action >= TRAVELS:
         _travel(state, action == TRAVELS, scratch)
     else:
@@ -139,8 +164,10 @@ def _move(state: State, direction: int, pull: bool, scratch: Scratch) -> None:
 
 @inlined
 def _clear(state: State, era: int, there: int, direction: int, scratch: Scratch) -> None:
-    """Make the target free: push what stands there; with `brushwood` remove a shrub or a fallen tree (R21). By its second text `bulldoze`
-    holds for a turn's first action.
+    """Make the target free.
+
+    What stands there is pushed; with `brushwood` a shrub or a fallen tree is removed (R21). By its
+    second text, `bulldoze` holds only for a turn's first action.
     """
     piece = state.cell[era, there]
     if piece == SHRUB:
@@ -153,7 +180,8 @@ def _clear(state: State, era: int, there: int, direction: int, scratch: Scratch)
             state.actions_left != 1 or state.power_texts != SECOND_TEXTS
         )
         if bulldozes and piece == COPY + 1 - state.to_act:
-            # R13: once more, if it survived; only then does a copy of that colour stand one space on.
+            # R13: once more, if it survived; only then does a copy of that colour stand one space
+            # on.
             onward = NEIGHBOUR[direction, there]
             if onward != NOWHERE and state.cell[era, onward] == piece:
                 push(state, era, onward, direction, scratch)

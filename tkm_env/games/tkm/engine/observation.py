@@ -1,7 +1,8 @@
 """What a player sees, written from the state by one function, plane by plane."""
 
-from typing import Any, Final
+from typing import Final
 
+from tkm_env.compiled.array_types import Row, Words
 from tkm_env.compiled.bits import BYTES, write_equal, write_fill, write_ones
 from tkm_env.compiled.decorators import cached_inlined, inlined
 from tkm_env.games.tkm.engine.geometry import NOWHERE, NUM_ERAS, NUM_SPACES
@@ -24,7 +25,7 @@ from tkm_env.games.tkm.engine.state import (
     State,
 )
 
-#: The number of the first plane of a name.
+#: The index of the first plane of a name.
 _number_of: Final = [plane.name for plane in PLANES].index
 _MINE, _ACTIVE, _SEED, _SHRUB, _TREE, _FALLEN = map(
     _number_of, ("mine", "active", "seed", "shrub", "tree", "fallen north")
@@ -48,9 +49,17 @@ _WORDS: Final = NUM_SPACES // BYTES
 
 
 @cached_inlined
-def write_observation(state: State, viewer: int, spaces: Any, words: Any) -> None:
-    """Write what ``viewer`` sees to one row, passed twice: as int8, a space each, and as uint64 over the same memory. Creating these views
-    costs about as much as filling them, so the caller creates them for many games at once.
+def write_observation(state: State, viewer: int, spaces: Row, words: Words) -> None:
+    """Write what a player sees to one row, which is passed as two views of the same memory.
+
+    Creating these views costs about as much as filling them, so the caller creates them for many
+    games at once.
+
+    Args:
+        state: the game.
+        viewer: the player, 0 or 1.
+        spaces: the row as int8, one element for each space of each plane.
+        words: the row as uint64.
     """
     for word in range(NUM_PLANES * _WORDS):
         words[word] = 0
@@ -71,16 +80,15 @@ def write_observation(state: State, viewer: int, spaces: Any, words: Any) -> Non
 
 
 @inlined
-def _write_everywhere(spaces: Any, plane: int, value: int) -> None:
-    """Write ``value``, 0 to 127, on all spaces."""
-    write_fill(
-        spaces, int(plane) * NUM_SPACES, value
-    )  # without numba, fields of states are numbers of eight bits
+def _write_everywhere(spaces: Row, plane: int, value: int) -> None:
+    """Write ``value``, 0 to 127, on all spaces of a plane."""
+    # Without numba, ``plane`` may be an integer of eight bits.
+    write_fill(spaces, int(plane) * NUM_SPACES, value)
 
 
 @inlined
-def _write_objects(state: State, viewer: int, era: int, spaces: Any) -> None:
-    """Write what stands in an era besides copies; planes of chapters that are not in play stay 0."""
+def _write_objects(state: State, viewer: int, era: int, spaces: Row) -> None:
+    """Write what an era holds besides copies; planes of chapters not in play stay 0."""
     first, cells = era * PLANES_PER_ERA, state.cell[era]
     if state.chapters & GROWTH:
         write_ones(spaces, (first + _SEED) * NUM_SPACES, state.seed[era])
@@ -111,7 +119,7 @@ def _write_objects(state: State, viewer: int, era: int, spaces: Any) -> None:
 
 
 @inlined
-def _write_players(state: State, viewer: int, spaces: Any) -> None:
+def _write_players(state: State, viewer: int, spaces: Row) -> None:
     for theirs in range(2):
         player = viewer ^ theirs
         if state.focus[player] != NOWHERE:
@@ -124,7 +132,7 @@ def _write_players(state: State, viewer: int, spaces: Any) -> None:
 
 
 @inlined
-def _write_game(state: State, viewer: int, spaces: Any) -> None:
+def _write_game(state: State, viewer: int, spaces: Row) -> None:
     _write_everywhere(spaces, _WHITE, viewer == 0)
     if state.step != OVER:
         _write_everywhere(spaces, _TO_ACT, state.to_act == viewer)

@@ -1,7 +1,7 @@
-"""The table of planes that an observation consists of: one group for each era, and one for the
-game.
+"""The table of planes that an observation consists of.
 
-The code that writes observations, their documentation and their tests all follow from it.
+It has one group for each era, and one for the game. The code that writes observations, their
+documentation and their tests all follow from it.
 """
 
 from enum import StrEnum
@@ -12,7 +12,7 @@ import numpy as np
 from tkm_env.games.tkm.engine.geometry import DIRECTIONS, ERAS, NUM_SPACES, WIDTH
 from tkm_env.games.tkm.engine.powers import POWERS
 
-#: How many planes it takes to show all powers, one per space.
+#: The number of planes that show all powers, one per space.
 POWER_PLANES: Final = -(-len(POWERS) // NUM_SPACES)
 #: The highest turn limit: the most that the two planes for the turn can hold.
 MAX_TURNS_LIMIT: Final = 9_999
@@ -23,7 +23,7 @@ class Layout(StrEnum):
 
     #: Each space describes itself.
     SPACES = "spaces"
-    #: One value stands on all 16.
+    #: All 16 hold the same value.
     EVERYWHERE = "everywhere"
     #: Space n stands for the n-th power of the table; in a second such plane, if there is one, for
     #: the n-th from the 17th on.

@@ -1,7 +1,6 @@
 """RULES §11: the actions added by the powers `express`, `afterimage` and `exchange`."""
 
-from typing import Any
-
+from tkm_env.compiled.array_types import Mask
 from tkm_env.compiled.decorators import inlined
 from tkm_env.games.tkm.engine.actions import EXCHANGES, TRAVEL_LEAVING, TRAVELS_FAR
 from tkm_env.games.tkm.engine.event_log import COPIED, EXCHANGED, TRAVELLED, note
@@ -12,8 +11,13 @@ from tkm_env.games.tkm.engine.state import COPY, EMPTY, TREE, State
 
 
 @inlined
-def legal(state: State, mask: Any) -> None:
-    """Mark the active copy's legal actions of these powers."""
+def legal(state: State, mask: Mask) -> None:
+    """Mark the active copy's legal actions of these powers.
+
+    Args:
+        state: the game, at the step that takes an action.
+        mask: where to write: int8 of shape (actions,), with 0 for these actions.
+    """
     era, here, player = state.active_era, state.active_space, state.to_act
     power = state.power[player]
     if power == EXPRESS:
@@ -33,10 +37,17 @@ def legal(state: State, mask: Any) -> None:
 
 @inlined
 def apply(state: State, action: int, scratch: Scratch) -> None:
-    """Take a legal action of one of these powers."""
+    """Take a legal action of one of these powers.
+
+    Args:
+        state: the game.
+        action: the action's index.
+        scratch: the workspace.
+    """
     era, here, player = state.active_era, state.active_space, state.to_act
     if action >= EXCHANGES:
-        # Not a move (R20): with an own copy the board stays as it is, and only the active one changes places.
+        # Not a move (R20): with an own copy the board stays as it is, and only the active one
+        # changes places.
         beside = NEIGHBOUR[action - EXCHANGES, here]
         state.cell[era, here] = state.cell[era, beside]
         state.cell[era, beside] = COPY + player

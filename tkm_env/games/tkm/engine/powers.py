@@ -16,8 +16,8 @@ class Power(NamedTuple):
     requires: int  # the chapters that must be in play, as bits
     effect: str  # what it does, in one sentence
     module: str  # the engine's module in which its effect stands
-    #: What it does instead under the setting ``power_texts=2``, by which the powers of a set are
-    #: about equally strong; None if that is the same.
+    #: What it does instead under the setting ``power_texts=2``, which balances the powers of a set;
+    #: None if it does the same.
     second_effect: str | None = None
 
 
@@ -188,7 +188,10 @@ WHISPERER, LOYALTY, GRAPPLE, BULLDOZE = map(POWER_NAMES.index, POWER_SETS["beast
 
 
 def effects_of(name: str) -> list[str]:
-    """The text of a power, and its second text if there is one; none if that is no power."""
+    """The text of a power, and its second text if it has one.
+
+    The list is empty if there is no such power.
+    """
     return [
         effect
         for power in POWERS

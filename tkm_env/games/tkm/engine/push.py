@@ -1,4 +1,7 @@
-"""RULES §4: how pieces give way, die and leave the board, and how statue steps are passed on, whatever pushes."""
+"""RULES §4: how pieces give way, die and leave the board, whatever pushes them.
+
+It is also about how statue steps are passed on (§6).
+"""
 
 from tkm_env.compiled.decorators import inlined
 from tkm_env.games.tkm.engine.bitboards import has_seed, take_seed
@@ -39,7 +42,18 @@ from tkm_env.games.tkm.engine.state import (
 
 @inlined
 def kill(state: State, era: int, space: int, how: int, scratch: Scratch) -> None:
-    """The copy there dies. It does not return to the supply (§3), but with `second-wind`, by its second text only from the future."""
+    """Kill a copy.
+
+    It does not return to the supply (§3) unless its owner has `second-wind`; by that power's second
+    text, only copies that die in the future return.
+
+    Args:
+        state: the game.
+        era: the era of the copy, 0 to 2.
+        space: its space, 0 to 15.
+        how: the kind of its death, an index into `KINDS`.
+        scratch: the workspace.
+    """
     copy = state.cell[era, space]
     note(scratch, how, era, space, copy, NOWHERE)
     if state.power[copy - COPY] == SECOND_WIND and (
@@ -55,14 +69,31 @@ def kill(state: State, era: int, space: int, how: int, scratch: Scratch) -> None
 
 @inlined
 def remove(state: State, era: int, space: int, scratch: Scratch) -> None:
-    """A tree, standing or fallen, leaves the board."""
+    """Take a shrub or a tree, standing or fallen, off the board.
+
+    Args:
+        state: the game.
+        era: the era, 0 to 2.
+        space: the space of the piece, 0 to 15.
+        scratch: the workspace.
+    """
     note(scratch, REMOVED, era, space, state.cell[era, space], NOWHERE)
     state.cell[era, space] = EMPTY
 
 
 @inlined
 def remove_shrub(state: State, era: int, space: int, scratch: Scratch) -> None:
-    """§5 un-grow: with a shrub go, in the next era, the tree on its space and the fallen trees whose trunk points at it."""
+    """Take a shrub off the board; §5 un-grow.
+
+    In the next era the standing tree on its space leaves the board, too, and every fallen tree
+    whose trunk points at that space.
+
+    Args:
+        state: the game.
+        era: the era of the shrub, 0 to 2.
+        space: its space, 0 to 15.
+        scratch: the workspace.
+    """
     remove(state, era, space, scratch)
     if era == FUTURE:
         return
@@ -76,7 +107,16 @@ def remove_shrub(state: State, era: int, space: int, scratch: Scratch) -> None:
 
 @inlined
 def remove_seed(state: State, era: int, space: int, scratch: Scratch) -> None:
-    """§5 un-grow: with a seed goes a shrub on the same space of the next era."""
+    """Take a seed off the board; §5 un-grow.
+
+    A shrub on the same space of the next era leaves the board, too.
+
+    Args:
+        state: the game.
+        era: the era of the seed, 0 to 2.
+        space: its space, 0 to 15.
+        scratch: the workspace.
+    """
     note(scratch, REMOVED, era, space, SEED, NOWHERE)
     take_seed(state, era, space)
     if era != FUTURE and state.cell[era + 1, space] == SHRUB:
@@ -85,8 +125,18 @@ def remove_seed(state: State, era: int, space: int, scratch: Scratch) -> None:
 
 @inlined
 def shift(state: State, era: int, space: int, direction: int, how: int, scratch: Scratch) -> None:
-    """Move the copy, tree or statue on ``space``, pushed or pulled, one step onto the next space, which is free. Trees and statues remove a
-    seed there before they move (R7); a tree falls, its trunk pointing back; a statue's step is recorded.
+    """Move a copy, tree or statue, pushed or pulled, one step onto a free space.
+
+    A tree or statue first removes a seed there (R7). A tree falls, with its trunk pointing back. A
+    statue's step is recorded.
+
+    Args:
+        state: the game.
+        era: the era, 0 to 2.
+        space: the space of the piece, 0 to 15.
+        direction: the direction of the step, 0 to 3.
+        how: the kind of event to log unless a tree topples, an index into `KINDS`.
+        scratch: the workspace.
     """
     piece = state.cell[era, space]
     onward = NEIGHBOUR[direction, space]
@@ -108,14 +158,17 @@ def shift(state: State, era: int, space: int, direction: int, how: int, scratch:
 
 @inlined
 def _ahead(state: State, era: int, space: int, direction: int) -> int:
-    """What the piece on ``space`` would meet: the piece on the next space, or `WALL`."""
+    """The piece that the piece on ``space`` would meet on the next space, or `WALL`."""
     onward = NEIGHBOUR[direction, space]
     return WALL if onward == NOWHERE else state.cell[era, onward]
 
 
 @inlined
 def _passes_on(state: State, piece: int, ahead: int) -> bool:
-    """Whether a pushed ``piece`` pushes on what it meets: a copy one of the other colour, with `kinship` also its own (R12)."""
+    """Whether a pushed ``piece`` pushes the piece ahead of it.
+
+    A copy pushes on a copy of the other colour; with `kinship` also one of its own (R12).
+    """
     if ahead == EMPTY or ahead >= IMMOVABLE:
         return False
     if ahead >= TREE:
@@ -127,12 +180,25 @@ def _passes_on(state: State, piece: int, ahead: int) -> bool:
 
 @inlined
 def chain_end(state: State, era: int, space: int, direction: int) -> int:
-    """The last space whose piece a push would change, or `NOWHERE` if the piece on ``space`` would not give way."""
+    """The space of the foremost piece in the chain that a push would affect.
+
+    Whatever is ahead of that piece stays, or is a copy that dies with it or under it.
+
+    Args:
+        state: the game.
+        era: the era, 0 to 2.
+        space: the space of the piece that is pushed, 0 to 15.
+        direction: the direction of the push, 0 to 3.
+
+    Returns:
+        The space; `NOWHERE` if the piece on ``space`` would not give way.
+    """
     end = space
     while _passes_on(state, state.cell[era, end], _ahead(state, era, end, direction)):
         end = NEIGHBOUR[direction, end]
     if state.cell[era, end] >= TREE and _ahead(state, era, end, direction) >= IMMOVABLE:
-        # A tree or statue is stopped, and so is each one behind it; the first copy behind them is squished against them.
+        # A tree or statue cannot move, and neither can those directly behind it. The first copy
+        # behind them is squished against them.
         while state.cell[era, end] >= TREE:
             if end == space:
                 return NOWHERE
@@ -142,7 +208,10 @@ def chain_end(state: State, era: int, space: int, direction: int) -> int:
 
 @inlined
 def _fate(piece: int, ahead: int) -> int:
-    """What befalls the last piece of a chain: it is pushed, squished, dies with a copy like it, or crushes the copy that it falls on."""
+    """What happens to the last piece of a chain.
+
+    It is pushed, squished, dies with a copy of its colour, or crushes the copy that it falls on.
+    """
     if ahead == EMPTY:
         return PUSHED
     if piece >= TREE:
@@ -152,7 +221,17 @@ def _fate(piece: int, ahead: int) -> int:
 
 @inlined
 def deaths(state: State, era: int, space: int, direction: int) -> int:
-    """The spaces, as bits, of the copies that would die if what stands on ``space``, a piece that can be pushed, were pushed."""
+    """The copies that would die if a piece were pushed.
+
+    Args:
+        state: the game.
+        era: the era, 0 to 2.
+        space: the space of the piece, 0 to 15; it must be one that can be pushed.
+        direction: the direction of the push, 0 to 3.
+
+    Returns:
+        The spaces of these copies, as bits.
+    """
     end = chain_end(state, era, space, direction)
     if end == NOWHERE:
         return 0
@@ -163,7 +242,17 @@ def deaths(state: State, era: int, space: int, direction: int) -> int:
 
 @inlined
 def gives_way(state: State, era: int, space: int, direction: int) -> bool:
-    """Whether ``push`` would return True; changes nothing."""
+    """Whether `push` would return True; changes nothing.
+
+    Args:
+        state: the game.
+        era: the era, 0 to 2.
+        space: the space to be made free, 0 to 15.
+        direction: the direction of the push, 0 to 3.
+
+    Returns:
+        Whether the space would be free.
+    """
     piece = state.cell[era, space]
     if piece < TREE:
         return True
@@ -172,13 +261,37 @@ def gives_way(state: State, era: int, space: int, direction: int) -> bool:
 
 @inlined
 def push_reaches(state: State, era: int, space: int, direction: int, target: int) -> bool:
-    """Whether the push of what stands on ``space``, which gives way, would move the piece on ``target``, further along the line."""
+    """Whether a push would move the piece on another space further along the line.
+
+    Args:
+        state: the game.
+        era: the era, 0 to 2.
+        space: the space to be made free, 0 to 15, which gives way.
+        direction: the direction of the push, 0 to 3.
+        target: the other space, 0 to 15.
+
+    Returns:
+        Whether the push ends there.
+    """
     return state.cell[era, space] != EMPTY and chain_end(state, era, space, direction) == target
 
 
 @inlined
 def push(state: State, era: int, space: int, direction: int, scratch: Scratch) -> bool:
-    """§4: make what stands there give way by one step, a chain front to back (R5); returns whether the space is then free."""
+    """§4: make what stands on a space give way by one step.
+
+    A chain moves front to back (R5).
+
+    Args:
+        state: the game.
+        era: the era, 0 to 2.
+        space: the space to be made free, 0 to 15.
+        direction: the direction of the push, 0 to 3.
+        scratch: the workspace.
+
+    Returns:
+        Whether the space is free afterwards; if not, nothing has changed.
+    """
     piece = state.cell[era, space]
     if piece == EMPTY:
         return True
@@ -202,7 +315,16 @@ def push(state: State, era: int, space: int, direction: int, scratch: Scratch) -
 
 @inlined
 def find(state: State, era: int, piece: int) -> int:
-    """The space of that statue or elephant in that era, or `NOWHERE`."""
+    """The space of a statue or an elephant.
+
+    Args:
+        state: the game.
+        era: the era, 0 to 2.
+        piece: the code of the statue or elephant.
+
+    Returns:
+        Its space, or `NOWHERE`.
+    """
     for space in range(NUM_SPACES):
         if state.cell[era, space] == piece:
             return space
@@ -211,19 +333,47 @@ def find(state: State, era: int, piece: int) -> int:
 
 @inlined
 def is_empty(state: State, era: int, space: int) -> bool:
-    """§1: no copy, no object and no seed."""
+    """§1: whether a space has no copy, no object and no seed.
+
+    Args:
+        state: the game.
+        era: the era, 0 to 2.
+        space: the space, 0 to 15.
+
+    Returns:
+        Whether it is empty.
+    """
     return state.cell[era, space] == EMPTY and not has_seed(state, era, space)
 
 
 @inlined
 def is_statue(state: State, era: int, space: int) -> bool:
-    """Whether a statue stands there; False if ``space`` is `NOWHERE`."""
+    """Whether a statue stands on a space.
+
+    Args:
+        state: the game.
+        era: the era, 0 to 2.
+        space: the space, 0 to 15, or `NOWHERE`, where there is none.
+
+    Returns:
+        Whether there is one.
+    """
     return space != NOWHERE and ORANGE <= state.cell[era, space] < IMMOVABLE
 
 
 @inlined
 def take_steps(state: State, era: int, first: int, until: int, scratch: Scratch) -> None:
-    """§6 propagate move: try the steps ``first`` to ``until`` that statues took in the previous era, in order, each separately (R5)."""
+    """§6 propagate move: try steps that statues took in another era.
+
+    They are tried in order, each separately (R5).
+
+    Args:
+        state: the game.
+        era: the era in which to try them, 0 to 2.
+        first: the index of the first of these steps in the workspace.
+        until: the index after the last one.
+        scratch: the workspace, which also records the steps that succeed.
+    """
     for number in range(first, until):
         space = find(state, era, scratch.step_statue[number])
         if space != NOWHERE:
@@ -232,7 +382,15 @@ def take_steps(state: State, era: int, first: int, until: int, scratch: Scratch)
 
 @inlined
 def pass_on_steps(state: State, era: int, scratch: Scratch) -> None:
-    """§6: pass the steps that statues took on to the later eras, one after another (R5); with `ripple` then to the earlier (R14)."""
+    """§6: pass the steps of statues on to the later eras, one era after another (R5).
+
+    With `ripple` the steps of the action's own era then go to the earlier eras, too (R14).
+
+    Args:
+        state: the game.
+        era: the era of the action, 0 to 2.
+        scratch: the workspace, which holds the steps taken in that era.
+    """
     own = scratch.steps
     first, until = 0, own
     for later in range(era + 1, NUM_ERAS):

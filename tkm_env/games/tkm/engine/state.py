@@ -1,4 +1,7 @@
-"""One game as one numpy record, without padding and without what follows from other fields: equality, hash and pickle are its bytes."""
+"""One game as one NumPy record, so that equality, hash and pickle are those of its bytes.
+
+It has no padding, and no fields that follow from others.
+"""
 
 from typing import Any, Final, TypeAlias
 
@@ -11,9 +14,10 @@ from tkm_env.games.tkm.engine.geometry import FUTURE, NOWHERE, NUM_ERAS, NUM_SPA
 PLAYERS: Final = ("white", "black")
 WHITE, BLACK = range(2)
 
-# Pieces: what one space of one era holds, seeds apart. The order makes families ranges: a player's copy is COPY + player, a player's
-# statue STATUE + player, an elephant ELEPHANT + colour, a fallen tree FALLEN + the direction of its trunk; from TREE up to the last
-# statue, pieces can be pushed; from IMMOVABLE on they cannot.
+# Pieces: what one space of one era holds, seeds apart. Their order makes each family a range: a
+# player's copy is COPY + player, a player's statue STATUE + player, an elephant ELEPHANT + colour,
+# a fallen tree FALLEN + the direction of its trunk. From TREE up to the last statue, pieces can be
+# pushed; from IMMOVABLE on they cannot.
 PIECES: Final = (
     "empty",
     "white copy",
@@ -42,7 +46,7 @@ FALLEN: Final = 8
 ELEPHANT: Final = 12
 #: What a piece meets at the edge of an era; never on the board.
 WALL: Final = NUM_PIECES
-#: A seed, where pieces and seeds share a code; never in a cell.
+#: The code of a seed where pieces and seeds share codes; never in a cell.
 SEED: Final = NUM_PIECES + 1
 
 # Elephants.
@@ -69,7 +73,8 @@ WON: Final = 1
 DRAWN: Final = 3
 TRUNCATED: Final = 4
 
-#: The field ``power`` of a player without one; otherwise an index into the table of powers.
+#: The field ``power`` of a player without a power; otherwise it is an index into the table of
+#: powers.
 NO_POWER: Final = -1
 
 # Components (EN 4, 14).
@@ -81,16 +86,13 @@ PIECES_OF_GROWTH: Final = 5
 State: TypeAlias = Any
 
 _STATE_FIELDS = [
-    # Fields are as narrow as their numbers allow, except those that every step writes: reading a word just after a part of it was
-    # written, as hash keys do, stalls the processor. Together they fill whole words, so that there is no padding.
+    # Fields are as narrow as their values allow, except those that every step writes: reading a
+    # word just after a part of it was written, as hash keys do, stalls the processor. Together they
+    # fill whole words, so that there is no padding.
     ("cell", np.uint8, (NUM_ERAS, NUM_SPACES)),  # a piece
     ("seed", np.uint16, (NUM_ERAS,)),  # a bit for each space, 1 where a seed lies
     ("supply", np.int8, (2,)),  # copies by player
-    (
-        "hat",
-        np.int8,
-        (2, NUM_ERAS),
-    ),  # by elephant and era: the player whose hat it wears, or NOBODY
+    ("hat", np.int8, (2, NUM_ERAS)),  # by elephant and era: whose hat it wears, or NOBODY
     ("unbuilt", np.int8, (2,)),  # 1 while the player's statue is still to build
     ("overtime_spent", np.int8, (2,)),  # by player
     ("revealed", np.int8, (4,)),  # the four powers to draft from, NO_POWER where nothing is drafted
@@ -104,10 +106,8 @@ _STATE_FIELDS = [
     ("free_action", np.int8),  # 1 while `green-thumb` still gives one this turn
     ("offered", np.int8),  # 1 once a draw was offered at this step
     ("turn", np.int16),
-    (
-        "power_texts",
-        np.int16,
-    ),  # a setting, like those below, that fills the word: 1, or 2 for the second texts
+    # A setting like those below, placed here to fill the word: 1, or 2 for the second texts.
+    ("power_texts", np.int16),
     ("result", np.int8),
     # Settings: constant during a game.
     ("power_share", np.int8),  # 1 where both players use one power
@@ -124,9 +124,15 @@ STATE: Final = np.dtype((np.record, np.dtype(_STATE_FIELDS, align=True)))
 
 
 def set_up(state: State, handicap: tuple[int, int]) -> None:
-    """Write the starting position into ``state``, which holds only the settings, the powers, and who goes first or drafts first in
-    ``to_act`` (RULES §1, and the set-ups of §5, §6, §7). That player is about to choose a copy, or, where powers are revealed (§10), to
-    draft one; ``handicap`` is how many copies are missing from each supply.
+    """Write the starting position (RULES §1, and the set-ups of §5, §6, §7).
+
+    The player in ``to_act`` is about to choose a copy or, if powers are revealed (§10), to draft
+    one.
+
+    Args:
+        state: a record that holds only the settings, the powers and, in ``to_act``, the player who
+            goes first or drafts first.
+        handicap: the number of copies missing from each supply.
     """
     drafts = state.revealed[0] != NO_POWER
     state.cell[:, 0] = COPY + WHITE

@@ -1,7 +1,9 @@
-"""RULES §2, §9 and §10: whose step it is, what is legal, and what follows an action, by `play` and `write_mask`."""
+"""RULES §2, §9 and §10: the steps of a turn.
 
-from typing import Any
+`write_mask` says what is legal, and `play` what follows an action.
+"""
 
+from tkm_env.compiled.array_types import Mask
 from tkm_env.compiled.bits import write_ones
 from tkm_env.compiled.decorators import cached_inlined, inlined
 from tkm_env.games.tkm.engine import growth, influence, memory, movement, power_actions
@@ -50,8 +52,19 @@ _ACTIONS_A_TURN = 2
 
 
 @cached_inlined
-def write_mask(state: State, mask: Any, scratch: Scratch) -> bool:
-    """Write which actions are legal, 1 or 0 by index; returns whether a copy may be chosen (R1) or has a legal action (R2)."""
+def write_mask(state: State, mask: Mask, scratch: Scratch) -> bool:
+    """Write which actions are legal.
+
+    Args:
+        state: the game.
+        mask: where to write 1 for each legal action, else 0: int8 of shape (actions,).
+        scratch: the workspace.
+
+    Returns:
+        Whether the step can be taken: at the step that chooses a copy, whether one may be chosen
+            (R1); at the step that takes an action, whether there is a legal one (R2); at all
+            others, True.
+    """
     for action in range(NUM_ACTIONS):
         mask[action] = 0
     if state.step == CHOOSE:
@@ -80,8 +93,15 @@ def write_mask(state: State, mask: Any, scratch: Scratch) -> bool:
 
 
 @cached_inlined
-def play(state: State, action: int, mask: Any, scratch: Scratch) -> None:
-    """Carry out a legal action up to the next decision, and write the mask."""
+def play(state: State, action: int, mask: Mask, scratch: Scratch) -> None:
+    """Carry out a legal action up to the next decision, and write the mask.
+
+    Args:
+        state: the game.
+        action: the action's index.
+        mask: where to write the legal actions: int8 of shape (actions,).
+        scratch: the workspace.
+    """
     begin_log(scratch)
     if action == CONCEDE:
         _end(state, WON + 1 - state.to_act)
@@ -114,8 +134,8 @@ def play(state: State, action: int, mask: Any, scratch: Scratch) -> None:
 
 
 @inlined
-def _write_acts(state: State, mask: Any) -> bool:
-    """§2 step 2: mark what the active copy may do; returns whether there is anything."""
+def _write_acts(state: State, mask: Mask) -> bool:
+    """§2 step 2: mark what the active copy may do; return whether there is anything."""
     able = movement.legal(state, mask)
     if state.chapters & GROWTH:
         growth.legal(state, mask)
@@ -149,7 +169,10 @@ def _act(state: State, action: int, scratch: Scratch) -> None:
 
 @inlined
 def _count_action(state: State, action: int) -> None:
-    """§2: use up one action; with `green-thumb` the first plant or remove of the turn is free (R18)."""
+    """§2: use up one action.
+
+    With `green-thumb` the first plant or remove action of the turn is free (R18).
+    """
     if state.free_action and PLANTS <= action < BUILDS:
         state.free_action = 0
     else:
@@ -166,10 +189,15 @@ def _stop_acting(state: State) -> None:
 
 @inlined
 def _choices(state: State, scratch: Scratch) -> int:
-    """§2 step 1: the own copies in the focus era of the largest capacity, if that is above 0 (R1), as bits."""
+    """§2 step 1: the copies that may be chosen, as bits.
+
+    They are the player's copies in the focus era of the largest capacity there, if that is above 0
+    (R1).
+    """
     era = state.focus[state.to_act]
     copies = where(state, era, COPY + state.to_act)
-    # A copy that could step onto a free space could also step back, so it has the largest capacity possible.
+    # A copy that can step onto a free space can also step back, so it has the largest possible
+    # capacity.
     both = copies & beside(where(state, era, EMPTY))
     once = 0
     if both != copies:
@@ -183,7 +211,7 @@ def _choices(state: State, scratch: Scratch) -> int:
 
 @inlined
 def _capacity(state: State, era: int, space: int, scratch: Scratch) -> int:
-    """R1: how many actions, 0 to 2, the copy there could take this turn."""
+    """R1: the number of actions, 0 to 2, that the copy there could take this turn."""
     scratch.trial = state
     _activate(scratch.trial, era, space)
     scratch.trial.actions_left = _ACTIONS_A_TURN
@@ -221,8 +249,11 @@ def _choose(state: State, space: int) -> None:
 
 
 @inlined
-def _write_focuses(state: State, mask: Any) -> None:
-    """§2 step 3: one of the two other eras; with `fixation` any, by its second text not the one where the active copy stands."""
+def _write_focuses(state: State, mask: Mask) -> None:
+    """§2 step 3: mark the two other eras; with `fixation` all three.
+
+    By its second text, `fixation` excludes the focus era if the active copy stands there.
+    """
     focus, stays = state.focus[state.to_act], state.power[state.to_act] == FIXATION
     if state.power_texts == SECOND_TEXTS:
         stays &= state.active_era != focus
@@ -231,8 +262,11 @@ def _write_focuses(state: State, mask: Any) -> None:
 
 
 @inlined
-def _write_overtime(state: State, mask: Any, scratch: Scratch) -> None:
-    """R11: `overtime` is offered once a game, after the last action, to an active copy that has a legal action."""
+def _write_overtime(state: State, mask: Mask, scratch: Scratch) -> None:
+    """R11: offer `overtime`, once per game, after the last action.
+
+    The active copy must have a legal action.
+    """
     if not state.overtime_spent[state.to_act] and state.active_era != NOWHERE:
         acts = scratch.second_acts[:]
         acts[:] = 0
@@ -290,14 +324,17 @@ def _end(state: State, result: int) -> None:
 
 
 @inlined
-def _write_offer(state: State, mask: Any) -> None:
+def _write_offer(state: State, mask: Mask) -> None:
     """§2, §9: offer a draw, once a turn, where switched on."""
     mask[OFFER] = state.draws and not state.offered
 
 
 @inlined
 def _answer(state: State, accept: bool) -> None:
-    """§9: an accepted offer ends the game; after a declined one, the side that made it continues."""
+    """§9: an accepted offer ends the game.
+
+    After a declined one, the side that made it continues.
+    """
     state.to_act = 1 - state.to_act
     if accept:
         _end(state, DRAWN)
@@ -307,8 +344,8 @@ def _answer(state: State, accept: bool) -> None:
 
 
 @inlined
-def _write_drafts(state: State, mask: Any) -> None:
-    """§10: the revealed powers that nobody has taken."""
+def _write_drafts(state: State, mask: Mask) -> None:
+    """§10: mark the revealed powers that neither player has taken."""
     for number in range(4):
         power = state.revealed[number]
         mask[DRAFTS + number] = power != state.power[0] and power != state.power[1]
@@ -316,7 +353,10 @@ def _write_drafts(state: State, mask: Any) -> None:
 
 @inlined
 def _draft(state: State, number: int) -> None:
-    """§10: take a power, with Power Share for both; when all are taken the second drafter decides the order."""
+    """§10: take a power, with Power Share for both players.
+
+    When all are taken, the second drafter decides the order.
+    """
     player = state.to_act
     state.power[player] = state.revealed[number]
     second = 1 - player
@@ -333,7 +373,7 @@ def _draft(state: State, number: int) -> None:
 
 @inlined
 def _decide_order(state: State, first: bool) -> None:
-    """§10: the player who goes first has the focus in the past, the other in the future."""
+    """§10: the player who goes first gets the focus in the past, the other in the future."""
     player = state.to_act if first else 1 - state.to_act
     state.focus[player] = PAST
     state.focus[1 - player] = FUTURE

@@ -1,10 +1,15 @@
-"""The move generator: every different position that one whole turn can lead to, once, with actions that lead there."""
+"""The move generator: every different position that one whole turn can lead to, once.
+
+Each position comes with actions that lead there.
+"""
 
 from collections.abc import Iterable
 from typing import Any, Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from tkm_env.compiled.array_types import Actions, Indices, Masks, Results, States, WordRows, Words
 from tkm_env.compiled.decorators import inlined, nogil_kernel
 from tkm_env.compiled.hashing import key_of
 from tkm_env.compiled.kernels import NO_ACTION, next_legal
@@ -13,20 +18,22 @@ from tkm_env.core.turns import TurnKernels
 from tkm_env.games.tkm.engine.actions import CONCEDE, NUM_ACTIONS, OFFER, OVERTIME
 from tkm_env.games.tkm.engine.hashing import position_key
 from tkm_env.games.tkm.engine.powers import OVERTIME as HAS_OVERTIME
-from tkm_env.games.tkm.engine.scratch import new_scratch
+from tkm_env.games.tkm.engine.scratch import Scratch, new_scratch
 from tkm_env.games.tkm.engine.state import OVER, SHIFT, STATE
 from tkm_env.games.tkm.engine.turn import play, write_mask
 
-#: More actions than one turn has: deciding the order, a choice, two actions, a free one, `overtime` and one more, the focus: 8.
+#: More actions than one turn has, which are at most 8: deciding the order, a choice, two actions, a
+#: free one, `overtime` and one more, the focus.
 MAX_ACTIONS: Final = 9
 
 #: More than the different positions that one turn can lead to.
 MAX_TURNS: Final = 1 << 14
 
-#: In place of a packed turn: no turn.
+#: Instead of a packed turn: no turn.
 NO_TURN: Final = 0
 
-# A packed turn holds 7 bits for each action, the first one lowest: the action's index + 1, and 0 after the last. 9 fit in 63 bits.
+# A packed turn holds 7 bits for each action, the first one lowest: the action's index + 1, and 0
+# after the last action. Nine actions fit in 63 bits.
 _BITS: Final = 7
 _ACTION_BITS: Final = (1 << _BITS) - 1
 
@@ -34,24 +41,41 @@ _TABLE_BITS: Final = 14
 
 
 class TurnGenerator(NamedTuple):
-    """A depth-first walk through the ways to play one turn: the decisions on the path, and the positions visited."""
+    """A depth-first walk through the ways to play one turn.
 
-    states: Any  # (MAX_ACTIONS + 1,) STATE: before each decision, and after the last
-    words: Any  # the same memory as words
-    masks: Any  # (MAX_ACTIONS + 1, NUM_ACTIONS) int8
-    next_action: Any  # (MAX_ACTIONS + 1,) int64: the next action to try at each decision
-    length: Any  # (1,) int64: how many actions lead to the position found: its index in ``states``
-    visited: Any  # (2**_TABLE_BITS, 2) int64: a hash table of positions that several ways lead to: key, and number of the walk
-    played: Any  # (2,) int64: actions played so far in all walks; number of the walk
-    scratch: Any  # (1,) SCRATCH
+    It holds the decisions on the path, and the positions visited.
+    """
+
+    #: The game before each decision, and after the last: of dtype `STATE` and shape
+    #: (MAX_ACTIONS + 1,).
+    states: States
+    #: The same memory as words.
+    words: WordRows
+    #: The legal actions at each decision: of shape (MAX_ACTIONS + 1, actions).
+    masks: Masks
+    #: The next action to try at each decision: of shape (MAX_ACTIONS + 1,).
+    next_action: Actions
+    #: The number of actions that lead to the position found, its index in ``states``: of shape
+    #: (1,).
+    length: NDArray[np.int64]
+    #: A hash table of positions that several ways lead to, each with its key and the number of the
+    #: walk: of shape (2**_TABLE_BITS, 2).
+    visited: NDArray[np.int64]
+    #: The number of actions played so far in all walks, and of the walk: of shape (2,).
+    played: NDArray[np.int64]
+    #: The workspace: of dtype `SCRATCH` and shape (1,).
+    scratch: NDArray[np.void]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """A copy or a pickle gives a new workspace, in which states and words share their memory again."""
+        """A copy or a pickle gives a new workspace.
+
+        Its states and words share their memory again.
+        """
         return new_turn_generator, ()
 
 
 def new_turn_generator() -> TurnGenerator:
-    """A generator, for one turn at a time."""
+    """A generator that works on one turn at a time."""
     states = np.zeros(MAX_ACTIONS + 1, STATE)
     return TurnGenerator(
         states,
@@ -66,8 +90,14 @@ def new_turn_generator() -> TurnGenerator:
 
 
 @inlined
-def begin_turns(turns: TurnGenerator, states: Any, number: int) -> None:
-    """Start to generate the turns, or the ways to finish the turn, of the side to act in ``states[number]``, which is not over."""
+def begin_turns(turns: TurnGenerator, states: States, number: int) -> None:
+    """Begin to generate the turns of the side to act, or the ways to finish its turn.
+
+    Args:
+        turns: the generator.
+        states: games: records of shape (n,).
+        number: the index of the game, which is not over.
+    """
     turns.states[0] = states[number]
     write_mask(turns.states[0], turns.masks[0], turns.scratch[0])
     turns.length[0] = 1
@@ -77,7 +107,10 @@ def begin_turns(turns: TurnGenerator, states: Any, number: int) -> None:
 
 @inlined
 def _is_new(turns: TurnGenerator, level: int) -> bool:
-    """Whether a position after a turn's last action, or after the turn, is new in this walk; remembers it."""
+    """Whether a position is new in this walk, which remembers it.
+
+    The position comes after a turn's last action, or after the turn.
+    """
     key = position_key(turns.words, level, turns.masks[level, OVERTIME] != 0, False)
     slot = key & ((1 << _TABLE_BITS) - 1)
     for _ in range(1 << _TABLE_BITS):  # there are fewer such positions
@@ -93,8 +126,10 @@ def _is_new(turns: TurnGenerator, level: int) -> bool:
 
 @inlined
 def next_turn(turns: TurnGenerator) -> bool:
-    """Advance to the next position in which the other side is to act, or the game is over, each once; returns whether there is one. It lies
-    at ``turns.length[0]`` in ``turns.states``. Conceding and offering a draw are left out.
+    """Advance to the next position after the turn; return whether there is one.
+
+    The other side is to act there, or the game is over. Each such position comes once. It lies at
+    ``turns.length[0]`` in ``turns.states``. Conceding and offering a draw are left out.
     """
     level = turns.length[0] - 1
     while level >= 0:
@@ -113,7 +148,8 @@ def next_turn(turns: TurnGenerator) -> bool:
         state = turns.states[after]
         player = turns.states[0].to_act
         if state.step == OVER or state.to_act != player:
-            # Positions that differ only in the active copy, on which `overtime` depends, lead to the same ends.
+            # Positions that differ only in the active copy, on which `overtime` depends, lead to
+            # the same ends.
             if state.power[player] == HAS_OVERTIME and not _is_new(turns, after):
                 continue
             turns.length[0] = after
@@ -128,7 +164,7 @@ def next_turn(turns: TurnGenerator) -> bool:
 
 @inlined
 def pack_turn(turns: TurnGenerator) -> int:
-    """The actions that lead to the position found by `next_turn`, as one number."""
+    """The actions that lead to the position found by `next_turn`, packed into one integer."""
     turn = 0
     for number in range(turns.length[0]):
         turn |= turns.next_action[number] << (_BITS * number)
@@ -136,8 +172,20 @@ def pack_turn(turns: TurnGenerator) -> int:
 
 
 @inlined
-def replay_turn(states: Any, number: int, turn: int, masks: Any, scratch: Any) -> bool:
-    """Play a packed turn from ``states[number]`` into ``states[number + 1]``; returns whether it was legal and a whole turn."""
+def replay_turn(states: States, number: int, turn: int, masks: Masks, scratch: Scratch) -> bool:
+    """Play a packed turn.
+
+    Args:
+        states: games: records of shape (n,), n at least ``number`` + 2.
+        number: the index of the game to play from; the game after the turn is written to the next
+            index.
+        turn: the packed turn.
+        masks: memory for a mask: int8 of shape (1 or more, actions).
+        scratch: the workspace.
+
+    Returns:
+        Whether the actions were legal and made up a whole turn.
+    """
     state = states[number + 1]
     states[number + 1] = states[number]
     write_mask(state, masks[0], scratch)
@@ -154,16 +202,33 @@ def replay_turn(states: Any, number: int, turn: int, masks: Any, scratch: Any) -
 @nogil_kernel
 def write_turns(
     turns: TurnGenerator,
-    states: Any,
-    indices: Any,
+    states: States,
+    indices: Indices,
     first: int,
-    offsets: Any,
-    ends: Any,
-    actions: Any,
-    keys: Any,
-    results: Any,
+    offsets: Indices,
+    ends: States,
+    actions: NDArray[np.int8],
+    keys: Words,
+    results: Results,
 ) -> int:
-    """Write every turn of the games ``indices[first:]``, as `tkm_env.core.turns.TurnKernels` describes."""
+    """Write every turn of some games, as `tkm_env.core.turns.TurnKernels` describes.
+
+    Args:
+        turns: the generator.
+        states: games: records of shape (n,).
+        indices: the games whose turns to list: int64 of shape (k,).
+        first: the index into ``indices`` of the first of them.
+        offsets: where the rows of each game begin: int64 of shape (k + 1,). The element ``first``
+            is given, and those after it are written.
+        ends: where to write the positions after the turns: records of shape (m,).
+        actions: where to write the turns' actions, then `NO_ACTION`: int8 of shape (m,
+            `MAX_ACTIONS`).
+        keys: where to write the keys of the positions: uint64 of shape (m,).
+        results: where to write the results: int8 of shape (m,).
+
+    Returns:
+        The index into ``indices`` of the first game whose turns did not fit; k if all did.
+    """
     row = offsets[first]
     for number in range(first, indices.shape[0]):
         if states[indices[number]].step != OVER:

@@ -1,6 +1,6 @@
-"""The openings that come with the game, for both editions, a file for each set of chapters.
+"""The openings that come with the game, for both editions.
 
-`benchmarks/make_openings.py` made them.
+There is a file for each set of chapters; `benchmarks/make_openings.py` made them.
 """
 
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ from tkm_env.games.tkm.notation import OPEN_SETTINGS
 
 __all__ = ["file_name", "openings"]
 
-#: The settings that games from openings may change; the positions fix all others.
+#: The settings that games from openings may choose; the positions determine all others.
 _FREE: Final = ("chapters", *OPEN_SETTINGS)
 
 
@@ -22,7 +22,7 @@ def openings(config: GameConfig) -> tuple[str, ...]:
     """The texts of the openings for games with these settings, number 1 first.
 
     There are none if chapters are drawn, with powers, a timeline or a handicap, if black goes
-    first, and if the turn limit is below the openings' turns.
+    first, or if the turn limit is below the openings' turns.
     """
     if config.begins_by_chance or config != GameConfig(
         **{name: getattr(config, name) for name in _FREE}

@@ -113,7 +113,8 @@ def _background() -> str:
     for left, right in pairwise(_COLUMNS):
         x = (left + right) / 2 - 48
         drawn.append(
-            f'<path d="M{x:g} {LAYOUT.names:g}h96m-6-5l6 5-6 5" fill="none" stroke="var(--rule)" stroke-width="1.8" />'
+            f'<path d="M{x:g} {LAYOUT.names:g}h96m-6-5l6 5-6 5" '
+            'fill="none" stroke="var(--rule)" stroke-width="1.8" />'
         )
     return "".join(drawn)
 
@@ -152,7 +153,7 @@ _LOOKS: Final = (-1, 1)
 
 
 def symbol_of(letter: str, hat: int | None = None) -> str:
-    """What the letter of a space stands for, drawn.
+    """The drawing of what the letter of a space stands for.
 
     Args:
         letter: the letter.
@@ -232,7 +233,8 @@ def _frame(era: int) -> str:
     (left, top), (right, bottom) = _spot(era, 0), _spot(era, NUM_SPACES - 1)
     out = LAYOUT.tile / 2 + 7
     return (
-        f'<rect x="{left - out:g}" y="{top - out:g}" width="{right - left + 2 * out:g}" height="{bottom - top + 2 * out:g}" rx="13" '
+        f'<rect x="{left - out:g}" y="{top - out:g}" '
+        f'width="{right - left + 2 * out:g}" height="{bottom - top + 2 * out:g}" rx="13" '
         f'fill="none" stroke="var(--ink)" stroke-width="1.8"/>'
     )
 
@@ -416,7 +418,10 @@ _MARKS: Final[dict[type[Event], str]] = {
 
 
 def _mark(event: Any, cells: str) -> str:
-    """The mark of an event other than a death; ``cells`` are the letters of all cells after it."""
+    """The mark of an event other than a death.
+
+    ``cells`` are the letters of all spaces after the event.
+    """
     era = ERAS.index(event.era)
     if isinstance(event, events.Travelled):
         (x, y), (to, _) = _at(event), _spot(ERAS.index(event.to), event.space - 1)
@@ -507,7 +512,8 @@ def _targets(scene: Scene[View]) -> Iterator[str]:
             era = ERAS.index(place)
             half = length(place, 12) / 2 + 10
             yield (
-                f'<rect x="{_COLUMNS[era] - half:.5g}" y="{LAYOUT.names - 14:g}" width="{2 * half:.5g}" height="28" rx="14" '
+                f'<rect x="{_COLUMNS[era] - half:.5g}" y="{LAYOUT.names - 14:g}" '
+                f'width="{2 * half:.5g}" height="28" rx="14" '
                 'fill="none" stroke="var(--target)" stroke-width="2.6"/>'
             )
         elif place is not None:
