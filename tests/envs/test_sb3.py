@@ -388,7 +388,7 @@ def test_games_lost_by_illegal_actions_say_so_and_warn_once() -> None:
 @pytest.mark.parametrize(
     ("arguments", "keywords", "message"),
     [
-        ((16,), {}, "env_id=16 is invalid: .*num_envs is how many games"),
+        ((16,), {}, "env_id=16 is invalid: .*num_envs is the number of games"),
         (
             (),
             {"autoreset_mode": "NextStep"},

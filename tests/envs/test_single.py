@@ -576,7 +576,7 @@ def test_an_invalid_seed_is_refused_and_changes_nothing(seed: Any) -> None:
     env = made(chapters="convergence", side="random")
     env.reset(seed=8)
     before = state_of(env)
-    with pytest.raises(ConfigError, match=r"^seed=.* None or a whole number from 0$"):
+    with pytest.raises(ConfigError, match=r"^seed=.* None or an integer from 0$"):
         env.reset(seed=seed)
     assert_same(state_of(env), before, "after a refused seed")
 

@@ -168,7 +168,7 @@ def test_a_number_without_a_turn_loses_as_an_illegal_action_does() -> None:
         0,
         0,
     )
-    with pytest.raises(UnknownActionError, match="there is no turn 40; numbers go from 0 to 39"):
+    with pytest.raises(UnknownActionError, match="there is no turn 40; indices go from 0 to 39"):
         wrapped(40).step(40)
     with pytest.raises(ArrayError, match="numbers from 0 to 39"):
         envs.step(np.full(GAMES, 40))
