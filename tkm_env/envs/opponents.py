@@ -525,7 +525,7 @@ class OpponentMixin(ABC):
 
     #: The ``side`` that was given: a player's name or ``"random"``.
     wanted_side: str
-    #: How games are shown to players: the keywords ``observation`` and ``canonical`` as they were given.
+    #: How players see games: the keywords ``observation`` and ``canonical`` as they were given.
     shown_as: dict[str, Any]
     _spec: GameSpec
     _given_opponent: OpponentLike
