@@ -345,7 +345,7 @@ def test_help_with_a_name_shows_examples_on_boards() -> None:
 
 def test_help_with_a_name_that_is_not_in_play_lists_those_that_are() -> None:
     shown = played(new_session(), ["help seeds"])
-    assert "This game has no section of that name." in shown
+    assert "The rules of this game have no section of that name." in shown
     assert "goal, turn, moving" in shown
 
 
@@ -362,7 +362,7 @@ def test_help_on_a_terminal_comes_in_pages_that_q_ends() -> None:
 
     asked: list[str] = []
     whole = shown(*[""] * 20)
-    pages = asked.count("Enter for more, q for the game> ")
+    pages = asked.count("Enter for more, q to return to the game> ")
     assert pages > 1
     last = (
         next(section for section in TKM.rules_for() if section.name == "moving").examples[-1].words
@@ -370,7 +370,7 @@ def test_help_on_a_terminal_comes_in_pages_that_q_ends() -> None:
     assert last in " ".join(whole.split())
     asked.clear()
     first = shown("q", "q")
-    assert asked == ["white> ", "Enter for more, q for the game> ", "white> "]
+    assert asked == ["white> ", "Enter for more, q to return to the game> ", "white> "]
     assert last not in " ".join(first.split())
 
 
@@ -394,7 +394,7 @@ def test_the_lessons_of_the_page_are_played_in_the_terminal_to_their_end(spec: A
         assert lesson.before in shown
         assert lesson.after in shown
         assert lesson.wrong not in shown
-    assert shown.rstrip().endswith("Enter for the end, or 1 to 7>")
+    assert shown.rstrip().endswith("Enter to finish, or 1 to 7>")
 
 
 def test_a_wrong_try_in_the_terminal_is_tried_again_or_passed_over() -> None:
@@ -405,7 +405,7 @@ def test_a_wrong_try_in_the_terminal_is_tried_again_or_passed_over() -> None:
 
 
 def test_puzzles_in_the_terminal_say_how_many_find_them() -> None:
-    assert "1 of 79: Win in this turn (all four agents find it)" in learnt(TKM, ["2", "q"])
+    assert "1 of 79: Win this turn (Easy)" in learnt(TKM, ["2", "q"])
 
 
 def test_a_game_without_lessons_says_so() -> None:

@@ -56,9 +56,9 @@ def test_every_set_of_chapters_has_fifty_puzzles_that_win() -> None:
         for name, tasks in ADAPTERS.of(TKM).tasks().items()
         if name.startswith("puzzles: ")
     }
-    assert {
-        name: titles.count("Win in this turn") for name, titles in sets.items()
-    } == dict.fromkeys(sets, 50)
+    assert {name: titles.count("Win this turn") for name, titles in sets.items()} == dict.fromkeys(
+        sets, 50
+    )
     assert len(sets) == 8
 
 
@@ -71,7 +71,7 @@ def test_each_puzzle_has_one_best_answer(title: str) -> None:
         turns = list(walk_turns(start))
         wins = [turn.after for turn in turns if turn.after.winner == "white"]
         open_ends = [turn.after for turn in turns if turn.result is None]
-        if title == "Win in this turn":
+        if title == "Win this turn":
             best = wins
         elif title == "Strike":
             fewest = min(_black_copies(turn.after) for turn in turns)
@@ -83,10 +83,10 @@ def test_each_puzzle_has_one_best_answer(title: str) -> None:
                 for after in open_ends
                 if not any(reply.after.winner == "black" for reply in walk_turns(after))
             ]
-        assert title == "Win in this turn" or all(after.result is None for after in best), (
+        assert title == "Win this turn" or all(after.result is None for after in best), (
             puzzle.position
         )
-        assert bool(wins) == (title == "Win in this turn"), puzzle.position
+        assert bool(wins) == (title == "Win this turn"), puzzle.position
         assert len({_boards(after) for after in best}) == 1, puzzle.position
         for turn in turns:
             game = start.copy()
