@@ -31,7 +31,8 @@ from tkm_env.players import GreedyAgent
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-#: Opens the page of a new session: its settings, then the keywords of `Session`; the page and the session.
+#: Opens the page of a new session, from its settings and the keywords of `Session`; returns the
+#: page and the session.
 Open: TypeAlias = Callable[..., "tuple[Page, Session[Game]]"]
 
 _PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
@@ -222,7 +223,7 @@ def test_turns_are_taken_back_to_the_start(open_page: Open) -> None:
 def test_the_agents_actions_are_shown_one_after_another(serve: Serve, new_page: NewPage) -> None:
     session = Session(TKM, {}, opponent="random", side="black", seed=1)
     page = new_page()
-    # The page itself notes what it shows: asking it again and again could miss a step on a busy machine.
+    # The page itself notes what it shows: polling it could miss a step on a busy machine.
     page.add_init_script(
         """window.shown = []
         window.said = []
@@ -307,7 +308,8 @@ def test_a_click_counts_although_the_page_asked_for_news_when_the_last_was_made(
     page.wait_for_selector("text=2 actions left")
     with page.expect_console_message(lambda message: message.text == "asking"):
         page.evaluate("""() => {
-            const ask = window.fetch, later = (time) => new Promise((done) => setTimeout(done, time));
+            const ask = window.fetch;
+            const later = (time) => new Promise((done) => setTimeout(done, time));
             window.fetch = async (path, ...rest) => {
                 if (path.includes("since=")) { console.log("asking"); await later(300); }
                 const answer = await ask(path, ...rest);
@@ -347,7 +349,8 @@ def test_settings_that_are_invalid_are_shown_in_the_dialog(serve: Serve, chromiu
         page.click("#more summary")  # folded again
         page.click("#begin")
         expect(page.locator("#refused")).to_have_text(
-            "Clock: it must be minutes for each player and seconds added after each turn, as in '10+5'"
+            "Clock: it must be minutes for each player and seconds added after each turn, "
+            "as in '10+5'"
         )
         expect(page.locator("#help-clock")).to_contain_text("It must be minutes for each player")
         expect(page.locator("#setting-clock")).to_be_focused()
@@ -516,7 +519,8 @@ def test_changes_made_at_once_are_all_kept(open_page: Open) -> None:
     page.click("#edit")
     page.check('#palette [value="."]')
     page.evaluate(
-        "for (const name of ['F16', 'N16', 'P16']) document.querySelector(`#editor-board [data-cell=\"${name}\"]`).dispatchEvent("
+        "for (const name of ['F16', 'N16', 'P16'])"
+        ' document.querySelector(`#editor-board [data-cell="${name}"]`).dispatchEvent('
         "new MouseEvent('click', { bubbles: true }))"
     )
     page.wait_for_selector("#problem:text('A game cannot start here: black has no copies.')")
@@ -725,7 +729,10 @@ def test_a_phone_shows_all_without_sliding_the_page(open_page: Open) -> None:
 def test_who_reads_nothing_but_what_is_said_finishes_the_lessons_and_a_first_game(
     serve: Serve, new_page: NewPage, spec: GameSpec, browser: dict[str, Any]
 ) -> None:
-    """The newcomer presses the button that shares most words with what is said, another one after a wrong try, and then plays hints."""
+    """The newcomer presses the button that shares the most words with the text.
+
+    After a wrong try it presses another one; in the first game it plays the hints.
+    """
     page = new_page(**browser)
     page.add_init_script("localStorage.setItem('pace', '0')")
     page.goto(serve(Session(spec, {}, opponent="random", seed=1)))
@@ -755,7 +762,8 @@ def test_who_reads_nothing_but_what_is_said_finishes_the_lessons_and_a_first_gam
         else:
             words = _words(said + page.inner_text("#last"))
             buttons = page.locator("#actions [data-action]").evaluate_all(
-                "(all) => all.map((one) => [one.dataset.action, one.closest('[role=group]').ariaLabel + ' ' + one.firstChild.data])"
+                "(all) => all.map((one) => [one.dataset.action,"
+                " one.closest('[role=group]').ariaLabel + ' ' + one.firstChild.data])"
             )
             where = (title, page.text_content("#position"))
             name, _ = min(
@@ -779,8 +787,11 @@ def test_who_reads_nothing_but_what_is_said_finishes_the_lessons_and_a_first_gam
         page.click("#advise")
         page.click("#hint button")
         page.wait_for_function(
-            """(turn) => !document.querySelector("#over").hidden ||
-            Number(document.querySelector("#position").textContent.split(" ").at(-1)) >= turn + 2""",
+            """(turn) => {
+                const position = document.querySelector("#position").textContent;
+                const isOver = !document.querySelector("#over").hidden;
+                return isOver || Number(position.split(" ").at(-1)) >= turn + 2;
+            }""",
             arg=turn,
         )
     expect(page.locator("#result")).to_have_text(

@@ -324,14 +324,14 @@ def test_help_tells_the_goal_and_what_is_in_play() -> None:
     for answer in ("?", "help"):
         shown = " ".join(played(new_session({"chapters": "memory"}), [answer]).split())
         assert (
-            "You win if your turn ends with all your opponent's copies in a single era, or with none left."
-            in shown
+            "You win if your turn ends with all your opponent's copies in a single era, "
+            "or with none left." in shown
         ), answer
         assert "an elephant beside your active copy puts on one of your hats" in shown, answer
         assert "Seeds" not in shown, answer
         assert (
-            "help NAME explains more, with examples: goal, turn, moving, travelling, ending, elephants, commands"
-            in shown
+            "help NAME explains more, with examples: "
+            "goal, turn, moving, travelling, ending, elephants, commands" in shown
         ), answer
 
 
@@ -375,7 +375,10 @@ def test_help_on_a_terminal_comes_in_pages_that_q_ends() -> None:
 
 
 def learnt(spec: Any, answers: Iterable[str]) -> str:
-    """What the terminal shows of a game's lessons while a person gives these answers; then the input ends."""
+    """Return what the terminal shows of a game's lessons for these answers of a person.
+
+    Then the input ends.
+    """
     left, console = iter([*answers, "q"]), Console(file=io.StringIO(), width=300)
     learn_in_terminal(spec, console, lambda prompt: console.print(prompt, end="") or next(left))
     return console.file.getvalue()

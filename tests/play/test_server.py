@@ -700,7 +700,8 @@ def test_an_opponent_chosen_on_the_page_takes_no_more_than_its_limits() -> None:
         ("mcts:seconds=1e300", "seconds", "60"),
     ):
         given = line.partition(f"{option}=")[2].partition(",")[0]
-        message = f"{option}={float(given) if 'e' in given else given} is invalid: on the page it must be at most {most}"
+        value = float(given) if "e" in given else given
+        message = f"{option}={value} is invalid: on the page it must be at most {most}"
         refused(client_of(), "new", {"opponent": line}, 400, "ConfigError", message)
 
 
@@ -708,7 +709,8 @@ def test_options_that_the_page_cannot_set_are_refused() -> None:
     for line, message in (
         (
             "mcts:deep=3",
-            "deep=3 is invalid: on the page mcts has the options iterations (at most 10000000), seconds",
+            "deep=3 is invalid: on the page mcts has the options "
+            "iterations (at most 10000000), seconds",
         ),
         ("mcts:weights=3", "weights=3 is invalid: on the page mcts has the options"),
         ("greedy:seed=3", "seed=3 is invalid: on the page greedy has no options"),

@@ -1,4 +1,7 @@
-"""Lessons of every game: each is open until its answer has been played, and says something at each point. Puzzles have one best answer."""
+"""Lessons of every game, and puzzles with one best answer.
+
+A lesson is open until its answer has been played, and says something at each point.
+"""
 
 from __future__ import annotations
 
@@ -65,7 +68,10 @@ def test_every_set_of_chapters_has_fifty_puzzles_that_win() -> None:
 @pytest.mark.nightly
 @pytest.mark.parametrize("title", sorted({puzzle.title for puzzle in PUZZLES}))
 def test_each_puzzle_has_one_best_answer(title: str) -> None:
-    """By playing every turn, and where it matters every reply, one action after another, without the compiled list of turns."""
+    """Play every turn, and where it matters every reply, one action after another.
+
+    The compiled list of turns is not used.
+    """
     for puzzle in (puzzle for puzzle in PUZZLES if puzzle.title == title):
         start = TKM.game_class(position=puzzle.position)
         turns = list(walk_turns(start))
