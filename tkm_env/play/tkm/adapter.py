@@ -349,9 +349,6 @@ def _reason(game: Game, actions: Sequence[str]) -> str:
     return " ".join(found) or "A quiet move that improves your position."
 
 
-
-
-
 def _some(count: int, player: str = "") -> str:
     """A number of copies in words, maybe with their player."""
     copies = f"{player} copies".lstrip()
