@@ -48,15 +48,15 @@ class AECKeywords(TypedDict, total=False):
 
 
 class AECGameEnv(RenderingMixin, AECEnv[AgentID, Observation, int]):
-    """A game whose calls are not checked for their order.
+    """A PettingZoo environment that does not check the order of calls.
 
     An illegal action raises an `IllegalActionError` and changes nothing.
 
-    Agents are named after the game's players: ``white_0`` and ``black_0``. Observations are dicts
-    ``{"observation", "action_mask"}``. The mask is also in ``infos``; it is all 0 for an agent that
-    is not to act. At the end, ``infos`` also holds the game's own ``info``. The winner's reward is
-    1, the loser's -1, and every other reward 0. A game that ends for a reason outside its rules is
-    truncated.
+    Agents are named after the game's players, such as ``white_0`` and ``black_0``. Observations are
+    dicts ``{"observation", "action_mask"}``. The mask is also in ``infos``; it is all 0 for an
+    agent that is not to act. At the end, ``infos`` also holds the game's own ``info``. The winner's
+    reward is 1, the loser's -1, and every other reward 0. A game that ends for a reason outside its
+    rules is truncated.
 
     Args:
         game: the name of the game in the registry.
@@ -66,7 +66,7 @@ class AECGameEnv(RenderingMixin, AECEnv[AgentID, Observation, int]):
         positions: the texts of the positions to begin from, ``"shipped"`` or None, as for
             `tkm_env.envs.single.GameEnv`.
         observation: ``"planes"`` or ``"compact"``, as for `tkm_env.envs.single.GameEnv`.
-        canonical: whether ``black_0`` sees the game as if it were ``white_0``, with its actions
+        canonical: whether the second agent sees the game as if it were the first, with its actions
             numbered accordingly.
         **settings: the keywords of the game's config.
 
@@ -263,10 +263,11 @@ def _from_reset() -> Any:
 
 
 class OrderEnforcingEnv(AECGameEnv):
-    """A game with checks, as PettingZoo's wrappers make them, at a fraction of their cost.
+    """A PettingZoo environment with checks.
 
     Calls in the wrong order raise an error, and an illegal action loses the game for the agent that
-    made it. Arguments and errors are otherwise those of `AECGameEnv`.
+    made it. The checks replace PettingZoo's wrappers, which do the same at several times the cost.
+    Arguments and errors are otherwise those of `AECGameEnv`.
     """
 
     agents: list[AgentID] = _from_reset()

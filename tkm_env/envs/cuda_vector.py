@@ -160,7 +160,7 @@ class CudaVectorEnv(VectorEnv[Any, Any, Any]):
         given = batch.actions_on_device(actions)
         played = xp.where(
             begun, BEGIN, xp.where(given < 0, batch.num_actions, given)
-        )  # so that no negative action is taken for a code such as `BEGIN`
+        )  # so that no negative action is mistaken for a code such as `BEGIN`
         actors = batch.to_act.copy() if self._self_play else self._players
         batch.play(played)
         self._answer(begun)

@@ -64,8 +64,8 @@ class OpponentPool:
         members: opponents by name, or a list of opponents, each named by its line of text, its
             ``name`` or ``__name__``, or its class; each may be anything that environments take as
             an opponent, except a pool.
-        weights: how often each member is drawn, in proportion: numbers from 0, not all 0; None for
-            equal weights.
+        weights: the relative frequency with which each member is drawn: numbers from 0, not all 0;
+            None for equal weights.
 
     Raises:
         ConfigError: if there are no members, two have the same name, one cannot play, or the
@@ -125,7 +125,7 @@ class OpponentPool:
 
     @property
     def weights(self) -> dict[str, float]:
-        """How often each member is drawn, in proportion; a new dict."""
+        """The relative frequency with which each member is drawn; a new dict."""
         return {member.name: member.weight for member in self._members.values()}
 
     @property
@@ -154,7 +154,7 @@ class OpponentPool:
         Args:
             name: a name that no member has.
             player: anything that environments take as an opponent, except a pool.
-            weight: how often it is drawn, in proportion to the other weights: a number from 0.
+            weight: the relative frequency with which it is drawn: a number from 0.
 
         Raises:
             ConfigError: if the name is taken, the player cannot play the pool's games, or the
