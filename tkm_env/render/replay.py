@@ -63,7 +63,8 @@ class Replay(NamedTuple):
     frames: Sequence[Frame]  # the start, and the game after each action
     result: str  # how it ended, in a few words
     points: Sequence[GraphPoint] = ()  # the values of positions, for a graph; empty for no graph
-    #: The notes by the index of the first frame that shows them; they stay until its turn ends.
+    #: The notes by the index of the first frame that shows them; they stay until the turn played
+    #: from it ends.
     notes: Mapping[int, Sequence[Note]] = MappingProxyType({})
 
     def _repr_html_(self) -> str:
